@@ -13,8 +13,8 @@ class Isolation {
 public:
     Isolation() {
         for (const char* name : {"XDG_DATA_HOME", "XDG_CONFIG_HOME"}) qputenv(name, folder_.path().toUtf8());
-        QCoreApplication::setOrganizationName(QStringLiteral("aotscope-tests"));
-        QCoreApplication::setApplicationName(QStringLiteral("aotscope-tests"));
+        QCoreApplication::setOrganizationName(u"aotscope-tests"_s);
+        QCoreApplication::setApplicationName(u"aotscope-tests"_s);
         for (const auto format : {QSettings::NativeFormat, QSettings::IniFormat})
             for (const auto scope : {QSettings::UserScope, QSettings::SystemScope})
                 QSettings::setPath(format, scope, folder_.path());

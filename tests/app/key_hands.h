@@ -29,9 +29,9 @@ struct KeyHands : Driver {
         return seen;
     }
     static QString nameOf(const QWidget* widget) {
-        if (!widget) return QStringLiteral("nothing");
+        if (!widget) return u"nothing"_s;
         const QString name = widget->accessibleName().isEmpty() ? widget->objectName() : widget->accessibleName();
-        return QLatin1String(widget->metaObject()->className()) + QStringLiteral(" '") + name + u'\'';
+        return QLatin1String(widget->metaObject()->className()) + u" '"_s + name + u'\'';
     }
 
     /// Where Tab has been.

@@ -16,12 +16,12 @@ namespace aotscope::test {
 /// A window with a model on another machine, which is this one.
 struct Far : Driver {
     /// "%p" in `command` stands for the program.
-    static QString model(const QString& path, QString command = QStringLiteral("%p")) {
-        command.replace(QStringLiteral("%p"), forkedProgram());
+    static QString model(const QString& path, QString command = u"%p"_s) {
+        command.replace(u"%p"_s, forkedProgram());
         return QString::fromStdString(throughCommand("ssh://box/" + path.toStdString(), command.toStdString()));
     }
     bool openFar(const char* sample, const QString& command) {
-        return open(model(QStringLiteral("sample:") + QString::fromUtf8(sample), command)) && window.session();
+        return open(model(u"sample:"_s + QString::fromUtf8(sample), command)) && window.session();
     }
     bool act(const char* action) {
         trigger(action);
@@ -57,7 +57,7 @@ struct Far : Driver {
 inline QStringList errorsIn(const Driver& d) {
     QStringList errors;
     for (int i = 0; i < d.problems()->count(); ++i) errors << d.problems()->item(i)->text();
-    return errors.filter(QStringLiteral("aotscope"));
+    return errors.filter(u"aotscope"_s);
 }
 
 }  // namespace aotscope::test

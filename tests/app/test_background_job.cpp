@@ -18,11 +18,11 @@ QString sentence(const std::exception_ptr& error) {
     try {
         std::rethrow_exception(error);
     } catch (const Cancelled&) {
-        return QStringLiteral("cancelled");
+        return u"cancelled"_s;
     } catch (const std::exception& e) {
         return QString::fromUtf8(e.what());
     } catch (...) {
-        return QStringLiteral("something else");
+        return u"something else"_s;
     }
 }
 
@@ -32,13 +32,13 @@ struct Watched {
         const auto note = [this](const QString& text) { log << text; };
         QObject::connect(&job, &BackgroundJob::started, &job, [=](const QString& t) { note(u"started " + t); });
         QObject::connect(&job, &BackgroundJob::stageEntered, &job, [=](const QString& t) { note(u"stage " + t); });
-        QObject::connect(&job, &BackgroundJob::finished, &job, [=] { note(QStringLiteral("finished")); });
+        QObject::connect(&job, &BackgroundJob::finished, &job, [=] { note(u"finished"_s); });
         QObject::connect(&job, &BackgroundJob::failed, &job,
                          [=](const std::exception_ptr& e) { note(u"failed " + sentence(e)); });
     }
     void start(const char* title, std::function<int(const Progress&)> work) {
         job.start<int>(QString::fromUtf8(title), std::move(work),
-                       [this](int result) { log << QStringLiteral("result %1").arg(result); });
+                       [this](int result) { log << u"result %1"_s.arg(result); });
     }
     /// Waits until a job started now has delivered: earlier jobs have delivered by then or never will.
     bool letOthersPass() {
@@ -83,14 +83,14 @@ private Q_SLOTS:
         BackgroundJob job;
         QThread *worker = nullptr, *receiver = nullptr;
         job.start<QString>(
-            QStringLiteral("job"),
+            u"job"_s,
             [&](const Progress&) {
                 worker = QThread::currentThread();
-                return QStringLiteral("made elsewhere");
+                return u"made elsewhere"_s;
             },
             [&](const QString& result) {
                 receiver = QThread::currentThread();
-                QCOMPARE(result, QStringLiteral("made elsewhere"));
+                QCOMPARE(result, u"made elsewhere"_s);
             });
         QVERIFY(job.running());
         QTRY_VERIFY_WITH_TIMEOUT(receiver, kPatience);
@@ -137,7 +137,7 @@ private Q_SLOTS:
         for (int i = 0; i < 3; ++i) {
             w.start("job", [i](const Progress&) { return i; });
             QVERIFY(w.settle());
-            QCOMPARE(w.log.last(), QStringLiteral("result %1").arg(i));
+            QCOMPARE(w.log.last(), u"result %1"_s.arg(i));
         }
     }
 

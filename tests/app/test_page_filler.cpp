@@ -110,7 +110,7 @@ private Q_SLOTS:
             page.content = [&](const ShownRun& run) {
                 maker = QThread::currentThread();
                 TableContent content;
-                content.columns = {{QStringLiteral("Operations"), {}, true}};
+                content.columns = {{u"Operations"_s, {}, true}};
                 const auto& graph = run.record()->graphs.at(GraphKind::joint);
                 content.rows = {{{{QString::number(graph->size())}}, graph->nodes().front()->id()}};
                 return content;
@@ -165,7 +165,7 @@ private Q_SLOTS:
         f.pages = {page};
         panel->show();
         f.show(recordWith(40));
-        QTRY_VERIFY_WITH_TIMEOUT(panel->content().whenEmpty.contains(QStringLiteral("no luck")), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(panel->content().whenEmpty.contains(u"no luck"_s), kPatience);
         QVERIFY(!f.filler.busy());
     }
 };

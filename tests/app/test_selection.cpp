@@ -78,7 +78,7 @@ private Q_SLOTS:
         selection.moveTo(graph(GraphKind::backward), GraphKind::backward);
         QCOMPARE(selection.node(), mm);
         QCOMPARE(selection.kind(), GraphKind::backward);
-        QCOMPARE(q(selection.object()->name()), QStringLiteral("mm_2"));
+        QCOMPARE(q(selection.object()->name()), u"mm_2"_s);
         // The forward has no operation of the backward, but the one that it differentiates.
         selection.moveTo(graph(GraphKind::forward), GraphKind::forward);
         QCOMPARE(selection.node(), graph(GraphKind::joint)->findById(mm)->autograd.forward);
@@ -89,7 +89,7 @@ private Q_SLOTS:
         selectIn(selection, "relu_1");
         selection.moveTo(graph(GraphKind::functional), GraphKind::functional);
         QVERIFY(selection.object());
-        QCOMPARE(q(selection.object()->name()), QStringLiteral("relu_1"));
+        QCOMPARE(q(selection.object()->name()), u"relu_1"_s);
         selection.moveTo(graph(GraphKind::joint), GraphKind::joint);
         QCOMPARE(selection.node(), id(GraphKind::joint, "relu_1"));
     }
@@ -120,7 +120,7 @@ private Q_SLOTS:
         selection.moveTo(other->graph(GraphKind::joint), GraphKind::joint);
         selection.moveTo(other->graph(GraphKind::forward), GraphKind::forward);
         QTRY_VERIFY_WITH_TIMEOUT(selection.object(), kPatience);
-        QCOMPARE(q(selection.object()->name()), QStringLiteral("relu_1"));
+        QCOMPARE(q(selection.object()->name()), u"relu_1"_s);
         QCOMPARE(selection.graph(), other->graph(GraphKind::forward));
     }
 

@@ -33,11 +33,11 @@ private Q_SLOTS:
         QVERIFY(settings.windowGeometry().isEmpty() && settings.arrangements().empty());
         QCOMPARE(settings.appearance(), Settings::Appearance::system);
         QVERIFY(settings.lastFolder().isEmpty());
-        QVERIFY(settings.inputSpec(QStringLiteral("a.pt")).isEmpty());
+        QVERIFY(settings.inputSpec(u"a.pt"_s).isEmpty());
     }
 
     void isKeptInAFile() {
-        Settings().addRecentModel(QStringLiteral("a.pt"));
+        Settings().addRecentModel(u"a.pt"_s);
         QVERIFY(isolation_.file().startsWith(isolation_.folder().path()));
         QVERIFY(QFileInfo::exists(isolation_.file()));
         QCOMPARE(Settings().recentModels(), words("a.pt"));
@@ -58,7 +58,7 @@ private Q_SLOTS:
     }
 
     void namesMayHoldAnything() {
-        const QString model = QStringLiteral("/tmp/a b, \"c\"=ä;%1/モデル.pt");
+        const QString model = u"/tmp/a b, \"c\"=ä;%1/モデル.pt"_s;
         Settings().addRecentModel(model);
         Settings().setInputSpec(model, "[]");
         QCOMPARE(Settings().recentModels(), QStringList{model});
@@ -68,25 +68,25 @@ private Q_SLOTS:
     void theWindow() {
         const QByteArray geometry("\x01\x00\xff", 3), docks("\x00state", 6);
         Settings().setWindowGeometry(geometry);
-        Settings().setArrangements(QStringLiteral("run"), {{QStringLiteral("memory"), docks}});
+        Settings().setArrangements(u"run"_s, {{u"memory"_s, docks}});
         QCOMPARE(Settings().windowGeometry(), geometry);
-        QCOMPARE(Settings().perspective(), QStringLiteral("run"));
+        QCOMPARE(Settings().perspective(), u"run"_s);
         QCOMPARE(Settings().arrangements().size(), 1U);
-        QCOMPARE(Settings().arrangements().front().perspective, QStringLiteral("memory"));
+        QCOMPARE(Settings().arrangements().front().perspective, u"memory"_s);
         QCOMPARE(Settings().arrangements().front().docks, docks);
     }
 
     /// Also what earlier programs wrote, which had no perspectives.
     void layouts() {
         const QByteArray docks("\x00state", 6);
-        QSettings().setValue("window/layouts", QVariantMap{{QStringLiteral("old"), docks}});
-        Settings().setLayout(QStringLiteral("new"), {QStringLiteral("debug"), docks});
-        QCOMPARE(Settings().layoutNames(), QStringList({QStringLiteral("new"), QStringLiteral("old")}));
+        QSettings().setValue("window/layouts", QVariantMap{{u"old"_s, docks}});
+        Settings().setLayout(u"new"_s, {u"debug"_s, docks});
+        QCOMPARE(Settings().layoutNames(), QStringList({u"new"_s, u"old"_s}));
         for (const char* name : {"old", "new"}) QCOMPARE(Settings().layout(QLatin1String(name)).docks, docks);
-        QVERIFY(Settings().layout(QStringLiteral("old")).perspective.isEmpty());
-        QCOMPARE(Settings().layout(QStringLiteral("new")).perspective, QStringLiteral("debug"));
-        Settings().removeLayout(QStringLiteral("old"));
-        QCOMPARE(Settings().layoutNames(), QStringList(QStringLiteral("new")));
+        QVERIFY(Settings().layout(u"old"_s).perspective.isEmpty());
+        QCOMPARE(Settings().layout(u"new"_s).perspective, u"debug"_s);
+        Settings().removeLayout(u"old"_s);
+        QCOMPARE(Settings().layoutNames(), QStringList(u"new"_s));
     }
 
     void appearance() {
@@ -104,28 +104,28 @@ private Q_SLOTS:
     }
 
     void anUnknownAppearanceIsTheSystems() {
-        QSettings().setValue("window/appearance", QStringLiteral("sepia"));
+        QSettings().setValue("window/appearance", u"sepia"_s);
         QCOMPARE(Settings().appearance(), Settings::Appearance::system);
     }
 
     void specsBelongToTheirModels() {
-        Settings().setInputSpec(QStringLiteral("a.pt"), "[1]");
-        Settings().setInputSpec(QStringLiteral("b.pt"), "[2]");
-        QCOMPARE(Settings().inputSpec(QStringLiteral("a.pt")), QByteArray("[1]"));
-        QCOMPARE(Settings().inputSpec(QStringLiteral("b.pt")), QByteArray("[2]"));
-        QVERIFY(Settings().inputSpec(QStringLiteral("c.pt")).isEmpty());
+        Settings().setInputSpec(u"a.pt"_s, "[1]");
+        Settings().setInputSpec(u"b.pt"_s, "[2]");
+        QCOMPARE(Settings().inputSpec(u"a.pt"_s), QByteArray("[1]"));
+        QCOMPARE(Settings().inputSpec(u"b.pt"_s), QByteArray("[2]"));
+        QVERIFY(Settings().inputSpec(u"c.pt"_s).isEmpty());
     }
 
     void libraries() {
         QVERIFY(Settings().libraries().isEmpty());
-        Settings().setLibraries({QStringLiteral("/a.so"), QStringLiteral("/b c.so")});
-        QCOMPARE(Settings().libraries(), (QStringList{QStringLiteral("/a.so"), QStringLiteral("/b c.so")}));
+        Settings().setLibraries({u"/a.so"_s, u"/b c.so"_s});
+        QCOMPARE(Settings().libraries(), (QStringList{u"/a.so"_s, u"/b c.so"_s}));
         Settings().setLibraries({});
         QVERIFY(Settings().libraries().isEmpty());
     }
 
     void aDamagedFileIsAFirstStart() {
-        Settings().addRecentModel(QStringLiteral("a.pt"));
+        Settings().addRecentModel(u"a.pt"_s);
         QFile file(isolation_.file());
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write("[files\n\xff\xfe recent=@Variant(\\0\\0\n[[[\n");

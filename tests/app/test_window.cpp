@@ -45,13 +45,13 @@ private Q_SLOTS:
     void opensAModel() {
         Driver d;
         QVERIFY(d.openSample("mlp"));
-        QCOMPARE(d.modelName(), QStringLiteral("mlp"));
+        QCOMPARE(d.modelName(), u"mlp"_s);
         QVERIFY(d.pane()->isVisible());
         QCOMPARE(d.pane()->kind(), GraphKind::joint);
         QCOMPARE(d.canvas()->nodeItemCount(), d.canvas()->graph()->nodes.size());
-        QVERIFY(d.window.windowTitle().startsWith(QStringLiteral("mlp")));
-        QVERIFY(d.summary().contains(QStringLiteral("saved 2 values")));
-        QVERIFY(d.inspector().startsWith(QStringLiteral("joint graph")));
+        QVERIFY(d.window.windowTitle().startsWith(u"mlp"_s));
+        QVERIFY(d.summary().contains(u"saved 2 values"_s));
+        QVERIFY(d.inspector().startsWith(u"joint graph"_s));
         QCOMPARE(d.table("inputsTable")->content().rows.size(), std::size_t{7});
         QCOMPARE(d.valuesWith(FateMark::saved) + d.valuesWith(FateMark::kept), d.record()->partition->saved.size());
         QCOMPARE(static_cast<std::size_t>(d.find<QTableView>("passList")->model()->rowCount()),
@@ -65,7 +65,7 @@ private Q_SLOTS:
         Driver d;
         auto* cancel = d.window.statusBar()->findChild<QProgressBar*>();
         QVERIFY(!cancel->isVisible());
-        d.window.openModel(QStringLiteral("sample:mlp"));
+        d.window.openModel(u"sample:mlp"_s);
         QVERIFY(d.window.busy());
         QVERIFY(cancel->isVisible());
         QVERIFY(d.settle());
@@ -79,7 +79,7 @@ private Q_SLOTS:
         d.trigger("actionRun");
         QVERIFY(d.settle());
         QVERIFY(d.window.session() != before);
-        QCOMPARE(d.modelName(), QStringLiteral("mlp"));
+        QCOMPARE(d.modelName(), u"mlp"_s);
         QCOMPARE(d.problems()->count(), 0);
     }
 
@@ -88,10 +88,10 @@ private Q_SLOTS:
         QVERIFY(d.openSample("mlp"));
         d.clickNode(d.node(GraphKind::joint, "relu")->id());
         QVERIFY(d.openSample("sincos"));
-        QCOMPARE(d.modelName(), QStringLiteral("sincos"));
-        QVERIFY(d.summary().startsWith(QStringLiteral("sincos")));
+        QCOMPARE(d.modelName(), u"sincos"_s);
+        QVERIFY(d.summary().startsWith(u"sincos"_s));
         QCOMPARE(d.valuesWith(FateMark::recomputed), std::size_t{1});
-        QVERIFY(!d.inspector().contains(QStringLiteral("relu")));
+        QVERIFY(!d.inspector().contains(u"relu"_s));
     }
 
     // --- graphs and passes ---
@@ -104,7 +104,7 @@ private Q_SLOTS:
             QVERIFY(d.settle());
             QCOMPARE(d.pane()->graph(), graph);
             QCOMPARE(d.canvas()->graph()->kind, kind);
-            QVERIFY(d.inspector().contains(QStringLiteral("%1 operations").arg(graph->callCount())));
+            QVERIFY(d.inspector().contains(u"%1 operations"_s.arg(graph->callCount())));
         }
     }
 
@@ -158,12 +158,12 @@ private Q_SLOTS:
         QVERIFY(d.openSample("mlp"));
         const Node* relu = d.node(GraphKind::joint, "relu");
         d.clickNode(relu->id());
-        QVERIFY(d.inspector().startsWith(QStringLiteral("aten.relu.default")));
-        QVERIFY(d.inspector().contains(QStringLiteral("Saved for backward")));
+        QVERIFY(d.inspector().startsWith(u"aten.relu.default"_s));
+        QVERIFY(d.inspector().contains(u"Saved for backward"_s));
         QCOMPARE(d.markedIn("valuesTable"), std::vector<NodeId>{relu->id()});
         const Node* mm = d.node(GraphKind::joint, "mm_2");
         d.clickNode(mm->id());
-        QVERIFY(d.inspector().startsWith(QStringLiteral("aten.mm.default")));
+        QVERIFY(d.inspector().startsWith(u"aten.mm.default"_s));
         QVERIFY(d.markedIn("valuesTable").empty());
     }
 
@@ -172,11 +172,11 @@ private Q_SLOTS:
         QVERIFY(d.openSample("mlp"));
         const Node* relu = d.node(GraphKind::joint, "relu_1");
         d.chooseRowOf("valuesTable", relu->id());
-        QVERIFY(d.inspector().contains(QStringLiteral("%relu_1")));
+        QVERIFY(d.inspector().contains(u"%relu_1"_s));
         // The canvas has the same selection: an arrow key starts from it.
         d.canvas()->setFocus();
         QTest::keyClick(d.canvas(), Qt::Key_Down);
-        QVERIFY(d.inspector().contains(QStringLiteral("%addmm_2")));
+        QVERIFY(d.inspector().contains(u"%addmm_2"_s));
     }
 
     void everySavedValueCanBeClickedInTheTable() {
@@ -195,10 +195,10 @@ private Q_SLOTS:
         for (const GraphKind kind : {GraphKind::forward, GraphKind::functional, GraphKind::joint}) {
             d.chooseTab(kind);
             QVERIFY(d.settle());
-            QVERIFY(d.inspector().contains(QStringLiteral("%relu")));
+            QVERIFY(d.inspector().contains(u"%relu"_s));
         }
         QTest::keyClick(d.canvas(), Qt::Key_Escape);
-        QVERIFY(d.inspector().startsWith(QStringLiteral("joint graph")));
+        QVERIFY(d.inspector().startsWith(u"joint graph"_s));
     }
 
     void aRowOfAnotherGraphShowsThatGraph() {
@@ -211,7 +211,7 @@ private Q_SLOTS:
         const Node* mm = d.node(GraphKind::backward, "mm_3");
         d.chooseRowOf("timingTable", mm->id());
         QCOMPARE(d.pane()->kind(), GraphKind::backward);
-        QVERIFY(d.inspector().contains(QStringLiteral("%mm_3")));
+        QVERIFY(d.inspector().contains(u"%mm_3"_s));
         QVERIFY(d.settle());
     }
 
@@ -227,7 +227,7 @@ private Q_SLOTS:
         QVERIFY(d.settle());
         QCOMPARE(d.problems()->count(), 0);
         QVERIFY(d.table("checkTable")->isVisible());
-        QVERIFY(d.find<QLabel>("checkVerdict")->text().startsWith(QStringLiteral("Equal to eager within tolerance: ")));
+        QVERIFY(d.find<QLabel>("checkVerdict")->text().startsWith(u"Equal to eager within tolerance: "_s));
     }
 
     void findsNoDifferenceWhereThereIsNone() {
@@ -241,7 +241,7 @@ private Q_SLOTS:
         QCOMPARE(d.problems()->count(), 0);
         auto* difference = d.find<QLabel>("firstDifference");
         QVERIFY(difference->isVisible());
-        QVERIFY(difference->text().contains(QStringLiteral("values match eager after every pass")));
+        QVERIFY(difference->text().contains(u"values match eager after every pass"_s));
     }
 
     /// Until the next run, whatever else is said meanwhile.
@@ -254,11 +254,11 @@ private Q_SLOTS:
             QVERIFY(verdict->isVisible() && verdict->state() == CheckBadge::State::unchecked);
             d.trigger(question);
             QVERIFY(d.settle());
-            d.window.statusBar()->showMessage(QStringLiteral("something else"));
+            d.window.statusBar()->showMessage(u"something else"_s);
             QVERIFY(verdict->state() == CheckBadge::State::equal);
             // With the time that a check took.
-            QVERIFY2(verdict->text().startsWith(QStringLiteral("Equal to eager")), qPrintable(verdict->text()));
-            const bool checks = QLatin1String(question) == QLatin1String("actionCheck");
+            QVERIFY2(verdict->text().startsWith(u"Equal to eager"_s), qPrintable(verdict->text()));
+            const bool checks = QLatin1String(question) == "actionCheck"_L1;
             QCOMPARE(verdict->text().endsWith(u's'), checks);
             const QString said = d.verdict();
             for (const char* text : {"Allowed: 4e-06 in float32", "Checked at "})
@@ -293,8 +293,8 @@ private Q_SLOTS:
         QCOMPARE(d.table("timingTable")->content().rows.size(), d.window.timing()->steps.size());
         QCOMPARE(d.window.timing()->steps.size(), d.record()->graph(GraphKind::forward)->callCount() +
                                                       d.record()->graph(GraphKind::backward)->callCount());
-        QVERIFY(d.summary().contains(QStringLiteral("backward")));
-        QVERIFY(d.inspector().contains(QStringLiteral("µs")));
+        QVERIFY(d.summary().contains(u"backward"_s));
+        QVERIFY(d.inspector().contains(u"µs"_s));
         QVERIFY(d.table("timingTable")->isVisible());
     }
 
@@ -355,7 +355,7 @@ private Q_SLOTS:
         QVERIFY(d.record()->graph(GraphKind::inference) && !d.record()->partition);
         QVERIFY(d.record()->graph(d.pane()->kind()));
         QVERIFY(!d.find<QComboBox>("partition")->isEnabled());
-        QVERIFY(d.summary().contains(QStringLiteral("inference 8 ops")));
+        QVERIFY(d.summary().contains(u"inference 8 ops"_s));
         QVERIFY(d.table("valuesTable")->content().rows.empty());
         d.find<QCheckBox>("inference")->setChecked(false);
         QVERIFY(d.settle());
@@ -369,7 +369,7 @@ private Q_SLOTS:
         options.partition.algorithm = PartitionAlgorithm::defaultPartition;
         QVERIFY(d.settle());
         d.window.setOptions(options);
-        QCOMPARE(d.find<QComboBox>("mode")->currentText(), QStringLiteral("eval"));
+        QCOMPARE(d.find<QComboBox>("mode")->currentText(), u"eval"_s);
         QVERIFY(!d.window.busy());
         QVERIFY(d.openSample("mlp"));
         QCOMPARE(d.window.session()->options().mode, ModuleMode::eval);
@@ -382,13 +382,13 @@ private Q_SLOTS:
         Driver d;
         QVERIFY(d.openSample("mlp"));
         const auto before = d.window.session();
-        d.window.openModel(QStringLiteral("sample:resnet50"));
+        d.window.openModel(u"sample:resnet50"_s);
         d.window.cancel();
         QVERIFY(!d.window.busy());
         QCOMPARE(d.window.session(), before);
         QVERIFY(d.openSample("sincos"));  // waits behind the cancelled one, whose result is dropped
-        QCOMPARE(d.modelName(), QStringLiteral("sincos"));
-        QVERIFY(!d.recent().contains(QStringLiteral("sample:resnet50")));
+        QCOMPARE(d.modelName(), u"sincos"_s);
+        QVERIFY(!d.recent().contains(u"sample:resnet50"_s));
         QCOMPARE(d.problems()->count(), 0);
     }
 
@@ -406,16 +406,16 @@ private Q_SLOTS:
     void onlyTheLastOfSeveralModelsIsShown() {
         Driver d;
         for (const char* sample : {"resnet18", "mlp", "sincos"})
-            d.window.openModel(QStringLiteral("sample:") + QString::fromUtf8(sample));
+            d.window.openModel(u"sample:"_s + QString::fromUtf8(sample));
         QVERIFY(d.settle());
-        QCOMPARE(d.modelName(), QStringLiteral("sincos"));
-        QCOMPARE(d.recent(), QStringList{QStringLiteral("sample:sincos")});
+        QCOMPARE(d.modelName(), u"sincos"_s);
+        QCOMPARE(d.recent(), QStringList{u"sample:sincos"_s});
     }
 
     void closesWhileItWorks() {
         for (const bool layout : {false, true}) {
             Driver d;
-            d.window.openModel(QStringLiteral("sample:mlp"));
+            d.window.openModel(u"sample:mlp"_s);
             if (layout) QVERIFY(QTest::qWaitFor([&] { return d.window.session() != nullptr; }, kPatience));
             d.window.close();
         }

@@ -32,8 +32,7 @@ double contrast(const QColor& a, const QColor& b) {
 QString described(const QWidget* widget) {
     QString path;
     for (; widget && !widget->isWindow(); widget = widget->parentWidget())
-        path +=
-            QStringLiteral(" < %1 '%2'").arg(QLatin1String(widget->metaObject()->className()), widget->objectName());
+        path += u" < %1 '%2'"_s.arg(QLatin1String(widget->metaObject()->className()), widget->objectName());
     return path;
 }
 
@@ -42,7 +41,7 @@ bool isOurs(const QWidget* widget) {
     const QString name = widget->objectName();
     const auto* scrolled = qobject_cast<const QAbstractScrollArea*>(widget->parentWidget());
     if (scrolled && scrolled->viewport() == widget) return false;
-    return !name.startsWith(QLatin1String("qt_")) && !qobject_cast<const QScrollBar*>(widget) &&
+    return !name.startsWith("qt_"_L1) && !qobject_cast<const QScrollBar*>(widget) &&
            !qobject_cast<const QTabBar*>(widget->parentWidget()) &&
            !qobject_cast<const QAbstractSpinBox*>(widget->parentWidget()) &&
            !qobject_cast<const QComboBox*>(widget->parentWidget());
@@ -101,7 +100,7 @@ private Q_SLOTS:
         QAccessibleInterface* canvas = QAccessible::queryAccessibleInterface(d.canvas());
         QVERIFY(canvas);
         const QString told = canvas->text(QAccessible::Name) + canvas->text(QAccessible::Description);
-        QVERIFY2(told.contains(QStringLiteral("relu")), qPrintable(told));
+        QVERIFY2(told.contains(u"relu"_s), qPrintable(told));
     }
 
     void textStandsOut_data() {
@@ -121,12 +120,11 @@ private Q_SLOTS:
               std::pair{QPalette::PlaceholderText, QPalette::Window},
               std::pair{QPalette::ToolTipText, QPalette::ToolTipBase}}) {
             const double reached = contrast(palette.color(text), palette.color(ground));
-            QVERIFY2(reached >= kReadable,
-                     qPrintable(QStringLiteral("role %1 on %2: %3").arg(text).arg(ground).arg(reached)));
+            QVERIFY2(reached >= kReadable, qPrintable(u"role %1 on %2: %3"_s.arg(text).arg(ground).arg(reached)));
         }
         for (const QColor& text : {theme.text, theme.faintText}) {
             const double reached = contrast(text, theme.background);
-            QVERIFY2(reached >= kReadable, qPrintable(text.name() + QStringLiteral(" on the canvas: %1").arg(reached)));
+            QVERIFY2(reached >= kReadable, qPrintable(text.name() + u" on the canvas: %1"_s.arg(reached)));
         }
     }
 
@@ -168,7 +166,7 @@ private:
                 for (const QColor& text : {colours.text, colours.lines})
                     QVERIFY2(contrast(text, colours.fill) >= kReadable,
                              qPrintable(name(by) + u' ' + text.name() + u' ' + colours.fill.name() +
-                                        QStringLiteral(": %1").arg(contrast(text, colours.fill))));
+                                        u": %1"_s.arg(contrast(text, colours.fill))));
             }
     }
 };

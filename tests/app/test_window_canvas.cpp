@@ -44,11 +44,11 @@ struct Window : Driver {
         const auto [centre, zoom] = canvas()->position();
         const QPointF off = (placeOf(name) + kBeside - centre) * zoom;
         const Node* selected = window.selection().object();
-        const QString who = selected ? q(selected->name()) : QStringLiteral("nothing");
+        const QString who = selected ? q(selected->name()) : u"nothing"_s;
         const bool same = selected && canvas()->selectedNode() == selected->id() && who == QString::fromUtf8(name);
         return zoom == kZoom && off.manhattanLength() <= kNear && same
                    ? QString()
-                   : QStringLiteral("off by %1, %2 at %3; %4 is selected").arg(off.x()).arg(off.y()).arg(zoom).arg(who);
+                   : u"off by %1, %2 at %3; %4 is selected"_s.arg(off.x()).arg(off.y()).arg(zoom).arg(who);
     }
     void chooseDecomposition(const char* name) const {
         auto* box = find<QComboBox>("decompose");
@@ -138,7 +138,7 @@ private Q_SLOTS:
                      input = runs[0].idOf(*runs[0].graph->placeholders().front());
         const auto seen = [&](NodeId id) { return w.canvas()->graph()->indexOf.contains(id); };
         w.clickNode(sin);
-        QVERIFY2(w.inspector().contains(QStringLiteral("aten.sin.default")), qPrintable(w.inspector()));
+        QVERIFY2(w.inspector().contains(u"aten.sin.default"_s), qPrintable(w.inspector()));
         w.trigger("actionInputs1");
         QVERIFY(w.marked(input));
         QVERIFY(w.run("actionShowOnly"));
@@ -268,7 +268,7 @@ private Q_SLOTS:
         Window w;
         QVERIFY(w.openSample("gpt2-tiny"));
         w.canvas()->resetZoom();
-        auto* map = w.canvas()->findChild<QWidget*>(QStringLiteral("minimap"));
+        auto* map = w.canvas()->findChild<QWidget*>(u"minimap"_s);
         QVERIFY(map->isVisible());
         w.trigger("actionMinimap");
         QVERIFY(!map->isVisible());
@@ -310,12 +310,11 @@ private Q_SLOTS:
         d.trigger("colourBy-live");
         QVERIFY(d.settle());
         const auto& live = d.canvas()->graph()->nodes;
-        QVERIFY(std::any_of(live.begin(), live.end(), [](const DrawnNode& node) {
-            return node.value.startsWith(QStringLiteral("Live memory: "));
-        }));
+        QVERIFY(std::any_of(live.begin(), live.end(),
+                            [](const DrawnNode& node) { return node.value.startsWith(u"Live memory: "_s); }));
         d.trigger("colourBy-measured");  // nothing has been timed
         QVERIFY(d.settle());
-        QVERIFY(d.lastProblem().contains(QStringLiteral("there are no measured times")));
+        QVERIFY(d.lastProblem().contains(u"there are no measured times"_s));
         QVERIFY(d.canvas()->graph()->tints.empty());
         d.window.time();
         QVERIFY(d.settle());
@@ -330,14 +329,14 @@ private Q_SLOTS:
     void colouredByAFile() {
         Driver d;
         QVERIFY(d.openSample("mlp"));
-        const QString good = isolation_.folder().write(QStringLiteral("good.json"), R"({"relu": 1, "relu_1": 5})"),
-                      bad = isolation_.folder().write(QStringLiteral("bad.json"), R"({"nobody": 1})");
+        const QString good = isolation_.folder().write(u"good.json"_s, R"({"relu": 1, "relu_1": 5})"),
+                      bad = isolation_.folder().write(u"bad.json"_s, R"({"nobody": 1})");
         d.window.navigation()->colours()->openOverlay(good);
         QVERIFY(d.settle());
         QVERIFY(d.canvas()->graph()->tints.size() >= 3);
         d.window.navigation()->colours()->openOverlay(bad);
         QVERIFY(d.settle());
-        QVERIFY(d.lastProblem().contains(QStringLiteral("none for a node of the")));
+        QVERIFY(d.lastProblem().contains(u"none for a node of the"_s));
         QVERIFY(d.canvas()->graph()->tints.empty());
     }
 
@@ -345,7 +344,7 @@ private Q_SLOTS:
     void coloursOfTheNextModel() {
         Driver d;
         const ColourController* colours = d.window.navigation()->colours();
-        const QString values = isolation_.folder().write(QStringLiteral("values.json"), R"({"relu": 1})");
+        const QString values = isolation_.folder().write(u"values.json"_s, R"({"relu": 1})");
         QVERIFY(d.openSample("mlp"));
         d.trigger("colourBy-bytes");
         QVERIFY(d.openSample("sincos"));
@@ -372,8 +371,7 @@ private Q_SLOTS:
     void anOverlayOutlivesOtherOptions() {
         Driver d;
         QVERIFY(d.openSample("mlp"));
-        d.window.navigation()->colours()->openOverlay(
-            isolation_.folder().write(QStringLiteral("values.json"), R"({"relu": 1})"));
+        d.window.navigation()->colours()->openOverlay(isolation_.folder().write(u"values.json"_s, R"({"relu": 1})"));
         QVERIFY(d.settle());
         d.choosePartition(PartitionAlgorithm::defaultPartition);
         QVERIFY(d.settle());

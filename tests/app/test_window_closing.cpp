@@ -15,7 +15,7 @@ namespace aotscope::test::window_closing_test {
 namespace {
 
 QMessageBox* question(Driver& d) {
-    for (auto* box : d.window.findChildren<QMessageBox*>(QStringLiteral("unsavedChanges")))
+    for (auto* box : d.window.findChildren<QMessageBox*>(u"unsavedChanges"_s))
         if (box->isVisible()) return box;
     return nullptr;
 }
@@ -75,7 +75,7 @@ private Q_SLOTS:
         QVERIFY(!d.window.close());
         auto* box = question(d);
         QVERIFY(box);
-        QCOMPARE(box->text(), QStringLiteral("Save the changes to 'gpt2-tiny' before closing?"));
+        QCOMPARE(box->text(), u"Save the changes to 'gpt2-tiny' before closing?"_s);
         QCOMPARE(box->defaultButton(), box->button(QMessageBox::Save));
         QTest::keyClick(box, Qt::Key_Escape);
         QVERIFY(!question(d) && d.window.isVisible() && d.window.isWindowModified());
@@ -91,7 +91,7 @@ private Q_SLOTS:
         QVERIFY(saveSession(d, file));
         QVERIFY(keepVariant(d, "kept", 0));
         d.window.close();
-        QCOMPARE(question(d)->text(), QStringLiteral("Save the changes to 'saved.aotscope' before closing?"));
+        QCOMPARE(question(d)->text(), u"Save the changes to 'saved.aotscope' before closing?"_s);
         QVERIFY(answer(d, QMessageBox::Save));
         QVERIFY(!d.window.isVisible());
         QCOMPARE(contentOfFile(file).variants.size(), 1U);
@@ -109,7 +109,7 @@ private Q_SLOTS:
         if (auto* box = d.find<QMessageBox>("changedOnDisk")) buttonOf(box, "Replace")->click();
         QVERIFY(d.settle());
         QVERIFY(d.window.isVisible() && d.window.isWindowModified());
-        QVERIFY2(d.lastProblem().contains(QLatin1String("gone.aotscope")), qPrintable(d.lastProblem()));
+        QVERIFY2(d.lastProblem().contains("gone.aotscope"_L1), qPrintable(d.lastProblem()));
         QVERIFY(QDir().rmdir(at("gone.aotscope")));
     }
 
@@ -136,7 +136,7 @@ private Q_SLOTS:
             [&] { drop(d, other); },
             [&] { d.menu("Open Recent")->actions().at(1)->trigger(); },
             [&] { d.menu("Open Sample")->actions().at(0)->trigger(); },
-            [&] { Q_EMIT d.window.findChild<StartPage*>()->modelChosen(QStringLiteral("sample:sincos")); },
+            [&] { Q_EMIT d.window.findChild<StartPage*>()->modelChosen(u"sample:sincos"_s); },
         };
         for (const auto& open : ways) {
             QVERIFY(d.openSample("mlp"));
@@ -145,14 +145,13 @@ private Q_SLOTS:
             QVERIFY(d.settle());
             open();
             QVERIFY(question(d));
-            QCOMPARE(question(d)->text(),
-                     QStringLiteral("Save the changes to 'gpt2-tiny' before opening another model?"));
+            QCOMPARE(question(d)->text(), u"Save the changes to 'gpt2-tiny' before opening another model?"_s);
             QVERIFY(answer(d, QMessageBox::Cancel));
-            QCOMPARE(d.modelName(), QStringLiteral("gpt2-tiny"));
+            QCOMPARE(d.modelName(), u"gpt2-tiny"_s);
             QVERIFY(d.window.timing() && d.window.isWindowModified());
             open();
             QVERIFY(answer(d, QMessageBox::Discard));
-            QVERIFY(d.modelName() != QStringLiteral("gpt2-tiny"));
+            QVERIFY(d.modelName() != u"gpt2-tiny"_s);
             QVERIFY(!d.window.isWindowModified());
         }
     }
@@ -175,7 +174,7 @@ private Q_SLOTS:
         Driver d;
         QVERIFY(d.openSample("mlp"));
         QVERIFY(keepVariant(d, "kept", 0));
-        drop(d, scratch_.write(QStringLiteral("broken.pt"), "no model"));
+        drop(d, scratch_.write(u"broken.pt"_s, "no model"));
         QVERIFY(answer(d, QMessageBox::Discard));
         QCOMPARE(d.window.whatIf()->variants()->list().size(), 2U);
         QVERIFY(d.window.isWindowModified());
@@ -209,11 +208,11 @@ private Q_SLOTS:
         QVERIFY(RecoveryFile::lost().empty());                     // its window lives
         QVERIFY(saveSession(d, file));
         QTRY_VERIFY_WITH_TIMEOUT(!QFile::exists(copy), kPatience);
-        markWith(d.window, QStringLiteral("first"));
+        markWith(d.window, u"first"_s);
         QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(copy), kPatience);
-        QVERIFY(q(contentOfFile(copy).view).contains(QStringLiteral("first")));
-        markWith(d.window, QStringLiteral("second"));
-        QTRY_VERIFY_WITH_TIMEOUT(q(contentOfFile(copy).view).contains(QStringLiteral("second")), kPatience);
+        QVERIFY(q(contentOfFile(copy).view).contains(u"first"_s));
+        markWith(d.window, u"second"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(q(contentOfFile(copy).view).contains(u"second"_s), kPatience);
         const QDateTime written = QFileInfo(copy).lastModified();
         QTest::qWait(300);
         QCOMPARE(QFileInfo(copy).lastModified(), written);  // nothing new
@@ -227,9 +226,9 @@ private Q_SLOTS:
         d.window.sessionFile()->startAutosave(20);
         QVERIFY(QDir(RecoveryFile::folder()).removeRecursively());
         QVERIFY(d.openSample("mlp"));
-        QTRY_VERIFY_WITH_TIMEOUT(d.lastProblem().contains(QLatin1String("cannot write")), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(d.lastProblem().contains("cannot write"_L1), kPatience);
         const int problems = d.problems()->count();
-        markWith(d.window, QStringLiteral("more"));
+        markWith(d.window, u"more"_s);
         QTest::qWait(300);
         QCOMPARE(d.problems()->count(), problems);
     }

@@ -19,7 +19,7 @@ QString crashFolder() { return q((dataFolder() / "crashes").string()); }
 
 /// Whether a process handles this signal already.
 bool handles(qint64 process, int signal) {
-    QFile status(QStringLiteral("/proc/%1/status").arg(process));
+    QFile status(u"/proc/%1/status"_s.arg(process));
     if (!status.open(QIODevice::ReadOnly)) return false;
     for (const QByteArray& line : status.readAll().split('\n'))
         if (line.startsWith("SigCgt:")) return (line.mid(7).trimmed().toULongLong(nullptr, 16) >> (signal - 1)) & 1;
@@ -28,7 +28,7 @@ bool handles(qint64 process, int signal) {
 
 /// The CPU time of a process.
 double cpuSeconds(qint64 process) {
-    QFile stat(QStringLiteral("/proc/%1/stat").arg(process));
+    QFile stat(u"/proc/%1/stat"_s.arg(process));
     if (!stat.open(QIODevice::ReadOnly)) return 0;
     const QByteArray all = stat.readAll();
     const QByteArrayList fields = all.mid(all.lastIndexOf(')') + 2).split(' ');  // from the third on
@@ -58,7 +58,7 @@ private Q_SLOTS:
         QTest::addColumn<int>("signal");
         QTest::addColumn<QString>("sentence");
         QTest::addColumn<QString>("function");
-        const QString fault = QStringLiteral("signal 11, segmentation fault");
+        const QString fault = u"signal 11, segmentation fault"_s;
         const auto add = [](const char* how, const char* where, int signal, const QString& sentence,
                             const char* function) {
             QTest::addRow("%s in %s", how, where)
@@ -68,10 +68,9 @@ private Q_SLOTS:
             add("stack", where, SIGSEGV, fault, "overflowOnPurpose");
         for (const char* where : {"window", "confined"}) {
             add("fault", where, SIGSEGV, fault, "crashOnPurpose");
-            add("terminate", where, SIGABRT, QStringLiteral("signal 6, uncaught exception: nobody catches this"),
-                "throwOnPurpose");
+            add("terminate", where, SIGABRT, u"signal 6, uncaught exception: nobody catches this"_s, "throwOnPurpose");
         }
-        add("abort", "worker", SIGABRT, QStringLiteral("signal 6, aborted"), "");
+        add("abort", "worker", SIGABRT, u"signal 6, aborted"_s, "");
     }
     void leavesAReportAndTheCopy() {
         QFETCH(QString, how);
@@ -79,24 +78,22 @@ private Q_SLOTS:
         QFETCH(int, signal);
         QFETCH(QString, sentence);
         QFETCH(QString, function);
-        Victim victim({QStringLiteral("crash"), how, where});
+        Victim victim({u"crash"_s, how, where});
         QCOMPARE(victim.signal(), signal);
         const QString all = QString::fromUtf8(victim.errors());  // Qt warns of this and that
-        const QString said = all.mid(all.indexOf(QStringLiteral("aotscope: ")));
+        const QString said = all.mid(all.indexOf(u"aotscope: "_s));
         const auto reports = crashReports();
         QVERIFY2(reports.size() == 1, qPrintable(said));
-        QVERIFY2(said.startsWith(QStringLiteral("aotscope: crashed (%1) in ").arg(sentence)), qPrintable(said));
-        QVERIFY2(said.endsWith(QStringLiteral(", with mlp open; a report is in %1\n").arg(reports[0].file)),
-                 qPrintable(said));
+        QVERIFY2(said.startsWith(u"aotscope: crashed (%1) in "_s.arg(sentence)), qPrintable(said));
+        QVERIFY2(said.endsWith(u", with mlp open; a report is in %1\n"_s.arg(reports[0].file)), qPrintable(said));
         QCOMPARE(said.count(u'\n'), 1);
 
         const QString text = readableCrashReport(reports[0].file);
-        QVERIFY2(text.contains(QStringLiteral("aotscope::test::%1").arg(function)) || function.isEmpty(),
-                 qPrintable(text));
-        QVERIFY(text.contains(QRegularExpression(QStringLiteral("#00  0x[0-9a-f]{16}  \\S+\\+0x[0-9a-f]+"))));
-        QVERIFY(text.contains(QStringLiteral("LibTorch: %1\n").arg(q(torchVersion()))));
-        QVERIFY(text.contains(QStringLiteral("command: ")) && text.contains(how));
-        QCOMPARE(reports[0].model, QStringLiteral("mlp"));
+        QVERIFY2(text.contains(u"aotscope::test::%1"_s.arg(function)) || function.isEmpty(), qPrintable(text));
+        QVERIFY(text.contains(QRegularExpression(u"#00  0x[0-9a-f]{16}  \\S+\\+0x[0-9a-f]+"_s)));
+        QVERIFY(text.contains(u"LibTorch: %1\n"_s.arg(q(torchVersion()))));
+        QVERIFY(text.contains(u"command: "_s) && text.contains(how));
+        QCOMPARE(reports[0].model, u"mlp"_s);
         QVERIFY(qAbs(reports[0].time.secsTo(QDateTime::currentDateTime())) < 600);
 
         const auto lost = RecoveryFile::lost();
@@ -106,8 +103,7 @@ private Q_SLOTS:
     }
 
     void theNextStartOffersBoth() {
-        QCOMPARE(Victim({QStringLiteral("crash"), QStringLiteral("fault"), QStringLiteral("window")}).signal(),
-                 SIGSEGV);
+        QCOMPARE(Victim({u"crash"_s, u"fault"_s, u"window"_s}).signal(), SIGSEGV);
         Driver d;
         d.window.recovery()->offer();
         auto* dialog = d.find<RecoveryDialog>("recoveryDialog");
@@ -115,31 +111,31 @@ private Q_SLOTS:
         QVERIFY(!dialog->isModal());
         auto* list = dialog->findChild<QTreeWidget*>();
         QCOMPARE(list->topLevelItemCount(), 1);
-        QCOMPARE(list->topLevelItem(0)->text(0), QStringLiteral("mlp"));
-        QCOMPARE(list->topLevelItem(0)->text(2), QStringLiteral("crashed: signal 11 (segmentation fault)"));
-        auto* report = dialog->findChild<QPlainTextEdit*>(QStringLiteral("crashReport"));
+        QCOMPARE(list->topLevelItem(0)->text(0), u"mlp"_s);
+        QCOMPARE(list->topLevelItem(0)->text(2), u"crashed: signal 11 (segmentation fault)"_s);
+        auto* report = dialog->findChild<QPlainTextEdit*>(u"crashReport"_s);
         QVERIFY(!report->isVisible());
-        dialog->findChild<QPushButton*>(QStringLiteral("showReport"))->click();
+        dialog->findChild<QPushButton*>(u"showReport"_s)->click();
         QVERIFY(report->isVisible());
-        QVERIFY(report->toPlainText().contains(QStringLiteral("aotscope::test::crashOnPurpose()")));
-        dialog->findChild<QPushButton*>(QStringLiteral("copyReport"))->click();
+        QVERIFY(report->toPlainText().contains(u"aotscope::test::crashOnPurpose()"_s));
+        dialog->findChild<QPushButton*>(u"copyReport"_s)->click();
         QCOMPARE(QApplication::clipboard()->text(), report->toPlainText());
-        dialog->findChild<QPushButton*>(QStringLiteral("recover"))->click();
+        dialog->findChild<QPushButton*>(u"recover"_s)->click();
         QVERIFY(d.settle());
-        QCOMPARE(d.modelName(), QStringLiteral("mlp"));
+        QCOMPARE(d.modelName(), u"mlp"_s);
         QVERIFY(d.window.isWindowModified());
     }
 
     /// With nothing to recover, the report is offered once.
     void aCrashAtStartIsReportedOnce() {
-        QCOMPARE(Victim({QStringLiteral("crash"), QStringLiteral("early")}).signal(), SIGSEGV);
+        QCOMPARE(Victim({u"crash"_s, u"early"_s}).signal(), SIGSEGV);
         QVERIFY(RecoveryFile::lost().empty());
         Driver d;
         d.window.recovery()->offer();
         auto* dialog = d.find<RecoveryDialog>("recoveryDialog");
         QVERIFY(dialog && dialog->isVisible());
-        QVERIFY(!dialog->findChild<QPushButton*>(QStringLiteral("recover"))->isEnabled());
-        QVERIFY(dialog->findChild<QPushButton*>(QStringLiteral("copyReport"))->isEnabled());
+        QVERIFY(!dialog->findChild<QPushButton*>(u"recover"_s)->isEnabled());
+        QVERIFY(dialog->findChild<QPushButton*>(u"copyReport"_s)->isEnabled());
         QTest::keyClick(dialog, Qt::Key_Escape);
         QVERIFY(!dialog->isVisible());
         QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
@@ -151,8 +147,7 @@ private Q_SLOTS:
 
     void aCommandSaysWhereItsReportIs() {
         QProcess process;
-        process.start(QStringLiteral(AOTSCOPE_PROGRAM), {QStringLiteral("run"), QStringLiteral("sample:gpt2-tiny"),
-                                                         QStringLiteral("--time"), QStringLiteral("1000000")});
+        process.start(QStringLiteral(AOTSCOPE_PROGRAM), {u"run"_s, u"sample:gpt2-tiny"_s, u"--time"_s, u"1000000"_s});
         QVERIFY(process.waitForStarted(kPatience));
         QTRY_VERIFY_WITH_TIMEOUT(handles(process.processId(), SIGSEGV), kPatience);
         QTRY_VERIFY_WITH_TIMEOUT(cpuSeconds(process.processId()) > 1, kPatience);  // it is at work
@@ -163,9 +158,9 @@ private Q_SLOTS:
         const QString said = QString::fromUtf8(process.readAllStandardError());
         const auto reports = crashReports();
         QCOMPARE(reports.size(), 1U);
-        QCOMPARE(said, QStringLiteral("aotscope: crashed (signal 11, segmentation fault), with sample:gpt2-tiny open; "
-                                      "a report is in %1\n")
-                           .arg(reports[0].file));
+        QCOMPARE(said,
+                 u"aotscope: crashed (signal 11, segmentation fault), with sample:gpt2-tiny open; "
+                 "a report is in %1\n"_s.arg(reports[0].file));
         QVERIFY(reports[0].recoveryCopy.isEmpty());
         // The command has reported it itself; the window does not.
         Driver d;
@@ -176,19 +171,19 @@ private Q_SLOTS:
     void oldReportsAreRemoved() {
         QVERIFY(QDir().mkpath(crashFolder()));
         for (int day = 10; day < 26; ++day) {
-            QFile report(crashFolder() + QStringLiteral("/202601%1-120000-1.txt").arg(day));
+            QFile report(crashFolder() + u"/202601%1-120000-1.txt"_s.arg(day));
             QVERIFY(report.open(QIODevice::WriteOnly));
         }
-        QCOMPARE(runProgram({QStringLiteral("samples")}).code, 0);
+        QCOMPARE(runProgram({u"samples"_s}).code, 0);
         const QStringList left = QDir(crashFolder()).entryList(QDir::Files, QDir::Name);
         QCOMPARE(left.size(), 10);
-        QCOMPARE(left.first(), QStringLiteral("20260116-120000-1.txt"));
+        QCOMPARE(left.first(), u"20260116-120000-1.txt"_s);
     }
 
     /// Without a crash, no folder for reports is created.
     void nothingIsWrittenWithoutACrash() {
         QVERIFY(QDir(crashFolder()).removeRecursively());
-        QCOMPARE(runProgram({QStringLiteral("passes"), QStringLiteral("sample:mlp")}).code, 0);
+        QCOMPARE(runProgram({u"passes"_s, u"sample:mlp"_s}).code, 0);
         QVERIFY(!QDir(crashFolder()).exists());
     }
 };

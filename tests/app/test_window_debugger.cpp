@@ -30,22 +30,22 @@ private Q_SLOTS:
     void statesAreShown() {
         Driver d;
         ValuePanel* values = d.window.debugger()->panel();
-        QVERIFY(values->state().contains(QStringLiteral("Not started")));
+        QVERIFY(values->state().contains(u"Not started"_s));
         QVERIFY(!d.find<QAction>("actionDebug")->isEnabled());
         QVERIFY(d.openSample("mlp"));
         QVERIFY(d.find<QAction>("actionDebug")->isEnabled());
         QVERIFY(!d.find<QAction>("actionDebugStep")->isEnabled());
         d.trigger("actionDebug");
-        QVERIFY(values->state().contains(QStringLiteral("Running")));
+        QVERIFY(values->state().contains(u"Running"_s));
         QVERIFY(d.settle());
-        QVERIFY2(values->state().startsWith(QStringLiteral("Paused in forward, step 1")), qPrintable(values->state()));
+        QVERIFY2(values->state().startsWith(u"Paused in forward, step 1"_s), qPrintable(values->state()));
         QVERIFY(d.find<QAction>("actionDebugStep")->isEnabled());
         QVERIFY(d.find<QToolBar>("debugToolBar")->isVisible());
         d.trigger("actionDebugRun");
         QVERIFY(d.settle());
-        QVERIFY2(values->state().startsWith(QStringLiteral("Ended")), qPrintable(values->state()));
+        QVERIFY2(values->state().startsWith(u"Ended"_s), qPrintable(values->state()));
         d.trigger("actionDebug");
-        QVERIFY(values->state().contains(QStringLiteral("Not started")));
+        QVERIFY(values->state().contains(u"Not started"_s));
         QVERIFY(!d.find<QToolBar>("debugToolBar")->isVisible());
     }
 
@@ -59,8 +59,8 @@ private Q_SLOTS:
         QVERIFY(d.command("actionDebugStep"));
         QCOMPARE(d.canvas()->current(), d.position().node);
         QCOMPARE(d.canvas()->selectedNode(), d.stop().node);  // what was executed
-        auto* legend = d.canvas()->findChild<QWidget*>(QStringLiteral("legend"));
-        QVERIFY2(legend->accessibleName().contains(QStringLiteral("next node in the debugger")),
+        auto* legend = d.canvas()->findChild<QWidget*>(u"legend"_s);
+        QVERIFY2(legend->accessibleName().contains(u"next node in the debugger"_s),
                  qPrintable(legend->accessibleName()));
         // The node is far away, so the camera moves there.
         d.canvas()->resetZoom();
@@ -121,7 +121,7 @@ private Q_SLOTS:
         QVERIFY(d.opened);
         const Node* relu = d.node(GraphKind::forward, "relu");
         QVERIFY(d.select(GraphKind::forward, relu->id()));
-        QCOMPARE(d.values()->shownName(), QStringLiteral("%relu"));
+        QCOMPARE(d.values()->shownName(), u"%relu"_s);
         QVERIFY(!d.values()->heatMap()->isVisible());
         QVERIFY(d.command("actionDebugRun"));
         QVERIFY(d.select(GraphKind::forward, relu->id()));
@@ -130,7 +130,7 @@ private Q_SLOTS:
         QVERIFY(!d.values()->firstText().isEmpty());
         const auto& rows = d.table("watchTable")->content().rows;
         QCOMPARE(rows.size(), std::size_t{1});
-        QCOMPARE(rows[0].cells[3].text, QStringLiteral("0"));  // min
+        QCOMPARE(rows[0].cells[3].text, u"0"_s);  // min
         // Watched values stay.
         d.trigger("actionWatch");
         QVERIFY(d.settle());
@@ -172,16 +172,16 @@ private Q_SLOTS:
         Debugging d("mlp");
         QVERIFY(d.opened);
         QVERIFY(!d.addBreakpoint("absmax>>1"));
-        QVERIFY(d.breakpoints()->state().contains(QStringLiteral("number")));
+        QVERIFY(d.breakpoints()->state().contains(u"number"_s));
         QVERIFY(d.addBreakpoint("op:relu", 2));
         QVERIFY(d.command("actionDebugRun"));
         QCOMPARE(d.stop().reason, Reason::breakpoint);
         QCOMPARE(d.position().node, d.node(GraphKind::forward, "relu_1")->id());
-        QVERIFY(d.values()->state().contains(QStringLiteral("op:relu")));
+        QVERIFY(d.values()->state().contains(u"op:relu"_s));
         const auto hits = [&] {
             return d.breakpoints()->view()->model()->index(0, BreakpointModel::Hits).data().toString();
         };
-        QCOMPARE(hits(), QStringLiteral("2"));
+        QCOMPARE(hits(), u"2"_s);
         d.breakpoints()->view()->selectRow(0);
         d.breakpoints()->toggleSelected();
         const Node* mm = d.calls(GraphKind::backward, "aten.mm.default").front();
@@ -196,7 +196,7 @@ private Q_SLOTS:
         QVERIFY(d.command("actionDebugRun"));
         QCOMPARE(d.stop().reason, Reason::ended);
         d.trigger("actionDebug");
-        QCOMPARE(hits(), QStringLiteral("–"));
+        QCOMPARE(hits(), u"–"_s);
     }
 
     /// Every command brings the steps and the values to the front; the steps follow, with what is known of values.
@@ -224,7 +224,7 @@ private Q_SLOTS:
         QCOMPARE(d.steps().next(), d.steps().rowCount());
         d.trigger("actionDebug");  // the run ends
         QCOMPARE(d.steps().rowCount(), 0);
-        QVERIFY(d.find<QLabel>("stepState")->text().contains(QStringLiteral("Not started")));
+        QVERIFY(d.find<QLabel>("stepState")->text().contains(u"Not started"_s));
     }
 
     void aPlantedNaNIsFound() {
@@ -242,7 +242,7 @@ private Q_SLOTS:
         QCOMPARE(d.stop().graph, GraphKind::backward);
         QCOMPARE(d.stop().node, mm->id());
         QCOMPARE(d.canvas()->selectedNode(), mm->id());
-        QVERIFY(d.values()->state().contains(QStringLiteral("%") + q(mm->name())));
+        QVERIFY(d.values()->state().contains(u"%"_s + q(mm->name())));
         d.trigger("actionCopyFindingPython");
         QVERIFY(d.settle());
         const QString lines = QApplication::clipboard()->text();
@@ -269,9 +269,8 @@ private Q_SLOTS:
         QCOMPARE(d.stop().graph, GraphKind::backward);
         QCOMPARE(d.stop().node, mm->id());
         QCOMPARE(d.canvas()->selectedNode(), mm->id());
-        QVERIFY2(d.values()->state().contains(QStringLiteral("differs from eager by")),
-                 qPrintable(d.values()->state()));
-        QVERIFY(d.values()->state().contains(QStringLiteral("at [1, 2]: 0.75")));
+        QVERIFY2(d.values()->state().contains(u"differs from eager by"_s), qPrintable(d.values()->state()));
+        QVERIFY(d.values()->state().contains(u"at [1, 2]: 0.75"_s));
         // Without the comparison, the run continues to the end.
         d.trigger("actionDebugEager");
         QVERIFY(d.settle());
@@ -291,7 +290,7 @@ private Q_SLOTS:
         QVERIFY(d.edit("[0, 0] = 3"));
         QVERIFY(d.command("actionDebugRun"));
         QCOMPARE(d.stop().node, mm->id());
-        QVERIFY(d.values()->state().contains(QStringLiteral("the other run has")));
+        QVERIFY(d.values()->state().contains(u"the other run has"_s));
     }
 
     void badEditsAreRefused() {
@@ -300,10 +299,10 @@ private Q_SLOTS:
         QVERIFY(d.command("actionDebugStep"));
         const std::size_t step = d.position().step;
         QVERIFY(d.edit("[0, 100000] = 1"));
-        QVERIFY2(d.lastProblem().contains(QStringLiteral("dimension 1")), qPrintable(d.lastProblem()));
+        QVERIFY2(d.lastProblem().contains(u"dimension 1"_s), qPrintable(d.lastProblem()));
         QCOMPARE(d.position().step, step);
         QVERIFY(d.edit("7"));
-        QCOMPARE(d.table("watchTable")->content().rows[0].cells[3].text, QStringLiteral("7"));
+        QCOMPARE(d.table("watchTable")->content().rows[0].cells[3].text, u"7"_s);
     }
 
     /// What is typed after F2 is the value, also where the run has not come to it yet.
@@ -316,8 +315,8 @@ private Q_SLOTS:
         QVERIFY(d.values()->edit()->isEnabled());
         QCOMPARE(d.window.focusWidget(), d.values()->edit());
         QVERIFY(d.edit("7"));
-        QCOMPARE(d.table("watchTable")->content().rows[0].cells[3].text, QStringLiteral("7"));
-        QVERIFY2(d.values()->state().contains(QStringLiteral("%relu was edited")), qPrintable(d.values()->state()));
+        QCOMPARE(d.table("watchTable")->content().rows[0].cells[3].text, u"7"_s);
+        QVERIFY2(d.values()->state().contains(u"%relu was edited"_s), qPrintable(d.values()->state()));
     }
 
     void breakpointsThatCannotStopAreNamed() {
@@ -325,9 +324,8 @@ private Q_SLOTS:
         QVERIFY(d.opened);
         QVERIFY(d.addBreakpoint("op:no_such"));
         QVERIFY(d.command("actionDebugNaN"));
-        QVERIFY2(d.values()->state().contains(QStringLiteral("no NaN or infinity was found in")),
-                 qPrintable(d.values()->state()));
-        QVERIFY2(d.values()->state().contains(QStringLiteral("Note: breakpoint 'op:no_such' cannot stop the run")),
+        QVERIFY2(d.values()->state().contains(u"no NaN or infinity was found in"_s), qPrintable(d.values()->state()));
+        QVERIFY2(d.values()->state().contains(u"Note: breakpoint 'op:no_such' cannot stop the run"_s),
                  qPrintable(d.values()->state()));
     }
 
@@ -337,7 +335,7 @@ private Q_SLOTS:
         QVERIFY(d.command("actionDebugStep"));
         QVERIFY(d.openSample("sincos"));
         QVERIFY(!d.debugger()->state());
-        QVERIFY(d.values()->state().contains(QStringLiteral("Not started")));
+        QVERIFY(d.values()->state().contains(u"Not started"_s));
         QCOMPARE(d.canvas()->current(), kNoNode);
         QVERIFY(!d.find<QAction>("actionDebugStep")->isEnabled());
         QVERIFY(d.start());
@@ -362,7 +360,7 @@ private Q_SLOTS:
         Driver d;
         QVERIFY(d.open(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/printed/dynamic.log")));
         QVERIFY(!d.find<QAction>("actionDebug")->isEnabled());
-        QVERIFY(d.window.debugger()->panel()->state().contains(QStringLiteral("is not known")));
+        QVERIFY(d.window.debugger()->panel()->state().contains(u"is not known"_s));
         QVERIFY(d.open(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/printed/mlp.log")));
         QVERIFY(d.find<QAction>("actionDebug")->isEnabled());
     }
@@ -374,8 +372,7 @@ private Q_SLOTS:
         for (const auto& [action, menu, text] : actionsOf(*d.window.menuBar()))
             for (const QKeySequence& keys : action->shortcuts()) {
                 const QString key = keys.toString();
-                QVERIFY2(!owner.contains(key),
-                         qPrintable(key + QStringLiteral(": ") + text + QStringLiteral(", ") + owner[key]));
+                QVERIFY2(!owner.contains(key), qPrintable(key + u": "_s + text + u", "_s + owner[key]));
                 owner[key] = text;
             }
         for (const char* menu : {"Run", "Debug"})

@@ -22,13 +22,13 @@ int nodesInSvg(const QByteArray& bytes) {
     int nodes = 0;
     while (!xml.atEnd())
         if (xml.readNext() == QXmlStreamReader::StartElement)
-            nodes += xml.attributes().value(QStringLiteral("class")) == QLatin1String("node") ? 1 : 0;
+            nodes += xml.attributes().value(u"class"_s) == "node"_L1 ? 1 : 0;
     return xml.hasError() ? -1 : nodes;
 }
 
 /// The message of the command line about the boxes of a picture, in any format.
 int boxesIn(const ProgramRun& run) {
-    static const QRegularExpression boxes(QStringLiteral("s for ([\\d,]+) box"));
+    static const QRegularExpression boxes(u"s for ([\\d,]+) box"_s);
     return run.code == 0 ? boxes.match(QString::fromUtf8(run.out)).captured(1).remove(u',').toInt() : -1;
 }
 
@@ -59,21 +59,20 @@ private Q_SLOTS:
         QVERIFY(d.openSample("mlp"));
         auto* times = d.window.findChild<TimingController*>();
         times->exportTo(at("early.json"));
-        QVERIFY(d.lastProblem().contains(QStringLiteral("no times to export")));
+        QVERIFY(d.lastProblem().contains(u"no times to export"_s));
         d.window.time();
         QVERIFY(d.settle());
         const int problems = d.problems()->count();
         for (const char* name : {"times.json", "times.csv", "times.svg", "times.png"}) times->exportTo(at(name));
         QCOMPARE(d.problems()->count(), problems);
-        const auto events =
-            QJsonDocument::fromJson(contentOf(at("times.json"))).object()[QStringLiteral("traceEvents")];
+        const auto events = QJsonDocument::fromJson(contentOf(at("times.json"))).object()[u"traceEvents"_s];
         QVERIFY(static_cast<std::size_t>(events.toArray().size()) > 2 * d.window.timing()->steps.size());
         QCOMPARE(static_cast<std::size_t>(contentOf(at("times.csv")).count('\n')), d.window.timing()->steps.size() + 1);
         QVERIFY(nodesInSvg(contentOf(at("times.svg"))) >= 0);
         QVERIFY(!QImage(at("times.png")).isNull());
         times->exportTo(at("times.gif"));
-        QVERIFY(d.lastProblem().contains(QStringLiteral(".svg or .png")));
-        for (const QString& name : scratch_.files().filter(QStringLiteral("times."))) QFile::remove(scratch_.at(name));
+        QVERIFY(d.lastProblem().contains(u".svg or .png"_s));
+        for (const QString& name : scratch_.files().filter(u"times."_s)) QFile::remove(scratch_.at(name));
     }
 
     void exportsEveryFormat() {
@@ -87,7 +86,7 @@ private Q_SLOTS:
         QCOMPARE(exported("g.txt").toStdString(), printWithProvenance(*graph));
         QVERIFY(exported("g.dot").startsWith("digraph"));
         const auto json = QJsonDocument::fromJson(exported("g.json")).object();
-        QCOMPARE(static_cast<std::size_t>(json[QStringLiteral("nodes")].toArray().size()), graph->size());
+        QCOMPARE(static_cast<std::size_t>(json[u"nodes"_s].toArray().size()), graph->size());
         QCOMPARE(static_cast<std::size_t>(nodesInSvg(exported("g.svg"))), d.canvas()->nodeItemCount());
         QVERIFY(exported("g.pdf").startsWith("%PDF"));
         const QImage image = QImage::fromData(exported("g.PNG"), "PNG");
@@ -99,7 +98,7 @@ private Q_SLOTS:
         QVERIFY(contentOf(at("g.jit")).contains("aten::addmm"));
         QVERIFY(contentOf(at("g.pt")).startsWith("PK"));
         QCOMPARE(d.problems()->count(), 0);
-        QVERIFY(scratch_.files().filter(QStringLiteral("g.")).size() == 8);  // and no temporary files
+        QVERIFY(scratch_.files().filter(u"g."_s).size() == 8);  // and no temporary files
     }
 
     // --- without a window ---
@@ -107,48 +106,47 @@ private Q_SLOTS:
     void closesModulesToADepth_data() {
         QTest::addColumn<QString>("file");
         QTest::addColumn<QByteArray>("start");
-        QTest::newRow("svg") << QStringLiteral("d.svg") << QByteArray("<?xml");
-        QTest::newRow("png") << QStringLiteral("d.png") << QByteArray("\x89PNG");
-        QTest::newRow("pdf") << QStringLiteral("d.pdf") << QByteArray("%PDF");
-        QTest::newRow("html") << QStringLiteral("d.html") << QByteArray("<!DOCTYPE html>");
+        QTest::newRow("svg") << u"d.svg"_s << QByteArray("<?xml");
+        QTest::newRow("png") << u"d.png"_s << QByteArray("\x89PNG");
+        QTest::newRow("pdf") << u"d.pdf"_s << QByteArray("%PDF");
+        QTest::newRow("html") << u"d.html"_s << QByteArray("<!DOCTYPE html>");
     }
     void closesModulesToADepth() {
         QFETCH(QString, file);
         QFETCH(QByteArray, start);
         const auto boxes = [&](const QString& options) {
-            return boxesIn(run(QStringLiteral("export sample:gpt2-tiny -o @%1 %2").arg(file, options)));
+            return boxesIn(run(u"export sample:gpt2-tiny -o @%1 %2"_s.arg(file, options)));
         };
-        const int one = boxes(QStringLiteral("--depth 1"));
+        const int one = boxes(u"--depth 1"_s);
         const QByteArray closed = contentOf(scratch_.at(file));
         const int all = boxes(QString());
-        QVERIFY2(0 < one && one < all, qPrintable(QStringLiteral("%1 %2").arg(one).arg(all)));
+        QVERIFY2(0 < one && one < all, qPrintable(u"%1 %2"_s.arg(one).arg(all)));
         QVERIFY(closed.startsWith(start));
         QVERIFY(closed.size() < contentOf(scratch_.at(file)).size());
-        if (!file.endsWith(QLatin1String("svg"))) return;
+        if (!file.endsWith("svg"_L1)) return;
         // The depth is the same for every format.
         QCOMPARE(nodesInSvg(closed), one);
-        const int two = boxes(QStringLiteral("--depth 2"));
-        QVERIFY2(one < two && two < all, qPrintable(QStringLiteral("%1 %2 %3").arg(one).arg(two).arg(all)));
-        QCOMPARE(boxes(QStringLiteral("--depth 99")), all);
+        const int two = boxes(u"--depth 2"_s);
+        QVERIFY2(one < two && two < all, qPrintable(u"%1 %2 %3"_s.arg(one).arg(two).arg(all)));
+        QCOMPARE(boxes(u"--depth 99"_s), all);
     }
 
     void drawsTheDifferenceOfTwoPasses_data() { closesModulesToADepth_data(); }
     void drawsTheDifferenceOfTwoPasses() {
         QFETCH(QString, file);
         QFETCH(QByteArray, start);
-        const ProgramRun drawn =
-            run(QStringLiteral("diff sample:mutations --passes forward-traced..functional -o @") + file);
+        const ProgramRun drawn = run(u"diff sample:mutations --passes forward-traced..functional -o @"_s + file);
         QVERIFY2(boxesIn(drawn) > 0, drawn.text().constData());
         const QByteArray picture = contentOf(scratch_.at(file));
         QVERIFY(picture.startsWith(start));
-        if (!file.endsWith(QLatin1String("svg"))) return;
+        if (!file.endsWith("svg"_L1)) return;
         QCOMPARE(nodesInSvg(picture), boxesIn(drawn));
         for (const char* text : {"mutations: difference from forward-traced to functional", ">added<", ">changed<"})
             QVERIFY2(picture.contains(text), text);
     }
 
     void coloursByLiveMemory() {
-        QVERIFY(boxesIn(run(QStringLiteral("export sample:mlp --colour live -o @live.svg"))) > 0);
+        QVERIFY(boxesIn(run(u"export sample:mlp --colour live -o @live.svg"_s)) > 0);
         const QByteArray picture = contentOf(at("live.svg"));
         for (const char* text : {"Live memory: ", ">Live memory: up to ", ">no value<"})
             QVERIFY2(picture.contains(text), text);
@@ -156,24 +154,23 @@ private Q_SLOTS:
 
     void drawsForColourBlindPeople_data() {
         QTest::addColumn<QString>("command");
-        QTest::newRow("svg") << QStringLiteral("export sample:mlp -o @c.svg");
-        QTest::newRow("html") << QStringLiteral("export sample:mlp -o @c.html");
-        QTest::newRow("difference") << QStringLiteral("diff sample:mlp --passes joint..backward -o @c.svg");
+        QTest::newRow("svg") << u"export sample:mlp -o @c.svg"_s;
+        QTest::newRow("html") << u"export sample:mlp -o @c.html"_s;
+        QTest::newRow("difference") << u"diff sample:mlp --passes joint..backward -o @c.svg"_s;
     }
     void drawsForColourBlindPeople() {
         QFETCH(QString, command);
-        const QString file =
-            command.endsWith(QLatin1String("html")) ? QStringLiteral("c.html") : QStringLiteral("c.svg");
+        const QString file = command.endsWith("html"_L1) ? u"c.html"_s : u"c.svg"_s;
         QVERIFY(boxesIn(run(command)) > 0);
         const QByteArray usual = contentOf(scratch_.at(file));
-        QVERIFY(boxesIn(run(command + QStringLiteral(" --colour-blind"))) > 0);
+        QVERIFY(boxesIn(run(command + u" --colour-blind"_s)) > 0);
         const QByteArray other = contentOf(scratch_.at(file));
         const auto fill = [](bool colourBlind) {
             const Theme theme = Theme::of({.dark = false, .colourBlind = colourBlind});
             return theme.colours(DrawnNode(), ColourBy::stage).fill.name().toUtf8();
         };
         QVERIFY(usual != other);
-        if (command.startsWith(QLatin1String("diff"))) return;  // whose boxes have other colours
+        if (command.startsWith("diff"_L1)) return;  // whose boxes have other colours
         QVERIFY(usual.contains(fill(false)) && !usual.contains(fill(true)));
         QVERIFY(other.contains(fill(true)) && !other.contains(fill(false)));
     }
@@ -181,39 +178,38 @@ private Q_SLOTS:
     /// The backward is compiled as well.
     void coloursByKernels() {
         const auto picture = [&](const QString& arguments) {
-            const int boxes = boxesIn(run(QStringLiteral("export ") + arguments + QStringLiteral(" -o @kernels.svg")));
+            const int boxes = boxesIn(run(u"export "_s + arguments + u" -o @kernels.svg"_s));
             return boxes > 0 ? contentOf(at("kernels.svg")) : QByteArray();
         };
-        const QByteArray both = picture(QStringLiteral("sample:sincos --compiler fused --colour kernel --graph joint"));
+        const QByteArray both = picture(u"sample:sincos --compiler fused --colour kernel --graph joint"_s);
         for (const char* text : {">forward 1 (", ">backward 1 ("}) QVERIFY2(both.contains(text), text);
         const QByteArray inference =
-            picture(QStringLiteral("sample:sincos --compiler fused --colour kernel --inference --graph inference"));
+            picture(u"sample:sincos --compiler fused --colour kernel --inference --graph inference"_s);
         QVERIFY(inference.contains(">inference 1 ("));
-        const ProgramRun none = run(QStringLiteral("export sample:mlp --colour kernel -o @kernels.svg"));
+        const ProgramRun none = run(u"export sample:mlp --colour kernel -o @kernels.svg"_s);
         QCOMPARE(none.code, 1);
         QVERIFY2(none.err.contains("has a kernel of its own"), none.text().constData());
     }
 
     /// Two sessions of one model that differ in their saved tensors.
     void drawsTheDifferenceOfTwoRuns() {
-        QCOMPARE(run(QStringLiteral("run sample:gpt2-tiny --save @fast.aotscope")).code, 0);
-        QCOMPARE(run(QStringLiteral("run sample:gpt2-tiny --budget 0.1 --save @small.aotscope")).code, 0);
-        const ProgramRun drawn =
-            run(QStringLiteral("diff @fast.aotscope @small.aotscope -o @runs.svg --fail-on-change"));
+        QCOMPARE(run(u"run sample:gpt2-tiny --save @fast.aotscope"_s).code, 0);
+        QCOMPARE(run(u"run sample:gpt2-tiny --budget 0.1 --save @small.aotscope"_s).code, 0);
+        const ProgramRun drawn = run(u"diff @fast.aotscope @small.aotscope -o @runs.svg --fail-on-change"_s);
         QCOMPARE(drawn.code, 3);
         QVERIFY2(drawn.out.contains("no longer") && drawn.out.contains("difference ("), drawn.text().constData());
         const QByteArray picture = contentOf(at("runs.svg"));
         for (const char* text : {"joint graphs", "saved -&gt; recomputed", ">changed<", ">unchanged<"})
             QVERIFY2(picture.contains(text), text);
         QVERIFY(!picture.contains(">removed<"));
-        const int all = boxesIn(run(QStringLiteral("diff @fast.aotscope @small.aotscope -o @runs.svg")));
-        const int closed = boxesIn(run(QStringLiteral("diff @fast.aotscope @small.aotscope -o @runs.svg --depth 1")));
+        const int all = boxesIn(run(u"diff @fast.aotscope @small.aotscope -o @runs.svg"_s));
+        const int closed = boxesIn(run(u"diff @fast.aotscope @small.aotscope -o @runs.svg --depth 1"_s));
         QVERIFY(0 < closed && closed < all);
     }
 
     void drawsReports() {
-        QCOMPARE(run(QStringLiteral("run sample:mlp --report @r.json")).code, 0);
-        const ProgramRun drawn = run(QStringLiteral("diff @r.json sample:mlp -o @reports.svg --fail-on-change"));
+        QCOMPARE(run(u"run sample:mlp --report @r.json"_s).code, 0);
+        const ProgramRun drawn = run(u"diff @r.json sample:mlp -o @reports.svg --fail-on-change"_s);
         QVERIFY2(drawn.code == 0 && drawn.out.contains("difference (no difference)"), drawn.text().constData());
         QVERIFY(contentOf(at("reports.svg")).contains(">unchanged<"));
     }
@@ -278,7 +274,7 @@ private Q_SLOTS:
         d.trigger("actionCopyGraphPython");
         QVERIFY(d.settle());
         const QString copied = QApplication::clipboard()->text();
-        QVERIFY2(copied.startsWith(QStringLiteral("class joint(torch.nn.Module):\n")), qPrintable(copied.left(80)));
+        QVERIFY2(copied.startsWith(u"class joint(torch.nn.Module):\n"_s), qPrintable(copied.left(80)));
         QVERIFY(q(script.toStdString()).contains(copied));
         d.trigger("actionDifference");
         QVERIFY(d.settle());
@@ -296,7 +292,7 @@ private Q_SLOTS:
         QVERIFY(d.window.busy());
         d.window.exportTo(at("early.svg"));
         QVERIFY(!QFileInfo::exists(at("early.svg")));
-        QVERIFY(d.lastProblem().contains(QStringLiteral("layout is not finished yet")));
+        QVERIFY(d.lastProblem().contains(u"layout is not finished yet"_s));
         QVERIFY(d.settle());
         d.window.exportTo(at("early.svg"));
         QCOMPARE(static_cast<std::size_t>(nodesInSvg(contentOf(at("early.svg")))), d.canvas()->nodeItemCount());
@@ -307,7 +303,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("sentence");
         for (const char* name : {"no/such/folder/g.svg", "no/such/folder/g.txt"})
             QTest::newRow(name) << at(name) << at(name);
-        QTest::newRow("g.doc") << at("g.doc") << QStringLiteral("as 'doc'");
+        QTest::newRow("g.doc") << at("g.doc") << u"as 'doc'"_s;
         QTest::newRow("no ending") << at("plain") << at("plain");
     }
     void exportsThatCannotBeWritten() {

@@ -42,7 +42,7 @@ InputSpecDialog* inputDialog(const Driver& d) { return d.find<InputSpecDialog>("
 void answer(const Driver& d, const char* json) {
     auto* dialog = inputDialog(d);
     dialog->findChild<QTabWidget*>()->setCurrentIndex(1);
-    dialog->findChild<QPlainTextEdit*>(QStringLiteral("inputJson"))->setPlainText(QString::fromUtf8(json));
+    dialog->findChild<QPlainTextEdit*>(u"inputJson"_s)->setPlainText(QString::fromUtf8(json));
     dialog->accept();
 }
 
@@ -67,7 +67,7 @@ class TestWindowFiles : public QObject {
         row("empty.pt", "it is empty");
         row("truncated.pt", "archive is damaged");
         row("", "found a folder");
-        QTest::newRow("no such sample") << QStringLiteral("sample:nosuch") << QStringLiteral("there is no sample");
+        QTest::newRow("no such sample") << u"sample:nosuch"_s << u"there is no sample"_s;
     }
 
 private Q_SLOTS:
@@ -78,9 +78,9 @@ private Q_SLOTS:
         save("raises.pt",
              "def forward(self, x: Tensor) -> Tensor:\n    assert x.size(0) > 99, 'too few rows'\n    return x * "
              "self.w");
-        scratch_.write(QStringLiteral("truncated.pt"), contentOf(at("model.pt")).left(700));
-        scratch_.write(QStringLiteral("text.pt"), "not a model\n");
-        scratch_.write(QStringLiteral("empty.pt"), {});
+        scratch_.write(u"truncated.pt"_s, contentOf(at("model.pt")).left(700));
+        scratch_.write(u"text.pt"_s, "not a model\n");
+        scratch_.write(u"empty.pt"_s, {});
     }
     void init() { isolation_.forget(); }
 
@@ -100,9 +100,9 @@ private Q_SLOTS:
         QVERIFY(d.problemsAreInFront());
         QCOMPARE(d.window.session(), before);
         QCOMPARE(d.canvas()->nodeItemCount(), d.canvas()->graph()->nodes.size());
-        QVERIFY(d.window.windowTitle().startsWith(QStringLiteral("mlp")));
+        QVERIFY(d.window.windowTitle().startsWith(u"mlp"_s));
         QVERIFY(d.openSample("sincos"));
-        QCOMPARE(d.modelName(), QStringLiteral("sincos"));
+        QCOMPARE(d.modelName(), u"sincos"_s);
     }
 
     void aBadFileAtTheStart_data() { addBadFiles(); }
@@ -130,7 +130,7 @@ private Q_SLOTS:
         d.choosePartition(PartitionAlgorithm::defaultPartition);
         QVERIFY(d.settle());
         QCOMPARE(d.problems()->count(), 1);
-        QCOMPARE(d.modelName(), QStringLiteral("mlp"));
+        QCOMPARE(d.modelName(), u"mlp"_s);
         QCOMPARE(d.record()->partition->algorithm, PartitionAlgorithm::defaultPartition);
     }
 
@@ -139,8 +139,8 @@ private Q_SLOTS:
         QVERIFY(d.openSample("mlp"));
         QVERIFY(d.open(at("raises.pt"), specFrom(kOneSpec)));
         QCOMPARE(d.problems()->count(), 1);
-        QVERIFY2(d.lastProblem().contains(QStringLiteral("too few rows")), qPrintable(d.lastProblem()));
-        QVERIFY(!d.lastProblem().contains(QStringLiteral(".cpp")));
+        QVERIFY2(d.lastProblem().contains(u"too few rows"_s), qPrintable(d.lastProblem()));
+        QVERIFY(!d.lastProblem().contains(u".cpp"_s));
         QVERIFY(!d.record()->error.empty());
         QVERIFY(d.record()->graph(GraphKind::source));
         QCOMPARE(d.pane()->kind(), GraphKind::source);
@@ -151,7 +151,7 @@ private Q_SLOTS:
             d.trigger(action);
             QVERIFY(d.settle());
             QCOMPARE(d.problems()->count(), before + 1);
-            QVERIFY(d.lastProblem().contains(QStringLiteral("too few rows")));
+            QVERIFY(d.lastProblem().contains(u"too few rows"_s));
         }
     }
 
@@ -176,7 +176,7 @@ private Q_SLOTS:
         answer(d, kGoodSpec);
         QVERIFY(d.settle());
         QVERIFY(d.window.session());
-        QCOMPARE(q(d.record()->metadata->inputs.back().name), QStringLiteral("y"));
+        QCOMPARE(q(d.record()->metadata->inputs.back().name), u"y"_s);
         QCOMPARE(d.record()->metadata->inputs.back().tensor->sizes, std::vector<std::int64_t>{3});
     }
 
@@ -207,11 +207,11 @@ private Q_SLOTS:
         QVERIFY(d.openSample("mlp"));
         QVERIFY(d.open(at("model.pt")));
         inputDialog(d)->reject();
-        QCOMPARE(d.modelName(), QStringLiteral("mlp"));
+        QCOMPARE(d.modelName(), u"mlp"_s);
         d.trigger("actionRun");
         QVERIFY(d.settle());
         QVERIFY(!inputDialog(d) || !inputDialog(d)->isVisible());
-        QCOMPARE(d.modelName(), QStringLiteral("mlp"));
+        QCOMPARE(d.modelName(), u"mlp"_s);
     }
 
     void inputsCanBeChanged() {
@@ -240,15 +240,15 @@ private Q_SLOTS:
         Driver d;
         QVERIFY(drop(d.window, {QUrl::fromLocalFile(at("text.pt"))}));
         QVERIFY(d.settle());
-        QVERIFY(d.lastProblem().contains(QStringLiteral("it is a text without printed graphs")));
+        QVERIFY(d.lastProblem().contains(u"it is a text without printed graphs"_s));
     }
 
     void onlyFilesCanBeDropped() {
         Driver d;
         QVERIFY(d.settle());
-        QVERIFY(!drop(d.window, {QUrl(QStringLiteral("https://example.org/model.pt"))}));
+        QVERIFY(!drop(d.window, {QUrl(u"https://example.org/model.pt"_s)}));
         QMimeData text;
-        text.setText(QStringLiteral("model.pt"));
+        text.setText(u"model.pt"_s);
         QDragEnterEvent enter({200, 200}, Qt::CopyAction, &text, Qt::LeftButton, Qt::NoModifier);
         enter.setAccepted(false);
         QCoreApplication::sendEvent(&d.window, &enter);
@@ -263,16 +263,16 @@ private Q_SLOTS:
             Driver d;
             QVERIFY(!d.menu("Open Recent")->isEnabled());
             for (const char* sample : {"mlp", "sincos", "mlp"}) QVERIFY(d.openSample(sample));
-            QCOMPARE(d.recent(), (QStringList{QStringLiteral("sample:mlp"), QStringLiteral("sample:sincos")}));
+            QCOMPARE(d.recent(), (QStringList{u"sample:mlp"_s, u"sample:sincos"_s}));
         }
         Driver d;
-        QCOMPARE(d.recent(), (QStringList{QStringLiteral("sample:mlp"), QStringLiteral("sample:sincos")}));
+        QCOMPARE(d.recent(), (QStringList{u"sample:mlp"_s, u"sample:sincos"_s}));
         const auto* listed = d.find<QListWidget>("recentModels");
         QCOMPARE(listed->count(), 2);
-        QCOMPARE(listed->item(1)->text(), QStringLiteral("sample:sincos"));
+        QCOMPARE(listed->item(1)->text(), u"sample:sincos"_s);
         d.menu("Open Recent")->actions().value(1)->trigger();
         QVERIFY(d.settle());
-        QCOMPARE(d.modelName(), QStringLiteral("sincos"));
+        QCOMPARE(d.modelName(), u"sincos"_s);
         d.menu("Open Recent")->actions().last()->trigger();
         QVERIFY(!d.menu("Open Recent")->isEnabled());
         QVERIFY(Settings().recentModels().isEmpty());
@@ -329,12 +329,12 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!d.find<LibrariesDialog>("librariesDialog"), kPatience);
         d.trigger("actionLibraries");
         dialog = d.find<LibrariesDialog>("librariesDialog");
-        dialog->findChild<QListWidget*>(QStringLiteral("libraries"))->setCurrentRow(0);
-        QTest::mouseClick(dialog->findChild<QPushButton*>(QStringLiteral("removeLibrary")), Qt::LeftButton);
+        dialog->findChild<QListWidget*>(u"libraries"_s)->setCurrentRow(0);
+        QTest::mouseClick(dialog->findChild<QPushButton*>(u"removeLibrary"_s), Qt::LeftButton);
         QVERIFY(dialog->libraries().isEmpty());
         dialog->accept();
         QVERIFY(d.openSample("sincos"));
-        QCOMPARE(d.modelName(), QStringLiteral("sincos"));
+        QCOMPARE(d.modelName(), u"sincos"_s);
     }
 
     void limitsAreRememberedAndHold() {
@@ -346,12 +346,12 @@ private Q_SLOTS:
         d.trigger("actionLimits");
         auto* dialog = d.find<LimitsDialog>("limitsDialog");
         QCOMPARE(dialog->limits(), Limits{});
-        dialog->findChild<QDoubleSpinBox*>(QStringLiteral("timeLimit"))->setValue(0.3);
-        dialog->findChild<QSpinBox*>(QStringLiteral("memoryLimit"))->setValue(700);
+        dialog->findChild<QDoubleSpinBox*>(u"timeLimit"_s)->setValue(0.3);
+        dialog->findChild<QSpinBox*>(u"memoryLimit"_s)->setValue(700);
         dialog->accept();
         QCOMPARE(Settings().limits(), (Limits{0.3, 700'000'000}));
         d.open(file);
-        QVERIFY2(d.lastProblem().contains(QStringLiteral("took more than 0.3 s")), qPrintable(d.lastProblem()));
+        QVERIFY2(d.lastProblem().contains(u"took more than 0.3 s"_s), qPrintable(d.lastProblem()));
         QVERIFY(d.openSample("mlp"));  // it goes on
         Settings().setLimits({});
     }
@@ -368,7 +368,7 @@ private Q_SLOTS:
         QVERIFY(d.window.busy());
         d.trigger("actionCancel");
         QVERIFY(d.openSample("mlp"));  // its job waits for the thread of the one before
-        QCOMPARE(d.modelName(), QStringLiteral("mlp"));
+        QCOMPARE(d.modelName(), u"mlp"_s);
         Settings().setLimits({});
     }
 
@@ -394,13 +394,13 @@ private Q_SLOTS:
         QVERIFY(damaged.open(QIODevice::WriteOnly));
         damaged.write("not a model any more");
         damaged.close();
-        QTRY_VERIFY_WITH_TIMEOUT(d.settle() && d.lastProblem().contains(QStringLiteral("changing.pt")) &&
-                                     !d.lastProblem().contains(QStringLiteral("has changed")),
-                                 kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            d.settle() && d.lastProblem().contains(u"changing.pt"_s) && !d.lastProblem().contains(u"has changed"_s),
+            kPatience);
         QCOMPARE(calls("aten.cos.default"), 2);
         d.find<QAction>("actionReload")->setChecked(false);
         write("x * self.w");
-        QTRY_VERIFY_WITH_TIMEOUT(d.lastProblem().contains(QStringLiteral("F5")), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(d.lastProblem().contains(u"F5"_s), kPatience);
         QCOMPARE(calls("aten.cos.default"), 2);
         QVERIFY(!Settings().reload());
     }
@@ -414,21 +414,21 @@ private Q_SLOTS:
         auto* passes = d.find<QDockWidget>("passesDock");
         perspectives->show(Perspective::memory);
         passes->hide();
-        layouts.save(QStringLiteral("wide"));
+        layouts.save(u"wide"_s);
         layouts.apply({});
         QVERIFY(passes->isVisible());
         perspectives->show(Perspective::explore);
-        layouts.apply(QStringLiteral("wide"));
+        layouts.apply(u"wide"_s);
         QVERIFY(!passes->isVisible());
         QCOMPARE(perspectives->current(), Perspective::memory);
-        layouts.remove(QStringLiteral("wide"));
+        layouts.remove(u"wide"_s);
         QVERIFY(Settings().layoutNames().isEmpty());
     }
 
     void anEmptyListOfFilesCannotBeDropped() {
         Driver d;
         QMimeData data;
-        data.setData(QStringLiteral("text/uri-list"), {});
+        data.setData(u"text/uri-list"_s, {});
         QDragEnterEvent enter({200, 200}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
         enter.setAccepted(false);
         QCoreApplication::sendEvent(&d.window, &enter);

@@ -25,12 +25,12 @@ struct Desk : Driver {
         for (QWidget* within : part->findChildren<QWidget*>())
             if (!focus && within->isVisible() && within->isEnabled() && within->focusPolicy() != Qt::NoFocus)
                 focus = within;
-        if (!focus) return QStringLiteral("no focus");
+        if (!focus) return u"no focus"_s;
         QApplication::setActiveWindow(&window);  // the manual took the keyboard when it was opened before
         focus->setFocus(Qt::TabFocusReason);
         trigger("actionManual");
         auto* manual = find<ManualWindow>("manualWindow");
-        if (!manual || !manual->isVisible()) return QStringLiteral("no manual");
+        if (!manual || !manual->isVisible()) return u"no manual"_s;
         return manual->place();
     }
 
@@ -51,8 +51,8 @@ bool manualHas(const QString& place) {
 const QStringList& technicalWords() {
     static const QStringList words = [] {
         QStringList list;
-        for (const ManualPage::Section& section : Manual::instance().find(QStringLiteral("glossary.md"))->sections)
-            for (const QString& word : section.title.toLower().split(QStringLiteral(", "))) list << word;
+        for (const ManualPage::Section& section : Manual::instance().find(u"glossary.md"_s)->sections)
+            for (const QString& word : section.title.toLower().split(u", "_s)) list << word;
         return list;
     }();
     return words;
@@ -61,7 +61,7 @@ const QStringList& technicalWords() {
 /// Whether one of them is in `text`, alone or in the plural.
 bool isTechnical(const QString& text) {
     return std::ranges::any_of(technicalWords(), [&](const QString& word) {
-        return QRegularExpression(QStringLiteral("\\b%1(s|es)?\\b").arg(QRegularExpression::escape(word)),
+        return QRegularExpression(u"\\b%1(s|es)?\\b"_s.arg(QRegularExpression::escape(word)),
                                   QRegularExpression::CaseInsensitiveOption)
             .match(text)
             .hasMatch();
@@ -103,7 +103,7 @@ private Q_SLOTS:
         Desk d;
         QVERIFY(d.ready && d.openSample("mlp"));
         d.clickNode(d.node(GraphKind::joint, "relu")->id());
-        panelOf(d)->edit()->setText(QStringLiteral("op=mm"));
+        panelOf(d)->edit()->setText(u"op=mm"_s);
         QVERIFY(d.settle());
         std::set<QString> places;
         for (const Page& page : d.window.pages().all()) {
@@ -117,10 +117,10 @@ private Q_SLOTS:
                                                                     : nullptr;
             if (row) QCOMPARE(d.placeFor(row->tabBar()), page.help);
             QString place = d.placeFor(page.widget);
-            if (place == QLatin1String("no focus")) place = d.window.pages().around(page.widget)->help;
-            QVERIFY2(place == page.help, qPrintable(page.name + QStringLiteral(" opens ") + place));
+            if (place == "no focus"_L1) place = d.window.pages().around(page.widget)->help;
+            QVERIFY2(place == page.help, qPrintable(page.name + u" opens "_s + place));
             QVERIFY2(place.contains(u'#') && manualHas(place), qPrintable(place));
-            QVERIFY2(places.insert(place).second, qPrintable(place + QStringLiteral(" is not its own")));
+            QVERIFY2(places.insert(place).second, qPrintable(place + u" is not its own"_s));
         }
     }
 
@@ -130,7 +130,7 @@ private Q_SLOTS:
         const auto opens = [&](QWidget* part, const char* place) {
             const QString reached = d.placeFor(part);
             QVERIFY2(reached == QLatin1String(place) && manualHas(reached),
-                     qPrintable(QLatin1String(place) + QStringLiteral(", not ") + reached));
+                     qPrintable(QLatin1String(place) + u", not "_s + reached));
         };
         opens(d.find<QWidget>("samples"), "dialogs.md#start-page");
         QVERIFY(d.openSample("mlp"));
@@ -180,7 +180,7 @@ private Q_SLOTS:
                 if (!isTechnical(title)) continue;
                 ++headings;
                 if (!explains(tip, title))
-                    unexplained << view->objectName() + u' ' + view->accessibleName() + QStringLiteral(": ") + title;
+                    unexplained << view->objectName() + u' ' + view->accessibleName() + u": "_s + title;
             }
         }
         unexplained.removeDuplicates();
@@ -203,9 +203,9 @@ private Q_SLOTS:
             if (widget->parentWidget() && qobject_cast<const QTabBar*>(widget->parentWidget())) continue;
             ++labels;
             if (!hasTip(widget, text))
-                unexplained << QStringLiteral("%1 '%2' in %3")
-                                   .arg(QLatin1String(widget->metaObject()->className()), text,
-                                        widget->parentWidget() ? widget->parentWidget()->objectName() : QString());
+                unexplained << u"%1 '%2' in %3"_s.arg(
+                    QLatin1String(widget->metaObject()->className()), text,
+                    widget->parentWidget() ? widget->parentWidget()->objectName() : QString());
         }
         QVERIFY(labels > 20);
         unexplained.removeDuplicates();

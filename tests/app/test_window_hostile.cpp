@@ -27,7 +27,7 @@ double cpuSeconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 
 /// The value of a field of this process's status, in bytes.
 std::int64_t statusBytes(const QByteArray& field) {
-    for (const QByteArray& line : contentOf(QStringLiteral("/proc/self/status")).split('\n'))
+    for (const QByteArray& line : contentOf(u"/proc/self/status"_s).split('\n'))
         if (line.startsWith(QByteArray(field + ':')))
             return line.mid(field.size() + 1).trimmed().split(' ')[0].toLongLong() * 1024;
     return 0;
@@ -35,7 +35,7 @@ std::int64_t statusBytes(const QByteArray& field) {
 
 /// Resets the peak of memory.
 void forgetPeak() {
-    QFile file(QStringLiteral("/proc/self/clear_refs"));
+    QFile file(u"/proc/self/clear_refs"_s);
     if (file.open(QIODevice::WriteOnly)) file.write("5");
 }
 
@@ -62,7 +62,7 @@ private Q_SLOTS:
         files_ = hostileFiles(scratch_);
         // The window opens a model, with a valid spec if it needs one.
         std::erase_if(files_, [](const HostileFile& file) {
-            return !file.arguments.isEmpty() && !file.arguments.last().endsWith(QStringLiteral("/ts-inputs.json"));
+            return !file.arguments.isEmpty() && !file.arguments.last().endsWith(u"/ts-inputs.json"_s);
         });
     }
 
@@ -88,8 +88,8 @@ private Q_SLOTS:
         const double seconds = cpuSeconds() - start;
         const std::int64_t bytes = statusBytes("VmHWM") - memory;
         QCOMPARE(listing(scratch_.path()), listed);
-        QVERIFY2(seconds < kMaxCpuSeconds, qPrintable(QStringLiteral("%1 s").arg(seconds)));
-        QVERIFY2(bytes < kMaxMemory, qPrintable(QStringLiteral("%1 bytes").arg(bytes)));
+        QVERIFY2(seconds < kMaxCpuSeconds, qPrintable(u"%1 s"_s.arg(seconds)));
+        QVERIFY2(bytes < kMaxMemory, qPrintable(u"%1 bytes"_s.arg(bytes)));
         const bool asked =
             std::ranges::any_of(d.window.findChildren<QDialog*>(), [](auto* x) { return x->isVisible(); });
         if (!hostile.sentence.isEmpty()) QVERIFY2(asked || d.problems()->count() > 0, "nothing is said");
@@ -97,17 +97,17 @@ private Q_SLOTS:
         // A sample takes as long to open as most of these files to be refused.
         if (!longTests() && file % 8 != 0 && file + 1 != static_cast<int>(files_.size())) return;
         QVERIFY(d.openSample("sincos"));
-        QCOMPARE(d.modelName(), QStringLiteral("sincos"));
+        QCOMPARE(d.modelName(), u"sincos"_s);
     }
     void cleanupTestCase() { driver_.reset(); }
 
     /// Names and messages that look like HTML are shown as plain text; files that they name are not read.
     void textsReadNoFiles() {
         const Driver d;
-        const QString picture = scratch_.path() + QStringLiteral("/picture.png");
+        const QString picture = scratch_.path() + u"/picture.png"_s;
         QVERIFY(QImage(400, 300, QImage::Format_RGB32).save(picture));
-        for (const QString& source : {picture, QString(QStringLiteral("file://") + picture)}) {
-            const QString text = QStringLiteral("<img src=\"%1\">").arg(source);
+        for (const QString& source : {picture, QString(u"file://"_s + picture)}) {
+            const QString text = u"<img src=\"%1\">"_s.arg(source);
             QVERIFY(QLabel(text).sizeHint().height() < 100);
             QToolTip::showText(QPoint(), text);
             for (const QWidget* widget : QApplication::topLevelWidgets())

@@ -46,7 +46,7 @@ private Q_SLOTS:
         Desk d;
         QVERIFY(d.active && d.openSample("mlp"));
         d.window.navigation()->search()->start();
-        d.window.navigation()->search()->panel()->edit()->setText(QStringLiteral("op=mm"));
+        d.window.navigation()->search()->panel()->edit()->setText(u"op=mm"_s);
         d.clickNode(d.node(GraphKind::joint, "relu")->id());
         QVERIFY(d.run("actionHistory"));
         const auto graph = d.pane()->graph();
@@ -91,8 +91,8 @@ private Q_SLOTS:
         saved->view()->setFocus();
         QTest::keyClick(saved->view(), Qt::Key_Slash);
         QCOMPARE(QApplication::focusWidget(), saved->filter());
-        QTest::keyClicks(saved->filter(), QStringLiteral("a/b"));
-        QCOMPARE(saved->filter()->text(), QStringLiteral("a/b"));
+        QTest::keyClicks(saved->filter(), u"a/b"_s);
+        QCOMPARE(saved->filter()->text(), u"a/b"_s);
         QVERIFY(!d.sees("searchDock"));
     }
 
@@ -166,8 +166,8 @@ private Q_SLOTS:
         Desk d;
         QVERIFY(d.openSample("mlp"));
         for (const bool closed : {false, true}) {
-            d.pages()->show(d.pages()->table(QStringLiteral("valuesTable")));
-            d.pages()->show(d.pages()->find(QStringLiteral("inspectorDock"))->widget);
+            d.pages()->show(d.pages()->table(u"valuesTable"_s));
+            d.pages()->show(d.pages()->find(u"inspectorDock"_s)->widget);
             if (closed) d.tables()->close();
             QVERIFY(d.run(qPrintable(action)));
             QVERIFY2(d.sees(qPrintable(page)), closed ? "its dock was closed" : "another page was in front");
@@ -181,11 +181,11 @@ private Q_SLOTS:
         auto* inspector = d.window.findChild<InspectorPanel*>();
         d.clickNode(d.node(GraphKind::joint, "relu")->id());
         QVERIFY(d.settle());
-        inspector->setClosedSections({QStringLiteral("why")});
+        inspector->setClosedSections({u"why"_s});
         d.pages()->show(d.window.whatIf()->panel());
-        QVERIFY(!d.sees("inspectorDock") && !d.inspector().contains(QStringLiteral("The rules in order")));
+        QVERIFY(!d.sees("inspectorDock") && !d.inspector().contains(u"The rules in order"_s));
         QVERIFY(d.run("actionWhy"));
-        QVERIFY(d.sees("inspectorDock") && d.inspector().contains(QStringLiteral("The rules in order")));
+        QVERIFY(d.sees("inspectorDock") && d.inspector().contains(u"The rules in order"_s));
         QCOMPARE(QApplication::focusWidget(), d.find<QTextBrowser>("inspector"));
     }
 
@@ -193,11 +193,11 @@ private Q_SLOTS:
         {
             Desk d;
             auto* inspector = d.window.findChild<InspectorPanel*>();
-            Q_EMIT d.find<QTextBrowser>("inspector")->anchorClicked(QUrl(QStringLiteral("section:metadata")));
-            QCOMPARE(inspector->closedSections(), QStringList{QStringLiteral("metadata")});
+            Q_EMIT d.find<QTextBrowser>("inspector")->anchorClicked(QUrl(u"section:metadata"_s));
+            QCOMPARE(inspector->closedSections(), QStringList{u"metadata"_s});
         }
         const Desk d;
-        QCOMPARE(d.window.findChild<InspectorPanel*>()->closedSections(), QStringList{QStringLiteral("metadata")});
+        QCOMPARE(d.window.findChild<InspectorPanel*>()->closedSections(), QStringList{u"metadata"_s});
     }
 
     void aKeptVariantIsShown() {
@@ -224,7 +224,7 @@ private Q_SLOTS:
         Desk d;
         QVERIFY(d.openSample("mlp"));
         QVERIFY(d.run("actionDebug"));
-        d.pages()->show(d.pages()->find(QStringLiteral("inspectorDock"))->widget);
+        d.pages()->show(d.pages()->find(u"inspectorDock"_s)->widget);
         d.clickNode(d.node(GraphKind::joint, "relu")->id());
         QVERIFY(d.settle());
         QVERIFY(!d.sees("valuesDock"));

@@ -64,11 +64,11 @@ private Q_SLOTS:
         auto* cards = d.find<SampleCards>("samples");
         QVERIFY(KeyHands::has(cards));
         d.press(Qt::Key_Home);
-        for (int card = 0; card < cards->count() && cards->currentItem()->text() != QLatin1String("mlp"); ++card)
+        for (int card = 0; card < cards->count() && cards->currentItem()->text() != "mlp"_L1; ++card)
             d.press(Qt::Key_Right);
         d.press(Qt::Key_Return);
         QVERIFY(d.settle());
-        QCOMPARE(d.modelName(), QStringLiteral("mlp"));
+        QCOMPARE(d.modelName(), u"mlp"_s);
         QTRY_VERIFY(d.window.tour()->running());
         QVERIFY2(KeyHands::has(d.canvas()), qPrintable(KeyHands::nameOf(KeyHands::focus())));
         d.press(Qt::Key_F1, kShift);
@@ -126,7 +126,7 @@ private Q_SLOTS:
         std::vector<const Page*> pages;
         for (const Page& page : d.window.pages().all())
             if (page.place == Page::Place::tab && row->isTabVisible(row->indexOf(page.widget))) pages.push_back(&page);
-        if (pages.empty()) pages.push_back(d.window.pages().find(QStringLiteral("inspectorDock")));
+        if (pages.empty()) pages.push_back(d.window.pages().find(u"inspectorDock"_s));
         for (const Page* page : pages) {
             if (page->place == Page::Place::tab && row->currentWidget() != page->widget) {
                 QVERIFY2(d.tabTo(row->tabBar()), qPrintable(page->name));
@@ -291,12 +291,12 @@ private Q_SLOTS:
         d.press(Qt::Key_Slash);
         auto* edit = d.window.navigation()->search()->panel()->edit();
         QVERIFY(KeyHands::has(edit));
-        d.type(QStringLiteral("op=mm"));
+        d.type(u"op=mm"_s);
         QVERIFY(d.settle());
         d.press(Qt::Key_Return);
         QVERIFY(d.settle());
         QVERIFY(QString::fromStdString(d.record()->graph(GraphKind::joint)->findById(d.window.selection().node())->op())
-                    .contains(QStringLiteral("mm")));
+                    .contains(u"mm"_s));
         d.press(Qt::Key_Escape);
         QVERIFY(KeyHands::has(d.canvas()));
     }

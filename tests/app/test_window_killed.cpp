@@ -35,7 +35,7 @@ struct Told {
 QStringList leftovers() {
     QStringList names;
     for (const QString& name : QDir(RecoveryFile::folder()).entryList(QDir::Files | QDir::Hidden))
-        if (!name.endsWith(QLatin1String(kSessionEnding)) && !name.endsWith(QLatin1String(".lock"))) names << name;
+        if (!name.endsWith(QLatin1String(kSessionEnding)) && !name.endsWith(".lock"_L1)) names << name;
     return names;
 }
 
@@ -55,7 +55,7 @@ class TestWindowKilled : public QObject {
 
     void checkSaved(const Scratch& saved, const Told& told) {
         for (int i = 0; i < kFiles; ++i) {
-            const QString file = saved.at(QStringLiteral("%1.aotscope").arg(i));
+            const QString file = saved.at(u"%1.aotscope"_s.arg(i));
             const auto at = static_cast<std::size_t>(i);
             if (!QFile::exists(file)) {
                 QCOMPARE(told.saved.at(at), 0);
@@ -63,7 +63,7 @@ class TestWindowKilled : public QObject {
             }
             const int mark = markIn(file);  // throws if it does not open
             QVERIFY2(mark >= told.saved.at(at) && mark <= told.started.at(at),
-                     qPrintable(QStringLiteral("%1 has mark %2").arg(file).arg(mark)));
+                     qPrintable(u"%1 has mark %2"_s.arg(file).arg(mark)));
         }
         int sessions = 0;
         for (const QString& name : saved.files()) sessions += name.endsWith(QLatin1String(kSessionEnding));
@@ -71,11 +71,11 @@ class TestWindowKilled : public QObject {
     }
 
     void checkSettings(const Scratch& config) {
-        const QString file = config.at(QStringLiteral("aotscope/aotscope.conf"));
+        const QString file = config.at(u"aotscope/aotscope.conf"_s);
         const QSettings settings(file, QSettings::IniFormat);
         QCOMPARE(settings.status(), QSettings::NoError);
         for (const QString& model : settings.value("files/recent").toStringList())
-            QVERIFY2(model.startsWith(QLatin1String("sample:")) || model.endsWith(QLatin1String(kSessionEnding)),
+            QVERIFY2(model.startsWith("sample:"_L1) || model.endsWith(QLatin1String(kSessionEnding)),
                      qPrintable(model));
     }
 
@@ -93,7 +93,7 @@ class TestWindowKilled : public QObject {
         auto* dialog = d.find<RecoveryDialog>("recoveryDialog");
         QVERIFY(dialog && dialog->isVisible());
         const QString model = dialog->findChild<QTreeWidget*>()->topLevelItem(0)->text(0);
-        dialog->findChild<QPushButton*>(QStringLiteral("recover"))->click();
+        dialog->findChild<QPushButton*>(u"recover"_s)->click();
         QVERIFY(d.settle());
         QVERIFY2(d.window.session() && d.window.session()->saved(), qPrintable(d.lastProblem()));
         QCOMPARE(d.modelName(), model);
@@ -108,7 +108,7 @@ class TestWindowKilled : public QObject {
         age(QDir(RecoveryFile::folder()).entryList(QDir::Files | QDir::Hidden));
         const RecoveryFile nextStart;
         QVERIFY2(leftovers().isEmpty(), qPrintable(leftovers().join(u' ')));
-        QCOMPARE(QDir(RecoveryFile::folder()).entryList({QStringLiteral("*.lock")}, QDir::Files).size(), 1);
+        QCOMPARE(QDir(RecoveryFile::folder()).entryList({u"*.lock"_s}, QDir::Files).size(), 1);
     }
 
 private Q_SLOTS:
@@ -123,7 +123,7 @@ private Q_SLOTS:
         for (int round = 0; round < rounds; ++round) {
             const Scratch saved, config;
             qputenv("XDG_CONFIG_HOME", config.path().toUtf8());
-            Victim victim({QStringLiteral("work"), saved.path(), QString::number(random.generate())});
+            Victim victim({u"work"_s, saved.path(), QString::number(random.generate())});
             QVERIFY(victim.waitFor("ready"));
             QTest::qSleep(random.bounded(longestMs));
             // Half of the time, while it writes, which takes only a small part of the time.
@@ -150,15 +150,15 @@ private Q_SLOTS:
         }
         QStringList counts;
         for (auto state = states.begin(); state != states.end(); ++state)
-            counts << QStringLiteral("%1 %2").arg(q(state.key().toStdString())).arg(state.value());
-        qInfo("%d kills (%s): %d recovered, %d temporary files cleaned up", rounds,
-              qPrintable(counts.join(QStringLiteral(", "))), offered_, temporary_);
+            counts << u"%1 %2"_s.arg(q(state.key().toStdString())).arg(state.value());
+        qInfo("%d kills (%s): %d recovered, %d temporary files cleaned up", rounds, qPrintable(counts.join(u", "_s)),
+              offered_, temporary_);
     }
 
     void askedToEndWithNothingToLose() {
-        Victim victim({QStringLiteral("wait")});
+        Victim victim({u"wait"_s});
         QVERIFY(victim.waitFor("ready"));
-        QVERIFY(!QDir(RecoveryFile::folder()).entryList({QStringLiteral("*.aotscope")}).isEmpty());
+        QVERIFY(!QDir(RecoveryFile::folder()).entryList({u"*.aotscope"_s}).isEmpty());
         victim.end(SIGTERM);
         QCOMPARE(victim.signal(), SIGTERM);
         QVERIFY(RecoveryFile::lost().empty());
@@ -167,12 +167,12 @@ private Q_SLOTS:
     /// It completes what it saves, and waits for nothing else.
     void closedWhileItWorks() {
         const Scratch saved;
-        const QString file = saved.at(QStringLiteral("last.aotscope"));
-        Victim victim({QStringLiteral("close"), file});
+        const QString file = saved.at(u"last.aotscope"_s);
+        Victim victim({u"close"_s, file});
         QCOMPARE(victim.signal(), 0);
         QVERIFY2(victim.ended(), qPrintable(q(victim.errors().toStdString())));
         QCOMPARE(contentOfFile(file).record->model.name, std::string("mlp"));
-        QCOMPARE(saved.files(), QStringList{QStringLiteral("last.aotscope")});
+        QCOMPARE(saved.files(), QStringList{u"last.aotscope"_s});
         QVERIFY(RecoveryFile::lost().empty());
         QVERIFY(leftovers().isEmpty());
     }
@@ -180,13 +180,13 @@ private Q_SLOTS:
     /// The desktop or the terminal ends the window: it cannot ask, but loses nothing.
     void askedToEnd() {
         for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
-            Victim victim({QStringLiteral("wait"), QStringLiteral("change")});
+            Victim victim({u"wait"_s, u"change"_s});
             QVERIFY(victim.waitFor("ready"));
             victim.end(signal);
             QCOMPARE(victim.signal(), signal);
             const auto lost = RecoveryFile::lost();
             QCOMPARE(lost.size(), 1U);
-            QCOMPARE(lost[0].model, QStringLiteral("mlp"));
+            QCOMPARE(lost[0].model, u"mlp"_s);
             QCOMPARE(markIn(lost[0].file), 2);  // the very last change
             RecoveryFile::remove(lost[0].file);
         }

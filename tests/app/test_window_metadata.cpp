@@ -34,7 +34,7 @@ private Q_SLOTS:
             view->selectRow(static_cast<int>(i));
             const Node* node = d.record()->graph(GraphKind::joint)->findById(rows[i].node);
             QVERIFY2(d.inspector().contains(u'%' + q(node->name())), node->name().c_str());
-            QVERIFY(d.inspector().contains(QStringLiteral("Runtime wrapper")));
+            QVERIFY(d.inspector().contains(u"Runtime wrapper"_s));
             const auto marked = d.markedIn("runtimeTable");
             QVERIFY(std::find(marked.begin(), marked.end(), rows[i].node) != marked.end());
         }
@@ -48,7 +48,7 @@ private Q_SLOTS:
         d.clickNode(output);
         QCOMPARE(d.markedIn("runtimeTable"), std::vector<NodeId>{output});
         QCOMPARE(d.markedIn("outputsTable"), std::vector<NodeId>{output});
-        QVERIFY(d.inspector().contains(QStringLiteral("Returned as output 2")));
+        QVERIFY(d.inspector().contains(u"Returned as output 2"_s));
     }
 
     /// The row of an argument that overlaps another one links to their synthetic base.
@@ -56,7 +56,7 @@ private Q_SLOTS:
         Driver d;
         QVERIFY(d.openSample("aliasing"));
         d.table("inputsTable")->view()->selectRow(3);
-        QVERIFY(d.inspector().startsWith(QStringLiteral("base of left, right")));
+        QVERIFY(d.inspector().startsWith(u"base of left, right"_s));
         QCOMPARE(d.markedIn("runtimeTable").size(), std::size_t{2});  // it is passed, and written back
     }
 
@@ -71,8 +71,7 @@ private Q_SLOTS:
             QTest::keyClick(&d.window, Qt::Key_M);
             QCOMPARE(d.canvas()->paintOptions().colourBy, ColourBy::mutation);
             QVERIFY(d.find<QAction>("colourBy-mutation")->isChecked());
-            QVERIFY(d.pane()->findChild<Legend*>()->accessibleName().contains(
-                QStringLiteral("shared memory: x, output 0")));
+            QVERIFY(d.pane()->findChild<Legend*>()->accessibleName().contains(u"shared memory: x, output 0"_s));
         }
         Driver d;
         QCOMPARE(d.canvas()->paintOptions().colourBy, ColourBy::mutation);
@@ -91,7 +90,7 @@ private Q_SLOTS:
             if (action->shortcut().isEmpty() || action->shortcutContext() != Qt::WindowShortcut) continue;
             QVERIFY2(keys.insert(action->shortcut().toString()).second, qPrintable(action->shortcut().toString()));
         }
-        QVERIFY(keys.contains(QStringLiteral("M")));
+        QVERIFY(keys.contains(u"M"_s));
     }
 
     void exportedPicturesHaveTheColours() {
@@ -99,19 +98,19 @@ private Q_SLOTS:
         Driver d;
         QVERIFY(d.openSample("aliasing"));
         d.trigger("colourBy-mutation");
-        const QString file = scratch.at(QStringLiteral("g.svg"));
+        const QString file = scratch.at(u"g.svg"_s);
         d.window.exportTo(file);
         QVERIFY(contentOf(file).contains("shared memory: x, output 0"));
         // The same without a window, as in the command line.
         const auto graph = d.record()->graph(GraphKind::joint);
-        const QString other = scratch.at(QStringLiteral("h.svg"));
+        const QString other = scratch.at(u"h.svg"_s);
         exportGraph(*graph, GraphKind::joint, *d.record(), nullptr, "svg", other.toStdString(), {"mutation"});
         QVERIFY(contentOf(other).contains("shared memory: x, output 0"));
         exportGraph(*graph, GraphKind::joint, *d.record(), nullptr, "svg", other.toStdString());
         QVERIFY(!contentOf(other).contains("one memory"));
         QCOMPARE(
             errorOf([&] { exportGraph(*graph, GraphKind::joint, *d.record(), nullptr, "txt", "g.txt", {"mutation"}); }),
-            QStringLiteral("--colour mutation: a txt file has no colours; write svg, png, pdf or html"));
+            u"--colour mutation: a txt file has no colours; write svg, png, pdf or html"_s);
         QCOMPARE(d.problems()->count(), 0);
     }
 
@@ -127,10 +126,10 @@ private Q_SLOTS:
             QVERIFY(d.settle());
             QVERIFY(d.record()->metadata->keepInputMutations);
             QCOMPARE(d.record()->metadata->inputsMutatedInGraph().size(), std::size_t{1});
-            QVERIFY(d.table("inputsTable")->content().summary.contains(QStringLiteral("1 in the graph")));
+            QVERIFY(d.table("inputsTable")->content().summary.contains(u"1 in the graph"_s));
             d.trigger("actionCheck");
             QVERIFY(d.settle());
-            QVERIFY2(d.verdict().startsWith(QStringLiteral("Equal to eager")), qPrintable(d.verdict()));
+            QVERIFY2(d.verdict().startsWith(u"Equal to eager"_s), qPrintable(d.verdict()));
         }
         Driver d;
         QVERIFY(d.find<QCheckBox>("keepInputMutations")->isChecked());
@@ -158,15 +157,15 @@ private Q_SLOTS:
         d.chooseTab(GraphKind::forward);
         d.trigger("colourBy-kernel");
         QVERIFY(d.settle());
-        QCOMPARE(coloured(), (std::map<QString, int>{{QStringLiteral("forward 1 (2 nodes)"), 2}}));
+        QCOMPARE(coloured(), (std::map<QString, int>{{u"forward 1 (2 nodes)"_s, 2}}));
         d.clickNode(d.node(GraphKind::forward, "sin")->id());
-        QVERIFY(d.inspector().contains(QStringLiteral("fused into one kernel with %cos")));
+        QVERIFY(d.inspector().contains(u"fused into one kernel with %cos"_s));
         d.chooseTab(GraphKind::backward);
         QVERIFY(d.settle());
         QVERIFY(coloured().empty());
         d.trigger("actionCheck");
         QVERIFY(d.settle());
-        QVERIFY(coloured().contains(QStringLiteral("backward 1 (2 nodes)")));
+        QVERIFY(coloured().contains(u"backward 1 (2 nodes)"_s));
     }
 
     void chosenCompilerCompilesAgainAndIsRemembered() {
@@ -185,33 +184,31 @@ private Q_SLOTS:
             QVERIFY(d.openSample("sincos"));
             choose(d, "torchscript");
             QVERIFY(d.settle());
-            QCOMPARE(q(d.record()->compilers.at(0).used), QStringLiteral("torchscript"));
-            QCOMPARE(used(d), QStringLiteral("interpreter"));  // that of the backward was chosen, too
+            QCOMPARE(q(d.record()->compilers.at(0).used), u"torchscript"_s);
+            QCOMPARE(used(d), u"interpreter"_s);  // that of the backward was chosen, too
             choose(d, "same as forward (torchscript)", "backwardCompiler");
             QVERIFY(d.settle());
-            QCOMPARE(used(d), QStringLiteral("torchscript"));
+            QCOMPARE(used(d), u"torchscript"_s);
             d.trigger("actionCheck");
             QVERIFY(d.settle());
-            QVERIFY2(d.verdict().startsWith(QStringLiteral("Equal to eager")), qPrintable(d.verdict()));
+            QVERIFY2(d.verdict().startsWith(u"Equal to eager"_s), qPrintable(d.verdict()));
             // A plug-in, and a library that is not one.
             auto* shown = d.window.findChild<OptionsPopover*>();
             const OptionEntry& compiler = optionNamed("--compiler");
-            QVERIFY(errorOf([&] {
-                        shown->takeFile(compiler, QStringLiteral(PLUGIN_OLD));
-                    }).contains(QStringLiteral("old")));
+            QVERIFY(errorOf([&] { shown->takeFile(compiler, QStringLiteral(PLUGIN_OLD)); }).contains(u"old"_s));
             shown->takeFile(compiler, QStringLiteral(PLUGIN_BROKEN));
             QVERIFY(d.settle());
-            QCOMPARE(used(d), QStringLiteral("broken"));
-            QVERIFY(d.lastProblem().contains(QStringLiteral("for broken cannot compile it: no such instruction")));
+            QCOMPARE(used(d), u"broken"_s);
+            QVERIFY(d.lastProblem().contains(u"for broken cannot compile it: no such instruction"_s));
             const int problems = d.problems()->count();
             d.trigger("actionCheck");  // the backward, now that it is needed
             QVERIFY(d.settle());
             QCOMPARE(d.problems()->count(), problems + 1);
-            QVERIFY2(d.verdict().startsWith(QStringLiteral("Equal to eager")), qPrintable(d.verdict()));
-            QVERIFY(d.problems()->item(problems)->text().contains(QStringLiteral("the backward graph, for broken")));
+            QVERIFY2(d.verdict().startsWith(u"Equal to eager"_s), qPrintable(d.verdict()));
+            QVERIFY(d.problems()->item(problems)->text().contains(u"the backward graph, for broken"_s));
         }
         Driver d;
-        QCOMPARE(d.find<QComboBox>("compiler")->currentText(), QStringLiteral("broken"));
+        QCOMPARE(d.find<QComboBox>("compiler")->currentText(), u"broken"_s);
         choose(d, "interpreter");
     }
 
@@ -220,11 +217,11 @@ private Q_SLOTS:
     void titleAndStatusNameTheGraph() {
         Driver d;
         QVERIFY(d.openSample("mlp"));
-        QCOMPARE(d.window.windowTitle(), QStringLiteral("mlp[*] - joint graph, compilation 0 - aotscope"));
+        QCOMPARE(d.window.windowTitle(), u"mlp[*] - joint graph, compilation 0 - aotscope"_s);
         QVERIFY(d.summary().startsWith(q(graphTitle(*d.record(), GraphKind::joint))));
         d.chooseTab(GraphKind::backward);
         QVERIFY(d.settle());
-        QCOMPARE(d.window.windowTitle(), QStringLiteral("mlp[*] - backward graph, compilation 0 - aotscope"));
+        QCOMPARE(d.window.windowTitle(), u"mlp[*] - backward graph, compilation 0 - aotscope"_s);
         QVERIFY(d.summary().startsWith(q(graphTitle(*d.record(), GraphKind::backward))));
     }
 
@@ -241,21 +238,18 @@ private Q_SLOTS:
 
     void theStatusNamesTheCompilation() {
         CompileStatus status;
-        status.begin(QStringLiteral("Compiling m"), QStringLiteral("m"), 0);
-        QCOMPARE(status.enter(QStringLiteral("load")), QStringLiteral("Compiling m: load"));
-        QCOMPARE(status.enter(QStringLiteral("forward-traced")),
-                 QStringLiteral("Compiling m, compilation 0, traced forward graph: forward-traced"));
-        QCOMPARE(status.enter(QStringLiteral("joint")),
-                 QStringLiteral("Compiling m, compilation 0, joint graph: joint"));
-        QCOMPARE(status.enter(QStringLiteral("dead-code")),
-                 QStringLiteral("Compiling m, compilation 0, joint graph: dead-code"));
-        status.begin(QStringLiteral("Checking"), QStringLiteral("m"), 1);
-        QCOMPARE(status.enter(QStringLiteral("eager run")), QStringLiteral("Checking: eager run"));
+        status.begin(u"Compiling m"_s, u"m"_s, 0);
+        QCOMPARE(status.enter(u"load"_s), u"Compiling m: load"_s);
+        QCOMPARE(status.enter(u"forward-traced"_s),
+                 u"Compiling m, compilation 0, traced forward graph: forward-traced"_s);
+        QCOMPARE(status.enter(u"joint"_s), u"Compiling m, compilation 0, joint graph: joint"_s);
+        QCOMPARE(status.enter(u"dead-code"_s), u"Compiling m, compilation 0, joint graph: dead-code"_s);
+        status.begin(u"Checking"_s, u"m"_s, 1);
+        QCOMPARE(status.enter(u"eager run"_s), u"Checking: eager run"_s);
         for (const char* number : {"1", "2"}) {
-            QVERIFY(status.enter(QStringLiteral("forward-traced"))
-                        .contains(QStringLiteral("compilation ") + QString::fromUtf8(number)));
-            QVERIFY(status.enter(QStringLiteral("inference")).contains(QStringLiteral("inference graph")));
-            QVERIFY(status.enter(QStringLiteral("compile")).contains(QStringLiteral("inference graph")));
+            QVERIFY(status.enter(u"forward-traced"_s).contains(u"compilation "_s + QString::fromUtf8(number)));
+            QVERIFY(status.enter(u"inference"_s).contains(u"inference graph"_s));
+            QVERIFY(status.enter(u"compile"_s).contains(u"inference graph"_s));
         }
     }
 };

@@ -134,7 +134,7 @@ private Q_SLOTS:
         const DrawnGraph& graph = *d.canvas()->graph();
         for (std::size_t box = 0; box < graph.nodes.size(); ++box) {
             const int group = graph.nodes[box].group;
-            if (group < 0 || (*graph.groups)[group].path != QStringLiteral("blocks.1")) continue;
+            if (group < 0 || (*graph.groups)[group].path != u"blocks.1"_s) continue;
             d.panel()->mark(-1);
             QTest::mouseClick(d.canvas()->viewport(), Qt::LeftButton, {},
                               d.canvas()->mapFromScene(d.canvas()->layout()->boxes[box].center()));
@@ -180,11 +180,11 @@ private Q_SLOTS:
             return d.panel()->model().headerData(ModuleTreeModel::Column::time, Qt::Horizontal, Qt::DisplayRole);
         };
         QVERIFY(d.tree()->basis && *d.tree()->basis != TimeBasis::measured);
-        QCOMPARE(heading().toString(), QStringLiteral("≈ Time"));
+        QCOMPARE(heading().toString(), u"≈ Time"_s);
         QVERIFY(d.find<QLabel>("moduleNote")->isVisible());
         QVERIFY(d.act("actionTime"));
         QCOMPARE(d.tree()->basis, std::optional(TimeBasis::measured));
-        QCOMPARE(heading().toString(), QStringLiteral("Time"));
+        QCOMPARE(heading().toString(), u"Time"_s);
         QVERIFY(!d.find<QLabel>("moduleNote")->isVisible());
         const double ms = graphMs(*d.window.timing(), false) + graphMs(*d.window.timing(), true);
         QVERIFY(std::abs(d.tree()->modules.front().ms - ms) <= 1e-6 * ms);
@@ -202,7 +202,7 @@ private Q_SLOTS:
         QVERIFY(now != nullptr);
         QVERIFY(savedIn() > before);  // what the recomputed value is made from
         QCOMPARE(d.tree()->modules.front().savedBytes, now->savedUniqueBytes());
-        QVERIFY(d.find<QLabel>("moduleNote")->text().contains(QStringLiteral("What If")));
+        QVERIFY(d.find<QLabel>("moduleNote")->text().contains(u"What If"_s));
     }
 
     void anotherModelHasItsOwnTree() {
@@ -210,7 +210,7 @@ private Q_SLOTS:
         QVERIFY(d.opened && d.openSample("sincos"));
         QCOMPARE(d.operations(), d.pane()->graph()->callCount());
         QCOMPARE(d.tree()->modules.size(), std::size_t{1});
-        QVERIFY(d.find<QLabel>("moduleNote")->text().contains(QStringLiteral("no modules")));
+        QVERIFY(d.find<QLabel>("moduleNote")->text().contains(u"no modules"_s));
     }
 
     // --- passes ---

@@ -138,7 +138,7 @@ private Q_SLOTS:
         QWheelEvent turn(QPointF(5, 5), mode->mapToGlobal(QPointF(5, 5)), {}, {0, -120}, Qt::NoButton, {},
                          Qt::NoScrollPhase, false);
         QCoreApplication::sendEvent(mode, &turn);
-        QCOMPARE(mode->currentText(), QStringLiteral("as-saved"));
+        QCOMPARE(mode->currentText(), u"as-saved"_s);
     }
 
     // --- options ---
@@ -175,8 +175,8 @@ private Q_SLOTS:
         QVERIFY(d.openSample("mlp"));
         d.type("dynamic", "x.0=nine");
         QVERIFY(!d.window.busy());
-        QVERIFY(d.find<CheckedLineEdit>("dynamic")->problem().contains(QStringLiteral("expected NAME=MIN..MAX")));
-        QVERIFY(d.find<QWidget>("dynamic")->toolTip().contains(QStringLiteral("expected NAME=MIN..MAX")));
+        QVERIFY(d.find<CheckedLineEdit>("dynamic")->problem().contains(u"expected NAME=MIN..MAX"_s));
+        QVERIFY(d.find<QWidget>("dynamic")->toolTip().contains(u"expected NAME=MIN..MAX"_s));
     }
 
     /// A node that another model does not have, or a size of it, does not come along.
@@ -223,20 +223,20 @@ private Q_SLOTS:
         QVERIFY(d.settle());
         QCOMPARE(d.used().compilers.forward, std::string("fused"));
         QCOMPARE(d.used().compilers.backward, std::string("interpreter"));  // nobody has changed it
-        QVERIFY(d.chips().contains(QStringLiteral("backward compiler: interpreter")));
+        QVERIFY(d.chips().contains(u"backward compiler: interpreter"_s));
         // Settings of what is in use.
         auto* reductions = d.find<QComboBox>("fused.reductions");
         QVERIFY(reductions && !d.find<QComboBox>("torchscript.freeze"));
-        reductions->setCurrentText(QStringLiteral("false"));
+        reductions->setCurrentText(u"false"_s);
         QVERIFY(d.settle());
         QCOMPARE(d.used().compilers.settings, (std::map<std::string, std::string>{{"fused.reductions", "false"}}));
-        QVERIFY(d.chips().contains(QStringLiteral("compiler settings: fused.reductions=false")));
-        reductions->setCurrentText(QStringLiteral("true"));
+        QVERIFY(d.chips().contains(u"compiler settings: fused.reductions=false"_s));
+        reductions->setCurrentText(u"true"_s);
         QVERIFY(d.settle());
         QVERIFY(d.used().compilers.settings.empty());
         d.trigger("actionCheck");
         QVERIFY(d.settle());
-        QVERIFY(d.verdict().startsWith(QStringLiteral("Equal to eager")));
+        QVERIFY(d.verdict().startsWith(u"Equal to eager"_s));
         Desk later;
         QVERIFY(later.openSample("mlp"));
         QCOMPARE(later.used().compilers.forward, std::string("fused"));
@@ -249,8 +249,8 @@ private Q_SLOTS:
         d.find<QCheckBox>("crossCheckFakeKernels")->setChecked(true);
         QVERIFY(d.settle());
         QVERIFY(d.record()->crossCheck && d.record()->crossCheck->checked > 0);
-        QVERIFY2(d.lastProblem().contains(QStringLiteral("fake results: %1 compared with the real kernel's")
-                                              .arg(d.record()->crossCheck->checked)),
+        QVERIFY2(d.lastProblem().contains(
+                     u"fake results: %1 compared with the real kernel's"_s.arg(d.record()->crossCheck->checked)),
                  qPrintable(d.lastProblem()));
     }
 
@@ -263,7 +263,7 @@ private Q_SLOTS:
         d.choosePartition(PartitionAlgorithm::defaultPartition);
         QVERIFY(d.settle());
         QVERIFY(d.chipBar()->isVisible());
-        QCOMPARE(d.chips(), QStringList{QStringLiteral("partition: default")});
+        QCOMPARE(d.chips(), QStringList{u"partition: default"_s});
         d.buttonOf("partition", 0)->click();
         QVERIFY(d.options()->isVisible());
         QCOMPARE(QApplication::focusWidget(), d.find<QComboBox>("partition"));
@@ -271,7 +271,7 @@ private Q_SLOTS:
         QVERIFY(d.window.busy());
         QVERIFY(d.settle());
         QVERIFY(d.used().partition.algorithm == PartitionAlgorithm::minCut);
-        QCOMPARE(d.find<QComboBox>("partition")->currentText(), QStringLiteral("min-cut"));
+        QCOMPARE(d.find<QComboBox>("partition")->currentText(), u"min-cut"_s);
         QVERIFY(!d.chipBar()->isVisible());
     }
 
@@ -282,8 +282,7 @@ private Q_SLOTS:
         options.partition.cut.banReductions = false;
         options.keepInputMutations = true;
         d.window.setOptions(options);
-        QCOMPARE(d.chips(), (QStringList{QStringLiteral("mode: eval"), QStringLiteral("keep input mutations"),
-                                         QStringLiteral("ban reductions: off")}));
+        QCOMPARE(d.chips(), (QStringList{u"mode: eval"_s, u"keep input mutations"_s, u"ban reductions: off"_s}));
         QVERIFY(d.openSample("mlp"));
         QCOMPARE(d.chips().size(), 3);
         QTest::keyClick(d.buttonOf("mode", 0), Qt::Key_Delete);
@@ -306,7 +305,7 @@ private Q_SLOTS:
         d.window.setOptions(options);
         QVERIFY(d.openSample("mlp"));
         QCOMPARE(d.problems()->count(), 1);
-        QVERIFY2(d.lastProblem().contains(QStringLiteral("--compile-id: 'sample:mlp' is a model, not a log")),
+        QVERIFY2(d.lastProblem().contains(u"--compile-id: 'sample:mlp' is a model, not a log"_s),
                  qPrintable(d.lastProblem()));
     }
 
@@ -328,7 +327,7 @@ private Q_SLOTS:
             QCOMPARE(d.window.width(), width);
             const auto* more = d.find<QToolButton>("moreChips");
             QVERIFY(more->isVisible());
-            QCOMPARE(more->text(), QStringLiteral("+%1").arg(11 - d.chips().size()));
+            QCOMPARE(more->text(), u"+%1"_s.arg(11 - d.chips().size()));
             QCOMPARE(more->menu()->actions().size(), 11 - d.chips().size());
             QVERIFY(more->mapTo(&d.window, more->rect().bottomRight()).x() <= width);
         }
@@ -343,7 +342,7 @@ private Q_SLOTS:
         Options options;
         options.model = "sample:mlp";
         options.mode = ModuleMode::eval;
-        const std::string file = scratch.at(QStringLiteral("s.aotscope")).toStdString();
+        const std::string file = scratch.at(u"s.aotscope"_s).toStdString();
         {
             Desk d;
             d.window.setOptions(options);
@@ -367,10 +366,10 @@ private Q_SLOTS:
     void theToolbarNamesTheModel() {
         Desk d;
         auto* open = d.find<QToolButton>("openButton");
-        QCOMPARE(open->text(), QStringLiteral("Open"));
+        QCOMPARE(open->text(), u"Open"_s);
         QVERIFY(d.openSample("mlp"));
-        QCOMPARE(open->text(), QStringLiteral("mlp"));
-        QVERIFY(open->toolTip().startsWith(QStringLiteral("sample:mlp")));
+        QCOMPARE(open->text(), u"mlp"_s);
+        QVERIFY(open->toolTip().startsWith(u"sample:mlp"_s));
         QVERIFY(open->menu()->actions().contains(d.find<QAction>("actionOpen")));
         QVERIFY(open->menu()->actions().contains(d.menu("Open Recent")->menuAction()));
     }
@@ -383,7 +382,7 @@ private Q_SLOTS:
         QVERIFY(search->edit()->isVisible() && !dock->isVisible());
         QVERIFY(d.find<QToolBar>("mainToolBar")->isAncestorOf(search->edit()));
         search->edit()->setFocus();
-        QTest::keyClicks(search->edit(), QStringLiteral("relu"));
+        QTest::keyClicks(search->edit(), u"relu"_s);
         QVERIFY(d.settle());
         QVERIFY(dock->isVisible() && search->model().result().hits > 0);
         QTest::keyClick(search->edit(), Qt::Key_Escape);
@@ -399,7 +398,7 @@ private Q_SLOTS:
         for (const int width : {800, 1024, 1480}) {
             d.window.resize(width, 700);
             QCoreApplication::processEvents();
-            const auto* more = bar->findChild<QToolButton*>(QStringLiteral("qt_toolbar_ext_button"));
+            const auto* more = bar->findChild<QToolButton*>(u"qt_toolbar_ext_button"_s);
             for (QAction* action : bar->actions()) {
                 const QWidget* widget = bar->widgetForAction(action);
                 if (!action->isVisible() || !qobject_cast<const QToolButton*>(widget)) continue;
@@ -418,20 +417,19 @@ private Q_SLOTS:
         d.choose("decompose", "core-aten");
         QVERIFY(d.settle());
         d.choose("decompose", "edit…");
-        QCOMPARE(d.find<QComboBox>("decompose")->currentText(), QStringLiteral("core-aten"));
+        QCOMPARE(d.find<QComboBox>("decompose")->currentText(), u"core-aten"_s);
         auto* dialog = d.find<DecompositionDialog>("decompositionDialog");
         QVERIFY(dialog);
-        QCOMPARE(dialog->findChild<QComboBox*>(QStringLiteral("decompositionBase"))->currentText(),
-                 QStringLiteral("core-aten"));
-        auto* list = dialog->findChild<QTableView*>(QStringLiteral("decompositionList"));
-        auto* filter = dialog->findChild<QLineEdit*>(QStringLiteral("decompositionFilter"));
+        QCOMPARE(dialog->findChild<QComboBox*>(u"decompositionBase"_s)->currentText(), u"core-aten"_s);
+        auto* list = dialog->findChild<QTableView*>(u"decompositionList"_s);
+        auto* filter = dialog->findChild<QLineEdit*>(u"decompositionFilter"_s);
         const int all = list->model()->rowCount();
-        filter->setText(QStringLiteral("aten.t.default"));
+        filter->setText(u"aten.t.default"_s);
         QVERIFY(list->model()->rowCount() < all && list->model()->rowCount() > 0);
         const QModelIndex rule = list->model()->index(0, 0);
-        QCOMPARE(rule.data().toString(), QStringLiteral("aten.t.default"));
+        QCOMPARE(rule.data().toString(), u"aten.t.default"_s);
         QCOMPARE(rule.data(Qt::CheckStateRole).toInt(), static_cast<int>(Qt::Checked));
-        QVERIFY(rule.siblingAtColumn(2).data().toString().contains(QStringLiteral("permute")));
+        QVERIFY(rule.siblingAtColumn(2).data().toString().contains(u"permute"_s));
         list->setFocus();
         list->setCurrentIndex(rule);
         QTest::keyClick(list, Qt::Key_Space);

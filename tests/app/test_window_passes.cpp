@@ -77,7 +77,7 @@ private Q_SLOTS:
         QCOMPARE(d.canvas()->selectedNode(), node->id());
         QCOMPARE(d.canvas()->transform().m11(), zoom);
         QVERIFY2((onScreen(d) - before).manhattanLength() < 6,
-                 qPrintable(QStringLiteral("%1 %2").arg(onScreen(d).y()).arg(before.y())));
+                 qPrintable(u"%1 %2"_s.arg(onScreen(d).y()).arg(before.y())));
     }
 
     /// Who steps back finds the pass before that one drawn, and who steps on from there the one after.
@@ -108,7 +108,7 @@ private Q_SLOTS:
         for (const GraphKind kind : {GraphKind::source, GraphKind::preFunctionalization, GraphKind::functional}) {
             d.chooseTab(kind);
             QVERIFY(d.settle());
-            QVERIFY2(d.inspector().contains(QStringLiteral("relu")), qPrintable(d.inspector()));
+            QVERIFY2(d.inspector().contains(u"relu"_s), qPrintable(d.inspector()));
         }
         d.chooseTab(GraphKind::joint);
         QVERIFY(d.settle());
@@ -170,7 +170,7 @@ private Q_SLOTS:
         }
         QVERIFY(ghosts <= difference->removed);
         QVERIFY(!drawn.tints.empty());
-        QVERIFY(d.find<QLabel>("differenceSummary")->text().contains(QStringLiteral("changed")));
+        QVERIFY(d.find<QLabel>("differenceSummary")->text().contains(u"changed"_s));
         differenceOf(d)->showText(true);
         const auto& model = differenceOf(d)->model();
         QCOMPARE(static_cast<std::size_t>(model.rowCount()), difference->rows.size());
@@ -180,7 +180,7 @@ private Q_SLOTS:
             if (const Node* node = difference->after->findById(model.row(row).after);
                 model.row(row).kind == DifferenceKind::changed && node && node->kind() == NodeKind::call)
                 changed = row;
-        QVERIFY(model.whatChanged(changed).contains(QStringLiteral("->")));
+        QVERIFY(model.whatChanged(changed).contains(u"->"_s));
         differenceOf(d)->text()->view(DifferenceTextModel::Side::after)->selectRow(changed);
         QCOMPARE(differenceOf(d)->canvas()->selectedNode(), model.row(changed).after);
         d.trigger("actionDifference");
@@ -248,7 +248,7 @@ private Q_SLOTS:
                 canvas->viewportTransform().map(canvas->layout()->boxes[static_cast<std::size_t>(first)].center());
             const QPointF away = place - QRectF(canvas->viewport()->rect()).center();
             QVERIFY2(QRectF(canvas->viewport()->rect()).contains(place) && std::abs(away.y()) < canvas->height() / 2.0,
-                     qPrintable(QStringLiteral("%1: %2 %3").arg(q(pass)).arg(place.x()).arg(place.y())));
+                     qPrintable(u"%1: %2 %3"_s.arg(q(pass)).arg(place.x()).arg(place.y())));
         }
     }
 
@@ -292,7 +292,7 @@ private Q_SLOTS:
             QCOMPARE(d.pane()->graph(), steps[i].where.graph);
             const NodeId node = steps[i].nodes.front();
             if (d.canvas()->graph()->indexOf.contains(node)) QCOMPARE(d.canvas()->selectedNode(), node);
-            QVERIFY(d.inspector().contains(QStringLiteral("relu")));
+            QVERIFY(d.inspector().contains(u"relu"_s));
         }
         QCOMPARE(historyOf(d)->steps().size(), steps.size());  // of the same node still
     }
@@ -309,7 +309,7 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor([&] { return breakpoints->stop() != nullptr; }, kPatience));
         QVERIFY(d.window.busy());
         QVERIFY(!breakpoints->stop()->record->partition);
-        QVERIFY(breakpoints->panel()->state().contains(QStringLiteral("partition")));
+        QVERIFY(breakpoints->panel()->state().contains(u"partition"_s));
         QCOMPARE(static_cast<std::size_t>(d.find<QTableView>("passList")->model()->rowCount()),
                  breakpoints->stop()->record->passes.size());
         // Finished graphs can be viewed.
@@ -317,7 +317,7 @@ private Q_SLOTS:
         QCOMPARE(d.pane()->graph(), breakpoints->stop()->record->passes[1].graphs.front().second);
         d.trigger("actionStep");
         QVERIFY(QTest::qWaitFor([&] { return breakpoints->stop() != nullptr; }, kPatience));
-        QVERIFY(breakpoints->panel()->state().contains(QStringLiteral("compile")));
+        QVERIFY(breakpoints->panel()->state().contains(u"compile"_s));
         QVERIFY(breakpoints->stop()->record->partition);
         d.trigger("actionContinue");
         QVERIFY(d.settle());
@@ -335,7 +335,7 @@ private Q_SLOTS:
         breakpoints->panel()->setBreakpoints({{Breakpoint::When::nodeAppears, "stage:backward call", true}});
         d.trigger("actionRun");
         QVERIFY(QTest::qWaitFor([&] { return breakpoints->stop() != nullptr; }, kPatience));
-        QVERIFY(d.inspector().contains(QStringLiteral("%")));  // the node that appeared is selected
+        QVERIFY(d.inspector().contains(u"%"_s));  // the node that appeared is selected
         d.window.cancel();
         QVERIFY(d.settle());
         QTest::qWait(100);
@@ -352,7 +352,7 @@ private Q_SLOTS:
         QVERIFY(d.openSample("mlp"));
         d.window.time();
         QVERIFY(d.settle());
-        d.window.whatIf()->variants()->keep(QStringLiteral("mine"));
+        d.window.whatIf()->variants()->keep(u"mine"_s);
         d.clickNode(d.node(GraphKind::joint, "addmm")->id());
         QVERIFY(d.settle());
         const auto rowsOf = [&](const char* table) { return d.table(table)->content().rows.size(); };
@@ -360,7 +360,7 @@ private Q_SLOTS:
         const int variants = tables->indexOf(d.window.whatIf()->variants()->panel());
         const std::size_t saved = rowsOf("valuesTable"), timed = rowsOf("timingTable");
         const QString why = d.why(), title = d.window.windowTitle();
-        QVERIFY(saved > 0 && timed > 0 && why.contains(QStringLiteral("%addmm")));
+        QVERIFY(saved > 0 && timed > 0 && why.contains(u"%addmm"_s));
         BreakpointController* breakpoints = d.window.navigation()->breakpoints();
         breakpoints->panel()->setBreakpoints({{Breakpoint::When::passStarts, "partition", true}});
         d.trigger("actionRun");
@@ -371,11 +371,11 @@ private Q_SLOTS:
         QVERIFY(!tables->isTabEnabled(variants));
         QVERIFY(d.why().isEmpty());  // this run has no partition yet
         QVERIFY(!d.find<QAction>("actionKeep")->isEnabled());
-        QCOMPARE(d.window.windowTitle(), QStringLiteral("mlp[*] - joint graph, stopped - aotscope"));
-        QVERIFY(!d.summary().contains(QStringLiteral("saved")) && !d.summary().contains(QStringLiteral("forward")));
+        QCOMPARE(d.window.windowTitle(), u"mlp[*] - joint graph, stopped - aotscope"_s);
+        QVERIFY(!d.summary().contains(u"saved"_s) && !d.summary().contains(u"forward"_s));
         d.clickNode(breakpoints->stop()->record->graph(GraphKind::joint)->findByName("addmm")->id());
-        QVERIFY(!d.inspector().contains(QStringLiteral("µs")));
-        const QString file = isolation_.folder().at(QStringLiteral("stopped.txt"));
+        QVERIFY(!d.inspector().contains(u"µs"_s));
+        const QString file = isolation_.folder().at(u"stopped.txt"_s);
         d.window.exportTo(file);
         QVERIFY(contentOf(file).startsWith("graph joint"));
         d.window.cancel();
@@ -385,7 +385,7 @@ private Q_SLOTS:
         QCOMPARE(rowsOf("timingTable"), timed);
         QVERIFY(tables->isTabEnabled(variants));
         QCOMPARE(d.window.windowTitle(), title);
-        QCOMPARE(d.window.whatIf()->variants()->list().at(1).name, QStringLiteral("mine"));
+        QCOMPARE(d.window.whatIf()->variants()->list().at(1).name, u"mine"_s);
         d.clickNode(d.node(GraphKind::joint, "addmm")->id());
         QVERIFY(d.settle());
         QCOMPARE(d.why(), why);
@@ -396,20 +396,20 @@ private Q_SLOTS:
         Driver d;
         BreakpointController* breakpoints = d.window.navigation()->breakpoints();
         breakpoints->panel()->setBreakpoints({{Breakpoint::When::passStarts, "partition", true}});
-        d.window.openModel(QStringLiteral("sample:mlp"));
+        d.window.openModel(u"sample:mlp"_s);
         QVERIFY(QTest::qWaitFor([&] { return breakpoints->stop() != nullptr; }, kPatience));
         QTRY_VERIFY_WITH_TIMEOUT(!d.table("inputsTable")->content().rows.empty(), kPatience);
         d.window.cancel();
         QVERIFY(d.settle());
         QTRY_VERIFY_WITH_TIMEOUT(d.table("inputsTable")->content().rows.empty(), kPatience);
-        QCOMPARE(d.window.windowTitle(), QStringLiteral("aotscope[*]"));
+        QCOMPARE(d.window.windowTitle(), u"aotscope[*]"_s);
         QVERIFY(!d.pane()->isVisible());
     }
 
     void theWindowCanBeClosedWhileTheRunIsPaused() {
         Driver d;
         d.window.navigation()->breakpoints()->panel()->setBreakpoints({{Breakpoint::When::passStarts, "joint", true}});
-        d.window.openModel(QStringLiteral("sample:mlp"));
+        d.window.openModel(u"sample:mlp"_s);
         QVERIFY(QTest::qWaitFor([&] { return d.window.navigation()->breakpoints()->stop() != nullptr; }, kPatience));
         QVERIFY(d.pane()->isVisible());
         d.window.close();

@@ -58,8 +58,7 @@ private Q_SLOTS:
         QVERIFY(d.perspectives()->bar()->isVisible());
         QCOMPARE(d.perspectives()->current(), Perspective::explore);
         const QStringList ofExplore = d.visibleDocks();
-        QVERIFY(ofExplore.contains(QStringLiteral("inspectorDock")) &&
-                !ofExplore.contains(QStringLiteral("tablesDock")));
+        QVERIFY(ofExplore.contains(u"inspectorDock"_s) && !ofExplore.contains(u"tablesDock"_s));
         d.trigger("actionStart");
         QCOMPARE(d.visibleDocks(), QStringList());
         QVERIFY(d.openSample("sincos"));
@@ -77,7 +76,7 @@ private Q_SLOTS:
                 for (int i = 0; i < bar->count(); ++i) tabs += bar->isTabVisible(i);
                 if (bar->visibleRegion().isEmpty()) continue;
                 QVERIFY2(tabs <= kMostTabs,
-                         qPrintable(info.name + QStringLiteral(": ") + bar->objectName() + QString::number(tabs)));
+                         qPrintable(info.name + u": "_s + bar->objectName() + QString::number(tabs)));
             }
         }
     }

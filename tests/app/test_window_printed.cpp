@@ -53,7 +53,7 @@ private Q_SLOTS:
         Driver d;
         QVERIFY(d.open(printed("batch_norm.log")));
         QCOMPARE(d.problems()->count(), 0);
-        QCOMPARE(d.modelName(), QStringLiteral("batch_norm"));
+        QCOMPARE(d.modelName(), u"batch_norm"_s);
         QVERIFY(d.pane()->kind() == GraphKind::joint);
         QVERIFY(d.canvas()->nodeItemCount() > 0);
         for (const auto kind : {GraphKind::forward, GraphKind::backward}) {
@@ -69,7 +69,7 @@ private Q_SLOTS:
     void everyFileIsDrawn_data() {
         QTest::addColumn<QString>("file");
         const QDir folder(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/printed"));
-        for (const QString& file : folder.entryList({QStringLiteral("*.txt"), QStringLiteral("*.trace")}))
+        for (const QString& file : folder.entryList({u"*.txt"_s, u"*.trace"_s}))
             QTest::newRow(qPrintable(file)) << folder.filePath(file);
     }
     void everyFileIsDrawn() {
@@ -98,10 +98,10 @@ private Q_SLOTS:
         QVERIFY(tabs->isTabVisible(tabs->indexOf(panel)));
         d.trigger("show-traceLog");
         QVERIFY(panel->isVisible());
-        QVERIFY2(panel->note()->text().contains(QStringLiteral("graph break")), qPrintable(panel->note()->text()));
+        QVERIFY2(panel->note()->text().contains(u"graph break"_s), qPrintable(panel->note()->text()));
         QVERIFY(!panel->note()->text().contains(u'\n'));  // all of it can be read
-        QCOMPARE(panel->tree()->currentIndex().data().toString(), QStringLiteral("0/0"));
-        QVERIFY2(panel->page()->toPlainText().contains(QStringLiteral("User-inserted graph break")),
+        QCOMPARE(panel->tree()->currentIndex().data().toString(), u"0/0"_s);
+        QVERIFY2(panel->page()->toPlainText().contains(u"User-inserted graph break"_s),
                  qPrintable(panel->page()->toPlainText()));
         QVERIFY(panel->times()->picture().bars.size() > 3);
         const auto follow = [&](const QString& address) {
@@ -110,31 +110,29 @@ private Q_SLOTS:
         };
         // A recompilation is below the first compilation of its function.
         const auto second = panel->tree()->model()->match(panel->tree()->model()->index(0, 0), Qt::DisplayRole,
-                                                          QStringLiteral("3/1"), 1, Qt::MatchRecursive);
+                                                          u"3/1"_s, 1, Qt::MatchRecursive);
         QCOMPARE(second.size(), 1);
-        QCOMPARE(second[0].parent().data().toString(), QStringLiteral("3/0"));
+        QCOMPARE(second[0].parent().data().toString(), u"3/0"_s);
         panel->tree()->setCurrentIndex(second[0]);
         QVERIFY(d.settle());
-        QVERIFY(
-            panel->page()->toPlainText().contains(QStringLiteral("size mismatch at index 0. expected 3, actual 4")));
-        follow(QStringLiteral("open:3/1"));
-        QCOMPARE(d.modelName(), QStringLiteral("story [3/1]"));
-        QCOMPARE(panel->tree()->currentIndex().data().toString(), QStringLiteral("3/1"));
-        QVERIFY(panel->page()->toPlainText().contains(QStringLiteral("Its graphs are shown")));
-        follow(QStringLiteral("about:0/0"));
+        QVERIFY(panel->page()->toPlainText().contains(u"size mismatch at index 0. expected 3, actual 4"_s));
+        follow(u"open:3/1"_s);
+        QCOMPARE(d.modelName(), u"story [3/1]"_s);
+        QCOMPARE(panel->tree()->currentIndex().data().toString(), u"3/1"_s);
+        QVERIFY(panel->page()->toPlainText().contains(u"Its graphs are shown"_s));
+        follow(u"about:0/0"_s);
         const QString few = panel->page()->toPlainText();
-        QVERIFY2(few.contains(QStringLiteral("All 13 conditions")), qPrintable(few));
-        follow(QStringLiteral("guards:"));
-        QVERIFY(
-            panel->page()->toPlainText().contains(QStringLiteral("___check_obj_id(G['torch']._dynamo.graph_break")));
-        follow(QStringLiteral("about:3/0"));
-        QCOMPARE(panel->tree()->currentIndex().data().toString(), QStringLiteral("3/0"));
+        QVERIFY2(few.contains(u"All 13 conditions"_s), qPrintable(few));
+        follow(u"guards:"_s);
+        QVERIFY(panel->page()->toPlainText().contains(u"___check_obj_id(G['torch']._dynamo.graph_break"_s));
+        follow(u"about:3/0"_s);
+        QCOMPARE(panel->tree()->currentIndex().data().toString(), u"3/0"_s);
         const auto& compile = *traceLogOf(*d.window.session())->find("3/0");
-        follow(QStringLiteral("record:%1").arg(compile.records.back().line));
-        QVERIFY(panel->page()->toPlainText().startsWith(QStringLiteral("Back to 3/0")));
-        follow(QStringLiteral("source:12:/nowhere/model.py"));
-        QVERIFY(panel->note()->text().contains(QStringLiteral("not on this machine")));
-        follow(QStringLiteral("saved:"));
+        follow(u"record:%1"_s.arg(compile.records.back().line));
+        QVERIFY(panel->page()->toPlainText().startsWith(u"Back to 3/0"_s));
+        follow(u"source:12:/nowhere/model.py"_s);
+        QVERIFY(panel->note()->text().contains(u"not on this machine"_s));
+        follow(u"saved:"_s);
         QVERIFY(d.table("valuesTable")->isVisible());
         QCOMPARE(d.problems()->count(), 0);
         QVERIFY(d.openSample("mlp"));
@@ -144,31 +142,29 @@ private Q_SLOTS:
 
     /// Links and sentences, whatever a file is called.
     void sourcesWithOddNamesAreFound() {
-        const QString folder = QStringLiteral("a b %2F %2 %25 #1 ü&amp;"), name = QStringLiteral("mo:del?.py");
+        const QString folder = u"a b %2F %2 %25 #1 ü&amp;"_s, name = u"mo:del?.py"_s;
         QVERIFY(QDir(scratch_.path()).mkpath(folder));
         const QString source = scratch_.write(folder + u'/' + name, "one\ntwo\n");
         QFile story(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/trace_logs/story.log"));
         QVERIFY(story.open(QIODevice::ReadOnly));
         const QByteArray log = story.readAll();
-        const QString elsewhere = QStringLiteral("/nowhere/") + folder + u'/' + name;
+        const QString elsewhere = u"/nowhere/"_s + folder + u'/' + name;
         for (const QString& file : {source, elsewhere}) {
             Driver d;
-            QVERIFY(d.open(
-                scratch_.write(QStringLiteral("odd.log"), QByteArray(log).replace("/src/model.py", file.toUtf8()))));
+            QVERIFY(d.open(scratch_.write(u"odd.log"_s, QByteArray(log).replace("/src/model.py", file.toUtf8()))));
             d.trigger("perspective-passes");
             d.trigger("show-traceLog");
             auto* panel = d.window.findChild<TracePanel*>();
-            const QRegularExpression link(QStringLiteral("<a href=\"(source:18[^\"]*)\""));
+            const QRegularExpression link(u"<a href=\"(source:18[^\"]*)\""_s);
             const auto found = link.match(panel->page()->toHtml());
             QVERIFY2(found.hasMatch(), qPrintable(panel->page()->toHtml()));
             Q_EMIT panel->page()->anchorClicked(QUrl(found.captured(1)));
             QVERIFY(d.settle());
-            const auto* view = d.window.findChild<QDialog*>(QStringLiteral("sourceView"));
+            const auto* view = d.window.findChild<QDialog*>(u"sourceView"_s);
             QCOMPARE(view != nullptr, file == source);
             const QString shown = view ? view->windowTitle() : panel->note()->text();
-            const QString behind = view ? QStringLiteral(", line 18")
-                                        : QStringLiteral("' is not on this machine: line 18 cannot be shown");
-            const QString expected = (view ? QString() : QStringLiteral("'")) + file + behind;
+            const QString behind = view ? u", line 18"_s : u"' is not on this machine: line 18 cannot be shown"_s;
+            const QString expected = (view ? QString() : u"'"_s) + file + behind;
             QCOMPARE(shown, expected);
         }
     }
@@ -177,43 +173,42 @@ private Q_SLOTS:
         QFile file(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/trace_logs/story.log"));
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QByteArray whole = file.readAll();
-        const QString path = scratch_.write(QStringLiteral("growing.log"), whole.left(whole.size() / 3));
+        const QString path = scratch_.write(u"growing.log"_s, whole.left(whole.size() / 3));
         Driver d;
         QVERIFY(d.open(path));
         const auto* panel = d.window.findChild<TracePanel*>();
         const int before = panel->tree()->model()->rowCount();
-        QVERIFY(panel->note()->text().contains(QStringLiteral("the log ends within")));
+        QVERIFY(panel->note()->text().contains(u"the log ends within"_s));
         QFile more(path);
         QVERIFY(more.open(QIODevice::Append));
         more.write(whole.mid(whole.size() / 3));
         more.close();
         QTRY_VERIFY_WITH_TIMEOUT(panel->tree()->model()->rowCount() > before, kPatience);
         QVERIFY(d.settle());
-        QVERIFY(!panel->note()->text().contains(QStringLiteral("the log ends within")));
-        QCOMPARE(panel->selected(), QStringLiteral("0/0"));
-        Q_EMIT panel->page()->anchorClicked(QUrl(QStringLiteral("about:0/0#5")));
+        QVERIFY(!panel->note()->text().contains(u"the log ends within"_s));
+        QCOMPARE(panel->selected(), u"0/0"_s);
+        Q_EMIT panel->page()->anchorClicked(QUrl(u"about:0/0#5"_s));
         QVERIFY(d.settle());
-        QVERIFY(panel->page()->toPlainText().contains(QStringLiteral("autograd_function_apply")));
-        Q_EMIT panel->page()->anchorClicked(QUrl(QStringLiteral("open:0/0#5")));  // its graphs are new, too
+        QVERIFY(panel->page()->toPlainText().contains(u"autograd_function_apply"_s));
+        Q_EMIT panel->page()->anchorClicked(QUrl(u"open:0/0#5"_s));  // its graphs are new, too
         QVERIFY(d.settle());
-        QCOMPARE(d.modelName(), QStringLiteral("growing [0/0#5]"));
+        QCOMPARE(d.modelName(), u"growing [0/0#5]"_s);
     }
 
     void ranksInOneFolderAreCompared() {
         Driver d;
         QVERIFY(d.open(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/trace_logs/rank_1.log")));
         const auto* panel = d.window.findChild<TracePanel*>();
-        QVERIFY2(panel->note()->text().contains(
-                     QStringLiteral("The 2 ranks in this folder differ first in compilation 1/0")),
+        QVERIFY2(panel->note()->text().contains(u"The 2 ranks in this folder differ first in compilation 1/0"_s),
                  qPrintable(panel->note()->text()));
-        const auto rows = panel->tree()->model()->match(panel->tree()->model()->index(0, 0), Qt::DisplayRole,
-                                                        QStringLiteral("1/0"), 1, Qt::MatchRecursive);
+        const auto rows = panel->tree()->model()->match(panel->tree()->model()->index(0, 0), Qt::DisplayRole, u"1/0"_s,
+                                                        1, Qt::MatchRecursive);
         QCOMPARE(rows.size(), 1);
         panel->tree()->setCurrentIndex(rows[0]);
         QVERIFY(d.settle());
         const QString page = panel->page()->toPlainText();
-        QVERIFY2(page.contains(QStringLiteral("Other ranks")), qPrintable(page));
-        QVERIFY2(page.contains(QStringLiteral("collective 2 differs")), qPrintable(page));
+        QVERIFY2(page.contains(u"Other ranks"_s), qPrintable(page));
+        QVERIFY2(page.contains(u"collective 2 differs"_s), qPrintable(page));
     }
 
     void aFolderOfRanksOpens() {
@@ -224,21 +219,21 @@ private Q_SLOTS:
         Driver d;
         QVERIFY(d.open(folder.path()));
         const auto* panel = d.window.findChild<TracePanel*>();
-        QVERIFY2(panel->note()->text().contains(QStringLiteral("The 2 ranks in this folder differ")),
+        QVERIFY2(panel->note()->text().contains(u"The 2 ranks in this folder differ"_s),
                  qPrintable(panel->note()->text()));
-        QCOMPARE(d.modelName().left(6), QStringLiteral("rank_0"));
+        QCOMPARE(d.modelName().left(6), u"rank_0"_s);
         // The graphs of the other rank.
         auto* compilations = d.find<QComboBox>("compile");
-        const int other = compilations->findText(QStringLiteral("1:"), Qt::MatchStartsWith);
+        const int other = compilations->findText(u"1:"_s, Qt::MatchStartsWith);
         QVERIFY(other >= 0);
         const QString id = compilations->itemText(other).mid(2);
         compilations->setCurrentIndex(other);
         QVERIFY(d.settle());
-        QCOMPARE(d.modelName(), QStringLiteral("rank_1 [%1]").arg(id));
+        QCOMPARE(d.modelName(), u"rank_1 [%1]"_s.arg(id));
         QCOMPARE(panel->selected(), id);
-        Q_EMIT panel->page()->anchorClicked(QUrl(QStringLiteral("open:1/0")));
+        Q_EMIT panel->page()->anchorClicked(QUrl(u"open:1/0"_s));
         QVERIFY(d.settle());
-        QCOMPARE(d.modelName(), QStringLiteral("rank_1 [1/0]"));
+        QCOMPARE(d.modelName(), u"rank_1 [1/0]"_s);
     }
 
     void aLogWithoutGraphsShowsItsCompilations() {
@@ -246,13 +241,13 @@ private Q_SLOTS:
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QByteArray whole = file.readAll();
         const auto graph = whole.lastIndexOf('\n', whole.indexOf("{\"dynamo_output_graph\"")) + 1;
-        const QString path = scratch_.write(QStringLiteral("early.log"), whole.left(graph));
+        const QString path = scratch_.write(u"early.log"_s, whole.left(graph));
         Driver d;
         QVERIFY(d.open(path));
-        QCOMPARE(d.modelName(), QStringLiteral("early"));
-        QVERIFY(d.lastProblem().contains(QStringLiteral("log without graphs")));
+        QCOMPARE(d.modelName(), u"early"_s);
+        QVERIFY(d.lastProblem().contains(u"log without graphs"_s));
         const auto* panel = d.window.findChild<TracePanel*>();
-        QCOMPARE(panel->selected(), QStringLiteral("0/0"));
+        QCOMPARE(panel->selected(), u"0/0"_s);
         d.trigger("actionRun");
         QVERIFY(d.settle());
         // It grows, and has graphs then.
@@ -262,9 +257,9 @@ private Q_SLOTS:
         more.close();
         QTRY_VERIFY_WITH_TIMEOUT(panel->tree()->model()->rowCount() > 1, kPatience);
         QVERIFY(d.settle());
-        Q_EMIT panel->page()->anchorClicked(QUrl(QStringLiteral("open:3/1")));
+        Q_EMIT panel->page()->anchorClicked(QUrl(u"open:3/1"_s));
         QVERIFY(d.settle());
-        QCOMPARE(d.modelName(), QStringLiteral("early [3/1]"));
+        QCOMPARE(d.modelName(), u"early [3/1]"_s);
     }
 
     void compilationsAreChosen() {
@@ -272,21 +267,20 @@ private Q_SLOTS:
         QVERIFY(d.open(printed("several.log")));
         auto* box = d.find<QComboBox>("compile");
         QVERIFY(box->isVisible());
-        QCOMPARE(choices(d, "compile"), QStringList({QStringLiteral("0/0"), QStringLiteral("1/0"),
-                                                     QStringLiteral("1/1"), QStringLiteral("2/0")}));
-        QCOMPARE(d.modelName(), QStringLiteral("several [0/0]"));
-        box->setCurrentText(QStringLiteral("2/0"));
+        QCOMPARE(choices(d, "compile"), QStringList({u"0/0"_s, u"1/0"_s, u"1/1"_s, u"2/0"_s}));
+        QCOMPARE(d.modelName(), u"several [0/0]"_s);
+        box->setCurrentText(u"2/0"_s);
         QVERIFY(d.settle());
-        QCOMPARE(d.modelName(), QStringLiteral("several [2/0]"));
+        QCOMPARE(d.modelName(), u"several [2/0]"_s);
         QVERIFY(d.pane()->kind() == GraphKind::inference);
         QTest::keyClick(&d.window, Qt::Key_BracketLeft);
         QVERIFY(d.settle());
-        QCOMPARE(d.modelName(), QStringLiteral("several [1/1]"));
+        QCOMPARE(d.modelName(), u"several [1/1]"_s);
         QTest::keyClick(&d.window, Qt::Key_BracketRight);
         QVERIFY(d.settle());
-        QCOMPARE(d.modelName(), QStringLiteral("several [2/0]"));
+        QCOMPARE(d.modelName(), u"several [2/0]"_s);
         QTest::keyClick(&d.window, Qt::Key_BracketRight);
-        QCOMPARE(d.modelName(), QStringLiteral("several [2/0]"));
+        QCOMPARE(d.modelName(), u"several [2/0]"_s);
     }
 
     void everyCompilationHasItsInputs() {
@@ -294,19 +288,19 @@ private Q_SLOTS:
         QVERIFY(d.open(printed("several.log")));
         const auto given = [&] { return std::holds_alternative<InputSpec>(d.window.session()->options().inputs); };
         auto* box = d.find<QComboBox>("compile");
-        box->setCurrentText(QStringLiteral("2/0"));
+        box->setCurrentText(u"2/0"_s);
         QVERIFY(d.settle());
         QVERIFY(!given());
         d.trigger("actionInputs");
-        auto* dialog = d.window.findChild<QDialog*>(QStringLiteral("inputSpecDialog"));
+        auto* dialog = d.window.findChild<QDialog*>(u"inputSpecDialog"_s);
         QVERIFY(dialog);
         dialog->accept();
         QVERIFY(d.settle());
         QVERIFY(given());
-        box->setCurrentText(QStringLiteral("0/0"));
+        box->setCurrentText(u"0/0"_s);
         QVERIFY(d.settle());
         QVERIFY(!given());
-        box->setCurrentText(QStringLiteral("2/0"));
+        box->setCurrentText(u"2/0"_s);
         QVERIFY(d.settle());
         QVERIFY(given());
         QVERIFY(d.open(printed("several.log")));  // the same compilation again
@@ -319,20 +313,20 @@ private Q_SLOTS:
         QVERIFY(d.open(printed("dynamic.log")));
         for (const char* name : {"actionCheck", "actionBisect", "actionTime", "actionInputs"}) {
             QVERIFY(!d.find<QAction>(name)->isEnabled());
-            QVERIFY(d.find<QAction>(name)->toolTip().contains(QStringLiteral("is not known")));
+            QVERIFY(d.find<QAction>(name)->toolTip().contains(u"is not known"_s));
         }
         for (const char* name : {"mode", "compiler"}) {
             QVERIFY(!d.find<QComboBox>(name)->isEnabled());
-            QVERIFY(d.find<QComboBox>(name)->toolTip().contains(QStringLiteral("cannot be made anew")));
+            QVERIFY(d.find<QComboBox>(name)->toolTip().contains(u"cannot be made anew"_s));
         }
         QVERIFY(!d.find<QComboBox>("compile")->isVisible());
         QVERIFY(d.openSample("mlp"));
         for (const char* name : {"actionCheck", "actionBisect", "actionTime", "actionInputs"}) {
             QVERIFY(d.find<QAction>(name)->isEnabled());
-            QVERIFY(!d.find<QAction>(name)->toolTip().contains(QStringLiteral("is not known")));
+            QVERIFY(!d.find<QAction>(name)->toolTip().contains(u"is not known"_s));
         }
         QVERIFY(d.find<QComboBox>("mode")->isEnabled());
-        QVERIFY(!choices(d, "partition").contains(QStringLiteral("as printed")));
+        QVERIFY(!choices(d, "partition").contains(u"as printed"_s));
     }
 
     void printedGraphsRun() {
@@ -340,7 +334,7 @@ private Q_SLOTS:
         QVERIFY(d.open(printed("mlp.log")));
         QVERIFY(!d.find<QComboBox>("mode")->isEnabled());
         QVERIFY(d.find<QComboBox>("compiler")->isEnabled());
-        d.find<QComboBox>("compiler")->setCurrentText(QStringLiteral("fused"));
+        d.find<QComboBox>("compiler")->setCurrentText(u"fused"_s);
         QVERIFY(d.settle());
         for (const char* name : {"actionCheck", "actionTime"}) {
             QVERIFY2(d.find<QAction>(name)->isEnabled(), qPrintable(d.find<QAction>(name)->toolTip()));
@@ -355,7 +349,7 @@ private Q_SLOTS:
     /// A joint graph alone, stepped through in its own picture.
     void aJointGraphIsSteppedThrough() {
         Driver d;
-        QVERIFY(d.open(scratch_.write(QStringLiteral("joint.txt"),
+        QVERIFY(d.open(scratch_.write(u"joint.txt"_s,
                                       "graph joint\n"
                                       "  %primals_1 : f32[4] = placeholder(parameter)\n"
                                       "  %tangents_1 : f32[4] = placeholder(tangent)\n"
@@ -373,13 +367,13 @@ private Q_SLOTS:
         Driver d;
         QVERIFY(d.open(printed("mlp.log")));
         auto* box = d.find<QComboBox>("partition");
-        QCOMPARE(box->currentText(), QStringLiteral("as printed"));
+        QCOMPARE(box->currentText(), u"as printed"_s);
         const auto saved = d.record()->partition->saved.size();
         d.choosePartition(PartitionAlgorithm::minCut);
         QVERIFY(d.settle());
         QVERIFY(d.record()->partition->algorithm == PartitionAlgorithm::minCut);
         QCOMPARE(d.record()->partition->saved.size(), saved);
-        box->setCurrentText(QStringLiteral("as printed"));
+        box->setCurrentText(u"as printed"_s);
         QVERIFY(d.settle());
         QVERIFY(d.record()->partition->algorithm == PartitionAlgorithm::printed);
     }
@@ -390,7 +384,7 @@ private Q_SLOTS:
         QVERIFY(d.open(printed("batch_norm.log")));
         PartitionOptions options;
         options.memoryBudget = 0;
-        d.window.whatIf()->change(options, QStringLiteral("budget"), false);
+        d.window.whatIf()->change(options, u"budget"_s, false);
         QVERIFY(d.settle());
         QVERIFY(d.find<QAction>("actionApply")->isEnabled());
         const auto preview = d.window.whatIf()->shown().partition;
@@ -401,7 +395,7 @@ private Q_SLOTS:
         QCOMPARE(printGraph(*d.record()->partition->backward), printGraph(*preview->backward));
         QCOMPARE(figuresText(figuresOf(*d.record()->partition)), figuresText(promised));
         QCOMPARE(d.window.session()->options().partition.memoryBudget, 0.0);
-        QCOMPARE(d.find<QComboBox>("partition")->currentText(), QStringLiteral("min-cut"));
+        QCOMPARE(d.find<QComboBox>("partition")->currentText(), u"min-cut"_s);
         QVERIFY(!d.find<QAction>("actionApply")->isEnabled());
     }
 
@@ -414,7 +408,7 @@ private Q_SLOTS:
         const FunctionMetadata& metadata = record->knownMetadata();
         const NodeTimes times(assumedGpu());
         const PartitionOptions held = optionsOn(*record, {});
-        const Variant shown = makeVariant(QStringLiteral("Compiled"), held, record->partition, metadata, times);
+        const Variant shown = makeVariant(u"Compiled"_s, held, record->partition, metadata, times);
         const Variant baseline = makeVariant({}, held, whatIf->partition(held), metadata, times);
         int asked = 0;
         for (const SavedValue& value : record->partition->saved) {
@@ -427,9 +421,9 @@ private Q_SLOTS:
             });
             if (!refused.isEmpty()) continue;
             const QStringList said = alternativesTo(*whatIf, shown, value.node, metadata, times, {});
-            QVERIFY(said.first().startsWith(QStringLiteral("Compared with")));
-            QVERIFY2(said.last() == QStringLiteral("If recomputed: ") + line ||
-                         said.last().endsWith(QStringLiteral("no change in bytes or operations")),
+            QVERIFY(said.first().startsWith(u"Compared with"_s));
+            QVERIFY2(said.last() == u"If recomputed: "_s + line ||
+                         said.last().endsWith(u"no change in bytes or operations"_s),
                      qPrintable(said.join(u'\n') + u'\n' + line));
             ++asked;
         }
@@ -445,7 +439,7 @@ private Q_SLOTS:
         QDropEvent dropped({200, 200}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
         QCoreApplication::sendEvent(&d.window, &dropped);
         QVERIFY(d.settle());
-        QCOMPARE(d.modelName(), QStringLiteral("step"));
+        QCOMPARE(d.modelName(), u"step"_s);
         QVERIFY2(d.problems()->count() == 0, qPrintable(d.lastProblem()));
         auto* passes = d.window.findChild<PassPanel*>();
         QCOMPARE(passes->view()->model()->rowCount(), 5);
@@ -464,32 +458,32 @@ private Q_SLOTS:
         QVERIFY(d.find<QAction>("actionOpenFolder")->isEnabled());
         // What the backward computes is returned from its half.
         for (const DrawnNode& node : d.canvas()->graph()->nodes)
-            if (node.kind == DrawnNode::Kind::output && node.title.startsWith(QStringLiteral("new ")))
+            if (node.kind == DrawnNode::Kind::output && node.title.startsWith(u"new "_s))
                 QVERIFY(node.stage == Stage::backward);
         // Breakpoints at these passes.
         BreakpointController* breakpoints = d.window.navigation()->breakpoints();
         BreakpointPanel* panel = breakpoints->panel();
         panel->when()->setCurrentIndex(0);
-        QVERIFY(panel->pass()->findText(QStringLiteral("partition")) >= 0);
-        panel->pass()->setCurrentText(QStringLiteral("add_clones"));
+        QVERIFY(panel->pass()->findText(u"partition"_s) >= 0);
+        panel->pass()->setCurrentText(u"add_clones"_s);
         panel->add();
         QCOMPARE(panel->breakpoints().size(), std::size_t{1});
         d.trigger("actionRun");
         QVERIFY(QTest::qWaitFor([&] { return breakpoints->stop() != nullptr; }, kPatience));
-        QVERIFY2(panel->state().contains(QStringLiteral("add_clones")), qPrintable(panel->state()));
+        QVERIFY2(panel->state().contains(u"add_clones"_s), qPrintable(panel->state()));
         d.trigger("actionContinue");
         QVERIFY(d.settle());
         QCOMPARE(passes->view()->model()->rowCount(), 5);
     }
 
     void aDamagedFileIsAProblem() {
-        const QString path = scratch_.write(QStringLiteral("cut.log"), contentOf(printed("mlp.log")).left(4000));
+        const QString path = scratch_.write(u"cut.log"_s, contentOf(printed("mlp.log")).left(4000));
         Driver d;
         QVERIFY(d.openSample("mlp"));
         QVERIFY(d.open(path));
         QCOMPARE(d.problems()->count(), 1);
-        QVERIFY2(d.lastProblem().contains(QStringLiteral("cut.log, line ")), qPrintable(d.lastProblem()));
-        QVERIFY(d.modelName() == QLatin1String("mlp"));
+        QVERIFY2(d.lastProblem().contains(u"cut.log, line "_s), qPrintable(d.lastProblem()));
+        QVERIFY(d.modelName() == "mlp"_L1);
     }
 };
 

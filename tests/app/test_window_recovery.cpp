@@ -13,7 +13,7 @@ namespace {
 
 /// Creates what a crashed window with this sample leaves; `file`: its session file.
 QString lose(const char* sample, const QString& file = {}) {
-    const QString lost = RecoveryFile::folder() + u'/' + QString::fromUtf8(sample) + QStringLiteral(".aotscope");
+    const QString lost = RecoveryFile::folder() + u'/' + QString::fromUtf8(sample) + u".aotscope"_s;
     Driver d;
     if (!d.openSample(sample)) return {};
     if (!file.isEmpty() && !saveSession(d, file)) return {};
@@ -64,26 +64,26 @@ private Q_SLOTS:
         d.trigger("actionRecover");
         auto* dialog = d.find<RecoveryDialog>("recoveryDialog");
         QVERIFY(dialog && dialog->losses().empty());
-        QVERIFY(dialog->findChild<QLabel*>()->text().contains(QStringLiteral("no lost sessions")));
+        QVERIFY(dialog->findChild<QLabel*>()->text().contains(u"no lost sessions"_s));
     }
 
     void aLostSessionComesBack() {
-        const QString belongs = scratch_.at(QStringLiteral("belongs.aotscope"));
+        const QString belongs = scratch_.at(u"belongs.aotscope"_s);
         const QString lost = lose("mlp", belongs);
         QCOMPARE(RecoveryFile::lost().size(), 1U);  // the window's own copy is gone with it
         Driver d;
         const Offer offer(d);
         QVERIFY(offer.dialog && offer.dialog->isVisible());
-        QCOMPARE(offer.list()->topLevelItem(0)->text(0), QStringLiteral("mlp"));
+        QCOMPARE(offer.list()->topLevelItem(0)->text(0), u"mlp"_s);
         QCOMPARE(offer.list()->topLevelItem(0)->text(1),
                  QLocale().toString(QFileInfo(lost).lastModified(), QLocale::ShortFormat));
-        QCOMPARE(offer.list()->topLevelItem(0)->text(2), QStringLiteral("exited without closing it"));
+        QCOMPARE(offer.list()->topLevelItem(0)->text(2), u"exited without closing it"_s);
         QTest::keyClick(offer.list(), Qt::Key_Return);
         QVERIFY(!offer.dialog || !offer.dialog->isVisible());
         QVERIFY(d.settle());
         QVERIFY(offer.elsewhere.isEmpty());
-        QCOMPARE(d.modelName(), QStringLiteral("mlp"));
-        QCOMPARE(d.window.whatIf()->variants()->list().at(1).name, QStringLiteral("unsaved"));
+        QCOMPARE(d.modelName(), u"mlp"_s);
+        QCOMPARE(d.window.whatIf()->variants()->list().at(1).name, u"unsaved"_s);
         QVERIFY(d.window.isWindowModified());
         QCOMPARE(d.window.sessionFile()->file(), belongs);
         QVERIFY(!d.recent().contains(lost));
@@ -115,12 +115,12 @@ private Q_SLOTS:
     void theOpenSessionIsNotReplaced() {
         const QString lost = lose("mlp");
         Driver d;
-        d.window.openModel(QStringLiteral("sample:aliasing"));  // as the command line asks for it
+        d.window.openModel(u"sample:aliasing"_s);  // as the command line asks for it
         Offer offer(d);
         QVERIFY(offer.dialog && !offer.dialog->isModal());
         offer.button("recover")->click();
         QVERIFY(d.settle());
-        QCOMPARE(d.modelName(), QStringLiteral("aliasing"));
+        QCOMPARE(d.modelName(), u"aliasing"_s);
         QCOMPARE(offer.elsewhere, QStringList{lost});
     }
 
@@ -133,7 +133,7 @@ private Q_SLOTS:
         QCOMPARE(models.size(), 3);
         const QString first = models.first();
         models.sort();
-        QCOMPARE(models, (QStringList{QStringLiteral("aliasing"), QStringLiteral("mlp"), QStringLiteral("sincos")}));
+        QCOMPARE(models, (QStringList{u"aliasing"_s, u"mlp"_s, u"sincos"_s}));
         offer.button("recoverAll")->click();
         QVERIFY(d.settle());
         QCOMPARE(d.modelName(), first);
@@ -147,17 +147,16 @@ private Q_SLOTS:
         const QString lost = lose("mlp");
         const QByteArray whole = contentOf(lost);
         const QString damaged =
-            Scratch(RecoveryFile::folder()).write(QStringLiteral("damaged.aotscope"), whole.left(whole.size() / 2));
+            Scratch(RecoveryFile::folder()).write(u"damaged.aotscope"_s, whole.left(whole.size() / 2));
         QVERIFY(QFile::remove(lost));
         Driver d;
         const Offer offer(d);
-        QCOMPARE(offer.list()->topLevelItem(0)->text(2),
-                 QStringLiteral("exited without closing it; the copy cannot be opened"));
-        QVERIFY(offer.list()->topLevelItem(0)->toolTip(2).contains(QStringLiteral("cut off")));
+        QCOMPARE(offer.list()->topLevelItem(0)->text(2), u"exited without closing it; the copy cannot be opened"_s);
+        QVERIFY(offer.list()->topLevelItem(0)->toolTip(2).contains(u"cut off"_s));
         QVERIFY(!offer.button("recover")->isEnabled() && !offer.button("recoverAll")->isEnabled());
         QTest::keyClick(offer.dialog, Qt::Key_Escape);
         QVERIFY(d.open(damaged));
-        QVERIFY2(d.lastProblem().contains(QLatin1String("cut off")), qPrintable(d.lastProblem()));
+        QVERIFY2(d.lastProblem().contains("cut off"_L1), qPrintable(d.lastProblem()));
         QVERIFY(QFile::exists(damaged));
     }
 
@@ -167,18 +166,18 @@ private Q_SLOTS:
         Driver d;
         const Offer offer(d);
         QCOMPARE(offer.models().size(), 2);
-        const int row = static_cast<int>(offer.models().indexOf(QStringLiteral("mlp")));
+        const int row = static_cast<int>(offer.models().indexOf(u"mlp"_s));
         offer.list()->setCurrentItem(offer.list()->topLevelItem(row));
         for (const bool sure : {false, true}) {
             offer.button("discard")->click();
-            auto* box = offer.dialog->findChild<QMessageBox*>(QStringLiteral("discardLosses"));
-            QVERIFY(box && box->text().startsWith(QStringLiteral("Discard 'mlp' of ")));
+            auto* box = offer.dialog->findChild<QMessageBox*>(u"discardLosses"_s);
+            QVERIFY(box && box->text().startsWith(u"Discard 'mlp' of "_s));
             QCOMPARE(box->defaultButton(), box->button(QMessageBox::Cancel));
             buttonOf(box, sure ? "Discard" : "Cancel")->click();
             QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
             QCOMPARE(QFile::exists(lost), !sure);
         }
-        QCOMPARE(offer.models(), QStringList{QStringLiteral("aliasing")});
+        QCOMPARE(offer.models(), QStringList{u"aliasing"_s});
         QVERIFY(QFile::exists(kept));
     }
 
@@ -186,9 +185,9 @@ private Q_SLOTS:
     void leftoversAreRemoved() {
         QVERIFY(QDir().mkpath(RecoveryFile::folder()));
         const Scratch folder(RecoveryFile::folder());
-        const QString old = folder.write(QStringLiteral(".aotscope-1-1.tmp"), "half a session");
-        const QString lock = folder.write(QStringLiteral("gone.aotscope.lock"), {});
-        const QString fresh = folder.write(QStringLiteral(".aotscope-2-1.tmp"), "being written");
+        const QString old = folder.write(u".aotscope-1-1.tmp"_s, "half a session");
+        const QString lock = folder.write(u"gone.aotscope.lock"_s, {});
+        const QString fresh = folder.write(u".aotscope-2-1.tmp"_s, "being written");
         const utimbuf longAgo{1'600'000'000, 1'600'000'000};
         for (const QString& file : {old, lock}) QCOMPARE(::utime(qPrintable(file), &longAgo), 0);
         const RecoveryFile window;
@@ -207,7 +206,7 @@ private Q_SLOTS:
             QVERIFY(!offer.dialog->isVisible());
         }
         QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
-        QCOMPARE(Offer(d).models(), QStringList{QStringLiteral("mlp")});
+        QCOMPARE(Offer(d).models(), QStringList{u"mlp"_s});
     }
 };
 

@@ -21,7 +21,7 @@ namespace {
 bool noneRuns(const QString& counts) {
     return QTest::qWaitFor(
         [&] {
-            const auto numbers = contentOf(counts + QStringLiteral(".processes")).simplified().split(' ');
+            const auto numbers = contentOf(counts + u".processes"_s).simplified().split(' ');
             return std::ranges::none_of(numbers, [](const QByteArray& number) { return runs(number.toInt()); });
         },
         kPatience);
@@ -59,7 +59,7 @@ private Q_SLOTS:
         QTest::addColumn<int>("delay");
         QTest::addColumn<QString>("model");
         QTest::addColumn<QString>("link");
-        const QString sample = QStringLiteral("sample:mlp");
+        const QString sample = u"sample:mlp"_s;
         QTest::newRow("near") << 0 << sample << QString();
         QTest::newRow("25 ms each way") << 25 << sample << QString();
         // On demand: a command such as "ssh -p 2222 localhost", which gets to this machine.
@@ -74,13 +74,12 @@ private Q_SLOTS:
         QFETCH(QString, model);
         QFETCH(QString, link);
         Far d;
-        const QString counts = scratch_.at(QStringLiteral("counts"));
-        const QString command =
-            QStringLiteral("%1 %2 %3 %4%p").arg(QStringLiteral(LATE_PIPE)).arg(delay).arg(counts, link);
+        const QString counts = scratch_.at(u"counts"_s);
+        const QString command = u"%1 %2 %3 %4%p"_s.arg(QStringLiteral(LATE_PIPE)).arg(delay).arg(counts, link);
         Steps steps(counts);
         QVERIFY2(d.open(Far::model(model, command)) && d.window.session(), qPrintable(d.lastProblem()));
         steps.note("open");
-        const QString name = QFileInfo(model).fileName(), place = QStringLiteral(" on ") + QStringLiteral(LATE_PIPE);
+        const QString name = QFileInfo(model).fileName(), place = u" on "_s + QStringLiteral(LATE_PIPE);
         QVERIFY(d.window.windowTitle().contains(d.modelName() + place));
         QVERIFY2(d.recent().value(0).startsWith(name + place), qPrintable(d.recent().value(0)));
         QVERIFY(d.act("actionCheck"));
@@ -119,8 +118,8 @@ private Q_SLOTS:
     /// Another partition is computed here.
     void whatIfAsksNobody() {
         Far d;
-        const QString log = scratch_.at(QStringLiteral("asked"));
-        QVERIFY(d.openFar("mlp", QStringLiteral("sh -c \"tee %1 | %p serve --stdio\" aotscope").arg(log)));
+        const QString log = scratch_.at(u"asked"_s);
+        QVERIFY(d.openFar("mlp", u"sh -c \"tee %1 | %p serve --stdio\" aotscope"_s.arg(log)));
         const auto asked = QFileInfo(log).size();
         const auto before = d.record();
         d.choosePartition(PartitionAlgorithm::defaultPartition);
@@ -140,22 +139,22 @@ private Q_SLOTS:
         d.trigger("perspective-passes");
         d.trigger("show-traceLog");
         QVERIFY(panel->isVisible());
-        QVERIFY2(panel->note()->text().contains(QStringLiteral("graph break")), qPrintable(panel->note()->text()));
-        QVERIFY(panel->page()->toPlainText().contains(QStringLiteral("User-inserted graph break")));
-        Q_EMIT panel->page()->anchorClicked(QUrl(QStringLiteral("open:3/1")));
+        QVERIFY2(panel->note()->text().contains(u"graph break"_s), qPrintable(panel->note()->text()));
+        QVERIFY(panel->page()->toPlainText().contains(u"User-inserted graph break"_s));
+        Q_EMIT panel->page()->anchorClicked(QUrl(u"open:3/1"_s));
         QVERIFY(d.settle());
-        QCOMPARE(d.modelName(), QStringLiteral("story [3/1]"));
-        QCOMPARE(panel->tree()->currentIndex().data().toString(), QStringLiteral("3/1"));
+        QCOMPARE(d.modelName(), u"story [3/1]"_s);
+        QCOMPARE(panel->tree()->currentIndex().data().toString(), u"3/1"_s);
         QCOMPARE(errorsIn(d), QStringList());
     }
 
     /// The ranks of a folder of logs are compared without a question.
     void foldersOfLogsAreRanks() {
-        const QString folder = scratch_.at(QStringLiteral("ranks"));
+        const QString folder = scratch_.at(u"ranks"_s);
         QVERIFY(QDir().mkpath(folder));
         for (const int rank : {0, 1})
             QVERIFY(QFile::copy(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/trace_logs/rank_%1.log").arg(rank),
-                                folder + QStringLiteral("/dedicated_log_torch_trace_rank_%1_x.log").arg(rank)));
+                                folder + u"/dedicated_log_torch_trace_rank_%1_x.log"_s.arg(rank)));
         Far d;
         QVERIFY2(d.open(Far::model(folder)), qPrintable(d.lastProblem()));
         QVERIFY(d.act("actionCompareRanks"));
@@ -165,13 +164,13 @@ private Q_SLOTS:
 
     void aBrokenConnectionIsSaidOnce() {
         Far d;
-        const QString file = scratch_.at(QStringLiteral("process"));
-        QVERIFY(d.openFar("mlp", QStringLiteral("sh -c \"echo $$ > %1; exec %p serve --stdio\" aotscope").arg(file)));
+        const QString file = scratch_.at(u"process"_s);
+        QVERIFY(d.openFar("mlp", u"sh -c \"echo $$ > %1; exec %p serve --stdio\" aotscope"_s.arg(file)));
         const auto record = d.record();
         kill(contentOf(file).trimmed().toInt(), SIGKILL);
-        QTRY_VERIFY_WITH_TIMEOUT(d.lastProblem().endsWith(QStringLiteral("; choose Reconnect to go on")), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(d.lastProblem().endsWith(u"; choose Reconnect to go on"_s), kPatience);
         QTest::qWait(1200);
-        QCOMPARE(errorsIn(d).filter(QStringLiteral("is broken")).size(), 1);
+        QCOMPARE(errorsIn(d).filter(u"is broken"_s).size(), 1);
         QCOMPARE(d.record(), record);
         QVERIFY(d.act("actionCheck"));  // connects by itself, too
         QVERIFY(d.table("checkTable")->content().rows.size() > 1);
@@ -182,8 +181,8 @@ private Q_SLOTS:
     /// Nothing that is shown is lost, and the debugger stands where it stood.
     void reconnects() {
         Far d;
-        const QString file = scratch_.at(QStringLiteral("other"));
-        QVERIFY(d.openFar("mlp", QStringLiteral("sh -c \"echo $$ > %1; exec %p serve --stdio\" aotscope").arg(file)));
+        const QString file = scratch_.at(u"other"_s);
+        QVERIFY(d.openFar("mlp", u"sh -c \"echo $$ > %1; exec %p serve --stdio\" aotscope"_s.arg(file)));
         auto* offered = d.find<QToolButton>("offered");
         QVERIFY(!d.canReconnect() && offered->isHidden());
         d.choosePartition(PartitionAlgorithm::defaultPartition);
@@ -194,12 +193,12 @@ private Q_SLOTS:
         const auto session = d.window.session();
         const NodeId selected = d.window.selection().node();
         QVERIFY(d.find<QToolButton>("machine")->isVisible());
-        QVERIFY2(!d.machine().contains(QStringLiteral("disconnected")), qPrintable(d.machine()));
+        QVERIFY2(!d.machine().contains(u"disconnected"_s), qPrintable(d.machine()));
 
         kill(contentOf(file).trimmed().toInt(), SIGKILL);
         QTRY_VERIFY_WITH_TIMEOUT(d.canReconnect(), kPatience);
         QVERIFY(offered->isVisible());
-        QVERIFY2(d.machine().endsWith(QStringLiteral(": disconnected")), qPrintable(d.machine()));
+        QVERIFY2(d.machine().endsWith(u": disconnected"_s), qPrintable(d.machine()));
         for (const auto& [node, index] : d.canvas()->graph()->indexOf) {
             if (node == selected) continue;
             d.clickNode(node);
@@ -212,7 +211,7 @@ private Q_SLOTS:
         QTest::mouseClick(d.find<QToolButton>("machine"), Qt::LeftButton);
         QVERIFY(d.settle());
         QVERIFY(!d.canReconnect() && offered->isHidden());
-        QVERIFY2(!d.machine().contains(QStringLiteral("disconnected")), qPrintable(d.machine()));
+        QVERIFY2(!d.machine().contains(u"disconnected"_s), qPrintable(d.machine()));
         QCOMPARE(d.window.session(), session);
         QCOMPARE(d.window.selection().node(), selected);
         QCOMPARE(d.table("checkTable")->content().rows.size(), std::size_t{1 + 6});
@@ -228,12 +227,12 @@ private Q_SLOTS:
 
     void triesAgain() {
         Far d;
-        const QString flag = scratch_.at(QStringLiteral("was-here"));
+        const QString flag = scratch_.at(u"was-here"_s);
         const QString command =
-            QStringLiteral("sh -c \"[ -e %1 ] || { touch %1; exit 1; }; exec %p serve --stdio\" aotscope").arg(flag);
+            u"sh -c \"[ -e %1 ] || { touch %1; exit 1; }; exec %p serve --stdio\" aotscope"_s.arg(flag);
         QVERIFY(!d.find<QAction>("actionRun")->isEnabled());
         QVERIFY(!d.openFar("mlp", command));
-        QVERIFY(d.lastProblem().contains(QStringLiteral("cannot start aotscope")));
+        QVERIFY(d.lastProblem().contains(u"cannot start aotscope"_s));
         QVERIFY(d.find<QAction>("actionRun")->isEnabled() && !d.find<QAction>("actionCheck")->isEnabled());
         QVERIFY(d.act("actionRun"));
         QVERIFY2(d.window.session(), qPrintable(d.lastProblem()));
@@ -242,8 +241,8 @@ private Q_SLOTS:
 
     /// After any number of bytes: nothing is lost, nothing goes on running, and it can be connected again.
     void cutsAnywhere() {
-        const QString counts = scratch_.at(QStringLiteral("cuts"));
-        const QString command = QStringLiteral("%1 0 %2 %p").arg(QStringLiteral(LATE_PIPE), counts);
+        const QString counts = scratch_.at(u"cuts"_s);
+        const QString command = u"%1 0 %2 %p"_s.arg(QStringLiteral(LATE_PIPE), counts);
         std::string graph;
         {
             Far d;
@@ -260,7 +259,7 @@ private Q_SLOTS:
         int inTheMiddle = 0;
         for (int round = 0; round < (longTests() ? 100 : 2); ++round) {
             const long cut = std::uniform_int_distribution<long>(1, total)(random);
-            scratch_.write(QStringLiteral("cuts.cut"), QByteArray::number(qlonglong(cut)));
+            scratch_.write(u"cuts.cut"_s, QByteArray::number(qlonglong(cut)));
             Far d;
             if (!d.openFar("mlp", command)) {
                 QVERIFY2(!d.lastProblem().isEmpty(), qPrintable(QString::number(cut)));
@@ -291,16 +290,15 @@ private Q_SLOTS:
 
     /// What is slow to end is not waited for.
     void closingADialogWaitsForNobody() {
-        const QString file = scratch_.at(QStringLiteral("slow"));
+        const QString file = scratch_.at(u"slow"_s);
         const QString command =
-            QStringLiteral("sh -c \"trap '' TERM; echo $$ > %1; %2 serve --stdio; sleep 60\" aotscope")
-                .arg(file, forkedProgram());
+            u"sh -c \"trap '' TERM; echo $$ > %1; %2 serve --stdio; sleep 60\" aotscope"_s.arg(file, forkedProgram());
         bool stillThere = false;
         for (int attempt = 0; attempt < 3 && !stillThere; ++attempt) {
             Far d;
             d.trigger("actionOpenRemote");
             RemoteDialog* dialog = d.remote()->dialog();
-            dialog->host()->setCurrentText(QStringLiteral("box"));
+            dialog->host()->setCurrentText(u"box"_s);
             dialog->command()->setText(command);
             dialog->path()->setText(scratch_.path());
             Q_EMIT dialog->folderWanted();
@@ -316,24 +314,23 @@ private Q_SLOTS:
 
     void refusalsAreProblems() {
         Far d;
-        d.open(Far::model(QStringLiteral("sample:mlp"), QStringLiteral("/no/such/command")));
-        QVERIFY2(d.lastProblem().contains(QStringLiteral("cannot run '/no/such/command'")),
-                 qPrintable(d.lastProblem()));
+        d.open(Far::model(u"sample:mlp"_s, u"/no/such/command"_s));
+        QVERIFY2(d.lastProblem().contains(u"cannot run '/no/such/command'"_s), qPrintable(d.lastProblem()));
         QVERIFY(!d.window.session());
-        d.open(QStringLiteral("ssh://-v/x.pt2"));
-        QVERIFY2(d.lastProblem().contains(QStringLiteral("its host '-v' is no name")), qPrintable(d.lastProblem()));
+        d.open(u"ssh://-v/x.pt2"_s);
+        QVERIFY2(d.lastProblem().contains(u"its host '-v' is no name"_s), qPrintable(d.lastProblem()));
     }
 
     void aDialogListsTheFolders() {
         Far d;
-        QVERIFY(QDir(scratch_.path()).mkpath(QStringLiteral("models/inner")));
-        scratch_.write(QStringLiteral("models/some.txt"),
+        QVERIFY(QDir(scratch_.path()).mkpath(u"models/inner"_s));
+        scratch_.write(u"models/some.txt"_s,
                        "graph some\n  %x : f32[4] = placeholder(input)\n  %y : f32[4] = aten.sin.default(%x)\n"
                        "  return [%y : output]\n");
         d.trigger("actionOpenRemote");
         RemoteDialog* dialog = d.remote()->dialog();
         QVERIFY(dialog && !dialog->openButton()->isEnabled());
-        dialog->host()->setCurrentText(QStringLiteral("box"));
+        dialog->host()->setCurrentText(u"box"_s);
         dialog->command()->setText(forkedProgram());
         dialog->path()->setText(scratch_.path());
         Q_EMIT dialog->folderWanted();
@@ -344,14 +341,14 @@ private Q_SLOTS:
         QVERIFY2(entry("models"), qPrintable(dialog->message()));
         Q_EMIT dialog->entries()->itemActivated(entry("models"), 0);
         QVERIFY(d.settle());
-        QCOMPARE(dialog->entries()->topLevelItem(0)->text(0), QStringLiteral("inner"));  // folders first
+        QCOMPARE(dialog->entries()->topLevelItem(0)->text(0), u"inner"_s);  // folders first
         dialog->entries()->setCurrentItem(entry("some.txt"));
         QVERIFY(dialog->openButton()->isEnabled());
-        QCOMPARE(dialog->path()->text(), scratch_.at(QStringLiteral("models/some.txt")));
+        QCOMPARE(dialog->path()->text(), scratch_.at(u"models/some.txt"_s));
         dialog->accept();
         QVERIFY(d.settle());
         QVERIFY2(d.window.session() && d.record()->graph(GraphKind::inference), qPrintable(d.lastProblem()));
-        QCOMPARE(Settings().remoteHosts(), QStringList(QStringLiteral("box")));
+        QCOMPARE(Settings().remoteHosts(), QStringList(u"box"_s));
         QVERIFY(!d.remote()->dialog());
     }
 
@@ -359,14 +356,14 @@ private Q_SLOTS:
         Far d;
         d.trigger("actionOpenRemote");
         RemoteDialog* dialog = d.remote()->dialog();
-        dialog->host()->setCurrentText(QStringLiteral("-v"));
+        dialog->host()->setCurrentText(u"-v"_s);
         Q_EMIT dialog->folderWanted();
-        QVERIFY2(dialog->message().contains(QStringLiteral("is no name")), qPrintable(dialog->message()));
-        dialog->host()->setCurrentText(QStringLiteral("box"));
-        dialog->command()->setText(QStringLiteral("/no/such/command"));
+        QVERIFY2(dialog->message().contains(u"is no name"_s), qPrintable(dialog->message()));
+        dialog->host()->setCurrentText(u"box"_s);
+        dialog->command()->setText(u"/no/such/command"_s);
         Q_EMIT dialog->folderWanted();
         QVERIFY(d.settle());
-        QVERIFY2(dialog->message().contains(QStringLiteral("cannot run")), qPrintable(dialog->message()));
+        QVERIFY2(dialog->message().contains(u"cannot run"_s), qPrintable(dialog->message()));
         dialog->reject();
         QVERIFY(d.settle());
         QVERIFY(!d.window.session());

@@ -14,8 +14,7 @@ const QString kDistributed = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/dis
 /// All ranks of a program, stepped together.
 struct FarRanks : Debugging {
     explicit FarRanks(const QString& model)
-        : Debugging(model, std::filesystem::path(
-                               QString(kDistributed + QStringLiteral("mlp_fsdp.0.inputs.pt")).toStdString())) {}
+        : Debugging(model, std::filesystem::path(QString(kDistributed + u"mlp_fsdp.0.inputs.pt"_s).toStdString())) {}
     QStringList seen() {
         QStringList lines{values()->state(), values()->legend()->plainText(), values()->shownName()};
         for (const TableContent::Row& row : rows())
@@ -42,7 +41,7 @@ private Q_SLOTS:
     /// The same is to be seen of all ranks as on this machine. A step costs as many questions as that of a single rank:
     /// the step, and values and picture before and after the row of the step comes into view.
     void stepsRanksThere() {
-        const QString model = kDistributed + QStringLiteral("mlp_fsdp.pt2"), log = scratch_.at(QStringLiteral("ranks"));
+        const QString model = kDistributed + u"mlp_fsdp.pt2"_s, log = scratch_.at(u"ranks"_s);
         const auto tour = [&](FarRanks& d, qsizetype& questions) {
             QStringList lines;
             const auto act = [&](const char* action) { lines << QString::number(d.command(action)) << d.seen(); };
@@ -72,7 +71,7 @@ private Q_SLOTS:
             here = tour(d, near);
         }
         {
-            FarRanks d(Far::model(model, QStringLiteral("sh -c \"tee %1 | %p serve --stdio\" aotscope").arg(log)));
+            FarRanks d(Far::model(model, u"sh -c \"tee %1 | %p serve --stdio\" aotscope"_s.arg(log)));
             QVERIFY2(d.opened, qPrintable(d.lastProblem()));
             there = tour(d, far);
         }
@@ -83,9 +82,9 @@ private Q_SLOTS:
 
     /// What was received of ranks stays, and they go on where they stood.
     void reconnectsRanks() {
-        const QString file = scratch_.at(QStringLiteral("ranks-process"));
-        FarRanks d(Far::model(kDistributed + QStringLiteral("mlp_fsdp.pt2"),
-                              QStringLiteral("sh -c \"echo $$ > %1; exec %p serve --stdio\" aotscope").arg(file)));
+        const QString file = scratch_.at(u"ranks-process"_s);
+        FarRanks d(Far::model(kDistributed + u"mlp_fsdp.pt2"_s,
+                              u"sh -c \"echo $$ > %1; exec %p serve --stdio\" aotscope"_s.arg(file)));
         QVERIFY2(d.opened, qPrintable(d.lastProblem()));
         for (int step = 0; step < 3; ++step) QVERIFY(d.command("actionDebugStep"));
         QVERIFY(d.selectInput());
@@ -95,7 +94,7 @@ private Q_SLOTS:
         const auto reconnect = [&] { return d.find<QAction>("actionReconnect"); };
         kill(contentOf(file).trimmed().toInt(), SIGKILL);
         QTRY_VERIFY_WITH_TIMEOUT(reconnect()->isEnabled(), kPatience);
-        QVERIFY2(d.lastProblem().endsWith(QStringLiteral("; choose Reconnect to go on")), qPrintable(d.lastProblem()));
+        QVERIFY2(d.lastProblem().endsWith(u"; choose Reconnect to go on"_s), qPrintable(d.lastProblem()));
         QCOMPARE(d.seen(), seen);
         // A command says why it cannot be done, once; breakpoints are kept for later.
         QVERIFY(d.addBreakpoint("op:all_gather_into_tensor"));

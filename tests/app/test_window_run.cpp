@@ -44,16 +44,16 @@ private Q_SLOTS:
 
     void comparedValuesAreListed() {
         Runs d;
-        QVERIFY(d.verdict().contains(QStringLiteral("F6")));
+        QVERIFY(d.verdict().contains(u"F6"_s));
         QVERIFY(d.openSample("mlp"));
-        QVERIFY(d.verdict().contains(QStringLiteral("F6")));
+        QVERIFY(d.verdict().contains(u"F6"_s));
         d.trigger("actionCheck");
         QVERIFY(d.settle());
         const auto& rows = d.table("checkTable")->content().rows;
         QCOMPARE(rows.size(), std::size_t{1 + 6});  // the output, and a gradient for each parameter
-        QVERIFY(d.details().contains(QStringLiteral("eager")));
+        QVERIFY(d.details().contains(u"eager"_s));
         for (const auto& row : rows) {
-            QCOMPARE(row.cells[6].text, QStringLiteral("equal"));
+            QCOMPARE(row.cells[6].text, u"equal"_s);
             QVERIFY2(d.record()->graph(GraphKind::joint)->findById(row.node), qPrintable(row.cells[0].text));
         }
         d.chooseRowOf("checkTable", rows.back().node);
@@ -69,11 +69,11 @@ private Q_SLOTS:
         QVERIFY(d.openSample("mlp"));
         d.trigger("actionCheck");
         QVERIFY(d.settle());
-        QVERIFY2(d.details().contains(QStringLiteral("Compare lists the compilations")), qPrintable(d.details()));
+        QVERIFY2(d.details().contains(u"Compare lists the compilations"_s), qPrintable(d.details()));
         TablePanel* list = d.table("comparedRuns");
         QCOMPARE(list->content().rows.size(), std::size_t{2});
-        QCOMPARE(list->content().rows[1].cells[0].text, QStringLiteral("1"));
-        QCOMPARE(list->content().rows[1].cells[1].text, QStringLiteral("s0 (x.size(0)) is 100, expected at most 64"));
+        QCOMPARE(list->content().rows[1].cells[0].text, u"1"_s);
+        QCOMPARE(list->content().rows[1].cells[1].text, u"s0 (x.size(0)) is 100, expected at most 64"_s);
         auto* compare = d.window.findChild<CompareController*>();
         const auto activate = [&](int row) { Q_EMIT list->view()->activated(list->view()->model()->index(row, 0)); };
         activate(0);
@@ -81,10 +81,9 @@ private Q_SLOTS:
         activate(1);
         QVERIFY(d.settle());
         QVERIFY(compare->comparing());
-        QVERIFY(list->content().columns[2].title.contains(QStringLiteral("compilation 1")));
+        QVERIFY(list->content().columns[2].title.contains(u"compilation 1"_s));
         d.trigger("actionTimeBoth");
-        QVERIFY2(d.lastProblem().contains(QStringLiteral("compilation 1 was made for other inputs")),
-                 qPrintable(d.lastProblem()));
+        QVERIFY2(d.lastProblem().contains(u"compilation 1 was made for other inputs"_s), qPrintable(d.lastProblem()));
         d.trigger("actionStopComparing");
         QVERIFY(d.settle());
         QCOMPARE(list->content().rows.size(), std::size_t{2});
@@ -100,17 +99,17 @@ private Q_SLOTS:
         d.choosePartition(PartitionAlgorithm::defaultPartition);
         QVERIFY(d.settle());
         QCOMPARE(d.verdict(), verdict);
-        QVERIFY(d.details().contains(QStringLiteral("earlier run")));
+        QVERIFY(d.details().contains(u"earlier run"_s));
         for (const auto& row : d.table("checkTable")->content().rows) QCOMPARE(row.node, kNoNode);
         d.trigger("actionCheck");
         QVERIFY(d.settle());
-        QVERIFY(!d.details().contains(QStringLiteral("earlier run")));
+        QVERIFY(!d.details().contains(u"earlier run"_s));
         QVERIFY(d.openSample("sincos"));
-        QVERIFY(d.verdict().contains(QStringLiteral("F6")));
+        QVERIFY(d.verdict().contains(u"F6"_s));
     }
 
     void verdictsAreSaved() {
-        const QString file = scratch_.at(QStringLiteral("checked.aotscope"));
+        const QString file = scratch_.at(u"checked.aotscope"_s);
         QString verdict;
         std::size_t rows = 0;
         {
@@ -165,9 +164,9 @@ private Q_SLOTS:
     void problemsAreCounted() {
         Runs d;
         QVERIFY(!d.counter()->isVisible());
-        QVERIFY(!d.open(QStringLiteral("/no/such/model.pt2")) || d.problems()->count() == 1);
+        QVERIFY(!d.open(u"/no/such/model.pt2"_s) || d.problems()->count() == 1);
         QVERIFY(d.counter()->isVisible());
-        QCOMPARE(d.counter()->text(), QStringLiteral("1 problem"));
+        QCOMPARE(d.counter()->text(), u"1 problem"_s);
         QVERIFY(d.problemsAreInFront());
         QVERIFY(d.lastProblem().endsWith(d.window.statusBar()->currentMessage()));
         QTest::keyClick(d.problems(), Qt::Key_Escape);
@@ -200,7 +199,7 @@ private Q_SLOTS:
 
     /// Of a page that is gone, or of a later version.
     void aSessionOfAnUnknownPageIsOpened() {
-        const QString file = scratch_.at(QStringLiteral("page.aotscope"));
+        const QString file = scratch_.at(u"page.aotscope"_s);
         {
             Runs d;
             QVERIFY(d.openSample("sincos"));
@@ -213,7 +212,7 @@ private Q_SLOTS:
         writeSessionFile(file.toStdString(), content);
         Runs d;
         QVERIFY(d.open(file));
-        QCOMPARE(d.modelName(), QStringLiteral("sincos"));
+        QCOMPARE(d.modelName(), u"sincos"_s);
         QCOMPARE(d.problems()->count(), 0);
     }
 
@@ -225,9 +224,9 @@ private Q_SLOTS:
         QVERIFY(!pad->isVisible() && !d.window.session());
         d.trigger("actionScratch");
         QVERIFY(d.settle());
-        QCOMPARE(d.modelName(), QStringLiteral("f"));
+        QCOMPARE(d.modelName(), u"f"_s);
         QVERIFY(pad->isVisible() && d.node(GraphKind::joint, "cos"));
-        QVERIFY2(pad->message().contains(QStringLiteral("joint ")), qPrintable(pad->message()));
+        QVERIFY2(pad->message().contains(u"joint "_s), qPrintable(pad->message()));
         QVERIFY(d.recent().isEmpty());
         const auto typed = [&](const char* code, const std::function<bool()>& seen) {
             pad->code()->setPlainText(QString::fromUtf8(code));
@@ -237,7 +236,7 @@ private Q_SLOTS:
             return [pad, what] { return pad->message().contains(QString::fromUtf8(what)); };
         };
         pad->inputs()->clear();
-        QVERIFY(typed("def g(x):\n    return x.tanh()", [&] { return d.modelName() == QLatin1String("g"); }));
+        QVERIFY(typed("def g(x):\n    return x.tanh()", [&] { return d.modelName() == "g"_L1; }));
         QVERIFY(d.node(GraphKind::joint, "tanh"));
         QCOMPARE(d.problems()->count(), 0);
         // An error is said under the text, and the last graphs stay.
@@ -245,7 +244,7 @@ private Q_SLOTS:
         QCOMPARE(pad->markedLine(), 3);
         QVERIFY(d.node(GraphKind::joint, "tanh"));
         QCOMPARE(d.problems()->count(), 0);
-        pad->inputs()->setText(QStringLiteral("f32[3"));
+        pad->inputs()->setText(u"f32[3"_s);
         QVERIFY2(typed("def g(x):\n    return x.exp()", says("inputs, column 6: ")), qPrintable(pad->message()));
         QCOMPARE(pad->markedLine(), 0);
     }
@@ -256,24 +255,24 @@ private Q_SLOTS:
         d.trigger("actionScratch");
         QVERIFY(d.settle());
         auto* pad = d.window.findChild<ScratchPanel*>();
-        pad->presets()->setCurrentIndex(pad->presets()->findText(QStringLiteral("MLP of the notebook")));
+        pad->presets()->setCurrentIndex(pad->presets()->findText(u"MLP of the notebook"_s));
         Q_EMIT pad->presets()->activated(pad->presets()->currentIndex());
-        QVERIFY(QTest::qWaitFor([&] { return d.modelName() == QLatin1String("mlp"); }, kPatience) && d.settle());
+        QVERIFY(QTest::qWaitFor([&] { return d.modelName() == "mlp"_L1; }, kPatience) && d.settle());
         auto* scratch = d.window.findChild<ScratchController*>();
-        const QString module = scratch_.at(QStringLiteral("pad.pt")), text = scratch_.at(QStringLiteral("pad.py"));
+        const QString module = scratch_.at(u"pad.pt"_s), text = scratch_.at(u"pad.py"_s);
         scratch->saveTo(module);
         scratch->saveTo(text);
         QVERIFY(contentOf(text).startsWith("def mlp(weight, bias, x):\n"));
         QVERIFY(contentOf(module).startsWith("PK"));
-        scratch->saveTo(scratch_.at(QStringLiteral("none/pad.pt")));
+        scratch->saveTo(scratch_.at(u"none/pad.pt"_s));
         QCOMPARE(d.problems()->count(), 1);
-        const QString session = scratch_.at(QStringLiteral("pad.aotscope"));
+        const QString session = scratch_.at(u"pad.aotscope"_s);
         QVERIFY(saveSession(d, session));
         Runs again;
         QVERIFY(again.open(session));
         again.trigger("actionCheck");
         QVERIFY(again.settle());
-        QVERIFY2(again.verdict().startsWith(QStringLiteral("Equal to eager")), qPrintable(again.verdict()));
+        QVERIFY2(again.verdict().startsWith(u"Equal to eager"_s), qPrintable(again.verdict()));
     }
 
     // --- the smallest graph ---
@@ -285,20 +284,20 @@ private Q_SLOTS:
         d.trigger("actionMinify");
         auto* dialog = d.find<MinifyDialog>("minifyDialog");
         QVERIFY(dialog && dialog->isVisible() && !dialog->saveButton()->isEnabled());
-        dialog->condition()->setEditText(QStringLiteral("op:relu"));
+        dialog->condition()->setEditText(u"op:relu"_s);
         dialog->startButton()->click();
         QVERIFY(dialog->running() && d.settle());
-        QVERIFY2(dialog->text().contains(QStringLiteral("aten.relu.default(%")), qPrintable(dialog->message()));
-        QVERIFY(dialog->text().contains(QStringLiteral("operations  ")));
+        QVERIFY2(dialog->text().contains(u"aten.relu.default(%"_s), qPrintable(dialog->message()));
+        QVERIFY(dialog->text().contains(u"operations  "_s));
         QVERIFY(dialog->saveButton()->isEnabled() && !dialog->running());
         auto* minify = d.window.findChild<MinifyController*>();
-        minify->saveTo(scratch_.at(QStringLiteral("small.py")));
+        minify->saveTo(scratch_.at(u"small.py"_s));
         for (const char* name : {"small.py", "small.pt", "small.txt"})
             QVERIFY(QFile::exists(scratch_.at(QString::fromUtf8(name))));
-        dialog->condition()->setEditText(QStringLiteral("nan"));
+        dialog->condition()->setEditText(u"nan"_s);
         dialog->startButton()->click();
         QVERIFY(d.settle());
-        QVERIFY2(dialog->message().contains(QStringLiteral("no graph shows 'nan'")), qPrintable(dialog->message()));
+        QVERIFY2(dialog->message().contains(u"no graph shows 'nan'"_s), qPrintable(dialog->message()));
         QVERIFY(!dialog->saveButton()->isEnabled());
         dialog->close();
     }
@@ -314,16 +313,16 @@ private Q_SLOTS:
         d.trigger("actionCheck");
         QVERIFY(d.settle());
         const QString info = d.log()->text();
-        QVERIFY2(info.contains(QStringLiteral("\tinfo\tpartition\t")), qPrintable(info));
-        QVERIFY2(info.contains(QStringLiteral("check: equal to eager")), qPrintable(info));
-        QVERIFY(!info.contains(QStringLiteral("\tdebug\t")));
+        QVERIFY2(info.contains(u"\tinfo\tpartition\t"_s), qPrintable(info));
+        QVERIFY2(info.contains(u"check: equal to eager"_s), qPrintable(info));
+        QVERIFY(!info.contains(u"\tdebug\t"_s));
         d.log()->level()->setCurrentIndex(static_cast<int>(LogLevel::debug));
-        QVERIFY(d.log()->text().contains(QStringLiteral("\tdebug\t")));
-        const QString file = scratch_.at(QStringLiteral("run.log"));
+        QVERIFY(d.log()->text().contains(u"\tdebug\t"_s));
+        const QString file = scratch_.at(u"run.log"_s);
         d.window.findChild<LogController*>()->saveTo(file);
         QCOMPARE(q(readFile(file.toStdString(), 1 << 20)), d.log()->text());
-        d.window.findChild<LogController*>()->saveTo(scratch_.at(QStringLiteral("none/run.log")));
-        QCOMPARE(d.counter()->text(), QStringLiteral("1 problem"));
+        d.window.findChild<LogController*>()->saveTo(scratch_.at(u"none/run.log"_s));
+        QCOMPARE(d.counter()->text(), u"1 problem"_s);
     }
 
     // --- the text of the graph ---
@@ -339,8 +338,8 @@ private Q_SLOTS:
         QVERIFY2(marked().contains(q(printNode(*relu))), qPrintable(marked()));
         d.chooseTab(GraphKind::forward);
         QVERIFY(d.settle() && d.textIsOf(d.record()->graph(GraphKind::forward)));
-        QVERIFY(marked().contains(QStringLiteral("%relu : ")));
-        d.text()->find()->setText(QStringLiteral("relu_1 :"));
+        QVERIFY(marked().contains(u"%relu : "_s));
+        d.text()->find()->setText(u"relu_1 :"_s);
         QTest::keyClick(d.text()->find(), Qt::Key_Return);
         QCOMPARE(d.window.selection().node(), d.node(GraphKind::forward, "relu_1")->id());
         QCOMPARE(d.canvas()->selectedNode(), d.node(GraphKind::forward, "relu_1")->id());

@@ -49,9 +49,9 @@ private Q_SLOTS:
         QVERIFY(result.groups.size() >= 4);
         for (const SearchGroup& group : result.groups)
             for (const NodeId id : group.nodes) QVERIFY(group.where.graph->findById(id)->op().starts_with("aten.relu"));
-        QVERIFY(countOf(d).contains(QStringLiteral("in %1 graphs").arg(result.groups.size())));
+        QVERIFY(countOf(d).contains(u"in %1 graphs"_s.arg(result.groups.size())));
         lookFor(d, "nothing-like-this");
-        QVERIFY(countOf(d).startsWith(QStringLiteral("No hits in")));
+        QVERIFY(countOf(d).startsWith(u"No hits in"_s));
     }
 
     void marksAllHitsOfTheShownGraph() {
@@ -60,7 +60,7 @@ private Q_SLOTS:
         const QImage before = d.canvas()->grab().toImage();
         lookFor(d, "op=mm");
         QVERIFY(d.canvas()->grab().toImage() != before);
-        const auto* legend = d.canvas()->findChild<Legend*>(QStringLiteral("legend"));
+        const auto* legend = d.canvas()->findChild<Legend*>(u"legend"_s);
         const QString meaning = d.canvas()->paintOptions().theme.hitEntry().text;
         QVERIFY(legend && legend->accessibleName().contains(meaning));
         d.trigger("actionFind");
@@ -86,7 +86,7 @@ private Q_SLOTS:
         QCOMPARE(d.canvas()->layout()->frames.size(), std::size_t{3});
         const NodeId found = d.canvas()->selectedNode();
         QVERIFY(isInner(found) && findNode(*d.pane()->graph(), found)->isCall("aten.sin.default"));
-        QVERIFY2(d.inspector().contains(QStringLiteral("true_fn: true_graph_0 of %cond")), qPrintable(d.inspector()));
+        QVERIFY2(d.inspector().contains(u"true_fn: true_graph_0 of %cond"_s), qPrintable(d.inspector()));
     }
 
     /// However it is closed.
@@ -94,7 +94,7 @@ private Q_SLOTS:
         Driver d;
         QVERIFY(d.openSample("mlp"));
         auto* dock = d.find<QDockWidget>("searchDock");
-        const auto* legend = d.canvas()->findChild<Legend*>(QStringLiteral("legend"));
+        const auto* legend = d.canvas()->findChild<Legend*>(u"legend"_s);
         const QString meaning = d.canvas()->paintOptions().theme.hitEntry().text;
         const std::vector<std::function<void()>> ways = {[&] { dock->close(); },
                                                          [&] { dock->toggleViewAction()->trigger(); },
@@ -138,16 +138,16 @@ private Q_SLOTS:
         d.trigger("actionFindPrevious");
         QVERIFY(d.settle());
         QCOMPARE(d.canvas()->selectedNode(), expected.back().second);
-        QVERIFY(countOf(d).contains(QStringLiteral(" of ")));
+        QVERIFY(countOf(d).contains(u" of "_s));
     }
 
     void enterBeforeTheResultIsThereGoesToTheFirstHit() {
         Driver d;
         QVERIFY(d.openSample("mlp"));
-        panelOf(d)->edit()->setText(QStringLiteral("name:relu graph:joint"));
+        panelOf(d)->edit()->setText(u"name:relu graph:joint"_s);
         QTest::keyClick(panelOf(d)->edit(), Qt::Key_Return);
         QVERIFY(d.settle());
-        QVERIFY(d.inspector().contains(QStringLiteral("%relu")));
+        QVERIFY(d.inspector().contains(u"%relu"_s));
     }
 
     void aRowOfTheListIsGoneTo() {
@@ -167,7 +167,7 @@ private Q_SLOTS:
         QVERIFY(d.openSample("mlp"));
         lookFor(d, "op=relu");
         lookFor(d, "shap:8");
-        QVERIFY(countOf(d).contains(QStringLiteral("query, character 1: expected a keyword (shape)")));
+        QVERIFY(countOf(d).contains(u"query, character 1: expected a keyword (shape)"_s));
         QVERIFY(panelOf(d)->model().result().groups.empty());
         QCOMPARE(d.problems()->count(), 0);
         d.trigger("actionFindNext");
@@ -186,12 +186,12 @@ private Q_SLOTS:
     void wordsAreCompleted() {
         QueryEdit edit;
         edit.show();
-        QTest::keyClicks(&edit, QStringLiteral("op:mm (reco"));
-        QCOMPARE(edit.wordAtCursor(), (std::pair{7, QStringLiteral("reco")}));
+        QTest::keyClicks(&edit, u"op:mm (reco"_s);
+        QCOMPARE(edit.wordAtCursor(), (std::pair{7, u"reco"_s}));
         auto* completer = edit.findChild<QCompleter*>();
         Q_UNUSED(completer);
-        edit.setText(QStringLiteral("-sta"));
-        QCOMPARE(edit.wordAtCursor(), (std::pair{1, QStringLiteral("sta")}));
+        edit.setText(u"-sta"_s);
+        QCOMPARE(edit.wordAtCursor(), (std::pair{1, u"sta"_s}));
     }
 
     void thePaletteRunsWhatIsTyped() {
@@ -201,8 +201,8 @@ private Q_SLOTS:
         auto* palette = d.window.findChild<CommandPalette*>();
         QVERIFY(palette && palette->isVisible());
         QVERIFY(palette->list()->count() > 30);
-        QTest::keyClicks(palette->edit(), QStringLiteral("func gra"));
-        QVERIFY(palette->list()->item(0)->text().startsWith(QStringLiteral("Functional Graph")));
+        QTest::keyClicks(palette->edit(), u"func gra"_s);
+        QVERIFY(palette->list()->item(0)->text().startsWith(u"Functional Graph"_s));
         QTest::keyClick(palette->edit(), Qt::Key_Return);
         QVERIFY(d.settle());
         QCOMPARE(d.pane()->kind(), GraphKind::functional);
@@ -228,7 +228,7 @@ private Q_SLOTS:
         QVERIFY(d.openSample("mlp"));
         d.trigger("actionPalette");
         auto* palette = d.window.findChild<CommandPalette*>();
-        palette->edit()->setText(QStringLiteral("relu"));
+        palette->edit()->setText(u"relu"_s);
         palette->list()->setCurrentRow(palette->list()->count() - 1);
         QTest::keyClick(palette->edit(), Qt::Key_Return);
         QVERIFY(d.settle());
@@ -254,7 +254,7 @@ private Q_SLOTS:
         QFETCH(QString, better);
         QFETCH(QString, worse);
         QVERIFY(fuzzyScore(pattern, better) > fuzzyScore(pattern, worse));
-        QCOMPARE(fuzzyScore(QStringLiteral("zq"), better), kNoMatch);
+        QCOMPARE(fuzzyScore(u"zq"_s, better), kNoMatch);
         QVERIFY(fuzzyScore({}, better) > kNoMatch);
     }
 
@@ -286,8 +286,8 @@ private Q_SLOTS:
         d.trigger("actionKeys");
         auto* manual = d.find<ManualWindow>("manualWindow");
         QVERIFY(manual && manual->isVisible());
-        QCOMPARE(manual->place(), QStringLiteral("keys.md"));
-        QVERIFY(manual->findChild<QTextBrowser*>()->toPlainText().contains(QStringLiteral("Node History")));
+        QCOMPARE(manual->place(), u"keys.md"_s);
+        QVERIFY(manual->findChild<QTextBrowser*>()->toPlainText().contains(u"Node History"_s));
     }
 
     /// Name, title and section are complete; the manual has the section, with the title of the page.
@@ -311,9 +311,9 @@ private Q_SLOTS:
         QMainWindow window;
         Pages pages(&window);
         auto* widget = new QWidget;
-        const Page page{.name = QStringLiteral("one"),
-                        .title = QStringLiteral("One"),
-                        .help = QStringLiteral("window.md"),
+        const Page page{.name = u"one"_s,
+                        .title = u"One"_s,
+                        .help = u"window.md"_s,
                         .perspective = Perspective::passes,
                         .widget = widget};
         Page nowhere = page;
@@ -324,18 +324,18 @@ private Q_SLOTS:
         QVERIFY_THROWS_EXCEPTION(std::logic_error, pages.show(&window));
         QVERIFY_THROWS_EXCEPTION(std::logic_error, pages.opening(&window));
         QVERIFY_THROWS_EXCEPTION(std::logic_error, pages.dock(widget));
-        QVERIFY_THROWS_EXCEPTION(std::logic_error, pages.table(QStringLiteral("one")));
-        QVERIFY(!pages.find(QStringLiteral("two")));
-        QCOMPARE(pages.around(widget)->name, QStringLiteral("one"));
+        QVERIFY_THROWS_EXCEPTION(std::logic_error, pages.table(u"one"_s));
+        QVERIFY(!pages.find(u"two"_s));
+        QCOMPARE(pages.around(widget)->name, u"one"_s);
         QVERIFY(!pages.inFront(widget) && !pages.front());
         pages.setPerspective(Perspective::passes);
-        QVERIFY(pages.inFront(widget) && pages.front()->name == QStringLiteral("one"));
+        QVERIFY(pages.inFront(widget) && pages.front()->name == u"one"_s);
     }
 
     void manualShowsItsPictures() {
         ManualWindow manual(nullptr);
         manual.show();
-        manual.open(QStringLiteral("what-if.md"));
+        manual.open(u"what-if.md"_s);
         const QTextDocument& document = *manual.findChild<QTextBrowser*>()->document();
         int pictures = 0;
         for (QTextBlock block = document.begin(); block.isValid(); block = block.next())
@@ -364,7 +364,7 @@ private Q_SLOTS:
         auto* about = d.find<QDialog>("aboutDialog");
         QVERIFY(about && about->isVisible());
         const QString text = about->findChild<QTextBrowser*>()->toPlainText();
-        QVERIFY(text.contains(QStringLiteral("LibTorch")) && text.contains(QStringLiteral("LGPL")));
+        QVERIFY(text.contains(u"LibTorch"_s) && text.contains(u"LGPL"_s));
         about->close();
     }
 
@@ -374,25 +374,25 @@ private Q_SLOTS:
         QVERIFY(!d.window.pages().around(d.window.centralWidget()));
         d.canvas()->setFocus();
         d.trigger("actionManual");
-        QCOMPARE(d.find<ManualWindow>("manualWindow")->place(), QStringLiteral("panels-graph.md#canvas"));
+        QCOMPARE(d.find<ManualWindow>("manualWindow")->place(), u"panels-graph.md#canvas"_s);
         d.trigger("show-guardsTable");
         auto* tabs = d.find<QTabWidget>("contract");
         QTest::mouseClick(tabs->tabBar(), Qt::LeftButton, {}, tabs->tabBar()->tabRect(tabs->currentIndex()).center());
         d.trigger("actionManual");
-        QCOMPARE(d.find<ManualWindow>("manualWindow")->place(), QStringLiteral("panels-tables.md#guards"));
+        QCOMPARE(d.find<ManualWindow>("manualWindow")->place(), u"panels-tables.md#guards"_s);
         d.find<QTextBrowser>("inspector")->setFocus();
         d.trigger("actionManual");
         auto* manual = d.find<ManualWindow>("manualWindow");
         QVERIFY(manual && manual->isVisible());
-        QCOMPARE(manual->place(), QStringLiteral("panels-node.md#inspector"));
-        manual->open(QStringLiteral("glossary.md"));
-        auto* back = manual->findChild<QAction*>(QStringLiteral("manualBack"));
-        manual->open(QStringLiteral("no such page"));
-        QCOMPARE(manual->place(), QStringLiteral("index.md"));
+        QCOMPARE(manual->place(), u"panels-node.md#inspector"_s);
+        manual->open(u"glossary.md"_s);
+        auto* back = manual->findChild<QAction*>(u"manualBack"_s);
+        manual->open(u"no such page"_s);
+        QCOMPARE(manual->place(), u"index.md"_s);
         back->trigger();
-        QCOMPARE(manual->place(), QStringLiteral("glossary.md"));
+        QCOMPARE(manual->place(), u"glossary.md"_s);
         back->trigger();
-        QCOMPARE(manual->place(), QStringLiteral("panels-node.md#inspector"));
+        QCOMPARE(manual->place(), u"panels-node.md#inspector"_s);
     }
 
     void manualIsSearched() {
@@ -400,12 +400,11 @@ private Q_SLOTS:
         auto* edit = manual.findChild<QLineEdit*>();
         auto* hits = manual.findChild<QTreeWidget*>();
         QCOMPARE(hits->topLevelItemCount(), static_cast<int>(Manual::instance().pages().size()));
-        edit->setText(QStringLiteral("synthetic base"));
+        edit->setText(u"synthetic base"_s);
         QVERIFY(hits->topLevelItemCount() > 1);
         QTest::keyClick(edit, Qt::Key_Return);
-        QVERIFY(manual.findChild<QTextBrowser*>()->toPlainText().contains(QStringLiteral("synthetic base"),
-                                                                          Qt::CaseInsensitive));
-        edit->setText(QStringLiteral("no-word-like-this"));
+        QVERIFY(manual.findChild<QTextBrowser*>()->toPlainText().contains(u"synthetic base"_s, Qt::CaseInsensitive));
+        edit->setText(u"no-word-like-this"_s);
         QCOMPARE(hits->topLevelItemCount(), 1);
         QVERIFY(!(hits->topLevelItem(0)->flags() & Qt::ItemIsEnabled));
         edit->clear();

@@ -19,7 +19,7 @@ struct Full : Driver {
         }
         clickNode(node(GraphKind::joint, "addmm")->id());
         trigger("actionHistory");
-        window.statusBar()->findChild<QLabel*>(QStringLiteral("summary"))->setText(QString(500, u'm'));
+        window.statusBar()->findChild<QLabel*>(u"summary"_s)->setText(QString(500, u'm'));
         return settle();
     }
     Pages* pages() const { return window.findChild<Pages*>(); }
@@ -27,8 +27,7 @@ struct Full : Driver {
     QString needs() const {
         QString text;
         for (const Page& page : pages()->all())
-            text += QStringLiteral(", %1 %2x%3")
-                        .arg(page.name)
+            text += u", %1 %2x%3"_s.arg(page.name)
                         .arg(page.widget->minimumSizeHint().width())
                         .arg(page.widget->minimumSizeHint().height());
         return text;
@@ -38,8 +37,7 @@ struct Full : Driver {
 QString described(const QWidget* widget) {
     QString path;
     for (; widget && !widget->isWindow(); widget = widget->parentWidget())
-        path += QStringLiteral(" < %1 '%2' %3x%4")
-                    .arg(QLatin1String(widget->metaObject()->className()), widget->objectName())
+        path += u" < %1 '%2' %3x%4"_s.arg(QLatin1String(widget->metaObject()->className()), widget->objectName())
                     .arg(widget->width())
                     .arg(widget->height());
     return path;
@@ -49,7 +47,7 @@ QString described(const QWidget* widget) {
 bool isOurs(const QWidget* widget) {
     const QWidget* parent = widget->parentWidget();
     return !qobject_cast<const QTabBar*>(parent) && !qobject_cast<const QLineEdit*>(parent) &&
-           !qobject_cast<const QDockWidget*>(parent) && widget->objectName() != QLatin1String("qt_toolbar_ext_button");
+           !qobject_cast<const QDockWidget*>(parent) && widget->objectName() != "qt_toolbar_ext_button"_L1;
 }
 
 bool isCut(const QWidget* widget) {
@@ -67,7 +65,7 @@ QStringList cutIn(const QWidget& window) {
     QStringList cut;
     for (const QWidget* widget : window.findChildren<QWidget*>())
         if (widget->isVisible() && !widget->visibleRegion().isEmpty() && isOurs(widget) && isCut(widget))
-            cut << described(widget) + QStringLiteral(" needs %1").arg(widget->sizeHint().width());
+            cut << described(widget) + u" needs %1"_s.arg(widget->sizeHint().width());
     return cut;
 }
 
@@ -96,18 +94,15 @@ private Q_SLOTS:
                 d.window.resize(least);
                 QCoreApplication::processEvents();
                 const QSize needed = d.window.minimumSizeHint();
-                QVERIFY2(
-                    needed.width() <= least.width() && needed.height() <= least.height(),
-                    qPrintable(page.name +
-                               QStringLiteral(": the window needs %1x%2").arg(needed.width()).arg(needed.height()) +
-                               d.needs()));
+                QVERIFY2(needed.width() <= least.width() && needed.height() <= least.height(),
+                         qPrintable(page.name + u": the window needs %1x%2"_s.arg(needed.width()).arg(needed.height()) +
+                                    d.needs()));
                 QCOMPARE(d.window.size(), least);
                 const QRect place(page.widget->mapTo(&d.window, QPoint()), page.widget->size());
                 QVERIFY2(d.window.rect().contains(place), qPrintable(page.name));
                 const QSize own = page.widget->minimumSizeHint();
                 QVERIFY2(own.width() <= place.width() && own.height() <= place.height(),
-                         qPrintable(page.name + QStringLiteral(": has %1x%2, needs %3x%4")
-                                                    .arg(place.width())
+                         qPrintable(page.name + u": has %1x%2, needs %3x%4"_s.arg(place.width())
                                                     .arg(place.height())
                                                     .arg(own.width())
                                                     .arg(own.height())));
@@ -132,14 +127,14 @@ private Q_SLOTS:
     /// Where it is alone in the window.
     void theStartPageFits() {
         StartPage page;
-        page.refresh({QStringLiteral("sample:mlp"), QStringLiteral("sample:sincos"), QStringLiteral("sample:bert")});
+        page.refresh({u"sample:mlp"_s, u"sample:sincos"_s, u"sample:bert"_s});
         page.show();
         for (const QSize& size : {QSize(800, 480), QSize(1024, 620), QSize(1680, 960)}) {
             page.resize(size);
             QCoreApplication::processEvents();
             QCOMPARE(page.size(), size);
             QVERIFY2(cutIn(page).isEmpty(), qPrintable(cutIn(page).join(u'\n')));
-            const auto* cards = page.findChild<QListWidget*>(QStringLiteral("samples"));
+            const auto* cards = page.findChild<QListWidget*>(u"samples"_s);
             QVERIFY(cards->horizontalScrollBar()->maximum() == 0 && cards->gridSize().width() > 200);
         }
     }
@@ -158,8 +153,7 @@ private Q_SLOTS:
         QStringList texts;
         for (const QToolButton* button : d.window.whatIf()->panel()->findChildren<QToolButton*>())
             if (button->isVisible()) texts << button->text();
-        QVERIFY2(texts.contains(QStringLiteral("Undo")) && texts.contains(QStringLiteral("Redo")),
-                 qPrintable(texts.join(u' ')));
+        QVERIFY2(texts.contains(u"Undo"_s) && texts.contains(u"Redo"_s), qPrintable(texts.join(u' ')));
         QVERIFY2(cutIn(d.window).isEmpty(), qPrintable(cutIn(d.window).join(u'\n')));
     }
 };

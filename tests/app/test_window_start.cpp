@@ -21,7 +21,7 @@ public:
     Listener() {
         messages.clear();
         before_ = qInstallMessageHandler([](QtMsgType, const QMessageLogContext&, const QString& text) {
-            if (!text.startsWith(QLatin1String("This plugin does not support"))) messages << text;
+            if (!text.startsWith("This plugin does not support"_L1)) messages << text;
         });
     }
     ~Listener() { qInstallMessageHandler(before_); }
@@ -59,7 +59,7 @@ QStringList chosenIn(const QSignalSpy& spy) {
 
 QStringList sampleModels() {
     QStringList models;
-    for (const auto& sample : sampleList()) models << QStringLiteral("sample:") + q(sample.name);
+    for (const auto& sample : sampleList()) models << u"sample:"_s + q(sample.name);
     return models;
 }
 
@@ -69,9 +69,9 @@ struct Newcomer : Driver {
         active = QTest::qWaitForWindowActive(&window, kPatience);
         window.tour()->offer();
     }
-    TourBubble* bubble() const { return window.findChild<TourBubble*>(QStringLiteral("tourBubble")); }
+    TourBubble* bubble() const { return window.findChild<TourBubble*>(u"tourBubble"_s); }
     bool running() const { return window.tour()->running(); }
-    QString title() const { return bubble()->accessibleName().section(QStringLiteral(": "), 1); }
+    QString title() const { return bubble()->accessibleName().section(u": "_s, 1); }
     bool click(const char* button) const {
         QTest::mouseClick(bubble()->findChild<QPushButton*>(QString::fromUtf8(button)), Qt::LeftButton);
         QCoreApplication::processEvents();
@@ -105,7 +105,7 @@ private Q_SLOTS:
             QCOMPARE(card->text(), q(sample.name));
             QVERIFY(SampleCards::operationsOf(card->text()) > 0);
             const QString said = card->data(Qt::AccessibleTextRole).toString();
-            QVERIFY2(said.contains(q(sample.help)) && said.contains(QStringLiteral("operation")), qPrintable(said));
+            QVERIFY2(said.contains(q(sample.help)) && said.contains(u"operation"_s), qPrintable(said));
             const QImage light(SampleCards::pictureOf(card->text(), false)),
                 dark(SampleCards::pictureOf(card->text(), true));
             QVERIFY2(light.width() >= 600 && light.size() == dark.size(), sample.name.c_str());
@@ -127,15 +127,14 @@ private Q_SLOTS:
     }
 
     void everythingOpensByMouse() {
-        const QStringList recent{QStringLiteral("sample:mlp"),
-                                 QStringLiteral("/models/50% of a #b? c'd \"e\" <f> ü.pt2")};
+        const QStringList recent{u"sample:mlp"_s, u"/models/50% of a #b? c'd \"e\" <f> ü.pt2"_s};
         const Start start(recent);
         const Listener listener;
         const QSignalSpy models(&start.page, &StartPage::modelChosen), files(&start.page, &StartPage::openRequested),
             manual(&start.page, &StartPage::manualRequested);
         for (const char* name : {"recentModels", "samples", "learn"})
             for (int row = 0; row < start.list(name)->count(); ++row) start.click(start.list(name), row);
-        QTest::mouseClick(start.page.findChild<QPushButton*>(QStringLiteral("startOpen")), Qt::LeftButton);
+        QTest::mouseClick(start.page.findChild<QPushButton*>(u"startOpen"_s), Qt::LeftButton);
         QCOMPARE(chosenIn(models), recent + sampleModels());
         QCOMPARE(files.size(), 1);
         QCOMPARE(manual.size(), start.list("learn")->count());
@@ -144,7 +143,7 @@ private Q_SLOTS:
     }
 
     void everythingOpensByKeyboard() {
-        const Start start({QStringLiteral("sample:sincos")});
+        const Start start({u"sample:sincos"_s});
         QVERIFY(start.active);
         const QSignalSpy models(&start.page, &StartPage::modelChosen), files(&start.page, &StartPage::openRequested);
         QCOMPARE(QApplication::focusWidget(), start.list("samples"));
@@ -157,7 +156,7 @@ private Q_SLOTS:
         }
         for (const char* name : {"recentModels", "samples", "learn"})
             QVERIFY2(visited.contains(start.list(name)), name);
-        QVERIFY(visited.contains(start.page.findChild<QPushButton*>(QStringLiteral("startOpen"))));
+        QVERIFY(visited.contains(start.page.findChild<QPushButton*>(u"startOpen"_s)));
         start.list("samples")->setFocus();
         QTest::keyClick(start.list("samples"), Qt::Key_Home);
         QTest::keyClick(start.list("samples"), Qt::Key_Right);
@@ -165,19 +164,19 @@ private Q_SLOTS:
         start.list("recentModels")->setFocus();
         QTest::keyClick(start.list("recentModels"), Qt::Key_Down);
         QTest::keyClick(start.list("recentModels"), Qt::Key_Enter);
-        QCOMPARE(chosenIn(models), (QStringList{sampleModels().at(1), QStringLiteral("sample:sincos")}));
+        QCOMPARE(chosenIn(models), (QStringList{sampleModels().at(1), u"sample:sincos"_s}));
         QVERIFY(files.isEmpty());
     }
 
     void recentFilesThatAreGoneAreDimmed() {
         const Scratch folder;
-        QFile there(folder.path() + QStringLiteral("/there.pt2"));
+        QFile there(folder.path() + u"/there.pt2"_s);
         QVERIFY(there.open(QIODevice::WriteOnly));
-        const QString gone = folder.path() + QStringLiteral("/gone.pt2");
-        const Start start({there.fileName(), gone, QStringLiteral("sample:mlp")});
+        const QString gone = folder.path() + u"/gone.pt2"_s;
+        const Start start({there.fileName(), gone, u"sample:mlp"_s});
         const ChoiceList* recent = start.list("recentModels");
-        QCOMPARE(recent->item(0)->text(), QStringLiteral("there.pt2"));
-        QTRY_VERIFY(recent->item(1)->toolTip().contains(QStringLiteral("does not exist")));
+        QCOMPARE(recent->item(0)->text(), u"there.pt2"_s);
+        QTRY_VERIFY(recent->item(1)->toolTip().contains(u"does not exist"_s));
         QVERIFY(recent->item(1)->toolTip().contains(gone));
         QCOMPARE(recent->item(0)->toolTip(), there.fileName());
         QVERIFY(recent->item(1)->foreground() != recent->item(0)->foreground());
@@ -188,24 +187,24 @@ private Q_SLOTS:
         const Start start;
         QVERIFY(!start.list("recentModels")->isVisible());
         for (const QLabel* label : start.page.findChildren<QLabel*>())
-            QVERIFY(label->text() != QStringLiteral("Recent") || !label->isVisible());
+            QVERIFY(label->text() != u"Recent"_s || !label->isVisible());
     }
 
     void aSampleOpensSilently() {
         const Listener listener;
         Driver d;
         auto* cards = d.find<ChoiceList>("samples");
-        const int row = static_cast<int>(sampleModels().indexOf(QStringLiteral("sample:mlp")));
+        const int row = static_cast<int>(sampleModels().indexOf(u"sample:mlp"_s));
         QTest::mouseClick(cards->viewport(), Qt::LeftButton, {}, cards->visualItemRect(cards->item(row)).center());
         QVERIFY(d.settle());
-        QCOMPARE(d.modelName(), QStringLiteral("mlp"));
+        QCOMPARE(d.modelName(), u"mlp"_s);
         QVERIFY2(messages.isEmpty(), qPrintable(messages.join(u'\n')));
     }
 
     void theManualOpensFromTheStartPage() {
         Driver d;
-        Q_EMIT d.window.findChild<StartPage*>()->manualRequested(QStringLiteral("first-steps.md"));
-        QCOMPARE(d.find<ManualWindow>("manualWindow")->place(), QStringLiteral("first-steps.md"));
+        Q_EMIT d.window.findChild<StartPage*>()->manualRequested(u"first-steps.md"_s);
+        QCOMPARE(d.find<ManualWindow>("manualWindow")->place(), u"first-steps.md"_s);
     }
 
     // --- the tour ---
@@ -228,7 +227,7 @@ private Q_SLOTS:
     }
 
     void theTourIsNotForThoseWhoHaveBeenHere() {
-        Settings().addRecentModel(QStringLiteral("sample:mlp"));
+        Settings().addRecentModel(u"sample:mlp"_s);
         Newcomer d;
         QVERIFY(d.openSample("mlp"));
         QVERIFY(!d.running());
@@ -238,16 +237,16 @@ private Q_SLOTS:
         Newcomer d;
         QVERIFY(d.openSample("mlp"));
         const auto sees = [&](const QWidget* part) { return part->isVisible() && !part->visibleRegion().isEmpty(); };
-        QCOMPARE(d.title(), QStringLiteral("The graph"));
+        QCOMPARE(d.title(), u"The graph"_s);
         QVERIFY(d.click("tourNext"));
-        QCOMPARE(d.title(), QStringLiteral("Why"));
+        QCOMPARE(d.title(), u"Why"_s);
         QVERIFY(sees(d.find<QTextBrowser>("inspector")));
         QVERIFY(d.window.selection().object());  // Why says something
         QVERIFY(d.click("tourNext"));
-        QCOMPARE(d.title(), QStringLiteral("What If"));
+        QCOMPARE(d.title(), u"What If"_s);
         QVERIFY(sees(d.window.whatIf()->panel()));
         QVERIFY(d.click("tourNext"));
-        QCOMPARE(d.title(), QStringLiteral("Check"));
+        QCOMPARE(d.title(), u"Check"_s);
         QVERIFY(d.window.rect().contains(d.bubble()->geometry()));
         QVERIFY(!d.click("tourNext"));
     }
@@ -269,7 +268,7 @@ private Q_SLOTS:
     void theFirstBubbleLeavesTheLegendFree() {
         Newcomer d;
         QVERIFY(d.openSample("resnet18"));
-        QCOMPARE(d.title(), QStringLiteral("The graph"));
+        QCOMPARE(d.title(), u"The graph"_s);
         const QSize usual = d.window.size();
         for (const QSize& size : {usual, QSize(1024, 700)}) {
             d.window.resize(size);
@@ -290,7 +289,7 @@ private Q_SLOTS:
         d.trigger("actionTour");
         QCOMPARE(QApplication::focusWidget(), d.bubble());
         QTest::keyClick(d.bubble(), Qt::Key_Return);
-        QCOMPARE(d.title(), QStringLiteral("Why"));
+        QCOMPARE(d.title(), u"Why"_s);
         QCOMPARE(QApplication::focusWidget(), d.bubble());
         QTest::keyClick(d.bubble(), Qt::Key_Escape);
         QVERIFY(!d.running());
@@ -298,14 +297,14 @@ private Q_SLOTS:
         QTRY_VERIFY(!d.bubble());
         d.trigger("actionTour");
         QVERIFY(d.running());
-        QCOMPARE(d.title(), QStringLiteral("The graph"));
+        QCOMPARE(d.title(), u"The graph"_s);
     }
 
     void theTourIsSaidToScreenReaders() {
         Newcomer d;
         QVERIFY(d.openSample("mlp"));
         QVERIFY(!d.bubble()->accessibleDescription().isEmpty());
-        QVERIFY(d.bubble()->accessibleName().contains(QStringLiteral("1 of 4")));
+        QVERIFY(d.bubble()->accessibleName().contains(u"1 of 4"_s));
     }
 };
 

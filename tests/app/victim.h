@@ -76,9 +76,7 @@ private:
 /// The number of the mark (see window_victim) in a session's file; -1: it has none.
 inline int markIn(const QString& file) {
     const QString view = q(contentOfFile(file).view);
-    return view.contains(QLatin1String("mark-"))
-               ? view.section(QLatin1String("mark-"), 1, 1).section(u'-', 0, 0).toInt()
-               : -1;
+    return view.contains("mark-"_L1) ? view.section("mark-"_L1, 1, 1).section(u'-', 0, 0).toInt() : -1;
 }
 
 }  // namespace aotscope::test

@@ -33,7 +33,7 @@ struct Driver : ModulesByHand {
         window.openModel(model, inputs);
         return settle();
     }
-    bool openSample(const char* name) { return open(QStringLiteral("sample:") + QString::fromUtf8(name)); }
+    bool openSample(const char* name) { return open(u"sample:"_s + QString::fromUtf8(name)); }
 
     template <typename T>
     T* find(const char* name) const {

@@ -51,7 +51,7 @@ bool markAndKeep(Driver& d, int number) {
     // The copy being written now lacks the mark, and the next one may lack it, too.
     for (int write = 0; write < 2; ++write) {
         const auto before = identityOf(copy);
-        markWith(d.window, QStringLiteral("mark-%1-").arg(number));
+        markWith(d.window, u"mark-%1-"_s.arg(number));
         const auto written = [&] { return QFile::exists(copy) && identityOf(copy) != before; };
         if (!QTest::qWaitFor(written, kPatience)) return false;
     }
@@ -83,10 +83,10 @@ bool step(Driver& d, QRandomGenerator& random, const QString& folder, int number
         tell("begin keeping");
         return markAndKeep(d, number);
     }
-    markWith(d.window, QStringLiteral("mark-%1-").arg(number));
+    markWith(d.window, u"mark-%1-"_s.arg(number));
     const int file = random.bounded(3);
     tell("saving %d %d", file, number);
-    if (!saveSession(d, folder + QStringLiteral("/%1.aotscope").arg(file))) return false;
+    if (!saveSession(d, folder + u"/%1.aotscope"_s.arg(file))) return false;
     tell("saved %d %d", file, number);
     return true;
 }
@@ -109,7 +109,7 @@ int wait(bool change) {
     if (!d.openSample("mlp") || !QTest::qWaitFor(kept, kPatience)) return 1;
     QuitSignals quitting;
     QObject::connect(&quitting, &QuitSignals::asked, &d.window, [&](int signal) {
-        if (change) markWith(d.window, QStringLiteral("mark-2-"));
+        if (change) markWith(d.window, u"mark-2-"_s);
         d.window.sessionFile()->keepForRecovery();
         QuitSignals::endBy(signal);
     });
@@ -124,7 +124,7 @@ int close(const QString& file) {
     if (!d.openSample("mlp")) return 1;
     auto* endless = new BackgroundJob(&d.window);
     endless->start<int>(
-        QStringLiteral("Waiting"),
+        u"Waiting"_s,
         [](const Progress&) -> int {
             while (true) ::pause();
         },
@@ -182,7 +182,7 @@ int crash(const QByteArray& how, const QByteArray& where) {
     }
     BackgroundJob job;
     job.start<int>(
-        QStringLiteral("Crashing"),
+        u"Crashing"_s,
         [&](const Progress&) {
             if (where == "confined") runConfined([&] { crash(how); });
             crash(how);
@@ -199,12 +199,12 @@ int main(int argc, char** argv) {
     installCrashHandler({"0", torchVersion(), {argv, argv + argc}, dataFolder() / "crashes"});
     initializeTorch();
     QApplication application(argc, argv);
-    QApplication::setApplicationName(QStringLiteral("aotscope"));
-    QApplication::setOrganizationName(QStringLiteral("aotscope"));
+    QApplication::setApplicationName(u"aotscope"_s);
+    QApplication::setOrganizationName(u"aotscope"_s);
     const QStringList arguments = QApplication::arguments();
     const QString mode = arguments.value(1);
-    if (mode == QLatin1String("work")) return work(arguments.value(2), arguments.value(3).toUInt());
-    if (mode == QLatin1String("wait")) return wait(arguments.value(2) == QLatin1String("change"));
-    if (mode == QLatin1String("close")) return close(arguments.value(2));
+    if (mode == "work"_L1) return work(arguments.value(2), arguments.value(3).toUInt());
+    if (mode == "wait"_L1) return wait(arguments.value(2) == "change"_L1);
+    if (mode == "close"_L1) return close(arguments.value(2));
     return crash(arguments.value(2).toUtf8(), arguments.value(3).toUtf8());
 }

@@ -19,11 +19,11 @@ inline QString describe(const at::Tensor& tensor) {
         const at::Tensor numbers = flat.to(at::kComplexDouble);
         for (int64_t i = 0; i < numbers.numel(); ++i) {
             const auto z = numbers[i].item<c10::complex<double>>();
-            text += QStringLiteral(" %1%2%3j").arg(z.real()).arg(z.imag() < 0 ? "" : "+").arg(z.imag());
+            text += u" %1%2%3j"_s.arg(z.real()).arg(z.imag() < 0 ? "" : "+").arg(z.imag());
         }
     } else {
         const at::Tensor numbers = flat.to(at::kDouble);
-        for (int64_t i = 0; i < numbers.numel(); ++i) text += QStringLiteral(" %1").arg(numbers[i].item<double>());
+        for (int64_t i = 0; i < numbers.numel(); ++i) text += u" %1"_s.arg(numbers[i].item<double>());
     }
     return text;
 }

@@ -20,7 +20,7 @@ inline QString graphOf(const CompileRecord& record) {
 inline QString guardsOf(const CompileRecord& record) {
     QStringList lines;
     for (const Guard& guard : record.guards) lines << q(guard.text + " (" + guard.reason + ")");
-    return lines.join(QLatin1Char('\n'));
+    return lines.join(u'\n');
 }
 
 inline Options withSizes(std::vector<SymbolValues> sizes) {
@@ -34,7 +34,7 @@ inline QString detailsOf(const CheckResult& result) {
     for (const auto& detail : result.details) lines << q(detail);
     for (const SizeCheck& size : result.sizes)
         if (size.recompiled) lines << q("recompiled: " + size.reason);
-    return lines.join(QLatin1Char('\n'));
+    return lines.join(u'\n');
 }
 
 }  // namespace aotscope::test

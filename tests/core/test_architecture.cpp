@@ -19,15 +19,15 @@ using Floors = std::map<QString, int>;
 /// Text of each file by its path from the root.
 using Sources = std::map<QString, QString>;
 
-const QStringList kLibraries = {QStringLiteral("core"), QStringLiteral("views"), QStringLiteral("app")};
+const QStringList kLibraries = {u"core"_s, u"views"_s, u"app"_s};
 
 /// The rows of the section "Floors": | floor | folder | what lives there |
 Floors floorsIn(const QString& document) {
-    static const QRegularExpression row(QStringLiteral(R"(^\|\s*(\d+)\s*\|\s*`?([a-z_/]+)`?\s*\|)"));
+    static const QRegularExpression row(uR"(^\|\s*(\d+)\s*\|\s*`?([a-z_/]+)`?\s*\|)"_s);
     Floors floors;
     bool inSection = false;
     for (const QString& line : document.split(u'\n')) {
-        if (line.startsWith(QStringLiteral("## "))) inSection = line == QStringLiteral("## Floors");
+        if (line.startsWith(u"## "_s)) inSection = line == u"## Floors"_s;
         const auto match = row.match(line);
         if (inSection && match.hasMatch()) floors[match.captured(2)] = match.captured(1).toInt();
     }
@@ -37,12 +37,11 @@ Floors floorsIn(const QString& document) {
 Sources sourcesUnder(const QString& root) {
     Sources sources;
     for (const QString& library : kLibraries) {
-        QDirIterator files(root + u'/' + library, {QStringLiteral("*.h"), QStringLiteral("*.cpp")}, QDir::Files,
-                           QDirIterator::Subdirectories);
+        QDirIterator files(root + u'/' + library, {u"*.h"_s, u"*.cpp"_s}, QDir::Files, QDirIterator::Subdirectories);
         while (files.hasNext()) {
             const QString path = files.next();
             // Precompiled headers lie next to the folders and include nothing of ours.
-            if (path.endsWith(QStringLiteral("_pch.h"))) continue;
+            if (path.endsWith(u"_pch.h"_s)) continue;
             sources[QDir(root).relativeFilePath(path)] = QString::fromUtf8(contentOf(path));
         }
     }
@@ -65,8 +64,7 @@ QString resolve(const Sources& sources, const QString& library, const QString& n
 bool isQt(const QString& header) { return header.startsWith(u'Q'); }
 
 bool isLibTorch(const QString& header) {
-    static const QStringList folders = {QStringLiteral("torch/"), QStringLiteral("ATen/"), QStringLiteral("c10/"),
-                                        QStringLiteral("caffe2/")};
+    static const QStringList folders = {u"torch/"_s, u"ATen/"_s, u"c10/"_s, u"caffe2/"_s};
     return std::ranges::any_of(folders, [&](const QString& folder) { return header.startsWith(folder); });
 }
 
@@ -76,7 +74,7 @@ struct Includes {
     std::set<QString> torch;
 };
 
-const QRegularExpression kInclude(QStringLiteral("^[ \\t]*#[ \\t]*include[ \\t]*([\"<])([^\">]+)[\">]"),
+const QRegularExpression kInclude(u"^[ \\t]*#[ \\t]*include[ \\t]*([\"<])([^\">]+)[\">]"_s,
                                   QRegularExpression::MultilineOption);
 
 Includes includesOf(const Sources& sources) {
@@ -85,7 +83,7 @@ Includes includesOf(const Sources& sources) {
         for (auto matches = kInclude.globalMatch(text); matches.hasNext();) {
             const auto match = matches.next();
             if (isLibTorch(match.captured(2))) includes.torch.insert(path);
-            if (match.captured(1) == QStringLiteral("<")) continue;
+            if (match.captured(1) == u"<"_s) continue;
             const QString included = resolve(sources, path.section(u'/', 0, 0), match.captured(2));
             if (!included.isEmpty()) includes.own[path] << included;
         }
@@ -100,8 +98,7 @@ public:
     bool seesTorch(const QString& path) {
         if (const auto known = sees_.find(path); known != sees_.end()) return known->second;
         if (open_.contains(path)) {
-            circles_ << QStringLiteral("%1 includes itself, by %2")
-                            .arg(path, open_.mid(open_.indexOf(path) + 1).join(QStringLiteral(", ")));
+            circles_ << u"%1 includes itself, by %2"_s.arg(path, open_.mid(open_.indexOf(path) + 1).join(u", "_s));
             return false;
         }
         open_ << path;
@@ -129,14 +126,13 @@ QStringList misplaced(const Sources& sources, int most) {
     for (const auto& [path, text] : sources) {
         ++sizes[path.section(u'/', 0, -2)];
         const bool sees = walk.seesTorch(path);
-        if (path.endsWith(QStringLiteral(".cpp")) && sees != path.endsWith(QStringLiteral(".torch.cpp")))
-            found << (sees ? QStringLiteral("%1 sees LibTorch: call it *.torch.cpp")
-                           : QStringLiteral("%1 sees nothing of LibTorch: call it *.cpp"))
+        if (path.endsWith(u".cpp"_s) && sees != path.endsWith(u".torch.cpp"_s))
+            found << (sees ? u"%1 sees LibTorch: call it *.torch.cpp"_s
+                           : u"%1 sees nothing of LibTorch: call it *.cpp"_s)
                          .arg(path);
     }
     for (const auto& [folder, size] : sizes)
-        if (size > most)
-            found << QStringLiteral("%1 has %2 files of its own; %3 are the most").arg(folder).arg(size).arg(most);
+        if (size > most) found << u"%1 has %2 files of its own; %3 are the most"_s.arg(folder).arg(size).arg(most);
     return found + walk.circles();
 }
 
@@ -150,30 +146,27 @@ QStringList violations(const Floors& floors, const Sources& sources) {
         for (auto matches = kInclude.globalMatch(text); matches.hasNext();) {
             const auto match = matches.next();
             const QString header = match.captured(2);
-            if (library == QStringLiteral("core") && isQt(header))
-                found << QStringLiteral("%1 includes %2: core must not include Qt").arg(path, header);
-            if (library != QStringLiteral("core") && isLibTorch(header))
-                found << QStringLiteral("%1 includes %2: views and app must not include LibTorch").arg(path, header);
-            if (match.captured(1) == QStringLiteral("<")) continue;
+            if (library == u"core"_s && isQt(header))
+                found << u"%1 includes %2: core must not include Qt"_s.arg(path, header);
+            if (library != u"core"_s && isLibTorch(header))
+                found << u"%1 includes %2: views and app must not include LibTorch"_s.arg(path, header);
+            if (match.captured(1) == u"<"_s) continue;
             const QString included = resolve(sources, library, header);
             if (included.isEmpty()) {
-                found << QStringLiteral("%1 includes \"%2\", which is not a file of core, views or app")
-                             .arg(path, header);
+                found << u"%1 includes \"%2\", which is not a file of core, views or app"_s.arg(path, header);
                 continue;
             }
             const auto from = floors.find(folder), to = floors.find(folderOf(included));
             if (from == floors.end() || to == floors.end() || from == to || to->second < from->second) continue;
-            found << QStringLiteral("%1 -> %2: %3 (floor %4) must not include %5 (floor %6)")
-                         .arg(path, included, folder, QString::number(from->second), to->first,
-                              QString::number(to->second));
+            found << u"%1 -> %2: %3 (floor %4) must not include %5 (floor %6)"_s.arg(
+                path, included, folder, QString::number(from->second), to->first, QString::number(to->second));
         }
     }
     for (const QString& folder : folders)
-        if (!floors.contains(folder))
-            found << QStringLiteral("%1 has no row in the table of floors in ARCHITECTURE.md").arg(folder);
+        if (!floors.contains(folder)) found << u"%1 has no row in the table of floors in ARCHITECTURE.md"_s.arg(folder);
     for (const auto& [folder, floor] : floors)
         if (!folders.contains(folder))
-            found << QStringLiteral("ARCHITECTURE.md puts %1 on floor %2, but it has no files").arg(folder).arg(floor);
+            found << u"ARCHITECTURE.md puts %1 on floor %2, but it has no files"_s.arg(folder).arg(floor);
     return found;
 }
 
@@ -185,7 +178,7 @@ class TestArchitecture : public QObject {
 private Q_SLOTS:
     void includesKeepToTheFloors() {
         const QString root = QStringLiteral(AOTSCOPE_SOURCE_DIR);
-        const Floors floors = floorsIn(QString::fromUtf8(contentOf(root + QStringLiteral("/ARCHITECTURE.md"))));
+        const Floors floors = floorsIn(QString::fromUtf8(contentOf(root + u"/ARCHITECTURE.md"_s)));
         const Sources sources = sourcesUnder(root);
         QVERIFY(floors.size() > 3);
         QVERIFY(sources.size() > 100);
@@ -200,45 +193,45 @@ private Q_SLOTS:
 
     void whatIsMisplacedIsNamed() {
         const Sources sources = {
-            {QStringLiteral("core/a/one.h"), QStringLiteral("#include \"a/two.h\"\n")},
-            {QStringLiteral("core/a/two.h"), QStringLiteral("#include \"a/one.h\"\n#include <ATen/core/Tensor.h>\n")},
-            {QStringLiteral("core/a/two.cpp"), QStringLiteral("#include \"a/two.h\"\n")},
-            {QStringLiteral("core/b/three.torch.cpp"), QStringLiteral("#include <vector>\n")},
+            {u"core/a/one.h"_s, u"#include \"a/two.h\"\n"_s},
+            {u"core/a/two.h"_s, u"#include \"a/one.h\"\n#include <ATen/core/Tensor.h>\n"_s},
+            {u"core/a/two.cpp"_s, u"#include \"a/two.h\"\n"_s},
+            {u"core/b/three.torch.cpp"_s, u"#include <vector>\n"_s},
         };
         QCOMPARE(misplaced(sources, 2).join(u'\n'),
-                 QStringLiteral("core/a/two.cpp sees LibTorch: call it *.torch.cpp\n"
-                                "core/b/three.torch.cpp sees nothing of LibTorch: call it *.cpp\n"
-                                "core/a has 3 files of its own; 2 are the most\n"
-                                "core/a/one.h includes itself, by core/a/two.h"));
+                 u"core/a/two.cpp sees LibTorch: call it *.torch.cpp\n"
+                 "core/b/three.torch.cpp sees nothing of LibTorch: call it *.cpp\n"
+                 "core/a has 3 files of its own; 2 are the most\n"
+                 "core/a/one.h includes itself, by core/a/two.h"_s);
     }
 
     void everyViolationIsNamed() {
-        const Floors floors =
-            floorsIn(QStringLiteral("## Other\n| 7 | core/other | x |\n"
-                                    "## Floors\n"
-                                    "| floor | folder | what lives there |\n|---|---|---|\n"
-                                    "| 1 | core/low | x |\n| 2 | core/left | x |\n"
-                                    "| 2 | `core/right` | x |\n| 3 | core/gone | x |\n"
-                                    "| 4 | app | x |\n"
-                                    "## Next\n| 8 | core/next | x |\n"));
+        const Floors floors = floorsIn(
+            u"## Other\n| 7 | core/other | x |\n"
+            "## Floors\n"
+            "| floor | folder | what lives there |\n|---|---|---|\n"
+            "| 1 | core/low | x |\n| 2 | core/left | x |\n"
+            "| 2 | `core/right` | x |\n| 3 | core/gone | x |\n"
+            "| 4 | app | x |\n"
+            "## Next\n| 8 | core/next | x |\n"_s);
         QCOMPARE(floors.size(), std::size_t{5});
         const Sources sources = {
-            {QStringLiteral("core/low/a.h"), QStringLiteral("#include \"left/a.h\"\n#include <QString>\n")},
-            {QStringLiteral("core/left/a.h"), QStringLiteral("#include \"low/a.h\"\n  # include \"left/in/b.h\"\n")},
-            {QStringLiteral("core/left/in/b.h"), QStringLiteral("#include \"right/c.h\"\n#include <ATen/ATen.h>\n")},
-            {QStringLiteral("core/right/c.h"), QStringLiteral("#include \"nowhere.h\"\n")},
-            {QStringLiteral("core/unknown/d.h"), QString()},
-            {QStringLiteral("app/main.cpp"), QStringLiteral("#include \"left/a.h\"\n#include <c10/core/Device.h>\n")},
+            {u"core/low/a.h"_s, u"#include \"left/a.h\"\n#include <QString>\n"_s},
+            {u"core/left/a.h"_s, u"#include \"low/a.h\"\n  # include \"left/in/b.h\"\n"_s},
+            {u"core/left/in/b.h"_s, u"#include \"right/c.h\"\n#include <ATen/ATen.h>\n"_s},
+            {u"core/right/c.h"_s, u"#include \"nowhere.h\"\n"_s},
+            {u"core/unknown/d.h"_s, QString()},
+            {u"app/main.cpp"_s, u"#include \"left/a.h\"\n#include <c10/core/Device.h>\n"_s},
         };
         const QStringList expected = {
-            QStringLiteral("app/main.cpp includes c10/core/Device.h: views and app must not include LibTorch"),
-            QStringLiteral("core/left/in/b.h -> core/right/c.h: core/left (floor 2) must not include core/right "
-                           "(floor 2)"),
-            QStringLiteral("core/low/a.h -> core/left/a.h: core/low (floor 1) must not include core/left (floor 2)"),
-            QStringLiteral("core/low/a.h includes QString: core must not include Qt"),
-            QStringLiteral("core/right/c.h includes \"nowhere.h\", which is not a file of core, views or app"),
-            QStringLiteral("core/unknown has no row in the table of floors in ARCHITECTURE.md"),
-            QStringLiteral("ARCHITECTURE.md puts core/gone on floor 3, but it has no files"),
+            u"app/main.cpp includes c10/core/Device.h: views and app must not include LibTorch"_s,
+            u"core/left/in/b.h -> core/right/c.h: core/left (floor 2) must not include core/right "
+            "(floor 2)"_s,
+            u"core/low/a.h -> core/left/a.h: core/low (floor 1) must not include core/left (floor 2)"_s,
+            u"core/low/a.h includes QString: core must not include Qt"_s,
+            u"core/right/c.h includes \"nowhere.h\", which is not a file of core, views or app"_s,
+            u"core/unknown has no row in the table of floors in ARCHITECTURE.md"_s,
+            u"ARCHITECTURE.md puts core/gone on floor 3, but it has no files"_s,
         };
         QCOMPARE(violations(floors, sources), expected);
     }

@@ -54,7 +54,7 @@ private Q_SLOTS:
 
     void killedWhileSaving() {
         const Scratch scratch;
-        const QString path = scratch.at(QStringLiteral("s.aotscope"));
+        const QString path = scratch.at(u"s.aotscope"_s);
         writeSessionFile(path.toStdString(), contentCalled("0"));
         QSet<QString> seen;
         for (int round = 0; round < 60; ++round) {
@@ -87,7 +87,7 @@ private Q_SLOTS:
     /// What a killed process has begun to write is gone with it.
     void killedInTheMiddle() {
         const Scratch scratch;
-        const QString path = scratch.at(QStringLiteral("s.txt"));
+        const QString path = scratch.at(u"s.txt"_s);
         std::array<int, 2> ends{};
         QVERIFY(pipe(ends.data()) == 0);
         const pid_t child = fork();
@@ -108,13 +108,13 @@ private Q_SLOTS:
         const QStringList left = scratch.files();
         if (!left.isEmpty()) QSKIP("SKIPPED: this file system has no files without names");
         writeFileAtomically(path.toStdString(), "whole");
-        QCOMPARE(scratch.files(), QStringList{QStringLiteral("s.txt")});
+        QCOMPARE(scratch.files(), QStringList{u"s.txt"_s});
     }
 
     /// Writing fails in the middle of the file.
     void fileSizeLimit() {
         const Scratch scratch;
-        const QString path = scratch.at(QStringLiteral("s.aotscope"));
+        const QString path = scratch.at(u"s.aotscope"_s);
         writeSessionFile(path.toStdString(), contentCalled("old"));
         const QString error = inChild([&] {
             signal(SIGXFSZ, SIG_IGN);
@@ -122,9 +122,9 @@ private Q_SLOTS:
             setrlimit(RLIMIT_FSIZE, &limit);
             return errorOfSaving(path, "new");
         });
-        QVERIFY2(error.startsWith(QStringLiteral("cannot write '%1': ").arg(path)), qPrintable(error));
+        QVERIFY2(error.startsWith(u"cannot write '%1': "_s.arg(path)), qPrintable(error));
         QCOMPARE(viewIn(path), std::string("old"));
-        QCOMPARE(scratch.files(), QStringList{QStringLiteral("s.aotscope")});
+        QCOMPARE(scratch.files(), QStringList{u"s.aotscope"_s});
     }
 
     void fullDisk() {
@@ -133,41 +133,40 @@ private Q_SLOTS:
             const QByteArray folder = scratch.path().toUtf8();
             if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
                 mount("none", folder.constData(), "tmpfs", 0, "size=256k") != 0)
-                return QStringLiteral("cannot mount");
-            const QString path = scratch.at(QStringLiteral("s.aotscope"));
+                return u"cannot mount"_s;
+            const QString path = scratch.at(u"s.aotscope"_s);
             if (QString error = errorOfSaving(path, "old"); !error.isEmpty()) return error;
-            QFile filler(scratch.at(QStringLiteral("filler")));
-            if (!filler.open(QIODevice::WriteOnly | QIODevice::Unbuffered)) return QStringLiteral("no filler");
+            QFile filler(scratch.at(u"filler"_s));
+            if (!filler.open(QIODevice::WriteOnly | QIODevice::Unbuffered)) return u"no filler"_s;
             const QByteArray block(4096, 'x');
             while (filler.write(block) == block.size()) {}
             const QString error = errorOfSaving(path, "new");
             return error + u'|' + q(viewIn(path)) + u'|' + scratch.files().join(u',');
         });
-        if (outcome == QLatin1String("cannot mount")) QSKIP("SKIPPED: no right to mount a small file system");
+        if (outcome == "cannot mount"_L1) QSKIP("SKIPPED: no right to mount a small file system");
         const QStringList parts = outcome.split(u'|');
-        QVERIFY2(parts.value(0).contains(QLatin1String("No space left on device")), qPrintable(outcome));
-        QCOMPARE(parts.value(1), QStringLiteral("old"));
-        QCOMPARE(parts.value(2), QStringLiteral("filler,s.aotscope"));
+        QVERIFY2(parts.value(0).contains("No space left on device"_L1), qPrintable(outcome));
+        QCOMPARE(parts.value(1), u"old"_s);
+        QCOMPARE(parts.value(2), u"filler,s.aotscope"_s);
     }
 
     void readOnlyFolder() {
         const Scratch scratch;
-        const QString path = scratch.at(QStringLiteral("s.aotscope"));
+        const QString path = scratch.at(u"s.aotscope"_s);
         writeSessionFile(path.toStdString(), contentCalled("old"));
         QVERIFY(chmod(qPrintable(scratch.path()), 0555) == 0);
         const QString error = inChild([&] {
-            if (geteuid() == 0 && seteuid(65534) != 0) return QStringLiteral("cannot give up rights");
+            if (geteuid() == 0 && seteuid(65534) != 0) return u"cannot give up rights"_s;
             return errorOfSaving(path, "new");
         });
         chmod(qPrintable(scratch.path()), 0755);
-        QVERIFY2(error.contains(QLatin1String("Permission denied")), qPrintable(error));
+        QVERIFY2(error.contains("Permission denied"_L1), qPrintable(error));
         QCOMPARE(viewIn(path), std::string("old"));
     }
 
     void linksAndRightsStay() {
         const Scratch scratch;
-        const QString path = scratch.at(QStringLiteral("s.aotscope")),
-                      link = scratch.at(QStringLiteral("link.aotscope"));
+        const QString path = scratch.at(u"s.aotscope"_s), link = scratch.at(u"link.aotscope"_s);
         writeSessionFile(path.toStdString(), contentCalled("old"));
         QVERIFY(chmod(qPrintable(path), 0600) == 0);
         QVERIFY(QFile::link(path, link));

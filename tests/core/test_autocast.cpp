@@ -33,7 +33,7 @@ Attributes layers() {
 }
 
 std::shared_ptr<const Session> opened(const Scratch& scratch, Options options, const std::string& methods = kLayers) {
-    const std::string file = scratch.at(QStringLiteral("layers.pt")).toStdString();
+    const std::string file = scratch.at(u"layers.pt"_s).toStdString();
     moduleFrom(methods, layers())->save(file);
     options.model = file;
     options.inputs = parseInputSpec(R"([{"shape":[3,6],"requires_grad":true}])", "spec");
@@ -116,7 +116,7 @@ private Q_SLOTS:
         const CheckResult check = opened(scratch_, options)->check({});
         QVERIFY2(check.ok, check.details.empty() ? "" : check.details.front().c_str());
         QCOMPARE(check.recompilations.size(), std::size_t{1});
-        QCOMPARE(q(check.recompilations[0].record->autocast), QStringLiteral("on the cpu to bfloat16"));
+        QCOMPARE(q(check.recompilations[0].record->autocast), u"on the cpu to bfloat16"_s);
     }
 
     /// Eager runs under autocast in the debugger, too.
@@ -131,7 +131,7 @@ private Q_SLOTS:
     /// quantiles of the normal distribution have no kernel for it, which only a run finds: in eager, too.
     void eagerThatFailsUnderItIsNamed() {
         const QString eagers =
-            QStringLiteral("; eager fails under --autocast cpu:bfloat16, too: leave it out, or cast in the model");
+            u"; eager fails under --autocast cpu:bfloat16, too: leave it out, or cast in the model"_s;
         const std::string returns = "def forward(self, x: Tensor) -> Tensor:\n    return ";
         const std::string scattered =
             returns +
@@ -139,18 +139,18 @@ private Q_SLOTS:
         QVERIFY(opened(scratch_, {}, scattered)->check({}).ok);
         const auto untraced = opened(scratch_, under(Autocast::cpuBfloat16), scattered);
         const QString error = q(untraced->record()->error);
-        QVERIFY2(error.startsWith(QStringLiteral("pass 'forward-traced' failed: scatter")), qPrintable(error));
+        QVERIFY2(error.startsWith(u"pass 'forward-traced' failed: scatter"_s), qPrintable(error));
         QVERIFY2(error.endsWith(eagers), qPrintable(error));
         const auto traced = opened(scratch_, under(Autocast::cpuBfloat16),
                                    returns + "torch.special_ndtri(torch.sigmoid(torch.linear(x, self.w1, self.b1)))\n");
         QCOMPARE(errorOf([&] { traced->check({}); }),
-                 QStringLiteral("running the model failed: \"ndtri_cpu\" not implemented for 'BFloat16'") + eagers);
+                 u"running the model failed: \"ndtri_cpu\" not implemented for 'BFloat16'"_s + eagers);
     }
 
     void anotherDevicesAutocastIsRefused() {
         QCOMPARE(errorOf([this] { opened(scratch_, under(Autocast::cudaFloat16)); }),
-                 QStringLiteral("--autocast cuda:float16: the model runs on cpu; give --device cuda, or --autocast "
-                                "cpu:bfloat16"));
+                 u"--autocast cuda:float16: the model runs on cpu; give --device cuda, or --autocast "
+                 "cpu:bfloat16"_s);
     }
 };
 

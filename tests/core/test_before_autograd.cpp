@@ -214,9 +214,9 @@ bool hasOperation(const CompileRecord& record, const std::string& op) {
 std::set<std::string> recordedOperators() {
     std::set<std::string> operators;
     const QDir folder(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/python_kernels"));
-    for (const QString& file : folder.entryList({QStringLiteral("*.json")}))
-        for (const auto& kernel : readJson(folder.filePath(file))[QLatin1String("kernels")].toArray())
-            operators.insert(kernel[QLatin1String("op")].toString().toStdString());
+    for (const QString& file : folder.entryList({u"*.json"_s}))
+        for (const auto& kernel : readJson(folder.filePath(file))["kernels"_L1].toArray())
+            operators.insert(kernel["op"_L1].toString().toStdString());
     return operators;
 }
 

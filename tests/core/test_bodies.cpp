@@ -21,18 +21,18 @@ QString dataFile(const QString& name) { return QStringLiteral(AOTSCOPE_SOURCE_DI
 
 QStringList models() {
     QStringList names;
-    for (const QString& file : QDir(dataFile(QString())).entryList({QStringLiteral("*.pt2")})) names << file.chopped(4);
+    for (const QString& file : QDir(dataFile(QString())).entryList({u"*.pt2"_s})) names << file.chopped(4);
     return names;
 }
 
 Options optionsFor(const QString& model) {
     Options options;
-    options.model = dataFile(model + QStringLiteral(".pt2")).toStdString();
+    options.model = dataFile(model + u".pt2"_s).toStdString();
     return options;
 }
 
 QJsonObject python(const QString& model) {
-    QFile file(dataFile(QStringLiteral("reference.json")));
+    QFile file(dataFile(u"reference.json"_s));
     if (!file.open(QIODevice::ReadOnly)) return {};
     return QJsonDocument::fromJson(file.readAll()).object()[model].toObject();
 }
@@ -44,7 +44,7 @@ std::map<QString, double> eagerRun(const Options& options) {
     const auto autocast = modelAutocast(options);
     seedRandom(options.seed);
     const at::Tensor output = modelRun.function()(arguments.leaves).leaves.at(0).toTensor();
-    std::map<QString, double> found{{QStringLiteral("output"), output.item().toDouble()}};
+    std::map<QString, double> found{{u"output"_s, output.item().toDouble()}};
     if (output.requires_grad()) output.backward();
     for (std::size_t i = 0; i < arguments.differentiable.size(); ++i)
         if (const at::Tensor& gradient = arguments.differentiable[i].grad(); gradient.defined())
@@ -55,26 +55,26 @@ std::map<QString, double> eagerRun(const Options& options) {
 using Change = void (*)(Options&);
 
 const std::map<QString, Change> kOptions = {
-    {QStringLiteral("autocast"), [](Options& o) { o.autocast = Autocast::cpuBfloat16; }},
-    {QStringLiteral("autocast to float16"), [](Options& o) { o.autocast = Autocast::cpuFloat16; }},
-    {QStringLiteral("autocast, inference"),
+    {u"autocast"_s, [](Options& o) { o.autocast = Autocast::cpuBfloat16; }},
+    {u"autocast to float16"_s, [](Options& o) { o.autocast = Autocast::cpuFloat16; }},
+    {u"autocast, inference"_s,
      [](Options& o) {
          o.autocast = Autocast::cpuBfloat16;
          o.inference = true;
      }},
-    {QStringLiteral("libtorch"), [](Options& o) { o.dialect = Dialect::libtorch; }},
-    {QStringLiteral("core-aten"), [](Options& o) { o.decompositions = DecompositionTable::load("core-aten"); }},
-    {QStringLiteral("inductor"), [](Options& o) { o.decompositions = DecompositionTable::load("inductor"); }},
-    {QStringLiteral("inductor, autocast"),
+    {u"libtorch"_s, [](Options& o) { o.dialect = Dialect::libtorch; }},
+    {u"core-aten"_s, [](Options& o) { o.decompositions = DecompositionTable::load("core-aten"); }},
+    {u"inductor"_s, [](Options& o) { o.decompositions = DecompositionTable::load("inductor"); }},
+    {u"inductor, autocast"_s,
      [](Options& o) {
          o.decompositions = DecompositionTable::load("inductor");
          o.autocast = Autocast::cpuBfloat16;
      }},
-    {QStringLiteral("torchscript"), [](Options& o) { o.compilers.forward = "torchscript"; }},
-    {QStringLiteral("fused"), [](Options& o) { o.compilers.forward = "fused"; }},
-    {QStringLiteral("kept mutations"), [](Options& o) { o.keepInputMutations = true; }},
-    {QStringLiteral("budget"), [](Options& o) { o.partition.memoryBudget = 0.3; }},
-    {QStringLiteral("seed"), [](Options& o) { o.seed = 7; }},
+    {u"torchscript"_s, [](Options& o) { o.compilers.forward = "torchscript"; }},
+    {u"fused"_s, [](Options& o) { o.compilers.forward = "fused"; }},
+    {u"kept mutations"_s, [](Options& o) { o.keepInputMutations = true; }},
+    {u"budget"_s, [](Options& o) { o.partition.memoryBudget = 0.3; }},
+    {u"seed"_s, [](Options& o) { o.seed = 7; }},
 };
 
 }  // namespace
@@ -97,23 +97,22 @@ private Q_SLOTS:
         QFETCH(bool, autocast);
         const QJsonObject here = python(model)[QLatin1String(autocast ? "autocast" : "plain")].toObject(),
                           other = python(model)[QLatin1String(autocast ? "plain" : "autocast")].toObject();
-        if (here[QLatin1String("output")].isNull()) return;  // PyTorch does not run it
+        if (here["output"_L1].isNull()) return;  // PyTorch does not run it
         Options options = optionsFor(model);
         if (autocast) options.autocast = Autocast::cpuBfloat16;
         const auto found = eagerRun(options);
         const auto compare = [&](const QString& name, const QJsonValue& expected, const QJsonValue& otherwise) {
             // Much nearer to what it is to be than to what it is without autocast, or with it.
             const double value = expected.toDouble(), far = std::abs(value - otherwise.toDouble(value));
-            const QByteArray text =
-                QStringLiteral("%1: %2, Python has %3").arg(name).arg(found.at(name)).arg(value).toUtf8();
+            const QByteArray text = u"%1: %2, Python has %3"_s.arg(name).arg(found.at(name)).arg(value).toUtf8();
             QVERIFY2(std::abs(found.at(name) - value) <= 0.25 * far + 1e-6 * std::abs(value) + 1e-7, text.data());
         };
-        compare(QStringLiteral("output"), here[QLatin1String("output")], other[QLatin1String("output")]);
+        compare(u"output"_s, here["output"_L1], other["output"_L1]);
         // PyTorch 2.13 forgets the gradients of all steps of a loop but one, and of what an associative scan decays by.
-        if (model.contains(QStringLiteral("while")) || model == QStringLiteral("associativescan")) return;
-        const QJsonObject gradients = here[QLatin1String("gradients")].toObject();
+        if (model.contains(u"while"_s) || model == u"associativescan"_s) return;
+        const QJsonObject gradients = here["gradients"_L1].toObject();
         for (auto it = gradients.begin(); it != gradients.end(); ++it)
-            compare(it.key(), it.value(), other[QLatin1String("gradients")].toObject()[it.key()]);
+            compare(it.key(), it.value(), other["gradients"_L1].toObject()[it.key()]);
     }
 
     void compiledIsEagers_data() {
@@ -122,7 +121,7 @@ private Q_SLOTS:
         for (const QString& model : models())
             for (const auto& [option, change] : kOptions) {
                 // Eager's backward runs the graphs again, without the rules that the forward has drawn by.
-                if (option.startsWith(QStringLiteral("inductor")) && model.endsWith(QStringLiteral("random"))) continue;
+                if (option.startsWith(u"inductor"_s) && model.endsWith(u"random"_s)) continue;
                 QTest::addRow("%s, %s", qPrintable(model), qPrintable(option)) << model << option;
             }
     }
@@ -133,9 +132,9 @@ private Q_SLOTS:
         kOptions.at(option)(options);
         const auto session = Session::open(options, {});
         // Their branches come to have two dtypes, which no graph can.
-        const bool mixed = model == QStringLiteral("nested") || model == QStringLiteral("condrandom");
+        const bool mixed = model == u"nested"_s || model == u"condrandom"_s;
         if (mixed && options.autocast != Autocast::off) {
-            QVERIFY(q(session->record()->error).contains(QStringLiteral("tensors of different sizes or dtypes")));
+            QVERIFY(q(session->record()->error).contains(u"tensors of different sizes or dtypes"_s));
             return;
         }
         QCOMPARE(q(session->record()->error), QString());

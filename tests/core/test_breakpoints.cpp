@@ -22,7 +22,7 @@ public:
         passesBefore.push_back(record.passes.size());
         if (const auto hit = testBreakpoints(breakpoints_, record, next)) {
             stops << q(hit->reason);
-            if (hit->where && !hit->where->graph->findById(hit->node)) stops << QStringLiteral("no such node");
+            if (hit->where && !hit->where->graph->findById(hit->node)) stops << u"no such node"_s;
         }
         if (cancelAt && name(*cancelAt) == next) throw Cancelled();
     }
@@ -63,7 +63,7 @@ private Q_SLOTS:
         Notes notes({});
         notes.cancelAt = PassId::partition;
         QVERIFY_EXCEPTION_THROWN(compile("sample:mlp", notes), Cancelled);
-        QCOMPARE(notes.passes.last(), QStringLiteral("partition"));
+        QCOMPARE(notes.passes.last(), u"partition"_s);
     }
 
     void stopsWhereItIsAsked_data() {
@@ -85,7 +85,7 @@ private Q_SLOTS:
         compile("sample:mlp", notes);
         QVERIFY(!notes.stops.isEmpty());
         QVERIFY2(notes.stops.first().startsWith(expected), qPrintable(notes.stops.first()));
-        QVERIFY(!notes.stops.contains(QStringLiteral("no such node")));
+        QVERIFY(!notes.stops.contains(u"no such node"_s));
     }
 
     void whatIsSwitchedOffDoesNotStop() {
@@ -95,8 +95,8 @@ private Q_SLOTS:
     }
 
     void wrongOnesAreRefused() {
-        QVERIFY(errorOf([] { requireValid({When::passStarts, "nonsense"}); }).contains(QStringLiteral("'partition'")));
-        QVERIFY(errorOf([] { requireValid({When::nodeDies, "shap:3"}); }).contains(QStringLiteral("shape")));
+        QVERIFY(errorOf([] { requireValid({When::passStarts, "nonsense"}); }).contains(u"'partition'"_s));
+        QVERIFY(errorOf([] { requireValid({When::nodeDies, "shap:3"}); }).contains(u"shape"_s));
         QCOMPARE(errorOf([] { requireValid({When::passStarts, "joint"}); }), QString());
         QVERIFY(passNames().size() > 5);
     }

@@ -141,7 +141,7 @@ private Q_SLOTS:
         record.partition = partition;
         const auto warnings = warningsOf(record);
         QCOMPARE(warnings.size(), std::size_t(2));
-        QVERIFY2(q(warnings[1]).contains(QStringLiteral("keeps 0.31 % more than the memory budget 0.3 allows")),
+        QVERIFY2(q(warnings[1]).contains(u"keeps 0.31 % more than the memory budget 0.3 allows"_s),
                  warnings[1].c_str());
     }
 
@@ -201,16 +201,14 @@ private Q_SLOTS:
         QTest::addColumn<QString>("graph");
         QMap<QString, QString> graphs;
         const QJsonArray cuts = dataFile("cuts.json"), budgets = dataFile("budgets.json");
-        for (const auto& cut : cuts)
-            graphs[cut[QLatin1String("name")].toString()] = cut[QLatin1String("graph")].toString();
+        for (const auto& cut : cuts) graphs[cut["name"_L1].toString()] = cut["graph"_L1].toString();
         QVERIFY(budgets.size() > 100);
         for (const auto& row : budgets) {
             const QJsonObject object = row.toObject();
-            const QString name = object[QLatin1String("case")].toString();
-            QTest::newRow(qPrintable(QStringLiteral("%1 %2 %3 %4")
-                                         .arg(name, object[QLatin1String("solver")].toString(),
-                                              object[QLatin1String("estimator")].toString())
-                                         .arg(object[QLatin1String("budget")].toDouble())))
+            const QString name = object["case"_L1].toString();
+            QTest::newRow(
+                qPrintable(u"%1 %2 %3 %4"_s.arg(name, object["solver"_L1].toString(), object["estimator"_L1].toString())
+                               .arg(object["budget"_L1].toDouble())))
                 << object << graphs[name];
         }
     }
@@ -218,14 +216,13 @@ private Q_SLOTS:
         QFETCH(QJsonObject, expected);
         QFETCH(QString, graph);
         const auto joint = parseSound(graph.toStdString());
-        PartitionOptions options = withBudget(expected[QLatin1String("budget")].toDouble());
-        options.solver = solverNamed(expected[QLatin1String("solver")].toString());
-        options.estimator = expected[QLatin1String("estimator")].toString() == QLatin1String("flops")
-                                ? RuntimeEstimator::flops
-                                : RuntimeEstimator::testing;
+        PartitionOptions options = withBudget(expected["budget"_L1].toDouble());
+        options.solver = solverNamed(expected["solver"_L1].toString());
+        options.estimator =
+            expected["estimator"_L1].toString() == "flops"_L1 ? RuntimeEstimator::flops : RuntimeEstimator::testing;
         const Partition partition = partitionJoint(*joint, options);
         QStringList names;
-        for (const auto& name : expected[QLatin1String("saved")].toArray()) names << name.toString();
+        for (const auto& name : expected["saved"_L1].toArray()) names << name.toString();
         QVERIFY(partition.budget);
         if (options.solver == KnapsackSolver::exact && namesOf(partition) != names) {
             // The solver behind PyTorch's "ilp" chooses arbitrarily among equally good choices.
@@ -242,7 +239,7 @@ private Q_SLOTS:
         } else {
             QCOMPARE(namesOf(partition), names);
         }
-        const int cuts = expected[QLatin1String("cuts")].toInt();
+        const int cuts = expected["cuts"_L1].toInt();
         if (cuts > 0) QCOMPARE(partition.budget->cuts, cuts);  // PyTorch needs none where all is recomputed
     }
 
@@ -285,7 +282,7 @@ private Q_SLOTS:
         QFETCH(double, budget);
         const auto joint = parseSound(kWithDropout);
         const QString error = errorOf([&] { partitionJoint(*joint, withBudget(budget)); });
-        QVERIFY2(error.contains(QStringLiteral("memory budget")), qPrintable(error));
+        QVERIFY2(error.contains(u"memory budget"_s), qPrintable(error));
     }
 
     void timesThatNobodyMeasured() {
@@ -293,7 +290,7 @@ private Q_SLOTS:
         PartitionOptions options = withBudget(0.1);
         options.estimator = RuntimeEstimator::measured;
         const QString error = errorOf([&] { partitionJoint(*joint, options); });
-        if (!error.isEmpty()) QVERIFY2(error.contains(QStringLiteral("'measured'")), qPrintable(error));
+        if (!error.isEmpty()) QVERIFY2(error.contains(u"'measured'"_s), qPrintable(error));
     }
 };
 

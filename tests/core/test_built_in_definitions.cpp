@@ -42,7 +42,7 @@ class TestBuiltInDefinitions : public QObject {
 
     Options optionsFor(const ExportedFile& file) {
         Options options;
-        options.model = file.write(scratch_.at(QStringLiteral("model.pt2"))).toStdString();
+        options.model = file.write(scratch_.at(u"model.pt2"_s)).toStdString();
         options.inputs = parseInputSpec(R"([{"shape": [3, 4]}])", "inputs");
         return options;
     }
@@ -103,8 +103,7 @@ private Q_SLOTS:
         const auto session = Session::open(optionsFor(file), {});
         QVERIFY2(session->record()->error.empty(), session->record()->error.c_str());
         const QString text = q(printGraph(*session->record()->graph(GraphKind::functional)));
-        QVERIFY2(text.contains(QStringLiteral("quantized_decomposed.quantize_per_tensor.tensor(")) &&
-                     text.contains(QStringLiteral("torch.int8")),
+        QVERIFY2(text.contains(u"quantized_decomposed.quantize_per_tensor.tensor("_s) && text.contains(u"torch.int8"_s),
                  qPrintable(text));
         QVERIFY(session->check({}).ok);
     }
@@ -195,7 +194,7 @@ private Q_SLOTS:
         });
         const auto session = Session::open(optionsFor(file), {});
         QVERIFY2(session->record()->error.empty(), session->record()->error.c_str());
-        QCOMPARE(histogram(*tracedJoint(*session->record())).value(QStringLiteral("torchvision.nms.default")), 1);
+        QCOMPARE(histogram(*tracedJoint(*session->record())).value(u"torchvision.nms.default"_s), 1);
         QVERIFY(session->check({}).ok);
     }
 

@@ -23,20 +23,18 @@ using Histogram = QMap<QString, int>;
 
 /// Operations that hide a value from autograd have no node in our graphs; symbolic sizes are not operations here.
 bool isCompared(const QString& op) {
-    return !op.startsWith(QLatin1String("aten.detach.")) && !op.startsWith(QLatin1String("aten.alias.")) &&
-           !op.startsWith(QLatin1String("aten.sym_")) && op != QLatin1String("operator.add") &&
-           op != QLatin1String("operator.mul") && op != QLatin1String("operator.sub");
+    return !op.startsWith("aten.detach."_L1) && !op.startsWith("aten.alias."_L1) && !op.startsWith("aten.sym_"_L1) &&
+           op != "operator.add"_L1 && op != "operator.mul"_L1 && op != "operator.sub"_L1;
 }
 
 /// Operations of a graph as printed by Python.
 Histogram printedOps(const QString& text) {
-    static const QRegularExpression call(
-        QStringLiteral(R"(= (?:torch\.ops\.([\w.]+)\(|(operator\.\w+)\(|\w+\[\d+\]))"));
+    static const QRegularExpression call(uR"(= (?:torch\.ops\.([\w.]+)\(|(operator\.\w+)\(|\w+\[\d+\]))"_s);
     Histogram counts;
     for (auto it = call.globalMatch(text); it.hasNext();) {
         const auto match = it.next();
         QString op = match.captured(1).isEmpty() ? match.captured(2) : match.captured(1);
-        if (op.isEmpty()) op = QStringLiteral("operator.getitem");
+        if (op.isEmpty()) op = u"operator.getitem"_s;
         if (isCompared(op)) ++counts[op];
     }
     return counts;
@@ -53,8 +51,8 @@ Histogram opsOf(const Graph& graph) {
 Histogram withoutOverloads(const Histogram& counts) {
     Histogram merged;
     for (auto it = counts.begin(); it != counts.end(); ++it) {
-        static const QRegularExpression number(QStringLiteral(R"(^(aten\.(?:add|sub|mul|div))\.Scalar$)"));
-        merged[QString(it.key()).replace(number, QStringLiteral("\\1.Tensor"))] += it.value();
+        static const QRegularExpression number(uR"(^(aten\.(?:add|sub|mul|div))\.Scalar$)"_s);
+        merged[QString(it.key()).replace(number, u"\\1.Tensor"_s)] += it.value();
     }
     return merged;
 }
@@ -65,7 +63,7 @@ QStringList difference(const Histogram& ours, const Histogram& theirs) {
     QStringList lines;
     for (const QString& op : all)
         if (ours.value(op) != theirs.value(op))
-            lines << QStringLiteral("%1: %2, PyTorch has %3").arg(op).arg(ours.value(op)).arg(theirs.value(op));
+            lines << u"%1: %2, PyTorch has %3"_s.arg(op).arg(ours.value(op)).arg(theirs.value(op));
     return lines;
 }
 
@@ -78,13 +76,11 @@ struct Known {
 /// Cases whose metadata differs.
 const std::vector<Known>& knownMetadata() {
     static const std::vector<Known> known = {
-        {{QStringLiteral("input_mutation_hidden_from_autograd_aliasing"),
-          QStringLiteral("input_mutation_requires_grad_no_grad"),
-          QStringLiteral("input_mutation_requires_grad_no_grad_inference_graph"),
-          QStringLiteral("input_mutation_requires_grad_detach_leaf")},
+        {{u"input_mutation_hidden_from_autograd_aliasing"_s, u"input_mutation_requires_grad_no_grad"_s,
+          u"input_mutation_requires_grad_no_grad_inference_graph"_s, u"input_mutation_requires_grad_detach_leaf"_s},
          "a mutation that autograd does not see gets no tangent here: PyTorch gives it one, and wrong gradients if the "
          "input is returned"},
-        {{QStringLiteral("module_tied_weights_simplified")}, "tied weights are one input here, two in PyTorch"},
+        {{u"module_tied_weights_simplified"_s}, "tied weights are one input here, two in PyTorch"},
     };
     return known;
 }
@@ -92,14 +88,13 @@ const std::vector<Known>& knownMetadata() {
 /// Cases whose graphs differ.
 const std::vector<Known>& knownGraphs() {
     static const std::vector<Known> known = {
-        {{QStringLiteral("input_mutation_hidden_from_autograd_aliasing"),
-          QStringLiteral("input_mutation_requires_grad_no_grad"),
-          QStringLiteral("input_mutation_requires_grad_detach_leaf")},
+        {{u"input_mutation_hidden_from_autograd_aliasing"_s, u"input_mutation_requires_grad_no_grad"_s,
+          u"input_mutation_requires_grad_detach_leaf"_s},
          "no tangent for a mutation that autograd does not see, so neither a protective copy nor an addition"},
-        {{QStringLiteral("input_mutation_alias_everything")},
+        {{u"input_mutation_alias_everything"_s},
          "PyTorch returns metadata-mutated members of a base as outputs of the graph; here the wrapper knows their "
          "strides"},
-        {{QStringLiteral("module_tied_weights_simplified")}, "tied weights are one input here, two in PyTorch"},
+        {{u"module_tied_weights_simplified"_s}, "tied weights are one input here, two in PyTorch"},
     };
     return known;
 }
@@ -124,15 +119,14 @@ class TestCases : public QObject {
 
     Options options(const QString& name, bool keep, PartitionAlgorithm partition) const {
         Options options;
-        options.model = reference_.folder.filePath(QStringLiteral("cases/%1.pt").arg(name)).toStdString();
-        options.inputs =
-            readInputSpec(reference_.folder.filePath(QStringLiteral("cases/%1.json").arg(name)).toStdString());
+        options.model = reference_.folder.filePath(u"cases/%1.pt"_s.arg(name)).toStdString();
+        options.inputs = readInputSpec(reference_.folder.filePath(u"cases/%1.json"_s.arg(name)).toStdString());
         options.keepInputMutations = keep;
         options.partition.algorithm = partition;
-        if (name == QLatin1String("module_batchnorm2d_eval")) options.mode = ModuleMode::eval;
-        const QJsonObject recorded = reference_.entries[name][QLatin1String("options")].toObject();
-        options.seed = static_cast<std::uint64_t>(recorded[QLatin1String("seed")].toInt());
-        if (!recorded[QLatin1String("dynamic")].toBool()) return options;
+        if (name == "module_batchnorm2d_eval"_L1) options.mode = ModuleMode::eval;
+        const QJsonObject recorded = reference_.entries[name]["options"_L1].toObject();
+        options.seed = static_cast<std::uint64_t>(recorded["seed"_L1].toInt());
+        if (!recorded["dynamic"_L1].toBool()) return options;
         nameSizes(std::get<InputSpec>(options.inputs));
         return options;
     }
@@ -151,75 +145,67 @@ class TestCases : public QObject {
     }
 
     QJsonObject reference(const QString& name, bool keep) const {
-        const QJsonObject runs = reference_.entries[name][QLatin1String("runs")].toObject();
-        const QString wanted = keep ? QStringLiteral("keep_true") : QStringLiteral("keep_false");
+        const QJsonObject runs = reference_.entries[name]["runs"_L1].toObject();
+        const QString wanted = keep ? u"keep_true"_s : u"keep_false"_s;
         if (runs.contains(wanted)) return runs[wanted].toObject();
-        const bool same = reference_.entries[name][QLatin1String("keep_true_identical")].toBool();
-        return same ? runs[QLatin1String("keep_false")].toObject() : QJsonObject();
+        const bool same = reference_.entries[name]["keep_true_identical"_L1].toBool();
+        return same ? runs["keep_false"_L1].toObject() : QJsonObject();
     }
 
     void rows(bool errors) const {
         QTest::addColumn<QString>("name");
         for (const QString& name : reference_.entries.keys())
-            if (reference_.entries[name].toObject().contains(QLatin1String("error")) == errors)
+            if (reference_.entries[name].toObject().contains("error"_L1) == errors)
                 QTest::newRow(qPrintable(name)) << name;
     }
 
     static QStringList metadataDifferences(const QJsonObject& ours, const QJsonObject& theirs) {
         QStringList found;
         const auto compare = [&](const QString& what, const QJsonValue& a, const QJsonValue& b) {
-            if (a != b) found << QStringLiteral("%1: %2, PyTorch has %3").arg(what, textOf(a), textOf(b));
+            if (a != b) found << u"%1: %2, PyTorch has %3"_s.arg(what, textOf(a), textOf(b));
         };
         const auto list = [&](const QString& what, const QJsonArray& a, const QJsonArray& b,
                               const QList<QPair<QString, QString>>& keys) {
-            compare(QStringLiteral("number of ") + what, a.size(), b.size());
+            compare(u"number of "_s + what, a.size(), b.size());
             for (qsizetype i = 0; i < std::min(a.size(), b.size()); ++i)
                 for (const auto& [mine, other] : keys)
-                    compare(QStringLiteral("%1 %2 %3").arg(what).arg(i).arg(mine), a[i][mine], b[i][other]);
+                    compare(u"%1 %2 %3"_s.arg(what).arg(i).arg(mine), a[i][mine], b[i][other]);
         };
         const auto same = [](const QStringList& keys) {
             QList<QPair<QString, QString>> pairs;
             for (const QString& key : keys) pairs << qMakePair(key, key);
             return pairs;
         };
-        list(QStringLiteral("input"), ours[QLatin1String("inputs")].toArray(),
-             theirs[QLatin1String("input_info")].toArray(),
-             same({QStringLiteral("is_leaf"), QStringLiteral("mutates_data"), QStringLiteral("mutates_metadata"),
-                   QStringLiteral("mutations_hidden_from_autograd"),
-                   QStringLiteral("mutations_under_no_grad_or_inference_mode"),
-                   QStringLiteral("mutates_storage_metadata"), QStringLiteral("requires_grad"),
-                   QStringLiteral("mutation_type")}));
-        list(QStringLiteral("output"), ours[QLatin1String("outputs")].toArray(),
-             theirs[QLatin1String("output_info")].toArray(),
-             same({QStringLiteral("base_idx"), QStringLiteral("requires_grad"),
-                   QStringLiteral("requires_grad_for_backward")}) +
-                 QList{qMakePair(QStringLiteral("type"), QStringLiteral("output_type"))});
+        list(u"input"_s, ours["inputs"_L1].toArray(), theirs["input_info"_L1].toArray(),
+             same({u"is_leaf"_s, u"mutates_data"_s, u"mutates_metadata"_s, u"mutations_hidden_from_autograd"_s,
+                   u"mutations_under_no_grad_or_inference_mode"_s, u"mutates_storage_metadata"_s, u"requires_grad"_s,
+                   u"mutation_type"_s}));
+        list(u"output"_s, ours["outputs"_L1].toArray(), theirs["output_info"_L1].toArray(),
+             same({u"base_idx"_s, u"requires_grad"_s, u"requires_grad_for_backward"_s}) +
+                 QList{qMakePair(u"type"_s, u"output_type"_s)});
         for (const char* key :
              {"num_intermediate_bases", "mutated_inp_runtime_indices", "mutated_graph_handled_indices",
               "aliased_out_indices", "unsafe_view_out_indices", "num_outputs", "num_outputs_non_aliased",
               "num_outputs_aliased_to_inputs", "num_outputs_aliased_to_intermediates", "num_outputs_aliased",
               "num_forward_returns", "keep_input_mutations"})
             compare(QLatin1String(key), ours[QLatin1String(key)], theirs[QLatin1String(key)]);
-        compare(QStringLiteral("tangents"), ours[QLatin1String("traced_tangents")].toArray().size(),
-                theirs[QLatin1String("traced_tangents")].toArray().size());
+        compare(u"tangents"_s, ours["traced_tangents"_L1].toArray().size(),
+                theirs["traced_tangents"_L1].toArray().size());
         return found;
     }
 
     static QStringList argumentDifferences(const QJsonObject& ours, const QJsonObject& run) {
         QStringList found;
-        const auto mine = ours[QLatin1String("dedupe")].toObject(), other = run[QLatin1String("dedupe")].toObject();
-        const bool specialised = other[QLatin1String("specialised")].toBool();
+        const auto mine = ours["dedupe"_L1].toObject(), other = run["dedupe"_L1].toObject();
+        const bool specialised = other["specialised"_L1].toBool();
         for (const char* key : {"specialised", "keep_arg_mask", "add_dupe_map"})
-            if ((specialised || QLatin1String(key) == QLatin1String("specialised")) &&
+            if ((specialised || QLatin1String(key) == "specialised"_L1) &&
                 mine[QLatin1String(key)] != other[QLatin1String(key)])
-                found << QStringLiteral("dedupe ") + QLatin1String(key);
+                found << u"dedupe "_s + QLatin1String(key);
         QJsonArray groups, expected;
-        for (const auto& group : ours[QLatin1String("synthetic_bases")][QLatin1String("groups")].toArray())
-            groups << group[QLatin1String("arguments")];
-        for (const auto& group : run[QLatin1String("synthetic_base")][QLatin1String("base_groups")].toObject())
-            expected << group;
-        if (groups != expected)
-            found << QStringLiteral("synthetic bases: %1, PyTorch has %2").arg(textOf(groups), textOf(expected));
+        for (const auto& group : ours["synthetic_bases"_L1]["groups"_L1].toArray()) groups << group["arguments"_L1];
+        for (const auto& group : run["synthetic_base"_L1]["base_groups"_L1].toObject()) expected << group;
+        if (groups != expected) found << u"synthetic bases: %1, PyTorch has %2"_s.arg(textOf(groups), textOf(expected));
         return found;
     }
 
@@ -232,8 +218,8 @@ class TestCases : public QObject {
         QString found;
         const QString error = errorOf([&] {
             const CheckResult result = Session::open(options, {})->check({});
-            for (const auto& detail : result.details) found += q(detail) + QLatin1Char('\n');
-            if (!result.ok && found.isEmpty()) found = QStringLiteral("not equal");
+            for (const auto& detail : result.details) found += q(detail) + u'\n';
+            if (!result.ok && found.isEmpty()) found = u"not equal"_s;
         });
         return error + found;
     }
@@ -249,14 +235,13 @@ class TestCases : public QObject {
     /// The operations that PyTorch decomposed when this case was recorded; null if there are none.
     static std::shared_ptr<const DecompositionTable> decompositions(const QString& name) {
         static const QMap<QString, QByteArray> tables = {
-            {QStringLiteral("notebook_mlp_core_aten"), R"({"base": "core-aten"})"},
-            {QStringLiteral("notebook_prims_add"), R"({"ops": {"aten.add": "prims", "aten.expand": "prims"}})"},
-            {QStringLiteral("mem_eff_mish"),
-             R"({"ops": {"aten.tanh_backward": "core-aten", "aten.detach": "core-aten"}})"},
+            {u"notebook_mlp_core_aten"_s, R"({"base": "core-aten"})"},
+            {u"notebook_prims_add"_s, R"({"ops": {"aten.add": "prims", "aten.expand": "prims"}})"},
+            {u"mem_eff_mish"_s, R"({"ops": {"aten.tanh_backward": "core-aten", "aten.detach": "core-aten"}})"},
         };
         if (!tables.contains(name)) return nullptr;
         const Scratch scratch;
-        return DecompositionTable::load(scratch.write(QStringLiteral("table.json"), tables[name]).toStdString());
+        return DecompositionTable::load(scratch.write(u"table.json"_s, tables[name]).toStdString());
     }
 
     /// Counts one comparison of graphs; the differences go to `found`. `scripted`: recorded of a TorchScript file.
@@ -268,13 +253,13 @@ class TestCases : public QObject {
                                       : difference(opsOf(ours), printedOps(theirs));
         ++graphs_;
         if (lines.empty()) ++equalGraphs_;
-        for (const QString& line : lines) found << what + QStringLiteral(": ") + line;
+        for (const QString& line : lines) found << what + u": "_s + line;
     }
 
 private Q_SLOTS:
     void initTestCase() {
         initializeTorch();
-        reference_.open(QStringLiteral("cases_reference.json"));
+        reference_.open(u"cases_reference.json"_s);
     }
 
     void eager_data() { rows(false); }
@@ -286,8 +271,7 @@ private Q_SLOTS:
                     Options chosen = options(name, keep, partition);
                     chosen.inference = inference;
                     QVERIFY2(differenceFromEager(chosen).isEmpty(),
-                             qPrintable(QStringLiteral("%1, keep %2, inference %3: %4")
-                                            .arg(q(aotscope::name(partition)))
+                             qPrintable(u"%1, keep %2, inference %3: %4"_s.arg(q(aotscope::name(partition)))
                                             .arg(keep)
                                             .arg(inference)
                                             .arg(differenceFromEager(chosen))));
@@ -303,23 +287,22 @@ private Q_SLOTS:
             const auto record = Session::open(options(name, keep, PartitionAlgorithm::defaultPartition), {})->record();
             QVERIFY2(record->error.empty(), record->error.c_str());
             const QJsonObject ours = toQt(metadataJson(*record->metadata, *record->graphMetadata));
-            const QJsonValue scripted =
-                reference_.entries[name][QLatin1String("from_torchscript")][QLatin1String("meta")];
-            QJsonObject theirs = run[QLatin1String("meta")].toObject();
+            const QJsonValue scripted = reference_.entries[name]["from_torchscript"_L1]["meta"_L1];
+            QJsonObject theirs = run["meta"_L1].toObject();
             if (!keep && scripted.isObject()) theirs = scripted.toObject();
-            theirs[QLatin1String("keep_input_mutations")] = keep;
+            theirs["keep_input_mutations"_L1] = keep;
             const QStringList found = metadataDifferences(ours, theirs) + argumentDifferences(ours, run);
             const char* why = whyKnown(knownMetadata(), name);
-            QVERIFY2(found.empty() || why, qPrintable(found.join(QLatin1Char('\n'))));
+            QVERIFY2(found.empty() || why, qPrintable(found.join(u'\n')));
         }
     }
 
     void graphs_data() { rows(false); }
     void graphs() {
         QFETCH(QString, name);
-        const QJsonObject scripted = reference_.entries[name][QLatin1String("from_torchscript")].toObject();
-        const bool own = scripted.contains(QLatin1String("joint")) || scripted.contains(QLatin1String("inference"));
-        const bool keep = reference_.entries[name][QLatin1String("options")].toObject().contains(QLatin1String("keep"));
+        const QJsonObject scripted = reference_.entries[name]["from_torchscript"_L1].toObject();
+        const bool own = scripted.contains("joint"_L1) || scripted.contains("inference"_L1);
+        const bool keep = reference_.entries[name]["options"_L1].toObject().contains("keep"_L1);
         const QJsonObject theirs = own ? scripted : reference(name, keep);
         QStringList found;
         for (const auto partition : {PartitionAlgorithm::defaultPartition, PartitionAlgorithm::minCut}) {
@@ -329,27 +312,22 @@ private Q_SLOTS:
             const auto record = Session::open(chosen, {})->record();
             QVERIFY2(record->error.empty(), record->error.c_str());
             if (const auto inference = withoutDeadCode(*record); inference->name() == "inference") {
-                QVERIFY2(theirs.contains(QLatin1String("inference")), "an inference graph here, a joint one there");
-                if (!minCut)
-                    compareGraphs(QStringLiteral("inference"), *inference,
-                                  theirs[QLatin1String("inference")].toString(), found, own);
+                QVERIFY2(theirs.contains("inference"_L1), "an inference graph here, a joint one there");
+                if (!minCut) compareGraphs(u"inference"_s, *inference, theirs["inference"_L1].toString(), found, own);
                 continue;
             }
-            QVERIFY2(!theirs.contains(QLatin1String("inference")), "a joint graph here, an inference graph there");
+            QVERIFY2(!theirs.contains("inference"_L1), "a joint graph here, an inference graph there");
             if (!minCut)
-                compareGraphs(QStringLiteral("joint"), *withoutDeadCode(*record),
-                              theirs[QLatin1String("joint")].toString(), found, own);
-            const QJsonObject halves = theirs[minCut ? QLatin1String("min_cut") : QLatin1String("default")].toObject();
-            const QString which = minCut ? QStringLiteral("min-cut ") : QStringLiteral("default ");
+                compareGraphs(u"joint"_s, *withoutDeadCode(*record), theirs["joint"_L1].toString(), found, own);
+            const QJsonObject halves = theirs[minCut ? "min_cut"_L1 : "default"_L1].toObject();
+            const QString which = minCut ? u"min-cut "_s : u"default "_s;
             // aotscope merges equal operations before every partitioner, PyTorch only before min-cut.
             const Partition ours = minCut ? *record->partition : partitionByDefault(*withoutDeadCode(*record));
-            compareGraphs(which + QStringLiteral("forward"), *ours.forward, halves[QLatin1String("fw")].toString(),
-                          found, own);
-            compareGraphs(which + QStringLiteral("backward"), *ours.backward, halves[QLatin1String("bw")].toString(),
-                          found, own);
+            compareGraphs(which + u"forward"_s, *ours.forward, halves["fw"_L1].toString(), found, own);
+            compareGraphs(which + u"backward"_s, *ours.backward, halves["bw"_L1].toString(), found, own);
         }
         const char* why = whyKnown(knownGraphs(), name);
-        QVERIFY2(found.empty() || why, qPrintable(found.join(QLatin1Char('\n'))));
+        QVERIFY2(found.empty() || why, qPrintable(found.join(u'\n')));
     }
 
     void errors_data() { rows(true); }
@@ -357,12 +335,10 @@ private Q_SLOTS:
         QFETCH(QString, name);
         // Cases that aotscope refuses, too, with the corresponding words. All others run here and equal eager.
         static const QMap<QString, QString> refused = {
-            {QStringLiteral("err_set__and_data_mutation_bad"),
-             QStringLiteral("cannot mutate tensors with frozen storage")},
-            {QStringLiteral("err_nondifferentiable_view_mutation"),
-             QStringLiteral("non-differentiable view input mutations are not handled")},
-            {QStringLiteral("err_view_mutation_different_dtypes"),
-             QStringLiteral("input mutations on views with different dtypes are not handled")},
+            {u"err_set__and_data_mutation_bad"_s, u"cannot mutate tensors with frozen storage"_s},
+            {u"err_nondifferentiable_view_mutation"_s, u"non-differentiable view input mutations are not handled"_s},
+            {u"err_view_mutation_different_dtypes"_s,
+             u"input mutations on views with different dtypes are not handled"_s},
         };
         const auto session = Session::open(options(name, false, PartitionAlgorithm::minCut), {});
         const QString error = q(session->record()->error);

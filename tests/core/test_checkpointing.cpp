@@ -83,20 +83,19 @@ private Q_SLOTS:
         QFile file(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/checkpoints.json"));
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QJsonObject recorded = QJsonDocument::fromJson(file.readAll()).object();
-        const QStringList graphs = textsIn(recorded[QStringLiteral("graphs")]);
+        const QStringList graphs = textsIn(recorded[u"graphs"_s]);
         QTest::addColumn<QString>("graph");
         QTest::addColumn<QJsonObject>("expected");
         int number = 0;
-        for (const auto& entry : recorded[QStringLiteral("cases")].toArray())
-            QTest::addRow("%d", number++)
-                << graphs[entry.toObject()[QStringLiteral("graph")].toInt()] << entry.toObject();
+        for (const auto& entry : recorded[u"cases"_s].toArray())
+            QTest::addRow("%d", number++) << graphs[entry.toObject()[u"graph"_s].toInt()] << entry.toObject();
         QVERIFY(number >= 50);
     }
     void partitionsAsPython() {
         QFETCH(QString, graph);
         QFETCH(QJsonObject, expected);
         const auto joint = parseSound(graph.toStdString());
-        const QJsonObject tags = expected[QStringLiteral("tags")].toObject();
+        const QJsonObject tags = expected[u"tags"_s].toObject();
         for (auto tag = tags.begin(); tag != tags.end(); ++tag) {
             const QJsonArray values = tag.value().toArray();
             const auto policy = checkpointPolicyFromName(values[0].toString().toStdString());
@@ -104,12 +103,11 @@ private Q_SLOTS:
             joint->findByName(tag.key().toStdString())->checkpoint = {*policy, values[1].toInt()};
         }
         PartitionOptions options;
-        options.memoryBudget = expected[QStringLiteral("budget")].toDouble();
-        if (expected[QStringLiteral("algorithm")] == QLatin1String("default"))
-            options.algorithm = PartitionAlgorithm::defaultPartition;
+        options.memoryBudget = expected[u"budget"_s].toDouble();
+        if (expected[u"algorithm"_s] == "default"_L1) options.algorithm = PartitionAlgorithm::defaultPartition;
         const Partition partition = partitionJoint(*joint, options);
-        QCOMPARE(namesOf(partition.saved), textsIn(expected[QStringLiteral("saved")]));
-        QCOMPARE(callsOf(*partition.backward), textsIn(expected[QStringLiteral("backward")]));
+        QCOMPARE(namesOf(partition.saved), textsIn(expected[u"saved"_s]));
+        QCOMPARE(callsOf(*partition.backward), textsIn(expected[u"backward"_s]));
     }
 
     void policies_data() {
@@ -118,20 +116,14 @@ private Q_SLOTS:
         const auto row = [](const char* name, const QStringList& policies, const QStringList& recomputed) {
             QTest::newRow(name) << policies << recomputed;
         };
-        row("none", {}, {QStringLiteral("mul")});
-        row("a layer", {QStringLiteral("prefer_recompute=module:layers.0")},
-            {QStringLiteral("mm"), QStringLiteral("gelu"), QStringLiteral("mul")});
-        row("without its product",
-            {QStringLiteral("prefer_recompute=module:layers.0"), QStringLiteral("must_save=op:mm")},
-            {QStringLiteral("gelu"), QStringLiteral("mul")});
-        row("the last one counts", {QStringLiteral("must_save=op:mm"), QStringLiteral("MUST_RECOMPUTE=op:mm")},
-            {QStringLiteral("mm"), QStringLiteral("mm_1"), QStringLiteral("mul")});
-        row("left to the partitioner",
-            {QStringLiteral("must_recompute=module:layers.0"), QStringLiteral("prefer_save=module:layers.0")},
-            {QStringLiteral("mul")});
-        row("one region", {QStringLiteral("prefer_recompute=module:layers")},
-            {QStringLiteral("mm"), QStringLiteral("gelu"), QStringLiteral("mm_1"), QStringLiteral("rand"),
-             QStringLiteral("mul")});
+        row("none", {}, {u"mul"_s});
+        row("a layer", {u"prefer_recompute=module:layers.0"_s}, {u"mm"_s, u"gelu"_s, u"mul"_s});
+        row("without its product", {u"prefer_recompute=module:layers.0"_s, u"must_save=op:mm"_s},
+            {u"gelu"_s, u"mul"_s});
+        row("the last one counts", {u"must_save=op:mm"_s, u"MUST_RECOMPUTE=op:mm"_s}, {u"mm"_s, u"mm_1"_s, u"mul"_s});
+        row("left to the partitioner", {u"must_recompute=module:layers.0"_s, u"prefer_save=module:layers.0"_s},
+            {u"mul"_s});
+        row("one region", {u"prefer_recompute=module:layers"_s}, {u"mm"_s, u"gelu"_s, u"mm_1"_s, u"rand"_s, u"mul"_s});
     }
     void policies() {
         QFETCH(QStringList, policies);
@@ -151,10 +143,8 @@ private Q_SLOTS:
             options.policies = {"prefer_recompute=module:layers.0", "prefer_recompute=module:layers.1"};
             if (reversed) std::ranges::reverse(options.policies);
             const Partition partition = partitionJoint(*parseSound(kLayers), options);
-            QCOMPARE(q(reasonIn(partition, "gelu")),
-                     QStringLiteral("cannot recompute: border between two checkpointed regions"));
-            QCOMPARE(namesOf(partition.recomputed), QStringList({QStringLiteral("mm_1"), QStringLiteral("rand"),
-                                                                 QStringLiteral("mul"), QStringLiteral("mm")}));
+            QCOMPARE(q(reasonIn(partition, "gelu")), u"cannot recompute: border between two checkpointed regions"_s);
+            QCOMPARE(namesOf(partition.recomputed), QStringList({u"mm_1"_s, u"rand"_s, u"mul"_s, u"mm"_s}));
         }
     }
 
@@ -164,17 +154,16 @@ private Q_SLOTS:
         for (const double budget : {1.0, 0.3, 0.0}) {
             options.memoryBudget = budget;
             options.policies = {};
-            QVERIFY(
-                !namesOf(partitionJoint(*parseSound(kLayers), options).recomputed).contains(QStringLiteral("rand")));
+            QVERIFY(!namesOf(partitionJoint(*parseSound(kLayers), options).recomputed).contains(u"rand"_s));
             options.policies = {"must_recompute=op:rand"};
             const Partition partition = partitionJoint(*parseSound(kLayers), options);
-            QVERIFY(namesOf(partition.recomputed).contains(QStringLiteral("rand")));
+            QVERIFY(namesOf(partition.recomputed).contains(u"rand"_s));
             const SavedValue& state = partition.saved.back();
-            QCOMPARE(q(state.name), QStringLiteral("rng_state_of_rand"));
+            QCOMPARE(q(state.name), u"rng_state_of_rand"_s);
             QCOMPARE(state.type.bytes(), std::int64_t{5056});
-            QCOMPARE(q(state.reason), QStringLiteral("the backward draws the numbers of %rand again"));
+            QCOMPARE(q(state.reason), u"the backward draws the numbers of %rand again"_s);
             const Node* again = partition.backward->findByName("rand");
-            QCOMPARE(q(again->op()), QStringLiteral("higher_order.run_with_rng_state"));
+            QCOMPARE(q(again->op()), u"higher_order.run_with_rng_state"_s);
             QCOMPARE(again->args()[0].node(), partition.backward->findByName("rng_state_of_rand"));
             QVERIFY(verifyGraph(*partition.forward).empty() && verifyGraph(*partition.backward).empty());
         }
@@ -195,7 +184,7 @@ private Q_SLOTS:
         Options options;
         options.compilers.forward = options.compilers.backward = compiler.toStdString();
         options.partition.algorithm =
-            partitioner == QLatin1String("default") ? PartitionAlgorithm::defaultPartition : PartitionAlgorithm::minCut;
+            partitioner == "default"_L1 ? PartitionAlgorithm::defaultPartition : PartitionAlgorithm::minCut;
         options.partition.policies = {"must_recompute=op:native_dropout", "must_recompute=op:rand_like"};
         const Compiled compiled = compile(moduleFrom("def forward(self, x: Tensor) -> Tensor:\n"
                                                      "    h = torch.dropout(x.sin(), 0.5, True)\n"
@@ -215,20 +204,16 @@ private Q_SLOTS:
         PartitionOptions options;
         options.policies = {"must_recompute=module:layers.0"};
         options.save = {"mm"};
-        QCOMPARE(namesOf(partitionJoint(*parseSound(kLayers), options).recomputed),
-                 QStringList({QStringLiteral("mul"), QStringLiteral("gelu")}));
+        QCOMPARE(namesOf(partitionJoint(*parseSound(kLayers), options).recomputed), QStringList({u"mul"_s, u"gelu"_s}));
     }
 
     void wrongPoliciesAreRefused_data() {
         QTest::addColumn<QString>("policy");
         QTest::addColumn<QString>("error");
-        QTest::newRow("no policy") << QStringLiteral("save=op:mm")
-                                   << QStringLiteral("--policy save=op:mm: expected POLICY=QUERY");
-        QTest::newRow("no query") << QStringLiteral("must_save=") << QStringLiteral("expected POLICY=QUERY");
-        QTest::newRow("no such word") << QStringLiteral("must_save=colour:red")
-                                      << QStringLiteral("--policy must_save=colour:red: ");
-        QTest::newRow("no match") << QStringLiteral("must_save=op:conv")
-                                  << QStringLiteral("no operation of the forward matches");
+        QTest::newRow("no policy") << u"save=op:mm"_s << u"--policy save=op:mm: expected POLICY=QUERY"_s;
+        QTest::newRow("no query") << u"must_save="_s << u"expected POLICY=QUERY"_s;
+        QTest::newRow("no such word") << u"must_save=colour:red"_s << u"--policy must_save=colour:red: "_s;
+        QTest::newRow("no match") << u"must_save=op:conv"_s << u"no operation of the forward matches"_s;
     }
     void wrongPoliciesAreRefused() {
         QFETCH(QString, policy);
@@ -241,21 +226,20 @@ private Q_SLOTS:
 
     void collectivesAreNeverRecomputed() {
         QString text = QString::fromLatin1(kLayers);
-        text.replace(QStringLiteral("aten.mm.default(%x, %w)"),
-                     QStringLiteral("_c10d_functional.all_reduce.default(%x, \"sum\", \"0\")"));
+        text.replace(u"aten.mm.default(%x, %w)"_s, u"_c10d_functional.all_reduce.default(%x, \"sum\", \"0\")"_s);
         const auto joint = parseSound(text.toStdString());
         PartitionOptions options;
         options.cut.dontBan.insert(joint->findByName("mm")->id());
         for (const double budget : {1.0, 0.5, 0.1, 0.0}) {
             options.memoryBudget = budget;
             const Partition partition = partitionJoint(*joint, options);
-            QVERIFY(!namesOf(partition.recomputed).contains(QStringLiteral("mm")));
-            QCOMPARE(q(reasonIn(partition, "mm")), QStringLiteral("cannot recompute: collective"));
+            QVERIFY(!namesOf(partition.recomputed).contains(u"mm"_s));
+            QCOMPARE(q(reasonIn(partition, "mm")), u"cannot recompute: collective"_s);
         }
         // Unless a region asks for it.
         options.policies = {"prefer_recompute=op:all_reduce"};
         options.memoryBudget = 1;
-        QVERIFY(namesOf(partitionJoint(*joint, options).recomputed).contains(QStringLiteral("mm")));
+        QVERIFY(namesOf(partitionJoint(*joint, options).recomputed).contains(u"mm"_s));
     }
 
     /// Of the joint graph and of its halves.
@@ -297,16 +281,16 @@ private Q_SLOTS:
         QFETCH(QString, comment);
         QFETCH(QString, expected);
         const QString file = scratch_.write(
-            QStringLiteral("graph.txt"),
-            "class joint(torch.nn.Module):\n    def forward(self, x: \"f32[2]\"):\n        " + comment.toUtf8() +
-                "\n        sin: \"f32[2]\" = torch.ops.aten.sin.default(x)\n"
-                "        return (sin,)\n");
+            u"graph.txt"_s, "class joint(torch.nn.Module):\n    def forward(self, x: \"f32[2]\"):\n        " +
+                                comment.toUtf8() +
+                                "\n        sin: \"f32[2]\" = torch.ops.aten.sin.default(x)\n"
+                                "        return (sin,)\n");
         Options options;
         options.model = file.toStdString();
         const auto record = openPrinted(options, {}, nullptr)->record();
         QCOMPARE(record->graphs.size(), std::size_t(1));
         const CheckpointTag tag = record->graphs.begin()->second->findByName("sin")->checkpoint;
-        QCOMPARE(q(name(tag.policy)) + QLatin1Char(' ') + QString::number(tag.region), expected);
+        QCOMPARE(q(name(tag.policy)) + u' ' + QString::number(tag.region), expected);
     }
 };
 

@@ -20,13 +20,12 @@ class TestCliSessions : public QObject {
 
 private Q_SLOTS:
     void initTestCase() {
-        const auto made = run(QStringLiteral("run sample:mlp --time 2 --save @mlp.aotscope"));
+        const auto made = run(u"run sample:mlp --time 2 --save @mlp.aotscope"_s);
         QVERIFY2(made.code == 0, made.err.constData());
-        QVERIFY(made.out.contains(scratch_.at(QStringLiteral("mlp.aotscope")).toUtf8()));
-        QVERIFY(QFile::exists(scratch_.at(QStringLiteral("mlp.aotscope"))));
-        const auto compiled =
-            run(QStringLiteral("run sample:mlp --save @plugin.aotscope --compiler counting --plugin ") +
-                QStringLiteral(PLUGIN_COUNTING));
+        QVERIFY(made.out.contains(scratch_.at(u"mlp.aotscope"_s).toUtf8()));
+        QVERIFY(QFile::exists(scratch_.at(u"mlp.aotscope"_s)));
+        const auto compiled = run(u"run sample:mlp --save @plugin.aotscope --compiler counting --plugin "_s +
+                                  QStringLiteral(PLUGIN_COUNTING));
         QVERIFY2(compiled.code == 0, compiled.err.constData());
     }
 
@@ -39,51 +38,49 @@ private Q_SLOTS:
     void answersLikeTheModel() {
         QFETCH(QString, options);
         const auto partitionOf = [&](const QString& model) {
-            const auto result = run(QStringLiteral("partition %1 %2 --report @report.json").arg(model, options));
-            return result.code == 0 ? readJson(scratch_.at(QStringLiteral("report.json")))[QLatin1String("partition")]
+            const auto result = run(u"partition %1 %2 --report @report.json"_s.arg(model, options));
+            return result.code == 0 ? readJson(scratch_.at(u"report.json"_s))["partition"_L1]
                                     : QJsonValue(QString::fromUtf8(result.err));
         };
-        const QJsonValue wanted = partitionOf(QStringLiteral("sample:mlp"));
+        const QJsonValue wanted = partitionOf(u"sample:mlp"_s);
         QVERIFY(wanted.isObject());
-        QCOMPARE(partitionOf(QStringLiteral("@mlp.aotscope")), wanted);
+        QCOMPARE(partitionOf(u"@mlp.aotscope"_s), wanted);
     }
 
     void paretoNeedsNoModel() {
         const auto bytesOf = [&](const QString& model) {
             QStringList bytes;
-            run(QStringLiteral("pareto %1 --points 4 --json @points.json").arg(model));
-            const auto points = readJson(scratch_.at(QStringLiteral("points.json")))[QLatin1String("points")].toArray();
-            for (const auto& point : points)
-                bytes << QString::number(point.toObject()[QLatin1String("saved_bytes")].toDouble());
+            run(u"pareto %1 --points 4 --json @points.json"_s.arg(model));
+            const auto points = readJson(scratch_.at(u"points.json"_s))["points"_L1].toArray();
+            for (const auto& point : points) bytes << QString::number(point.toObject()["saved_bytes"_L1].toDouble());
             return bytes;
         };
-        const QStringList wanted = bytesOf(QStringLiteral("sample:mlp"));
+        const QStringList wanted = bytesOf(u"sample:mlp"_s);
         QCOMPARE(wanted.size(), 4);
         QVERIFY(QSet<QString>(wanted.begin(), wanted.end()).size() > 1);
-        QCOMPARE(bytesOf(QStringLiteral("@mlp.aotscope")), wanted);
+        QCOMPARE(bytesOf(u"@mlp.aotscope"_s), wanted);
     }
 
     void exportsTheSameGraph() {
         for (const char* graph : {"joint", "forward", "backward", "functional"}) {
-            const QString tail = QStringLiteral(" --graph %1 -o @%2.txt").arg(QLatin1String(graph));
-            QCOMPARE(run(QStringLiteral("export sample:mlp") + tail.arg(QStringLiteral("model"))).code, 0);
-            QCOMPARE(run(QStringLiteral("export @mlp.aotscope") + tail.arg(QStringLiteral("session"))).code, 0);
-            QCOMPARE(contentOf(scratch_.at(QStringLiteral("session.txt"))),
-                     contentOf(scratch_.at(QStringLiteral("model.txt"))));
+            const QString tail = u" --graph %1 -o @%2.txt"_s.arg(QLatin1String(graph));
+            QCOMPARE(run(u"export sample:mlp"_s + tail.arg(u"model"_s)).code, 0);
+            QCOMPARE(run(u"export @mlp.aotscope"_s + tail.arg(u"session"_s)).code, 0);
+            QCOMPARE(contentOf(scratch_.at(u"session.txt"_s)), contentOf(scratch_.at(u"model.txt"_s)));
         }
     }
 
     void passesAndDiff() {
-        const auto passes = run(QStringLiteral("passes @mlp.aotscope"));
+        const auto passes = run(u"passes @mlp.aotscope"_s);
         QCOMPARE(passes.code, 0);
         QVERIFY(passes.out.contains("common-subexpressions"));
-        QCOMPARE(run(QStringLiteral("diff @mlp.aotscope sample:mlp --fail-on-change")).code, 0);
-        QCOMPARE(run(QStringLiteral("diff @mlp.aotscope sample:aliasing --fail-on-change")).code, 3);
+        QCOMPARE(run(u"diff @mlp.aotscope sample:mlp --fail-on-change"_s).code, 0);
+        QCOMPARE(run(u"diff @mlp.aotscope sample:aliasing --fail-on-change"_s).code, 3);
     }
 
     /// Times that were measured before saving are shown after opening.
     void showsSavedTimes() {
-        const auto shown = run(QStringLiteral("run @mlp.aotscope"));
+        const auto shown = run(u"run @mlp.aotscope"_s);
         QCOMPARE(shown.code, 0);
         QVERIFY2(shown.out.contains("median (quartiles) of 2 "), shown.out.constData());
     }
@@ -97,31 +94,30 @@ private Q_SLOTS:
             const auto shown = run(QString::fromUtf8(command));
             QVERIFY2(shown.code == 0, shown.err.constData());
         }
-        const auto checked = run(QStringLiteral("run @plugin.aotscope --check") + plugin);
+        const auto checked = run(u"run @plugin.aotscope --check"_s + plugin);
         QVERIFY2(checked.code == 0, checked.err.constData());
         QVERIFY2(checked.out.endsWith("\ncompilers: forward counting, backward counting\n"), checked.out.constData());
-        const auto configured =
-            run(QStringLiteral("run @plugin.aotscope --check --compiler-option counting.together=2") + plugin);
+        const auto configured = run(u"run @plugin.aotscope --check --compiler-option counting.together=2"_s + plugin);
         QVERIFY2(configured.code == 0, configured.err.constData());
         QVERIFY2(configured.out.contains("\ncompilers: forward counting ("), configured.out.constData());
     }
 
     /// A library named by the session is loaded only if the command line names it, too.
     void librariesAreLoadedOnlyIfTheyAreNamedHere() {
-        const std::string session = scratch_.at(QStringLiteral("mlp.aotscope")).toStdString();
+        const std::string session = scratch_.at(u"mlp.aotscope"_s).toStdString();
         SessionContent content = readSessionFile(session).content;
-        const QString trap = scratch_.at(QStringLiteral("trap.so")), sprung = trap + QStringLiteral(".loaded");
+        const QString trap = scratch_.at(u"trap.so"_s), sprung = trap + u".loaded"_s;
         QVERIFY(QFile::copy(QStringLiteral(PLUGIN_TRAP), trap));
         content.code.libraries = {trap.toStdString()};
-        writeSessionFile(scratch_.at(QStringLiteral("trap.aotscope")).toStdString(), content);
-        QCOMPARE(run(QStringLiteral("run @trap.aotscope --check")).code, 0);
+        writeSessionFile(scratch_.at(u"trap.aotscope"_s).toStdString(), content);
+        QCOMPARE(run(u"run @trap.aotscope --check"_s).code, 0);
         QVERIFY(!QFile::exists(sprung));
-        const auto named = run(QStringLiteral("run @trap.aotscope --check --library @trap.so"));
+        const auto named = run(u"run @trap.aotscope --check --library @trap.so"_s);
         QVERIFY2(named.code == 0, named.err.constData());
         QVERIFY(QFile::exists(sprung));
     }
 
-    void isCheckedWhereItsModelIs() { QCOMPARE(run(QStringLiteral("run @mlp.aotscope --check")).code, 0); }
+    void isCheckedWhereItsModelIs() { QCOMPARE(run(u"run @mlp.aotscope --check"_s).code, 0); }
 
     void refusals_data() {
         const auto row = refusalRows();
@@ -143,7 +139,7 @@ private Q_SLOTS:
         row("run @text.aotscope", 1, "cannot open the session");
     }
     void refusals() {
-        scratch_.write(QStringLiteral("text.aotscope"), "this is not a session");
+        scratch_.write(u"text.aotscope"_s, "this is not a session");
         isRefused(scratch_);
     }
 };

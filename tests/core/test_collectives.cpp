@@ -34,7 +34,7 @@ namespace {
 QString dataFile(const QString& name) { return QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/distributed/") + name; }
 
 const QJsonObject& reference() {
-    static const QJsonObject all = readJson(dataFile(QStringLiteral("reference.json")));
+    static const QJsonObject all = readJson(dataFile(u"reference.json"_s));
     return all;
 }
 
@@ -113,7 +113,7 @@ private Q_SLOTS:
     void whatACallSays() {
         const Collective gather = collectiveIn(kGather);
         QVERIFY(gather.kind == CollectiveKind::allGather);
-        QCOMPARE(q(gather.group), QStringLiteral("0"));
+        QCOMPARE(q(gather.group), u"0"_s);
         QCOMPARE(*gather.groupSize, std::int64_t{8});
         QCOMPARE(gather.inputBytes, std::int64_t{128});
         QCOMPARE(bytesOnTheWire(gather, 8), std::int64_t{7} * 128);
@@ -138,41 +138,41 @@ private Q_SLOTS:
         QCOMPARE(membersOf(groups.groupOf("other", 2)), (std::vector<std::int64_t>{4, 5}));
         const auto refusal = [](const WorldShape& world) { return errorOf([&] { requireSound(world); }); };
         QCOMPARE(refusal({16, 15, {"tp=4"}}), QString());
-        QVERIFY(refusal({4, 4, {}}).contains(QStringLiteral("--rank 4: the world has 4 ranks")));
-        QVERIFY(refusal({6, 0, {"tp=4"}}).contains(QStringLiteral("does not divide a world of 6 ranks")));
-        QVERIFY(refusal({2'000'000, 0, {}}).contains(QStringLiteral("at most 1000000")));
+        QVERIFY(refusal({4, 4, {}}).contains(u"--rank 4: the world has 4 ranks"_s));
+        QVERIFY(refusal({6, 0, {"tp=4"}}).contains(u"does not divide a world of 6 ranks"_s));
+        QVERIFY(refusal({2'000'000, 0, {}}).contains(u"at most 1000000"_s));
         for (const char* text : {"tp", "=2", "tp=", "tp=0", "tp=2x", "tp=2x0", "tp=99999999999999999999"})
-            QVERIFY2(refusal({4, 0, {text}}).contains(QStringLiteral("expected NAME=SIZE")), text);
-        QVERIFY(errorOf([&] { groups.sizeOf("tp", 8); }).contains(QStringLiteral("has 8 ranks, --group says 4 ranks")));
+            QVERIFY2(refusal({4, 0, {text}}).contains(u"expected NAME=SIZE"_s), text);
+        QVERIFY(errorOf([&] { groups.sizeOf("tp", 8); }).contains(u"has 8 ranks, --group says 4 ranks"_s));
     }
 
     void jointGraphsAreThoseOfPython_data() {
         QTest::addColumn<QString>("program");
-        for (const QString& name : reference()[QLatin1String("programs")].toObject().keys())
+        for (const QString& name : reference()["programs"_L1].toObject().keys())
             QTest::newRow(qPrintable(name)) << name;
     }
     void jointGraphsAreThoseOfPython() {
         QFETCH(QString, program);
-        const QJsonObject expected = reference()[QLatin1String("programs")][program].toObject();
+        const QJsonObject expected = reference()["programs"_L1][program].toObject();
         Options options;
-        options.model = dataFile(program + QStringLiteral(".pt2")).toStdString();
+        options.model = dataFile(program + u".pt2"_s).toStdString();
         const auto record = Session::open(options, {})->record();
         QCOMPARE(q(record->error), QString());
         QVERIFY(record->fallbacks.empty());
-        QCOMPARE(callsOf(*record->graph(GraphKind::joint)), strings(expected[QLatin1String("joint")]));
+        QCOMPARE(callsOf(*record->graph(GraphKind::joint)), strings(expected["joint"_L1]));
         QStringList saved;
         for (const SavedValue& value : record->partition->saved) saved << q(value.name);
-        QStringList wanted = strings(expected[QLatin1String("saved")]);
+        QStringList wanted = strings(expected["saved"_L1]);
         saved.sort(), wanted.sort();
         QCOMPARE(saved, wanted);
-        QCOMPARE(callsOf(*record->graph(GraphKind::backward)), strings(expected[QLatin1String("backward")]));
+        QCOMPARE(callsOf(*record->graph(GraphKind::backward)), strings(expected["backward"_L1]));
     }
 
     /// torch.compile prints what the parameters are only in part, so that of these only one is partitioned as there.
     void printedGraphsRunInAWorldThatIsNotThere() {
         for (const char* name : {"mlp_fsdp", "mlp_tensor", "llama_tensor"}) {
             Options options;
-            options.model = dataFile(QString::fromLatin1(name) + QStringLiteral(".log")).toStdString();
+            options.model = dataFile(QString::fromLatin1(name) + u".log"_s).toStdString();
             options.world = {4, 1, {}};
             const auto session = Session::open(options, {});
             const Communication found = communicationOf(*session->record(), options.world, linksNamed("h100"), "cpu");
@@ -196,28 +196,28 @@ private Q_SLOTS:
     }
     void ranksComputeWhatOneProcessDoes() {
         QFETCH(QString, model);
-        const QJsonObject expected = reference()[QLatin1String("models")][model].toObject();
-        const int world = expected[QLatin1String("world")].toInt();
-        const bool sharded = expected[QLatin1String("sharded")].toBool();
+        const QJsonObject expected = reference()["models"_L1][model].toObject();
+        const int world = expected["world"_L1].toInt();
+        const bool sharded = expected["sharded"_L1].toBool();
         Options options;
-        options.model = dataFile(model + QStringLiteral(".pt2")).toStdString();
-        options.weights = dataFile(model + QStringLiteral(".{rank}.pt")).toStdString();
-        options.inputs = std::filesystem::path(dataFile(model + QStringLiteral(".{rank}.inputs.pt")).toStdString());
+        options.model = dataFile(model + u".pt2"_s).toStdString();
+        options.weights = dataFile(model + u".{rank}.pt"_s).toStdString();
+        options.inputs = std::filesystem::path(dataFile(model + u".{rank}.inputs.pt"_s).toStdString());
         const Scratch scratch;
         const auto runs = checkRanks(options, static_cast<std::size_t>(world),
-                                     {scratch.at(QStringLiteral("values{rank}.pt")).toStdString(), {}}, {});
+                                     {scratch.at(u"values{rank}.pt"_s).toStdString(), {}}, {});
         QCOMPARE(runs.size(), static_cast<std::size_t>(world));
         std::vector<std::vector<at::Tensor>> gradients;
         for (int rank = 0; rank < world; ++rank) {
             QVERIFY2(runs[static_cast<std::size_t>(rank)].check.ok, qPrintable(QString::number(rank)));
-            const auto [outputs, found] = valuesIn(scratch.at(QStringLiteral("values%1.pt").arg(rank)));
-            QVERIFY(std::abs(outputs.at(0).item<double>() - expected[QLatin1String("losses")][rank].toDouble()) < 1e-5);
+            const auto [outputs, found] = valuesIn(scratch.at(u"values%1.pt"_s.arg(rank)));
+            QVERIFY(std::abs(outputs.at(0).item<double>() - expected["losses"_L1][rank].toDouble()) < 1e-5);
             gradients.push_back(found);
         }
-        const QJsonArray parameters = expected[QLatin1String("parameters")].toArray();
+        const QJsonArray parameters = expected["parameters"_L1].toArray();
         for (int i = 0; i < parameters.size(); ++i) {
             const QJsonObject parameter = parameters[i].toObject();
-            const QJsonValue cut = parameter[QLatin1String("cut")];
+            const QJsonValue cut = parameter["cut"_L1];
             std::vector<at::Tensor> parts;
             for (const auto& ofRank : gradients) parts.push_back(ofRank.at(static_cast<std::size_t>(i)));
             at::Tensor whole = parts[0].clone();
@@ -226,11 +226,9 @@ private Q_SLOTS:
             else whole = at::cat(parts, cut.toInt());
             // The backward of a check starts with this tangent.
             const at::Tensor wanted =
-                tensorOf(expected[QLatin1String("gradients")][parameter[QLatin1String("name")].toString()],
-                         parameter[QLatin1String("shape")]) *
-                -0.75;
+                tensorOf(expected["gradients"_L1][parameter["name"_L1].toString()], parameter["shape"_L1]) * -0.75;
             QVERIFY2(at::allclose(whole.to(at::kDouble), wanted.to(at::kDouble), 1e-3, 1e-5),
-                     qPrintable(parameter[QLatin1String("name")].toString() + (sharded ? u'F' : u'T')));
+                     qPrintable(parameter["name"_L1].toString() + (sharded ? u'F' : u'T')));
         }
     }
 
@@ -239,19 +237,19 @@ private Q_SLOTS:
         for (const char* name : {"mlp_stages", "llama_stages"}) {
             const QString model = QString::fromLatin1(name);
             Options options;
-            options.model = dataFile(model + QStringLiteral(".{rank}.pt2")).toStdString();
-            options.inputs = std::filesystem::path(dataFile(model + QStringLiteral(".{rank}.inputs.pt")).toStdString());
+            options.model = dataFile(model + u".{rank}.pt2"_s).toStdString();
+            options.inputs = std::filesystem::path(dataFile(model + u".{rank}.inputs.pt"_s).toStdString());
             const Scratch scratch;
-            const auto runs = checkRanks(options, 2, {scratch.at(QStringLiteral("{rank}.pt")).toStdString(), {}}, {});
+            const auto runs = checkRanks(options, 2, {scratch.at(u"{rank}.pt"_s).toStdString(), {}}, {});
             QVERIFY(runs[0].check.ok && runs[1].check.ok);
-            const double loss = valuesIn(scratch.at(QStringLiteral("1.pt"))).first.at(0).item<double>();
-            const QJsonObject expected = reference()[QLatin1String("models")][model].toObject();
-            QVERIFY(std::abs(loss - expected[QLatin1String("losses")][0].toDouble()) < 1e-5);
+            const double loss = valuesIn(scratch.at(u"1.pt"_s)).first.at(0).item<double>();
+            const QJsonObject expected = reference()["models"_L1][model].toObject();
+            QVERIFY(std::abs(loss - expected["losses"_L1][0].toDouble()) < 1e-5);
         }
     }
 
     void everyCollectiveAmongFourRanks() {
-        QStringList wrong(4, QStringLiteral("did not run"));
+        QStringList wrong(4, u"did not run"_s);
         runRanks(4, [&](std::size_t rank) { wrong[static_cast<int>(rank)] = wrongCollectives(rank); });
         QCOMPARE(wrong, QStringList(4, QString()));
     }
@@ -296,15 +294,13 @@ private Q_SLOTS:
 
     /// PyTorch refuses them; here they become functional ones.
     void collectivesInPlace() {
-        const QString code = QStringLiteral(
-            "def f(x, out):\n  y = x.sin()\n  ops._c10d_functional.all_reduce_(y, \"sum\", \"0\")\n"
+        const QString code =
+            u"def f(x, out):\n  y = x.sin()\n  ops._c10d_functional.all_reduce_(y, \"sum\", \"0\")\n"
             "  ops._c10d_functional.wait_tensor(ops._c10d_functional.all_gather_into_tensor_out(y, 4, \"0\", "
             "out=out))\n"
-            "  return ops._c10d_functional.wait_tensor(y).cos()");
-        const ProgramRun run =
-            runProgram({QStringLiteral("run"), QStringLiteral("-e"), code, QStringLiteral("--inputs"),
-                        QStringLiteral("f32[3], f32[12]"), QStringLiteral("--world-size"), QStringLiteral("4"),
-                        QStringLiteral("--check")});
+            "  return ops._c10d_functional.wait_tensor(y).cos()"_s;
+        const ProgramRun run = runProgram(
+            {u"run"_s, u"-e"_s, code, u"--inputs"_s, u"f32[3], f32[12]"_s, u"--world-size"_s, u"4"_s, u"--check"_s});
         QVERIFY2(run.code == 0, run.text().constData());
         QVERIFY2(run.out.contains("_c10d_functional.all_reduce.default"), run.out.constData());
         QVERIFY(!run.out.contains("all_reduce_.default"));
@@ -312,55 +308,48 @@ private Q_SLOTS:
 
     void aThousandRanksOnTheCommandLine() {
         const Scratch scratch;
-        const QString report = scratch.at(QStringLiteral("report.json"));
-        const ProgramRun run = runProgram(
-            {QStringLiteral("run"), dataFile(QStringLiteral("mlp_tensor.pt2")), QStringLiteral("--world-size"),
-             QStringLiteral("1024"), QStringLiteral("--rank"), QStringLiteral("3"), QStringLiteral("--links"),
-             QStringLiteral("8x100,10"), QStringLiteral("--check"), QStringLiteral("--report"), report});
+        const QString report = scratch.at(u"report.json"_s);
+        const ProgramRun run =
+            runProgram({u"run"_s, dataFile(u"mlp_tensor.pt2"_s), u"--world-size"_s, u"1024"_s, u"--rank"_s, u"3"_s,
+                        u"--links"_s, u"8x100,10"_s, u"--check"_s, u"--report"_s, report});
         QVERIFY2(run.code == 0, run.text().constData());
         QVERIFY2(run.out.contains("rank 3 of 1024, links 8x100,10"), run.out.constData());
         QVERIFY2(run.out.contains("saved as"), run.out.constData());
-        const QJsonObject found = readJson(report)[QLatin1String("communication")].toObject();
-        const QJsonObject forward = found[QLatin1String("graphs")][0].toObject();
-        QCOMPARE(forward[QLatin1String("graph")].toString(), QStringLiteral("forward"));
+        const QJsonObject found = readJson(report)["communication"_L1].toObject();
+        const QJsonObject forward = found["graphs"_L1][0].toObject();
+        QCOMPARE(forward["graph"_L1].toString(), u"forward"_s);
         // 4 x 8 floats around a ring of 1,024, twice.
-        QCOMPARE(forward[QLatin1String("sent_bytes")].toInteger(), qint64{254});
-        QCOMPARE(forward[QLatin1String("collectives")][0][QLatin1String("ranks")].toInt(), 1024);
+        QCOMPARE(forward["sent_bytes"_L1].toInteger(), qint64{254});
+        QCOMPARE(forward["collectives"_L1][0]["ranks"_L1].toInt(), 1024);
     }
 
     void ranksOnTheCommandLine() {
         const Scratch scratch;
-        const QString report = scratch.at(QStringLiteral("report.json")),
-                      timeline = scratch.at(QStringLiteral("timeline.json"));
-        const QStringList base{QStringLiteral("run"), dataFile(QStringLiteral("mlp_fsdp.pt2")),
-                               QStringLiteral("--ranks")};
-        const ProgramRun run = runProgram(base + QStringList{QStringLiteral("4"), QStringLiteral("--report"), report});
+        const QString report = scratch.at(u"report.json"_s), timeline = scratch.at(u"timeline.json"_s);
+        const QStringList base{u"run"_s, dataFile(u"mlp_fsdp.pt2"_s), u"--ranks"_s};
+        const ProgramRun run = runProgram(base + QStringList{u"4"_s, u"--report"_s, report});
         QVERIFY2(run.code == 0, run.text().constData());
         QVERIFY2(run.out.contains("all 4 ranks equal eager"), run.out.constData());
-        QCOMPARE(readJson(report)[QLatin1String("ranks")].toArray().size(), 4);
-        const ProgramRun timed =
-            runProgram(base + QStringList{QStringLiteral("4"), QStringLiteral("--time"), QStringLiteral("2"),
-                                          QStringLiteral("--report"), report, QStringLiteral("--timeline"), timeline});
+        QCOMPARE(readJson(report)["ranks"_L1].toArray().size(), 4);
+        const ProgramRun timed = runProgram(
+            base + QStringList{u"4"_s, u"--time"_s, u"2"_s, u"--report"_s, report, u"--timeline"_s, timeline});
         QVERIFY2(timed.code == 0 && timed.out.contains("peak memory"), timed.text().constData());
-        for (const QJsonValue rank : readJson(report)[QLatin1String("ranks")].toArray())
-            QCOMPARE(rank[QLatin1String("timing")][QLatin1String("iterations")].toInt(), 2);
-        const QJsonArray lines = readJson(report)[QLatin1String("timelines")].toArray();
+        for (const QJsonValue rank : readJson(report)["ranks"_L1].toArray())
+            QCOMPARE(rank["timing"_L1]["iterations"_L1].toInt(), 2);
+        const QJsonArray lines = readJson(report)["timelines"_L1].toArray();
         QCOMPARE(lines.size(), 4);
-        QVERIFY(lines[3][QLatin1String("exchanging_ms")].toDouble() > 0);
+        QVERIFY(lines[3]["exchanging_ms"_L1].toDouble() > 0);
         QStringList processes;
-        for (const QJsonValue event : readJson(timeline)[QLatin1String("traceEvents")].toArray())
-            if (event[QLatin1String("name")] == QLatin1String("process_name"))
-                processes << event[QLatin1String("args")][QLatin1String("name")].toString();
+        for (const QJsonValue event : readJson(timeline)["traceEvents"_L1].toArray())
+            if (event["name"_L1] == "process_name"_L1) processes << event["args"_L1]["name"_L1].toString();
         QCOMPARE(processes.size(), 8);
-        QCOMPARE(processes[3], QStringLiteral("rank 3 (measured)"));
-        QCOMPARE(processes[7], QStringLiteral("rank 3 (estimated)"));
-        const ProgramRun wrong = runProgram(base + QStringList{QStringLiteral("3")});
+        QCOMPARE(processes[3], u"rank 3 (measured)"_s);
+        QCOMPARE(processes[7], u"rank 3 (estimated)"_s);
+        const ProgramRun wrong = runProgram(base + QStringList{u"3"_s});
         QVERIFY2(wrong.code == 1 && wrong.err.contains("does not divide a world of 3 ranks"), wrong.text().constData());
-        const ProgramRun both =
-            runProgram(base + QStringList{QStringLiteral("4"), QStringLiteral("--rank"), QStringLiteral("1")});
+        const ProgramRun both = runProgram(base + QStringList{u"4"_s, u"--rank"_s, u"1"_s});
         QVERIFY2(both.code == 2 && both.oneSentence(), both.text().constData());
-        const ProgramRun missing = runProgram({QStringLiteral("run"), dataFile(QStringLiteral("mlp_stages.{rank}.pt2")),
-                                               QStringLiteral("--ranks"), QStringLiteral("3")});
+        const ProgramRun missing = runProgram({u"run"_s, dataFile(u"mlp_stages.{rank}.pt2"_s), u"--ranks"_s, u"3"_s});
         QVERIFY2(missing.code == 1 && missing.oneSentence(), missing.text().constData());
     }
 
@@ -424,10 +413,10 @@ private Q_SLOTS:
         const Communication wrong = communicationOf(record, {6, 0, {}}, links, "cpu");
         QVERIFY(wrong.graphs.empty());
         QCOMPARE(q(wrong.problem),
-                 QStringLiteral("group '0' of 8 ranks does not divide a world of 6 ranks; give another "
-                                "--world-size, or its layout with --group"));
+                 u"group '0' of 8 ranks does not divide a world of 6 ranks; give another "
+                 "--world-size, or its layout with --group"_s);
         for (const char* text : {"", "h200", "8x", "8x1", "0x1,1", "8x0,1", "1.5x1,1", "8x1,1,1", "8x1,nan"})
-            QVERIFY2(errorOf([&] { linksNamed(text); }).contains(QStringLiteral("expected 'h100', 'a100'")), text);
+            QVERIFY2(errorOf([&] { linksNamed(text); }).contains(u"expected 'h100', 'a100'"_s), text);
     }
 };
 

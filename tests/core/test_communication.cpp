@@ -133,14 +133,11 @@ private Q_SLOTS:
             QTest::newRow(cause) << QByteArray(graph) << which << QString::fromLatin1(cause) << parts;
         };
         row("issued-late", kLate, 0,
-            {QStringLiteral("issued later than it could be"), QStringLiteral("from the start of the graph on"),
-             QStringLiteral("all of it")});
-        row("waited-early", kEarly, 0,
-            {QStringLiteral("before anything needs the result"), QStringLiteral("directly before %s")});
-        row("stream-busy", kBusy, 1, {QStringLiteral("busy with %a; %s needs the result")});
-        row("operand-late", kMadeBefore, 0,
-            {QStringLiteral("after %c"), QStringLiteral("%s needs the result at once")});
-        row("graph-ends", kAtTheEnd, 0, {QStringLiteral("after %c"), QStringLiteral("the graph ends")});
+            {u"issued later than it could be"_s, u"from the start of the graph on"_s, u"all of it"_s});
+        row("waited-early", kEarly, 0, {u"before anything needs the result"_s, u"directly before %s"_s});
+        row("stream-busy", kBusy, 1, {u"busy with %a; %s needs the result"_s});
+        row("operand-late", kMadeBefore, 0, {u"after %c"_s, u"%s needs the result at once"_s});
+        row("graph-ends", kAtTheEnd, 0, {u"after %c"_s, u"the graph ends"_s});
     }
     void whyACollectiveIsExposed() {
         QFETCH(QByteArray, graph);
@@ -181,15 +178,14 @@ private Q_SLOTS:
             "%z : f32[4, 8] = _c10d_functional.wait_tensor.default(%c)\nreturn [%u, %v, %z]");
         const auto modules = found.modules();
         QCOMPARE(modules.size(), std::size_t{2});
-        QCOMPARE(q(modules[0].module), QStringLiteral("down"));
+        QCOMPARE(q(modules[0].module), u"down"_s);
         QCOMPARE(modules[0].calls, std::size_t{2});
         QCOMPARE(modules[0].sentBytes + modules[1].sentBytes, found.sentBytes());
         QVERIFY(std::abs(modules[0].exposed + modules[1].exposed - found.exposed) < 1e-9);
         Communication all;
         all.graphs.push_back(found);
         const QString text = q(communicationText(all, {8, 0, {}}, linksNamed("h100")));
-        QVERIFY2(text.contains(QStringLiteral("by module:")) && text.contains(QStringLiteral("why exposed:")),
-                 qPrintable(text));
+        QVERIFY2(text.contains(u"by module:"_s) && text.contains(u"why exposed:"_s), qPrintable(text));
     }
 
     void shardedParameters() {
@@ -198,7 +194,7 @@ private Q_SLOTS:
         const Communication found = communicationIn(*record, 4);
         QCOMPARE(found.unshards.size(), std::size_t{2});
         const auto& [up, down] = std::tie(found.unshards[0], found.unshards[1]);
-        QCOMPARE(q(up.unshard.parameter), QStringLiteral("up"));
+        QCOMPARE(q(up.unshard.parameter), u"up"_s);
         QVERIFY(up.fate == UnshardFate::unused && down.fate == UnshardFate::saved);
         QCOMPARE(down.unshard.shardBytes, std::int64_t{128});
         QCOMPARE(down.savedBytes, std::int64_t{512});
@@ -213,9 +209,9 @@ private Q_SLOTS:
     void gatheredAgainInTheBackward_data() {
         QTest::addColumn<QString>("parameter");
         QTest::addColumn<int>("repeated");
-        QTest::newRow("all") << QStringLiteral("all") << 2;
-        QTest::newRow("by name") << QStringLiteral("down") << 1;
-        QTest::newRow("by node") << QStringLiteral("%primals_2") << 1;
+        QTest::newRow("all") << u"all"_s << 2;
+        QTest::newRow("by name") << u"down"_s << 1;
+        QTest::newRow("by node") << u"%primals_2"_s << 1;
     }
     void gatheredAgainInTheBackward() {
         QFETCH(QString, parameter);
@@ -244,24 +240,24 @@ private Q_SLOTS:
         PartitionOptions options;
         options.reshard = {"dwn"};
         const QString error = errorOf([&] { PartitionWhatIf(joint).partition(options); });
-        QVERIFY2(error.contains(QStringLiteral("'dwn'")) || error.contains(QStringLiteral(" dwn:")), qPrintable(error));
-        QVERIFY2(error.contains(QStringLiteral("down")), qPrintable(error));
+        QVERIFY2(error.contains(u"'dwn'"_s) || error.contains(u" dwn:"_s), qPrintable(error));
+        QVERIFY2(error.contains(u"down"_s), qPrintable(error));
         const auto tensor = compiled(optionsFor("mlp_tensor"))->graph(GraphKind::joint);
         options.reshard = {"all"};
         QVERIFY(errorOf([&] {
                     PartitionWhatIf(tensor).partition(options);
-                }).contains(QStringLiteral("no all-gather of the graph gathers a parameter")));
+                }).contains(u"no all-gather of the graph gathers a parameter"_s));
     }
 
     void movedCollectivesComputeTheSame_data() {
         QTest::addColumn<QString>("model");
         QTest::addColumn<int>("world");
         QTest::addColumn<bool>("reshard");
-        QTest::newRow("mlp_fsdp") << QStringLiteral("mlp_fsdp") << 4 << false;
-        QTest::newRow("mlp_fsdp, resharded") << QStringLiteral("mlp_fsdp") << 4 << true;
-        QTest::newRow("mlp_tensor") << QStringLiteral("mlp_tensor") << 4 << false;
-        QTest::newRow("llama_fsdp, resharded") << QStringLiteral("llama_fsdp") << 8 << true;
-        QTest::newRow("llama_tensor") << QStringLiteral("llama_tensor") << 2 << false;
+        QTest::newRow("mlp_fsdp") << u"mlp_fsdp"_s << 4 << false;
+        QTest::newRow("mlp_fsdp, resharded") << u"mlp_fsdp"_s << 4 << true;
+        QTest::newRow("mlp_tensor") << u"mlp_tensor"_s << 4 << false;
+        QTest::newRow("llama_fsdp, resharded") << u"llama_fsdp"_s << 8 << true;
+        QTest::newRow("llama_tensor") << u"llama_tensor"_s << 2 << false;
     }
     /// With less exposed, and no higher peak.
     void movedCollectivesComputeTheSame() {
@@ -279,8 +275,8 @@ private Q_SLOTS:
         const CompileRecord& after = *runs[0].session->record();
         const auto size = static_cast<std::uint64_t>(world);
         const double was = communicationIn(*before, size).exposed(), is = communicationIn(after, size).exposed();
-        QVERIFY2(is <= was + 1e-9, qPrintable(QStringLiteral("%1 %2").arg(was).arg(is)));
-        if (model.contains(QStringLiteral("fsdp"))) QVERIFY(is < 0.9 * was);
+        QVERIFY2(is <= was + 1e-9, qPrintable(u"%1 %2"_s.arg(was).arg(is)));
+        if (model.contains(u"fsdp"_s)) QVERIFY(is < 0.9 * was);
         QVERIFY(liveMemory(after)->peakBytes <= liveMemory(*before)->peakBytes);
         QCOMPARE(communicationIn(*before, size).sentBytes(), communicationIn(after, size).sentBytes());
         const auto pass = std::ranges::find(after.passes, PassId::collectives, &PassRecord::id);
@@ -299,7 +295,7 @@ private Q_SLOTS:
         const Communication found = communicationIn(*whole, 4);
         QCOMPARE(found.graphs[0].collectives.size(), std::size_t{1});
         QCOMPARE(found.graphs[0].collectives[0].waits.size(), std::size_t{2});
-        QCOMPARE(q(found.graphs[0].collectives[0].savedAs.at(0)), QStringLiteral("t_4"));
+        QCOMPARE(q(found.graphs[0].collectives[0].savedAs.at(0)), u"t_4"_s);
         options.partition.moves.bucket = "1000";  // two gathers have 1,024 bytes
         QCOMPARE(
             countOf(*compiled(options)->graph(GraphKind::forward), "_c10d_functional.all_gather_into_tensor.default"),
@@ -314,13 +310,13 @@ private Q_SLOTS:
             if (node->op().ends_with("_coalesced.default")) all = node;
         QStringList operands;
         for (const Node* operand : all->inputs()) operands << q(operand->name());
-        QCOMPARE(operands, (QStringList{QStringLiteral("s"), QStringLiteral("v")}));
+        QCOMPARE(operands, (QStringList{u"s"_s, u"v"_s}));
         requireSound(*found.forward, "buckets");
     }
 
     void memoryLimitsWhatIsMoved() {
         const MovedCollectives early = moved(kLate, {.issueEarly = true});
-        QCOMPARE(namesIn(*early.forward).first(), QStringLiteral("a"));
+        QCOMPARE(namesIn(*early.forward).first(), u"a"_s);
         requireSound(*early.forward, "issue early");
         // While the product runs, there is no room for what is gathered beside it.
         const char* large =
@@ -328,9 +324,9 @@ private Q_SLOTS:
             "%m : f32[1024, 1024] = aten.mm.default(%x, %x)\n%k : f32[] = aten.sum.default(%m)\n"
             "%a : f32[1024, 1024] = _c10d_functional.all_gather_into_tensor.default(%w, 8, \"0\")\n"
             "%u : f32[1024, 1024] = _c10d_functional.wait_tensor.default(%a)\nreturn [%k, %u]";
-        QCOMPARE(namesIn(*moved(large, {.issueEarly = true}).forward).first(), QStringLiteral("m"));
+        QCOMPARE(namesIn(*moved(large, {.issueEarly = true}).forward).first(), u"m"_s);
         const MovedCollectives more = moved(large, {.issueEarly = true, .peakLimit = "9MB"});
-        QCOMPARE(namesIn(*more.forward).first(), QStringLiteral("a"));
+        QCOMPARE(namesIn(*more.forward).first(), u"a"_s);
         QVERIFY(liveMemory(*more.forward, {}).peakBytes <= 9'000'000);
     }
 
@@ -343,14 +339,12 @@ private Q_SLOTS:
             "%b : f32[4, 8] = _c10d_functional.all_reduce.default(%v, \"sum\", \"0\")\n"
             "%y : f32[4, 8] = _c10d_functional.wait_tensor.default(%b)\nreturn [%u, %y]";
         const MovedCollectives early = moved(two, {.issueEarly = true});
-        QCOMPARE(namesIn(*early.forward),
-                 (QStringList{QStringLiteral("a"), QStringLiteral("b"), QStringLiteral("u"), QStringLiteral("y")}));
+        QCOMPARE(namesIn(*early.forward), (QStringList{u"a"_s, u"b"_s, u"u"_s, u"y"_s}));
     }
 
     void waitsGoToTheFirstUse() {
         const MovedCollectives late = moved(kEarly, {.waitLate = true});
-        QCOMPARE(namesIn(*late.forward), (QStringList{QStringLiteral("a"), QStringLiteral("m"), QStringLiteral("u"),
-                                                      QStringLiteral("t"), QStringLiteral("s")}));
+        QCOMPARE(namesIn(*late.forward), (QStringList{u"a"_s, u"m"_s, u"u"_s, u"t"_s, u"s"_s}));
         requireSound(*late.forward, "wait late");
         const auto graph = std::shared_ptr<const Graph>(parseSound(kMadeBefore));
         QVERIFY(moveCollectives(graph, nullptr, nullptr, {}, {.waitLate = true}).forward == graph);
@@ -427,7 +421,7 @@ private Q_SLOTS:
         QCOMPARE(same.within.latencyUs, links.within.latencyUs);
         QCOMPARE(same.between.bytesPerSecond, links.between.bytesPerSecond);
         for (const char* text : {"8x1,1@", "8x1,1@1", "8x1,1@1,0", "8x1@1,1", "@8x1,1"})
-            QVERIFY2(errorOf([&] { linksNamed(text); }).contains(QStringLiteral("expected 'h100'")), text);
+            QVERIFY2(errorOf([&] { linksNamed(text); }).contains(u"expected 'h100'"_s), text);
     }
 
     void hostileLinks_data() {
@@ -454,30 +448,27 @@ private Q_SLOTS:
         QFETCH(QByteArray, text);
         QFETCH(QString, why);
         const QString error = errorOf([&] { linksInJson(text.toStdString(), "l.json"); });
-        QVERIFY2(error.startsWith(QStringLiteral("--links l.json")) && error.contains(why), qPrintable(error));
+        QVERIFY2(error.startsWith(u"--links l.json"_s) && error.contains(why), qPrintable(error));
     }
 
     void onTheCommandLine() {
         const Scratch scratch;
         const QString links = scratch.write(
-            QStringLiteral("links.json"),
+            u"links.json"_s,
             R"({"ranks_per_node": 8, "within": {"gb_per_s": 100, "latency_us": 3}, "between": {"gb_per_s": 10}})");
-        const QString model = q(dataFile("mlp_fsdp.pt2")), report = scratch.at(QStringLiteral("report.json"));
+        const QString model = q(dataFile("mlp_fsdp.pt2")), report = scratch.at(u"report.json"_s);
         const ProgramRun run = runProgram(
-            {QStringLiteral("run"), model, QStringLiteral("--world-size"), QStringLiteral("4"),
-             QStringLiteral("--check"), QStringLiteral("--bucket"), QStringLiteral("25MB"),
-             QStringLiteral("--issue-early"), QStringLiteral("--wait-late"), QStringLiteral("--reshard-after-forward"),
-             QStringLiteral("all"), QStringLiteral("--links"), links, QStringLiteral("--report"), report});
+            {u"run"_s, model, u"--world-size"_s, u"4"_s, u"--check"_s, u"--bucket"_s, u"25MB"_s, u"--issue-early"_s,
+             u"--wait-late"_s, u"--reshard-after-forward"_s, u"all"_s, u"--links"_s, links, u"--report"_s, report});
         QVERIFY2(run.code == 0, run.text().constData());
         for (const char* part :
              {"links 8x100,10@3,15", "gathered again in the backward", "simulated peak", "why exposed"})
             QVERIFY2(run.out.contains(part), run.out.constData());
-        QVERIFY(!readJson(report)[QLatin1String("communication")][QLatin1String("unshards")].toArray().isEmpty());
-        const QString folder = scratch.at(QStringLiteral("missing.json"));
-        for (const QStringList& wrong : {QStringList{QStringLiteral("--links"), folder},
-                                         QStringList{QStringLiteral("--bucket"), QStringLiteral("x")},
-                                         QStringList{QStringLiteral("--peak-limit"), QStringLiteral("0")}}) {
-            const ProgramRun refused = runProgram(QStringList{QStringLiteral("run"), model} + wrong);
+        QVERIFY(!readJson(report)["communication"_L1]["unshards"_L1].toArray().isEmpty());
+        const QString folder = scratch.at(u"missing.json"_s);
+        for (const QStringList& wrong : {QStringList{u"--links"_s, folder}, QStringList{u"--bucket"_s, u"x"_s},
+                                         QStringList{u"--peak-limit"_s, u"0"_s}}) {
+            const ProgramRun refused = runProgram(QStringList{u"run"_s, model} + wrong);
             QVERIFY2(refused.code == 2 && refused.oneSentence(), refused.text().constData());
         }
     }

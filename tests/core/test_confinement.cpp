@@ -74,7 +74,7 @@ private Q_SLOTS:
 
     void resultsAndErrorsComeBack() {
         QCOMPARE(confined([] { return 42; }), 42);
-        QCOMPARE(errorOf([] { runConfined([] { throw Error("as thrown"); }); }), QStringLiteral("as thrown"));
+        QCOMPARE(errorOf([] { runConfined([] { throw Error("as thrown"); }); }), u"as thrown"_s);
         int count = 0;
         runConfined([&] { runConfined([&] { ++count; }); });  // a job in a job
         QCOMPARE(count, 1);
@@ -86,7 +86,7 @@ private Q_SLOTS:
 
     void files() {
         const Scratch scratch;
-        const QString old = scratch.write(QStringLiteral("old"), "content"), fresh = scratch.at(QStringLiteral("new"));
+        const QString old = scratch.write(u"old"_s, "content"), fresh = scratch.at(u"new"_s);
         const QByteArray from = old.toLocal8Bit(), to = fresh.toLocal8Bit();
         runConfined([&] {
             QVERIFY(openFailure(fresh, O_WRONLY | O_CREAT) == EACCES);
@@ -102,18 +102,18 @@ private Q_SLOTS:
             QVERIFY(failureOf([&] { return ::mkfifo(to.constData(), 0700); }) != 0);
             QVERIFY(failureOf([&] { return ::chmod(from.constData(), 0777); }) != 0);
             QVERIFY(openFailure(old, O_RDONLY) == 0);
-            QVERIFY(openFailure(QStringLiteral("/dev/null"), O_WRONLY) == 0);
+            QVERIFY(openFailure(u"/dev/null"_s, O_WRONLY) == 0);
         });
         QCOMPARE(contentOf(old), QByteArray("content"));
-        QCOMPARE(scratch.files(), QStringList{QStringLiteral("old")});
-        scratch.write(QStringLiteral("new"), "outside nothing is restricted");
+        QCOMPARE(scratch.files(), QStringList{u"old"_s});
+        scratch.write(u"new"_s, "outside nothing is restricted");
     }
 
     void network() {
         const Scratch scratch;
         sockaddr_un local{};
         local.sun_family = AF_UNIX;
-        const QByteArray path = scratch.at(QStringLiteral("socket")).toLocal8Bit();
+        const QByteArray path = scratch.at(u"socket"_s).toLocal8Bit();
         qstrncpy(local.sun_path, path.constData(), sizeof(local.sun_path));
         const int listener = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
         QVERIFY(::bind(listener, reinterpret_cast<const sockaddr*>(&local), sizeof(local)) == 0);
@@ -155,9 +155,8 @@ private Q_SLOTS:
         };
         at::parallel_for(0, 64, 1, [](int64_t, int64_t) {});  // this thread's pool is there already
         runConfined([&] {
-            std::thread([&] { attempt(QStringLiteral("thread")); }).join();
-            at::parallel_for(0, 64, 1,
-                             [&](int64_t begin, int64_t) { attempt(QStringLiteral("parallel%1").arg(begin)); });
+            std::thread([&] { attempt(u"thread"_s); }).join();
+            at::parallel_for(0, 64, 1, [&](int64_t begin, int64_t) { attempt(u"parallel%1"_s.arg(begin)); });
             const at::Tensor square = at::ones({256, 256});
             QCOMPARE(at::matmul(square, square).sum().item<double>(), 256.0 * 256 * 256);
         });
@@ -171,33 +170,31 @@ private Q_SLOTS:
         const auto here = std::this_thread::get_id();
         runConfined([&] {
             QVERIFY(unconfined([&] { return std::this_thread::get_id() == here; }));
-            QVERIFY(unconfined([&] { return openFailure(scratch.at(QStringLiteral("a")), O_WRONLY | O_CREAT) == 0; }));
-            QCOMPARE(errorOf([] { runUnconfined([] { throw Error("as thrown"); }); }), QStringLiteral("as thrown"));
+            QVERIFY(unconfined([&] { return openFailure(scratch.at(u"a"_s), O_WRONLY | O_CREAT) == 0; }));
+            QCOMPARE(errorOf([] { runUnconfined([] { throw Error("as thrown"); }); }), u"as thrown"_s);
             // Its confined work runs on yet another thread.
-            runUnconfined([&] {
-                runConfined(
-                    [&] { QVERIFY(openFailure(scratch.at(QStringLiteral("b")), O_WRONLY | O_CREAT) == EACCES); });
-            });
-            QVERIFY(openFailure(scratch.at(QStringLiteral("b")), O_WRONLY | O_CREAT) == EACCES);
+            runUnconfined(
+                [&] { runConfined([&] { QVERIFY(openFailure(scratch.at(u"b"_s), O_WRONLY | O_CREAT) == EACCES); }); });
+            QVERIFY(openFailure(scratch.at(u"b"_s), O_WRONLY | O_CREAT) == EACCES);
         });
-        QCOMPARE(scratch.files(), QStringList{QStringLiteral("a")});
+        QCOMPARE(scratch.files(), QStringList{u"a"_s});
     }
 
     void afterAFork() {
         runConfined([] {});
         const QString found = inChild([] {
-            return openFailure(QDir::temp().filePath(QStringLiteral("aotscope-never")), O_WRONLY) == ENOENT &&
-                           confined([] { return openFailure(QStringLiteral("/dev/zero"), O_WRONLY) == EACCES; })
-                       ? QStringLiteral("confined")
-                       : QStringLiteral("not");
+            return openFailure(QDir::temp().filePath(u"aotscope-never"_s), O_WRONLY) == ENOENT &&
+                           confined([] { return openFailure(u"/dev/zero"_s, O_WRONLY) == EACCES; })
+                       ? u"confined"_s
+                       : u"not"_s;
         });
-        QCOMPARE(found, QStringLiteral("confined"));
+        QCOMPARE(found, u"confined"_s);
     }
 
     /// An operator that would write: the graph is built here, without the loader and its policy.
     void anOperatorThatWrites() {
         const Scratch scratch;
-        const std::string target = scratch.at(QStringLiteral("written")).toStdString();
+        const std::string target = scratch.at(u"written"_s).toStdString();
         const std::string methods = "def forward(self, x: Tensor) -> Tensor:\n    torch.save(torch.tensor([1.0]), '" +
                                     target + "')\n    return x * 2\n";
         const char* spec = R"({"values":[{"leaf":{"shape":[2],"dtype":"float32","fill":"ones"}}],)"
@@ -205,12 +202,12 @@ private Q_SLOTS:
         runConfined([&] { compile(moduleFrom(methods), spec); });  // it does not look whether it could open the file
         QVERIFY(scratch.files().isEmpty());
         compile(moduleFrom(methods), spec);
-        QCOMPARE(scratch.files(), QStringList{QStringLiteral("written")});  // it does write when nothing confines it
+        QCOMPARE(scratch.files(), QStringList{u"written"_s});  // it does write when nothing confines it
     }
 
     void whatTheUserAllows() {
         const Scratch scratch;
-        const QString model = scratch.at(QStringLiteral("model.pt")), target = scratch.at(QStringLiteral("written"));
+        const QString model = scratch.at(u"model.pt"_s), target = scratch.at(u"written"_s);
         saveModel("def forward(self) -> Tensor:\n    torch.save(torch.tensor([1.0]), '" + target.toStdString() +
                       "')\n    return self.w * 2\n",
                   model.toStdString());

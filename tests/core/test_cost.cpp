@@ -235,7 +235,7 @@ private Q_SLOTS:
         QVERIFY(!machine.disturbed() && disturbanceNote(machine).empty());
         machine.disagreement = 2;
         QVERIFY(machine.disturbed());
-        QVERIFY(q(disturbanceNote(machine)).contains(QStringLiteral("unreliable")));
+        QVERIFY(q(disturbanceNote(machine)).contains(u"unreliable"_s));
     }
 
     /// Runs that a core was taken from all the time are all as long: they agree.
@@ -283,7 +283,7 @@ private Q_SLOTS:
 
     void calibrationsAreKept() {
         const Scratch scratch;
-        const std::filesystem::path file = scratch.at(QStringLiteral("cache/aotscope/a.json")).toStdString();
+        const std::filesystem::path file = scratch.at(u"cache/aotscope/a.json"_s).toStdString();
         QVERIFY(!readCalibration(file, kMachine));
         writeCalibration(file, kMachine, plainMachine());
         const auto kept = readCalibration(file, kMachine);
@@ -327,7 +327,7 @@ private Q_SLOTS:
         QFETCH(QString, from);
         QFETCH(QString, to);
         const Scratch scratch;
-        const QString name = QStringLiteral("a.json");
+        const QString name = u"a.json"_s;
         const std::filesystem::path file = scratch.at(name).toStdString();
         writeCalibration(file, kMachine, plainMachine());
         QByteArray text = contentOf(scratch.at(name));

@@ -217,8 +217,7 @@ Outcome outcomeOf(const std::string& function, bool trains) {
         if (!result.ok) outcome.difference = q(result.details.empty() ? "differs" : result.details.front());
     });
     outcome.refusal = error;
-    if (error.startsWith(QLatin1String("not an Error")) || error.contains(QLatin1String("internal error")))
-        outcome.difference = error;
+    if (error.startsWith("not an Error"_L1) || error.contains("internal error"_L1)) outcome.difference = error;
     return outcome;
 }
 
@@ -229,8 +228,7 @@ Outcome outcomeOf(std::uint64_t seed) {
     const std::string function = inventor.program(ops);
     Outcome outcome = outcomeOf(function, inventor.below(2) == 0);
     if (!outcome.difference.isEmpty())
-        outcome.difference +=
-            QStringLiteral("\nseed %1\n%2\n%3\n%4").arg(seed).arg(q(ops[0].schema), q(ops[1].schema), q(function));
+        outcome.difference += u"\nseed %1\n%2\n%3\n%4"_s.arg(seed).arg(q(ops[0].schema), q(ops[1].schema), q(function));
     return outcome;
 }
 
@@ -283,7 +281,7 @@ private Q_SLOTS:
         const auto op = registered(
             {"halve", "lab::halve(Tensor(a!) x) -> (Tensor(a!), Tensor)", {true}, {{Result::Kind::written, 0}, {}}});
         const auto form = functionalForm(op);
-        QCOMPARE(q(c10::toString(form.operator_name())), QStringLiteral("lab::halve.functional"));
+        QCOMPARE(q(c10::toString(form.operator_name())), u"lab::halve.functional"_s);
         QVERIFY(!form.schema().is_mutable());
         const at::Tensor x = at::ones({4, 4}).slice(1, 0, 2);
         torch::jit::Stack stack = {x};

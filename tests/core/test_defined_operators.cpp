@@ -62,11 +62,10 @@ class TestDefinedOperators : public QObject {
 
     Options optionsFor(const ExportedFile& file, const std::string& definitions = {}) {
         Options options;
-        options.model = file.write(scratch_.at(QStringLiteral("model.pt2"))).toStdString();
+        options.model = file.write(scratch_.at(u"model.pt2"_s)).toStdString();
         options.inputs = parseInputSpec(R"([{"shape": [3, 4]}])", "inputs");
         if (!definitions.empty())
-            options.definitions =
-                scratch_.write(QStringLiteral("define.py"), QByteArray::fromStdString(definitions)).toStdString();
+            options.definitions = scratch_.write(u"define.py"_s, QByteArray::fromStdString(definitions)).toStdString();
         return options;
     }
 
@@ -87,7 +86,7 @@ private Q_SLOTS:
         const CompileRecord& record = *session->record();
         QVERIFY2(record.error.empty(), record.error.c_str());
         const Graph& joint = *tracedJoint(record);
-        QCOMPARE(histogram(joint).value(QStringLiteral("opaquelib.twice.default")), 1);
+        QCOMPARE(histogram(joint).value(u"opaquelib.twice.default"_s), 1);
         QVERIFY(std::any_of(record.fellBack.begin(), record.fellBack.end(), [](const std::string& w) {
             return w.find("operator 'opaquelib::twice' is unknown here") != std::string::npos;
         }));
@@ -98,26 +97,24 @@ private Q_SLOTS:
 
     void opaqueIsNotRun() {
         const auto session = Session::open(optionsFor(callOf("opaquelib")), {});
-        QVERIFY(
-            q(session->whyNotExecutable()).contains(QStringLiteral("'opaquelib::twice', which has no kernel here")));
+        QVERIFY(q(session->whyNotExecutable()).contains(u"'opaquelib::twice', which has no kernel here"_s));
         try {
             session->check({});
             QFAIL("it ran");
         } catch (const Error& e) {
-            QVERIFY2(q(e.what()).contains(QStringLiteral("--define")), e.what());
+            QVERIFY2(q(e.what()).contains(u"--define"_s), e.what());
         }
     }
 
     void opaqueTypesAreChecked() {
         const QString none = errorOf(optionsFor(callOf("opaquelib", "other")));
-        QVERIFY2(none.contains(QStringLiteral("'opaquelib::twice' is unknown: a result of it is no tensor")),
-                 qPrintable(none));
+        QVERIFY2(none.contains(u"'opaquelib::twice' is unknown: a result of it is no tensor"_s), qPrintable(none));
         ExportedFile file = callOf("opaquelib");
         file.edit(kModel, [&](json& j) {
             j["graph_module"]["graph"]["tensor_values"]["twice"]["sizes"][0]["as_int"] = std::int64_t{1} << 62;
         });
         const QString error = errorOf(optionsFor(file));
-        QVERIFY2(error.contains(QStringLiteral("impossible sizes or strides for 'twice'")), qPrintable(error));
+        QVERIFY2(error.contains(u"impossible sizes or strides for 'twice'"_s), qPrintable(error));
         ExportedFile ranks = callOf("opaquelib");
         ranks.edit(kModel, [&](json& j) { j["graph_module"]["graph"]["tensor_values"]["twice"]["strides"].erase(0); });
         QVERIFY(!errorOf(optionsFor(ranks)).isEmpty());
@@ -138,19 +135,18 @@ private Q_SLOTS:
 
     void namesOfLibTorchStayItsOwn() {
         const QString error = errorOf(optionsFor(callOf("aten")));
-        QVERIFY2(error.contains(QStringLiteral("operator 'aten::twice' is unknown; give the library")),
-                 qPrintable(error));
+        QVERIFY2(error.contains(u"operator 'aten::twice' is unknown; give the library"_s), qPrintable(error));
         const QString odd = errorOf(optionsFor(callOf("odd lib")));
-        QVERIFY2(odd.contains(QStringLiteral("is not the name of an operator")), qPrintable(odd));
+        QVERIFY2(odd.contains(u"is not the name of an operator"_s), qPrintable(odd));
     }
 
     void definedRunsAndTrains() {
         const auto session = Session::open(optionsFor(callOf("deflib"), definitionText("deflib")), {});
         QVERIFY2(session->record()->error.empty(), session->record()->error.c_str());
         const Histogram joint = histogram(*tracedJoint(*session->record()));
-        QCOMPARE(joint.value(QStringLiteral("deflib.twice.default")), 1);
-        QCOMPARE(joint.value(QStringLiteral("aten.threshold_backward.default")), 1);
-        QCOMPARE(joint.value(QStringLiteral("aten.mul.Tensor")),
+        QCOMPARE(joint.value(u"deflib.twice.default"_s), 1);
+        QCOMPARE(joint.value(u"aten.threshold_backward.default"_s), 1);
+        QCOMPARE(joint.value(u"aten.mul.Tensor"_s),
                  3);  // x * w, the operator's gradient, and that of x * w
         QVERIFY(session->check({}).ok);
         QVERIFY(session->record()->warnings.empty());
@@ -231,7 +227,7 @@ private Q_SLOTS:
         QFETCH(QString, text);
         QFETCH(QString, message);
         const QString error = errorOf(optionsFor(callOf("badlib"), text.isEmpty() ? "\n" : text.toStdString()));
-        QVERIFY2(!error.isEmpty() && error.contains(message) && !error.contains(QLatin1Char('\n')), qPrintable(error));
+        QVERIFY2(!error.isEmpty() && error.contains(message) && !error.contains(u'\n'), qPrintable(error));
     }
 
     /// A function for an operator of LibTorch's replaces its calls before they are differentiated. Eager runs the
@@ -245,14 +241,14 @@ private Q_SLOTS:
         const auto [where, equal] =
             counts("relu(self: Tensor) -> Tensor:\n    return torch.where(self > 0, self, 0.0)\n");
         QVERIFY(equal);
-        QCOMPARE(where.value(QStringLiteral("aten.relu.default")), 0);
-        QCOMPARE(where.value(QStringLiteral("aten.where.self")), 2);
+        QCOMPARE(where.value(u"aten.relu.default"_s), 0);
+        QCOMPARE(where.value(u"aten.where.self"_s), 2);
         QVERIFY(!counts("relu__default(self: Tensor) -> Tensor:\n    return self * 2\n").second);
         const auto [itself, kept] = counts("relu(self: Tensor) -> Tensor:\n    return torch.relu(self + 0)\n");
-        QVERIFY(kept && itself.value(QStringLiteral("aten.relu.default")) == 1);
+        QVERIFY(kept && itself.value(u"aten.relu.default"_s) == 1);
         const auto [number, overload] =
             counts("mul__Tensor(self: Tensor, other: Tensor) -> Tensor:\n    return self / (1.0 / other)\n");
-        QVERIFY(overload && number.value(QStringLiteral("aten.div.Tensor")) > 0);
+        QVERIFY(overload && number.value(u"aten.div.Tensor"_s) > 0);
     }
 
     void defaultArguments() {
@@ -265,7 +261,7 @@ private Q_SLOTS:
                  12.0);
         text.replace(text.find("-2.5"), 4, "math.pi * 2");
         const QString error = errorOf(optionsFor(callOf("defaultlib"), text));
-        QVERIFY2(error.contains(QStringLiteral("it calls code in the default of 'factor'")), qPrintable(error));
+        QVERIFY2(error.contains(u"it calls code in the default of 'factor'"_s), qPrintable(error));
     }
 
     void endlessDefinitionsEnd() {
@@ -276,7 +272,7 @@ private Q_SLOTS:
             "    n = 0\n    while n >= 0:\n        n = n + 1\n    return x\n");
         options.limits.seconds = 0.5;
         const QString error = errorOf(options);
-        QVERIFY2(error.contains(QStringLiteral("took more than 0.5 s")), qPrintable(error));
+        QVERIFY2(error.contains(u"took more than 0.5 s"_s), qPrintable(error));
     }
 
     /// A definition may return its argument; the operator may not.

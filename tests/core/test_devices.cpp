@@ -80,16 +80,16 @@ private Q_SLOTS:
     }
 
     void names() {
-        QCOMPARE(q(deviceFromName("cpu")), QStringLiteral("cpu"));
-        QCOMPARE(q(deviceFromName("cuda")), QStringLiteral("cuda:0"));
-        QCOMPARE(q(deviceFromName("cuda:3")), QStringLiteral("cuda:3"));
+        QCOMPARE(q(deviceFromName("cpu")), u"cpu"_s);
+        QCOMPARE(q(deviceFromName("cuda")), u"cuda:0"_s);
+        QCOMPARE(q(deviceFromName("cuda:3")), u"cuda:3"_s);
         for (const char* name : {"", "gpu", "cuda:", "cuda:x", "cuda:1234", "cpu:0"})
             QVERIFY_EXCEPTION_THROWN(deviceFromName(name), UsageError);
-        QCOMPARE(q(deviceChoices().front().name), QStringLiteral("cpu"));
+        QCOMPARE(q(deviceChoices().front().name), u"cpu"_s);
         QCOMPARE(q(whyDeviceCannotRun("cpu")), QString());
         if (haveGpu()) QSKIP("there is a GPU");
-        QVERIFY(q(errorOf([] { prepareDevice("cuda:1"); }).toStdString()).contains(QStringLiteral("only cuda:0")));
-        QVERIFY(q(whyDeviceCannotRun("cuda:0")).contains(QStringLiteral("nothing can run on cuda:0 here: ")));
+        QVERIFY(q(errorOf([] { prepareDevice("cuda:1"); }).toStdString()).contains(u"only cuda:0"_s));
+        QVERIFY(q(whyDeviceCannotRun("cuda:0")).contains(u"nothing can run on cuda:0 here: "_s));
     }
 
     // --- a simulated GPU ---
@@ -98,7 +98,7 @@ private Q_SLOTS:
     void anotherDeviceLoadsTheModelAgain() {
         const Scratch scratch;
         Options options;
-        options.model = scratch.at(QStringLiteral("named.pt")).toStdString();
+        options.model = scratch.at(u"named.pt"_s).toStdString();
         saveModel(
             "def forward(self, x: Tensor) -> Tensor:\n"
             "    return x * self.w + torch.ones([3], device=torch.device(\"cpu\"))",
@@ -128,8 +128,7 @@ private Q_SLOTS:
             QVERIFY2(record.graph(kind), name(kind).data());
             QCOMPARE(devicesOf(*record.graph(kind)), std::set<std::string>{"cuda:0"});
         }
-        for (const TensorType& tangent : record.metadata->tangents)
-            QCOMPARE(q(tangent.device.name), QStringLiteral("cuda:0"));
+        for (const TensorType& tangent : record.metadata->tangents) QCOMPARE(q(tangent.device.name), u"cuda:0"_s);
         QVERIFY(record.partition);
 
         const QString why = q(session->whyNotExecutable());
@@ -187,12 +186,12 @@ private Q_SLOTS:
     void halfPrecisionAttention_data() {
         QTest::addColumn<int>("head");
         QTest::addColumn<QString>("kernel");
-        QTest::newRow("cuDNN") << 64 << QStringLiteral("aten._scaled_dot_product_cudnn_attention");
+        QTest::newRow("cuDNN") << 64 << u"aten._scaled_dot_product_cudnn_attention"_s;
         QTest::newRow("the largest head")
             << 256
-            << (kCudnnAttentionIsRestricted ? QStringLiteral("aten._scaled_dot_product_flash_attention")
-                                            : QStringLiteral("aten._scaled_dot_product_cudnn_attention"));
-        QTest::newRow("flash, padded") << 132 << QStringLiteral("aten._scaled_dot_product_flash_attention");
+            << (kCudnnAttentionIsRestricted ? u"aten._scaled_dot_product_flash_attention"_s
+                                            : u"aten._scaled_dot_product_cudnn_attention"_s);
+        QTest::newRow("flash, padded") << 132 << u"aten._scaled_dot_product_flash_attention"_s;
     }
     void halfPrecisionAttention() {
         if (haveGpu()) QSKIP("there is a GPU");
@@ -218,10 +217,10 @@ private Q_SLOTS:
         QTest::addColumn<QString>("call");
         QTest::addColumn<int>("gates");
         QTest::addColumn<QString>("kernel");
-        QTest::newRow("LSTM") << QStringLiteral("torch.lstm_cell(x, [h, h], self.w, self.u, self.b, self.b)[0]") << 4
-                              << QStringLiteral("aten._thnn_fused_lstm_cell");
-        QTest::newRow("GRU") << QStringLiteral("torch.gru_cell(x, h, self.w, self.u, self.b, self.b)") << 3
-                             << QStringLiteral("aten._thnn_fused_gru_cell");
+        QTest::newRow("LSTM") << u"torch.lstm_cell(x, [h, h], self.w, self.u, self.b, self.b)[0]"_s << 4
+                              << u"aten._thnn_fused_lstm_cell"_s;
+        QTest::newRow("GRU") << u"torch.gru_cell(x, h, self.w, self.u, self.b, self.b)"_s << 3
+                             << u"aten._thnn_fused_gru_cell"_s;
     }
     void recurrentCellsOfAGpu() {
         if (haveGpu()) QSKIP("there is a GPU");
@@ -306,7 +305,7 @@ private Q_SLOTS:
             cpu += estimatedMs(*node, machineModel("cpu"));
             gpu += estimatedMs(*node, machineModel("cuda:0"));
         }
-        QVERIFY2(gpu > 0 && gpu < cpu, qPrintable(QStringLiteral("%1 ms, CPU %2 ms").arg(gpu).arg(cpu)));
+        QVERIFY2(gpu > 0 && gpu < cpu, qPrintable(u"%1 ms, CPU %2 ms"_s.arg(gpu).arg(cpu)));
     }
 
     void theCpuStillWorks() {
@@ -366,23 +365,21 @@ private Q_SLOTS:
         QFETCH(int, major);
         QFETCH(int, minor);
         QFETCH(int, expected);
-        const auto type = dtype == QLatin1String("half")    ? at::kHalf
-                          : dtype == QLatin1String("float") ? at::kFloat
-                                                            : at::kDouble;
+        const auto type = dtype == "half"_L1 ? at::kHalf : dtype == "float"_L1 ? at::kFloat : at::kDouble;
         const auto make = [&](const std::vector<std::int64_t>& sizes) {
             at::Tensor t = at::empty(sizes, at::TensorOptions(type).device(at::kMeta));
-            if (how.contains(QLatin1String("column"))) t = t.transpose(2, 3).contiguous().transpose(2, 3);
-            return t.set_requires_grad(how.contains(QLatin1String("train")));
+            if (how.contains("column"_L1)) t = t.transpose(2, 3).contiguous().transpose(2, 3);
+            return t.set_requires_grad(how.contains("train"_L1));
         };
-        const std::int64_t keys = how.contains(QLatin1String("unequal")) ? 24 : 16;
+        const std::int64_t keys = how.contains("unequal"_L1) ? 24 : 16;
         AttentionCall call{make({2, 4, 16, head}),
                            make({2, 4, keys, head}),
                            make({2, 4, keys, head}),
                            {},
                            dropout,
-                           how.contains(QLatin1String("causal")),
+                           how.contains("causal"_L1),
                            false};
-        if (how.contains(QLatin1String("mask"))) call.mask = make({16, keys});
+        if (how.contains("mask"_L1)) call.mask = make({16, keys});
         QCOMPARE(static_cast<int>(chooseAttention(call, {major, minor})), expected);
     }
 
@@ -434,10 +431,10 @@ private Q_SLOTS:
                                           R"([{"shape":[8000000]}])");
         QCOMPARE(q(compiled.record().error), QString());
         const QString error = errorOf([&] { compiled.function()(compiled.modelRun.arguments(true).leaves); });
-        QVERIFY2(error.startsWith(QStringLiteral("out of memory at aten::mul, which makes %mul")), qPrintable(error));
-        QVERIFY2(error.contains(QStringLiteral("tried to allocate 256000000000000 bytes")), qPrintable(error));
-        QVERIFY2(error.contains(QStringLiteral("32.0 MB")), qPrintable(error));
-        QVERIFY2(error.endsWith(QStringLiteral("choose smaller inputs, or a lower memory budget")), qPrintable(error));
+        QVERIFY2(error.startsWith(u"out of memory at aten::mul, which makes %mul"_s), qPrintable(error));
+        QVERIFY2(error.contains(u"tried to allocate 256000000000000 bytes"_s), qPrintable(error));
+        QVERIFY2(error.contains(u"32.0 MB"_s), qPrintable(error));
+        QVERIFY2(error.endsWith(u"choose smaller inputs, or a lower memory budget"_s), qPrintable(error));
     }
 };
 

@@ -18,8 +18,8 @@ namespace {
 
 Options optionsOf(const QString& how) {
     Options options;
-    options.inference = how == QLatin1String("inference");
-    if (how == QLatin1String("default")) options.partition.algorithm = PartitionAlgorithm::defaultPartition;
+    options.inference = how == "inference"_L1;
+    if (how == "default"_L1) options.partition.algorithm = PartitionAlgorithm::defaultPartition;
     return options;
 }
 
@@ -52,7 +52,7 @@ private Q_SLOTS:
         for (qsizetype i = 0; i < symbols.size(); ++i)
             QVERIFY2(symbols[i].startsWith(program.symbols[static_cast<std::size_t>(i)]), qPrintable(symbols[i]));
         for (const char* text : program.inGraph)
-            if (how != QLatin1String("inference") || !std::string_view(text).starts_with("%sym_size"))
+            if (how != "inference"_L1 || !std::string_view(text).starts_with("%sym_size"))
                 QVERIFY2(graphOf(record).contains(text), qPrintable(text + (":\n" + graphOf(record))));
         for (const char* guard : program.guards)
             QVERIFY2(guardsOf(record).contains(guard), qPrintable(guardsOf(record)));
@@ -61,7 +61,7 @@ private Q_SLOTS:
         QVERIFY2(result.ok && result.misses == 0, qPrintable(detailsOf(result)));
         QVERIFY(result.sizes.size() >= 4);
         QCOMPARE(result.hits, static_cast<int>(result.sizes.size()) + 1);
-        QCOMPARE(result.backwardRun, how != QLatin1String("inference") && (program.gradients || program.attributes));
+        QCOMPARE(result.backwardRun, how != "inference"_L1 && (program.gradients || program.attributes));
     }
 
     void graphsAreReadBack() {
@@ -94,7 +94,7 @@ private Q_SLOTS:
         std::size_t sizes = 0;
         while (sizes < slotList.size() && slotList[slotList.size() - 1 - sizes].role == Role::savedSymint) ++sizes;
         // Min-cut may recompute a size from an input that is kept anyway.
-        if (how == QStringLiteral("default")) QVERIFY2(sizes > 0, qPrintable(q(printGraph(*partition.forward))));
+        if (how == u"default"_s) QVERIFY2(sizes > 0, qPrintable(q(printGraph(*partition.forward))));
         for (std::size_t i = 0; i + sizes < slotList.size(); ++i) QVERIFY(slotList[i].role != Role::savedSymint);
         const auto inputs = partition.backward->placeholders();
         for (std::size_t i = 0; i < inputs.size(); ++i) QCOMPARE(inputs[i]->role == Role::savedSymint, i < sizes);
@@ -117,19 +117,18 @@ private Q_SLOTS:
         QList<bool> recompiled;
         for (const SizeCheck& size : result.sizes) recompiled << size.recompiled;
         QCOMPARE(recompiled, (QList<bool>{false, true, true, false, false, true}));
-        QCOMPARE(q(result.sizes[1].reason), QStringLiteral("s0 (n, x.size(0)) is 1, expected at least 2"));
-        QCOMPARE(q(result.sizes[2].reason), QStringLiteral("s0 (n, x.size(0)) is 65, expected at most 64"));
+        QCOMPARE(q(result.sizes[1].reason), u"s0 (n, x.size(0)) is 1, expected at least 2"_s);
+        QCOMPARE(q(result.sizes[2].reason), u"s0 (n, x.size(0)) is 65, expected at most 64"_s);
         QCOMPARE(q(result.sizes[0].reason), QString());
     }
 
     void recompilationsHaveALimit() {
         Options options = withSizes({{{"n", 9}}, {{"n", 1}}, {{"n", 65}}});
         options.recompileLimit = 0;
-        QCOMPARE(
-            errorOf([&] { check(program("mlp").compiled(options)); }),
-            QStringLiteral("the inputs do not fit what was compiled (s0 (n, x.size(0)) is 1, expected at least 2), "
-                           "and recompiling is disabled; widen the range with --dynamic or raise "
-                           "--recompile-limit"));
+        QCOMPARE(errorOf([&] { check(program("mlp").compiled(options)); }),
+                 u"the inputs do not fit what was compiled (s0 (n, x.size(0)) is 1, expected at least 2), "
+                 "and recompiling is disabled; widen the range with --dynamic or raise "
+                 "--recompile-limit"_s);
         options.recompileLimit = 1;
         const QString error = errorOf([&] { check(program("mlp").compiled(options)); });
         QVERIFY2(error.contains("is 65, expected at most 64), and the limit of 1 recompilation is reached"),
@@ -188,15 +187,15 @@ private Q_SLOTS:
         QString values, inputs;
         int index = 0;
         for (const QString& shape : shapes.mid(1, shapes.size() - 2).replace("],[", "] [").split(' ')) {
-            values += (index ? "," : "") + QStringLiteral(R"({"leaf":{"shape":%1,"requires_grad":true}})").arg(shape);
-            inputs += (index ? "," : "") + QStringLiteral(R"({"tensor":%1})").arg(index);
+            values += (index ? "," : "") + uR"({"leaf":{"shape":%1,"requires_grad":true}})"_s.arg(shape);
+            inputs += (index ? "," : "") + uR"({"tensor":%1})"_s.arg(index);
             ++index;
         }
         Options options;
         options.dynamic = {{DynamicRange::kAll}};
         const Compiled compiled =
             compile(moduleFrom(("def forward(self, " + method).toStdString()),
-                    QStringLiteral(R"({"values":[%1],"inputs":[%2]})").arg(values, inputs).toStdString(), options);
+                    uR"({"values":[%1],"inputs":[%2]})"_s.arg(values, inputs).toStdString(), options);
         const CompileRecord& record = compiled.record();
         QVERIFY2(record.error.empty(), record.error.c_str());
         QStringList found;
@@ -214,8 +213,8 @@ private Q_SLOTS:
         const Compiled compiled =
             batchProgram("sine", "def forward(self, x: Tensor) -> Tensor:\n    return x.sin()").compiled(options);
         QCOMPARE(compiled.record().symbols.size(), std::size_t{2});
-        QCOMPARE(textOf(compiled.record().symbols[0]), QStringLiteral("s0 = 8 in 4..16 from \"n, x.size(0)\""));
-        QCOMPARE(textOf(compiled.record().symbols[1]), QStringLiteral("s1 = 3 in 2.. from \"x.size(1)\""));
+        QCOMPARE(textOf(compiled.record().symbols[0]), u"s0 = 8 in 4..16 from \"n, x.size(0)\""_s);
+        QCOMPARE(textOf(compiled.record().symbols[1]), u"s1 = 3 in 2.. from \"x.size(1)\""_s);
     }
 
     /// A table has so many rows. Sizes that nobody named are left out then; those that somebody named are an error.
@@ -234,15 +233,16 @@ private Q_SLOTS:
         QVERIFY(!bisectAgainstEager(compiled.modelRun, compiled.compilation, compiled.options, {}).found);
         compiled.options.checkSizes = {{{"x.0", 7}}};
         const QString error = errorOf([&] { check(compiled); });
-        QCOMPARE(error, QStringLiteral("the model does not run at s0 = 7, s1 = 3: index out of range in self; "
-                                       "name other sizes with --at"));
+        QCOMPARE(error,
+                 u"the model does not run at s0 = 7, s1 = 3: index out of range in self; "
+                 "name other sizes with --at"_s);
     }
 
     void sizesWithoutABound() {
         DynamicProgram large = program("mlp");
         large.dims = R"({"n":8})";
         const Compiled compiled = large.compiled(withSizes({{{"n", 5000}}, {{"n", 2}}}));
-        QCOMPARE(textOf(compiled.record().symbols.at(0)), QStringLiteral("s0 = 8 in 2.. from \"n, x.size(0)\""));
+        QCOMPARE(textOf(compiled.record().symbols.at(0)), u"s0 = 8 in 2.. from \"n, x.size(0)\""_s);
         const CheckResult result = check(compiled);
         QVERIFY2(result.ok && result.misses == 0, qPrintable(detailsOf(result)));
     }
@@ -259,13 +259,13 @@ private Q_SLOTS:
         QCOMPARE(refused([](const at::Tensor& t) { return t; }), QString());
         QCOMPARE(refused([](const at::Tensor& t) { return t.detach(); }), QString());
         QCOMPARE(refused([](const at::Tensor& t) { return t.to(at::kDouble).detach().set_requires_grad(true); }),
-                 QStringLiteral("'x' is f64[8, 3] that requires a gradient, expected f32[s0, 3]"));
+                 u"'x' is f64[8, 3] that requires a gradient, expected f32[s0, 3]"_s);
         QCOMPARE(refused([](const at::Tensor& t) { return t.detach().t().contiguous().t().set_requires_grad(true); }),
-                 QStringLiteral("'x' is f32[8, 3][1, 8] that requires a gradient, expected f32[s0, 3]"));
+                 u"'x' is f32[8, 3][1, 8] that requires a gradient, expected f32[s0, 3]"_s);
         QCOMPARE(refused([](const at::Tensor& t) { return t.detach().unsqueeze(1); }),
-                 QStringLiteral("'x' is f32[8, 1, 3], expected f32[s0, 3]"));
+                 u"'x' is f32[8, 1, 3], expected f32[s0, 3]"_s);
         QCOMPARE(refused([](const at::Tensor& t) { return t.detach()[0][0]; }),
-                 QStringLiteral("an input has a different rank than in the example"));
+                 u"an input has a different rank than in the example"_s);
         QCOMPARE(refused([](const at::Tensor& t) { return t.detach().slice(0, 0, 5).set_requires_grad(true); }),
                  QString());
     }
@@ -276,7 +276,7 @@ private Q_SLOTS:
         leaves[1] = at::ones({7, 3}).set_requires_grad(true);
         const auto reason = compiled.function().failedGuard(leaves);
         QVERIFY(reason);
-        QCOMPARE(q(*reason), QStringLiteral("'y' is f32[7, 3] that requires a gradient, expected f32[s0, 3]"));
+        QCOMPARE(q(*reason), u"'y' is f32[7, 3] that requires a gradient, expected f32[s0, 3]"_s);
         leaves[0] = at::ones({7, 2}).set_requires_grad(true);
         QVERIFY(!compiled.function().failedGuard(leaves));
     }
@@ -302,14 +302,14 @@ private Q_SLOTS:
         const CompileRecord& record = compiled.record();
         QVERIFY2(record.error.empty(), record.error.c_str());
         const Symbol& k = record.symbols.back();
-        QCOMPARE(q(k.origin), QStringLiteral("k"));
+        QCOMPARE(q(k.origin), u"k"_s);
         const QString graph = graphOf(record), symbol = q(k.name);
         QVERIFY2(graph.contains("Sym(" + symbol + ") = placeholder"), qPrintable(graph));
         QVERIFY2(graph.contains("Sym(" + symbol + " + 1)"), qPrintable(graph));
         const CheckResult result = check(compiled);
         QVERIFY2(result.ok && result.sizes.size() == 3, qPrintable(detailsOf(result)));
         QCOMPARE(result.misses, 1);
-        QCOMPARE(q(result.sizes[2].reason), symbol + QStringLiteral(" (k) is 1, expected at least 2"));
+        QCOMPARE(q(result.sizes[2].reason), symbol + u" (k) is 1, expected at least 2"_s);
         QCOMPARE(result.backwardRun, !inference);
     }
 
@@ -322,10 +322,9 @@ private Q_SLOTS:
                     R"({"values":[{"leaf":{"shape":[4,3]}}],"inputs":[{"tensor":0},{"int":4}]})", options);
         QVERIFY2(guardsOf(compiled.record()).contains("s2 == s0 (s2 is k; "), qPrintable(guardsOf(compiled.record())));
         QVERIFY(!compiled.function().failedGuard({at::ones({6, 3}), 6}));
-        QCOMPARE(q(compiled.function().failedGuard({at::ones({6, 3}), 7}).value_or("")),
-                 QStringLiteral("'k' is 7, expected 6"));
+        QCOMPARE(q(compiled.function().failedGuard({at::ones({6, 3}), 7}).value_or("")), u"'k' is 7, expected 6"_s);
         QCOMPARE(q(compiled.function().failedGuard({at::ones({6, 3}), true}).value_or("")),
-                 QStringLiteral("an input is True, expected an integer"));
+                 u"an input is True, expected an integer"_s);
     }
 
     void rangesOfOptions_data() {

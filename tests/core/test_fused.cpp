@@ -158,7 +158,7 @@ class TestFused : public QObject {
         QCOMPARE(q(groupsOf(*graph, *compiled)), groups);
         at::manual_seed(1);
         const Values inputs = inputsOf(*graph);
-        if (!body.contains(QStringLiteral("rand"))) QCOMPARE(q(compare(*graph, *compiled, inputs)), QString());
+        if (!body.contains(u"rand"_s)) QCOMPARE(q(compare(*graph, *compiled, inputs)), QString());
     }
 
     /// Runs the graph fused and interpreted.
@@ -209,9 +209,9 @@ private Q_SLOTS:
             const Values ours = compiled->run(inputs);
             const std::string difference = differenceOf(ours, results);
             QVERIFY2(difference.empty(),
-                     qPrintable(QStringLiteral("seed %1: %2; %3").arg(seed).arg(q(difference), q(printed(arguments)))));
+                     qPrintable(u"seed %1: %2; %3"_s.arg(seed).arg(q(difference), q(printed(arguments)))));
         }
-        QVERIFY2(found >= 10, qPrintable(QStringLiteral("only %1 lowered").arg(found)));
+        QVERIFY2(found >= 10, qPrintable(u"only %1 lowered"_s.arg(found)));
     }
 
     // --- groups ---
@@ -333,7 +333,7 @@ private Q_SLOTS:
             "%s : f32[1, 4] = aten.sum.dim_IntList(%v, [0], True)\n%m : f32[s0, 4] = aten.mean.dim(%d, [1])\n"
             "%p : f32[s0, 4] = aten.exp.default(%m)\n%q : f32[s0, 4] = aten.mul.Tensor(%p, %m)\nreturn [%d, %s, %q]");
         const auto compiled = fused()->compile(*graph, {});
-        QCOMPARE(q(groupsOf(*graph, *compiled)), QStringLiteral("a b d s, p q"));
+        QCOMPARE(q(groupsOf(*graph, *compiled)), u"a b d s, p q"_s);
         for (const auto& [rows, columns] : std::vector<std::pair<int, int>>{{8, 3}, {5, 2}, {2, 9}, {64, 4}})
             QCOMPARE(q(compare(*graph, *compiled, {at::randn({rows, columns, 4})})), QString());
     }
@@ -346,10 +346,9 @@ private Q_SLOTS:
             const auto compiled = fused()->compile(*random.graph, {});
             groups += compiled->groups().size();
             const std::string difference = compare(*random.graph, *compiled, random.inputs);
-            QVERIFY2(difference.empty(), qPrintable(QStringLiteral("seed %1: %2; groups %3\n%4")
-                                                        .arg(seed)
-                                                        .arg(q(difference), q(groupsOf(*random.graph, *compiled)),
-                                                             q(printGraph(*random.graph)))));
+            QVERIFY2(difference.empty(),
+                     qPrintable(u"seed %1: %2; groups %3\n%4"_s.arg(seed).arg(
+                         q(difference), q(groupsOf(*random.graph, *compiled)), q(printGraph(*random.graph)))));
         }
         QVERIFY(groups > 500);
     }
@@ -362,7 +361,7 @@ private Q_SLOTS:
         const auto graph = parseSound(
             "graph g\n%x : f32[8, 32] = placeholder\n%a : f32[8, 32] = aten.sin.default(%x)\n"
             "%b : f32[8, 32] = aten.cos.default(%a)\n%c : f32[8] = aten.sum.dim_IntList(%b, [1])\nreturn [%c]");
-        QCOMPARE(q(groupsOf(*graph, *compiler->compile(*graph, {}))), QStringLiteral("a b"));
+        QCOMPARE(q(groupsOf(*graph, *compiler->compile(*graph, {}))), u"a b"_s);
     }
 
     /// Without kernels, operations run one by one.
@@ -376,8 +375,7 @@ private Q_SLOTS:
         const auto compiled = compiler->compile(*graph, {});
         QVERIFY(compiled->groups().empty());
         QCOMPARE(compiled->steps().size(), std::size_t(2));
-        QCOMPARE(q(compiled->note()),
-                 QStringLiteral("the g graph's operations on 'cpu' run one by one, for there are no kernels"));
+        QCOMPARE(q(compiled->note()), u"the g graph's operations on 'cpu' run one by one, for there are no kernels"_s);
     }
 
     /// An observer is shown the value of the group's last node.

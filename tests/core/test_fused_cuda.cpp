@@ -37,7 +37,7 @@ QString differs(const Kernel& kernel, const Tensors& inputs, const Scalars& numb
     try {
         if (nvrtc().missing().empty()) nvrtc().compile(text, 9, 0);
     } catch (const Error& e) {
-        return q(e.what()) + QLatin1Char('\n') + q(text);
+        return q(e.what()) + u'\n' + q(text);
     }
     if (launch.blocks > 0)
         if (const std::string why = runEmulated(text, launch); !why.empty()) return q(why);
@@ -90,7 +90,7 @@ private Q_SLOTS:
     }
     void golden() {
         QFETCH(QByteArray, text);
-        const QString name = QStringLiteral("fused/%1.cu").arg(QString::fromLatin1(QTest::currentDataTag()));
+        const QString name = u"fused/%1.cu"_s.arg(QString::fromLatin1(QTest::currentDataTag()));
         QCOMPARE(compareWithGolden(name, text), QString());
     }
 
@@ -368,22 +368,22 @@ private Q_SLOTS:
 
     void withoutNvrtc() {
         const Nvrtc none({"libnvrtc-that-is-not-there.so"});
-        QVERIFY(q(none.missing()).contains(QStringLiteral("is not found (tried 'libnvrtc-that-is-not-there.so')")));
+        QVERIFY(q(none.missing()).contains(u"is not found (tried 'libnvrtc-that-is-not-there.so')"_s));
         const Nvrtc other({"libdl.so.2"});
-        QVERIFY(q(other.missing()).contains(QStringLiteral("too old")));
+        QVERIFY(q(other.missing()).contains(u"too old"_s));
         if (nvrtc().missing().empty()) QSKIP("NVRTC is at hand");
         const QString error = errorOf([] { makeCudaKernel(sum(1, {0})); });
-        QVERIFY2(error.startsWith(QStringLiteral("cannot compile kernels for the GPU: NVRTC")), qPrintable(error));
-        QVERIFY2(error.contains(QStringLiteral("nvidia-cuda-nvrtc")), qPrintable(error));
+        QVERIFY2(error.startsWith(u"cannot compile kernels for the GPU: NVRTC"_s), qPrintable(error));
+        QVERIFY2(error.contains(u"nvidia-cuda-nvrtc"_s), qPrintable(error));
     }
 
     void nvrtcErrorsAreReported() {
         if (!nvrtc().missing().empty()) QSKIP("NVRTC is not at hand");
         const QString error = errorOf([] { nvrtc().compile("__global__ void fused() { nothing(); }", 9, 0); });
-        QVERIFY2(error.contains(QStringLiteral("\"nothing\" is undefined")), qPrintable(error));
-        QVERIFY(errorOf([] { nvrtc().compile("", 2, 0); }).contains(QStringLiteral("this one has 2.0")));
+        QVERIFY2(error.contains(u"\"nothing\" is undefined"_s), qPrintable(error));
+        QVERIFY(errorOf([] { nvrtc().compile("", 2, 0); }).contains(u"this one has 2.0"_s));
         const std::string text = cudaText(sum(1, {0}), {0, 1});
-        QVERIFY(q(nvrtc().compile(text, 99, 0)).contains(QStringLiteral(".visible .entry fused")));
+        QVERIFY(q(nvrtc().compile(text, 99, 0)).contains(u".visible .entry fused"_s));
     }
 
     void aSimulatedGpuRunsNothing() {

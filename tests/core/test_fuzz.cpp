@@ -89,8 +89,8 @@ struct Kind {
 };
 
 Seed programFile(const QString& name) {
-    Seed seed{contentOf(kPrograms + name + QStringLiteral(".pt")), {}};
-    seed.options.inputs = parseInputSpec(contentOf(kPrograms + name + QStringLiteral(".json")).toStdString(), "spec");
+    Seed seed{contentOf(kPrograms + name + u".pt"_s), {}};
+    seed.options.inputs = parseInputSpec(contentOf(kPrograms + name + u".json"_s).toStdString(), "spec");
     return seed;
 }
 
@@ -114,7 +114,7 @@ std::vector<Seed> traced(const Scratch& scratch) {
         auto module = moduleFrom(std::string("def forward(self, x: Tensor) -> Tensor:\n    return ") + body,
                                  {ModuleBuilder::parameter("w", learned({3}))});
         module->store_traced_inputs("forward", {at::ones({2, 3})});
-        const QString path = scratch.at(QStringLiteral("seed.pt"));
+        const QString path = scratch.at(u"seed.pt"_s);
         module->save(path.toStdString());
         seeds.push_back({contentOf(path), {}});
     }
@@ -137,8 +137,8 @@ QByteArray saved(const c10::IValue& value) {
 }
 
 std::vector<Seed> savedInputs(const Scratch& scratch) {
-    const Options one = modelFor(scratch, QStringLiteral("one.pt"), "x: Tensor");
-    const Options list = modelFor(scratch, QStringLiteral("list.pt"), "x: List[Tensor]");
+    const Options one = modelFor(scratch, u"one.pt"_s, "x: Tensor");
+    const Options list = modelFor(scratch, u"list.pt"_s, "x: List[Tensor]");
     const at::Tensor x = at::ones({2, 3}), shared = at::arange(8, at::kFloat);
     std::vector<Seed> seeds;
     for (const at::Tensor& t : {x, x.t(), x.to(at::kDouble), x.to(at::kLong), shared.view({2, 4}), x.to(at::kBool)})
@@ -157,8 +157,8 @@ std::vector<Seed> inputSpecs(const Scratch&) {
     std::vector<Seed> seeds;
     for (const char* name : {"Attributes", "Branches", "DataComparisons", "DataNumbers", "Loops", "Optionals", "Packed",
                              "Recurrent", "Values", "TracedLayers"}) {
-        Seed seed{contentOf(kPrograms + QLatin1String(name) + QStringLiteral(".json")), {}};
-        seed.options.model = (kPrograms + QLatin1String(name) + QStringLiteral(".pt")).toStdString();
+        Seed seed{contentOf(kPrograms + QLatin1String(name) + u".json"_s), {}};
+        seed.options.model = (kPrograms + QLatin1String(name) + u".pt"_s).toStdString();
         seeds.push_back(std::move(seed));
     }
     return seeds;
@@ -168,8 +168,7 @@ void asModel(Options& options, const QString& path) { options.model = path.toStd
 void asInputs(Options& options, const QString& path) { options.inputs = std::filesystem::path(path.toStdString()); }
 void asWeights(Options& options, const QString& path) { options.weights = path.toStdString(); }
 void asArray(Options& options, const QString& path) {
-    const QString spec =
-        QStringLiteral(R"({"values": [{"leaf": {"file": "%1"}}], "inputs": [{"tensor": 0}]})").arg(path);
+    const QString spec = uR"({"values": [{"leaf": {"file": "%1"}}], "inputs": [{"tensor": 0}]})"_s.arg(path);
     options.inputs = parseInputSpec(spec.toStdString(), "spec");
 }
 void asSpec(Options& options, const QString& path) {
@@ -234,12 +233,11 @@ QString outcomeOf(const Kind& kind, Options options, const QString& path) {
     } catch (const Error& e) {
         error = q(e.what());
     } catch (const std::exception& e) {
-        return QStringLiteral("not an Error: ") + q(e.what());
+        return u"not an Error: "_s + q(e.what());
     }
-    static const QRegularExpression memory(QStringLiteral("bad_alloc|can't allocate|alloc_cpu|not enough memory|_M_"));
-    if (error.contains(QLatin1String("internal error"))) return error;
-    return !kind.sizesAreAskedFor && error.contains(memory) ? QStringLiteral("asks for too much memory: ") + error
-                                                            : QString();
+    static const QRegularExpression memory(u"bad_alloc|can't allocate|alloc_cpu|not enough memory|_M_"_s);
+    if (error.contains("internal error"_L1)) return error;
+    return !kind.sizesAreAskedFor && error.contains(memory) ? u"asks for too much memory: "_s + error : QString();
 }
 
 }  // namespace fuzzing
@@ -266,14 +264,14 @@ private Q_SLOTS:
                                   QByteArray much(qsizetype{1} << 28, 'x');  // written to, so that it is really there
                                   return QString::number(much.count('x'));
                               }
-                              return QStringLiteral("fine");
+                              return u"fine"_s;
                           },
                           {1, std::size_t{1} << 27});
-        QCOMPARE(outcomes[0], QStringLiteral("fine"));
-        QCOMPARE(outcomes[1], QStringLiteral("killed by signal 11"));
-        QCOMPARE(outcomes[2], QStringLiteral("ran too long"));
-        QCOMPARE(outcomes[3], QStringLiteral("ended the process with status 7"));
-        QVERIFY2(outcomes[4].startsWith(QLatin1String("took too much memory")), qPrintable(outcomes[4]));
+        QCOMPARE(outcomes[0], u"fine"_s);
+        QCOMPARE(outcomes[1], u"killed by signal 11"_s);
+        QCOMPARE(outcomes[2], u"ran too long"_s);
+        QCOMPARE(outcomes[3], u"ended the process with status 7"_s);
+        QVERIFY2(outcomes[4].startsWith("took too much memory"_L1), qPrintable(outcomes[4]));
     }
 
     void damagedFiles_data() {
@@ -292,8 +290,7 @@ private Q_SLOTS:
             const Seed& seed = seeds[static_cast<std::size_t>(i)];
             Options options = seed.options;
             return errorOf([&] {
-                row.place(options,
-                          scratch.write(QStringLiteral("sound%1").arg(i) + QLatin1String(row.suffix), seed.content));
+                row.place(options, scratch.write(u"sound%1"_s.arg(i) + QLatin1String(row.suffix), seed.content));
                 row.open(options);
             });
         });
@@ -306,24 +303,23 @@ private Q_SLOTS:
         };
         const QStringList outcomes = runInChildren(static_cast<int>(cases.size()), [&](int i) {
             const Case& c = cases[static_cast<std::size_t>(i)];
-            const QString path =
-                scratch.write(QStringLiteral("%1").arg(::getpid()) + QLatin1String(row.suffix), damaged(c));
+            const QString path = scratch.write(u"%1"_s.arg(::getpid()) + QLatin1String(row.suffix), damaged(c));
             return outcomeOf(row, seeds[c.seed].options, path);
         });
         int bad = 0;
         for (int i = 0; i < outcomes.size(); ++i) {
             if (outcomes[i].isEmpty()) continue;
             const Case& c = cases[static_cast<std::size_t>(i)];
-            const QString kept = QDir::temp().filePath(QStringLiteral("aotscope-fuzz-%1-%2-%3%4")
-                                                           .arg(QString::fromLatin1(row.name).replace(' ', '-'))
-                                                           .arg(c.seed)
-                                                           .arg(c.random)
-                                                           .arg(QLatin1String(row.suffix)));
+            const QString kept =
+                QDir::temp().filePath(u"aotscope-fuzz-%1-%2-%3%4"_s.arg(QString::fromLatin1(row.name).replace(' ', '-'))
+                                          .arg(c.seed)
+                                          .arg(c.random)
+                                          .arg(QLatin1String(row.suffix)));
             QFile file(kept);
             if (file.open(QIODevice::WriteOnly)) file.write(damaged(c));
             if (++bad <= 20) qWarning("%s: %s", qPrintable(kept), qPrintable(outcomes[i].left(300)));
         }
-        QVERIFY2(bad == 0, qPrintable(QStringLiteral("%1 of %2 files").arg(bad).arg(outcomes.size())));
+        QVERIFY2(bad == 0, qPrintable(u"%1 of %2 files"_s.arg(bad).arg(outcomes.size())));
     }
 };
 

@@ -14,7 +14,7 @@
 namespace aotscope::test::fuzz_corpus_test {
 namespace {
 
-const QString kTaken = QStringLiteral("taken"), kRefused = QStringLiteral("refused");
+const QString kTaken = u"taken"_s, kRefused = u"refused"_s;
 
 QDir corpusOf(const fuzz::Target& target) {
     return {QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/fuzz/") + QLatin1String(target.name)};
@@ -24,9 +24,9 @@ QString outcomeOf(const fuzz::Target& target, const QByteArray& content) {
     try {
         target.run({content.constData(), static_cast<std::size_t>(content.size())});
     } catch (const Error& e) {
-        return q(e.what()).isEmpty() ? QStringLiteral("an error without words") : kRefused;
+        return q(e.what()).isEmpty() ? u"an error without words"_s : kRefused;
     } catch (const std::exception& e) {
-        return QStringLiteral("not an Error: ") + q(e.what());
+        return u"not an Error: "_s + q(e.what());
     }
     return kTaken;
 }
@@ -61,8 +61,7 @@ private Q_SLOTS:
             static_cast<int>(files.size()),
             [&](int i) { return outcomeOf(target, contentOf(folder.filePath(files[i]))); }, {10, std::size_t{1} << 29});
         for (int i = 0; i < files.size(); ++i)
-            QVERIFY2(outcomes[i] == kTaken || outcomes[i] == kRefused,
-                     qPrintable(files[i] + QStringLiteral(": ") + outcomes[i]));
+            QVERIFY2(outcomes[i] == kTaken || outcomes[i] == kRefused, qPrintable(files[i] + u": "_s + outcomes[i]));
         QVERIFY2(outcomes.contains(kTaken), "a target that refuses everything tests nothing");
     }
 };

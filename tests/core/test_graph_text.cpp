@@ -64,9 +64,10 @@ private Q_SLOTS:
         const auto graph = parseSound(
             "# a comment\n\n graph g # another\n\n%x : f32[2]=placeholder ( input )\n\n\t%y : "
             "f32[2] = aten.add.Tensor( %x , alpha=2 )#\nreturn[%y : output\"a # b\"]\n# end");
-        QCOMPARE(q(printGraph(*graph)), QStringLiteral("graph g\n  %x : f32[2] = placeholder(input)\n"
-                                                       "  %y : f32[2] = aten.add.Tensor(%x, alpha=2)\n"
-                                                       "  return [%y : output \"a # b\"]\n"));
+        QCOMPARE(q(printGraph(*graph)),
+                 u"graph g\n  %x : f32[2] = placeholder(input)\n"
+                 "  %y : f32[2] = aten.add.Tensor(%x, alpha=2)\n"
+                 "  return [%y : output \"a # b\"]\n"_s);
     }
 
     void fullTextRestoresEverything() {
@@ -75,20 +76,20 @@ private Q_SLOTS:
         QCOMPARE(back->id(), 20);
         QVERIFY(back->stage == Stage::backward);
         QCOMPARE(back->autograd.sequence, 12);
-        QCOMPARE(q(back->autograd.function), QStringLiteral("ReluBackward0"));
+        QCOMPARE(q(back->autograd.function), u"ReluBackward0"_s);
         QCOMPARE(back->autograd.forward, 7);
         const Node* relu = graph->findById(7);
         QVERIFY(relu->autograd.savedOutput == SavedOutput::detached);
         QCOMPARE(relu->checkpoint, (CheckpointTag{CheckpointPolicy::preferSave, 2}));
-        QCOMPARE(q(relu->source->text), QStringLiteral("return torch.relu(\"x\")"));
+        QCOMPARE(q(relu->source->text), u"return torch.relu(\"x\")"_s);
         QCOMPARE(relu->source->line, 3);
         const TensorType* strided = graph->findByName("strided")->type.tensor();
         QCOMPARE(strided->storageOffset, 1);
         QCOMPARE(strided->storageBytes, 40);
         QVERIFY(strided->requiresGrad);
-        QCOMPARE(q(strided->device.name), QStringLiteral("cuda:0"));
+        QCOMPARE(q(strided->device.name), u"cuda:0"_s);
         QCOMPARE(graph->forwardOutputCount(), std::size_t(1));
-        QCOMPARE(q(graph->outputSlots()[1].label), QStringLiteral("layer.weight"));
+        QCOMPARE(q(graph->outputSlots()[1].label), u"layer.weight"_s);
     }
 
     void checkpointPoliciesHaveNames() {
@@ -98,7 +99,7 @@ private Q_SLOTS:
                      std::optional(static_cast<CheckpointPolicy>(i)));
         const QString error =
             errorOf([] { parseGraph("graph g\n%x : f32[2] = placeholder ; recompute=SOMETIMES\nreturn [%x]"); });
-        QVERIFY2(error.contains(QStringLiteral("a checkpoint policy such as MUST_SAVE")), qPrintable(error));
+        QVERIFY2(error.contains(u"a checkpoint policy such as MUST_SAVE"_s), qPrintable(error));
     }
 
     void parserErrors_data() {
@@ -160,7 +161,7 @@ private Q_SLOTS:
         QFETCH(QString, text);
         QFETCH(QString, message);
         const QString error = errorOf([&] { parseGraph(text.toStdString()); });
-        QVERIFY2(error.startsWith(QStringLiteral("graph text, line ")), qPrintable(error));
+        QVERIFY2(error.startsWith(u"graph text, line "_s), qPrintable(error));
         QVERIFY2(error.contains(message), qPrintable(error));
     }
 
@@ -168,13 +169,13 @@ private Q_SLOTS:
         const std::string lists = "graph g\n%x : ? = aten.a.b(" + std::string(100'000, '[');
         const std::string types = "graph g\n%x : " + std::string(100'000, '(');
         for (const std::string& text : {lists, types})
-            QVERIFY(errorOf([&] { parseGraph(text); }).contains(QStringLiteral("at most 200 deep")));
+            QVERIFY(errorOf([&] { parseGraph(text); }).contains(u"at most 200 deep"_s));
         std::string path = "g", graphs = "graph g\n";
         for (int i = 0; i < 40; ++i) {
             path += ".f";
             graphs += "%x : ? = a.b.c(@f)\nreturn []\ngraph " + path + "\n";
         }
-        QVERIFY(errorOf([&] { parseGraph(graphs + "return []"); }).contains(QStringLiteral("at most 32 deep")));
+        QVERIFY(errorOf([&] { parseGraph(graphs + "return []"); }).contains(u"at most 32 deep"_s));
     }
 
     void hugeSizesDoNotOverflow() {

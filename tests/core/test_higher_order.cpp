@@ -31,7 +31,7 @@ QString dataFile(const QString& name) { return QStringLiteral(AOTSCOPE_SOURCE_DI
 
 Options optionsFor(const QString& model) {
     Options options;
-    options.model = dataFile(model + QStringLiteral(".pt2")).toStdString();
+    options.model = dataFile(model + u".pt2"_s).toStdString();
     return options;
 }
 
@@ -42,7 +42,7 @@ std::shared_ptr<const Session> opened(const Options& options) {
 }
 
 QJsonObject reference() {
-    QFile file(dataFile(QStringLiteral("reference.json")));
+    QFile file(dataFile(u"reference.json"_s));
     return file.open(QIODevice::ReadOnly) ? QJsonDocument::fromJson(file.readAll()).object() : QJsonObject();
 }
 
@@ -77,7 +77,7 @@ private Q_SLOTS:
     }
     void compiledEqualsEager() {
         QFETCH(bool, inference);
-        Options options = optionsFor(QString::fromLatin1(QTest::currentDataTag()).section(QLatin1Char(','), 0, 0));
+        Options options = optionsFor(QString::fromLatin1(QTest::currentDataTag()).section(u',', 0, 0));
         options.inference = inference;
         options.verify = true;
         const auto session = opened(options);
@@ -97,9 +97,9 @@ private Q_SLOTS:
         TrainOptions training;
         training.steps = 20;
         training.rate = 0.1;
-        training.data = dataFile(QStringLiteral("batches.pt")).toStdString();
+        training.data = dataFile(u"batches.pt"_s).toStdString();
         const TrainResult result = session->train(training, {}, {});
-        const QJsonArray expected = reference()[model][QLatin1String("losses")].toArray();
+        const QJsonArray expected = reference()[model]["losses"_L1].toArray();
         QCOMPARE(static_cast<int>(result.steps.size()), 20);
         for (int i = 0; i < 20; ++i) {
             const TrainStep& step = result.steps[static_cast<std::size_t>(i)];
@@ -110,33 +110,32 @@ private Q_SLOTS:
 
     /// As Python's: the backward runs the joint graphs of the branches on the operands, and nothing else is saved.
     void backwardOfCondRunsTheJointGraphsOfItsBranches() {
-        const auto record = opened(optionsFor(QStringLiteral("cond")))->record();
+        const auto record = opened(optionsFor(u"cond"_s))->record();
         const auto calls = higherOrderCalls(*record->graph(GraphKind::joint));
         QCOMPARE(calls.size(), std::size_t{2});
-        QCOMPARE(q(printArgument(calls[0]->args()[1])), QStringLiteral("@true_graph_0"));
-        QCOMPARE(q(printArgument(calls[1]->args()[2])), QStringLiteral("@false_graph_1"));
+        QCOMPARE(q(printArgument(calls[0]->args()[1])), u"@true_graph_0"_s);
+        QCOMPARE(q(printArgument(calls[1]->args()[2])), u"@false_graph_1"_s);
         const Graph& forward = **calls[0]->args()[1].subgraph();
         QCOMPARE(operationsIn(forward), (QStringList{"aten.t.default", "aten.addmm.default", "aten.relu.default"}));
         const Graph& backward = **calls[1]->args()[1].subgraph();
         QCOMPARE(backward.outputs().size(), std::size_t{5});
-        QVERIFY(operationsIn(backward).contains(QStringLiteral("aten.threshold_backward.default")));
-        QCOMPARE(operationsIn(backward).count(QStringLiteral("aten.zeros_like.default")), 3);
+        QVERIFY(operationsIn(backward).contains(u"aten.threshold_backward.default"_s));
+        QCOMPARE(operationsIn(backward).count(u"aten.zeros_like.default"_s), 3);
         QVERIFY(calls[1]->stage == Stage::backward);
         QCOMPARE(calls[1]->autograd.forward, calls[0]->id());
-        QCOMPARE(q(calls[1]->autograd.function), QStringLiteral("condBackward"));
+        QCOMPARE(q(calls[1]->autograd.function), u"condBackward"_s);
     }
 
     void decompositionsReachSubgraphs() {
-        Options options = optionsFor(QStringLiteral("cond"));
+        Options options = optionsFor(u"cond"_s);
         options.decompositions = DecompositionTable::load("core-aten");
         const auto record = opened(options)->record();
         const Graph& forward = **higherOrderCalls(*record->graph(GraphKind::joint)).at(0)->args()[1].subgraph();
-        QVERIFY2(!operationsIn(forward).contains(QStringLiteral("aten.t.default")),
-                 qPrintable(operationsIn(forward).join(QLatin1Char(' '))));
+        QVERIFY2(!operationsIn(forward).contains(u"aten.t.default"_s), qPrintable(operationsIn(forward).join(u' ')));
     }
 
     void textAndSessionFileKeepSubgraphs() {
-        const auto session = opened(optionsFor(QStringLiteral("nested")));
+        const auto session = opened(optionsFor(u"nested"_s));
         const auto joint = session->record()->graph(GraphKind::joint);
         const std::string text = printGraph(*joint, Detail::full);
         QVERIFY(text.find("graph joint.true_graph_0.true_graph_0\n") != std::string::npos);
@@ -144,7 +143,7 @@ private Q_SLOTS:
         QCOMPARE(q(printGraph(*parseSound(text), Detail::full)), q(text));
 
         const Scratch scratch;
-        const QString path = scratch.at(QStringLiteral("nested.aotscope"));
+        const QString path = scratch.at(u"nested.aotscope"_s);
         writeSessionFile(path.toStdString(), session->content());
         Options options;
         options.model = path.toStdString();
@@ -161,56 +160,55 @@ private Q_SLOTS:
             parseSound(std::string(head) + "  %y : f32[1] = aten.cos.default(%x)\n  return [%y : output]");
         const auto same = [](const Node& a, const Node& b) { return a.name() == b.name(); };
         QCOMPARE(q(describeChange(*before->findByName("c"), *after->findByName("c"), same)),
-                 QStringLiteral("in @a %y: op aten.sin.default -> aten.cos.default"));
+                 u"in @a %y: op aten.sin.default -> aten.cos.default"_s);
     }
 
     /// As Python's: the step is split by the min-cut partitioner. The forward stacks what it saves, and the backward is
     /// a scan over that in reverse.
     void backwardOfScanIsAReverseScan() {
-        const auto record = opened(optionsFor(QStringLiteral("scan")))->record();
+        const auto record = opened(optionsFor(u"scan"_s))->record();
         const auto calls = higherOrderCalls(*record->graph(GraphKind::joint));
         QCOMPARE(calls.size(), std::size_t{2});
         const Graph& forward = **calls[0]->args()[0].subgraph();
         const Graph& backward = **calls[1]->args()[0].subgraph();
-        QVERIFY(operationsIn(forward).contains(QStringLiteral("aten.addmm.default")));
-        QVERIFY(!operationsIn(backward).contains(QStringLiteral("aten.addmm.default")));
-        QVERIFY(operationsIn(backward).contains(QStringLiteral("aten.tanh_backward.default")));
+        QVERIFY(operationsIn(forward).contains(u"aten.addmm.default"_s));
+        QVERIFY(!operationsIn(backward).contains(u"aten.addmm.default"_s));
+        QVERIFY(operationsIn(backward).contains(u"aten.tanh_backward.default"_s));
         QVERIFY(forward.outputs().size() > 2);  // the carried tensor, the result of the step, and what is saved
-        for (const Argument& over : *calls[1]->args()[2].list())
-            QCOMPARE(q(over.node()->op()), QStringLiteral("aten.flip.default"));
+        for (const Argument& over : *calls[1]->args()[2].list()) QCOMPARE(q(over.node()->op()), u"aten.flip.default"_s);
         QVERIFY(calls[1]->stage == Stage::backward);
         QCOMPARE(calls[1]->autograd.forward, calls[0]->id());
     }
 
     void backwardOfWhileLoopIsALoopOverItsSteps() {
-        const auto record = opened(optionsFor(QStringLiteral("whileloop")))->record();
+        const auto record = opened(optionsFor(u"whileloop"_s))->record();
         const auto calls = higherOrderCalls(*record->graph(GraphKind::joint));
         QCOMPARE(calls.size(), std::size_t{2});
-        QCOMPARE(q(calls[0]->op()), QStringLiteral("higher_order.while_loop_stack_output"));
-        QCOMPARE(q(calls[1]->op()), QStringLiteral("higher_order.while_loop"));
+        QCOMPARE(q(calls[0]->op()), u"higher_order.while_loop_stack_output"_s);
+        QCOMPARE(q(calls[1]->op()), u"higher_order.while_loop"_s);
         QCOMPARE((*calls[0]->type.tuple())[1].tensor()->sizes, (std::vector<std::int64_t>{3, 3, 4}));
         const Graph& backward = **calls[1]->args()[1].subgraph();
-        QVERIFY(operationsIn(backward).contains(QStringLiteral("aten.tanh_backward.default")));
+        QVERIFY(operationsIn(backward).contains(u"aten.tanh_backward.default"_s));
     }
 
     /// The branches take a size as an operand, and compute it from those of their tensors.
     void sizesInSubgraphsAreSymbols() {
-        const auto session = opened(optionsFor(QStringLiteral("dynamiccond")));
+        const auto session = opened(optionsFor(u"dynamiccond"_s));
         const auto record = session->record();
         QVERIFY2(!record->symbols.empty(), record->warnings.empty() ? "" : record->warnings.front().c_str());
         const auto calls = higherOrderCalls(*record->graph(GraphKind::joint));
         for (const auto& branch : subgraphsOf(*calls[0])) {
             QVERIFY(branch->placeholders()[0]->type.tensor()->symbolic);
-            QVERIFY(operationsIn(*branch).contains(QStringLiteral("aten.sym_size.int")));
+            QVERIFY(operationsIn(*branch).contains(u"aten.sym_size.int"_s));
         }
         QVERIFY(session->check({}).ok);  // at other sizes, too
     }
 
     /// The number of steps is part of the graph, so a guard looks at it.
     void stepsOfADifferentiatedWhileLoopAreGuarded() {
-        const auto record = opened(optionsFor(QStringLiteral("whiledata")))->record();
+        const auto record = opened(optionsFor(u"whiledata"_s))->record();
         QCOMPARE(record->guards.size(), std::size_t{1});
-        QVERIFY2(q(record->guards[0].text).contains(QStringLiteral("while_loop_stack_output")),
+        QVERIFY2(q(record->guards[0].text).contains(u"while_loop_stack_output"_s),
                  qPrintable(q(record->guards[0].text)));
     }
 };

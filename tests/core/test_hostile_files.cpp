@@ -38,13 +38,11 @@ private Q_SLOTS:
         QTest::addColumn<int>("file");
         QTest::addColumn<QStringList>("command");
         const std::vector<QStringList> commands = {
-            {QStringLiteral("passes")},
-            {QStringLiteral("run"), QStringLiteral("--check")},
-            {QStringLiteral("export"), QStringLiteral("-o"), logs_.at(QStringLiteral("graph.txt"))}};
+            {u"passes"_s}, {u"run"_s, u"--check"_s}, {u"export"_s, u"-o"_s, logs_.at(u"graph.txt"_s)}};
         for (std::size_t i = 0; i < files_.size(); ++i)
             for (std::size_t c = 0; c < commands.size(); ++c)
                 if (longTests() || i % commands.size() == c)
-                    QTest::newRow(qPrintable(files_[i].name + QStringLiteral(", ") + commands[c][0]))
+                    QTest::newRow(qPrintable(files_[i].name + u", "_s + commands[c][0]))
                         << static_cast<int>(i) << commands[c];
     }
     void isReportedAsAnError() {
@@ -52,11 +50,10 @@ private Q_SLOTS:
         QFETCH(QStringList, command);
         const HostileFile& hostile = files_[static_cast<std::size_t>(file)];
         QStringList arguments = command + QStringList{hostile.path} + hostile.arguments;
-        if (command[0] == QStringLiteral("export") && hostile.arguments.contains(QStringLiteral("--plan")))
-            arguments << QStringLiteral("--graph") << QStringLiteral("forward");  // the joint graph has no partition
-        if (!longTests() && QStringLiteral("raise --time-limit").contains(hostile.sentence) &&
-            !hostile.sentence.isEmpty())
-            arguments << QStringLiteral("--time-limit") << QStringLiteral("0.2");
+        if (command[0] == u"export"_s && hostile.arguments.contains(u"--plan"_s))
+            arguments << u"--graph"_s << u"forward"_s;  // the joint graph has no partition
+        if (!longTests() && u"raise --time-limit"_s.contains(hostile.sentence) && !hostile.sentence.isEmpty())
+            arguments << u"--time-limit"_s << u"0.2"_s;
         const QStringList before = listing(scratch_.path());
         const ProgramRun run = runProgram(arguments);
         const QByteArray text = run.text();

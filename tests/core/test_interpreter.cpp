@@ -49,12 +49,12 @@ private Q_SLOTS:
         Values args = arguments({at::ones({4}), at::ones({4})});
         Watcher used(args[0].toTensor());
         graph->run(args, &used);
-        QCOMPARE(q(used.alive), QStringLiteral("+--"));
+        QCOMPARE(q(used.alive), u"+--"_s);
         QVERIFY(args.empty());
         args = arguments({at::ones({4}), at::ones({4})});
         Watcher unused(args[1].toTensor());
         graph->run(args, &unused);
-        QCOMPARE(q(unused.alive), QStringLiteral("---"));
+        QCOMPARE(q(unused.alive), u"---"_s);
     }
 
     void inPlaceReuseLeavesSharedMemoryAlone() {
@@ -78,8 +78,7 @@ private Q_SLOTS:
     void interpretedCalls_data() {
         graphCallRows();
         QTest::newRow("overwritten constant")
-            << QStringLiteral("%c : f32[4] = constant(c)\n%r : f32[4] = aten.add_.Tensor(%c, %x)")
-            << QStringLiteral("100 101 102 103");
+            << u"%c : f32[4] = constant(c)\n%r : f32[4] = aten.add_.Tensor(%c, %x)"_s << u"100 101 102 103"_s;
     }
     void interpretedCalls() {
         QFETCH(QString, body);
@@ -123,13 +122,13 @@ private Q_SLOTS:
         const QString error = errorOf([&] {
             interpreted(("graph g\n%x : f32[4] = placeholder\n" + body.toStdString() + "\nreturn [%r]").c_str());
         });
-        QVERIFY2(error.contains(message) && !error.startsWith(QStringLiteral("not an Error")), qPrintable(error));
+        QVERIFY2(error.contains(message) && !error.startsWith(u"not an Error"_s), qPrintable(error));
     }
 
     void wrongNumberOfGraphInputs() {
         Values args;
         const auto graph = interpreted("graph g\n%x : f32[1] = placeholder\nreturn [%x]");
-        QCOMPARE(errorOf([&] { graph->run(args); }), QStringLiteral("a compiled graph takes 1 input, got 0"));
+        QCOMPARE(errorOf([&] { graph->run(args); }), u"a compiled graph takes 1 input, got 0"_s);
     }
 };
 

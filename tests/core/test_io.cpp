@@ -53,11 +53,10 @@ private Q_SLOTS:
         const Scratch scratch;
         QByteArray bytes;
         for (int i = 0; i < 256 * 5000; ++i) bytes += static_cast<char>(i);
-        QCOMPARE(q(modelHash(scratch.write(QStringLiteral("large"), bytes).toStdString())),
-                 QStringLiteral("8f7ba50d-c377-52ca-bbfe-d90b12410dfb"));
-        QCOMPARE(q(modelHash(scratch.write(QStringLiteral("empty"), {}).toStdString())),
-                 QStringLiteral("0a68eb57-c88a-5f34-9e9d-27f85e68af4f"));
-        QVERIFY(errorOf([&] { modelHash(scratch.path().toStdString()); }).contains(QStringLiteral("folder")));
+        QCOMPARE(q(modelHash(scratch.write(u"large"_s, bytes).toStdString())),
+                 u"8f7ba50d-c377-52ca-bbfe-d90b12410dfb"_s);
+        QCOMPARE(q(modelHash(scratch.write(u"empty"_s, {}).toStdString())), u"0a68eb57-c88a-5f34-9e9d-27f85e68af4f"_s);
+        QVERIFY(errorOf([&] { modelHash(scratch.path().toStdString()); }).contains(u"folder"_s));
     }
 
     void bytes_data() {
@@ -98,11 +97,11 @@ private Q_SLOTS:
             for (const std::string& text : durationColumn(ms)) texts << q(text);
             return texts.join(u' ');
         };
-        QCOMPARE(column({0, 0.0153, 1.5}), QStringLiteral("0 µs 15.3 µs 1,500 µs"));
-        QCOMPARE(column({0, 12.26, 3}), QStringLiteral("0 ms 12.3 ms 3.00 ms"));
-        QCOMPARE(column({0, 0}), QStringLiteral("0 ms 0 ms"));
-        QCOMPARE(column({2000, 61'000}), QStringLiteral("2.00 s 61.0 s"));
-        QCOMPARE(column({0.001, 60'000}), QStringLiteral("0.00100 ms 60,000 ms"));
+        QCOMPARE(column({0, 0.0153, 1.5}), u"0 µs 15.3 µs 1,500 µs"_s);
+        QCOMPARE(column({0, 12.26, 3}), u"0 ms 12.3 ms 3.00 ms"_s);
+        QCOMPARE(column({0, 0}), u"0 ms 0 ms"_s);
+        QCOMPARE(column({2000, 61'000}), u"2.00 s 61.0 s"_s);
+        QCOMPARE(column({0.001, 60'000}), u"0.00100 ms 60,000 ms"_s);
         QVERIFY(durationColumn({}).empty());
     }
     void estimatesHaveTwoDigits() {
@@ -114,30 +113,30 @@ private Q_SLOTS:
 
     void tablesAlign() {
         QCOMPARE(q(textTable({{"name", "count", ""}, {"a", "1", "x"}, {"long name", "100", ""}, {"b", "", "-"}})),
-                 QStringLiteral("name       count\na              1  x\nlong name    100\nb                 -\n"));
+                 u"name       count\na              1  x\nlong name    100\nb                 -\n"_s);
         QCOMPARE(q(textTable({})), QString());
     }
 
     void partitionTablesShowTheLargest() {
         const QString text = q(partitionText(partitionOf({5, 2000, 30}), 2));
-        QCOMPARE(text, QStringLiteral("saved   op                type      bytes    kind        reason\n"
-                                      "%v2000  aten.sin.default  u8[2000]  2.00 kB  activation  because\n"
-                                      "%v30    aten.sin.default  u8[30]    30 B     activation  because\n"
-                                      "... and 1 smaller ones\n"));
+        QCOMPARE(text,
+                 u"saved   op                type      bytes    kind        reason\n"
+                 "%v2000  aten.sin.default  u8[2000]  2.00 kB  activation  because\n"
+                 "%v30    aten.sin.default  u8[30]    30 B     activation  because\n"
+                 "... and 1 smaller ones\n"_s);
     }
 
     void checkSummaries() {
         CheckResult check;
         check.backwardRun = true;
         check.outputsMaxError = 1e-7;
-        QCOMPARE(q(checkText(check)),
-                 QStringLiteral("check: equal to eager (outputs within 1e-07, gradients within 0)\n"));
+        QCOMPARE(q(checkText(check)), u"check: equal to eager (outputs within 1e-07, gradients within 0)\n"_s);
         check.ok = false;
         check.backwardRun = false;
         check.details = {"output 0 differs"};
         QCOMPARE(q(checkText(check)),
-                 QStringLiteral("check: DIFFERS from eager (outputs within 1e-07, gradients within 0; no "
-                                "backward to run)\n  output 0 differs\n"));
+                 u"check: DIFFERS from eager (outputs within 1e-07, gradients within 0; no "
+                 "backward to run)\n  output 0 differs\n"_s);
     }
 
     /// There is a verdict only on what ran, and a NaN on both sides is told.
@@ -145,16 +144,16 @@ private Q_SLOTS:
         CheckResult check;
         check.backwardError = check.compiledBackwardError = "x was overwritten";
         QCOMPARE(q(checkText(check)),
-                 QStringLiteral("check: not compared: eager's backward fails, and so does the compiled one: x was "
-                                "overwritten (outputs within 0; no gradients)\n"));
+                 u"check: not compared: eager's backward fails, and so does the compiled one: x was "
+                 "overwritten (outputs within 0; no gradients)\n"_s);
         check.compiledBackwardError = "y is missing";
         QCOMPARE(q(backwardFailure(check)),
-                 QStringLiteral("eager's backward fails: x was overwritten; the compiled one fails: y is missing"));
+                 u"eager's backward fails: x was overwritten; the compiled one fails: y is missing"_s);
         check.ok = false;
         QVERIFY(checkText(check).starts_with("check: DIFFERS from eager"));
         check.compiledBackwardError.clear();
         QCOMPARE(q(backwardFailure(check)),
-                 QStringLiteral("eager's backward fails, and the compiled one does not: x was overwritten"));
+                 u"eager's backward fails, and the compiled one does not: x was overwritten"_s);
         CheckResult finite;
         finite.backwardRun = true;
         for (const bool gradient : {false, true, true}) {
@@ -166,9 +165,9 @@ private Q_SLOTS:
         finite.values[0].what = "output 0";
         finite.values[0].meaningless = 3;
         QCOMPARE(q(checkText(finite)),
-                 QStringLiteral("check: equal to eager (outputs within 0, gradients within 0; 2 gradients hold NaN in "
-                                "both; 1 output holds infinities in both)\n  output 0: 3 elements are memory that "
-                                "nothing has written: not compared\n"));
+                 u"check: equal to eager (outputs within 0, gradients within 0; 2 gradients hold NaN in "
+                 "both; 1 output holds infinities in both)\n  output 0: 3 elements are memory that "
+                 "nothing has written: not compared\n"_s);
     }
 
     void logsHaveLevels() {
@@ -188,24 +187,23 @@ private Q_SLOTS:
         record.warnings = {"slow"};
         record.error = "broken";
         const auto entries = compileLog(record);
-        QCOMPARE(q(logText(entries, LogLevel::error)), QStringLiteral("error    pipeline: broken\n"));
-        QCOMPARE(q(logText(entries, LogLevel::warning)),
-                 QStringLiteral("warning  pipeline: slow\nerror    pipeline: broken\n"));
+        QCOMPARE(q(logText(entries, LogLevel::error)), u"error    pipeline: broken\n"_s);
+        QCOMPARE(q(logText(entries, LogLevel::warning)), u"warning  pipeline: slow\nerror    pipeline: broken\n"_s);
         QCOMPARE(q(logText(entries, LogLevel::debug)),
-                 QStringLiteral("info     load: m (sample), 2.00 ms\n"
-                                "info     dead-code: 4 operations, 5 before, 1.00 ms\n"
-                                "debug    dead-code: removed %exp\n"
-                                "info     compilers: forward: fused\n"
-                                "warning  pipeline: slow\n"
-                                "info     pipeline: compilation 0 took 12.0 ms\n"
-                                "error    pipeline: broken\n"));
+                 u"info     load: m (sample), 2.00 ms\n"
+                 "info     dead-code: 4 operations, 5 before, 1.00 ms\n"
+                 "debug    dead-code: removed %exp\n"
+                 "info     compilers: forward: fused\n"
+                 "warning  pipeline: slow\n"
+                 "info     pipeline: compilation 0 took 12.0 ms\n"
+                 "error    pipeline: broken\n"_s);
     }
 
     void reportsOfFailedRuns() {
         CompileRecord record;
         record.error = "pass 'x' failed";
         const auto report = makeReport({}, record, nullptr, nullptr);
-        QCOMPARE(q(report.at("error").get<std::string>()), QStringLiteral("pass 'x' failed"));
+        QCOMPARE(q(report.at("error").get<std::string>()), u"pass 'x' failed"_s);
         QVERIFY(report.at("graphs").empty() && !report.contains("metadata") && !report.contains("check") &&
                 !report.contains("partition"));
     }
@@ -220,10 +218,11 @@ private Q_SLOTS:
         d.actual = "2.5";
         d.count = 4;
         d.total = 120;
-        QCOMPARE(q(describe(d)), QStringLiteral("output 1 differs from eager by 0.5 (0.25 of its largest element) at "
-                                                "[3, 0, 17]: 2.5, eager has 2; 4 of 120 elements differ"));
+        QCOMPARE(q(describe(d)),
+                 u"output 1 differs from eager by 0.5 (0.25 of its largest element) at "
+                 "[3, 0, 17]: 2.5, eager has 2; 4 of 120 elements differ"_s);
         BisectResult bisect;
-        QCOMPARE(q(bisectText(bisect)), QStringLiteral("bisect: values match eager after every pass\n"));
+        QCOMPARE(q(bisectText(bisect)), u"bisect: values match eager after every pass\n"_s);
         bisect.found = true;
         bisect.pass = "joint";
         bisect.graph = "joint";
@@ -238,16 +237,14 @@ private Q_SLOTS:
         QCOMPARE(q(report.at("check").at("differences").at(0).at("sentence").get<std::string>()), q(describe(d)));
         check.values = {{CheckedValue::Kind::gradient, 3, "w", "gradient of 'w'", "f32[2]", 0.5, 0.25, 4e-6, false}};
         const auto value = makeReport({}, record, &check, nullptr).at("check").at("values").at(0);
-        QCOMPARE(
-            q(value.dump()),
-            QStringLiteral("{\"equal\":false,\"infs\":0,\"kind\":\"gradient\",\"max_abs\":0.5,\"max_rel\":0.25,"
-                           "\"name\":\"w\",\"nans\":0,\"not_compared\":0,\"tolerance\":4e-06,\"type\":\"f32[2]\"}"));
+        QCOMPARE(q(value.dump()),
+                 u"{\"equal\":false,\"infs\":0,\"kind\":\"gradient\",\"max_abs\":0.5,\"max_rel\":0.25,"
+                 "\"name\":\"w\",\"nans\":0,\"not_compared\":0,\"tolerance\":4e-06,\"type\":\"f32[2]\"}"_s);
         QCOMPARE(report.at("check").at("differences").at(0).at("index").get<std::vector<int>>(),
                  (std::vector<int>{3, 0, 17}));
-        QCOMPARE(q(report.at("bisect").at("node").get<std::string>()), QStringLiteral("sin"));
+        QCOMPARE(q(report.at("bisect").at("node").get<std::string>()), u"sin"_s);
         QCOMPARE(report.at("cross_check").at("skipped").at("too large").get<int>(), 2);
-        QCOMPARE(q(report.at("cross_check").at("mismatches").at(0).at("found").get<std::string>()),
-                 QStringLiteral("Float[3]"));
+        QCOMPARE(q(report.at("cross_check").at("mismatches").at(0).at("found").get<std::string>()), u"Float[3]"_s);
     }
 
     /// Sessions and other machines bring results with any text in them.
@@ -271,35 +268,31 @@ private Q_SLOTS:
         check.outputsMaxError = std::numeric_limits<double>::infinity();
         check.gradsMaxError = std::numeric_limits<double>::quiet_NaN();
         const auto report = nlohmann::json::parse(jsonText(makeReport({}, {}, &check, nullptr)));
-        QCOMPARE(q(report.at("check").at("outputs_max_error").dump()), QStringLiteral("\"inf\""));
-        QCOMPARE(q(report.at("check").at("grads_max_error").dump()), QStringLiteral("\"nan\""));
+        QCOMPARE(q(report.at("check").at("outputs_max_error").dump()), u"\"inf\""_s);
+        QCOMPARE(q(report.at("check").at("grads_max_error").dump()), u"\"nan\""_s);
     }
 
     // --- files ---
 
     void filesAreReplacedAsAWhole() {
-        const auto path = std::filesystem::path(scratch_.at(QStringLiteral("file")).toStdString());
+        const auto path = std::filesystem::path(scratch_.at(u"file"_s).toStdString());
         writeFileAtomically(path, std::string(100, 'x'));
         writeFileAtomically(path, std::string("new\0text", 8));
         QCOMPARE(readFile(path, 8), std::string("new\0text", 8));
-        QCOMPARE(scratch_.files(), QStringList{QStringLiteral("file")});
-        QVERIFY2(errorOf([&] { readFile(path, 7); }).endsWith(QStringLiteral("expected at most 7 bytes, found 8")),
-                 "limit");
+        QCOMPARE(scratch_.files(), QStringList{u"file"_s});
+        QVERIFY2(errorOf([&] { readFile(path, 7); }).endsWith(u"expected at most 7 bytes, found 8"_s), "limit");
     }
 
     void impossibleFiles() {
         const auto in = [&](const char* name) {
             return std::filesystem::path(scratch_.at(QLatin1String(name)).toStdString());
         };
-        QVERIFY2(errorOf([&] { readFile(in("none"), 9); }).endsWith(QStringLiteral("no such file; check the path")),
-                 "missing");
-        QVERIFY2(errorOf([&] { readFile(in("."), 9); }).endsWith(QStringLiteral("expected a file, found a folder")),
-                 "folder");
-        QVERIFY(errorOf([&] {
-                    writeFileAtomically(in("no/folder/file"), "x");
-                }).contains(QStringLiteral("No such file or directory")));
-        QVERIFY(errorOf([&] { writeFileAtomically(in("."), "x"); }).startsWith(QStringLiteral("cannot write '")));
-        QVERIFY(!QDir(scratch_.path()).exists(QStringLiteral("no")));
+        QVERIFY2(errorOf([&] { readFile(in("none"), 9); }).endsWith(u"no such file; check the path"_s), "missing");
+        QVERIFY2(errorOf([&] { readFile(in("."), 9); }).endsWith(u"expected a file, found a folder"_s), "folder");
+        QVERIFY(
+            errorOf([&] { writeFileAtomically(in("no/folder/file"), "x"); }).contains(u"No such file or directory"_s));
+        QVERIFY(errorOf([&] { writeFileAtomically(in("."), "x"); }).startsWith(u"cannot write '"_s));
+        QVERIFY(!QDir(scratch_.path()).exists(u"no"_s));
     }
 
     // --- JSON ---
@@ -386,23 +379,23 @@ private Q_SLOTS:
         const auto row = [](const char* name, const QByteArray& input, const QString& line) {
             QTest::newRow(name) << input << line;
         };
-        row("plain", "conv1.weight", QStringLiteral("'conv1.weight'"));
-        row("UTF-8", "größe \xe2\x82\xac", QStringLiteral("'größe €'"));
-        row("lines", "a\nb\r\tc", QStringLiteral("'a\\nb\\x0d c'"));
-        row("terminal", "\x1b[2J\x7f", QStringLiteral("'\\x1b[2J\\x7f'"));
+        row("plain", "conv1.weight", u"'conv1.weight'"_s);
+        row("UTF-8", "größe \xe2\x82\xac", u"'größe €'"_s);
+        row("lines", "a\nb\r\tc", u"'a\\nb\\x0d c'"_s);
+        row("terminal", "\x1b[2J\x7f", u"'\\x1b[2J\\x7f'"_s);
         row("8-bit terminal",
             "\xc2\x9b"
             "2J",
-            QStringLiteral("'\\xc2\\x9b"
-                           "2J'"));
-        row("no UTF-8", "a\xff\xc3(\xe2\x82", QStringLiteral("'a\\xff\\xc3(\\xe2\\x82'"));
-        row("overlong and surrogate", "\xc0\xaf\xed\xa0\x80", QStringLiteral("'\\xc0\\xaf\\xed\\xa0\\x80'"));
+            u"'\\xc2\\x9b"
+            "2J'"_s);
+        row("no UTF-8", "a\xff\xc3(\xe2\x82", u"'a\\xff\\xc3(\\xe2\\x82'"_s);
+        row("overlong and surrogate", "\xc0\xaf\xed\xa0\x80", u"'\\xc0\\xaf\\xed\\xa0\\x80'"_s);
         row("turned direction",
             "a\xe2\x80\xae"
             "b",
-            QStringLiteral("'a\\u202eb'"));
+            u"'a\\u202eb'"_s);
         row("80 characters", QByteArray(80, 'x'), u'\'' + QString(80, u'x') + u'\'');
-        row("81 characters", QByteArray(81, 'x'), u'\'' + QString(80, u'x') + QStringLiteral("...'"));
+        row("81 characters", QByteArray(81, 'x'), u'\'' + QString(80, u'x') + u"...'"_s);
         row("80 wide characters", QByteArray("\xe2\x82\xac").repeated(80), u'\'' + QString(80, u'€') + u'\'');
     }
     void quotedInput() {
@@ -432,7 +425,7 @@ private Q_SLOTS:
 
     void longListsOfNamesAreShortened() {
         const QString names = q(quotedNames(std::vector<std::string>(1000, std::string(1000, 'n'))));
-        QVERIFY2(names.size() < 4000 && names.endsWith(QStringLiteral(", ...")), qPrintable(names.left(200)));
+        QVERIFY2(names.size() < 4000 && names.endsWith(u", ..."_s), qPrintable(names.left(200)));
     }
 
     void progressAnnouncesAndCancels() {
@@ -443,7 +436,7 @@ private Q_SLOTS:
         progress.cancel();
         QVERIFY(copy.cancelled());
         QVERIFY_THROWS_EXCEPTION(Cancelled, copy.enter("second"));
-        QCOMPARE(stages, QStringList{QStringLiteral("first")});
+        QCOMPARE(stages, QStringList{u"first"_s});
     }
 };
 

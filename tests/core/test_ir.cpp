@@ -151,7 +151,7 @@ private Q_SLOTS:
         const auto graph = parseSound(
             "graph g\n%x : f32[2] = placeholder\n%y : f32[2] = aten.sin.default(%x) ; id=1 "
             "file=\"model.py\" line=3 text=\"x.sin()  # why\"\nreturn [%y]");
-        QCOMPARE(q(placeWithCode(*graph->findByName("y"))), QStringLiteral("model.py:3: x.sin()"));
+        QCOMPARE(q(placeWithCode(*graph->findByName("y"))), u"model.py:3: x.sin()"_s);
     }
 
     void operatorNames() {
@@ -214,14 +214,14 @@ private Q_SLOTS:
         QCOMPARE(sin->users().size(), std::size_t(2));
         graph->replaceAllUses(cos, x);
         QVERIFY(cos->users().empty());
-        QCOMPARE(q(printNode(*graph->output())), QStringLiteral("return [%add, [%x, %x]]"));
-        QCOMPARE(q(printArguments(*graph->findByName("add"))), QStringLiteral("%x, %sin, alpha=2"));
+        QCOMPARE(q(printNode(*graph->output())), u"return [%add, [%x, %x]]"_s);
+        QCOMPARE(q(printArguments(*graph->findByName("add"))), u"%x, %sin, alpha=2"_s);
         QVERIFY(verifyGraph(*graph).empty());
         QCOMPARE(graph->eraseIf([&](const Node* n) { return n == cos; }), std::size_t(1));
         QCOMPARE(sin->users().size(), std::size_t(1));
         QVERIFY(verifyGraph(*graph).empty());
         graph->setArguments(graph->findByName("add"), {x, 1.0}, {{"alpha", sin}});
-        QCOMPARE(q(printArguments(*graph->findByName("add"))), QStringLiteral("%x, 1.0, alpha=%sin"));
+        QCOMPARE(q(printArguments(*graph->findByName("add"))), u"%x, 1.0, alpha=%sin"_s);
         QVERIFY(verifyGraph(*graph).empty());
     }
 
@@ -238,12 +238,12 @@ private Q_SLOTS:
         Graph graph("g");
         Node* x = graph.addPlaceholder("x", {});
         graph.addCall("aten.add.Tensor", {x, 1}, {}, {}, "add_1");
-        QCOMPARE(q(graph.addCall("aten.add.Tensor", {x, 1}, {}, {})->name()), QStringLiteral("add"));
-        QCOMPARE(q(graph.addCall("aten.add.Scalar", {x, 1}, {}, {})->name()), QStringLiteral("add_2"));
-        QCOMPARE(q(graph.addCall("operator.add", {1, 1}, {}, {})->name()), QStringLiteral("add_3"));
-        QCOMPARE(q(graph.addPlaceholder("x", {})->name()), QStringLiteral("x_1"));
+        QCOMPARE(q(graph.addCall("aten.add.Tensor", {x, 1}, {}, {})->name()), u"add"_s);
+        QCOMPARE(q(graph.addCall("aten.add.Scalar", {x, 1}, {}, {})->name()), u"add_2"_s);
+        QCOMPARE(q(graph.addCall("operator.add", {1, 1}, {}, {})->name()), u"add_3"_s);
+        QCOMPARE(q(graph.addPlaceholder("x", {})->name()), u"x_1"_s);
         const auto copy = graph.clone();
-        QCOMPARE(q(copy->addCall("aten.add.Tensor", {1, 1}, {}, {})->name()), QStringLiteral("add_4"));
+        QCOMPARE(q(copy->addCall("aten.add.Tensor", {1, 1}, {}, {})->name()), u"add_4"_s);
         QCOMPARE(copy->nodes().back()->id(), 6);
         graph.setIdentity(x, 40);
         QCOMPARE(graph.addCall("aten.add.Tensor", {x, 1}, {}, {})->id(), 41);
@@ -300,13 +300,12 @@ private Q_SLOTS:
         add->type.tensor()->sizes = {2, 2};
         add->type.tensor()->strides = {2, 1};
         const std::vector<QString> expected = {
-            QStringLiteral("-cos"),
-            QStringLiteral("~add: type f32[4] -> f32[2, 2]; arguments (%cos, %sin, alpha=2) -> (%x, %sin, alpha=3)"),
-            QStringLiteral("~output: arguments (%add, [%cos, %cos]) -> (%add, [%x, %x])")};
+            u"-cos"_s, u"~add: type f32[4] -> f32[2, 2]; arguments (%cos, %sin, alpha=2) -> (%x, %sin, alpha=3)"_s,
+            u"~output: arguments (%add, [%cos, %cos]) -> (%add, [%x, %x])"_s};
         QCOMPARE(describe(matchById(*before, *after), *before, *after), expected);
         const NodePairs back = matchById(*after, *before);
         QCOMPARE(back.size(), std::size_t(4));
-        QVERIFY(describe(back, *after, *before).back() == QStringLiteral("+cos"));
+        QVERIFY(describe(back, *after, *before).back() == u"+cos"_s);
     }
 
     void diffByStructure() {
@@ -317,10 +316,10 @@ private Q_SLOTS:
             "%exp : f32[4] = aten.exp.default(%first)\n"
             "%sum : f32[4] = aten.add.Tensor(%exp, %first, alpha=2)\n"
             "return [%sum : output, [%exp, %exp] : output \"both\"]");
-        const std::vector<QString> expected = {
-            QStringLiteral("~first: op aten.sin.default -> aten.sin_.default"), QStringLiteral("-cos"),
-            QStringLiteral("~sum: arguments (%cos, %sin, alpha=2) -> (%exp, %first, alpha=2)"),
-            QStringLiteral("~output: arguments (%add, [%cos, %cos]) -> (%sum, [%exp, %exp])"), QStringLiteral("+exp")};
+        const std::vector<QString> expected = {u"~first: op aten.sin.default -> aten.sin_.default"_s, u"-cos"_s,
+                                               u"~sum: arguments (%cos, %sin, alpha=2) -> (%exp, %first, alpha=2)"_s,
+                                               u"~output: arguments (%add, [%cos, %cos]) -> (%sum, [%exp, %exp])"_s,
+                                               u"+exp"_s};
         QCOMPARE(describe(matchByStructure(*before, *after), *before, *after), expected);
     }
 
@@ -335,8 +334,7 @@ private Q_SLOTS:
         std::vector<QString> pairs;
         for (const auto& [left, right] : matchByStructure(*before, *after))
             pairs.push_back(q(before->findById(left)->name()) + q(after->findById(right)->name()));
-        QCOMPARE(pairs, (std::vector<QString>{QStringLiteral("ac"), QStringLiteral("bb"), QStringLiteral("ca"),
-                                              QStringLiteral("outputoutput")}));
+        QCOMPARE(pairs, (std::vector<QString>{u"ac"_s, u"bb"_s, u"ca"_s, u"outputoutput"_s}));
     }
 
     void equalCallsMatchInOrder() {
@@ -346,7 +344,7 @@ private Q_SLOTS:
         const auto longer = parseSound(
             "graph g\n%x : f32[1] = placeholder\n%c : f32[1] = aten.sin.default(%x)\n"
             "%d : f32[1] = aten.sin.default(%c)\n%e : f32[1] = aten.sin.default(%d)\nreturn [%e]");
-        const std::vector<QString> expected = {QStringLiteral("~output: arguments (%b) -> (%e)"), QStringLiteral("+e")};
+        const std::vector<QString> expected = {u"~output: arguments (%b) -> (%e)"_s, u"+e"_s};
         QCOMPARE(describe(matchByStructure(*graph, *longer), *graph, *longer), expected);
     }
 
@@ -391,8 +389,9 @@ private Q_SLOTS:
                 QCOMPARE(findNode(*graph, run.idOf(*node)), node);
             }
         }
-        QCOMPARE(titles.join(u'|'), QStringLiteral("subgraph: block|subgraph: block|true_fn: yes|false_fn: no|"
-                                                   "true_fn: yes|false_fn: no"));
+        QCOMPARE(titles.join(u'|'),
+                 u"subgraph: block|subgraph: block|true_fn: yes|false_fn: no|"
+                 "true_fn: yes|false_fn: no"_s);
         QCOMPARE(ids.size(), nodes);
         QCOMPARE(runs[0].ownerId, NodeId{5});
         QCOMPARE(runs[1].ownerId, NodeId{7});

@@ -96,7 +96,7 @@ private Q_SLOTS:
         variables["MASTER_PORT"] = "1234";
         QCOMPARE(launchOf(variables)->port, 1234);
         variables["MASTER_ADDR"] = "elsewhere";
-        QCOMPARE(q(launchOf(variables)->address), QStringLiteral("elsewhere"));
+        QCOMPARE(q(launchOf(variables)->address), u"elsewhere"_s);
     }
 
     /// The ranks of a run meet by what its name is: on another machine, too.
@@ -135,8 +135,9 @@ private Q_SLOTS:
         QFETCH(QString, launcher);
         std::map<std::string, std::string> variables = {{rank.toStdString(), "1"}, {size.toStdString(), "2"}};
         const QString found = errorOf([&] { Rendezvous(*launchOf(variables), std::chrono::seconds(1)); });
-        QCOMPARE(found, launcher + QStringLiteral(" does not say on which machine rank 0 is; set MASTER_ADDR to its "
-                                                  "name, and MASTER_PORT to a free port there, for all ranks"));
+        QCOMPARE(found, launcher +
+                            u" does not say on which machine rank 0 is; set MASTER_ADDR to its "
+                            "name, and MASTER_PORT to a free port there, for all ranks"_s);
         variables["MASTER_ADDR"] = "127.0.0.1";
         QCOMPARE(errorOf([&] { Rendezvous(*launchOf(variables), std::chrono::seconds(1)); }), QString());
     }
@@ -179,18 +180,18 @@ private Q_SLOTS:
         };
         const Rendezvous named = rendezvous("127.1");  // a name, for who reads addresses strictly
         QVERIFY(!named.isLocal());
-        QCOMPARE(q(named.hostForOthers()), QStringLiteral("127.1"));
+        QCOMPARE(q(named.hostForOthers()), u"127.1"_s);
         for (const char* here : {"localhost", "127.0.0.1", "127.0.1.1", "::1"}) {
             const Rendezvous local = rendezvous(here);
             QVERIFY2(local.isLocal(), here);
-            QCOMPARE(q(local.hostForOthers()), QStringLiteral("127.0.0.1"));
+            QCOMPARE(q(local.hostForOthers()), u"127.0.0.1"_s);
         }
     }
 
     void nobodyKnowsWhereRankZeroIs() {
         const QString found =
             errorOf([] { RankProcess({.launcher = "Slurm", .rank = 1, .size = 2}, {}, std::chrono::seconds(1)); });
-        QVERIFY2(found.startsWith(QStringLiteral("Slurm does not say on which machine rank 0 is; set MASTER_ADDR")),
+        QVERIFY2(found.startsWith(u"Slurm does not say on which machine rank 0 is; set MASTER_ADDR"_s),
                  qPrintable(found));
     }
 

@@ -49,21 +49,17 @@ private Q_SLOTS:
 
     void time() {
         const QString error = ending(loop("n = n + 1"), {0.2, 0});
-        QVERIFY2(
-            error.contains(QStringLiteral("took more than 0.2 s")) && error.contains(QStringLiteral("--time-limit")),
-            qPrintable(error));
+        QVERIFY2(error.contains(u"took more than 0.2 s"_s) && error.contains(u"--time-limit"_s), qPrintable(error));
     }
 
     void memory() {
         const QString error = ending(loop("l = l + l"), {0, 100'000'000});
-        QVERIFY2(
-            error.contains(QStringLiteral("took more than 100")) && error.contains(QStringLiteral("--memory-limit")),
-            qPrintable(error));
+        QVERIFY2(error.contains(u"took more than 100"_s) && error.contains(u"--memory-limit"_s), qPrintable(error));
         // Tensors: in one operation, and through LibTorch's own allocator.
         const QString tensor = ending(
             "def forward(self, x: Tensor) -> Tensor:\n    return x + torch.tensor([1.0]).repeat([40000000]).sum()\n",
             {0, 100'000'000});
-        QVERIFY2(tensor.contains(QStringLiteral("--memory-limit")), qPrintable(tensor));
+        QVERIFY2(tensor.contains(u"--memory-limit"_s), qPrintable(tensor));
         QCOMPARE(ending("def forward(self, x: Tensor) -> Tensor:\n"
                         "    return x + torch.tensor([1.0]).repeat([10000000]).sum()\n",
                         {0, 100'000'000}),
@@ -118,9 +114,8 @@ private Q_SLOTS:
 
     void defaultsFollowFromSizes() {
         const Scratch scratch;
-        const QString file = scratch.write(QStringLiteral("m.pt"), QByteArray(10'000'000, 'x'));
-        const Limits small = limitsFor(optionsFor(scratch.at(QStringLiteral("none.pt")))),
-                     large = limitsFor(optionsFor(file));
+        const QString file = scratch.write(u"m.pt"_s, QByteArray(10'000'000, 'x'));
+        const Limits small = limitsFor(optionsFor(scratch.at(u"none.pt"_s))), large = limitsFor(optionsFor(file));
         QCOMPARE(small.seconds, 3.0);
         QCOMPARE(small.bytes, 256'000'000);
         QCOMPARE(large.seconds, 4.0);
@@ -131,12 +126,12 @@ private Q_SLOTS:
         options.limits = {7, 5'000'000};
         QCOMPARE(limitsFor(options).seconds, 7.0);
         QCOMPARE(limitsFor(options).bytes, 5'000'000);
-        QCOMPARE(limitsFor(optionsFor(QStringLiteral("sample:mlp"))).bytes, 0);
+        QCOMPARE(limitsFor(optionsFor(u"sample:mlp"_s)).bytes, 0);
     }
 
     void theUserCanRaiseThem() {
         const Scratch scratch;
-        const std::string file = scratch.at(QStringLiteral("m.pt")).toStdString();
+        const std::string file = scratch.at(u"m.pt"_s).toStdString();
         saveModel("def forward(self) -> Tensor:\n    return self.w + torch.tensor([1.0]).repeat([10000000]).sum()\n",
                   file);
         Options options;
@@ -161,7 +156,7 @@ private Q_SLOTS:
             const ForeignRun run("loading the model");
             programOf(*module, ModuleMode::train);
         });
-        QVERIFY2(error.contains(QStringLiteral("--memory-limit")), qPrintable(error));
+        QVERIFY2(error.contains(u"--memory-limit"_s), qPrintable(error));
     }
 
     /// Tuples may be unpacked and rebuilt; types that grow by nesting are refused.
@@ -188,7 +183,7 @@ private Q_SLOTS:
             QCOMPARE(judged(times(100, harmless)), QString());
         for (const char* endless : {"s = (s, s)", "a = s\n  s = (a, (a, 1))", "if True:\n    s = (s, s)",
                                     "t = [s]\n  s = (t[0], t)", "s = (s, s)[0:2] + s"})
-            QVERIFY2(judged(times(40, endless)).contains(QStringLiteral("tuples of tuples")), endless);
+            QVERIFY2(judged(times(40, endless)).contains(u"tuples of tuples"_s), endless);
     }
 
     /// Memory of other threads does not count, nor memory allocated outside of foreign code.
@@ -203,7 +198,7 @@ private Q_SLOTS:
         ForeignRun run("this test");
         QVERIFY_THROWS_EXCEPTION(std::bad_alloc, take(64'000'000));
         std::thread([&] { take(64'000'000); }).join();
-        QVERIFY(errorOf([&] { run.rethrow(); }).contains(QStringLiteral("this test took more than 10")));
+        QVERIFY(errorOf([&] { run.rethrow(); }).contains(u"this test took more than 10"_s));
     }
 };
 

@@ -101,7 +101,7 @@ private Q_SLOTS:
             return q(copyAtPeak(compiled.record()));
         };
         const QString copy = said("    return y.clone().cos()\n");
-        QVERIFY2(copy.contains(QStringLiteral("%clone")) && copy.contains(QStringLiteral("2.10 MB")), qPrintable(copy));
+        QVERIFY2(copy.contains(u"%clone"_s) && copy.contains(u"2.10 MB"_s), qPrintable(copy));
         for (const char* needed : {"    return y.clone().cos(), y\n", "    z = y.clone()\n    return z.cos() + y\n",
                                    "    return y.t().contiguous().cos()\n", "    return x.clone().cos()\n"})
             QCOMPARE(said(needed), QString());
@@ -206,10 +206,8 @@ graph inference.step
             if (!step.op.starts_with("higher_order.")) continue;
             const auto point = std::ranges::find(predicted.curve, step.node, &MemoryPoint::node);
             QVERIFY(point != predicted.curve.end());
-            QVERIFY2(
-                point->bytes >= step.liveBytes - kNumberBytes && point->bytes <= step.liveBytes + kBranchBytes,
-                qPrintable(
-                    QStringLiteral("%1: %2, measured %3").arg(q(step.name)).arg(point->bytes).arg(step.liveBytes)));
+            QVERIFY2(point->bytes >= step.liveBytes - kNumberBytes && point->bytes <= step.liveBytes + kBranchBytes,
+                     qPrintable(u"%1: %2, measured %3"_s.arg(q(step.name)).arg(point->bytes).arg(step.liveBytes)));
         }
     }
 
@@ -271,7 +269,7 @@ graph inference.step
             left = (left + 1) % budgets.size();
             for (std::size_t i = 0; i < budgets.size(); ++i)
                 if (longTests() || i != left)
-                    QTest::newRow(qPrintable(QStringLiteral("%1 %2").arg(q(sample.name)).arg(budgets[i])))
+                    QTest::newRow(qPrintable(u"%1 %2"_s.arg(q(sample.name)).arg(budgets[i])))
                         << q(sample.name) << budgets[i];
         }
     }

@@ -46,7 +46,7 @@ class TestLoad : public QObject {
 
     /// A model file with example inputs, as torch.jit.trace writes it.
     QString traced() {
-        QString path = scratch_.at(QStringLiteral("traced.pt"));
+        QString path = scratch_.at(u"traced.pt"_s);
         if (QFile::exists(path)) return path;
         auto module = moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    return (x * self.w).sin()",
                                  {ModuleBuilder::parameter("w", learned({3}))});
@@ -57,8 +57,7 @@ class TestLoad : public QObject {
 
     QString savedTensor() {
         const auto bytes = torch::jit::pickle_save(at::ones({2}));
-        return scratch_.write(QStringLiteral("tensor.pt"),
-                              QByteArray(bytes.data(), static_cast<qsizetype>(bytes.size())));
+        return scratch_.write(u"tensor.pt"_s, QByteArray(bytes.data(), static_cast<qsizetype>(bytes.size())));
     }
 
     static QString loadError(const QString& path) {
@@ -95,7 +94,7 @@ private Q_SLOTS:
         const auto forward = Session::open(options, {})->record()->graph(GraphKind::forward);
         for (const Argument& output : forward->outputs()) names << q(output.node()->name());
         names.sort();
-        QCOMPARE(names.join(u' '), QStringLiteral("addmm gelu primals_3"));
+        QCOMPARE(names.join(u' '), u"addmm gelu primals_3"_s);
     }
 
     void scriptsInOneLine_data() {
@@ -175,7 +174,7 @@ private Q_SLOTS:
         } catch (const Error& e) {
             said = q(e.what());
         }
-        QVERIFY2(said.startsWith(QLatin1String("the code cannot be read")) && said.contains(message), qPrintable(said));
+        QVERIFY2(said.startsWith("the code cannot be read"_L1) && said.contains(message), qPrintable(said));
     }
 
     void gradModesInScripts_data() {
@@ -201,7 +200,7 @@ private Q_SLOTS:
     void gradModesInScripts() {
         QFETCH(QString, code);
         QFETCH(int, cosines);
-        const QString file = scratch_.at(QStringLiteral("modes.pt"));
+        const QString file = scratch_.at(u"modes.pt"_s);
         saveScript("script:" + code.toStdString(), file.toStdString());
         for (const std::string& model : {"script:" + code.toStdString(), file.toStdString()}) {
             Options options;
@@ -220,9 +219,9 @@ private Q_SLOTS:
     /// What the pad saves is opened again.
     void savedScripts() {
         const std::string model = "script:def g(x, n: int): return x * n\ndef f(x): return g(x, 2).sin()";
-        const QString file = scratch_.at(QStringLiteral("script.pt")), text = scratch_.at(QStringLiteral("script.py"));
+        const QString file = scratch_.at(u"script.pt"_s), text = scratch_.at(u"script.py"_s);
         saveScript(model, file.toStdString());
-        scratch_.write(QStringLiteral("script.py"), QByteArray::fromStdString(model.substr(7)));
+        scratch_.write(u"script.py"_s, QByteArray::fromStdString(model.substr(7)));
         const at::Tensor x = at::ones({2, 3});
         const at::Tensor expected = (x * 2).sin();
         for (const QString& path : {file, text}) {
@@ -253,49 +252,45 @@ private Q_SLOTS:
     void notAModel_data() {
         QTest::addColumn<QString>("path");
         QTest::addColumn<QString>("message");
-        QTest::newRow("missing") << scratch_.at(QStringLiteral("none.pt")) << "no such file; check the path";
+        QTest::newRow("missing") << scratch_.at(u"none.pt"_s) << "no such file; check the path";
         QTest::newRow("folder") << scratch_.path() << "expected a file, found a folder";
-        QTest::newRow("empty") << scratch_.write(QStringLiteral("empty.pt"), {}) << "it is empty, not a zip archive";
-        QTest::newRow("text") << scratch_.write(QStringLiteral("text.pt"), "import torch\n")
+        QTest::newRow("empty") << scratch_.write(u"empty.pt"_s, {}) << "it is empty, not a zip archive";
+        QTest::newRow("text") << scratch_.write(u"text.pt"_s, "import torch\n")
                               << "it is a text without printed graphs";
         const auto log = [](const char* artifact) {
             return QByteArray("V1128 02:37:05.496000 29439 torch/x.py:1] [0/1] [") + artifact + "] text\n";
         };
-        QTest::newRow("recompilations") << scratch_.write(QStringLiteral("again.pt"), log("__recompiles"))
+        QTest::newRow("recompilations") << scratch_.write(u"again.pt"_s, log("__recompiles"))
                                         << "aotscope compiles --why recompile";
-        QTest::newRow("graph breaks") << scratch_.write(QStringLiteral("breaks.pt"), log("__graph_breaks"))
+        QTest::newRow("graph breaks") << scratch_.write(u"breaks.pt"_s, log("__graph_breaks"))
                                       << "aotscope compiles --why break";
-        QTest::newRow("UTF-16") << scratch_.write(QStringLiteral("wide.pt"), QByteArray("\xff\xfe"
-                                                                                        "d\0e\0f\0",
-                                                                                        8))
+        QTest::newRow("UTF-16") << scratch_.write(u"wide.pt"_s, QByteArray("\xff\xfe"
+                                                                           "d\0e\0f\0",
+                                                                           8))
                                 << "it is a text without printed graphs";
-        QTest::newRow("TorchScript's graph")
-            << scratch_.write(QStringLiteral("graph.pt"), "graph(%x : Tensor):\n  return (%x)\n")
-            << "it is a graph of TorchScript as print() shows it";
-        QTest::newRow("only the magic") << scratch_.write(QStringLiteral("magic.pt"), "PK\x03\x04")
+        QTest::newRow("TorchScript's graph") << scratch_.write(u"graph.pt"_s, "graph(%x : Tensor):\n  return (%x)\n")
+                                             << "it is a graph of TorchScript as print() shows it";
+        QTest::newRow("only the magic") << scratch_.write(u"magic.pt"_s, "PK\x03\x04")
                                         << "the TorchScript archive is damaged";
         QTest::newRow("tensors") << savedTensor() << "values saved by torch.save, not a program";
-        QTest::newRow("no constants.pkl")
-            << archive(QStringLiteral("a.pt"), {"data.pkl"}) << "constants.pkl or data.pkl is missing";
-        QTest::newRow("no data.pkl") << archive(QStringLiteral("b.pt"), {"constants.pkl"})
-                                     << "constants.pkl or data.pkl is missing";
+        QTest::newRow("no constants.pkl") << archive(u"a.pt"_s, {"data.pkl"}) << "constants.pkl or data.pkl is missing";
+        QTest::newRow("no data.pkl") << archive(u"b.pt"_s, {"constants.pkl"}) << "constants.pkl or data.pkl is missing";
         QTest::newRow("nonsense records")
-            << archive(QStringLiteral("c.pt"), {"constants.pkl", "data.pkl"}) << "the TorchScript archive is damaged";
+            << archive(u"c.pt"_s, {"constants.pkl", "data.pkl"}) << "the TorchScript archive is damaged";
     }
     void notAModel() {
         QFETCH(QString, path);
         QFETCH(QString, message);
         const QString error = loadError(path);
         const bool opened = QFileInfo(path).isFile();
-        QVERIFY2(error.startsWith(
-                     (opened ? QStringLiteral("cannot open '%1': ") : QStringLiteral("cannot read '%1': ")).arg(path)),
+        QVERIFY2(error.startsWith((opened ? u"cannot open '%1': "_s : u"cannot read '%1': "_s).arg(path)),
                  qPrintable(error));
-        QVERIFY2(error.contains(message) && !error.contains(QLatin1Char('\n')), qPrintable(error));
+        QVERIFY2(error.contains(message) && !error.contains(u'\n'), qPrintable(error));
     }
 
     /// The file is intact, but an operator that it needs is missing.
     void unknownOperator() {
-        const QString path = scratch_.at(QStringLiteral("own_op.pt"));
+        const QString path = scratch_.at(u"own_op.pt"_s);
         moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    return torch.sin(x)")->save(path.toStdString());
         ExportedFile archive = ExportedFile::read(path.toStdString());
         for (auto& [name, text] : archive.records)
@@ -303,15 +298,14 @@ private Q_SLOTS:
                 text.replace(call, 9, "ops.mine.twice");
         archive.write(path);
         const QString error = loadError(path);
-        QVERIFY2(error.contains(QStringLiteral("it calls the operator 'mine::twice', which is unknown")) &&
-                     error.contains(QStringLiteral("--library")),
+        QVERIFY2(error.contains(u"it calls the operator 'mine::twice', which is unknown"_s) &&
+                     error.contains(u"--library"_s),
                  qPrintable(error));
     }
 
     void unknownSample() {
         const QString error = errorOf([] { loadModel("sample:nosuch", ModuleMode::train); });
-        QVERIFY2(error.startsWith(QStringLiteral("there is no sample 'nosuch'; choose one of sincos, ")),
-                 qPrintable(error));
+        QVERIFY2(error.startsWith(u"there is no sample 'nosuch'; choose one of sincos, "_s), qPrintable(error));
     }
 
     void truncatedFiles_data() {
@@ -322,9 +316,9 @@ private Q_SLOTS:
     }
     void truncatedFiles() {
         QFETCH(int, length);
-        const QString path = scratch_.write(QStringLiteral("truncated.pt"), contentOf(traced()).left(length));
+        const QString path = scratch_.write(u"truncated.pt"_s, contentOf(traced()).left(length));
         const QString error = loadError(path);
-        QVERIFY2(error.startsWith(QStringLiteral("cannot open '%1': ").arg(path)), qPrintable(error));
+        QVERIFY2(error.startsWith(u"cannot open '%1': "_s.arg(path)), qPrintable(error));
     }
 
     /// Damage may go unnoticed (in a name, in padding) if the file loads; otherwise it is an Error that names the
@@ -341,26 +335,25 @@ private Q_SLOTS:
             const auto at = static_cast<qsizetype>(random() % static_cast<unsigned>(content.size()));
             content[at] = static_cast<char>(content[at] ^ static_cast<char>(1 + random() % 255));
         }
-        const QString path = scratch_.write(QStringLiteral("damaged.pt"), content);
+        const QString path = scratch_.write(u"damaged.pt"_s, content);
         const QString error = inChild([&] { return loadError(path); });
-        QVERIFY2(error.isEmpty() || error.startsWith(QStringLiteral("cannot open '%1': ").arg(path)),
-                 qPrintable(error));
+        QVERIFY2(error.isEmpty() || error.startsWith(u"cannot open '%1': "_s.arg(path)), qPrintable(error));
     }
 
     /// Indices far outside the table of source texts.
     void damagedDebugInformation() {
         caffe2::serialize::PyTorchStreamReader reader(traced().toStdString());
-        const QString path = scratch_.at(QStringLiteral("debug.pt"));
+        const QString path = scratch_.at(u"debug.pt"_s);
         caffe2::serialize::PyTorchStreamWriter writer(path.toStdString());
         int changed = 0;
         for (const auto& name : reader.getAllRecords()) {
             auto [data, size] = reader.getRecord(name);
             QByteArray content(static_cast<const char*>(data.get()), static_cast<qsizetype>(size));
             if (name.ends_with(".debug_pkl")) {
-                static const QRegularExpression smallIndex(QStringLiteral("\\]\\(K."));
+                static const QRegularExpression smallIndex(u"\\]\\(K."_s);
                 QString text = QString::fromLatin1(content);
                 changed += static_cast<int>(text.count(smallIndex));
-                text.replace(smallIndex, QStringLiteral("](J\u00ff\u00ff\u00ff\u007f"));
+                text.replace(smallIndex, u"](J\u00ff\u00ff\u00ff\u007f"_s);
                 content = text.toLatin1();
             }
             if (name != ".data/serialization_id")
@@ -369,18 +362,17 @@ private Q_SLOTS:
         writer.writeEndOfFile();
         QVERIFY(changed > 0);
         const QString error = inChild([&] { return loadError(path); });
-        QVERIFY2(error.isEmpty() || error.startsWith(QStringLiteral("cannot open '%1': ").arg(path)),
-                 qPrintable(error));
+        QVERIFY2(error.isEmpty() || error.startsWith(u"cannot open '%1': "_s.arg(path)), qPrintable(error));
     }
 
     void tracedFilesBringTheirInputs() {
         const Model model = loadModel(traced().toStdString(), ModuleMode::train);
-        QCOMPARE(q(model.name), QStringLiteral("traced"));
-        QCOMPARE(q(model.kind), QStringLiteral("torchscript"));
+        QCOMPARE(q(model.name), u"traced"_s);
+        QCOMPARE(q(model.kind), u"torchscript"_s);
         QCOMPARE(model.recordedInputs.size(), std::size_t(1));
         QCOMPARE(model.recordedInputs[0].toTensor().sizes(), c10::IntArrayRef({2, 3}));
         QVERIFY(model.recordedInputs[0].toTensor().abs().min().item<float>() > 0);  // the file has no values
-        QVERIFY(q(model.warnings.at(0)).contains(QStringLiteral("not their values")));
+        QVERIFY(q(model.warnings.at(0)).contains(u"not their values"_s));
         QCOMPARE(model.program->state().size(), std::size_t(1));
         const QString used = inChild([&] {
             const ModelRun modelRun(model, {});
@@ -389,18 +381,17 @@ private Q_SLOTS:
             const at::Tensor input = modelRun.arguments(true).leaves.back().toTensor();
             return q(text + (input.count_nonzero().item<int64_t>() == 0 ? " zeros" : " other")).simplified();
         });
-        QCOMPARE(used, QStringLiteral(R"([ { "dtype": "float32", "shape": [ 2, 3 ] } ] for w x other)"));
+        QCOMPARE(used, uR"([ { "dtype": "float32", "shape": [ 2, 3 ] } ] for w x other)"_s);
     }
 
     void scriptedFilesNeedInputs() {
-        const QString path = scratch_.at(QStringLiteral("scripted.pt"));
+        const QString path = scratch_.at(u"scripted.pt"_s);
         moduleFrom("def forward(self, a: Tensor, b: Tensor) -> Tensor:\n    return a + b")->save(path.toStdString());
         try {
             const ModelRun modelRun(loadModel(path.toStdString(), ModuleMode::train), {});
             QFAIL("inputs came from nowhere");
         } catch (const InputsNeeded& e) {
-            QVERIFY2(q(e.what()).startsWith(QStringLiteral("'%1' has no example inputs; give --inputs SPEC").arg(path)),
-                     e.what());
+            QVERIFY2(q(e.what()).startsWith(u"'%1' has no example inputs; give --inputs SPEC"_s.arg(path)), e.what());
             QCOMPARE(e.names, std::vector<std::string>({"a", "b"}));
             QCOMPARE(e.suggestion.inputs.size(), std::size_t(2));
         }
@@ -417,10 +408,9 @@ private Q_SLOTS:
              ModuleBuilder::plain("plain", at::ones({2})), ModuleBuilder::buffer("unused", at::ones({1}))});
         const auto program = programOf(*module, ModuleMode::train);
         QStringList state;
-        for (const auto& s : program->state()) state << q(s.name) + QLatin1Char(' ') + q(name(s.role));
-        QCOMPARE(state, QStringList({QStringLiteral("b parameter"), QStringLiteral("a parameter"),
-                                     QStringLiteral("mean buffer"), QStringLiteral("unused buffer"),
-                                     QStringLiteral("plain buffer")}));
+        for (const auto& s : program->state()) state << q(s.name) + u' ' + q(name(s.role));
+        QCOMPARE(state, QStringList({u"b parameter"_s, u"a parameter"_s, u"mean buffer"_s, u"unused buffer"_s,
+                                     u"plain buffer"_s}));
         const std::vector<c10::IValue> given = {tied * 2, own, at::ones({2}), at::ones({1}), at::ones({2})};
         const auto doubled = program->call(given, {at::ones({2})}, nullptr);
         QVERIFY(at::allclose(doubled.toTensor(), 4 * tied * tied * own + 2));
@@ -430,9 +420,8 @@ private Q_SLOTS:
         QTest::addColumn<ModuleMode>("mode");
         QTest::addColumn<bool>("training");
         QTest::addColumn<QString>("text");
-        const QString training =
-            QStringLiteral("%sin : ? = aten.sin.default(%x)\n  %mul : ? = aten.mul.Scalar(%sin, 6)");
-        const QString evaluation = QStringLiteral("%mul : ? = aten.mul.Scalar(%x, 6)");
+        const QString training = u"%sin : ? = aten.sin.default(%x)\n  %mul : ? = aten.mul.Scalar(%sin, 6)"_s;
+        const QString evaluation = u"%mul : ? = aten.mul.Scalar(%x, 6)"_s;
         for (const bool saved : {true, false}) {
             const char* as = saved ? "saved in train" : "saved in eval";
             QTest::addRow("train, %s", as) << ModuleMode::train << saved << training;
@@ -452,7 +441,7 @@ private Q_SLOTS:
         module->train(training);
         const auto program = programOf(*module, mode);
         const QString source = q(printGraph(*program->source()));
-        QVERIFY2(source.contains(text) && !source.contains(QStringLiteral("prim.If")), qPrintable(source));
+        QVERIFY2(source.contains(text) && !source.contains(u"prim.If"_s), qPrintable(source));
         QVERIFY(program->state().empty());
     }
 
@@ -461,7 +450,7 @@ private Q_SLOTS:
                                                    "    if flag:\n        x = x.sin()\n    return x"),
                                        ModuleMode::train);
         const QString source = q(printGraph(*program->source()));
-        QVERIFY2(source.contains(QStringLiteral("prim.If")), qPrintable(source));
+        QVERIFY2(source.contains(u"prim.If"_s), qPrintable(source));
         const at::Tensor x = at::ones({1});
         QVERIFY(at::equal(program->call({}, {x, true}, nullptr).toTensor(), x.sin()));
         QVERIFY(at::equal(program->call({}, {x, false}, nullptr).toTensor(), x));

@@ -132,37 +132,36 @@ private Q_SLOTS:
         QTest::addColumn<QJsonObject>("cut");
         const QJsonArray cuts = recordedCuts();
         QCOMPARE(cuts.size(), 94);
-        for (const auto& cut : cuts) QTest::newRow(qPrintable(cut[QLatin1String("name")].toString())) << cut.toObject();
+        for (const auto& cut : cuts) QTest::newRow(qPrintable(cut["name"_L1].toString())) << cut.toObject();
     }
     void recordedCut() {
         QFETCH(QJsonObject, cut);
-        const auto joint = parseSound(cut[QLatin1String("graph")].toString().toStdString());
+        const auto joint = parseSound(cut["graph"_L1].toString().toStdString());
         const Partition partition = partitionByMinCut(*joint, {});
 
         QJsonArray saved;
         for (const auto& value : partition.saved) saved.append(q(value.name));
-        QCOMPARE(saved, cut[QLatin1String("saved")].toArray());
-        if (!cut.contains(QLatin1String("capacities"))) return;  // its edges were not recorded
+        QCOMPARE(saved, cut["saved"_L1].toArray());
+        if (!cut.contains("capacities"_L1)) return;  // its edges were not recorded
 
-        const QJsonObject capacities = cut[QLatin1String("capacities")].toObject();
-        const QJsonObject banned = cut[QLatin1String("banned")].toObject();
+        const QJsonObject capacities = cut["capacities"_L1].toObject();
+        const QJsonObject banned = cut["banned"_L1].toObject();
         std::int64_t value = 0;
         int compared = 0;
         for (const auto& decision : partition.decisions) {
             const QString node = q(joint->findById(decision.node)->name());
             value += decision.placement == ValueDecision::Placement::saved ? decision.capacity : 0;
             const QString bans = decision.bans.empty() ? QString() : q(describe(decision.bans.front()));
-            QCOMPARE(node + QStringLiteral(": ") + bans, node + QStringLiteral(": ") + banned[node].toString());
+            QCOMPARE(node + u": "_s + bans, node + u": "_s + banned[node].toString());
             if (!capacities.contains(node)) continue;
             ++compared;
             const QJsonValue expected = capacities[node];
             const auto capacity = expected.isString() ? FlowNetwork::kInfinite : expected.toInteger();
-            QVERIFY2(
-                decision.capacity == capacity,
-                qPrintable(QStringLiteral("%1 costs %2, expected %3").arg(node).arg(decision.capacity).arg(capacity)));
+            QVERIFY2(decision.capacity == capacity,
+                     qPrintable(u"%1 costs %2, expected %3"_s.arg(node).arg(decision.capacity).arg(capacity)));
         }
         QCOMPARE(compared, static_cast<int>(capacities.size()));
-        QCOMPARE(static_cast<double>(value), cut[QLatin1String("cut_value")].toDouble());
+        QCOMPARE(static_cast<double>(value), cut["cut_value"_L1].toDouble());
     }
 };
 

@@ -101,16 +101,16 @@ private Q_SLOTS:
         const auto before = r->passes[0].graphs[0].second, after = r->passes[2].graphs[0].second;
         const GraphDifference d = compareGraphs(*r, before, GraphKind::joint, after, GraphKind::joint);
         const auto changes = changesOf(d);
-        QCOMPARE(changes.at(QStringLiteral("new")), QStringLiteral("added"));
-        QCOMPARE(changes.at(QStringLiteral("dead")), QStringLiteral("removed"));
-        QCOMPARE(changes.at(QStringLiteral("sin_1")), QStringLiteral("removed merged into %sin"));
-        QCOMPARE(changes.at(QStringLiteral("add")), QStringLiteral("changed arguments (%mul, 1) -> (%mul, 2)"));
-        QCOMPARE(changes.at(QStringLiteral("cos")), QStringLiteral("moved from line 8 to 3"));
-        QVERIFY(!changes.contains(QStringLiteral("x")) && !changes.contains(QStringLiteral("sin")));
+        QCOMPARE(changes.at(u"new"_s), u"added"_s);
+        QCOMPARE(changes.at(u"dead"_s), u"removed"_s);
+        QCOMPARE(changes.at(u"sin_1"_s), u"removed merged into %sin"_s);
+        QCOMPARE(changes.at(u"add"_s), u"changed arguments (%mul, 1) -> (%mul, 2)"_s);
+        QCOMPARE(changes.at(u"cos"_s), u"moved from line 8 to 3"_s);
+        QVERIFY(!changes.contains(u"x"_s) && !changes.contains(u"sin"_s));
         QCOMPARE(d.added, std::size_t{1});
         QCOMPARE(d.removed, std::size_t{2});
         QCOMPARE(d.moved, std::size_t{1});
-        QCOMPARE(q(summaryOf(d)), QStringLiteral("1 added, 2 removed, 3 changed, 1 moved"));
+        QCOMPARE(q(summaryOf(d)), u"1 added, 2 removed, 3 changed, 1 moved"_s);
         // Every node of both graphs appears once.
         std::size_t left = 0, right = 0;
         for (const DifferenceRow& row : d.rows) left += row.before != kNoNode, right += row.after != kNoNode;
@@ -124,7 +124,7 @@ private Q_SLOTS:
         QVERIFY(compareGraphs(*r, graph, GraphKind::joint, graph, GraphKind::joint).empty());
         const GraphDifference d = compareGraphs(*r, graph, GraphKind::joint, copy, GraphKind::joint);
         QVERIFY(d.empty());
-        QCOMPARE(q(summaryOf(d)), QStringLiteral("no difference"));
+        QCOMPARE(q(summaryOf(d)), u"no difference"_s);
     }
 
     /// The same operations by other names, as tracing makes them of the program's.
@@ -142,22 +142,22 @@ private Q_SLOTS:
         const auto before = add(PassId::source, GraphKind::source, kProgram),
                    after = add(PassId::preFunctionalization, GraphKind::preFunctionalization, kTraced);
         const GraphDifference d = compareGraphs(*r, before, GraphKind::source, after, GraphKind::preFunctionalization);
-        QCOMPARE(q(summaryOf(d)), QStringLiteral("2 replaced, 2 changed"));
+        QCOMPARE(q(summaryOf(d)), u"2 replaced, 2 changed"_s);
         const auto changes = changesOf(d);
-        QCOMPARE(changes.at(QStringLiteral("convolution")), QStringLiteral("replaced conv2d -> convolution"));
+        QCOMPARE(changes.at(u"convolution"_s), u"replaced conv2d -> convolution"_s);
         // One operation became several: all of them say so, and one of them stands beside it.
-        const QString norm = QStringLiteral("replaced batch_norm -> native_batch_norm, empty");
+        const QString norm = u"replaced batch_norm -> native_batch_norm, empty"_s;
         for (const char* name : {"empty", "norm", "first", "second"})
             QCOMPARE(changes.at(QString::fromUtf8(name)), norm);
         const auto beside = std::ranges::find(d.rows, NodeId{3}, &DifferenceRow::before);
         QCOMPARE(beside->after, after->findByName("norm")->id());
         // It is the same operation, on what stands for its operand.
-        QCOMPARE(changes.at(QStringLiteral("relu_")), QStringLiteral("changed type ? -> f32[4]"));
+        QCOMPARE(changes.at(u"relu_"_s), u"changed type ? -> f32[4]"_s);
         // The history of a node tells the same.
         NodeFollower follower(r);
         const auto steps = historyOf(follower, before, GraphKind::source, 2);
         QCOMPARE(steps.size(), std::size_t{2});
-        QCOMPARE(q(name(steps[1].state)) + u' ' + q(steps[1].change), changes.at(QStringLiteral("convolution")));
+        QCOMPARE(q(name(steps[1].state)) + u' ' + q(steps[1].change), changes.at(u"convolution"_s));
         const auto back = historyOf(follower, after, GraphKind::preFunctionalization, beside->after);
         QCOMPARE(q(name(back[1].state)) + u' ' + q(back[1].change), norm);
         QCOMPARE(back[0].nodes, std::vector<NodeId>{3});
@@ -211,8 +211,8 @@ private Q_SLOTS:
         const LevelMap same(*r, *after, GraphKind::functional, *parseSound(packed), GraphKind::functional);
         QCOMPARE(same.twinOf(0), 0);
         const auto changes = changesOf(compareGraphs(*r, before, GraphKind::functional, after, GraphKind::functional));
-        QCOMPARE(changes.at(QStringLiteral("d")), QStringLiteral("removed"));
-        QVERIFY(!changes.contains(QStringLiteral("return")));
+        QCOMPARE(changes.at(u"d"_s), u"removed"_s);
+        QVERIFY(!changes.contains(u"return"_s));
     }
 
     /// Two calls on one line, each of which becomes two: what uses the same values belongs together.
@@ -256,15 +256,13 @@ private Q_SLOTS:
         a.partition = partition(1), b.partition = partition(kNoNode);
         const auto changes = changesOf(compareRuns(a, b, GraphKind::joint));
         QCOMPARE(changes.size(), std::size_t{3});
-        QCOMPARE(changes.at(QStringLiteral("y")), QStringLiteral("renamed name %x -> %y"));
-        QCOMPARE(changes.at(QStringLiteral("s")), QStringLiteral("changed name %sin -> %s; saved -> neither"));
-        QCOMPARE(changes.at(QStringLiteral("exp")),
-                 QStringLiteral("changed op aten.cos.default -> aten.exp.default; name %cos -> %exp"));
+        QCOMPARE(changes.at(u"y"_s), u"renamed name %x -> %y"_s);
+        QCOMPARE(changes.at(u"s"_s), u"changed name %sin -> %s; saved -> neither"_s);
+        QCOMPARE(changes.at(u"exp"_s), u"changed op aten.cos.default -> aten.exp.default; name %cos -> %exp"_s);
         b.partition = partition(2);
-        QVERIFY(!changesOf(compareRuns(a, b, GraphKind::joint, {{Aspect::names}})).contains(QStringLiteral("s")));
-        QVERIFY(errorOf([&] {
-                    compareRuns(a, b, GraphKind::backward);
-                }).contains(QStringLiteral("the run of a has no backward graph")));
+        QVERIFY(!changesOf(compareRuns(a, b, GraphKind::joint, {{Aspect::names}})).contains(u"s"_s));
+        QVERIFY(
+            errorOf([&] { compareRuns(a, b, GraphKind::backward); }).contains(u"the run of a has no backward graph"_s));
     }
 
     void nodesAreFollowed() {
@@ -294,10 +292,10 @@ private Q_SLOTS:
             return list.join(u' ');
         };
         QCOMPARE(graphsOf(*r).size(), std::size_t{2});  // the pass that changed nothing has nothing to tell
-        QCOMPARE(states(after, 20), QStringLiteral("not there appears"));
-        QCOMPARE(states(after, 2), QStringLiteral("appears unchanged"));
-        QCOMPARE(states(after, 6), QStringLiteral("appears changed"));
-        QCOMPARE(states(before, 4), QStringLiteral("appears gone"));
+        QCOMPARE(states(after, 20), u"not there appears"_s);
+        QCOMPARE(states(after, 2), u"appears unchanged"_s);
+        QCOMPARE(states(after, 6), u"appears changed"_s);
+        QCOMPARE(states(before, 4), u"appears gone"_s);
     }
 
     void thePassesDescribeTheirChanges() {
@@ -308,15 +306,15 @@ private Q_SLOTS:
         for (const PassStep& step : stepsOf(*r, 2)) {
             kinds << q(step.kind);
             if (step.kind == "removed") QCOMPARE(step.node, NodeId{2});  // what %dead was computed from
-            if (step.kind == "merged") QVERIFY(q(step.text).contains(QStringLiteral("%sin_1")));
+            if (step.kind == "merged") QVERIFY(q(step.text).contains(u"%sin_1"_s));
         }
         kinds.sort();
-        QCOMPARE(kinds.join(u' '), QStringLiteral("added changed changed changed merged moved removed"));
+        QCOMPARE(kinds.join(u' '), u"added changed changed changed merged moved removed"_s);
         r->rewrites = {{"aten.t.default", "t", "aten.t.default(%x)", {0}, {2, 5}, {5}, -1}};
         r->passes[2].id = PassId::joint;
         const auto steps = stepsOf(*r, 2);
         QCOMPARE(steps.size(), std::size_t{1});
-        QCOMPARE(q(steps[0].text), QStringLiteral("aten.t.default(%x) became %sin, %mul, by the rule t"));
+        QCOMPARE(q(steps[0].text), u"aten.t.default(%x) became %sin, %mul, by the rule t"_s);
         QCOMPARE(steps[0].node, NodeId{5});
         QVERIFY(stepsOf(*r, 99).empty());
     }

@@ -144,16 +144,16 @@ private Q_SLOTS:
             QTest::newRow((QByteArray(op) + "." + overload).constData())
                 << QString::fromLatin1(op) << QString::fromLatin1(overload) << kinds;
         };
-        const QStringList raw = {QStringLiteral("raw-memory")}, ranks = {QStringLiteral("collectives")};
+        const QStringList raw = {u"raw-memory"_s}, ranks = {u"collectives"_s};
         row("aten::add", "Tensor", {});
         row("aten::rand", "", {});
         row("aten::manual_seed", "", {});
         row("aten::warn", "", {});
         row("prim::If", "", {});
         row("quantized::linear", "", {});
-        row("aten::save", "", {QStringLiteral("writes-files")});
-        row("aten::from_file", "", {QStringLiteral("reads-files"), QStringLiteral("writes-files")});
-        row("aten::from_file", "out", {QStringLiteral("reads-files"), QStringLiteral("writes-files")});
+        row("aten::save", "", {u"writes-files"_s});
+        row("aten::from_file", "", {u"reads-files"_s, u"writes-files"_s});
+        row("aten::from_file", "out", {u"reads-files"_s, u"writes-files"_s});
         row("aten::set_", "", {});
         row("aten::set_", "source_Tensor", {});
         row("aten::set_", "source_Storage", raw);
@@ -167,9 +167,9 @@ private Q_SLOTS:
         row("_c10d_functional_autograd::all_gather_into_tensor", "", {});
         row("_dtensor::shard_dim_alltoall", "", {});
         row("symm_mem::memset32_", "", ranks + raw);
-        row("prim::rpc_async", "", {QStringLiteral("network")});
-        row("aotscope::location", "", {QStringLiteral("internal")});
-        row("prim::TensorExprGroup", "", {QStringLiteral("internal")});
+        row("prim::rpc_async", "", {u"network"_s});
+        row("aotscope::location", "", {u"internal"_s});
+        row("prim::TensorExprGroup", "", {u"internal"_s});
         row("nowhere::nothing", "", {});
     }
     void kinds() {
@@ -181,7 +181,7 @@ private Q_SLOTS:
         for (const AllowableKind& k : allowableKinds())
             if (found.contains(k.kind))
                 names << QString::fromUtf8(k.name.data(), static_cast<qsizetype>(k.name.size()));
-        if (found.contains(OperatorKind::internal)) names << QStringLiteral("internal");
+        if (found.contains(OperatorKind::internal)) names << u"internal"_s;
         QCOMPARE(names, kinds);
         QCOMPARE(harmless(found), kinds.isEmpty());
     }
@@ -220,11 +220,10 @@ private Q_SLOTS:
             judge.require("cannot open 'x.pt'");
             QFAIL("it is allowed");
         } catch (const OperatorsRefused& e) {
-            QCOMPARE(
-                QString::fromUtf8(e.what()),
-                QStringLiteral("cannot open 'x.pt': it calls aten::save, which writes files, and c10d::send, which "
-                               "exchanges tensors with other processes; give --allow writes-files --allow "
-                               "collectives if you trust whoever made it"));
+            QCOMPARE(QString::fromUtf8(e.what()),
+                     u"cannot open 'x.pt': it calls aten::save, which writes files, and c10d::send, which "
+                     "exchanges tensors with other processes; give --allow writes-files --allow "
+                     "collectives if you trust whoever made it"_s);
             QVERIFY(e.kinds == OperatorKinds({OperatorKind::writesFiles, OperatorKind::collectives}));
             QCOMPARE(e.operators.size(), std::size_t{2});
         }
@@ -320,7 +319,7 @@ private Q_SLOTS:
         const std::string code = withSetState("    " + body.toStdString() + "\n", methods);
         const QString found = refusal(code);
         QVERIFY2(sentence.isEmpty() ? found.isEmpty() : found.contains(sentence), qPrintable(found));
-        if (!sentence.isEmpty()) QVERIFY(found.contains(QStringLiteral("--allow runs-at-load")));
+        if (!sentence.isEmpty()) QVERIFY(found.contains(u"--allow runs-at-load"_s));
         QCOMPARE(refusal(code, {OperatorKind::runsAtLoad}), QString());
     }
 
@@ -329,7 +328,7 @@ private Q_SLOTS:
         const std::string magic =
             "class Endless:\n  def __getitem__(self: __torch__.Endless,\n    i: int) -> int:\n"
             "    while True:\n      pass\n    return 1\n";
-        QVERIFY(refusal(magic + withSetState("    y = (state)[0]\n")).contains(QStringLiteral("__getitem__")));
+        QVERIFY(refusal(magic + withSetState("    y = (state)[0]\n")).contains(u"__getitem__"_s));
         QCOMPARE(refusal(magic), QString());
     }
 
@@ -350,7 +349,7 @@ private Q_SLOTS:
 
     /// A class with __setstate__ as PyTorch itself writes it still opens.
     void stateOfItsOwn() {
-        const QString path = scratch_.at(QStringLiteral("state.pt"));
+        const QString path = scratch_.at(u"state.pt"_s);
         saveModel(
             "def forward(self, x: Tensor) -> Tensor:\n    return x * self.w\n"
             "def __getstate__(self) -> Tuple[Tensor, bool]:\n    return (self.w, self.training)\n"
@@ -372,19 +371,17 @@ private Q_SLOTS:
         };
         QCOMPARE(refused("y = x.set_(x)"), QString());
         QVERIFY(refused("if x.dim() > 1:\n        for i in range(3):\n            torch.save(x, \"f\")")
-                    .contains(QStringLiteral("aten::save")));
-        QVERIFY(refused("x = torch._reshape_alias(x, [99], [1])").contains(QStringLiteral("aten::_reshape_alias")));
+                    .contains(u"aten::save"_s));
+        QVERIFY(refused("x = torch._reshape_alias(x, [99], [1])").contains(u"aten::_reshape_alias"_s));
         QCOMPARE(refused("y : Optional[Tuple[int, int]] = None\n    if y is not None:\n        z = y[0]"), QString());
     }
 
     void allowedFileOpens() {
-        const QString path = scratch_.at(QStringLiteral("mapped.pt"));
+        const QString path = scratch_.at(u"mapped.pt"_s);
         saveModel(
             "def forward(self, x: Tensor) -> Tensor:\n    y = torch.from_file(\"nowhere\", False, 3)\n    return x + y",
             path.toStdString());
-        QVERIFY(errorOf([&] {
-                    readTorchScript(MappedFile::open(path.toStdString()));
-                }).contains(QStringLiteral("aten::from_file")));
+        QVERIFY(errorOf([&] { readTorchScript(MappedFile::open(path.toStdString())); }).contains(u"aten::from_file"_s));
         readTorchScript(MappedFile::open(path.toStdString()), {OperatorKind::readsFiles, OperatorKind::writesFiles});
     }
 };

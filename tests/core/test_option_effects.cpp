@@ -49,79 +49,79 @@ struct Input {
     QString arguments;  ///< "%d" stands for the folder of test data
 };
 const std::vector<Input> kInputs = {
-    {"sample", QStringLiteral("sample:mlp")},
-    {"code", QStringLiteral("%c")},
-    {"exported program", QStringLiteral("%d/exported/dynamic_batch.pt2")},
-    {"TorchScript", QStringLiteral("%d/torchscript/TracedLayers.pt --inputs %d/torchscript/TracedLayers.json")},
-    {"printed log", QStringLiteral("%d/printed/mlp.log")},
-    {"printed graph", QStringLiteral("%d/printed/plain.txt")},
-    {"log of TORCH_TRACE", QStringLiteral("%d/printed/mlp.trace")},
-    {"passes", QStringLiteral("%d/printed/passes/plain")},
-    {"session", QStringLiteral("@saved.aotscope")},
-    {"report", QStringLiteral("@report.json")},
-    {"distributed program", QStringLiteral("%d/distributed/mlp_tensor.pt2 --world-size 4")},
-    {"another machine", QStringLiteral("ssh://box/sample:mlp --remote-command %p")}};
+    {"sample", u"sample:mlp"_s},
+    {"code", u"%c"_s},
+    {"exported program", u"%d/exported/dynamic_batch.pt2"_s},
+    {"TorchScript", u"%d/torchscript/TracedLayers.pt --inputs %d/torchscript/TracedLayers.json"_s},
+    {"printed log", u"%d/printed/mlp.log"_s},
+    {"printed graph", u"%d/printed/plain.txt"_s},
+    {"log of TORCH_TRACE", u"%d/printed/mlp.trace"_s},
+    {"passes", u"%d/printed/passes/plain"_s},
+    {"session", u"@saved.aotscope"_s},
+    {"report", u"@report.json"_s},
+    {"distributed program", u"%d/distributed/mlp_tensor.pt2 --world-size 4"_s},
+    {"another machine", u"ssh://box/sample:mlp --remote-command %p"_s}};
 
 /// Options whose effect is not seen in what these runs print, and why.
 const std::map<QString, const char*> kUnseen = {
-    {QStringLiteral("--debug"), "changes only what LibTorch logs and how errors are shown"},
-    {QStringLiteral("--seed"), "decides on values of random inputs, not on the graphs"},
-    {QStringLiteral("--weights"), "changes values only"},
-    {QStringLiteral("--time-limit"), "a limit that is not reached"},
-    {QStringLiteral("--memory-limit"), "a limit that is not reached"},
-    {QStringLiteral("--rank-timeout"), "a limit that is not reached"},
-    {QStringLiteral("--recompile-limit"), "a limit that is not reached"},
-    {QStringLiteral("--allow"), "a permission that nothing asks for"},
-    {QStringLiteral("--verify"), "the graphs are sound"},
-    {QStringLiteral("--save"), "a value that is saved in any case"},
-    {QStringLiteral("--strict"), "nothing is done otherwise than asked for"},
-    {QStringLiteral("--device"), "printed graphs have devices of their own: it is that of estimates and runs"},
-    {QStringLiteral("--cross-check-fake"), "refused or printed; in a session's run there is nothing to compare"},
-    {QStringLiteral("--library"), "operators that nothing calls"},
-    {QStringLiteral("--plugin"), "compilers that nobody chooses"},
-    {QStringLiteral("--define"), "operators that nothing calls"},
-    {QStringLiteral("--dialect"), "these models have no operation that the dialects take apart in different ways"},
-    {QStringLiteral("--mode"), "these models have neither batch norm nor dropout"},
-    {QStringLiteral("--keep-input-mutations"), "these models write into no input"},
-    {QStringLiteral("--static-shapes"), "these models have no dynamic sizes, or the graphs of one size only"},
-    {QStringLiteral("--static-params"), "these models save parameters in any case"},
-    {QStringLiteral("--recompute-views"), "these models save no view"},
-    {QStringLiteral("--no-ban"), "these models recompute nothing that a rule bans"},
-    {QStringLiteral("--aggressive"), "these models recompute nothing that a rule bans"},
-    {QStringLiteral("--solver"), "the solvers agree on models of this size"},
-    {QStringLiteral("--estimator"), "the estimators agree on models of this size"},
-    {QStringLiteral("--group"), "says what the program says"},
-    {QStringLiteral("--issue-early"), "these collectives are issued as early as they can be"},
-    {QStringLiteral("--wait-late"), "these collectives are waited for as late as they can be"},
-    {QStringLiteral("--bucket"), "these collectives do not fit together"},
-    {QStringLiteral("--reshard-after-forward"), "these parameters are not sharded"},
-    {QStringLiteral("--inputs"), "the values of inputs; types that do not fit are refused"},
-    {QStringLiteral("--rank"), "the ranks of this program are alike"},
-    {QStringLiteral("--fail-on-change"), "the exit code of a comparison without differences"},
-    {QStringLiteral("--colour-blind"), "colours of kinds of nodes that these graphs do not have"},
-    {QStringLiteral("--depth"), "these graphs have no modules"},
+    {u"--debug"_s, "changes only what LibTorch logs and how errors are shown"},
+    {u"--seed"_s, "decides on values of random inputs, not on the graphs"},
+    {u"--weights"_s, "changes values only"},
+    {u"--time-limit"_s, "a limit that is not reached"},
+    {u"--memory-limit"_s, "a limit that is not reached"},
+    {u"--rank-timeout"_s, "a limit that is not reached"},
+    {u"--recompile-limit"_s, "a limit that is not reached"},
+    {u"--allow"_s, "a permission that nothing asks for"},
+    {u"--verify"_s, "the graphs are sound"},
+    {u"--save"_s, "a value that is saved in any case"},
+    {u"--strict"_s, "nothing is done otherwise than asked for"},
+    {u"--device"_s, "printed graphs have devices of their own: it is that of estimates and runs"},
+    {u"--cross-check-fake"_s, "refused or printed; in a session's run there is nothing to compare"},
+    {u"--library"_s, "operators that nothing calls"},
+    {u"--plugin"_s, "compilers that nobody chooses"},
+    {u"--define"_s, "operators that nothing calls"},
+    {u"--dialect"_s, "these models have no operation that the dialects take apart in different ways"},
+    {u"--mode"_s, "these models have neither batch norm nor dropout"},
+    {u"--keep-input-mutations"_s, "these models write into no input"},
+    {u"--static-shapes"_s, "these models have no dynamic sizes, or the graphs of one size only"},
+    {u"--static-params"_s, "these models save parameters in any case"},
+    {u"--recompute-views"_s, "these models save no view"},
+    {u"--no-ban"_s, "these models recompute nothing that a rule bans"},
+    {u"--aggressive"_s, "these models recompute nothing that a rule bans"},
+    {u"--solver"_s, "the solvers agree on models of this size"},
+    {u"--estimator"_s, "the estimators agree on models of this size"},
+    {u"--group"_s, "says what the program says"},
+    {u"--issue-early"_s, "these collectives are issued as early as they can be"},
+    {u"--wait-late"_s, "these collectives are waited for as late as they can be"},
+    {u"--bucket"_s, "these collectives do not fit together"},
+    {u"--reshard-after-forward"_s, "these parameters are not sharded"},
+    {u"--inputs"_s, "the values of inputs; types that do not fit are refused"},
+    {u"--rank"_s, "the ranks of this program are alike"},
+    {u"--fail-on-change"_s, "the exit code of a comparison without differences"},
+    {u"--colour-blind"_s, "colours of kinds of nodes that these graphs do not have"},
+    {u"--depth"_s, "these graphs have no modules"},
 };
 
 /// The same of a command, with the beginning of its arguments.
 const std::map<std::pair<QString, QString>, const char*> kUnseenThere = {
-    {{QStringLiteral("pareto"), QStringLiteral("--dynamic")}, "estimates are those of the example's sizes"},
-    {{QStringLiteral("minify"), QStringLiteral("--memory-budget")}, "the smallest part is the same in every partition"},
-    {{QStringLiteral("minify"), QStringLiteral("--partition")}, "the smallest part is the same in every partition"},
-    {{QStringLiteral("minify"), QStringLiteral("--recompute")}, "the smallest part is the same in every partition"},
-    {{QStringLiteral("minify"), QStringLiteral("--policy")}, "the smallest part is the same in every partition"},
-    {{QStringLiteral("minify"), QStringLiteral("--dynamic")}, "the smallest part has the example's sizes"},
-    {{QStringLiteral("export %m --format txt"), QStringLiteral("--partition")}, "these joint graphs repeat nothing"},
-    {{QStringLiteral("diff %m --passes"), QStringLiteral("--partition")}, "these joint graphs repeat nothing"},
-    {{QStringLiteral("compiles"), QStringLiteral("--graphs")}, "of printed graphs there is nothing else to list"},
-    {{QStringLiteral("diff %m --passes"), QStringLiteral("--ignore")}, "a run has one name for a node"},
-    {{QStringLiteral("diff %m --passes"), QStringLiteral("--dynamic")}, "both sides have the same sizes"},
-    {{QStringLiteral("ranks %m sample"), QStringLiteral("--autocast")}, "sincos exchanges nothing"},
-    {{QStringLiteral("ranks %m sample"), QStringLiteral("--dynamic")}, "sincos exchanges nothing"},
-    {{QStringLiteral("ranks %m sample"), QStringLiteral("--partition")}, "sincos exchanges nothing"},
-    {{QStringLiteral("ranks %m sample"), QStringLiteral("--memory-budget")}, "sincos exchanges nothing"},
-    {{QStringLiteral("debug"), QStringLiteral("--dynamic")}, "the example's sizes are stepped, in as many steps"},
-    {{QStringLiteral("diff %m sample"), QStringLiteral("--autocast")}, "sincos has nothing that autocast casts"},
-    {{QStringLiteral("diff %m sample"), QStringLiteral("--ignore")}, "these graphs have other operations"}};
+    {{u"pareto"_s, u"--dynamic"_s}, "estimates are those of the example's sizes"},
+    {{u"minify"_s, u"--memory-budget"_s}, "the smallest part is the same in every partition"},
+    {{u"minify"_s, u"--partition"_s}, "the smallest part is the same in every partition"},
+    {{u"minify"_s, u"--recompute"_s}, "the smallest part is the same in every partition"},
+    {{u"minify"_s, u"--policy"_s}, "the smallest part is the same in every partition"},
+    {{u"minify"_s, u"--dynamic"_s}, "the smallest part has the example's sizes"},
+    {{u"export %m --format txt"_s, u"--partition"_s}, "these joint graphs repeat nothing"},
+    {{u"diff %m --passes"_s, u"--partition"_s}, "these joint graphs repeat nothing"},
+    {{u"compiles"_s, u"--graphs"_s}, "of printed graphs there is nothing else to list"},
+    {{u"diff %m --passes"_s, u"--ignore"_s}, "a run has one name for a node"},
+    {{u"diff %m --passes"_s, u"--dynamic"_s}, "both sides have the same sizes"},
+    {{u"ranks %m sample"_s, u"--autocast"_s}, "sincos exchanges nothing"},
+    {{u"ranks %m sample"_s, u"--dynamic"_s}, "sincos exchanges nothing"},
+    {{u"ranks %m sample"_s, u"--partition"_s}, "sincos exchanges nothing"},
+    {{u"ranks %m sample"_s, u"--memory-budget"_s}, "sincos exchanges nothing"},
+    {{u"debug"_s, u"--dynamic"_s}, "the example's sizes are stepped, in as many steps"},
+    {{u"diff %m sample"_s, u"--autocast"_s}, "sincos has nothing that autocast casts"},
+    {{u"diff %m sample"_s, u"--ignore"_s}, "these graphs have other operations"}};
 
 bool isUnseen(const Command& command, const QString& option) {
     const QString text = QLatin1String(command.name) + u' ' + QLatin1String(command.arguments);
@@ -131,76 +131,75 @@ bool isUnseen(const Command& command, const QString& option) {
 }
 
 /// A value that is not the default, by the option's name; options of choices take one of these.
-const std::map<QString, QString> kValues = {
-    {QStringLiteral("--remote-command"), QStringLiteral("%p")},
-    {QStringLiteral("--model-name"), QStringLiteral("other")},
-    {QStringLiteral("--method"), QStringLiteral("other")},
-    {QStringLiteral("--weights"), QStringLiteral("@missing.pt")},
-    {QStringLiteral("--define"), QStringLiteral("@missing.py")},
-    {QStringLiteral("--library"), QStringLiteral("@missing.so")},
-    {QStringLiteral("--plugin"), QStringLiteral("@missing.so")},
-    {QStringLiteral("--allow"), QStringLiteral("network")},
-    {QStringLiteral("--inputs"), QStringLiteral("f32[3] grad")},
-    {QStringLiteral("--device"), QStringLiteral("cuda")},
-    {QStringLiteral("--compile-id"), QStringLiteral("7/7")},
-    {QStringLiteral("--decompose"), QStringLiteral("prims")},
-    {QStringLiteral("--dynamic"), QStringLiteral("all")},
-    {QStringLiteral("--seed"), QStringLiteral("7")},
-    {QStringLiteral("--memory-budget"), QStringLiteral("0")},
-    {QStringLiteral("--save"), QStringLiteral("relu")},
-    {QStringLiteral("--recompute"), QStringLiteral("relu")},
-    {QStringLiteral("--plan"), QStringLiteral("@plan.json")},
-    {QStringLiteral("--partition-fn"), QStringLiteral("@missing.so")},
-    {QStringLiteral("--policy"), QStringLiteral("must_recompute=op:relu")},
-    {QStringLiteral("--no-ban"), QStringLiteral("reductions")},
-    {QStringLiteral("--compiler"), QStringLiteral("fused")},
-    {QStringLiteral("--backward-compiler"), QStringLiteral("fused")},
-    {QStringLiteral("--inference-compiler"), QStringLiteral("fused")},
-    {QStringLiteral("--compiler-option"), QStringLiteral("fused.reductions=false")},
-    {QStringLiteral("--recompile-limit"), QStringLiteral("3")},
-    {QStringLiteral("--world-size"), QStringLiteral("2")},
-    {QStringLiteral("--rank"), QStringLiteral("1")},
-    {QStringLiteral("--group"), QStringLiteral("tp=2")},
-    {QStringLiteral("--links"), QStringLiteral("ethernet")},
-    {QStringLiteral("--reshard-after-forward"), QStringLiteral("all")},
-    {QStringLiteral("--bucket"), QStringLiteral("25MB")},
-    {QStringLiteral("--peak-limit"), QStringLiteral("2GB")},
-    {QStringLiteral("--time-limit"), QStringLiteral("60")},
-    {QStringLiteral("--memory-limit"), QStringLiteral("4GB")},
-    {QStringLiteral("--at"), QStringLiteral("batch=3")},
-    {QStringLiteral("--code"), QStringLiteral("x.sin()")},
-    {QStringLiteral("--log"), QStringLiteral("debug")},
-    {QStringLiteral("--colour"), QStringLiteral("family")},
-    {QStringLiteral("--report"), QStringLiteral("@out.json")},
-    {QStringLiteral("--values"), QStringLiteral("@out.pt")},
-    {QStringLiteral("--trace"), QStringLiteral("@out.trace.json")},
-    {QStringLiteral("--timeline"), QStringLiteral("@out.timeline.json")},
-    {QStringLiteral("--csv"), QStringLiteral("@out.csv")},
-    {QStringLiteral("--json"), QStringLiteral("@out.json")},
-    {QStringLiteral("--svg"), QStringLiteral("@out.svg")},
-    {QStringLiteral("--output"), QStringLiteral("@out.svg")},
-    {QStringLiteral("--against"), QStringLiteral("sample:sincos")},
-    {QStringLiteral("--time"), QStringLiteral("1")},
-    {QStringLiteral("--warm-up"), QStringLiteral("2")},
-    {QStringLiteral("--ranks"), QStringLiteral("2")},
-    {QStringLiteral("--rank-timeout"), QStringLiteral("5")},
-    {QStringLiteral("--graph"), QStringLiteral("backward")},
-    {QStringLiteral("--ignore"), QStringLiteral("names")},
-    {QStringLiteral("--pass"), QStringLiteral("functional")},
-    {QStringLiteral("--passes"), QStringLiteral("functional..joint")},
-    {QStringLiteral("--overlay"), QStringLiteral("@overlay.json")},
-    {QStringLiteral("--depth"), QStringLiteral("1")},
-    {QStringLiteral("--node"), QStringLiteral("relu")},
-    {QStringLiteral("--steps"), QStringLiteral("3")},
-    {QStringLiteral("--lr"), QStringLiteral("0.5")},
-    {QStringLiteral("--data"), QStringLiteral("@missing.pt")},
-    {QStringLiteral("--points"), QStringLiteral("3")},
-    {QStringLiteral("--while"), QStringLiteral("op:relu")},
-    {QStringLiteral("--set"), QStringLiteral("nobody=1")},
-    {QStringLiteral("--break"), QStringLiteral("op:mm")},
-    {QStringLiteral("--watch"), QStringLiteral("nobody")},
-    {QStringLiteral("--record"), QStringLiteral("nothing")},
-    {QStringLiteral("--follow"), QStringLiteral("0.1")}};
+const std::map<QString, QString> kValues = {{u"--remote-command"_s, u"%p"_s},
+                                            {u"--model-name"_s, u"other"_s},
+                                            {u"--method"_s, u"other"_s},
+                                            {u"--weights"_s, u"@missing.pt"_s},
+                                            {u"--define"_s, u"@missing.py"_s},
+                                            {u"--library"_s, u"@missing.so"_s},
+                                            {u"--plugin"_s, u"@missing.so"_s},
+                                            {u"--allow"_s, u"network"_s},
+                                            {u"--inputs"_s, u"f32[3] grad"_s},
+                                            {u"--device"_s, u"cuda"_s},
+                                            {u"--compile-id"_s, u"7/7"_s},
+                                            {u"--decompose"_s, u"prims"_s},
+                                            {u"--dynamic"_s, u"all"_s},
+                                            {u"--seed"_s, u"7"_s},
+                                            {u"--memory-budget"_s, u"0"_s},
+                                            {u"--save"_s, u"relu"_s},
+                                            {u"--recompute"_s, u"relu"_s},
+                                            {u"--plan"_s, u"@plan.json"_s},
+                                            {u"--partition-fn"_s, u"@missing.so"_s},
+                                            {u"--policy"_s, u"must_recompute=op:relu"_s},
+                                            {u"--no-ban"_s, u"reductions"_s},
+                                            {u"--compiler"_s, u"fused"_s},
+                                            {u"--backward-compiler"_s, u"fused"_s},
+                                            {u"--inference-compiler"_s, u"fused"_s},
+                                            {u"--compiler-option"_s, u"fused.reductions=false"_s},
+                                            {u"--recompile-limit"_s, u"3"_s},
+                                            {u"--world-size"_s, u"2"_s},
+                                            {u"--rank"_s, u"1"_s},
+                                            {u"--group"_s, u"tp=2"_s},
+                                            {u"--links"_s, u"ethernet"_s},
+                                            {u"--reshard-after-forward"_s, u"all"_s},
+                                            {u"--bucket"_s, u"25MB"_s},
+                                            {u"--peak-limit"_s, u"2GB"_s},
+                                            {u"--time-limit"_s, u"60"_s},
+                                            {u"--memory-limit"_s, u"4GB"_s},
+                                            {u"--at"_s, u"batch=3"_s},
+                                            {u"--code"_s, u"x.sin()"_s},
+                                            {u"--log"_s, u"debug"_s},
+                                            {u"--colour"_s, u"family"_s},
+                                            {u"--report"_s, u"@out.json"_s},
+                                            {u"--values"_s, u"@out.pt"_s},
+                                            {u"--trace"_s, u"@out.trace.json"_s},
+                                            {u"--timeline"_s, u"@out.timeline.json"_s},
+                                            {u"--csv"_s, u"@out.csv"_s},
+                                            {u"--json"_s, u"@out.json"_s},
+                                            {u"--svg"_s, u"@out.svg"_s},
+                                            {u"--output"_s, u"@out.svg"_s},
+                                            {u"--against"_s, u"sample:sincos"_s},
+                                            {u"--time"_s, u"1"_s},
+                                            {u"--warm-up"_s, u"2"_s},
+                                            {u"--ranks"_s, u"2"_s},
+                                            {u"--rank-timeout"_s, u"5"_s},
+                                            {u"--graph"_s, u"backward"_s},
+                                            {u"--ignore"_s, u"names"_s},
+                                            {u"--pass"_s, u"functional"_s},
+                                            {u"--passes"_s, u"functional..joint"_s},
+                                            {u"--overlay"_s, u"@overlay.json"_s},
+                                            {u"--depth"_s, u"1"_s},
+                                            {u"--node"_s, u"relu"_s},
+                                            {u"--steps"_s, u"3"_s},
+                                            {u"--lr"_s, u"0.5"_s},
+                                            {u"--data"_s, u"@missing.pt"_s},
+                                            {u"--points"_s, u"3"_s},
+                                            {u"--while"_s, u"op:relu"_s},
+                                            {u"--set"_s, u"nobody=1"_s},
+                                            {u"--break"_s, u"op:mm"_s},
+                                            {u"--watch"_s, u"nobody"_s},
+                                            {u"--record"_s, u"nothing"_s},
+                                            {u"--follow"_s, u"0.1"_s}};
 
 struct Flag {
     QStringList names;
@@ -208,8 +207,7 @@ struct Flag {
 
     /// "--memory-budget" of "-b,--memory-budget,--budget".
     QString name() const {
-        const auto shown =
-            std::ranges::find_if(names, [](const QString& each) { return each.startsWith(QLatin1String("--")); });
+        const auto shown = std::ranges::find_if(names, [](const QString& each) { return each.startsWith("--"_L1); });
         return shown == names.end() ? names.first() : *shown;
     }
 };
@@ -217,18 +215,18 @@ struct Flag {
 /// The options that --help lists.
 QList<Flag> optionsOf(const char* command) {
     constexpr qsizetype column = 30;
-    const QString help = QString::fromUtf8(runProgram({QLatin1String(command), QStringLiteral("--help")}).out);
+    const QString help = QString::fromUtf8(runProgram({QLatin1String(command), u"--help"_s}).out);
     QList<Flag> flags;
     for (const QString& line : help.split(u'\n')) {
-        if (!line.startsWith(QLatin1String("  -"))) continue;
+        if (!line.startsWith("  -"_L1)) continue;
         const bool beside = line.mid(column - 2, 2).trimmed().isEmpty();
         const QString head = (beside ? line.left(column) : line).trimmed();
         const Flag flag{head.section(u' ', 0, 0).split(u','), head.section(u' ', 1)
-                                                                  .section(QStringLiteral("Needs:"), 0, 0)
-                                                                  .section(QStringLiteral("Excludes:"), 0, 0)
-                                                                  .remove(QStringLiteral("REQUIRED"))
+                                                                  .section(u"Needs:"_s, 0, 0)
+                                                                  .section(u"Excludes:"_s, 0, 0)
+                                                                  .remove(u"REQUIRED"_s)
                                                                   .trimmed()};
-        if (!flag.names.contains(QStringLiteral("--help"))) flags << flag;
+        if (!flag.names.contains(u"--help"_s)) flags << flag;
     }
     return flags;
 }
@@ -237,17 +235,17 @@ QList<Flag> optionsOf(const char* command) {
 QString choiceOf(const QString& kind) {
     QString listed = kind.section(u'=', 0, 0).section(u' ', 0, 0);
     const QString standard = kind.contains(u'=') ? kind.section(u'=', 1) : QString();
-    if (const auto braced = QRegularExpression(QStringLiteral("\\{([^}]*)\\}")).match(kind); braced.hasMatch())
+    if (const auto braced = QRegularExpression(u"\\{([^}]*)\\}"_s).match(kind); braced.hasMatch())
         listed = braced.captured(1).replace(u',', u'|');
-    if (!QRegularExpression(QStringLiteral("^[a-z0-9:.-]+(\\|[a-z0-9:.-]+)+$")).match(listed).hasMatch()) return {};
+    if (!QRegularExpression(u"^[a-z0-9:.-]+(\\|[a-z0-9:.-]+)+$"_s).match(listed).hasMatch()) return {};
     const QStringList choices = listed.split(u'|');
     for (const QString& choice : choices)
-        if (choice != standard && choice != QLatin1String("off")) return choice;
+        if (choice != standard && choice != "off"_L1) return choice;
     return choices.last();
 }
 
 /// Changes the estimates of all later runs: not tried here.
-const QString kForAll = QStringLiteral("--calibrate");
+const QString kForAll = u"--calibrate"_s;
 
 /// One of so many is tried without long tests.
 constexpr int kRowShare = 8, kOptionShare = 4;
@@ -266,21 +264,21 @@ struct Outcome {
 };
 
 /// Commands that measure nothing: their times are estimates, the same each time.
-const QStringList kEstimating = {QStringLiteral("partition"), QStringLiteral("pareto")};
+const QStringList kEstimating = {u"partition"_s, u"pareto"_s};
 
 QByteArray withoutTimes(const QByteArray& text) {
     QString plain = QString::fromUtf8(text);
     static const QRegularExpression times(
-        QStringLiteral("[\\d.,e+-]+ ?(ns|µs|us|ms|s|GB/s|MB/s|kB/s|FLOP/s|GFLOP/s|steps/s|%|times)(?![a-z])"));
-    plain.replace(times, QStringLiteral("T"));
+        u"[\\d.,e+-]+ ?(ns|µs|us|ms|s|GB/s|MB/s|kB/s|FLOP/s|GFLOP/s|steps/s|%|times)(?![a-z])"_s);
+    plain.replace(times, u"T"_s);
     // The columns of "train": milliseconds and memory of each step, and of all.
     static const QRegularExpression columns(
-        QStringLiteral("[\\d.]+ +[\\d.]+ +[\\d.]+ [kMG]?B$|[\\d.]+ +[\\d.]+ [kMG]?B +[\\d.]+ [kMG]?B$"
-                       "|memory of the process: .*$"),
+        u"[\\d.]+ +[\\d.]+ +[\\d.]+ [kMG]?B$|[\\d.]+ +[\\d.]+ [kMG]?B +[\\d.]+ [kMG]?B$"
+        "|memory of the process: .*$"_s,
         QRegularExpression::MultilineOption);
-    plain.replace(columns, QStringLiteral("T"));
-    static const QRegularExpression spaces(QStringLiteral(" +|-+"));
-    return plain.replace(spaces, QStringLiteral(" ")).toUtf8();
+    plain.replace(columns, u"T"_s);
+    static const QRegularExpression spaces(u" +|-+"_s);
+    return plain.replace(spaces, u" "_s).toUtf8();
 }
 
 }  // namespace
@@ -294,9 +292,9 @@ class TestOptionEffects : public QObject {
     QStringList argumentsOf(const QString& text) const {
         QStringList list;
         for (QString word : text.split(u' ', Qt::SkipEmptyParts)) {
-            word.replace(QLatin1String("%c"), QLatin1String("script:def f(x): return (x.relu() @ x.t()).sin()"));
-            word.replace(QLatin1String("%d/"), kData);
-            word.replace(QLatin1String("%p"), forkedProgram());
+            word.replace("%c"_L1, "script:def f(x): return (x.relu() @ x.t()).sin()"_L1);
+            word.replace("%d/"_L1, kData);
+            word.replace("%p"_L1, forkedProgram());
             list << (word.startsWith(u'@') ? scratch_.at(word.mid(1)) : word);
         }
         return list;
@@ -311,7 +309,7 @@ class TestOptionEffects : public QObject {
         for (const QString& name : scratch_.files()) {
             if (before.contains(name)) continue;
             const QByteArray content = contentOf(scratch_.at(name));
-            outcome.files[name] = name.endsWith(QLatin1String(".pt")) ? QByteArray() : withoutTimes(content);
+            outcome.files[name] = name.endsWith(".pt"_L1) ? QByteArray() : withoutTimes(content);
             QFile::remove(scratch_.at(name));
         }
         return outcome;
@@ -326,8 +324,8 @@ class TestOptionEffects : public QObject {
         if (!flag.kind.isEmpty()) {
             const auto known = kValues.find(name);
             value = known == kValues.end() ? choiceOf(flag.kind) : known->second;
-            if (value.isEmpty()) return QStringLiteral("this test has no value for it: give one in kValues");
-            value.replace(QLatin1String("%p"), forkedProgram());
+            if (value.isEmpty()) return u"this test has no value for it: give one in kValues"_s;
+            value.replace("%p"_L1, forkedProgram());
             if (value.startsWith(u'@')) value = scratch_.at(value.mid(1));
             arguments << value;
         }
@@ -338,10 +336,10 @@ class TestOptionEffects : public QObject {
             const bool named = with.code != 2 || std::ranges::any_of(words, [&](const QString& each) {
                                    return with.err.contains(each.toUtf8());
                                });
-            return named ? QString() : QStringLiteral("the error does not name it: ") + QString::fromUtf8(with.err);
+            return named ? QString() : u"the error does not name it: "_s + QString::fromUtf8(with.err);
         }
         if (!(with == without) || with.err != without.err || isUnseen(command, name)) return {};
-        return QStringLiteral("it changes nothing and is not refused");
+        return u"it changes nothing and is not refused"_s;
     }
 
 private Q_SLOTS:
@@ -350,19 +348,18 @@ private Q_SLOTS:
         qputenv("XDG_CACHE_HOME", cache_.path().toUtf8());
         const CalibratedMachine machine = thisMachine("cpu");
         writeCalibration(calibrationFile(machine), machine, assumedGpu());
-        runProgram({QStringLiteral("run"), QStringLiteral("sample:mlp"), QStringLiteral("--save"),
-                    scratch_.at(QStringLiteral("saved.aotscope")), QStringLiteral("--report"),
-                    scratch_.at(QStringLiteral("report.json"))});
-        scratch_.write(QStringLiteral("runs.txt"), "sample:sincos\nsample:sincos --inference\n");
-        scratch_.write(QStringLiteral("plan.json"), R"({"saved": ["nobody"]})");
-        scratch_.write(QStringLiteral("overlay.json"), "{\"relu\": 3.5}");
+        runProgram({u"run"_s, u"sample:mlp"_s, u"--save"_s, scratch_.at(u"saved.aotscope"_s), u"--report"_s,
+                    scratch_.at(u"report.json"_s)});
+        scratch_.write(u"runs.txt"_s, "sample:sincos\nsample:sincos --inference\n");
+        scratch_.write(u"plan.json"_s, R"({"saved": ["nobody"]})");
+        scratch_.write(u"overlay.json"_s, "{\"relu\": 3.5}");
     }
 
     void everyOptionHasAnEffectOrIsRefused_data() {
         QTest::addColumn<int>("command");
         QTest::addColumn<int>("input");
         for (int c = 0; c < static_cast<int>(std::size(kCommands)); ++c) {
-            const bool takesInput = QLatin1String(kCommands[c].arguments).contains(QLatin1String("%m"));
+            const bool takesInput = QLatin1String(kCommands[c].arguments).contains("%m"_L1);
             for (int i = 0; i < (takesInput ? static_cast<int>(kInputs.size()) : 1); ++i) {
                 const QByteArray row = QByteArray(kCommands[c].name) + ' ' + kCommands[c].arguments + ", " +
                                        (takesInput ? kInputs[static_cast<std::size_t>(i)].kind : "");
@@ -375,7 +372,7 @@ private Q_SLOTS:
         QFETCH(int, input);
         const Command& tried = kCommands[command];
         QString text = QString::fromUtf8(tried.arguments);
-        text.replace(QLatin1String("%m"), kInputs[static_cast<std::size_t>(input)].arguments);
+        text.replace("%m"_L1, kInputs[static_cast<std::size_t>(input)].arguments);
         const QStringList base = QStringList(QLatin1String(tried.name)) + argumentsOf(text);
         const Outcome without = outcomeOf(base);
         if (without.code != 0 && without.code != 3) return;  // the command does not take such an input
@@ -385,7 +382,7 @@ private Q_SLOTS:
                 std::ranges::none_of(flag.names, [&](const QString& name) { return base.contains(name); })) {
                 ++tried_;
                 if (const QString why = fault(tried, base, without, flag); !why.isEmpty())
-                    faults << flag.name() + QStringLiteral(": ") + why;
+                    faults << flag.name() + u": "_s + why;
             }
         QVERIFY2(faults.isEmpty(), qPrintable(faults.join(u'\n')));
         QVERIFY2(outcomeOf(base) == without, "the same command says something else each time: see withoutTimes()");

@@ -119,7 +119,7 @@ private Q_SLOTS:
     void everyOptionIsOnTheCommandLine() {
         for (const char* command :
              {"run", "export", "passes", "partition", "pareto", "train", "diff", "ranks", "debug"}) {
-            const ProgramRun run = runProgram({QLatin1String(command), QStringLiteral("--help")});
+            const ProgramRun run = runProgram({QLatin1String(command), u"--help"_s});
             QCOMPARE(run.code, 0);
             const QString help = QString::fromUtf8(run.out).simplified();
             for (const OptionEntry& entry : optionTable()) {
@@ -139,9 +139,8 @@ private Q_SLOTS:
             text += textOf(entry.name()) + u' ';
             if (!entry.isFlag()) text += textOf(sampleOf(entry)) + u' ';
         }
-        const ProgramRun run =
-            runProgram({QStringLiteral("run"), QStringLiteral("sample:sincos"), QStringLiteral("--time"),
-                        QStringLiteral("1"), QStringLiteral("--against"), text + QStringLiteral("--no-such-option")});
+        const ProgramRun run = runProgram(
+            {u"run"_s, u"sample:sincos"_s, u"--time"_s, u"1"_s, u"--against"_s, text + u"--no-such-option"_s});
         QCOMPARE(run.code, 2);
         QVERIFY2(run.err.contains("not expected: --no-such-option; expected options of"), run.text().constData());
     }
@@ -153,7 +152,7 @@ private Q_SLOTS:
         plain.model = "sample:sincos";
         SessionContent content = Session::open(plain, {})->content();
         content.options = allSet();
-        const std::string file = scratch_.at(QStringLiteral("all.aotscope")).toStdString();
+        const std::string file = scratch_.at(u"all.aotscope"_s).toStdString();
         writeSessionFile(file, content);
         const Options read = readSessionFile(file).content.options;
         for (const OptionEntry& entry : optionTable())
@@ -216,10 +215,10 @@ private Q_SLOTS:
         }
         Options several;
         setOptionText(optionNamed("--dynamic"), several, "batch=2..64 x.0=3..");
-        QCOMPARE(textOf(optionText(optionNamed("--dynamic"), several)), QStringLiteral("batch=2..64 x.0=3.."));
+        QCOMPARE(textOf(optionText(optionNamed("--dynamic"), several)), u"batch=2..64 x.0=3.."_s);
         QVERIFY_EXCEPTION_THROWN(setOptionText(optionNamed("--dynamic"), several, "=2"), UsageError);
         setOptionText(optionNamed("--dynamic"), several, "all batch=2..64");
-        QCOMPARE(textOf(optionText(optionNamed("--dynamic"), several)), QStringLiteral("all batch=2..64"));
+        QCOMPARE(textOf(optionText(optionNamed("--dynamic"), several)), u"all batch=2..64"_s);
         setOptionText(optionNamed("--dynamic"), several, " ");
         QVERIFY(several.dynamic.empty());
     }
@@ -280,22 +279,21 @@ private Q_SLOTS:
         options.inputs = std::filesystem::path("inputs.json");
         const QString text = q(partitionAsPython(options));
         QCOMPARE(text.section(u'\n', 2, 2),
-                 QStringLiteral("plan = aotscope.partition(\"sample:mlp\", inputs=\"inputs.json\", "
-                                "dialect=\"libtorch\", partition=\"min-cut\", "
-                                "memory_budget=0.25, recompute=[\"relu\",\"a \\\"quoted\\\" name\"], "
-                                "recompute_views=True)"));
-        QVERIFY(text.contains(QStringLiteral("partition_fn = aotscope.partitioner(plan)\n")));
+                 u"plan = aotscope.partition(\"sample:mlp\", inputs=\"inputs.json\", "
+                 "dialect=\"libtorch\", partition=\"min-cut\", "
+                 "memory_budget=0.25, recompute=[\"relu\",\"a \\\"quoted\\\" name\"], "
+                 "recompute_views=True)"_s);
+        QVERIFY(text.contains(u"partition_fn = aotscope.partitioner(plan)\n"_s));
         options = {};
         options.model = "model.pt";
         options.inputs = parseInputSpec(R"([{"shape": [4, 3]}])", "test");
-        QVERIFY2(q(partitionAsPython(options)).contains(QStringLiteral("\n# inputs.json: [{")),
-                 partitionAsPython(options).c_str());
+        QVERIFY2(q(partitionAsPython(options)).contains(u"\n# inputs.json: [{"_s), partitionAsPython(options).c_str());
         // A session has its own graphs, and its own inputs.
         Options session;
         session.model = "chosen.aotscope";
         session.dialect = Dialect::libtorch;
         QCOMPARE(q(partitionAsPython(session)).section(u'\n', 2, 2),
-                 QStringLiteral("plan = aotscope.partition(\"chosen.aotscope\", partition=\"min-cut\")"));
+                 u"plan = aotscope.partition(\"chosen.aotscope\", partition=\"min-cut\")"_s);
     }
 
     /// Python runs these files in tests/python/test_lines.py.
@@ -305,7 +303,7 @@ private Q_SLOTS:
         const InputSpec spec = readInputSpec(AOTSCOPE_SOURCE_DIR "/tests/data/python/inputs.json");
         options.inputs = spec;
         const std::vector<std::string> names = {"tokens", "mask", "lambda", "pair", "2nd input", "torch", "scale"};
-        QCOMPARE(compareWithGolden(QStringLiteral("python/inputs.py"),
+        QCOMPARE(compareWithGolden(u"python/inputs.py"_s,
                                    QByteArray::fromStdString(aotscope::inputsAsPython(spec, names, options))),
                  QString());
         options = {};
@@ -322,7 +320,7 @@ private Q_SLOTS:
         // Elements of a file are not in its spec.
         options = {};
         options.model = "model.pt2";
-        QVERIFY(q(aotscope::inputsAsPython({}, {}, options)).contains(QStringLiteral("export.load(\"model.pt2\")")));
+        QVERIFY(q(aotscope::inputsAsPython({}, {}, options)).contains(u"export.load(\"model.pt2\")"_s));
     }
 
     void decompositionsAsPython_data() {
@@ -333,7 +331,7 @@ private Q_SLOTS:
     void decompositionsAsPython() {
         QFETCH(QString, table);
         const auto loaded = DecompositionTable::load(table.toStdString());
-        QCOMPARE(compareWithGolden(QStringLiteral("python/decompositions_%1.py").arg(QTest::currentDataTag()),
+        QCOMPARE(compareWithGolden(u"python/decompositions_%1.py"_s.arg(QTest::currentDataTag()),
                                    QByteArray::fromStdString(aotscope::decompositionsAsPython(loaded.get()))),
                  QString());
     }
@@ -347,18 +345,17 @@ private Q_SLOTS:
         check.details = {"output 0 differs\nfrom eager"};
         BisectResult bisection;
         const QString text = q(checkAsPython(options, &check, &bisection));
-        QVERIFY2(text.contains(QStringLiteral("\n# output 0 differs from eager\n# values match eager after every pass\n"
-                                              "report = aotscope.run(\"sample:mlp\", partition=\"min-cut\", "
-                                              "recompute=[\"relu\"], check=True, bisect=True)\n")),
+        QVERIFY2(text.contains(u"\n# output 0 differs from eager\n# values match eager after every pass\n"
+                               "report = aotscope.run(\"sample:mlp\", partition=\"min-cut\", "
+                               "recompute=[\"relu\"], check=True, bisect=True)\n"_s),
                  qPrintable(text));
         check = {};
-        QVERIFY(
-            q(checkAsPython(options, &check, nullptr)).contains(QStringLiteral("# the compiled function computes")));
+        QVERIFY(q(checkAsPython(options, &check, nullptr)).contains(u"# the compiled function computes"_s));
         const QString stop = q(stopAsPython(options, "%log has a NaN", true, "print(1)\n"));
-        QVERIFY2(stop.contains(QStringLiteral("# %log has a NaN\nfound = aotscope.debug_first_nan(\"sample:mlp\", ")),
+        QVERIFY2(stop.contains(u"# %log has a NaN\nfound = aotscope.debug_first_nan(\"sample:mlp\", "_s),
                  qPrintable(stop));
-        QVERIFY(stop.endsWith(QStringLiteral("\n\nprint(1)\n")));
-        QVERIFY(q(stopAsPython(options, "it differs", false, {})).contains(QStringLiteral("check=True")));
+        QVERIFY(stop.endsWith(u"\n\nprint(1)\n"_s));
+        QVERIFY(q(stopAsPython(options, "it differs", false, {})).contains(u"check=True"_s));
     }
 };
 

@@ -37,8 +37,8 @@ private Q_SLOTS:
     void valuesOfOneGraphComeFirst() {
         const Overlay o = parseOverlay(
             R"({"title": "energy", "unit": "mJ", "values": {"mm": 1, "backward": {"mm": 2, "mm_1": 3}}})", "f");
-        QCOMPARE(q(o.title), QStringLiteral("energy"));
-        QCOMPARE(q(o.unit), QStringLiteral("mJ"));
+        QCOMPARE(q(o.title), u"energy"_s);
+        QCOMPARE(q(o.unit), u"mJ"_s);
         QCOMPARE(numberOf(o, GraphKind::joint, "mm"), 1.0);
         QCOMPARE(numberOf(o, GraphKind::backward, "mm"), 2.0);
         QCOMPARE(numberOf(o, GraphKind::backward, "mm_1"), 3.0);
@@ -66,7 +66,7 @@ private Q_SLOTS:
         QFETCH(QString, json);
         QFETCH(QString, says);
         const QString error = errorOf([&] { parseOverlay(json.toStdString(), "file.json"); });
-        QVERIFY2(error.contains(says) && error.contains(QStringLiteral("file.json")), qPrintable(error));
+        QVERIFY2(error.contains(says) && error.contains(u"file.json"_s), qPrintable(error));
     }
 
     void comesBackFromItsText() {
@@ -85,8 +85,7 @@ private Q_SLOTS:
         Overlay overlay = parseOverlay(R"({"y": 1})", "f");
         overlay.title = "mine";
         const QString error = errorOf([&] { requireOverlap(overlay, *graph, GraphKind::joint); });
-        QVERIFY2(error.contains(QStringLiteral("'mine' has 1 value, but none for a node of the joint graph")),
-                 qPrintable(error));
+        QVERIFY2(error.contains(u"'mine' has 1 value, but none for a node of the joint graph"_s), qPrintable(error));
         QCOMPARE(errorOf([&] { requireOverlap(parseOverlay(R"({"x": 1})", "f"), *graph, GraphKind::joint); }),
                  QString());
     }

@@ -18,18 +18,18 @@ namespace {
 /// Options named in a line "# options: static-parameters must-save=sin".
 MinCutOptions optionsIn(const QByteArray& text, const Graph& joint) {
     MinCutOptions options;
-    static const QRegularExpression line(QStringLiteral("# options: (.*)"));
-    const auto words = line.match(QString::fromUtf8(text)).captured(1).split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    static const QRegularExpression line(u"# options: (.*)"_s);
+    const auto words = line.match(QString::fromUtf8(text)).captured(1).split(u' ', Qt::SkipEmptyParts);
     for (const QString& word : words) {
-        const QString key = word.section(QLatin1Char('='), 0, 0), value = word.section(QLatin1Char('='), 1);
+        const QString key = word.section(u'=', 0, 0), value = word.section(u'=', 1);
         const Node* node = value.isEmpty() ? nullptr : joint.findByName(value.toStdString());
-        if (key == QLatin1String("static-parameters")) options.staticParameters = true;
-        else if (key == QLatin1String("deny-list")) options.banNotInAllowList = false;
-        else if (key == QLatin1String("allow-materialized")) options.banMaterializedBackward = false;
-        else if (key == QLatin1String("recompute-views")) options.recomputeViews = true;
-        else if (key == QLatin1String("must-save") && node) options.mustSave.insert(node->id());
-        else if (key == QLatin1String("must-recompute") && node) options.mustRecompute.insert(node->id());
-        else if (key == QLatin1String("dont-ban") && node) options.dontBan.insert(node->id());
+        if (key == "static-parameters"_L1) options.staticParameters = true;
+        else if (key == "deny-list"_L1) options.banNotInAllowList = false;
+        else if (key == "allow-materialized"_L1) options.banMaterializedBackward = false;
+        else if (key == "recompute-views"_L1) options.recomputeViews = true;
+        else if (key == "must-save"_L1 && node) options.mustSave.insert(node->id());
+        else if (key == "must-recompute"_L1 && node) options.mustRecompute.insert(node->id());
+        else if (key == "dont-ban"_L1 && node) options.dontBan.insert(node->id());
         else qFatal("unknown option '%s'", qPrintable(word));
     }
     return options;
@@ -88,7 +88,7 @@ class TestPartition : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void byDefault_data() { QVERIFY(addTextCases(QStringLiteral("partition/default")) > 0); }
+    void byDefault_data() { QVERIFY(addTextCases(u"partition/default"_s) > 0); }
     void byDefault() {
         QFETCH(QString, file);
         const QString difference = checkTextCase(file, [](const QByteArray& input) {
@@ -97,7 +97,7 @@ private Q_SLOTS:
         QVERIFY2(difference.isEmpty(), qPrintable(difference));
     }
 
-    void byMinCut_data() { QVERIFY(addTextCases(QStringLiteral("partition/min_cut")) > 0); }
+    void byMinCut_data() { QVERIFY(addTextCases(u"partition/min_cut"_s) > 0); }
     void byMinCut() {
         QFETCH(QString, file);
         const QString difference = checkTextCase(file, [](const QByteArray& input) {
@@ -122,17 +122,16 @@ private Q_SLOTS:
             "  %mul : f32[8] = aten.mul.Tensor(%t, %square) ; stage=backward seq=3\n"
             "  %dx : f32[8] = aten.mul.Tensor(%mul, %exp) ; stage=backward seq=1\n"
             "  return [%out : output, %dx : gradient \"x\"]\n");
-        QCOMPARE(namesOf(partitionByMinCut(*joint, {}).saved),
-                 QStringList({QStringLiteral("exp"), QStringLiteral("reciprocal")}));
+        QCOMPARE(namesOf(partitionByMinCut(*joint, {}).saved), QStringList({u"exp"_s, u"reciprocal"_s}));
     }
 
     void longFusibleChainsAreCut_data() {
         QTest::addColumn<int>("length");
         QTest::addColumn<bool>("rule");
         QTest::addColumn<QStringList>("saved");
-        QTest::newRow("short") << 101 << true << QStringList{QStringLiteral("x")};
-        QTest::newRow("long") << 130 << true << QStringList{QStringLiteral("x"), QStringLiteral("sin_101")};
-        QTest::newRow("long, rule off") << 130 << false << QStringList{QStringLiteral("x")};
+        QTest::newRow("short") << 101 << true << QStringList{u"x"_s};
+        QTest::newRow("long") << 130 << true << QStringList{u"x"_s, u"sin_101"_s};
+        QTest::newRow("long, rule off") << 130 << false << QStringList{u"x"_s};
     }
     void longFusibleChainsAreCut() {
         QFETCH(int, length);
@@ -162,12 +161,11 @@ private Q_SLOTS:
         missing.erase(q(describe(BanReason::forwardSeed)));       // no placeholder has that role yet
         missing.erase(q(describe(BanReason::longFusibleChain)));  // see longFusibleChainsAreCut
         const QDir folder(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/golden/partition/min_cut"));
-        for (const QString& name : folder.entryList({QStringLiteral("*.txt")})) {
+        for (const QString& name : folder.entryList({u"*.txt"_s})) {
             QFile file(folder.filePath(name));
             QVERIFY(file.open(QIODevice::ReadOnly));
             const QString text = QString::fromUtf8(file.readAll());
-            std::erase_if(missing,
-                          [&](const QString& reason) { return text.contains(QStringLiteral("banned: ") + reason); });
+            std::erase_if(missing, [&](const QString& reason) { return text.contains(u"banned: "_s + reason); });
         }
         QVERIFY2(missing.empty(), missing.empty() ? "" : qPrintable(*missing.begin()));
     }
@@ -186,9 +184,7 @@ private Q_SLOTS:
   return [%alone : output, %a : gradient "x"]
 )g");
         const Partition partition = partitionByDefault(*joint);
-        QCOMPARE(namesOf(partition.saved),
-                 QStringList({QStringLiteral("x"), QStringLiteral("left"), QStringLiteral("right"),
-                              QStringLiteral("of_input"), QStringLiteral("alone")}));
+        QCOMPARE(namesOf(partition.saved), QStringList({u"x"_s, u"left"_s, u"right"_s, u"of_input"_s, u"alone"_s}));
         QCOMPARE(partition.savedUniqueBytes(), 128 + 64);
         QCOMPARE(partition.savedBytes(SavedValue::Kind::activation), 4 * 64);
         QCOMPARE(partition.savedBytes(SavedValue::Kind::input), 64);

@@ -33,7 +33,7 @@ class TestPasses : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void deadCode_data() { QVERIFY(addTextCases(QStringLiteral("dead_code")) > 0); }
+    void deadCode_data() { QVERIFY(addTextCases(u"dead_code"_s) > 0); }
     void deadCode() {
         QFETCH(QString, file);
         const auto pass = [](Graph& graph, std::string& notes) {
@@ -45,7 +45,7 @@ private Q_SLOTS:
         QVERIFY2(difference.isEmpty(), qPrintable(difference));
     }
 
-    void commonSubexpressions_data() { QVERIFY(addTextCases(QStringLiteral("common_subexpressions")) > 0); }
+    void commonSubexpressions_data() { QVERIFY(addTextCases(u"common_subexpressions"_s) > 0); }
     void commonSubexpressions() {
         QFETCH(QString, file);
         const auto pass = [](Graph& graph, std::string& notes) {
@@ -62,7 +62,7 @@ private Q_SLOTS:
         QVERIFY2(difference.isEmpty(), qPrintable(difference));
     }
 
-    void passesAreIdempotent_data() { QVERIFY(addTextCases(QStringLiteral("common_subexpressions")) > 0); }
+    void passesAreIdempotent_data() { QVERIFY(addTextCases(u"common_subexpressions"_s) > 0); }
     void passesAreIdempotent() {
         QFETCH(QString, file);
         QFile source(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/golden/") + file);

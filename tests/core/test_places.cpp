@@ -40,9 +40,9 @@ QString makeFifo(const Scratch& scratch, const QString& name) {
 /// starts faster.
 ProgramRun inShell(QString line) {
     QProcess process;
-    line.replace(QLatin1String("%p"), QStringLiteral(AOTSCOPE_PROGRAM));
-    line.replace(QLatin1String("%f"), forkedProgram());
-    process.start(QStringLiteral("bash"), {QStringLiteral("-c"), line});
+    line.replace("%p"_L1, QStringLiteral(AOTSCOPE_PROGRAM));
+    line.replace("%f"_L1, forkedProgram());
+    process.start(u"bash"_s, {u"-c"_s, line});
     process.waitForFinished(kPatience);
     return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
 }
@@ -67,7 +67,7 @@ private Q_SLOTS:
     void initTestCase() {
         initializeTorch();
         saveModel("def forward(self, x: Tensor) -> Tensor:\n    return x * self.w", plain(at("model.pt")));
-        scratch_.write(QStringLiteral("spec.json"), R"([{"shape":[2,3],"requires_grad":true}])");
+        scratch_.write(u"spec.json"_s, R"([{"shape":[2,3],"requires_grad":true}])");
     }
 
     // --- writing ---
@@ -82,22 +82,20 @@ private Q_SLOTS:
     }
 
     void danglingLinksAreFilled() {
-        QVERIFY(QDir(scratch_.path()).mkdir(QStringLiteral("folder")));
+        QVERIFY(QDir(scratch_.path()).mkdir(u"folder"_s));
         link("folder/made", "dangling");
         write(at("dangling"), "new");
         QVERIFY(QFileInfo(at("dangling")).isSymLink());
         QCOMPARE(contentOf(at("folder/made")), QByteArray("new"));
         link("nowhere/made", "lost");
-        QVERIFY(errorOfWriting(at("lost")).contains(QLatin1String("No such file or directory")));
+        QVERIFY(errorOfWriting(at("lost")).contains("No such file or directory"_L1));
     }
 
     void circlesOfLinksAreRefused() {
         link("two", "one");
         link("one", "two");
-        QVERIFY2(errorOfWriting(at("one")).contains(QLatin1String("form a loop")), "writing");
-        QVERIFY2(errorOf([&] {
-                     readFile(plain(at("one")), 9);
-                 }).contains(QLatin1String("Too many levels of symbolic links")),
+        QVERIFY2(errorOfWriting(at("one")).contains("form a loop"_L1), "writing");
+        QVERIFY2(errorOf([&] { readFile(plain(at("one")), 9); }).contains("Too many levels of symbolic links"_L1),
                  "reading");
     }
 
@@ -107,28 +105,27 @@ private Q_SLOTS:
         QCOMPARE(contentOf(scratch_.at(name)), QByteArray("long"));
         write(scratch_.at(name), "again");
         QCOMPARE(contentOf(scratch_.at(name)), QByteArray("again"));
-        QVERIFY(errorOfWriting(scratch_.at(name + u'n')).contains(QLatin1String("File name too long")));
+        QVERIFY(errorOfWriting(scratch_.at(name + u'n')).contains("File name too long"_L1));
     }
 
     void noTemporaryFilesAreLeft() {
         const Scratch own;
-        write(own.at(QStringLiteral("file")), "x");
+        write(own.at(u"file"_s), "x");
         const auto fails = [](const ByteSink& sink) {
             sink("half");
             throw Error("stop");
         };
-        QCOMPARE(errorOf([&] { writeFileAtomically(plain(own.at(QStringLiteral("file"))), fails); }),
-                 QStringLiteral("stop"));
-        QCOMPARE(own.files(), QStringList{QStringLiteral("file")});
-        QCOMPARE(contentOf(own.at(QStringLiteral("file"))), QByteArray("x"));
+        QCOMPARE(errorOf([&] { writeFileAtomically(plain(own.at(u"file"_s)), fails); }), u"stop"_s);
+        QCOMPARE(own.files(), QStringList{u"file"_s});
+        QCOMPARE(contentOf(own.at(u"file"_s)), QByteArray("x"));
     }
 
     void devicesAndFifosAreWrittenInto() {
-        write(QStringLiteral("/dev/null"), "x");
-        QVERIFY(errorOfWriting(QStringLiteral("/dev/full")).contains(QLatin1String("No space left on device")));
+        write(u"/dev/null"_s, "x");
+        QVERIFY(errorOfWriting(u"/dev/full"_s).contains("No space left on device"_L1));
         struct stat status {};
         QVERIFY(stat("/dev/full", &status) == 0 && S_ISCHR(status.st_mode));
-        const QString fifo = makeFifo(scratch_, QStringLiteral("out"));
+        const QString fifo = makeFifo(scratch_, u"out"_s);
         std::string read;
         std::thread reader([&] { read = InputFile(plain(fifo), InputFile::Accept::pipesToo).readAll(99); });
         write(fifo, "through");
@@ -144,14 +141,14 @@ private Q_SLOTS:
         struct stat before {
         }, after{};
         QVERIFY(fstat(file, &before) == 0);
-        write(QStringLiteral("/dev/fd/%1").arg(file), "and ");
-        link(qPrintable(QStringLiteral("/proc/self/fd/%1").arg(file)), "indirect");
+        write(u"/dev/fd/%1"_s.arg(file), "and ");
+        link(qPrintable(u"/proc/self/fd/%1"_s.arg(file)), "indirect");
         write(at("indirect"), "after");
         QVERIFY(stat(path.constData(), &after) == 0);
         QCOMPARE(after.st_ino, before.st_ino);
         ::close(file);
         QCOMPARE(contentOf(at("log")), QByteArray("before and after"));
-        QVERIFY(!errorOfWriting(QStringLiteral("/dev/fd/%1").arg(file)).isEmpty());
+        QVERIFY(!errorOfWriting(u"/dev/fd/%1"_s.arg(file)).isEmpty());
     }
 
     // --- reading ---
@@ -159,7 +156,7 @@ private Q_SLOTS:
     void otherThanRegularFilesAreRefused_data() {
         QTest::addColumn<QString>("path");
         QTest::addColumn<QString>("what");
-        QTest::newRow("FIFO") << makeFifo(scratch_, QStringLiteral("in")) << "expected a regular file, found a FIFO";
+        QTest::newRow("FIFO") << makeFifo(scratch_, u"in"_s) << "expected a regular file, found a FIFO";
         QTest::newRow("endless device") << "/dev/zero"
                                         << "expected a regular file, found a device";
         QTest::newRow("folder") << scratch_.path() << "expected a file, found a folder";
@@ -175,11 +172,11 @@ private Q_SLOTS:
         Options options;
         options.model = file;
         // A folder is looked through for printed graphs.
-        QVERIFY(errorOf([&] { Session::open(options, {}); }).contains(what.section(QStringLiteral(", "), -1)));
+        QVERIFY(errorOf([&] { Session::open(options, {}); }).contains(what.section(u", "_s, -1)));
     }
 
     void pipesAreReadToTheirEnd() {
-        const QString fifo = makeFifo(scratch_, QStringLiteral("slow"));
+        const QString fifo = makeFifo(scratch_, u"slow"_s);
         std::thread writer([&] {
             const int end = ::open(qPrintable(fifo), O_WRONLY);
             for (const char* piece : {"one ", "two ", "three"}) {
@@ -194,26 +191,26 @@ private Q_SLOTS:
     }
 
     void pipesWithoutAWriterTimeOut() {
-        const QString fifo = makeFifo(scratch_, QStringLiteral("silent"));
+        const QString fifo = makeFifo(scratch_, u"silent"_s);
         const InputFile file(plain(fifo), InputFile::Accept::pipesToo);
-        QVERIFY(errorOf([&] { file.readAll(99, kShort); }).contains(QLatin1String("nothing was written to this FIFO")));
+        QVERIFY(errorOf([&] { file.readAll(99, kShort); }).contains("nothing was written to this FIFO"_L1));
     }
 
     void filesOfTheKernelAreReadWithoutASize() {
         QVERIFY(readFile("/proc/self/status", 1 << 16).find("VmSize") != std::string::npos);
-        QVERIFY(errorOf([] { readFile("/proc/self/status", 9); }).contains(QLatin1String("expected at most 9 bytes")));
+        QVERIFY(errorOf([] { readFile("/proc/self/status", 9); }).contains("expected at most 9 bytes"_L1));
     }
 
     void specsFromCommands() {
-        const ProgramRun run = inShell(QStringLiteral("%p run ") + at("model.pt") + QStringLiteral(" --inputs <(cat ") +
-                                       at("spec.json") + QStringLiteral(")"));
+        const ProgramRun run =
+            inShell(u"%p run "_s + at("model.pt") + u" --inputs <(cat "_s + at("spec.json") + u")"_s);
         QVERIFY2(run.code == 0, run.text().constData());
     }
 
     // --- files that shrink ---
 
     void lostPagesAreNoticed() {
-        const QString path = scratch_.write(QStringLiteral("large"), QByteArray(1 << 20, 'a'));
+        const QString path = scratch_.write(u"large"_s, QByteArray(1 << 20, 'a'));
         const MappedFileWatch before;
         const auto file = MappedFile::open(plain(path));
         const auto sum = [&] { return std::count(file->text().begin(), file->text().end(), 'a'); };
@@ -221,7 +218,7 @@ private Q_SLOTS:
         before.requireWhole();
         QVERIFY(QFile::resize(path, 10'000));
         QVERIFY(sum() < 1 << 20);  // instead of an end by SIGBUS
-        QVERIFY(errorOf([&] { before.requireWhole(); }).contains(path + QStringLiteral("': it was truncated")));
+        QVERIFY(errorOf([&] { before.requireWhole(); }).contains(path + u"': it was truncated"_s));
         const MappedFileWatch after;
         const auto again = MappedFile::open(plain(path));
         QCOMPARE(std::count(again->text().begin(), again->text().end(), 'a'), 10'000);
@@ -237,7 +234,7 @@ private Q_SLOTS:
         const QByteArray whole =
             safetensorsBytes(R"({"w":{"dtype":"F32","shape":[4],"data_offsets":[0,16]}})" + QByteArray(1 << 16, ' '),
                              bytesOf<float>({1, 2, 3, 4}));
-        const QString weights = scratch_.write(QStringLiteral("product.safetensors"), whole);
+        const QString weights = scratch_.write(u"product.safetensors"_s, whole);
         Options options;
         options.model = plain(at("product.pt2"));
         options.weights = plain(weights);
@@ -247,8 +244,8 @@ private Q_SLOTS:
         QVERIFY(session->check({}).ok);
         QVERIFY(QFile::resize(weights, 64));
         const QString error = errorOf([&] { session->check({}); });
-        QVERIFY2(error.contains(weights + QStringLiteral("': it was truncated")), qPrintable(error));
-        scratch_.write(QStringLiteral("product.safetensors"), whole);
+        QVERIFY2(error.contains(weights + u"': it was truncated"_s), qPrintable(error));
+        scratch_.write(u"product.safetensors"_s, whole);
         QVERIFY(Session::open(options, {}, session)->check({}).ok);  // not with what is left of the old ones
     }
 
@@ -257,8 +254,8 @@ private Q_SLOTS:
     void outputsOverInputs_data() {
         link("model.pt", "same.pt");
         QVERIFY(::link(qPrintable(at("spec.json")), qPrintable(at("hard.json"))) == 0);
-        scratch_.write(QStringLiteral("table.json"), R"({"base":"core-aten"})");
-        scratch_.write(QStringLiteral("values.json"), R"({"mul":1})");
+        scratch_.write(u"table.json"_s, R"({"base":"core-aten"})");
+        scratch_.write(u"values.json"_s, R"({"mul":1})");
         const auto row = refusalRows();
         const char* model = "this command reads that file (MODEL); write to another one";
         row("export @model.pt --inputs @spec.json --format txt -o @model.pt", 2, model);
@@ -285,11 +282,9 @@ private Q_SLOTS:
 
     /// An input that has been read completely may be overwritten by an output.
     void sessionsAreSavedOverThemselves() {
-        const QStringList words{QStringLiteral("run"), QStringLiteral("sample:sincos"), QStringLiteral("--save"),
-                                at("s.aotscope")};
+        const QStringList words{u"run"_s, u"sample:sincos"_s, u"--save"_s, at("s.aotscope")};
         QCOMPARE(runProgram(words).code, 0);
-        const ProgramRun run = runProgram({QStringLiteral("run"), at("s.aotscope"), QStringLiteral("--check"),
-                                           QStringLiteral("--save"), at("s.aotscope")});
+        const ProgramRun run = runProgram({u"run"_s, at("s.aotscope"), u"--check"_s, u"--save"_s, at("s.aotscope")});
         QVERIFY2(run.code == 0, run.text().constData());
         QVERIFY(readSessionFile(plain(at("s.aotscope"))).content.check);
     }
@@ -302,12 +297,10 @@ private Q_SLOTS:
         const char* closed = "aotscope: cannot write to the standard output: it is closed; ";
         for (const char* command : {"samples", "--help", "run --help", "--version", "ops", "passes sample:mlp",
                                     "run sample:sincos", "compilers", "ops --json"})
-            QTest::addRow("%s, full", command)
-                << QStringLiteral("%f %1 > /dev/full").arg(QLatin1String(command)) << 1 << full;
+            QTest::addRow("%s, full", command) << u"%f %1 > /dev/full"_s.arg(QLatin1String(command)) << 1 << full;
         // One place finds out, before the command is known; these two write by themselves and through CLI11.
         for (const char* command : {"samples", "--help"})
-            QTest::addRow("%s, closed", command)
-                << QStringLiteral("%p %1 >&-").arg(QLatin1String(command)) << 1 << closed;
+            QTest::addRow("%s, closed", command) << u"%p %1 >&-"_s.arg(QLatin1String(command)) << 1 << closed;
         QTest::newRow("nobody reads") << "%f ops | head -1 > /dev/null; exit ${PIPESTATUS[0]}" << 141 << "";
         QTest::newRow("nobody reads, ignored signal")
             << "trap '' PIPE; %p ops | head -1 > /dev/null; exit ${PIPESTATUS[0]}" << 141 << "";
@@ -326,15 +319,14 @@ private Q_SLOTS:
 
     /// An opened file never gets the descriptor of a closed standard output.
     void closedOutputGoesIntoNoFile() {
-        const ProgramRun run =
-            inShell(QStringLiteral("%p run sample:sincos --report ") + at("alone.json") + QStringLiteral(" >&-"));
+        const ProgramRun run = inShell(u"%p run sample:sincos --report "_s + at("alone.json") + u" >&-"_s);
         QCOMPARE(run.code, 1);
         QVERIFY(!readJson(at("alone.json")).isEmpty());
     }
 
     void outputGoesOnWhereItStands() {
-        const ProgramRun run = inShell(
-            QStringLiteral("(echo first; %f export sample:sincos --format txt -o /dev/stdout) > ") + at("joined.txt"));
+        const ProgramRun run =
+            inShell(u"(echo first; %f export sample:sincos --format txt -o /dev/stdout) > "_s + at("joined.txt"));
         QVERIFY2(run.code == 0, run.text().constData());
         const QByteArray text = contentOf(at("joined.txt"));
         QVERIFY2(text.startsWith("first\ngraph ") && text.trimmed().endsWith("written to /dev/stdout"),
@@ -345,7 +337,7 @@ private Q_SLOTS:
         if (kSanitized) QSKIP("SKIPPED: sanitized programs do not start within a limit of address space");
         int refused = 0;
         for (int kilobytes = 420'000; kilobytes <= 520'000; kilobytes += 10'000) {
-            const ProgramRun run = inShell(QStringLiteral("ulimit -v %1; %p samples").arg(kilobytes));
+            const ProgramRun run = inShell(u"ulimit -v %1; %p samples"_s.arg(kilobytes));
             if (run.code == 0 || run.code == 127) continue;  // 127: the system could not load it
             ++refused;
             QVERIFY2(run.code == 1 && run.oneSentence() && run.err.contains("memory"), run.text().constData());

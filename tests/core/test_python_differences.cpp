@@ -53,9 +53,8 @@ private Q_SLOTS:
     void layersThatDrop() {
         const QStringList found = differences(layers(2, 0.5, true), "[4, 2, 3]");
         QCOMPARE(found.size(), 1);
-        QVERIFY2(
-            found[0].startsWith(QLatin1Char('%')) && found[0].contains(QStringLiteral("no dropout between the layers")),
-            qPrintable(found[0]));
+        QVERIFY2(found[0].startsWith(u'%') && found[0].contains(u"no dropout between the layers"_s),
+                 qPrintable(found[0]));
         for (const auto& same : {layers(1, 0.5, true), layers(2, 0, true), layers(2, 0.5, false)})
             QCOMPARE(differences(same, "[4, 2, 3]"), QStringList());
     }
@@ -64,14 +63,14 @@ private Q_SLOTS:
         const QStringList found = differences(
             "    return torch.multilabel_margin_loss(x, torch.tensor([[1, -1, 0], [0, 2, -1]]))\n", "[2, 3]");
         QCOMPARE(found.size(), 1);
-        QVERIFY2(found[0].contains(QStringLiteral("after the end of the labels")), qPrintable(found[0]));
+        QVERIFY2(found[0].contains(u"after the end of the labels"_s), qPrintable(found[0]));
     }
 
     void stridesOfBatchNorm() {
         const std::string norm = "torch.batch_norm(y, None, None, None, None, True, 0.1, 1e-5, False)\n";
         const QStringList found = differences("    y = x.transpose(1, 2)\n    return " + norm, "[2, 5, 4]");
         QCOMPARE(found.size(), 1);
-        QVERIFY2(found[0].contains(QStringLiteral("strides of its input")), qPrintable(found[0]));
+        QVERIFY2(found[0].contains(u"strides of its input"_s), qPrintable(found[0]));
         QCOMPARE(differences("    y = x.sin()\n    return " + norm, "[2, 5, 4]"), QStringList());
     }
 
@@ -108,8 +107,7 @@ private Q_SLOTS:
         QVERIFY2(saved->reason.starts_with("a copy"), saved->reason.c_str());
         QStringList found;
         for (const std::string& text : pythonDifferences(record)) found << q(text);
-        QVERIFY2(found.size() == 1 && found[0].contains(QStringLiteral("('s')")) &&
-                     found[0].contains(QStringLiteral("written back")),
+        QVERIFY2(found.size() == 1 && found[0].contains(u"('s')"_s) && found[0].contains(u"written back"_s),
                  qPrintable(found.join(u'\n')));
     }
 
@@ -119,31 +117,29 @@ private Q_SLOTS:
     void everyProofIsThere() {
         const QString root = QStringLiteral(AOTSCOPE_SOURCE_DIR);
         QString sources;
-        QDirIterator files(root + QStringLiteral("/tests"), {QStringLiteral("*.cpp"), QStringLiteral("*.h")},
-                           QDir::Files, QDirIterator::Subdirectories);
+        QDirIterator files(root + u"/tests"_s, {u"*.cpp"_s, u"*.h"_s}, QDir::Files, QDirIterator::Subdirectories);
         QSet<QString> names;
         while (files.hasNext()) {
             const QString text = QString::fromUtf8(contentOf(files.next()));
             names.insert(files.fileInfo().completeBaseName());
             sources += text;
         }
-        const QString manual = QString::fromUtf8(contentOf(root + QStringLiteral("/resources/manual/python.md")));
-        static const QRegularExpression proof(QStringLiteral("`(test_\\w+)::(\\w+)`"));
+        const QString manual = QString::fromUtf8(contentOf(root + u"/resources/manual/python.md"_s));
+        static const QRegularExpression proof(u"`(test_\\w+)::(\\w+)`"_s);
         int rows = 0;
         bool table = false;
-        for (const QString& line : manual.split(QLatin1Char('\n'))) {
-            const bool row = line.startsWith(QLatin1Char('|')) && !line.startsWith(QLatin1String("|--"));
+        for (const QString& line : manual.split(u'\n')) {
+            const bool row = line.startsWith(u'|') && !line.startsWith("|--"_L1);
             if (row && table) {
-                QVERIFY2(proof.match(line).hasMatch(), qPrintable(QStringLiteral("no test: ") + line));
+                QVERIFY2(proof.match(line).hasMatch(), qPrintable(u"no test: "_s + line));
                 ++rows;
             }
-            table = line.startsWith(QLatin1Char('|'));
+            table = line.startsWith(u'|');
             for (auto match = proof.globalMatch(line); match.hasNext();) {
                 const auto found = match.next();
                 QVERIFY2(names.contains(found.captured(1)), qPrintable(found.captured(0)));
-                QVERIFY2(
-                    sources.contains(QRegularExpression(QStringLiteral("void (\\w+::)?%1\\(").arg(found.captured(2)))),
-                    qPrintable(found.captured(0)));
+                QVERIFY2(sources.contains(QRegularExpression(u"void (\\w+::)?%1\\("_s.arg(found.captured(2)))),
+                         qPrintable(found.captured(0)));
             }
         }
         QVERIFY(rows > 20);

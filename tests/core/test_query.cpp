@@ -222,8 +222,8 @@ private Q_SLOTS:
         step.medianUs = 150;
         timing.steps = {step};
         const auto r = record();
-        QCOMPARE(found(*r, "time>100", &timing), QStringLiteral("mm"));
-        QCOMPARE(found(*r, "time>0.1ms", &timing), QStringLiteral("mm"));
+        QCOMPARE(found(*r, "time>100", &timing), u"mm"_s);
+        QCOMPARE(found(*r, "time>0.1ms", &timing), u"mm"_s);
         QCOMPARE(found(*r, "time>1s", &timing), QString());
         QCOMPARE(found(*r, "time>0"), QString());
     }
@@ -305,7 +305,7 @@ private Q_SLOTS:
             if (word.text != "not" && word.text != "or" && word.text != "and")
                 QCOMPARE(errorOf([&] { Query::parseWithValues(word.example); }), QString());
         QVERIFY(queryWordsWithValues().size() > queryWords().size());
-        QVERIFY(errorOf([] { Query::parse("absmax>3"); }).contains(QStringLiteral("keyword")));
+        QVERIFY(errorOf([] { Query::parse("absmax>3"); }).contains(u"keyword"_s));
     }
 
     void garbageIsReported() {
@@ -335,8 +335,8 @@ private Q_SLOTS:
             }
         }
         QVERIFY(read > 1000);
-        QVERIFY(errorOf([] { Query::parse(std::string(1000, '(')); }).contains(QStringLiteral("at most 100")));
-        QVERIFY(errorOf([] { Query::parse(std::string(10'000, 'a')); }).contains(QStringLiteral("4000 characters")));
+        QVERIFY(errorOf([] { Query::parse(std::string(1000, '(')); }).contains(u"at most 100"_s));
+        QVERIFY(errorOf([] { Query::parse(std::string(10'000, 'a')); }).contains(u"4000 characters"_s));
     }
 
     void anExpressionCannotTakeForever() {

@@ -95,7 +95,7 @@ public:
 private:
     void add(const QString& what, const c10::IValue& value) {
         if (!isTensor(value)) {
-            seen_.words << what + QLatin1Char(' ') + q(c10::str(value));
+            seen_.words << what + u' ' + q(c10::str(value));
             return;
         }
         const at::Tensor& t = value.toTensor();
@@ -104,8 +104,8 @@ private:
         seen_.numbers.emplace_back(what, t.detach().clone());
     }
     void addAll(const Values& outputs, const Values& inputs) {
-        for (std::size_t i = 0; i < outputs.size(); ++i) add(QStringLiteral("output %1").arg(i), outputs[i]);
-        for (std::size_t i = 0; i < inputs.size(); ++i) add(QStringLiteral("input %1 afterwards").arg(i), inputs[i]);
+        for (std::size_t i = 0; i < outputs.size(); ++i) add(u"output %1"_s.arg(i), outputs[i]);
+        for (std::size_t i = 0; i < inputs.size(); ++i) add(u"input %1 afterwards"_s.arg(i), inputs[i]);
     }
 
     void describeOutputs(const Values& outputs, const Values& inputs) {
@@ -131,8 +131,7 @@ private:
                 outputs[i].toTensor().mul_(static_cast<std::int64_t>(i + 2));
                 seen_.writable.back() = true;
             } catch (const std::exception& e) {
-                if (like)
-                    seen_.words << QStringLiteral("output %1 cannot be written: ").arg(i) + q(firstSentence(e.what()));
+                if (like) seen_.words << u"output %1 cannot be written: "_s.arg(i) + q(firstSentence(e.what()));
             }
         }
     }
@@ -151,7 +150,7 @@ private:
             const at::Tensor gradient = arguments.differentiable[i].grad();
             // No gradient and a zero gradient are equal here: a compiled function cannot tell autograd which one it is.
             if (gradient.defined() && gradient.count_nonzero().item<std::int64_t>() > 0)
-                add(QStringLiteral("gradient of ") + q(arguments.differentiableNames[i]), gradient);
+                add(u"gradient of "_s + q(arguments.differentiableNames[i]), gradient);
         }
     }
 
@@ -164,9 +163,9 @@ private:
 /// The first word of one outcome that the other lacks; empty if there is none.
 QString differentWords(const Observation& eager, const Observation& compiled) {
     for (qsizetype i = 0; i < std::max(eager.words.size(), compiled.words.size()); ++i) {
-        const QString e = eager.words.value(i, QStringLiteral("(nothing)"));
-        const QString c = compiled.words.value(i, QStringLiteral("(nothing)"));
-        if (e != c) return QStringLiteral("eager: %1; compiled: %2").arg(e, c);
+        const QString e = eager.words.value(i, u"(nothing)"_s);
+        const QString c = compiled.words.value(i, u"(nothing)"_s);
+        if (e != c) return u"eager: %1; compiled: %2"_s.arg(e, c);
     }
     return {};
 }
@@ -184,9 +183,9 @@ QString differentNumbers(const Observation& eager, const Observation& compiled, 
     const NamedTensors expected = numbered(eager), actual = numbered(compiled);
     for (std::size_t i = 0; i < expected.size(); ++i)
         if (compareTensors(expected[i].first, expected[i].second, actual[i].second, {noise}).difference)
-            return QStringLiteral("%1 is [%2], compiled [%3]")
-                .arg(eager.numbers[i].first, q(c10::str(expected[i].second)).simplified(),
-                     q(c10::str(actual[i].second)).simplified());
+            return u"%1 is [%2], compiled [%3]"_s.arg(eager.numbers[i].first,
+                                                      q(c10::str(expected[i].second)).simplified(),
+                                                      q(c10::str(actual[i].second)).simplified());
     return {};
 }
 
@@ -267,7 +266,7 @@ private:
             const QString found = compiledDiffers(modelRun, options, expected);
             if (found.isEmpty()) ++verdict_.same;
             else if (isUnsupported(found)) ++verdict_.unsupported;
-            else verdict_.differences << setting.name + QStringLiteral(": ") + found;
+            else verdict_.differences << setting.name + u": "_s + found;
         }
     }
 
@@ -297,12 +296,12 @@ private:
             for (const Writes writes : {Writes::afterBackward, Writes::beforeBackward}) {
                 const Observation& eager = expected[writes == Writes::afterBackward ? 0 : 1];
                 const Observation actual = Observer(modelRun, options.inference, writes).observe(function, &eager);
-                const QString when = writes == Writes::afterBackward ? QStringLiteral("outputs written: ")
-                                                                     : QStringLiteral("outputs written at once: ");
+                const QString when =
+                    writes == Writes::afterBackward ? u"outputs written: "_s : u"outputs written at once: "_s;
                 // Overwriting a saved tensor is an error; which tensors are saved may differ.
-                const bool told = actual.error.contains(QLatin1String("modified by an inplace operation"));
+                const bool told = actual.error.contains("modified by an inplace operation"_L1);
                 if (!eager.error.isEmpty() || (told && writes == Writes::beforeBackward)) continue;
-                if (!actual.error.isEmpty()) return when + QStringLiteral("backward: ") + actual.error;
+                if (!actual.error.isEmpty()) return when + u"backward: "_s + actual.error;
                 if (const QString found = differentWords(eager, actual); !found.isEmpty()) return when + found;
                 if (differentNumbers(eager, actual, nullptr).isEmpty()) continue;
                 const NoiseEstimate noise = noiseOf(modelRun, options, writes, eager, compiled);
@@ -310,7 +309,7 @@ private:
                     return when + found;
             }
         } catch (const std::exception& e) {
-            return QStringLiteral("throws: ") + q(firstSentence(e.what()));
+            return u"throws: "_s + q(firstSentence(e.what()));
         }
         return {};
     }
@@ -335,8 +334,8 @@ private:
 
 /// A difference without its numbers and names, which is equal for programs that fail in the same way.
 QString kindOf(const QString& difference) {
-    static const QRegularExpression detail(QStringLiteral("\\[.*\\]|[0-9.e+-]+|'[^']*'"));
-    return QString(difference).replace(detail, QStringLiteral("#"));
+    static const QRegularExpression detail(u"\\[.*\\]|[0-9.e+-]+|'[^']*'"_s);
+    return QString(difference).replace(detail, u"#"_s);
 }
 
 bool failsLike(const RandomProgram& program, std::uint64_t seed, const QString& kind) {
@@ -350,9 +349,8 @@ bool failsLike(const RandomProgram& program, std::uint64_t seed, const QString& 
 }
 
 QString describe(const RandomProgram& program, const QStringList& differences) {
-    return q(program.text()) + QStringLiteral("\ninputs: ") +
-           QString::fromStdString(printInputSpec(program.inputs)).simplified() + QLatin1Char('\n') +
-           differences.join(QLatin1Char('\n'));
+    return q(program.text()) + u"\ninputs: "_s + QString::fromStdString(printInputSpec(program.inputs)).simplified() +
+           u'\n' + differences.join(u'\n');
 }
 
 /// The counts of the verdict, then its differences.
@@ -360,16 +358,14 @@ QString examine(std::uint64_t seed) {
     at::set_num_threads(1);
     const RandomProgram program = randomProgram(seed);
     const Verdict verdict = Examination(program, seed).run();
-    QString report = QStringLiteral("%1 %2 %3 %4")
-                         .arg(verdict.same)
+    QString report = u"%1 %2 %3 %4"_s.arg(verdict.same)
                          .arg(verdict.refusedByEager)
                          .arg(verdict.refusedByBoth)
                          .arg(verdict.unsupported);
     if (verdict.differences.isEmpty()) return report;
     const QString kind = kindOf(verdict.differences.front());
     const RandomProgram small = shrunk(program, [&](const RandomProgram& p) { return failsLike(p, seed, kind); });
-    return report + QStringLiteral("\nseed %1, shrunk:\n").arg(seed) +
-           describe(small, Examination(small, seed).run().differences);
+    return report + u"\nseed %1, shrunk:\n"_s.arg(seed) + describe(small, Examination(small, seed).run().differences);
 }
 
 }  // namespace
@@ -391,7 +387,7 @@ private Q_SLOTS:
         int duplicates = 0;
         for (std::uint64_t seed = 0; seed < kPrograms; ++seed) {
             const RandomProgram program = randomProgram(seed);
-            all << q(program.text()) + QString::fromStdString(printInputSpec(program.inputs)).remove(QLatin1Char(' '));
+            all << q(program.text()) + QString::fromStdString(printInputSpec(program.inputs)).remove(u' ');
             std::set<std::size_t> given;
             for (const InputItem& item : program.inputs.inputs)
                 if (const auto* tensor = std::get_if<InputItem::TensorRef>(&item.data))
@@ -460,21 +456,21 @@ private Q_SLOTS:
             runInChildren(count,
                           [&](int i) {
                               return examine(static_cast<std::uint64_t>(first) + static_cast<std::uint64_t>(i))
-                                  .replace(QLatin1Char('\n'), lineBreak);
+                                  .replace(u'\n', lineBreak);
                           },
                           {120});
         int same = 0, refused = 0, refusedByBoth = 0, unsupported = 0, bad = 0;
         for (int i = 0; i < count; ++i) {
             const QStringList lines = outcomes[i].split(lineBreak);
-            const QStringList counts = lines[0].split(QLatin1Char(' '));
+            const QStringList counts = lines[0].split(u' ');
             same += counts.value(0).toInt();
             refused += counts.value(1).toInt();
             refusedByBoth += counts.value(2).toInt();
             unsupported += counts.value(3).toInt();
             if (lines.size() == 1 && counts.size() == 4) continue;
             if (++bad <= 20)
-                qWarning("%s\n", qPrintable(lines.size() == 1 ? QStringLiteral("seed %1: ").arg(first + i) + lines[0]
-                                                              : lines.mid(1).join(QLatin1Char('\n'))));
+                qWarning("%s\n", qPrintable(lines.size() == 1 ? u"seed %1: "_s.arg(first + i) + lines[0]
+                                                              : lines.mid(1).join(u'\n')));
         }
         qInfo(
             "%d runs as in eager, %d refused by eager (%d of them by both), %d not supported; %d of %d programs differ",

@@ -120,25 +120,23 @@ QString wrongTimeline(const QJsonArray& events, int ranks) {
     int labels = 0;
     QMap<qint64, double> first;  // by process
     for (const QJsonValue event : events) {
-        const QString name = event[QLatin1String("name")].toString();
-        const qint64 process = event[QLatin1String("pid")].toInteger();
-        if (name == QLatin1String("process_name"))
-            processes << event[QLatin1String("args")][QLatin1String("name")].toString();
-        labels += name == QLatin1String("process_labels") ? 1 : 0;
-        if (event[QLatin1String("ph")] != QLatin1String("X")) continue;
-        const double start = event[QLatin1String("ts")].toDouble();
+        const QString name = event["name"_L1].toString();
+        const qint64 process = event["pid"_L1].toInteger();
+        if (name == "process_name"_L1) processes << event["args"_L1]["name"_L1].toString();
+        labels += name == "process_labels"_L1 ? 1 : 0;
+        if (event["ph"_L1] != "X"_L1) continue;
+        const double start = event["ts"_L1].toDouble();
         first[process] = first.contains(process) ? std::min(first[process], start) : start;
     }
-    if (processes.size() != qsizetype{2} * ranks || first.size() != qsizetype{2} * ranks)
-        return processes.join(QLatin1Char(','));
-    if (labels != ranks - 1) return QStringLiteral("%1 clocks").arg(labels);
+    if (processes.size() != qsizetype{2} * ranks || first.size() != qsizetype{2} * ranks) return processes.join(u',');
+    if (labels != ranks - 1) return u"%1 clocks"_s.arg(labels);
     double earliest = first[1];
     for (int rank = 0; rank < ranks; ++rank) {
-        QString measured = QStringLiteral("rank %1 (measured)").arg(rank);
+        QString measured = u"rank %1 (measured)"_s.arg(rank);
         if (processes[rank] != measured) return measured;
         earliest = std::min(earliest, first[rank + 1]);
     }
-    return earliest == 0 ? QString() : QStringLiteral("the first step is at %1").arg(earliest);
+    return earliest == 0 ? QString() : u"the first step is at %1"_s.arg(earliest);
 }
 
 }  // namespace
@@ -151,15 +149,14 @@ private Q_SLOTS:
 
     void whoIsMissing() {
         Launch launch = launchOf(0, 20, newJob());
-        QCOMPARE(
-            q(waitingText(launch, {3})),
-            QStringLiteral("waiting for rank 3 of 20: RANK and WORLD_SIZE say that torchrun has started it; to run "
-                           "without other ranks, give --world-size, or unset RANK and WORLD_SIZE"));
+        QCOMPARE(q(waitingText(launch, {3})),
+                 u"waiting for rank 3 of 20: RANK and WORLD_SIZE say that torchrun has started it; to run "
+                 "without other ranks, give --world-size, or unset RANK and WORLD_SIZE"_s);
         launch.variables.clear();
         QCOMPARE(q(waitingText(launch, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})),
-                 QStringLiteral("waiting for ranks 1, 2, 3, 4, 5, 6, 7, 8 and 2 more of 20"));
+                 u"waiting for ranks 1, 2, 3, 4, 5, 6, 7, 8 and 2 more of 20"_s);
         QVERIFY(q(missingText(launch, {1, 2}, std::chrono::seconds(10)))
-                    .startsWith(QStringLiteral("ranks 1, 2 of 20 did not start within 10 s, as torchrun's")));
+                    .startsWith(u"ranks 1, 2 of 20 did not start within 10 s, as torchrun's"_s));
     }
 
     /// It says so once; rank 0 comes when it has.
@@ -181,7 +178,7 @@ private Q_SLOTS:
         QCOMPARE(first.get().error, QString());
         QCOMPARE(second.error, QString());
         QCOMPARE(said.load(), 1);
-        QVERIFY2(text.startsWith(QStringLiteral("waiting for rank 0 of 2: RANK and WORLD_SIZE say")), qPrintable(text));
+        QVERIFY2(text.startsWith(u"waiting for rank 0 of 2: RANK and WORLD_SIZE say"_s), qPrintable(text));
     }
 
     /// The store of a launcher stays, and what ranks have said there must not.
@@ -288,51 +285,47 @@ private Q_SLOTS:
         QVERIFY(found.spans[3].lane == Lane::exchanges && found.spans[3].start == 6.5);
         RankTimeline other = found;
         other.clockWithin = 0.025;
-        QVERIFY(q(rankTimelinesText({found, other})).contains(QStringLiteral("agree within 25.0 µs")));
-        QVERIFY(q(rankTimelinesText({found, found})).contains(QStringLiteral("as if each rank had a machine")));
+        QVERIFY(q(rankTimelinesText({found, other})).contains(u"agree within 25.0 µs"_s));
+        QVERIFY(q(rankTimelinesText({found, found})).contains(u"as if each rank had a machine"_s));
         const RankTimeline again = rankTimelineFrom(rankTimelinesJson({other}).front());
         QVERIFY(again.waiting == other.waiting && again.clockWithin == other.clockWithin);
         QCOMPARE(errorOf([] {
                      rankTimelineFrom({{"computing_ms", "much"}});
                  }),
-                 QStringLiteral("sends 'computing_ms' as a string; expected a number"));
+                 u"sends 'computing_ms' as a string; expected a number"_s);
     }
 
     void theTimelineOfProcesses() {
         const Scratch scratch;
-        const QString report = scratch.at(QStringLiteral("report.json")),
-                      timeline = scratch.at(QStringLiteral("timeline.json"));
-        const QString code = QStringLiteral(
-            "def f(x):\n  return ops._c10d_functional.wait_tensor(ops._c10d_functional.all_reduce(x.sin(), \"sum\", "
-            "\"0\"))");
+        const QString report = scratch.at(u"report.json"_s), timeline = scratch.at(u"timeline.json"_s);
+        const QString code =
+            u"def f(x):\n  return ops._c10d_functional.wait_tensor(ops._c10d_functional.all_reduce(x.sin(), \"sum\", "
+            "\"0\"))"_s;
         RankChildren children(Launcher::torchrun, 2,
-                              {QStringLiteral("run"), QStringLiteral("-e"), code, QStringLiteral("--inputs"),
-                               QStringLiteral("f32[4]"), QStringLiteral("--time"), QStringLiteral("1"),
-                               QStringLiteral("--report"), report, QStringLiteral("--timeline"), timeline});
+                              {u"run"_s, u"-e"_s, code, u"--inputs"_s, u"f32[4]"_s, u"--time"_s, u"1"_s, u"--report"_s,
+                               report, u"--timeline"_s, timeline});
         children.wait();
         QVERIFY2(children.codes() == (QList<int>{0, 0}), children.text().constData());
         QVERIFY2(
             children.out().contains("measured in one run, on the clock of rank 0, with which those of the others "),
             children.text().constData());
-        QCOMPARE(wrongTimeline(readJson(timeline)[QLatin1String("traceEvents")].toArray(), 2), QString());
-        const QJsonArray sums = readJson(report)[QLatin1String("timelines")].toArray();
+        QCOMPARE(wrongTimeline(readJson(timeline)["traceEvents"_L1].toArray(), 2), QString());
+        const QJsonArray sums = readJson(report)["timelines"_L1].toArray();
         QCOMPARE(sums.size(), 2);
         for (const QJsonValue rank : sums) {
-            QVERIFY(rank[QLatin1String("computing_ms")].toDouble() > 0);
-            QVERIFY(rank[QLatin1String("exchanging_ms")].toDouble() > 0);
+            QVERIFY(rank["computing_ms"_L1].toDouble() > 0);
+            QVERIFY(rank["exchanging_ms"_L1].toDouble() > 0);
         }
-        QVERIFY(sums[0][QLatin1String("clock_within_ms")].toDouble() == 0 &&
-                sums[1][QLatin1String("clock_within_ms")].toDouble() > 0);
+        QVERIFY(sums[0]["clock_within_ms"_L1].toDouble() == 0 && sums[1]["clock_within_ms"_L1].toDouble() > 0);
     }
 
     /// Which would stay empty: all ranks say so before they run.
     void aTimelineWithoutCollectives() {
-        const QStringList run{QStringLiteral("run"), QStringLiteral("sample:mlp"), QStringLiteral("--timeline"),
-                              QStringLiteral("timeline.json")};
+        const QStringList run{u"run"_s, u"sample:mlp"_s, u"--timeline"_s, u"timeline.json"_s};
         RankChildren children(Launcher::torchrun, 2, run);
         children.wait();
         QVERIFY2(children.codes() == (QList<int>{1, 1}), children.text().constData());
-        const ProgramRun threads = runProgram(run + QStringList{QStringLiteral("--ranks"), QStringLiteral("2")});
+        const ProgramRun threads = runProgram(run + QStringList{u"--ranks"_s, u"2"_s});
         QVERIFY2(threads.code == 2, threads.text().constData());
         for (const QByteArray& text : {children.text(), threads.text()})
             QVERIFY2(text.contains("timeline.json: the graphs have no collectives") && !text.contains("equal"),
@@ -423,7 +416,7 @@ private Q_SLOTS:
         const QString found = errorOf([&] { ledRequestFrom(parsed(text), tensors, 4); });
         QCOMPARE(found, sentence);
         QCOMPARE(errorOf([&] { readFromRank(3, [&] { return ledRequestFrom(parsed(text), tensors, 4); }); }),
-                 QStringLiteral("rank 3 ") + sentence);
+                 u"rank 3 "_s + sentence);
     }
 };
 

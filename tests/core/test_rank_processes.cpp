@@ -54,20 +54,19 @@ QString runRanks(std::size_t count, const std::function<void(std::size_t)>& job,
         std::vector<std::jthread> threads;
         for (std::size_t rank = 0; rank < count; ++rank) threads.emplace_back(ofRank, rank);
     }
-    return problems.join(QStringLiteral(" AND "));
+    return problems.join(u" AND "_s);
 }
 
 /// A program of tests/data/distributed, with what belongs to each rank.
 QStringList argumentsOf(const char* command, const QString& program) {
-    const bool stages = program.endsWith(QLatin1String("stages"));
-    QStringList arguments{QLatin1String(command),
-                          dataFile(program + (stages ? QStringLiteral(".{rank}.pt2") : QStringLiteral(".pt2"))),
-                          QStringLiteral("--inputs"), dataFile(program + QStringLiteral(".{rank}.inputs.pt"))};
-    if (!stages) arguments << QStringLiteral("--weights") << dataFile(program + QStringLiteral(".{rank}.pt"));
+    const bool stages = program.endsWith("stages"_L1);
+    QStringList arguments{QLatin1String(command), dataFile(program + (stages ? u".{rank}.pt2"_s : u".pt2"_s)),
+                          u"--inputs"_s, dataFile(program + u".{rank}.inputs.pt"_s)};
+    if (!stages) arguments << u"--weights"_s << dataFile(program + u".{rank}.pt"_s);
     return arguments;
 }
 QStringList runOf(const QString& program, const QString& values) {
-    return argumentsOf("run", program) + QStringList{QStringLiteral("--values"), values};
+    return argumentsOf("run", program) + QStringList{u"--values"_s, values};
 }
 
 /// The losses in the table of a training.
@@ -78,16 +77,12 @@ QByteArrayList lossesIn(const QString& csv) {
 }
 
 /// A program of one collective.
-QStringList codeOf(const QString& expression, const QString& inputs = QStringLiteral("f32[4]")) {
-    return {QStringLiteral("run"),
-            QStringLiteral("-e"),
-            QStringLiteral("def f(x):\n  return ops._c10d_functional.wait_tensor(") + expression + QLatin1Char(')'),
-            QStringLiteral("--inputs"),
-            inputs,
-            QStringLiteral("--rank-timeout"),
-            QStringLiteral("60")};
+QStringList codeOf(const QString& expression, const QString& inputs = u"f32[4]"_s) {
+    return {u"run"_s,      u"-e"_s, u"def f(x):\n  return ops._c10d_functional.wait_tensor("_s + expression + u')',
+            u"--inputs"_s, inputs,  u"--rank-timeout"_s,
+            u"60"_s};
 }
-const QString kSum = QStringLiteral("ops._c10d_functional.all_reduce(x, \"sum\", \"0\")");
+const QString kSum = u"ops._c10d_functional.all_reduce(x, \"sum\", \"0\")"_s;
 
 }  // namespace
 
@@ -99,7 +94,7 @@ private Q_SLOTS:
 
     void ranksOnASimulatedGpu() {
         if (deviceChoices().back().help.find("simulated") == std::string::npos) QSKIP("there is a GPU");
-        const QStringList cuda{QStringLiteral("--device"), QStringLiteral("cuda")};
+        const QStringList cuda{u"--device"_s, u"cuda"_s};
         const ProgramRun threads = runProgram(codeOf(kSum) + cuda + QStringList{"--ranks", "2"});
         QCOMPARE(threads.code, 1);
         QVERIFY2(threads.err.contains("rank 0: nothing can run on cuda:0 here"), threads.text().constData());
@@ -109,7 +104,7 @@ private Q_SLOTS:
     }
 
     void everyCollectiveAmongFourRanks() {
-        QStringList wrong(4, QStringLiteral("did not run"));
+        QStringList wrong(4, u"did not run"_s);
         wrong.detach();
         QString* const places = wrong.data();
         const QString problem = runRanks(4, [&](std::size_t rank) { places[rank] = wrongCollectives(rank); });
@@ -137,7 +132,7 @@ private Q_SLOTS:
         QFETCH(QStringList, sentence);
         const QString found = runRanks(2, [&](std::size_t rank) { unfitPair(which, rank); });
         for (const QString& part : sentence) QVERIFY2(found.contains(part), qPrintable(found));
-        QVERIFY2(!found.contains(QStringLiteral(" AND ")), qPrintable(found));
+        QVERIFY2(!found.contains(u" AND "_s), qPrintable(found));
     }
 
     /// Ranks trust each other to be ranks, not to be sound.
@@ -157,7 +152,7 @@ private Q_SLOTS:
         nlohmann::json description = {{"call", "c"}, {"place", ""}, {"splits", {1, 2}}, {"tensors", nullptr}};
         MeshBody body{std::shared_ptr<char>(new char[128](), std::default_delete<char[]>()), 128};
         description["tensors"] = nlohmann::json::parse(tensors.toStdString());
-        QVERIFY(errorOf([&] { contributionOf(description, body); }).startsWith(QStringLiteral("sends a ")));
+        QVERIFY(errorOf([&] { contributionOf(description, body); }).startsWith(u"sends a "_s));
         description["tensors"] =
             nlohmann::json::parse(R"([{"dtype": 6, "sizes": [3, 2]}, {"dtype": 6, "sizes": [0, 7]}])");
         const Contribution sound = contributionOf(description, body);
@@ -181,15 +176,13 @@ private Q_SLOTS:
         QFETCH(int, ranks);
         QFETCH(Launcher, launcher);
         const Scratch scratch;
-        const QString report = scratch.at(QStringLiteral("report.json")),
-                      threadReport = scratch.at(QStringLiteral("threads.json"));
-        const ProgramRun threads = runProgram(
-            runOf(program, scratch.at(QStringLiteral("thread{rank}.pt"))) +
-            QStringList{QStringLiteral("--ranks"), QString::number(ranks), QStringLiteral("--report"), threadReport});
+        const QString report = scratch.at(u"report.json"_s), threadReport = scratch.at(u"threads.json"_s);
+        const ProgramRun threads =
+            runProgram(runOf(program, scratch.at(u"thread{rank}.pt"_s)) +
+                       QStringList{u"--ranks"_s, QString::number(ranks), u"--report"_s, threadReport});
         QVERIFY2(threads.code == 0, threads.text().constData());
         RankChildren children(launcher, ranks,
-                              runOf(program, scratch.at(QStringLiteral("process{rank}.pt"))) +
-                                  QStringList{QStringLiteral("--report"), report});
+                              runOf(program, scratch.at(u"process{rank}.pt"_s)) + QStringList{u"--report"_s, report});
         children.wait();
         QVERIFY2(children.codes() == QList<int>(children.codes().size(), 0), children.text().constData());
         const QByteArray out = children.out();
@@ -198,22 +191,22 @@ private Q_SLOTS:
         QVERIFY2(out.contains("all " + QByteArray::number(ranks) + " ranks equal eager"), out.constData());
         QCOMPARE(out.count("equal eager"), 1);  // only one rank prints
         for (int rank = 0; rank < ranks; ++rank)
-            QVERIFY2(contentOf(scratch.at(QStringLiteral("thread%1.pt").arg(rank))) ==
-                         contentOf(scratch.at(QStringLiteral("process%1.pt").arg(rank))),
-                     qPrintable(QString::number(rank)));
-        const QJsonArray found = readJson(report)[QLatin1String("ranks")].toArray(),
-                         expected = readJson(threadReport)[QLatin1String("ranks")].toArray();
+            QVERIFY2(
+                contentOf(scratch.at(u"thread%1.pt"_s.arg(rank))) == contentOf(scratch.at(u"process%1.pt"_s.arg(rank))),
+                qPrintable(QString::number(rank)));
+        const QJsonArray found = readJson(report)["ranks"_L1].toArray(),
+                         expected = readJson(threadReport)["ranks"_L1].toArray();
         QCOMPARE(found.size(), ranks);
         const auto sentBytes = [](const QJsonValue& of) {  // times are estimates of what the machine does now
             QStringList bytes;
-            for (const QJsonValue graph : of[QLatin1String("communication")][QLatin1String("graphs")].toArray())
-                bytes << QString::number(graph[QLatin1String("sent_bytes")].toInteger());
+            for (const QJsonValue graph : of["communication"_L1]["graphs"_L1].toArray())
+                bytes << QString::number(graph["sent_bytes"_L1].toInteger());
             return bytes;
         };
         for (int rank = 0; rank < ranks; ++rank) {
             QVERIFY(!sentBytes(found[rank]).isEmpty());
             QCOMPARE(sentBytes(found[rank]), sentBytes(expected[rank]));
-            QCOMPARE(found[rank][QLatin1String("options")], expected[rank][QLatin1String("options")]);
+            QCOMPARE(found[rank]["options"_L1], expected[rank]["options"_L1]);
         }
     }
 
@@ -224,17 +217,14 @@ private Q_SLOTS:
         const auto row = [](const char* name, const QStringList& first, const QStringList& second,
                             const char* sentence) { QTest::newRow(name) << first << second << QByteArray(sentence); };
         const QStringList sum = codeOf(kSum);
-        row("another graph", sum, codeOf(kSum, QStringLiteral("f32[5]")), "all_reduce (sum) of Float[4], rank 1 calls");
-        row("fewer collectives", sum, codeOf(QStringLiteral("x.sin()")), "rank 1 ");
-        row("a model that cannot be loaded", sum, {QStringLiteral("run"), QStringLiteral("missing.pt2")},
-            "rank 1: cannot read 'missing.pt2'");
-        row("an unknown group", codeOf(QStringLiteral("ops._c10d_functional.all_gather_into_tensor(x, 3, \"tp\")")),
-            codeOf(QStringLiteral("ops._c10d_functional.all_gather_into_tensor(x, 3, \"tp\")")),
+        row("another graph", sum, codeOf(kSum, u"f32[5]"_s), "all_reduce (sum) of Float[4], rank 1 calls");
+        row("fewer collectives", sum, codeOf(u"x.sin()"_s), "rank 1 ");
+        row("a model that cannot be loaded", sum, {u"run"_s, u"missing.pt2"_s}, "rank 1: cannot read 'missing.pt2'");
+        row("an unknown group", codeOf(u"ops._c10d_functional.all_gather_into_tensor(x, 3, \"tp\")"_s),
+            codeOf(u"ops._c10d_functional.all_gather_into_tensor(x, 3, \"tp\")"_s),
             "group 'tp' of 3 ranks does not divide a world of 2 ranks");
-        row("an option of one rank",
-            sum + QStringList{QStringLiteral("--time"), QStringLiteral("1"), QStringLiteral("--csv"),
-                              QStringLiteral("t.csv")},
-            sum, "--csv: takes one rank, and torchrun has started 2");
+        row("an option of one rank", sum + QStringList{u"--time"_s, u"1"_s, u"--csv"_s, u"t.csv"_s}, sum,
+            "--csv: takes one rank, and torchrun has started 2");
     }
     void ranksThatFail() {
         QFETCH(QStringList, first);
@@ -254,12 +244,11 @@ private Q_SLOTS:
         QTest::addColumn<int>("signal");
         QTest::addColumn<QString>("seconds");  // long ones, since a busy machine is slow; but a test waits for the last
         QTest::addColumn<QByteArray>("sentence");
-        QTest::newRow("killed") << 2 << SIGKILL << QStringLiteral("600")
+        QTest::newRow("killed") << 2 << SIGKILL << u"600"_s
                                 << QByteArray("rank 2 has ended before the others: it was killed");
-        QTest::newRow("rank 0") << 0 << SIGKILL << QStringLiteral("600")
+        QTest::newRow("rank 0") << 0 << SIGKILL << u"600"_s
                                 << QByteArray("rank 0 has ended before the others: it was killed");
-        QTest::newRow("stopped") << 1 << SIGSTOP << QStringLiteral("10")
-                                 << QByteArray("rank 1 has not said anything for 10 s");
+        QTest::newRow("stopped") << 1 << SIGSTOP << u"10"_s << QByteArray("rank 1 has not said anything for 10 s");
     }
     void aRankThatIsKilled() {
         QFETCH(int, killed);
@@ -268,7 +257,7 @@ private Q_SLOTS:
         QFETCH(QByteArray, sentence);
         QStringList arguments = codeOf(kSum);
         arguments.last() = seconds;
-        arguments << QStringLiteral("--time") << QStringLiteral("1000000");
+        arguments << u"--time"_s << u"1000000"_s;
         RankChildren children(Launcher::torchrun, 4, arguments,
                               signal == SIGSTOP ? QStringLiteral(AOTSCOPE_PROGRAM) : forkedProgram());
         QVERIFY2(children.waitFor("all 4 ranks are there"), children.text().constData());
@@ -285,15 +274,13 @@ private Q_SLOTS:
     void aLauncherThatIsKilled() {
         QProcess launcher;
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-        environment.insert(QStringLiteral("OMPI_COMM_WORLD_SIZE"), QStringLiteral("2"));
-        environment.insert(QStringLiteral("OMPI_COMM_WORLD_LOCAL_SIZE"), QStringLiteral("2"));
-        environment.insert(QStringLiteral("PMIX_NAMESPACE"), QString::number(freePort()));
+        environment.insert(u"OMPI_COMM_WORLD_SIZE"_s, u"2"_s);
+        environment.insert(u"OMPI_COMM_WORLD_LOCAL_SIZE"_s, u"2"_s);
+        environment.insert(u"PMIX_NAMESPACE"_s, QString::number(freePort()));
         launcher.setProcessEnvironment(environment);
         const QString script =
-            QStringLiteral("for r in 0 1; do OMPI_COMM_WORLD_RANK=$r \"$@\" --time 1000000 & echo $!; done; wait");
-        launcher.start(QStringLiteral("sh"), QStringList{QStringLiteral("-c"), script, QStringLiteral("sh"),
-                                                         QStringLiteral(AOTSCOPE_PROGRAM)} +
-                                                 codeOf(kSum));
+            u"for r in 0 1; do OMPI_COMM_WORLD_RANK=$r \"$@\" --time 1000000 & echo $!; done; wait"_s;
+        launcher.start(u"sh"_s, QStringList{u"-c"_s, script, u"sh"_s, QStringLiteral(AOTSCOPE_PROGRAM)} + codeOf(kSum));
         QByteArray said;
         QVERIFY(QTest::qWaitFor(
             [&] {
@@ -312,7 +299,7 @@ private Q_SLOTS:
 
     void aRankThatNeverComes() {
         QStringList once = codeOf(kSum);
-        once.last() = QStringLiteral("10");  // seconds
+        once.last() = u"10"_s;  // seconds
         RankChildren last(Launcher::torchrun, {once, once, {}}), first(Launcher::torchrun, {{}, once});
         last.wait();
         first.wait();
@@ -334,101 +321,96 @@ private Q_SLOTS:
         QFETCH(int, ranks);
         const Scratch scratch;
         const auto arguments = [&](const QString& name) {
-            return argumentsOf("train", program) + QStringList{QStringLiteral("--steps"),
-                                                               QStringLiteral("40"),
-                                                               QStringLiteral("--check"),
-                                                               QStringLiteral("--json"),
+            return argumentsOf("train", program) + QStringList{u"--steps"_s,
+                                                               u"40"_s,
+                                                               u"--check"_s,
+                                                               u"--json"_s,
                                                                scratch.at(name),
-                                                               QStringLiteral("--csv"),
-                                                               scratch.at(name + QStringLiteral("{rank}.csv"))};
+                                                               u"--csv"_s,
+                                                               scratch.at(name + u"{rank}.csv"_s)};
         };
-        RankChildren children(Launcher::mpirun, ranks, arguments(QStringLiteral("processes")));
+        RankChildren children(Launcher::mpirun, ranks, arguments(u"processes"_s));
         children.wait();
         QVERIFY2(children.codes()[0] == 0, children.text().constData());
-        const ProgramRun threads = runProgram(arguments(QStringLiteral("threads")) +
-                                              QStringList{QStringLiteral("--ranks"), QString::number(ranks)});
+        const ProgramRun threads =
+            runProgram(arguments(u"threads"_s) + QStringList{u"--ranks"_s, QString::number(ranks)});
         QVERIFY2(threads.code == 0, threads.text().constData());
         QCOMPARE(children.out().count("eager loss"), 1);
         QVERIFY2(threads.out.contains("all " + QByteArray::number(ranks) + " ranks equal eager"),
                  threads.out.constData());
         const auto losses = [](const QByteArray& out) { return out.mid(out.indexOf("losses, compiled")); };
         QCOMPARE(losses(children.out()), losses(threads.out));
-        const QJsonArray found = readJson(scratch.at(QStringLiteral("threads")))[QLatin1String("ranks")].toArray();
+        const QJsonArray found = readJson(scratch.at(u"threads"_s))["ranks"_L1].toArray();
         QCOMPARE(found.size(), ranks);
         for (int rank = 0; rank < ranks; ++rank) {
-            const QByteArrayList own = lossesIn(scratch.at(QStringLiteral("threads%1.csv").arg(rank)));
+            const QByteArrayList own = lossesIn(scratch.at(u"threads%1.csv"_s.arg(rank)));
             QCOMPARE(own.size(), 42);
-            QCOMPARE(lossesIn(scratch.at(QStringLiteral("processes%1.csv").arg(rank))), own);
+            QCOMPARE(lossesIn(scratch.at(u"processes%1.csv"_s.arg(rank))), own);
             QVERIFY(own[1] != own[40]);
-            QCOMPARE(found[rank][QLatin1String("seed")].toInt(), rank);
-            const QJsonValue compiled = found[rank][QLatin1String("training")][QLatin1String("compiled")];
-            QCOMPARE(compiled[QLatin1String("growth_bytes_per_100_steps")].toDouble(), 0.0);
+            QCOMPARE(found[rank]["seed"_L1].toInt(), rank);
+            const QJsonValue compiled = found[rank]["training"_L1]["compiled"_L1];
+            QCOMPARE(compiled["growth_bytes_per_100_steps"_L1].toDouble(), 0.0);
         }
     }
 
     /// What a rank says of a report that nobody wants is nothing.
     void ranksTrainWithoutReport() {
         RankChildren children(Launcher::torchrun, 2,
-                              argumentsOf("train", QStringLiteral("llama_tensor")) + QStringList{"--steps", "3"});
+                              argumentsOf("train", u"llama_tensor"_s) + QStringList{"--steps", "3"});
         children.wait();
         QVERIFY2(children.codes() == QList<int>({0, 0}), children.text().constData());
     }
 
     void budgetsAreMeasuredByAllRanks() {
-        const QStringList arguments{QStringLiteral("pareto"),   QStringLiteral("sample:gpt2-tiny"),
-                                    QStringLiteral("--points"), QStringLiteral("5"),
-                                    QStringLiteral("--json"),   QStringLiteral("--measure")};
+        const QStringList arguments{u"pareto"_s, u"sample:gpt2-tiny"_s, u"--points"_s,
+                                    u"5"_s,      u"--json"_s,           u"--measure"_s};
         RankChildren children(Launcher::mpirun, 4, arguments);
         children.wait();
         QVERIFY2(children.codes()[0] == 0, children.text().constData());
         const QByteArray out = children.out();
         const auto points = [](const QByteArray& text) {
-            return QJsonDocument::fromJson(text).object()[QLatin1String("points")].toArray();
+            return QJsonDocument::fromJson(text).object()["points"_L1].toArray();
         };
         const QJsonArray shared = points(out), alone = points(runProgram(arguments).out);
         QCOMPARE(shared.size(), 5);
         QCOMPARE(alone.size(), 5);
         for (int i = 0; i < 5; ++i) {
-            const QJsonValue measured = shared[i][QLatin1String("measured")];
-            QVERIFY(measured[QLatin1String("backward_ms")].toDouble() > 0);
-            QCOMPARE(measured[QLatin1String("saved_bytes")],
-                     alone[i][QLatin1String("measured")][QLatin1String("saved_bytes")]);
-            QCOMPARE(shared[i][QLatin1String("recomputed")], alone[i][QLatin1String("recomputed")]);
+            const QJsonValue measured = shared[i]["measured"_L1];
+            QVERIFY(measured["backward_ms"_L1].toDouble() > 0);
+            QCOMPARE(measured["saved_bytes"_L1], alone[i]["measured"_L1]["saved_bytes"_L1]);
+            QCOMPARE(shared[i]["recomputed"_L1], alone[i]["recomputed"_L1]);
         }
     }
 
     void aSweepIsSharedAmongRanks() {
         const Scratch scratch;
-        const QString list = scratch.write(QStringLiteral("list.txt"),
+        const QString list = scratch.write(u"list.txt"_s,
                                            "sample:mlp\nsample:sincos\nmissing.pt2\nsample:mlp --memory-budget 0\n"
                                            "sample:layernorm\n");
         const auto found = [&](const QString& name) {
             QJsonArray points;
-            for (const QJsonValue value : readJson(scratch.at(name))[QLatin1String("points")].toArray()) {
+            for (const QJsonValue value : readJson(scratch.at(name))["points"_L1].toArray()) {
                 QJsonObject point = value.toObject();
-                point.remove(QLatin1String("compile_ms"));
+                point.remove("compile_ms"_L1);
                 points << point;
             }
             return points;
         };
         const auto arguments = [&](const char* name) {
-            return QStringList{QStringLiteral("sweep"), list, QStringLiteral("--check"), QStringLiteral("--json"),
-                               scratch.at(QLatin1String(name))};
+            return QStringList{u"sweep"_s, list, u"--check"_s, u"--json"_s, scratch.at(QLatin1String(name))};
         };
         const ProgramRun alone = runProgram(arguments("alone.json"));
         RankChildren children(Launcher::torchrun, 3, arguments("shared.json"));
         children.wait();
         QCOMPARE(alone.code, 1);  // a model is missing
         QCOMPARE(children.codes(), (QList<int>{1, 1, 1}));
-        QCOMPARE(found(QStringLiteral("shared.json")).size(), 5);
-        QCOMPARE(found(QStringLiteral("shared.json")), found(QStringLiteral("alone.json")));
+        QCOMPARE(found(u"shared.json"_s).size(), 5);
+        QCOMPARE(found(u"shared.json"_s), found(u"alone.json"_s));
     }
 
     void aWorldOfTheOptionsIsNotThere() {
         RankChildren alone(Launcher::torchrun,
-                           {codeOf(kSum) + QStringList{QStringLiteral("--world-size"), QStringLiteral("16"),
-                                                       QStringLiteral("--check")},
-                            {}});
+                           {codeOf(kSum) + QStringList{u"--world-size"_s, u"16"_s, u"--check"_s}, {}});
         alone.wait();
         QVERIFY2(alone.codes()[0] == 0 && !alone.err().contains("started by"), alone.text().constData());
     }

@@ -54,11 +54,9 @@ private Q_SLOTS:
         QTest::addColumn<QString>("other");
         const QString same = q(kInput + "%y : f32[4, 8] = aten.mul.Tensor(%x, 2)\nreturn [%y]");
         QTest::newRow("the same") << same;
-        QTest::newRow("names") << QString(same).replace(QStringLiteral("%y"), QStringLiteral("%z"));
-        QTest::newRow("parameters") << QString(same).replace(QStringLiteral("placeholder(input)"),
-                                                             QStringLiteral("placeholder(parameter)"));
-        QTest::newRow("devices") << QString(same).replace(QStringLiteral("f32[4, 8]"),
-                                                          QStringLiteral("f32[4, 8]cuda:1"));
+        QTest::newRow("names") << QString(same).replace(u"%y"_s, u"%z"_s);
+        QTest::newRow("parameters") << QString(same).replace(u"placeholder(input)"_s, u"placeholder(parameter)"_s);
+        QTest::newRow("devices") << QString(same).replace(u"f32[4, 8]"_s, u"f32[4, 8]cuda:1"_s);
     }
     void graphsThatAreAlike() {
         QFETCH(QString, other);
@@ -114,12 +112,10 @@ private Q_SLOTS:
         const RankDifference* collective = firstOf(found, Kind::collectives);
         QVERIFY(collective);
         const QString text = q(rankDifferencesText({*collective}, names));
-        QVERIFY2(
-            text.startsWith(QStringLiteral("collective 1 of group '0' differs\n"
-                                           "  rank 0, rank 1, rank 3: inference %r, all-reduce (sum) of f32[4, 8]")),
-            qPrintable(text));
-        QVERIFY2(text.contains(QStringLiteral("rank 2: inference %g, all-gather of f32[4, 8] in a group of 4")),
+        QVERIFY2(text.startsWith(u"collective 1 of group '0' differs\n"
+                                 "  rank 0, rank 1, rank 3: inference %r, all-reduce (sum) of f32[4, 8]"_s),
                  qPrintable(text));
+        QVERIFY2(text.contains(u"rank 2: inference %g, all-gather of f32[4, 8] in a group of 4"_s), qPrintable(text));
     }
 
     void aCollectiveTooFew() {
@@ -138,9 +134,8 @@ private Q_SLOTS:
         const auto found = differencesOf({rankOf("a", body("p", "q")), rankOf("b", body("q", "p"))});
         const RankDifference* order = firstOf(found, Kind::collectives);
         QVERIFY(order);
-        QVERIFY2(q(order->among).startsWith(QStringLiteral("the order of collectives of several groups")),
-                 order->among.c_str());
-        QVERIFY2(q(order->each[1]).endsWith(QStringLiteral("group 'q'")), order->each[1].c_str());
+        QVERIFY2(q(order->among).startsWith(u"the order of collectives of several groups"_s), order->among.c_str());
+        QVERIFY2(q(order->each[1]).endsWith(u"group 'q'"_s), order->each[1].c_str());
     }
 
     /// PyTorch numbers the groups of each rank; groups given with their layout are told apart by it.
@@ -172,16 +167,16 @@ private Q_SLOTS:
             return message ? q(rankDifferencesText({*message}, {"a", "b"})) : QString();
         };
         QCOMPARE(compared(receives("[4, 8]", "0")), QString());
-        QVERIFY(compared(receives("[4, 9]", "0")).contains(QStringLiteral("message 1 from a to b differs")));
-        QVERIFY(compared(receives("[4, 9]", "0")).contains(QStringLiteral("b: inference %s receives f32[4, 9]")));
-        QVERIFY(compared(kInput + "return [%x]").contains(QStringLiteral("b: nothing")));
+        QVERIFY(compared(receives("[4, 9]", "0")).contains(u"message 1 from a to b differs"_s));
+        QVERIFY(compared(receives("[4, 9]", "0")).contains(u"b: inference %s receives f32[4, 9]"_s));
+        QVERIFY(compared(kInput + "return [%x]").contains(u"b: nothing"_s));
     }
 
     void programsLogsAndReports() {
         const Scratch scratch;
-        const QString report = scratch.at(QStringLiteral("report.json"));
-        const QString model = dataFile(QStringLiteral("mlp_fsdp.pt2")), log = dataFile(QStringLiteral("mlp_fsdp.log"));
-        const ProgramRun run = runProgram({QStringLiteral("run"), model, QStringLiteral("--report"), report});
+        const QString report = scratch.at(u"report.json"_s);
+        const QString model = dataFile(u"mlp_fsdp.pt2"_s), log = dataFile(u"mlp_fsdp.log"_s);
+        const ProgramRun run = runProgram({u"run"_s, model, u"--report"_s, report});
         QVERIFY2(run.code == 0, run.text().constData());
         Options options;
         const RankComparison same = compareRankFiles({model.toStdString(), report.toStdString()}, options, {});
@@ -190,12 +185,11 @@ private Q_SLOTS:
         // A log has other operations and the same collectives, in the same order.
         const RankComparison mixed = compareRankFiles({model.toStdString(), log.toStdString()}, options, {});
         QVERIFY(!firstOf(mixed.differences, Kind::collectives));
-        const RankComparison logs = compareRankFiles({traceFile(QStringLiteral("rank_0.log")).toStdString(),
-                                                      traceFile(QStringLiteral("rank_1.log")).toStdString()},
-                                                     options, {});
+        const RankComparison logs = compareRankFiles(
+            {traceFile(u"rank_0.log"_s).toStdString(), traceFile(u"rank_1.log"_s).toStdString()}, options, {});
         const RankDifference* collective = firstOf(logs.differences, Kind::collectives);
         QVERIFY(collective);
-        QCOMPARE(q(collective->compile), QStringLiteral("1/0"));
+        QCOMPARE(q(collective->compile), u"1/0"_s);
         QVERIFY_THROWS_EXCEPTION(UsageError, compareRankFiles({model.toStdString()}, options, {}));
     }
 
@@ -207,21 +201,20 @@ private Q_SLOTS:
         QVERIFY(copy("rank_0.log") && copy("story.log"));
         const std::string folder = scratch.path().toStdString();
         const QString alone = errorOf([&] { compareRankFiles({folder}, {}, {}); });
-        QVERIFY2(alone.startsWith(QStringLiteral("these logs are of one rank, that of rank_0.log")), qPrintable(alone));
+        QVERIFY2(alone.startsWith(u"these logs are of one rank, that of rank_0.log"_s), qPrintable(alone));
         QVERIFY(copy("rank_1.log"));
         const RankComparison both = compareRankFiles({folder}, {}, {});
         QCOMPARE(both.ranks, (std::vector<std::string>{"rank 0", "rank 1"}));
-        QCOMPARE(q(both.leftOut), QStringLiteral("left out: story.log (of no rank)"));
+        QCOMPARE(q(both.leftOut), u"left out: story.log (of no rank)"_s);
         QVERIFY2(q(rankComparisonText(both)).endsWith(q(both.leftOut) + u'\n'), rankComparisonText(both).c_str());
     }
 
     void onTheCommandLine() {
         const Scratch scratch;
-        const QString report = scratch.at(QStringLiteral("report.json")), json = QStringLiteral("--json");
-        const QString fsdp = dataFile(QStringLiteral("mlp_fsdp.pt2")),
-                      tensor = dataFile(QStringLiteral("mlp_tensor.pt2"));
-        const QString fail = QStringLiteral("--fail-on-change"), ranks = QStringLiteral("ranks");
-        const ProgramRun alike = runProgram({ranks, fsdp, QStringLiteral("--ranks"), QStringLiteral("4"), fail});
+        const QString report = scratch.at(u"report.json"_s), json = u"--json"_s;
+        const QString fsdp = dataFile(u"mlp_fsdp.pt2"_s), tensor = dataFile(u"mlp_tensor.pt2"_s);
+        const QString fail = u"--fail-on-change"_s, ranks = u"ranks"_s;
+        const ProgramRun alike = runProgram({ranks, fsdp, u"--ranks"_s, u"4"_s, fail});
         QVERIFY2(alike.code == 0, alike.text().constData());
         QCOMPARE(alike.out, QByteArray("graphs: equal\ncollectives: equal\nsaved values: equal\nsizes: equal\n"
                                        "values: equal\n"));
@@ -231,18 +224,16 @@ private Q_SLOTS:
         QCOMPARE(found["equal"]["collectives"].get<bool>(), false);
         QCOMPARE(found["equal"]["values"].get<bool>(), true);
         QVERIFY(found["differences"][0]["each"].contains("mlp_tensor.pt2"));
-        const ProgramRun stages = runProgram(
-            {ranks, dataFile(QStringLiteral("mlp_stages.{rank}.pt2")), QStringLiteral("--ranks"), QStringLiteral("2")});
+        const ProgramRun stages = runProgram({ranks, dataFile(u"mlp_stages.{rank}.pt2"_s), u"--ranks"_s, u"2"_s});
         QVERIFY2(stages.out.contains("collectives: equal"), stages.text().constData());  // the messages meet
-        const ProgramRun run = runProgram({QStringLiteral("run"), fsdp, QStringLiteral("--ranks"), QStringLiteral("4"),
-                                           QStringLiteral("--report"), report});
+        const ProgramRun run = runProgram({u"run"_s, fsdp, u"--ranks"_s, u"4"_s, u"--report"_s, report});
         QVERIFY2(run.out.startsWith("the programs of all 4 ranks are alike\n"), run.text().constData());
-        QCOMPARE(readJson(report)[QLatin1String("compared")][QLatin1String("differences")].toArray().size(), 0);
+        QCOMPARE(readJson(report)["compared"_L1]["differences"_L1].toArray().size(), 0);
         const ProgramRun again = runProgram({ranks, report, fail});
         QVERIFY2(again.code == 0, again.text().constData());
-        for (const QStringList& wrong : {QStringList{fsdp}, QStringList{fsdp, QStringLiteral("nothing.pt2")},
-                                         QStringList{fsdp, tensor, QStringLiteral("--ranks"), QStringLiteral("2")},
-                                         QStringList{fsdp, QStringLiteral("--rank"), QStringLiteral("1"), tensor}}) {
+        for (const QStringList& wrong :
+             {QStringList{fsdp}, QStringList{fsdp, u"nothing.pt2"_s}, QStringList{fsdp, tensor, u"--ranks"_s, u"2"_s},
+              QStringList{fsdp, u"--rank"_s, u"1"_s, tensor}}) {
             const ProgramRun refused = runProgram(QStringList{ranks} + wrong);
             QVERIFY2(refused.code != 0 && refused.oneSentence(), refused.text().constData());
         }
@@ -267,13 +258,13 @@ private Q_SLOTS:
     void reportsThatLie() {
         QFETCH(QByteArray, text);
         const Scratch scratch;
-        const QString path = scratch.at(QStringLiteral("report.json"));
+        const QString path = scratch.at(u"report.json"_s);
         QFile file(path);
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write(text);
         file.close();
         const QString error = errorOf([&] { compareRankFiles({path.toStdString(), path.toStdString()}, {}, {}); });
-        QVERIFY2(error.contains(QStringLiteral("report.json")), qPrintable(error));
+        QVERIFY2(error.contains(u"report.json"_s), qPrintable(error));
     }
 };
 

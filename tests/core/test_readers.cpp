@@ -67,7 +67,7 @@ private Q_SLOTS:
         const Scratch scratch;
         for (qsizetype size = 0; size <= text.size(); ++size)
             for (const auto ends : {LineReader::Ends::newLines, LineReader::Ends::returnsToo}) {
-                const std::string path = scratch.write(QStringLiteral("lines.txt"), text.left(size)).toStdString();
+                const std::string path = scratch.write(u"lines.txt"_s, text.left(size)).toStdString();
                 LineReader reader(path, 0, std::numeric_limits<std::uint64_t>::max(), ends);
                 std::uint64_t next = 0;
                 for (FileLine line; reader.next(line); next = line.next) {
@@ -163,7 +163,7 @@ private Q_SLOTS:
         QFETCH(Bytes, operations);
         QFETCH(QString, message);
         const QString error = errorOf([&] { check(operations); });
-        QVERIFY2(error.startsWith(QStringLiteral("a pickle in it ")) && error.contains(message), qPrintable(error));
+        QVERIFY2(error.startsWith(u"a pickle in it "_s) && error.contains(message), qPrintable(error));
     }
 
     void contentsOfPickles() {
@@ -189,8 +189,8 @@ private Q_SLOTS:
         QCOMPARE(errorFor("abc", 0, 3), QString());
         QCOMPARE(errorFor("abc", 3, 3), QString());
         QCOMPARE(errorFor("", 0, 1), QString());  // of what has no place
-        QVERIFY(errorFor("abc", 0, 4).contains(QStringLiteral("places in the source that are not there")));
-        QVERIFY(errorFor("abc", 2, 1).contains(QStringLiteral("places in the source that are not there")));
+        QVERIFY(errorFor("abc", 0, 4).contains(u"places in the source that are not there"_s));
+        QVERIFY(errorFor("abc", 2, 1).contains(u"places in the source that are not there"_s));
     }
 
     void types() {
@@ -199,7 +199,7 @@ private Q_SLOTS:
         QCOMPARE(type.arguments.size(), std::size_t(2));
         QCOMPARE(type.arguments[1].text, std::string_view("Tuple[()]"));
         for (const char* wrong : {"", "List[", "List[int]]", "List[]", "(int)", "List[int, ]"})
-            QVERIFY2(errorOf([&] { parseTypeText(wrong); }).contains(QStringLiteral("cannot be read")), wrong);
+            QVERIFY2(errorOf([&] { parseTypeText(wrong); }).contains(u"cannot be read"_s), wrong);
     }
 
     void keysThatCollide() {
@@ -219,23 +219,22 @@ private Q_SLOTS:
         QVERIFY_EXCEPTION_THROWN(parseBounded("[1,"), nlohmann::json::exception);
         const auto nested = [](std::size_t levels) { return std::string(levels, '[') + std::string(levels, ']'); };
         QCOMPARE(errorOf([&] { parseBounded(nested(100)); }), QString());
-        QVERIFY(errorOf([&] { parseBounded(nested(101)); }).contains(QStringLiteral("more than 100 levels deep")));
-        QVERIFY(errorOf([&] { parseBounded(nested(1'000'000)); }).contains(QStringLiteral("levels deep")));
+        QVERIFY(errorOf([&] { parseBounded(nested(101)); }).contains(u"more than 100 levels deep"_s));
+        QVERIFY(errorOf([&] { parseBounded(nested(1'000'000)); }).contains(u"levels deep"_s));
         JsonBounds bounds;
         bounds.memory = 10'000;
         const std::string numbers = "[" + std::string(2000, ' ').replace(0, 0, "1") + "]";
         QCOMPARE(errorOf([&] { parseBounded(numbers, bounds); }), QString());
         std::string lists = "[0";
         for (int i = 0; i < 1000; ++i) lists += ",[]";
-        QVERIFY(errorOf([&] { parseBounded(lists + "]", bounds); }).contains(QStringLiteral("too much for its size")));
+        QVERIFY(errorOf([&] { parseBounded(lists + "]", bounds); }).contains(u"too much for its size"_s));
         bounds.distinct = true;
         QVERIFY(errorOf([&] {
                     parseBounded(R"({"a": 1, "a": 2})", bounds);
-                }).contains(QStringLiteral("two members with the same name")));
+                }).contains(u"two members with the same name"_s));
         bounds.form = JsonBounds::Form::cbor;
         QCOMPARE(parseBounded("\x82\x01\x02", bounds).size(), std::size_t(2));
-        QVERIFY(
-            errorOf([&] { parseBounded(std::string(500, '\x81'), bounds); }).contains(QStringLiteral("levels deep")));
+        QVERIFY(errorOf([&] { parseBounded(std::string(500, '\x81'), bounds); }).contains(u"levels deep"_s));
     }
 
     /// Names of records are compared as in LibTorch.

@@ -14,31 +14,26 @@ namespace aotscope::test::real_models_test {
 namespace {
 
 const QMap<QString, KnownDifference>& knownDifferences() {
-    static const QStringList checks = {
-        QStringLiteral("<built-in function add>"), QStringLiteral("<built-in function ge>"),
-        QStringLiteral("<built-in function le>"), QStringLiteral("aten._assert_scalar.default"),
-        QStringLiteral("aten._local_scalar_dense.default")};
+    static const QStringList checks = {u"<built-in function add>"_s, u"<built-in function ge>"_s,
+                                       u"<built-in function le>"_s, u"aten._assert_scalar.default"_s,
+                                       u"aten._local_scalar_dense.default"_s};
     static const QMap<QString, KnownDifference> known = {
-        {QStringLiteral("item_dependent"),
-         {checks, "sizes that depend on data are guards here, checks in the graph there"}},
-        {QStringLiteral("moe_where"), {checks, "sizes that depend on data are guards here, checks in the graph there"}},
-        {QStringLiteral("losses"),
-         {{QStringLiteral("aten.permute.default"), QStringLiteral("aten.scalar_tensor.default"),
-           QStringLiteral("aten.unsqueeze.default"), QStringLiteral("aten.where.self")},
+        {u"item_dependent"_s, {checks, "sizes that depend on data are guards here, checks in the graph there"}},
+        {u"moe_where"_s, {checks, "sizes that depend on data are guards here, checks in the graph there"}},
+        {u"losses"_s,
+         {{u"aten.permute.default"_s, u"aten.scalar_tensor.default"_s, u"aten.unsqueeze.default"_s,
+           u"aten.where.self"_s},
           "Python's multilabel margin loss counts places after the end of the labels"}},
-        {QStringLiteral("swin_hf"),
-         {{QStringLiteral("aten._unsafe_view.default"), QStringLiteral("aten.clone.default"),
-           QStringLiteral("aten.view.default")},
+        {u"swin_hf"_s,
+         {{u"aten._unsafe_view.default"_s, u"aten.clone.default"_s, u"aten.view.default"_s},
           "Python's fake tensors have other strides than the kernels"}},
-        {QStringLiteral("patchtst"),
-         {{QStringLiteral("aten._unsafe_view.default"), QStringLiteral("aten.add.Tensor"),
-           QStringLiteral("aten.addmm.default"), QStringLiteral("aten.clone.default"),
-           QStringLiteral("aten.mm.default"), QStringLiteral("aten.view.default")},
+        {u"patchtst"_s,
+         {{u"aten._unsafe_view.default"_s, u"aten.add.Tensor"_s, u"aten.addmm.default"_s, u"aten.clone.default"_s,
+           u"aten.mm.default"_s, u"aten.view.default"_s},
           "Python takes the strides of batch norm of a transposed input to be those of the input, and fails to run its "
           "graph"}},
-        {QStringLiteral("lstm_seq2seq"),
-         {{QStringLiteral("aten.native_dropout.default"), QStringLiteral("aten.native_dropout_backward.default"),
-           QStringLiteral("operator.getitem")},
+        {u"lstm_seq2seq"_s,
+         {{u"aten.native_dropout.default"_s, u"aten.native_dropout_backward.default"_s, u"operator.getitem"_s},
           "Python forgets the dropout between the layers of an LSTM"}},
     };
     return known;
@@ -54,7 +49,7 @@ class TestRealModels : public QObject {
 private Q_SLOTS:
     void initTestCase() {
         initializeTorch();
-        reference_.open(QStringLiteral("real/reference.json"));
+        reference_.open(u"real/reference.json"_s);
     }
 
     void jointGraphs_data() {
@@ -64,8 +59,8 @@ private Q_SLOTS:
     void jointGraphs() {
         QFETCH(QString, model);
         Options options;
-        options.model = reference_.folder.filePath(QStringLiteral("real/%1.pt2").arg(model)).toStdString();
-        if (model == QLatin1String("custom_op_lib"))
+        options.model = reference_.folder.filePath(u"real/%1.pt2"_s.arg(model)).toStdString();
+        if (model == "custom_op_lib"_L1)
             options.definitions = std::string(AOTSCOPE_SOURCE_DIR) + "/tests/data/definitions/realtest.py";
         std::shared_ptr<const Session> session;
         QString error;
@@ -77,7 +72,7 @@ private Q_SLOTS:
         }
         QVERIFY2(error.isEmpty(), qPrintable(error));
         QVERIFY(session->check({}).ok);
-        const QJsonValue theirs = reference_.entries[model][QLatin1String("joint_hist")];
+        const QJsonValue theirs = reference_.entries[model]["joint_hist"_L1];
         if (!theirs.isObject()) return;  // Python cannot read the file again
         Histogram ours = histogram(*tracedJoint(*session->record())), expected = histogram(theirs);
         const auto known = knownDifferences().value(model);

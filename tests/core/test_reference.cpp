@@ -23,24 +23,22 @@ namespace {
 /// A script calls the overloads for numbers that its Python code calls. Python's AOTAutograd, which was run on the
 /// script for the record, gets those of TorchScript.
 Histogram asInPython(Histogram recorded) {
-    if (const int numbers = recorded.take(QStringLiteral("aten.add.Scalar")); numbers > 0)
-        recorded[QStringLiteral("aten.add.Tensor")] += numbers;
+    if (const int numbers = recorded.take(u"aten.add.Scalar"_s); numbers > 0) recorded[u"aten.add.Tensor"_s] += numbers;
     return recorded;
 }
 
 const QMap<QString, KnownDifference>& knownDifferences() {
     static const QMap<QString, KnownDifference> known = {
-        {QStringLiteral("bert_base_tiny"),
-         {{QStringLiteral("aten.slice.Tensor")}, "recorded from the full model, which slices its position ids"}},
-        {QStringLiteral("lstm"),
-         {{QStringLiteral("operator.getitem")},
+        {u"bert_base_tiny"_s,
+         {{u"aten.slice.Tensor"_s}, "recorded from the full model, which slices its position ids"}},
+        {u"lstm"_s,
+         {{u"operator.getitem"_s},
           "Python calls oneDNN's layers as for inference, which keeps no workspace for their backward"}},
-        {QStringLiteral("lstm_nomkldnn"), {{}, "recorded with oneDNN switched off, which no file says"}},
-        {QStringLiteral("t_mut_nograd"),
-         {{QStringLiteral("aten.add.Tensor"), QStringLiteral("aten.clone.default")},
-          "Python sends a gradient through a mutation under no_grad"}},
-        {QStringLiteral("t_duplicate_inputs"),
-         {{QStringLiteral("aten.as_strided.default"), QStringLiteral("aten.as_strided_scatter.default")},
+        {u"lstm_nomkldnn"_s, {{}, "recorded with oneDNN switched off, which no file says"}},
+        {u"t_mut_nograd"_s,
+         {{u"aten.add.Tensor"_s, u"aten.clone.default"_s}, "Python sends a gradient through a mutation under no_grad"}},
+        {u"t_duplicate_inputs"_s,
+         {{u"aten.as_strided.default"_s, u"aten.as_strided_scatter.default"_s},
           "the file has two tensors over one storage, recorded was one tensor given twice"}},
     };
     return known;
@@ -50,7 +48,7 @@ const QMap<QString, KnownDifference>& knownDifferences() {
 const QMap<QString, QString>& refusedModels() {
     static const QMap<QString, QString> refused = {
         // The example input in the file is a leaf that requires grad: eager PyTorch refuses it with the same words.
-        {QStringLiteral("t_mut_input_requires_grad"), QStringLiteral("writes into a leaf that requires a gradient")},
+        {u"t_mut_input_requires_grad"_s, u"writes into a leaf that requires a gradient"_s},
     };
     return refused;
 }
@@ -66,16 +64,16 @@ struct Saved {
 
 Saved savedIn(const QJsonObject& report) {
     Saved saved;
-    for (const auto& value : report[QLatin1String("partition")][QLatin1String("saved")].toArray()) {
+    for (const auto& value : report["partition"_L1]["saved"_L1].toArray()) {
         ++saved.count;
-        if (value[QLatin1String("kind")].toString() != QLatin1String("activation")) continue;
-        const qint64 bytes = value[QLatin1String("bytes")].toInteger();
+        if (value["kind"_L1].toString() != "activation"_L1) continue;
+        const qint64 bytes = value["bytes"_L1].toInteger();
         saved.activationBytes += bytes;
-        const QString op = value[QLatin1String("op")].toString();
-        if (op == QLatin1String("aten.relu.default")) {
+        const QString op = value["op"_L1].toString();
+        if (op == "aten.relu.default"_L1) {
             ++saved.relus;
             saved.reluBytes += bytes;
-        } else if (op == QLatin1String("operator.getitem") && value[QLatin1String("shape")].toArray().size() == 1) {
+        } else if (op == "operator.getitem"_L1 && value["shape"_L1].toArray().size() == 1) {
             ++saved.statistics;
             saved.statisticsBytes += bytes;
         }
@@ -91,43 +89,39 @@ class TestReference : public QObject {
     ReferenceFiles reference_;
     QTemporaryDir reports_;
 
-    QString file(const QString& name) const { return reference_.folder.filePath(QStringLiteral("zoo/") + name); }
+    QString file(const QString& name) const { return reference_.folder.filePath(u"zoo/"_s + name); }
 
     /// The report of a run; empty if the run fails, which fails the test, too.
     QJsonObject report(QStringList arguments, const QString& partition) {
-        const QString path = reports_.filePath(QStringLiteral("report.json"));
+        const QString path = reports_.filePath(u"report.json"_s);
         QFile::remove(path);
-        arguments.prepend(QStringLiteral("run"));
-        arguments << QStringLiteral("--report") << path << QStringLiteral("--partition")
-                  << (partition == QLatin1String("default") ? QStringLiteral("default") : QStringLiteral("min-cut"));
-        if (partition == QLatin1String("mincut_static_params")) arguments << QStringLiteral("--static-params");
+        arguments.prepend(u"run"_s);
+        arguments << u"--report"_s << path << u"--partition"_s
+                  << (partition == "default"_L1 ? u"default"_s : u"min-cut"_s);
+        if (partition == "mincut_static_params"_L1) arguments << u"--static-params"_s;
         const ProgramRun run = runProgram(arguments);
         if (run.code == 0) return readJson(path);
         QTest::qFail(run.text().constData(), __FILE__, __LINE__);
         return {};
     }
 
-    static QStringList partitions() {
-        return {QStringLiteral("default"), QStringLiteral("mincut"), QStringLiteral("mincut_static_params")};
-    }
+    static QStringList partitions() { return {u"default"_s, u"mincut"_s, u"mincut_static_params"_s}; }
 
     /// Rows of everyFileAgreesWithEager.
     void addFiles(const QString& compiler) const {
-        const QDir zoo(reference_.folder.filePath(QStringLiteral("zoo"))),
-            cases(reference_.folder.filePath(QStringLiteral("cases")));
-        for (const QString& name : zoo.entryList({QStringLiteral("*.trace.pt"), QStringLiteral("*.script.pt")}))
+        const QDir zoo(reference_.folder.filePath(u"zoo"_s)), cases(reference_.folder.filePath(u"cases"_s));
+        for (const QString& name : zoo.entryList({u"*.trace.pt"_s, u"*.script.pt"_s}))
             QTest::addRow("%s, %s", qPrintable(name), qPrintable(compiler))
-                << compiler << zoo.filePath(name)
-                << zoo.filePath(name.section('.', 0, 0) + QStringLiteral(".inputs.pt"));
-        for (const QString& name : cases.entryList({QStringLiteral("*.pt")}))
+                << compiler << zoo.filePath(name) << zoo.filePath(name.section('.', 0, 0) + u".inputs.pt"_s);
+        for (const QString& name : cases.entryList({u"*.pt"_s}))
             QTest::addRow("%s, %s", qPrintable(name), qPrintable(compiler))
-                << compiler << cases.filePath(name) << cases.filePath(name.chopped(2) + QStringLiteral("json"));
+                << compiler << cases.filePath(name) << cases.filePath(name.chopped(2) + u"json"_s);
     }
 
 private Q_SLOTS:
     void initTestCase() {
         aotscope::initializeTorch();
-        reference_.open(QStringLiteral("zoo_reference.json"));
+        reference_.open(u"zoo_reference.json"_s);
     }
 
     /// Every model file of the zoo and every small program with every compiler, against eager.
@@ -148,10 +142,8 @@ private Q_SLOTS:
                                               "input mutations on views with different dtypes are not handled"};
         bool hasBackward = true;
         for (const char* partition : {"default", "min-cut"}) {
-            QStringList arguments = {
-                QStringLiteral("run"),        path,    QStringLiteral("--inputs"), inputs, QStringLiteral("--check"),
-                QStringLiteral("--compiler"), compiler};
-            if (hasBackward) arguments << QStringLiteral("--partition") << QLatin1String(partition);
+            QStringList arguments = {u"run"_s, path, u"--inputs"_s, inputs, u"--check"_s, u"--compiler"_s, compiler};
+            if (hasBackward) arguments << u"--partition"_s << QLatin1String(partition);
             const ProgramRun run = runProgram(arguments);
             if (hasBackward && run.err.contains("there is no backward to partition")) {
                 hasBackward = false;
@@ -176,54 +168,51 @@ private Q_SLOTS:
         QFETCH(QString, model);
         QFETCH(QString, frontend);
         QFETCH(QString, partition);
-        const QJsonValue reference = reference_.entries[model][QLatin1String("frontends")];
-        const QString tag = reference[QLatin1String("tag")].toString();
+        const QJsonValue reference = reference_.entries[model]["frontends"_L1];
+        const QString tag = reference["tag"_L1].toString();
         const QJsonObject ours =
-            report({file(QStringLiteral("%1.%2.pt").arg(tag, frontend)), QStringLiteral("--inputs"),
-                    file(tag + QStringLiteral(".inputs.pt")), QStringLiteral("--check")},
+            report({file(u"%1.%2.pt"_s.arg(tag, frontend)), u"--inputs"_s, file(tag + u".inputs.pt"_s), u"--check"_s},
                    partition);
         if (ours.isEmpty()) return;
-        QVERIFY(ours[QLatin1String("check")][QLatin1String("backward_run")].toBool());
-        QVERIFY(ours[QLatin1String("fallbacks")].toObject().isEmpty());
+        QVERIFY(ours["check"_L1]["backward_run"_L1].toBool());
+        QVERIFY(ours["fallbacks"_L1].toObject().isEmpty());
         const QJsonValue theirs = reference[frontend];
-        if (!theirs.toObject().contains(QLatin1String("hist"))) return;  // PyTorch could not trace this file
-        const QString joint =
-            difference(histogram(ours[QLatin1String("graphs")][QLatin1String("joint")][QLatin1String("ops")]),
-                       frontend == QLatin1String("script") ? asInPython(histogram(theirs[QLatin1String("hist")]))
-                                                           : histogram(theirs[QLatin1String("hist")]));
+        if (!theirs.toObject().contains("hist"_L1)) return;  // PyTorch could not trace this file
+        const QString joint = difference(
+            histogram(ours["graphs"_L1]["joint"_L1]["ops"_L1]),
+            frontend == "script"_L1 ? asInPython(histogram(theirs["hist"_L1])) : histogram(theirs["hist"_L1]));
         QVERIFY2(joint.isEmpty(), qPrintable(joint));
 
         const QJsonValue cut = theirs[partition];
         if (cut.isUndefined()) return;  // static parameters were recorded for the full models only
         Saved saved = savedIn(ours);
-        if (ours[QLatin1String("graphs")][QLatin1String("joint")][QLatin1String("ops")].toObject().contains(
-                QLatin1String("aten.native_batch_norm_backward.default"))) {
+        if (ours["graphs"_L1]["joint"_L1]["ops"_L1].toObject().contains("aten.native_batch_norm_backward.default"_L1)) {
             // PyTorch also saves the running statistics, which that backward does not read in training.
             saved.count += saved.statistics;
             saved.activationBytes += saved.statisticsBytes;
         }
-        if (partition == QLatin1String("default") && saved.count < cut[QLatin1String("saved_total")].toInt()) {
+        if (partition == "default"_L1 && saved.count < cut["saved_total"_L1].toInt()) {
             // PyTorch saves the result of a relu twice if both the program and its backward use it.
             saved.count += saved.relus;
             saved.activationBytes += saved.reluBytes;
         }
-        QCOMPARE(saved.count, cut[QLatin1String("saved_total")].toInt());
-        QCOMPARE(saved.activationBytes, cut[QLatin1String("saved_activation_bytes")].toInteger());
+        QCOMPARE(saved.count, cut["saved_total"_L1].toInt());
+        QCOMPARE(saved.activationBytes, cut["saved_activation_bytes"_L1].toInteger());
     }
 
     void exportedModels_data() {
         QTest::addColumn<QString>("path");
-        const QDir zoo(reference_.folder.filePath(QStringLiteral("zoo")));
-        for (const QString& name : zoo.entryList({QStringLiteral("*.pt2")}, QDir::Files))
+        const QDir zoo(reference_.folder.filePath(u"zoo"_s));
+        for (const QString& name : zoo.entryList({u"*.pt2"_s}, QDir::Files))
             QTest::newRow(qPrintable(name)) << zoo.filePath(name);
         QTest::newRow("one_of_everything.pt2")
             << QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/exported/one_of_everything.pt2");
     }
     void exportedModels() {
         QFETCH(QString, path);
-        const QString tag = QFileInfo(path).fileName().section(QLatin1Char('.'), 0, 0);
-        const bool full = tag.endsWith(QLatin1String("_full"));
-        const QString model = QString(tag).remove(QStringLiteral("_full")).remove(QStringLiteral("_tiny"));
+        const QString tag = QFileInfo(path).fileName().section(u'.', 0, 0);
+        const bool full = tag.endsWith("_full"_L1);
+        const QString model = QString(tag).remove(u"_full"_s).remove(u"_tiny"_s);
         aotscope::Options options;
         options.model = path.toStdString();
         const auto session = aotscope::Session::open(options, {});
@@ -234,13 +223,11 @@ private Q_SLOTS:
         }
         QVERIFY2(error.isEmpty(), qPrintable(error));
         // A run of the large models takes minutes.
-        if (!full || !path.contains(QLatin1String("noweights"))) QVERIFY(session->check({}).ok);
-        const QJsonValue frontends = reference_.entries[model][QLatin1String("frontends")];
-        QJsonValue theirs =
-            reference_.entries[model][QLatin1String("joint")][QLatin1String("none")][QLatin1String("hist")];
-        if (frontends[QLatin1String("tag")].toString() == tag &&
-            frontends[QLatin1String("pt2")].toObject().contains(QLatin1String("hist")))
-            theirs = frontends[QLatin1String("pt2")][QLatin1String("hist")];
+        if (!full || !path.contains("noweights"_L1)) QVERIFY(session->check({}).ok);
+        const QJsonValue frontends = reference_.entries[model]["frontends"_L1];
+        QJsonValue theirs = reference_.entries[model]["joint"_L1]["none"_L1]["hist"_L1];
+        if (frontends["tag"_L1].toString() == tag && frontends["pt2"_L1].toObject().contains("hist"_L1))
+            theirs = frontends["pt2"_L1]["hist"_L1];
         if (!theirs.isObject()) return;  // not one of the zoo
         Histogram ours = histogram(*tracedJoint(*session->record())), expected = histogram(theirs);
         const auto known = knownDifferences().value(knownDifferences().contains(tag) ? tag : model);
@@ -258,26 +245,26 @@ private Q_SLOTS:
     /// Models with dynamic shapes: one compilation serves all sizes.
     void dynamicModels_data() {
         QTest::addColumn<QString>("path");
-        const QDir zoo(reference_.folder.filePath(QStringLiteral("zoo")));
-        for (const QString& name : zoo.entryList({QStringLiteral("*.dynamic*.pt2")}, QDir::Files))
+        const QDir zoo(reference_.folder.filePath(u"zoo"_s));
+        for (const QString& name : zoo.entryList({u"*.dynamic*.pt2"_s}, QDir::Files))
             QTest::newRow(qPrintable(name)) << zoo.filePath(name);
     }
     void dynamicModels() {
         QFETCH(QString, path);
         // A run of the large models takes minutes.
-        const bool runs = !path.contains(QLatin1String("_full.")) || !path.contains(QLatin1String("noweights"));
+        const bool runs = !path.contains("_full."_L1) || !path.contains("noweights"_L1);
         QStringList arguments{path};
-        if (runs) arguments << QStringLiteral("--check");
+        if (runs) arguments << u"--check"_s;
         for (const char* partition : {"default", "mincut"}) {
             const QJsonObject ours = report(arguments, QLatin1String(partition));
             if (ours.isEmpty()) return;
-            QVERIFY(!ours[QLatin1String("symbols")].toArray().isEmpty());
+            QVERIFY(!ours["symbols"_L1].toArray().isEmpty());
             if (!runs) continue;
-            const QJsonValue check = ours[QLatin1String("check")];
-            const QJsonArray sizes = check[QLatin1String("sizes")].toArray();
-            QVERIFY(check[QLatin1String("ok")].toBool());
+            const QJsonValue check = ours["check"_L1];
+            const QJsonArray sizes = check["sizes"_L1].toArray();
+            QVERIFY(check["ok"_L1].toBool());
             QVERIFY(sizes.size() >= 4);
-            QCOMPARE(check[QLatin1String("cache")][QLatin1String("misses")].toInt(), 0);
+            QCOMPARE(check["cache"_L1]["misses"_L1].toInt(), 0);
         }
     }
 
@@ -295,33 +282,30 @@ private Q_SLOTS:
         QFETCH(QString, model);
         QFETCH(QString, source);
         QFETCH(QString, partition);
-        const bool sample = source.startsWith(QLatin1String("sample:"));
+        const bool sample = source.startsWith("sample:"_L1);
         QStringList arguments{sample ? source : file(source)};
-        if (!sample) arguments << QStringLiteral("--inputs") << file(model + QStringLiteral("_full.inputs.pt"));
+        if (!sample) arguments << u"--inputs"_s << file(model + u"_full.inputs.pt"_s);
         const QJsonObject ours = report(arguments, partition);
         if (ours.isEmpty()) return;
-        const QJsonValue graphs = ours[QLatin1String("graphs")];
-        const QJsonValue theirs =
-            reference_.entries[model][QLatin1String("partition")][QLatin1String("none")][partition];
+        const QJsonValue graphs = ours["graphs"_L1];
+        const QJsonValue theirs = reference_.entries[model]["partition"_L1]["none"_L1][partition];
         const auto compare = [&](const char* graph, const QJsonValue& expected) {
             const auto name = QLatin1String(graph);
-            return difference(histogram(graphs[name][QLatin1String("ops")]), histogram(expected));
+            return difference(histogram(graphs[name]["ops"_L1]), histogram(expected));
         };
-        const QString joint = compare(
-            "joint", reference_.entries[model][QLatin1String("joint")][QLatin1String("none")][QLatin1String("hist")]);
+        const QString joint = compare("joint", reference_.entries[model]["joint"_L1]["none"_L1]["hist"_L1]);
         QVERIFY2(joint.isEmpty(), qPrintable(joint));
-        const QString forward = compare("forward", theirs[QLatin1String("fw_hist")]);
+        const QString forward = compare("forward", theirs["fw_hist"_L1]);
         QVERIFY2(forward.isEmpty(), qPrintable(forward));
-        const QString backward = compare("backward", theirs[QLatin1String("bw_hist")]);
+        const QString backward = compare("backward", theirs["bw_hist"_L1]);
         QVERIFY2(backward.isEmpty(), qPrintable(backward));
         // PyTorch saves running statistics, as large as those of the batch, for a backward that does not read them.
-        QCOMPARE(ours[QLatin1String("partition")][QLatin1String("saved_unique_bytes")].toInteger() +
-                     savedIn(ours).statisticsBytes,
-                 theirs[QLatin1String("saved_activation_unique_storage_bytes")].toInteger());
+        QCOMPARE(ours["partition"_L1]["saved_unique_bytes"_L1].toInteger() + savedIn(ours).statisticsBytes,
+                 theirs["saved_activation_unique_storage_bytes"_L1].toInteger());
         Histogram recomputed;
-        for (const auto& value : ours[QLatin1String("partition")][QLatin1String("recomputed")].toArray())
-            ++recomputed[value[QLatin1String("op")].toString()];
-        const QString again = difference(recomputed, histogram(theirs[QLatin1String("recomputed")]));
+        for (const auto& value : ours["partition"_L1]["recomputed"_L1].toArray())
+            ++recomputed[value["op"_L1].toString()];
+        const QString again = difference(recomputed, histogram(theirs["recomputed"_L1]));
         QVERIFY2(again.isEmpty(), qPrintable(again));
     }
 };

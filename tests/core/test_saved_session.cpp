@@ -24,7 +24,7 @@ std::shared_ptr<const Session> open(const QString& model, const std::shared_ptr<
 /// A model in `scratch` and its session next to it.
 struct Saved {
     explicit Saved(const Scratch& scratch, bool embed = false)
-        : model(scratch.at(QStringLiteral("model.pt2"))), path(scratch.at(QStringLiteral("s.aotscope"))) {
+        : model(scratch.at(u"model.pt2"_s)), path(scratch.at(u"s.aotscope"_s)) {
         if (!QFile::copy(kModel, model)) qFatal("no copy");
         made = open(model);
         SessionContent content = made->content();
@@ -42,13 +42,13 @@ QString madeWithPlugIn(const Scratch& scratch) {
     options.compilers.forward = "counting";
     options.compilers.plugins = {PLUGIN_COUNTING};
     options.compilers.settings = {{"counting.together", "2"}};
-    QString path = scratch.at(QStringLiteral("plugin.aotscope"));
+    QString path = scratch.at(u"plugin.aotscope"_s);
     writeSessionFile(path.toStdString(), Session::open(options, {})->content());
     return path;
 }
 
 QString differenceOfRecords(const CompileRecord& a, const CompileRecord& b) {
-    if (a.graphs.size() != b.graphs.size()) return QStringLiteral("graphs");
+    if (a.graphs.size() != b.graphs.size()) return u"graphs"_s;
     for (const auto& [kind, graph] : a.graphs)
         if (QString found = differenceOf(*graph, *b.graph(kind)); !found.isEmpty()) return found;
     return {};
@@ -79,7 +79,7 @@ private Q_SLOTS:
         Options options;
         options.model = "sample:mlp";
         options.inference = true;
-        const QString path = scratch.at(QStringLiteral("s.aotscope"));
+        const QString path = scratch.at(u"s.aotscope"_s);
         writeSessionFile(path.toStdString(), Session::open(options, {})->content());
         const auto session = open(path);
         QVERIFY(session->options().inference);
@@ -98,8 +98,8 @@ private Q_SLOTS:
     void findsTheModelNextToTheFile() {
         const Scratch scratch, moved;
         const Saved saved(scratch);
-        QVERIFY(QFile::rename(saved.model, moved.at(QStringLiteral("model.pt2"))));
-        const QString path = moved.at(QStringLiteral("s.aotscope"));
+        QVERIFY(QFile::rename(saved.model, moved.at(u"model.pt2"_s)));
+        const QString path = moved.at(u"s.aotscope"_s);
         QVERIFY(QFile::rename(saved.path, path));
         QVERIFY(open(path)->check({}).ok);
     }
@@ -109,9 +109,9 @@ private Q_SLOTS:
         const Saved saved(scratch);
         QVERIFY(QFile::remove(saved.model));
         const auto session = open(saved.path);
-        QVERIFY2(q(session->whyNotExecutable()).contains(QLatin1String("not on this machine")),
+        QVERIFY2(q(session->whyNotExecutable()).contains("not on this machine"_L1),
                  session->whyNotExecutable().c_str());
-        QVERIFY(errorOf([&] { session->check({}); }).contains(QLatin1String("not on this machine")));
+        QVERIFY(errorOf([&] { session->check({}); }).contains("not on this machine"_L1));
         QCOMPARE(differenceOfRecords(*saved.made->record(), *session->record()), QString());
     }
 
@@ -123,12 +123,12 @@ private Q_SLOTS:
         QVERIFY(file.seek(file.size() / 2) && file.write("x", 1) == 1);  // as long as before
         file.close();
         const QString error = errorOf([&] { open(saved.path)->check({}); });
-        QVERIFY2(error.contains(QLatin1String("content has changed")), qPrintable(error));
+        QVERIFY2(error.contains("content has changed"_L1), qPrintable(error));
     }
 
     void aModelThatChangedSinceItWasLoadedHasNoHash() {
         const Scratch scratch;
-        const QString model = scratch.at(QStringLiteral("model.pt2"));
+        const QString model = scratch.at(u"model.pt2"_s);
         QVERIFY(QFile::copy(kModel, model));
         const auto session = open(model);
         QFile::remove(model);
@@ -146,7 +146,7 @@ private Q_SLOTS:
         const auto session = open(saved.path);
         QCOMPARE(session->whyNotExecutable(), std::string());
         QVERIFY(session->check({}).ok);
-        const QString copy = scratch.at(QStringLiteral("copy.aotscope"));
+        const QString copy = scratch.at(u"copy.aotscope"_s);
         writeSessionFile(copy.toStdString(), session->content());  // as Save does
         QVERIFY(QFile::remove(saved.path));
         QVERIFY(open(copy)->check({}).ok);
@@ -160,14 +160,12 @@ private Q_SLOTS:
         QVERIFY(QFile::remove(saved.model));
         const auto session = open(saved.path);
         QVERIFY(session->check({}).ok);
-        const auto unpacked = [&] {
-            return QDir(temporary.path()).entryList({QStringLiteral("aotscope-*")}, QDir::Dirs);
-        };
+        const auto unpacked = [&] { return QDir(temporary.path()).entryList({u"aotscope-*"_s}, QDir::Dirs); };
         QCOMPARE(unpacked().size(), 1);
         session->removeUnpacked();
         QCOMPARE(unpacked(), QStringList());
         QVERIFY(session->check({}).ok);  // what is compiled already still runs
-        QVERIFY(errorOf([&] { session->content(); }).contains(QLatin1String("is closed")));
+        QVERIFY(errorOf([&] { session->content(); }).contains("is closed"_L1));
         QCOMPARE(unpacked(), QStringList());
         before.isEmpty() ? qunsetenv("TMPDIR") : qputenv("TMPDIR", before);
     }
@@ -195,12 +193,12 @@ private Q_SLOTS:
         QVERIFY(Session::open(session->options(), {}, again)->saved());  // and back
 
         changed.inference = true;
-        QVERIFY(errorOf([&] { Session::open(changed, {}, session); }).contains(QLatin1String("not on this machine")));
+        QVERIFY(errorOf([&] { Session::open(changed, {}, session); }).contains("not on this machine"_L1));
     }
 
     void repartitioningByMinCutIsThatOfThePipeline() {
         const Scratch scratch;
-        const QString path = scratch.at(QStringLiteral("s.aotscope"));
+        const QString path = scratch.at(u"s.aotscope"_s);
         for (const char* model : {"sample:mlp", "sample:resnet18"}) {
             Options options;
             options.model = model;
@@ -263,8 +261,7 @@ private Q_SLOTS:
         options.model = madeWithPlugIn(scratch).toStdString();
         options.compilers.plugins = {PLUGIN_COUNTING};
         const QString why = q(Session::open(options, {})->whyNotExecutable());
-        QVERIFY2(why.contains(QLatin1String("settings of a compiler")) && !why.contains(QLatin1String("--plugin")),
-                 qPrintable(why));
+        QVERIFY2(why.contains("settings of a compiler"_L1) && !why.contains("--plugin"_L1), qPrintable(why));
         options.compilers.settings = {{"counting.together", "3"}};  // the user's own value counts
         const auto session = Session::open(options, {});
         QCOMPARE(session->whyNotExecutable(), std::string());
@@ -282,28 +279,28 @@ private Q_SLOTS:
         writeSessionFile(saved.path.toStdString(), content);
         QVERIFY(open(saved.path)->check({}).ok);  // it is not needed
 
-        const QString broken = scratch.write(QStringLiteral("broken.pt2"), "no model");
+        const QString broken = scratch.write(u"broken.pt2"_s, "no model");
         content.model = {broken.toStdString(), 8, modelHash(broken.toStdString())};
         writeSessionFile(saved.path.toStdString(), content);
         const QString error = errorOf([&] { open(saved.path)->check({}); });
-        QVERIFY2(error.contains(QLatin1String("--library '/x/operators.so'")), qPrintable(error));
+        QVERIFY2(error.contains("--library '/x/operators.so'"_L1), qPrintable(error));
         Options options;
         options.model = saved.path.toStdString();
         options.libraries = {"/x/operators.so"};
-        QVERIFY(errorOf([&] { Session::open(options, {})->check({}); }).contains(QLatin1String("cannot load library")));
+        QVERIFY(errorOf([&] { Session::open(options, {})->check({}); }).contains("cannot load library"_L1));
     }
 
     void aSessionIsNoModel() {
         const Scratch scratch;
         const Saved saved(scratch);
-        const QString other = scratch.at(QStringLiteral("other.aotscope"));
+        const QString other = scratch.at(u"other.aotscope"_s);
         QVERIFY(QFile::copy(saved.path, other));
         SessionContent content = saved.made->content();
         content.model = {other.toStdString(), static_cast<std::uint64_t>(QFileInfo(other).size()),
                          modelHash(other.toStdString())};
         writeSessionFile(saved.path.toStdString(), content);
         const QString error = errorOf([&] { open(saved.path)->check({}); });
-        QVERIFY2(error.contains(QLatin1String("as its model")), qPrintable(error));
+        QVERIFY2(error.contains("as its model"_L1), qPrintable(error));
     }
 
     /// A session may name any file of the user, but without the hash of its content it cannot use the file.
@@ -314,9 +311,9 @@ private Q_SLOTS:
         content.model.hash.clear();
         writeSessionFile(saved.path.toStdString(), content);
         const auto session = open(saved.path);
-        QVERIFY(q(session->whyNotExecutable()).contains(QLatin1String("has no hash of its model")));
+        QVERIFY(q(session->whyNotExecutable()).contains("has no hash of its model"_L1));
         SessionContent again = session->content();
-        QVERIFY(errorOf([&] { embedModel(again); }).contains(QLatin1String("its content has changed")));
+        QVERIFY(errorOf([&] { embedModel(again); }).contains("its content has changed"_L1));
         QVERIFY(again.embeddedModel.empty());
         again.model.hash = saved.made->content().model.hash;
         embedModel(again);
@@ -326,9 +323,9 @@ private Q_SLOTS:
     /// As the log does, as long as it is there.
     void printedGraphsRun() {
         const Scratch scratch;
-        const QString path = scratch.at(QStringLiteral("s.aotscope"));
-        const QString log = scratch.write(QStringLiteral("mlp.log"),
-                                          contentOf(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/printed/mlp.log")));
+        const QString path = scratch.at(u"s.aotscope"_s);
+        const QString log =
+            scratch.write(u"mlp.log"_s, contentOf(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/printed/mlp.log")));
         const auto made = open(log);
         writeSessionFile(path.toStdString(), made->content());
         const auto session = open(path);
@@ -344,7 +341,7 @@ private Q_SLOTS:
 
     void graphsWithoutSizesAreShownOnly() {
         const Scratch scratch;
-        const QString path = scratch.at(QStringLiteral("s.aotscope"));
+        const QString path = scratch.at(u"s.aotscope"_s);
         const auto made = open(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/printed/dynamic.log"));
         writeSessionFile(path.toStdString(), made->content());
         const auto session = open(path);

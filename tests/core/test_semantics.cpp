@@ -34,16 +34,16 @@ const std::string kSeven = R"({"leaf":{"shape":[7],"requires_grad":true}},{"op":
 
 /// The last of these values, as the only input.
 std::string last(const std::string& values) {
-    const auto count = q(values).count(QLatin1String("\"leaf\"")) + q(values).count(QLatin1String("\"op\""));
+    const auto count = q(values).count("\"leaf\""_L1) + q(values).count("\"op\""_L1);
     return R"({"values":[)" + values + R"(],"inputs":[{"tensor":)" + std::to_string(count - 1) + "}]}";
 }
 
 /// The body of "forward(self, x)"; lines that start with "~" are a no_grad region.
 std::string forward(const std::string& body, const std::string& result = "Tensor") {
     std::string text = "def forward(self, x: Tensor) -> " + result + ":\n";
-    const QStringList lines = q(body).split(QLatin1Char('\n'));
+    const QStringList lines = q(body).split(u'\n');
     for (const QString& line : lines) {
-        const bool noGrad = line.startsWith(QLatin1Char('~'));
+        const bool noGrad = line.startsWith(u'~');
         if (noGrad) text += "    grad = torch.is_grad_enabled()\n    torch.set_grad_enabled(False)\n";
         text += "    " + line.mid(noGrad ? 1 : 0).toStdString() + "\n";
         if (noGrad) text += "    torch.set_grad_enabled(grad)\n";
@@ -296,7 +296,7 @@ private Q_SLOTS:
         inference.inference = true;
         found << differences(module, program.inputs, inference);
         if (program.pending) QEXPECT_FAIL("", program.pending, Abort);
-        QVERIFY2(found.isEmpty(), qPrintable(found.join(QLatin1Char('\n'))));
+        QVERIFY2(found.isEmpty(), qPrintable(found.join(u'\n')));
     }
 
     /// Each by both compilers, with tables in turn.
@@ -317,7 +317,7 @@ private Q_SLOTS:
                 found << differences(module, program.inputs, options);
             }
         if (program.pending) QEXPECT_FAIL("", program.pending, Abort);
-        QVERIFY2(found.isEmpty(), qPrintable(found.join(QLatin1Char('\n'))));
+        QVERIFY2(found.isEmpty(), qPrintable(found.join(u'\n')));
     }
 
     /// Both outputs are views of a base that is not lazily conjugated, however it was written to.
@@ -352,7 +352,7 @@ private Q_SLOTS:
         QFETCH(QString, inputs);
         QFETCH(QString, sentence);
         const QStringList found = differences(moduleFrom(methods.toStdString()), inputs.toStdString(), {});
-        QVERIFY2(found.join(QLatin1Char('\n')).contains(sentence), qPrintable(found.join(QLatin1Char('\n'))));
+        QVERIFY2(found.join(u'\n').contains(sentence), qPrintable(found.join(u'\n')));
     }
 
 private:

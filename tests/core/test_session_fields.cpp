@@ -39,7 +39,7 @@ QString wordsInFiles() {
         const std::string_view word = session_format::kNamesOf<E>.at(static_cast<std::size_t>(value));
         words << QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
     }
-    return words.join(QLatin1Char(' '));
+    return words.join(u' ');
 }
 
 }  // namespace
@@ -117,41 +117,39 @@ private Q_SLOTS:
         QCOMPARE(static_cast<int>(SavedOutput::aliased), 2);
         QCOMPARE(static_cast<int>(NodeKind::output), 3);
         QCOMPARE(wordsInFiles<Role>(),
-                 QStringLiteral("none parameter buffer userInput syntheticBase tangent mutatedInput userOutput "
-                                "intermediateBase saved savedSymint gradient"));
+                 u"none parameter buffer userInput syntheticBase tangent mutatedInput userOutput "
+                 "intermediateBase saved savedSymint gradient"_s);
         QCOMPARE(wordsInFiles<GraphKind>(),
-                 QStringLiteral("source preFunctionalization functional joint forward backward inference"));
-        QCOMPARE(wordsInFiles<MatchBy>(), QStringLiteral("id structure"));
-        QCOMPARE(wordsInFiles<MutationType>(), QStringLiteral("notMutated inGraph outOfGraph"));
+                 u"source preFunctionalization functional joint forward backward inference"_s);
+        QCOMPARE(wordsInFiles<MatchBy>(), u"id structure"_s);
+        QCOMPARE(wordsInFiles<MutationType>(), u"notMutated inGraph outOfGraph"_s);
         QCOMPARE(wordsInFiles<OutputType>(),
-                 QStringLiteral("nonAlias aliasOfInput isInput aliasOfIntermediateSaveAsOutput aliasOfIntermediate "
-                                "aliasOfIntermediateBaseIsUserOutput unsafeViewAlias customFunctionView"));
-        QCOMPARE(wordsInFiles<Guard::Kind>(), QStringLiteral("value shape size"));
+                 u"nonAlias aliasOfInput isInput aliasOfIntermediateSaveAsOutput aliasOfIntermediate "
+                 "aliasOfIntermediateBaseIsUserOutput unsafeViewAlias customFunctionView"_s);
+        QCOMPARE(wordsInFiles<Guard::Kind>(), u"value shape size"_s);
         QCOMPARE(wordsInFiles<BanReason>(),
-                 QStringLiteral("primalInput forwardSeed mustSave clonedInput notAllowListed randomOp computeIntensive "
-                                "materializedInBackward reduction usedFarApart longFusibleChain tagged regionBorder "
-                                "collective effect mutationSource"));
-        QCOMPARE(wordsInFiles<NoSaveReason>(), QStringLiteral("none view nonTensor"));
+                 u"primalInput forwardSeed mustSave clonedInput notAllowListed randomOp computeIntensive "
+                 "materializedInBackward reduction usedFarApart longFusibleChain tagged regionBorder "
+                 "collective effect mutationSource"_s);
+        QCOMPARE(wordsInFiles<NoSaveReason>(), u"none view nonTensor"_s);
         QCOMPARE(wordsInFiles<Exemption>(),
-                 QStringLiteral("none view element mustRecompute budget symbolicReal freshCopy checkpointed planned"));
-        QCOMPARE(wordsInFiles<ValueDecision::Placement>(), QStringLiteral("forwardOnly saved recomputed backwardOnly"));
+                 u"none view element mustRecompute budget symbolicReal freshCopy checkpointed planned"_s);
+        QCOMPARE(wordsInFiles<ValueDecision::Placement>(), u"forwardOnly saved recomputed backwardOnly"_s);
         QCOMPARE(wordsInFiles<CutNetwork::EdgeKind>(),
-                 QStringLiteral("banned value use alias inBackward mustRecompute neededBackward"));
-        QCOMPARE(wordsInFiles<BudgetOutcome::Cut>(), QStringLiteral("fastest wider widest knapsack inputsOnly"));
-        QCOMPARE(wordsInFiles<SavedValue::Kind>(), QStringLiteral("activation input symint"));
-        QCOMPARE(wordsInFiles<PartitionAlgorithm>(), QStringLiteral("defaultPartition minCut printed planned"));
-        QCOMPARE(wordsInFiles<KnapsackSolver>(), QStringLiteral("dynamicProgramming greedy exact slidingHirschberg"));
-        QCOMPARE(wordsInFiles<RuntimeEstimator>(), QStringLiteral("flops testing roofline measured"));
-        QCOMPARE(wordsInFiles<ModuleMode>(), QStringLiteral("train eval asSaved"));
-        QCOMPARE(wordsInFiles<Autocast>(), QStringLiteral("off cpuBfloat16 cpuFloat16 cudaBfloat16 cudaFloat16"));
-        QCOMPARE(wordsInFiles<Dialect>(), QStringLiteral("python libtorch"));
-        QCOMPARE(wordsInFiles<Difference::Kind>(),
-                 QStringLiteral("value shape strides offset aliasing version memory presence"));
-        QCOMPARE(wordsInFiles<CheckedValue::Kind>(), QStringLiteral("output gradient input"));
+                 u"banned value use alias inBackward mustRecompute neededBackward"_s);
+        QCOMPARE(wordsInFiles<BudgetOutcome::Cut>(), u"fastest wider widest knapsack inputsOnly"_s);
+        QCOMPARE(wordsInFiles<SavedValue::Kind>(), u"activation input symint"_s);
+        QCOMPARE(wordsInFiles<PartitionAlgorithm>(), u"defaultPartition minCut printed planned"_s);
+        QCOMPARE(wordsInFiles<KnapsackSolver>(), u"dynamicProgramming greedy exact slidingHirschberg"_s);
+        QCOMPARE(wordsInFiles<RuntimeEstimator>(), u"flops testing roofline measured"_s);
+        QCOMPARE(wordsInFiles<ModuleMode>(), u"train eval asSaved"_s);
+        QCOMPARE(wordsInFiles<Autocast>(), u"off cpuBfloat16 cpuFloat16 cudaBfloat16 cudaFloat16"_s);
+        QCOMPARE(wordsInFiles<Dialect>(), u"python libtorch"_s);
+        QCOMPARE(wordsInFiles<Difference::Kind>(), u"value shape strides offset aliasing version memory presence"_s);
+        QCOMPARE(wordsInFiles<CheckedValue::Kind>(), u"output gradient input"_s);
         QCOMPARE(wordsInFiles<PassId>(),
-                 QStringLiteral(
-                     "source pre-grad forward-traced functional arguments inference joint decompose dynamic-shapes "
-                     "dead-code common-subexpressions partition compile post-grad printed collectives"));
+                 u"source pre-grad forward-traced functional arguments inference joint decompose dynamic-shapes "
+                 "dead-code common-subexpressions partition compile post-grad printed collectives"_s);
     }
 };
 

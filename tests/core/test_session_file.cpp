@@ -42,15 +42,15 @@ std::vector<std::shared_ptr<const Graph>> graphsOf(const SessionContent& content
 /// The difference between a content and what is read back after writing it; empty if there is none.
 QString lostOnTheWay(const SessionContent& content, const SessionContent& back) {
     const auto before = graphsOf(content), after = graphsOf(back);
-    if (before.size() != after.size()) return QStringLiteral("%1 graphs for %2").arg(after.size()).arg(before.size());
+    if (before.size() != after.size()) return u"%1 graphs for %2"_s.arg(after.size()).arg(before.size());
     std::map<const Graph*, const Graph*> pairs;  // a graph that passes share is shared again
     for (std::size_t i = 0; i < before.size(); ++i) {
         if (pairs.emplace(before[i].get(), after[i].get()).first->second != after[i].get())
-            return QStringLiteral("graph %1 is not shared any more").arg(i);
+            return u"graph %1 is not shared any more"_s.arg(i);
         if (const QString found = differenceOf(*before[i], *after[i]); !found.isEmpty())
-            return QStringLiteral("graph %1, %2").arg(i).arg(found);
+            return u"graph %1, %2"_s.arg(i).arg(found);
     }
-    return encodeSession(content) == encodeSession(back) ? QString() : QStringLiteral("some field");
+    return encodeSession(content) == encodeSession(back) ? QString() : u"some field"_s;
 }
 
 QString roundTrip(const SessionContent& content) {
@@ -62,8 +62,8 @@ QString roundTrip(const SessionContent& content) {
 /// A small session with everything that a session can have.
 SessionContent fullContent() {
     static const SessionContent content = [] {
-        SessionContent full = opened(QStringLiteral("sample:mlp"))->content();
-        const auto session = opened(QStringLiteral("sample:mlp"));
+        SessionContent full = opened(u"sample:mlp"_s)->content();
+        const auto session = opened(u"sample:mlp"_s);
         full.check = session->check({});
         full.timing = session->time({2}, {});
         full.bisect = session->bisect({});
@@ -76,7 +76,7 @@ SessionContent fullContent() {
 }
 
 QString savedAt(const Scratch& scratch, const SessionContent& content) {
-    QString path = scratch.at(QStringLiteral("a.aotscope"));
+    QString path = scratch.at(u"a.aotscope"_s);
     writeSessionFile(path.toStdString(), content);
     return path;
 }
@@ -100,7 +100,7 @@ private Q_SLOTS:
             for (const bool inference : {false, true})
                 if (longTests() || !isLargeSample(sample.name))
                     QTest::addRow("%s%s", sample.name.c_str(), inference ? ", inference" : "")
-                        << QStringLiteral("sample:") + q(sample.name) << inference;
+                        << u"sample:"_s + q(sample.name) << inference;
     }
     void samplesComeBack() {
         QFETCH(QString, model);
@@ -116,8 +116,8 @@ private Q_SLOTS:
             for (const QString& file : QDir(kData + QLatin1String(folder)).entryList(endings, QDir::Files))
                 QTest::addRow("%s", qPrintable(file)) << kData + QLatin1String(folder) + u'/' + file;
         };
-        add("exported", {QStringLiteral("*.pt2")});
-        add("printed", {QStringLiteral("*.log"), QStringLiteral("*.trace"), QStringLiteral("*.txt")});
+        add("exported", {u"*.pt2"_s});
+        add("printed", {u"*.log"_s, u"*.trace"_s, u"*.txt"_s});
     }
     void filesComeBack() {
         QFETCH(QString, file);
@@ -141,7 +141,7 @@ private Q_SLOTS:
     void varyingSizesComeBack() {
         Options options;
         options.dynamic = {{"x.0", 2, 64}};
-        const SessionContent content = opened(QStringLiteral("sample:mlp"), options)->content();
+        const SessionContent content = opened(u"sample:mlp"_s, options)->content();
         QVERIFY(!content.record->symbols.empty());
         QCOMPARE(roundTrip(content), QString());
     }
@@ -151,14 +151,14 @@ private Q_SLOTS:
         Options options;
         options.dynamic = {{"x.0", 2, 64}};
         options.checkSizes = {{{"x.0", 100}}};
-        const auto session = opened(QStringLiteral("sample:mlp"), options);
+        const auto session = opened(u"sample:mlp"_s, options);
         SessionContent content = session->content();
         content.check = session->check({});
         QCOMPARE(content.check->recompilations.size(), std::size_t{1});
         const SessionContent back = readSessionFile(savedAt(scratch, content).toStdString()).content;
         QCOMPARE(lostOnTheWay(content, back), QString());
         const Recompilation& recompilation = back.check->recompilations.at(0);
-        QCOMPARE(q(recompilation.reason), QStringLiteral("s0 (x.size(0)) is 100, expected at most 64"));
+        QCOMPARE(q(recompilation.reason), u"s0 (x.size(0)) is 100, expected at most 64"_s);
         QCOMPARE(recompilation.record->compilation, std::size_t{1});
         QVERIFY(sameStructure(*recompilation.record->graph(GraphKind::joint),
                               *content.check->recompilations[0].record->graph(GraphKind::joint)));
@@ -184,7 +184,7 @@ private Q_SLOTS:
 
     void gpt2IsQuickAndSmall() {
         const Scratch scratch;
-        const SessionContent content = opened(QStringLiteral("sample:gpt2"))->content();
+        const SessionContent content = opened(u"sample:gpt2"_s)->content();
         const ProcessorClock saving;
         const QString path = savedAt(scratch, content);
         const double saved = saving.milliseconds();
@@ -201,20 +201,20 @@ private Q_SLOTS:
         const Scratch scratch;
         const QString path = savedAt(scratch, fullContent());
         QVERIFY(isSessionFile(path.toStdString()));
-        const QString other = scratch.at(QStringLiteral("renamed.zip"));
+        const QString other = scratch.at(u"renamed.zip"_s);
         QVERIFY(QFile::copy(path, other));
         QVERIFY(isSessionFile(other.toStdString()));
-        QVERIFY(!isSessionFile((kData + QStringLiteral("exported/pytree.pt2")).toStdString()));
+        QVERIFY(!isSessionFile((kData + u"exported/pytree.pt2"_s).toStdString()));
         QVERIFY(!isSessionFile("sample:mlp"));
-        QVERIFY(!isSessionFile(scratch.write(QStringLiteral("cut.pt"), "PK\x03\x04 and no more").toStdString()));
-        QVERIFY(isSessionFile(scratch.write(QStringLiteral("text.aotscope"), "no session").toStdString()));
-        QVERIFY2(errorOfReading(scratch.at(QStringLiteral("text.aotscope"))).contains(QLatin1String("zip archive")),
-                 qPrintable(errorOfReading(scratch.at(QStringLiteral("text.aotscope")))));
+        QVERIFY(!isSessionFile(scratch.write(u"cut.pt"_s, "PK\x03\x04 and no more").toStdString()));
+        QVERIFY(isSessionFile(scratch.write(u"text.aotscope"_s, "no session").toStdString()));
+        QVERIFY2(errorOfReading(scratch.at(u"text.aotscope"_s)).contains("zip archive"_L1),
+                 qPrintable(errorOfReading(scratch.at(u"text.aotscope"_s))));
     }
 
     void newerFileIsRefused() {
         const Scratch scratch;
-        const QString path = scratch.at(QStringLiteral("newer.aotscope"));
+        const QString path = scratch.at(u"newer.aotscope"_s);
         const auto write = [&](const std::string& summary) {
             caffe2::serialize::PyTorchStreamWriter writer(path.toStdString());
             writer.writeRecord("session.json", summary.data(), summary.size());
@@ -222,10 +222,9 @@ private Q_SLOTS:
         };
         write(R"({"format": "aotscope session", "schema": 99})");
         const QString error = errorOfReading(path);
-        QVERIFY2(error.contains(QLatin1String("newer version of aotscope")) && error.contains(QLatin1String("99")),
-                 qPrintable(error));
+        QVERIFY2(error.contains("newer version of aotscope"_L1) && error.contains("99"_L1), qPrintable(error));
         write("{}");
-        QVERIFY2(errorOfReading(path).contains(QLatin1String("version")), qPrintable(errorOfReading(path)));
+        QVERIFY2(errorOfReading(path).contains("version"_L1), qPrintable(errorOfReading(path)));
     }
 
     /// Unknown fields, written by a newer version in the same schema, are skipped; missing ones get their defaults.
@@ -290,7 +289,7 @@ private Q_SLOTS:
 
     void modelOutsideOfItsFolderIsRefused() {
         const Scratch scratch, folder;
-        const QString path = scratch.at(QStringLiteral("a.aotscope"));
+        const QString path = scratch.at(u"a.aotscope"_s);
         for (const std::string record : {"model/../../x.pt2", "model/.."}) {
             {
                 caffe2::serialize::PyTorchStreamWriter writer(path.toStdString());
@@ -299,7 +298,7 @@ private Q_SLOTS:
             }
             QVERIFY(errorOf([&] {
                         extractModel(path.toStdString(), record, folder.path().toStdString());
-                    }).contains(QLatin1String("impossible name")));
+                    }).contains("impossible name"_L1));
         }
         QVERIFY(folder.files().isEmpty());
     }
@@ -310,17 +309,17 @@ private Q_SLOTS:
         const auto row = [](const QString& record, const char* file) {
             QTest::newRow(qPrintable(record.left(40))) << record << QString::fromUtf8(file);
         };
-        row(QStringLiteral("model/a.pt2"), "a.pt2");
-        row(QStringLiteral("model/a/b.pt2"), "b.pt2");
-        row(QStringLiteral("model/a/."), "model");
-        row(QStringLiteral("model/a\nb"), "model");
-        row(QStringLiteral("model/") + QString(250, u'a'), "model");
+        row(u"model/a.pt2"_s, "a.pt2");
+        row(u"model/a/b.pt2"_s, "b.pt2");
+        row(u"model/a/."_s, "model");
+        row(u"model/a\nb"_s, "model");
+        row(u"model/"_s + QString(250, u'a'), "model");
     }
     void modelIsUnpackedIntoItsFolder() {
         QFETCH(QString, record);
         QFETCH(QString, file);
         const Scratch scratch, folder;
-        const QString path = scratch.at(QStringLiteral("a.aotscope"));
+        const QString path = scratch.at(u"a.aotscope"_s);
         caffe2::serialize::PyTorchStreamWriter writer(path.toStdString());
         writer.writeRecord(record.toStdString(), "model", 5);
         writer.writeEndOfFile();
@@ -341,20 +340,19 @@ private Q_SLOTS:
         };
         QCOMPARE(errorAfter([](auto&) {}), QString());
         QCOMPARE(errorAfter([](auto& document) { document["shared"]["records"][0]["graphs"][0][1] = -1; }),
-                 QStringLiteral("its content is damaged: a graph is missing"));
+                 u"its content is damaged: a graph is missing"_s);
         QCOMPARE(errorAfter([](auto& document) { document["shared"]["records"][0]["passes"][2]["graphs"][0][1] = -1; }),
-                 QStringLiteral("its content is damaged: a graph is missing"));
+                 u"its content is damaged: a graph is missing"_s);
         QCOMPARE(errorAfter([](auto& document) { document["shared"]["partitions"][0]["backward"] = -1; }),
-                 QStringLiteral("its content is damaged: a partition lacks one of its graphs"));
+                 u"its content is damaged: a partition lacks one of its graphs"_s);
         QVERIFY(errorAfter([](auto& document) {
                     document["session"]["options"]["device"] = "cuda:99999999999999999999";
-                }).contains(QLatin1String("is unknown")));
+                }).contains("is unknown"_L1));
     }
 
     /// A file of a version without sweeps, bookmarks and breakpoints.
     void filesOfEarlierVersionsOpen() {
-        const SessionContent content =
-            readSessionFile((kData + QStringLiteral("sessions/schema1.aotscope")).toStdString()).content;
+        const SessionContent content = readSessionFile((kData + u"sessions/schema1.aotscope"_s).toStdString()).content;
         QCOMPARE(content.record->model.name, std::string("mlp"));
         QCOMPARE(content.record->graph(GraphKind::joint)->callCount(), 32U);
         QVERIFY(content.record->partition->network);
@@ -366,7 +364,7 @@ private Q_SLOTS:
                                                         {"materialized in backward", 3},
                                                         {"reduction op", 2}}));
         QVERIFY(content.timing && !content.timing->steps.empty());
-        QVERIFY(QString::fromStdString(content.view).contains(QLatin1String("\"zoom\":0.83")));
+        QVERIFY(QString::fromStdString(content.view).contains("\"zoom\":0.83"_L1));
         QVERIFY(content.sweep.empty());
         QCOMPARE(roundTrip(content), QString());
     }
@@ -375,10 +373,10 @@ private Q_SLOTS:
         const Scratch scratch;
         const QByteArray whole = contentOf(savedAt(scratch, fullContent()));
         for (int part = 0; part < 64; ++part) {
-            const QString path = scratch.write(QStringLiteral("cut.aotscope"), whole.left(whole.size() * part / 64));
+            const QString path = scratch.write(u"cut.aotscope"_s, whole.left(whole.size() * part / 64));
             const QString error = inChild([&] { return errorOfReading(path); });
-            QVERIFY2(error.startsWith(QLatin1String("cannot open the session '")) && !error.contains(u'\n'),
-                     qPrintable(QStringLiteral("%1/64: %2").arg(part).arg(error)));
+            QVERIFY2(error.startsWith("cannot open the session '"_L1) && !error.contains(u'\n'),
+                     qPrintable(u"%1/64: %2"_s.arg(part).arg(error)));
         }
     }
 
@@ -392,10 +390,10 @@ private Q_SLOTS:
             const QByteArray damaged = i % 4 == 0   ? zipFieldChanged(whole, random)
                                        : i % 4 == 1 ? recordChanged(whole, random)
                                                     : flipped(whole, random);
-            const QString path = scratch.write(QStringLiteral("damaged.aotscope"), damaged);
+            const QString path = scratch.write(u"damaged.aotscope"_s, damaged);
             const QString error = inChild([&] { return errorOfReading(path); });
-            QVERIFY2(error.isEmpty() || error.startsWith(QLatin1String("cannot open the session '")),
-                     qPrintable(QStringLiteral("round %1: %2").arg(i).arg(error)));
+            QVERIFY2(error.isEmpty() || error.startsWith("cannot open the session '"_L1),
+                     qPrintable(u"round %1: %2"_s.arg(i).arg(error)));
             refused += !error.isEmpty();
         }
         QVERIFY2(refused > rounds / 2, qPrintable(QString::number(refused)));
@@ -411,8 +409,8 @@ private Q_SLOTS:
             std::string damaged = whole;
             for (int k = 0; k < 1 + i % 3; ++k) damaged[random() % damaged.size()] = static_cast<char>(random());
             const QString error = inChild([&] { return errorOf([&] { decodeSession(damaged); }); });
-            QVERIFY2(!error.startsWith(QLatin1String("killed")) && !error.startsWith(QLatin1String("not an Error")),
-                     qPrintable(QStringLiteral("round %1: %2").arg(i).arg(error)));
+            QVERIFY2(!error.startsWith("killed"_L1) && !error.startsWith("not an Error"_L1),
+                     qPrintable(u"round %1: %2"_s.arg(i).arg(error)));
             refused += !error.isEmpty();
         }
         QVERIFY2(refused > rounds / 10, qPrintable(QString::number(refused)));
@@ -422,7 +420,7 @@ private Q_SLOTS:
         const std::string nested(200'000, static_cast<char>(0x81));  // lists of one element, in one another
         QVERIFY(inChild([&] {
                     return errorOf([&] { decodeSession(nested); });
-                }).contains(QLatin1String("nests its values more than 100 levels deep")));
+                }).contains("nests its values more than 100 levels deep"_L1));
     }
 };
 

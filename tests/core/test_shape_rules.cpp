@@ -19,18 +19,17 @@ namespace {
 /// Fails unless tracing predicted every call that the kernel accepted, without running it.
 void verify(const std::string& name, int wanted, int least) {
     const Trials trials = tryOperator(name, wanted);
-    QVERIFY2(trials.differing == 0, qPrintable(QStringLiteral("%1 of %2 differ; %3")
-                                                   .arg(trials.differing)
-                                                   .arg(trials.accepted)
-                                                   .arg(q(trials.firstDifference))));
+    QVERIFY2(
+        trials.differing == 0,
+        qPrintable(u"%1 of %2 differ; %3"_s.arg(trials.differing).arg(trials.accepted).arg(q(trials.firstDifference))));
     for (const auto& [op, count] : trials.fallbacks) QFAIL(("a real kernel ran for " + op).c_str());
-    QVERIFY2(trials.accepted >= least, qPrintable(QStringLiteral("only %1 accepted").arg(trials.accepted)));
+    QVERIFY2(trials.accepted >= least, qPrintable(u"only %1 accepted"_s.arg(trials.accepted)));
 }
 
 QStringList lines(const QString& path) {
     QFile file(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/") + path);
     if (!file.open(QIODevice::ReadOnly)) return {};
-    return QString::fromUtf8(file.readAll()).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    return QString::fromUtf8(file.readAll()).split(u'\n', Qt::SkipEmptyParts);
 }
 
 }  // namespace
@@ -57,7 +56,7 @@ private Q_SLOTS:
 
     void operatorsOfModels_data() {
         QTest::addColumn<QString>("name");
-        const QStringList names = lines(QStringLiteral("model_operators.txt"));
+        const QStringList names = lines(u"model_operators.txt"_s);
         QVERIFY(!names.isEmpty());
         for (const auto& name : names) QTest::newRow(qPrintable(name)) << name;
     }
@@ -92,8 +91,7 @@ private Q_SLOTS:
         const auto meta = [](const Sizes& sizes) {
             return at::empty(sizes, at::TensorOptions(at::kHalf).device(at::kMeta));
         };
-        const bool flash = name.endsWith(QLatin1String("flash_attention")),
-                   backward = name.endsWith(QLatin1String("backward"));
+        const bool flash = name.endsWith("flash_attention"_L1), backward = name.endsWith("backward"_L1);
         const at::Tensor query = meta({2, 5, 3, 8}).transpose(1, 2), key = meta({2, 3, 7, 8}),
                          value = meta({2, 3, 7, flash ? 8 : 16}), bias = meta({2, 3, 5, 7}),
                          output = meta({2, 3, 5, 16});
@@ -122,17 +120,17 @@ private Q_SLOTS:
             arguments.insert(arguments.begin(), meta({4}));
             return arguments;
         };
-        QCOMPARE(foretold({"aten::mm", "dtype"}, product), QStringLiteral("Float[2, 4][4, 1]"));
-        QCOMPARE(foretold({"aten::addmm", "dtype"}, after(product)), QStringLiteral("Float[2, 4][4, 1]"));
-        QCOMPARE(foretold({"aten::bmm", "dtype"}, products), QStringLiteral("Float[5, 2, 4][8, 4, 1]"));
-        QCOMPARE(foretold({"aten::baddbmm", "dtype"}, after(products)), QStringLiteral("Float[5, 2, 4][8, 4, 1]"));
+        QCOMPARE(foretold({"aten::mm", "dtype"}, product), u"Float[2, 4][4, 1]"_s);
+        QCOMPARE(foretold({"aten::addmm", "dtype"}, after(product)), u"Float[2, 4][4, 1]"_s);
+        QCOMPARE(foretold({"aten::bmm", "dtype"}, products), u"Float[5, 2, 4][8, 4, 1]"_s);
+        QCOMPARE(foretold({"aten::baddbmm", "dtype"}, after(products)), u"Float[5, 2, 4][8, 4, 1]"_s);
         QCOMPARE(foretold({"aten::_fused_rms_norm_backward", ""}, {meta({2, 3}), meta({2, 3}), Sizes{3}, meta({2, 1}),
                                                                    meta({3}), c10::List<bool>({true, true})}),
-                 QStringLiteral("Half[2, 3][3, 1], Half[3][1]"));
+                 u"Half[2, 3][3, 1], Half[3][1]"_s);
         QCOMPARE(
             foretold({"aten::_conv_depthwise2d", ""},
                      {meta({2, 3, 5, 5}), meta({3, 1, 3, 3}), Sizes{3, 3}, {}, Sizes{1, 1}, Sizes{0, 0}, Sizes{1, 1}}),
-            QStringLiteral("Half[2, 3, 3, 3][27, 9, 3, 1]"));
+            u"Half[2, 3, 3, 3][27, 9, 3, 1]"_s);
     }
 
     void withoutARule() {
@@ -140,13 +138,13 @@ private Q_SLOTS:
         const auto f = [](const Sizes& sizes) { return c10::IValue(at::empty(sizes, at::kFloat)); };
         const std::string name = "aten::glu_jvp";
         QVERIFY(traceMethod(operatorNamed(name)) == TraceMethod::realKernel);
-        QCOMPARE(q(foretell(name, {f({2, 3}), f({2, 6}), f({2, 6}), int64_t{1}})), QStringLiteral("Float[2, 3][3, 1]"));
+        QCOMPARE(q(foretell(name, {f({2, 3}), f({2, 6}), f({2, 6}), int64_t{1}})), u"Float[2, 3][3, 1]"_s);
         const int64_t large = int64_t{1} << 27;
         try {
             (void)foretell(name, {f({large}), f({2 * large}), f({2 * large}), int64_t{0}});
             QFAIL("a real kernel ran on gigabytes");
         } catch (const Error& e) {
-            QVERIFY2(q(e.what()).contains(QStringLiteral("operator 'aten::glu_jvp' has no shape rule")), e.what());
+            QVERIFY2(q(e.what()).contains(u"operator 'aten::glu_jvp' has no shape rule"_s), e.what());
         }
     }
 
@@ -186,27 +184,24 @@ private Q_SLOTS:
         const auto f = [](const Sizes& sizes) { return c10::IValue(at::empty(sizes, at::kFloat)); };
         const Sizes one = {1, 1}, none = {0, 0};
         const std::map<QString, Values> arguments = {
-            {QStringLiteral("aten::convolution"),
-             {f({1, 2, 5, 5}), f({4, 3, 3, 3}), {}, one, none, one, false, none, int64_t{1}}},
-            {QStringLiteral("aten::convolution.rank"),
-             {f({2, 5}), f({4, 2, 3, 3}), {}, one, none, one, false, none, int64_t{1}}},
-            {QStringLiteral("aten::convolution.kernel"),
+            {u"aten::convolution"_s, {f({1, 2, 5, 5}), f({4, 3, 3, 3}), {}, one, none, one, false, none, int64_t{1}}},
+            {u"aten::convolution.rank"_s, {f({2, 5}), f({4, 2, 3, 3}), {}, one, none, one, false, none, int64_t{1}}},
+            {u"aten::convolution.kernel"_s,
              {f({1, 2, 2, 2}), f({4, 2, 3, 3}), {}, one, none, one, false, none, int64_t{1}}},
-            {QStringLiteral("aten::native_layer_norm"), {f({2, 3}), Sizes{4}, {}, {}, 1e-5}},
-            {QStringLiteral("aten::native_group_norm"),
+            {u"aten::native_layer_norm"_s, {f({2, 3}), Sizes{4}, {}, {}, 1e-5}},
+            {u"aten::native_group_norm"_s,
              {f({2, 4, 3}), {}, {}, int64_t{2}, int64_t{4}, int64_t{3}, int64_t{3}, 1e-5}},
-            {QStringLiteral("aten::_adaptive_avg_pool2d"), {f({4, 4}), one}},
-            {QStringLiteral("aten::reflection_pad2d"), {f({1, 2, 2}), Sizes{2, 0, 0, 0}}},
-            {QStringLiteral("aten::index_select"), {f({2, 2}), int64_t{0}, f({1})}},
-            {QStringLiteral("aten::linalg_eig"), {f({2, 3})}},
-            {QStringLiteral("aten::_cdist_forward"), {f({2, 3}), f({2, 4}), 1.0, {}}},
-            {QStringLiteral("aten::nll_loss2d_forward"),
-             {f({1, 2, 3, 3}), f({1, 3, 4}), {}, int64_t{0}, int64_t{-100}}},
-            {QStringLiteral("aten::count_nonzero"), {f({2}), int64_t{3}}},
-            {QStringLiteral("aten::embedding"), {f({4, 3}), f({2}), int64_t{-1}, false, false}},
+            {u"aten::_adaptive_avg_pool2d"_s, {f({4, 4}), one}},
+            {u"aten::reflection_pad2d"_s, {f({1, 2, 2}), Sizes{2, 0, 0, 0}}},
+            {u"aten::index_select"_s, {f({2, 2}), int64_t{0}, f({1})}},
+            {u"aten::linalg_eig"_s, {f({2, 3})}},
+            {u"aten::_cdist_forward"_s, {f({2, 3}), f({2, 4}), 1.0, {}}},
+            {u"aten::nll_loss2d_forward"_s, {f({1, 2, 3, 3}), f({1, 3, 4}), {}, int64_t{0}, int64_t{-100}}},
+            {u"aten::count_nonzero"_s, {f({2}), int64_t{3}}},
+            {u"aten::embedding"_s, {f({4, 3}), f({2}), int64_t{-1}, false, false}},
         };
         try {
-            (void)foretell(name.section(QLatin1Char('.'), 0, 0).toStdString(), arguments.at(name));
+            (void)foretell(name.section(u'.', 0, 0).toStdString(), arguments.at(name));
             QFAIL("accepted");
         } catch (const std::exception& e) {
             QVERIFY2(q(e.what()).contains(message), e.what());

@@ -78,7 +78,7 @@ private Q_SLOTS:
         const QString guards = guardsOf(compiled.record());
         QVERIFY2(guards.startsWith("s0 == 8 (s0 is n, x.size(0); no expression of the sizes explains the real number"),
                  qPrintable(guards));
-        QVERIFY2(!guards.contains(QLatin1Char('\n')), qPrintable(guards));
+        QVERIFY2(!guards.contains(u'\n'), qPrintable(guards));
         QVERIFY2(!graphOf(compiled.record()).contains("s0"), qPrintable(graphOf(compiled.record())));
         const CheckResult result = check(compiled);
         QVERIFY2(result.ok, qPrintable(detailsOf(result)));
@@ -91,7 +91,7 @@ private Q_SLOTS:
                     R"({"dims":{"m":{"hint":5,"max":9},"n":{"hint":8,"max":64}},)"
                     R"("values":[{"leaf":{"shape":["n","m"]}}],"inputs":[{"tensor":0}]})");
         QCOMPARE(compiled.record().symbols.size(), std::size_t{1});
-        QCOMPARE(textOf(compiled.record().symbols[0]), QStringLiteral("s1 = 8 in 2..64 from \"n, x.size(0)\""));
+        QCOMPARE(textOf(compiled.record().symbols[0]), u"s1 = 8 in 2..64 from \"n, x.size(0)\""_s);
         const QString guards = guardsOf(compiled.record());
         QVERIFY2(guards.contains("s0 == 5 (s0 is m, x.size(1); no expression"), qPrintable(guards));
         const CheckResult result = check(compiled);
@@ -111,8 +111,8 @@ private Q_SLOTS:
                      compile(moduleFrom("def forward(self" + parameters + ") -> Tensor:\n    return x0"),
                              R"({"values":[)" + values + R"(],"inputs":[)" + inputs + "]}", options);
                  }),
-                 QStringLiteral("--dynamic all: the inputs have 66 sizes that may vary, at most 64 can be explored; "
-                                "name those that vary with --dynamic INPUT.DIMENSION"));
+                 u"--dynamic all: the inputs have 66 sizes that may vary, at most 64 can be explored; "
+                 "name those that vary with --dynamic INPUT.DIMENSION"_s);
     }
 
     void sizesOfOneAreNotVaried() {
@@ -136,7 +136,7 @@ private Q_SLOTS:
         auto leaves = compiled.modelRun.arguments(/*ownState=*/true).leaves;
         QVERIFY(!compiled.function().failedGuard(leaves));
         leaves[1] = 3;
-        QCOMPARE(q(compiled.function().failedGuard(leaves).value_or("")), QStringLiteral("'k' is 3, expected 2"));
+        QCOMPARE(q(compiled.function().failedGuard(leaves).value_or("")), u"'k' is 3, expected 2"_s);
     }
 };
 

@@ -80,8 +80,7 @@ private Q_SLOTS:
             return call("_c10d_functional::wait_tensor", {results[rank]}).toTensor();
         };
         const auto start = ranks.place(0);
-        QVERIFY(
-            errorOf([&] { reduce(0, false); }).contains(QStringLiteral("waits for other ranks at all_reduce (sum)")));
+        QVERIFY(errorOf([&] { reduce(0, false); }).contains(u"waits for other ranks at all_reduce (sum)"_s));
         QVERIFY(!ranks.waitsFor(0).empty());
         reduce(1, false);
         QVERIFY(at::equal(wait(1), filled(3)));
@@ -90,7 +89,7 @@ private Q_SLOTS:
         QVERIFY(at::equal(results[0], filled(3)));
         // A rank that is let ahead gets its result when the other one comes.
         reduce(1, true);
-        QVERIFY(errorOf([&] { wait(1); }).contains(QStringLiteral("collective 2 of group '0'")));
+        QVERIFY(errorOf([&] { wait(1); }).contains(u"collective 2 of group '0'"_s));
         reduce(0, false);
         QVERIFY(at::equal(results[1], filled(3)));
         QVERIFY(at::equal(wait(1), filled(3)));
@@ -103,10 +102,10 @@ private Q_SLOTS:
     void ranksAreSteppedTogether_data() {
         QTest::addColumn<QString>("model");
         QTest::addColumn<int>("count");
-        QTest::newRow("sharded data parallel") << QStringLiteral("mlp_fsdp.pt2") << 4;
-        QTest::newRow("tensor parallel") << QStringLiteral("mlp_tensor.pt2") << 4;
-        QTest::newRow("stages of a pipeline") << QStringLiteral("mlp_stages.{rank}.pt2") << 2;
-        QTest::newRow("llama") << QStringLiteral("llama_tensor.pt2") << 2;
+        QTest::newRow("sharded data parallel") << u"mlp_fsdp.pt2"_s << 4;
+        QTest::newRow("tensor parallel") << u"mlp_tensor.pt2"_s << 4;
+        QTest::newRow("stages of a pipeline") << u"mlp_stages.{rank}.pt2"_s << 2;
+        QTest::newRow("llama") << u"llama_tensor.pt2"_s << 2;
     }
     void ranksAreSteppedTogether() {
         QFETCH(QString, model);
@@ -121,7 +120,7 @@ private Q_SLOTS:
                      run->lastStop().text.c_str());
             QVERIFY(rounds < 1000);
         }
-        QVERIFY2(q(run->lastStop().text).contains(QStringLiteral("ended")), run->lastStop().text.c_str());
+        QVERIFY2(q(run->lastStop().text).contains(u"ended"_s), run->lastStop().text.c_str());
         const auto facts = everything(*run);
         // Back to the start, and at once to the end: the same values.
         for (std::size_t i = 0; i < rounds + 2; ++i) run->stepBack();
@@ -136,7 +135,7 @@ private Q_SLOTS:
     }
 
     void gatheredValuesAreEqual() {
-        const auto run = debugged(QStringLiteral("mlp_fsdp.pt2"), 4, true);
+        const auto run = debugged(u"mlp_fsdp.pt2"_s, 4, true);
         const Node* gather = nullptr;
         for (const Node* node : run->record(0).graph(GraphKind::forward)->nodes())
             if (!gather && node->op().starts_with("_c10d_functional.all_gather")) gather = node;
@@ -145,16 +144,16 @@ private Q_SLOTS:
         QCOMPARE(run->position().node, gather->id());
         run->step({});
         const QString text = q(rankValuesText(run->values(GraphKind::forward, gather->name())));
-        QCOMPARE(text.count(QStringLiteral("equal")), qsizetype{3});
+        QCOMPARE(text.count(u"equal"_s), qsizetype{3});
         // What goes in is each rank's own.
         run->show(1);
         const auto inputs =
             run->values(GraphKind::forward, run->record(0).graph(GraphKind::forward)->placeholders().back()->name());
-        QVERIFY(q(valueDifference(*inputs[0], *inputs[1])).contains(QStringLiteral("not")));
+        QVERIFY(q(valueDifference(*inputs[0], *inputs[1])).contains(u"not"_s));
     }
 
     void aBreakpointOfOneRank() {
-        const auto run = debugged(QStringLiteral("mlp_fsdp.pt2"), 4);
+        const auto run = debugged(u"mlp_fsdp.pt2"_s, 4);
         const Node* input = run->record(0).graph(GraphKind::forward)->placeholders().back();
         run->show(2);
         run->edit(GraphKind::forward, input->id(), "1000");
@@ -162,7 +161,7 @@ private Q_SLOTS:
         run->run({});
         QCOMPARE(run->lastStop().reason, DebugStop::Reason::breakpoint);
         QCOMPARE(run->stoppedBy(), std::vector<std::size_t>{2});
-        QVERIFY2(q(run->lastStop().text).startsWith(QStringLiteral("rank 2: breakpoint 'absmax>500'")),
+        QVERIFY2(q(run->lastStop().text).startsWith(u"rank 2: breakpoint 'absmax>500'"_s),
                  run->lastStop().text.c_str());
     }
 
@@ -190,7 +189,7 @@ private Q_SLOTS:
 
     /// A wrong value on one rank is wrong on all after an all-reduce, and found where it was made.
     void aWrongValueIsFoundOnItsRank() {
-        const auto run = debugged(QStringLiteral("mlp_tensor.pt2"), 4);
+        const auto run = debugged(u"mlp_tensor.pt2"_s, 4);
         const Node* reduce = nullptr;
         for (const Node* node : run->record(0).graph(GraphKind::forward)->nodes())
             if (!reduce && node->op().starts_with("_c10d_functional.all_reduce")) reduce = node;
@@ -210,29 +209,25 @@ private Q_SLOTS:
     }
 
     void debuggedOnTheCommandLine() {
-        const QString fsdp = dataFile(QStringLiteral("mlp_fsdp.pt2")), debug = QStringLiteral("debug");
-        const QStringList ranks{QStringLiteral("--ranks"), QStringLiteral("4")};
-        const ProgramRun equal = runProgram(QStringList{debug, fsdp, QStringLiteral("--against-eager"),
-                                                        QStringLiteral("--watch"), QStringLiteral("wait_tensor")} +
-                                            ranks);
+        const QString fsdp = dataFile(u"mlp_fsdp.pt2"_s), debug = u"debug"_s;
+        const QStringList ranks{u"--ranks"_s, u"4"_s};
+        const ProgramRun equal =
+            runProgram(QStringList{debug, fsdp, u"--against-eager"_s, u"--watch"_s, u"wait_tensor"_s} + ranks);
         QVERIFY2(equal.code == 0, equal.text().constData());
         QVERIFY2(equal.out.startsWith(
                      "ended: all 4 ranks have ended; rank 0: the run has ended: no difference from eager in 39 values\n"
                      "ranks 0, 1, 2, 3: the backward has ended\n"),
                  equal.out.constData());
         QVERIFY2(equal.out.contains("forward %wait_tensor\nrank  type"), equal.out.constData());
-        const ProgramRun stopped = runProgram(QStringList{debug, fsdp, QStringLiteral("--break"),
-                                                          QStringLiteral("op:all_gather"), QStringLiteral("--json")} +
-                                              ranks);
+        const ProgramRun stopped =
+            runProgram(QStringList{debug, fsdp, u"--break"_s, u"op:all_gather"_s, u"--json"_s} + ranks);
         QVERIFY2(stopped.code == 0, stopped.text().constData());
         const auto json = nlohmann::json::parse(stopped.out.toStdString());
         QCOMPARE(json["stop"]["ranks"].size(), std::size_t{4});
         QCOMPARE(json["positions"].size(), std::size_t{4});
-        const ProgramRun nan = runProgram(
-            QStringList{debug, fsdp, QStringLiteral("--set"), QStringLiteral("x=nan"), QStringLiteral("--first-nan")} +
-            ranks);
+        const ProgramRun nan = runProgram(QStringList{debug, fsdp, u"--set"_s, u"x=nan"_s, u"--first-nan"_s} + ranks);
         QVERIFY2(nan.code == 3 && nan.out.startsWith("not finite: rank 0"), nan.text().constData());
-        const ProgramRun wrong = runProgram(QStringList{debug, fsdp, QStringLiteral("--ranks"), QStringLiteral("3")});
+        const ProgramRun wrong = runProgram(QStringList{debug, fsdp, u"--ranks"_s, u"3"_s});
         QVERIFY2(wrong.code == 1 && wrong.out.contains("rank 0: %all_gather_into_tensor"), wrong.text().constData());
         QVERIFY2(wrong.out.contains("does not divide a world of 3 ranks"), wrong.text().constData());
     }
@@ -255,11 +250,10 @@ private Q_SLOTS:
         QFETCH(int, ranks);
         QFETCH(QString, options);
         QFETCH(int, code);
-        QStringList arguments{QStringLiteral("debug"), dataFile(model)};
-        for (const QString& option : options.split(QLatin1Char(' '), Qt::SkipEmptyParts))
-            arguments << (option == QLatin1String("SAME") ? dataFile(model) : option);
-        const ProgramRun threads =
-            runProgram(arguments + QStringList{QStringLiteral("--ranks"), QString::number(ranks)});
+        QStringList arguments{u"debug"_s, dataFile(model)};
+        for (const QString& option : options.split(u' ', Qt::SkipEmptyParts))
+            arguments << (option == "SAME"_L1 ? dataFile(model) : option);
+        const ProgramRun threads = runProgram(arguments + QStringList{u"--ranks"_s, QString::number(ranks)});
         QVERIFY2(threads.code == code, threads.text().constData());
         RankChildren processes(Launcher::torchrun, ranks, arguments);
         processes.wait();
@@ -268,20 +262,20 @@ private Q_SLOTS:
     }
 
     void bisectedOnTheCommandLine() {
-        const QStringList arguments{QStringLiteral("run"),
-                                    dataFile(QStringLiteral("mlp_fsdp.pt2")),
-                                    QStringLiteral("--check"),
-                                    QStringLiteral("--bisect"),
-                                    QStringLiteral("--plugin"),
+        const QStringList arguments{u"run"_s,
+                                    dataFile(u"mlp_fsdp.pt2"_s),
+                                    u"--check"_s,
+                                    u"--bisect"_s,
+                                    u"--plugin"_s,
                                     QStringLiteral(PLUGIN_BROKEN),
-                                    QStringLiteral("--compiler"),
-                                    QStringLiteral("broken"),
-                                    QStringLiteral("--compiler-option"),
-                                    QStringLiteral("broken.how=value"),
-                                    QStringLiteral("--compiler-option"),
-                                    QStringLiteral("broken.at=aten.mm.default")};
+                                    u"--compiler"_s,
+                                    u"broken"_s,
+                                    u"--compiler-option"_s,
+                                    u"broken.how=value"_s,
+                                    u"--compiler-option"_s,
+                                    u"broken.at=aten.mm.default"_s};
         const QByteArray found = "4 of 4 ranks differ from eager\nwith plain kernels, no value of the graphs differs";
-        const ProgramRun threads = runProgram(arguments + QStringList{QStringLiteral("--ranks"), QStringLiteral("4")});
+        const ProgramRun threads = runProgram(arguments + QStringList{u"--ranks"_s, u"4"_s});
         QVERIFY2(threads.code == 3, threads.text().constData());
         QVERIFY2(threads.out.contains(found), threads.out.constData());
         RankChildren processes(Launcher::mpirun, 4, arguments);
@@ -295,46 +289,43 @@ private Q_SLOTS:
         QTest::addColumn<QString>("second");
         QTest::addColumn<QString>("compared");
         QTest::addColumn<QString>("stepped");
-        const QString reduce = QStringLiteral(
-            "  x = ops._c10d_functional.wait_tensor(ops._c10d_functional.all_reduce(x, "
-            "\"%1\", \"0\"))\n");
-        QTest::newRow("another reduction") << reduce.arg(QStringLiteral("max")) + reduce.arg(QStringLiteral("sum"))
-                                           << QStringLiteral("collective 1 of group '0' differs")
-                                           << QStringLiteral("rank 1 calls %all_reduce, all_reduce (max) of Float[4]");
-        QTest::newRow("one too few") << reduce.arg(QStringLiteral("sum"))
-                                     << QStringLiteral("collective 2 of group '0' differs")
-                                     << QStringLiteral(
-                                            "the ranks wait for each other in vain: rank 0 is at %all_reduce_1");
+        const QString reduce =
+            u"  x = ops._c10d_functional.wait_tensor(ops._c10d_functional.all_reduce(x, "
+            "\"%1\", \"0\"))\n"_s;
+        QTest::newRow("another reduction")
+            << reduce.arg(u"max"_s) + reduce.arg(u"sum"_s) << u"collective 1 of group '0' differs"_s
+            << u"rank 1 calls %all_reduce, all_reduce (max) of Float[4]"_s;
+        QTest::newRow("one too few") << reduce.arg(u"sum"_s) << u"collective 2 of group '0' differs"_s
+                                     << u"the ranks wait for each other in vain: rank 0 is at %all_reduce_1"_s;
     }
     void ranksThatDoNotFit() {
         QFETCH(QString, second);
         QFETCH(QString, compared);
         QFETCH(QString, stepped);
         const Scratch scratch;
-        const QString reduce = QStringLiteral(
-            "  x = ops._c10d_functional.wait_tensor(ops._c10d_functional.all_reduce(x, "
-            "\"sum\", \"0\"))\n");
+        const QString reduce =
+            u"  x = ops._c10d_functional.wait_tensor(ops._c10d_functional.all_reduce(x, "
+            "\"sum\", \"0\"))\n"_s;
         for (const QString& body : {reduce + reduce, second}) {
-            QFile file(scratch.at(QStringLiteral("p%1.py").arg(body == second ? 1 : 0)));
+            QFile file(scratch.at(u"p%1.py"_s.arg(body == second ? 1 : 0)));
             QVERIFY(file.open(QIODevice::WriteOnly));
-            file.write((QStringLiteral("def f(x):\n") + body + QStringLiteral("  return x\n")).toUtf8());
+            file.write((u"def f(x):\n"_s + body + u"  return x\n"_s).toUtf8());
         }
-        const QString model = scratch.at(QStringLiteral("p{rank}.py"));
-        const QStringList rest{model, QStringLiteral("--inputs"), QStringLiteral("f32[4]"), QStringLiteral("--ranks"),
-                               QStringLiteral("2")};
-        const ProgramRun before = runProgram(QStringList{QStringLiteral("ranks")} + rest);
+        const QString model = scratch.at(u"p{rank}.py"_s);
+        const QStringList rest{model, u"--inputs"_s, u"f32[4]"_s, u"--ranks"_s, u"2"_s};
+        const ProgramRun before = runProgram(QStringList{u"ranks"_s} + rest);
         QVERIFY2(before.code == 0 && before.out.contains(compared.toUtf8()), before.text().constData());
-        const ProgramRun run = runProgram(QStringList{QStringLiteral("run")} + rest);
+        const ProgramRun run = runProgram(QStringList{u"run"_s} + rest);
         QVERIFY2(run.code == 1 && run.out.contains(compared.toUtf8()), run.text().constData());
-        const ProgramRun debug = runProgram(QStringList{QStringLiteral("debug")} + rest);
+        const ProgramRun debug = runProgram(QStringList{u"debug"_s} + rest);
         QVERIFY2(debug.code == 1 && (debug.out + debug.err).contains(stepped.toUtf8()), debug.text().constData());
     }
 
     void filesOfRanks() {
-        const std::string stage = dataFile(QStringLiteral("mlp_stages.0.pt2")).toStdString();
-        const std::string both = dataFile(QStringLiteral("mlp_stages.{rank}.pt2")).toStdString();
+        const std::string stage = dataFile(u"mlp_stages.0.pt2"_s).toStdString();
+        const std::string both = dataFile(u"mlp_stages.{rank}.pt2"_s).toStdString();
         QCOMPARE(namedByRank(stage, 2), both);
-        QCOMPARE(ofRank(namedByRank(dataFile(QStringLiteral("mlp_stages.1.pt2")).toStdString(), 2), 0), stage);
+        QCOMPARE(ofRank(namedByRank(dataFile(u"mlp_stages.1.pt2"_s).toStdString(), 2), 0), stage);
         QCOMPARE(namedByRank(stage, 3), stage);  // there is none of rank 2
         QCOMPARE(namedByRank("mlp.pt2", 2), std::string("mlp.pt2"));
         const Scratch scratch;
@@ -364,7 +355,7 @@ private Q_SLOTS:
     }
 
     void valuesAreCompared() {
-        const auto inputs = compareValues(*debugged(QStringLiteral("mlp_fsdp.pt2"), 4, true), {});
+        const auto inputs = compareValues(*debugged(u"mlp_fsdp.pt2"_s, 4, true), {});
         const auto of = [&](const char* what) {
             return std::ranges::find_if(inputs,
                                         [&](const RankDifference& each) { return each.among.starts_with(what); });
@@ -374,11 +365,9 @@ private Q_SLOTS:
                  of("input %primals_1 ")->each[2].c_str());
         QVERIFY(of("output ") != inputs.end());  // each has the loss of its own batch
         QVERIFY(of("result") == inputs.end());
-        QVERIFY(compareValues(*debugged(QStringLiteral("mlp_tensor.pt2"), 4), {}).empty());
-        const ProgramRun run =
-            runProgram({QStringLiteral("ranks"), dataFile(QStringLiteral("mlp_tensor.pt2")), QStringLiteral("--ranks"),
-                        QStringLiteral("4"), QStringLiteral("--values"), QStringLiteral("--weights"),
-                        dataFile(QStringLiteral("mlp_tensor.{rank}.pt"))});
+        QVERIFY(compareValues(*debugged(u"mlp_tensor.pt2"_s, 4), {}).empty());
+        const ProgramRun run = runProgram({u"ranks"_s, dataFile(u"mlp_tensor.pt2"_s), u"--ranks"_s, u"4"_s,
+                                           u"--values"_s, u"--weights"_s, dataFile(u"mlp_tensor.{rank}.pt"_s)});
         QVERIFY2(run.code == 0 && run.out.contains("values: input %primals_1 of the forward graph differs"),
                  run.text().constData());
     }

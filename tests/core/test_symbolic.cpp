@@ -55,7 +55,7 @@ ExpressionFinder finderOf(const std::vector<SymbolValues>& samples) {
 
 QString found(ExpressionFinder& finder, const Values& values) {
     const auto expression = finder.find(values);
-    return expression ? text(*expression) : QStringLiteral("(none)");
+    return expression ? text(*expression) : u"(none)"_s;
 }
 
 /// The graph of `text` at a size.
@@ -146,7 +146,7 @@ private Q_SLOTS:
         row("beyond 64 bits", "s0 + 9223372036854775808", "column 6: expected a number, found '9'");
         row("nested", QString(300, '(') + "s0" + QString(300, ')'), "expected fewer nested parentheses");
         row("many signs", QString(100000, '-') + "s0", "expected fewer nested parentheses");
-        row("long", "s0" + QStringLiteral("+s0").repeated(100000), "expected a shorter expression");
+        row("long", "s0" + u"+s0"_s.repeated(100000), "expected a shorter expression");
         row("division by zero", "1//0", "divides by zero");
         row("sum beyond 64 bits", "9223372036854775807 + 1", "does not fit in 64 bits");
         row("product beyond 64 bits", "9223372036854775807 * 2", "does not fit in 64 bits");
@@ -178,7 +178,7 @@ private Q_SLOTS:
     }
 
     void longExpressionsWithinTheLimitWork() {
-        const SymExpr long_ = e("s0" + QStringLiteral(" + s0").repeated(1500).toStdString());
+        const SymExpr long_ = e("s0" + u" + s0"_s.repeated(1500).toStdString());
         QCOMPARE(long_.evaluate({{"s0", 2}}), qint64{3002});
         QCOMPARE(text(e(long_.text())), text(long_));
     }
@@ -276,10 +276,9 @@ private Q_SLOTS:
     /// Convolutions and poolings, each applied to the previous size.
     void expressionsOfSizesInARow() {
         ExpressionFinder finder = finderOf(oneSymbol());
-        QCOMPARE(found(finder, valuesOf(oneSymbol(), [](auto n, auto) { return (n - 1) / 2 + 1; })),
-                 QStringLiteral("(s0 + 1)//2"));
+        QCOMPARE(found(finder, valuesOf(oneSymbol(), [](auto n, auto) { return (n - 1) / 2 + 1; })), u"(s0 + 1)//2"_s);
         QCOMPARE(found(finder, valuesOf(oneSymbol(), [](auto n, auto) { return ((n - 1) / 2 + 1 - 1) / 2 + 1; })),
-                 QStringLiteral("((s0 + 1)//2 + 1)//2"));
+                 u"((s0 + 1)//2 + 1)//2"_s);
         const Values squared = valuesOf(oneSymbol(), [](auto n, auto) {
             const auto half = ((n - 1) / 2 + 1 - 1) / 2 + 1;
             return 16 * half * half;
@@ -305,16 +304,16 @@ private Q_SLOTS:
 
     void numbersWithoutExpression() {
         ExpressionFinder finder = finderOf(oneSymbol());
-        QCOMPARE(found(finder, {8, 3, 21, 64, 2, 51}), QStringLiteral("(none)"));
-        QCOMPARE(found(finder, {1, 4, 1, 5, 9, 2}), QStringLiteral("(none)"));
-        QCOMPARE(found(finder, valuesOf(oneSymbol(), [](auto n, auto) { return n % 2; })), QStringLiteral("(none)"));
+        QCOMPARE(found(finder, {8, 3, 21, 64, 2, 51}), u"(none)"_s);
+        QCOMPARE(found(finder, {1, 4, 1, 5, 9, 2}), u"(none)"_s);
+        QCOMPARE(found(finder, valuesOf(oneSymbol(), [](auto n, auto) { return n % 2; })), u"(none)"_s);
         // Products of known values must not overflow while they are tried.
         finder.learn(Values(6, kLargest / 3), e("s0*s0*s0"));
-        QCOMPARE(found(finder, {8, 3, 21, 64, 2, 52}), QStringLiteral("(none)"));
+        QCOMPARE(found(finder, {8, 3, 21, 64, 2, 52}), u"(none)"_s);
         // Expressions found before are reused.
         finder.learn({1, 4, 1, 5, 9, 2}, SymExpr::symbol("u1"));
-        QCOMPARE(found(finder, {1, 4, 1, 5, 9, 2}), QStringLiteral("u1"));
-        QCOMPARE(found(finder, {3, 12, 3, 15, 27, 6}), QStringLiteral("3*u1"));
+        QCOMPARE(found(finder, {1, 4, 1, 5, 9, 2}), u"u1"_s);
+        QCOMPARE(found(finder, {3, 12, 3, 15, 27, 6}), u"3*u1"_s);
     }
 
     void ratios() {
@@ -326,14 +325,14 @@ private Q_SLOTS:
         };
         const auto found = [&](auto&& formula) {
             const auto ratio = finder.findRatio(values(formula));
-            if (!ratio) return QStringLiteral("(none)");
-            return ratio->divides ? QStringLiteral("%1/(%2)").arg(ratio->constant).arg(text(ratio->expression))
-                                  : QStringLiteral("%1*(%2)").arg(ratio->constant).arg(text(ratio->expression));
+            if (!ratio) return u"(none)"_s;
+            return ratio->divides ? u"%1/(%2)"_s.arg(ratio->constant).arg(text(ratio->expression))
+                                  : u"%1*(%2)"_s.arg(ratio->constant).arg(text(ratio->expression));
         };
-        QCOMPARE(found([](double n) { return 1 / n; }), QStringLiteral("1/(s0)"));
-        QCOMPARE(found([](double n) { return 2.5 / (n - 1); }), QStringLiteral("2.5/(s0 - 1)"));
-        QCOMPARE(found([](double n) { return 0.25 * n; }), QStringLiteral("0.25*(s0)"));
-        QCOMPARE(found([](double n) { return std::sqrt(n); }), QStringLiteral("(none)"));
+        QCOMPARE(found([](double n) { return 1 / n; }), u"1/(s0)"_s);
+        QCOMPARE(found([](double n) { return 2.5 / (n - 1); }), u"2.5/(s0 - 1)"_s);
+        QCOMPARE(found([](double n) { return 0.25 * n; }), u"0.25*(s0)"_s);
+        QCOMPARE(found([](double n) { return std::sqrt(n); }), u"(none)"_s);
     }
 
     void generalizedGraph() {
@@ -348,13 +347,13 @@ private Q_SLOTS:
         Generalizer generalizer({symbol("s0", 8)}, {{"s0", 0, 0}}, samples);
         generalizer.apply(*graph, {a.get(), b.get(), c.get()});
         QCOMPARE(q(printGraph(*graph)),
-                 QStringLiteral("graph g where s0 = 8 in 2.. from \"x.size(0)\"\n"
-                                "  %x : f32[s0, 4] = placeholder(input)\n"
-                                "  %sym_size : Sym(s0) = aten.sym_size.int(%x, 0)\n"
-                                "  %mul : Sym(2*s0) = operator.mul(2, %sym_size)\n"
-                                "  %v : f32[2*s0, 2] = aten.view.default(%x, [%mul, 2])\n"
-                                "  %s : f32[s0, 2][4, 2] = aten.slice.Tensor(%v, 0, 0, %sym_size, 2)\n"
-                                "  return [%v : output, %s : output]\n"));
+                 u"graph g where s0 = 8 in 2.. from \"x.size(0)\"\n"
+                 "  %x : f32[s0, 4] = placeholder(input)\n"
+                 "  %sym_size : Sym(s0) = aten.sym_size.int(%x, 0)\n"
+                 "  %mul : Sym(2*s0) = operator.mul(2, %sym_size)\n"
+                 "  %v : f32[2*s0, 2] = aten.view.default(%x, [%mul, 2])\n"
+                 "  %s : f32[s0, 2][4, 2] = aten.slice.Tensor(%v, 0, 0, %sym_size, 2)\n"
+                 "  return [%v : output, %s : output]\n"_s);
     }
 
     void numbersThatAreComputed() {

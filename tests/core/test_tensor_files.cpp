@@ -62,7 +62,7 @@ private Q_SLOTS:
     void arrays() {
         QFETCH(QByteArray, content);
         QFETCH(QString, result);
-        QCOMPARE(describe(readTensor(scratch_.write(QStringLiteral("a.npy"), content).toStdString())), result);
+        QCOMPARE(describe(readTensor(scratch_.write(u"a.npy"_s, content).toStdString())), result);
     }
 
     void unalignedArrays() {
@@ -71,8 +71,7 @@ private Q_SLOTS:
         const QByteArray content =
             QByteArray("\x93NUMPY\x01\0", 8).append(static_cast<char>(header.size())).append('\0') + header +
             bytesOf<float>({1.5});
-        QCOMPARE(describe(readTensor(scratch_.write(QStringLiteral("u.npy"), content).toStdString())),
-                 QStringLiteral("Float[1][1]: 1.5"));
+        QCOMPARE(describe(readTensor(scratch_.write(u"u.npy"_s, content).toStdString())), u"Float[1][1]: 1.5"_s);
     }
 
     void brokenArrays_data() {
@@ -108,17 +107,14 @@ private Q_SLOTS:
     void brokenArrays() {
         QFETCH(QByteArray, content);
         QFETCH(QString, message);
-        const QString error = reading(content, QStringLiteral("broken.npy"));
-        QVERIFY2(
-            error.startsWith(QStringLiteral("cannot read '%1': ").arg(scratch_.at(QStringLiteral("broken.npy")))) &&
-                error.contains(message),
-            qPrintable(error));
+        const QString error = reading(content, u"broken.npy"_s);
+        QVERIFY2(error.startsWith(u"cannot read '%1': "_s.arg(scratch_.at(u"broken.npy"_s))) && error.contains(message),
+                 qPrintable(error));
     }
 
     void filesMadeByNumpy() {
-        QCOMPARE(describe(readTensor(dataFile("fortran_big_endian.npy"))),
-                 QStringLiteral("Float[2, 3][1, 2]: 0 1 2 3 4 5"));
-        QCOMPARE(describe(readTensor(dataFile("complex.npy"))), QStringLiteral("ComplexFloat[2][1]: 1+2j 3-4j"));
+        QCOMPARE(describe(readTensor(dataFile("fortran_big_endian.npy"))), u"Float[2, 3][1, 2]: 0 1 2 3 4 5"_s);
+        QCOMPARE(describe(readTensor(dataFile("complex.npy"))), u"ComplexFloat[2][1]: 1+2j 3-4j"_s);
     }
 
     // --- safetensors ---
@@ -126,16 +122,16 @@ private Q_SLOTS:
     void filesMadeBySafetensors() {
         const auto tensors = readTensors(dataFile("three.safetensors"));
         QCOMPARE(tensors.size(), std::size_t{3});
-        QCOMPARE(describe(tensors.at("a")), QStringLiteral("Long[3][1]: 0 1 2"));
-        QCOMPARE(describe(tensors.at("b")), QStringLiteral("BFloat16[2, 2][2, 1]: 1 1 1 1"));
-        QCOMPARE(describe(tensors.at("s")), QStringLiteral("Float[][]: 2.5"));
-        QCOMPARE(describe(readTensor(dataFile("three.safetensors:a"))), QStringLiteral("Long[3][1]: 0 1 2"));
+        QCOMPARE(describe(tensors.at("a")), u"Long[3][1]: 0 1 2"_s);
+        QCOMPARE(describe(tensors.at("b")), u"BFloat16[2, 2][2, 1]: 1 1 1 1"_s);
+        QCOMPARE(describe(tensors.at("s")), u"Float[][]: 2.5"_s);
+        QCOMPARE(describe(readTensor(dataFile("three.safetensors:a"))), u"Long[3][1]: 0 1 2"_s);
         QVERIFY(errorOf([] {
                     readTensor(dataFile("three.safetensors"));
-                }).endsWith(QStringLiteral("it holds 3 tensors (a, b, s); write FILE.safetensors:NAME to pick one")));
+                }).endsWith(u"it holds 3 tensors (a, b, s); write FILE.safetensors:NAME to pick one"_s));
         QVERIFY(errorOf([] {
                     readTensor(dataFile("three.safetensors:c"));
-                }).endsWith(QStringLiteral("it has no tensor 'c'; there are a, b, s")));
+                }).endsWith(u"it has no tensor 'c'; there are a, b, s"_s));
     }
 
     void elementTypesOfSafetensors_data() {
@@ -168,7 +164,7 @@ private Q_SLOTS:
         QFETCH(QString, result);
         const QByteArray header = "{\"x\":{\"dtype\":\"" + type + "\",\"shape\":[1],\"data_offsets\":[0," +
                                   QByteArray::number(data.size()) + "]}}";
-        const QString path = scratch_.write(QStringLiteral("x.safetensors"), safetensorsBytes(header, data));
+        const QString path = scratch_.write(u"x.safetensors"_s, safetensorsBytes(header, data));
         QCOMPARE(describe(readTensor(path.toStdString())), result);
     }
 
@@ -212,15 +208,15 @@ private Q_SLOTS:
     void brokenSafetensors() {
         QFETCH(QByteArray, content);
         QFETCH(QString, message);
-        const QString error = reading(content, QStringLiteral("broken.safetensors"));
-        QVERIFY2(error.startsWith(QStringLiteral("cannot read '")) && error.contains(message), qPrintable(error));
-        QCOMPARE(errorOf([&] { readTensors(scratch_.at(QStringLiteral("broken.safetensors")).toStdString()); }), error);
+        const QString error = reading(content, u"broken.safetensors"_s);
+        QVERIFY2(error.startsWith(u"cannot read '"_s) && error.contains(message), qPrintable(error));
+        QCOMPARE(errorOf([&] { readTensors(scratch_.at(u"broken.safetensors"_s).toStdString()); }), error);
     }
 
     void safetensorsAreNotReadUntilTouched() {
         constexpr qint64 bytes = qint64{1} << 31;
         const QString path = scratch_.write(
-            QStringLiteral("large.safetensors"),
+            u"large.safetensors"_s,
             safetensorsBytes(R"({"x":{"dtype":"F32","shape":[536870912],"data_offsets":[0,2147483648]}})", {}));
         QFile file(path);
         const qint64 header = file.size();
@@ -241,15 +237,12 @@ private Q_SLOTS:
     }
 
     void otherFiles() {
-        QVERIFY(reading("nonsense", QStringLiteral("n.bin"))
-                    .contains(QStringLiteral("it is not a file of tensors; expected a .npy file")));
-        QVERIFY(reading({}, QStringLiteral("n.pt")).contains(QStringLiteral("it is not a file of tensors")));
-        QVERIFY(errorOf([&] { readTensor(scratch_.path().toStdString()); }).contains(QStringLiteral("found a folder")));
-        QVERIFY(errorOf([&] { readTensors("/no/such/file.npy"); }).contains(QStringLiteral("no such file")));
-        QVERIFY(errorOf([&] { readTensor("/dev/zero"); }).contains(QStringLiteral("expected a regular file")));
-        QVERIFY(errorOf([&] {
-                    readTensors(dataFile("complex.npy"));
-                }).contains(QStringLiteral("one array without a name")));
+        QVERIFY(reading("nonsense", u"n.bin"_s).contains(u"it is not a file of tensors; expected a .npy file"_s));
+        QVERIFY(reading({}, u"n.pt"_s).contains(u"it is not a file of tensors"_s));
+        QVERIFY(errorOf([&] { readTensor(scratch_.path().toStdString()); }).contains(u"found a folder"_s));
+        QVERIFY(errorOf([&] { readTensors("/no/such/file.npy"); }).contains(u"no such file"_s));
+        QVERIFY(errorOf([&] { readTensor("/dev/zero"); }).contains(u"expected a regular file"_s));
+        QVERIFY(errorOf([&] { readTensors(dataFile("complex.npy")); }).contains(u"one array without a name"_s));
     }
 
     /// Every file, truncated anywhere or with any byte changed, gives tensors or an error.
@@ -261,12 +254,12 @@ private Q_SLOTS:
     void damagedFiles() {
         QFETCH(QString, file);
         const QByteArray whole = contentOf(file);
-        const QString path = scratch_.at(QStringLiteral("damaged") + QFileInfo(file).suffix());
+        const QString path = scratch_.at(u"damaged"_s + QFileInfo(file).suffix());
         const auto tryIt = [&](const QByteArray& content) {
             scratch_.write(QFileInfo(path).fileName(), content);
             const QString one = errorOf([&] { readTensor(path.toStdString()); });
             const QString all = errorOf([&] { readTensors(path.toStdString()); });
-            return !one.startsWith(QStringLiteral("not an")) && !all.startsWith(QStringLiteral("not an"));
+            return !one.startsWith(u"not an"_s) && !all.startsWith(u"not an"_s);
         };
         for (qsizetype length = 0; length<whole.size(); length += whole.size()> 1000 ? 13 : 1)
             QVERIFY2(tryIt(whole.left(length)), qPrintable(QString::number(length)));

@@ -244,8 +244,8 @@ private Q_SLOTS:
 
     void impossibleNumbersAreRefused() {
         const auto session = sessionOf("mlp");
-        QVERIFY(errorOf([&] { session->time({0}, {}); }).contains(QStringLiteral("at least 1")));
-        QVERIFY(errorOf([&] { session->time({1, -1}, {}); }).contains(QStringLiteral("0 or more")));
+        QVERIFY(errorOf([&] { session->time({0}, {}); }).contains(u"at least 1"_s));
+        QVERIFY(errorOf([&] { session->time({1, -1}, {}); }).contains(u"0 or more"_s));
     }
 
     // --- variants ---
@@ -306,7 +306,7 @@ private Q_SLOTS:
             ++backwards;
             placed += !modules[i].empty();
         }
-        QVERIFY2(placed * 10 >= backwards * 9, qPrintable(QStringLiteral("%1 of %2").arg(placed).arg(backwards)));
+        QVERIFY2(placed * 10 >= backwards * 9, qPrintable(u"%1 of %2"_s.arg(placed).arg(backwards)));
     }
 
     // --- files ---

@@ -64,21 +64,19 @@ private Q_SLOTS:
     void filesMadeByTorch() {
         const auto kinds = readTensors(dataFile("kinds.pt"));
         QCOMPARE(kinds.size(), std::size_t{6});
-        QCOMPARE(describe(kinds.at("p")), QStringLiteral("Float[2][1]: 1 1"));
+        QCOMPARE(describe(kinds.at("p")), u"Float[2][1]: 1 1"_s);
         QVERIFY(kinds.at("p").requires_grad() && kinds.at("p").is_leaf());
-        QCOMPARE(describe(kinds.at("u")), QStringLiteral("UInt16[1][1]: 65535"));
-        QCOMPARE(describe(kinds.at("w")), QStringLiteral("Half[3, 2][1, 3]: 0 3 1 4 2 5"));
-        QCOMPARE(describe(kinds.at("tail")), QStringLiteral("Half[2][1]: 4 5"));
+        QCOMPARE(describe(kinds.at("u")), u"UInt16[1][1]: 65535"_s);
+        QCOMPARE(describe(kinds.at("w")), u"Half[3, 2][1, 3]: 0 3 1 4 2 5"_s);
+        QCOMPARE(describe(kinds.at("tail")), u"Half[2][1]: 4 5"_s);
         QVERIFY(kinds.at("tail").is_alias_of(kinds.at("w")));
-        QCOMPARE(describe(kinds.at("half")), QStringLiteral("BFloat16[1][1]: 1"));
-        QCOMPARE(describe(kinds.at("flag")), QStringLiteral("Bool[2][1]: 1 0"));
+        QCOMPARE(describe(kinds.at("half")), u"BFloat16[1][1]: 1"_s);
+        QCOMPARE(describe(kinds.at("flag")), u"Bool[2][1]: 1 0"_s);
         const auto state = readTensors(dataFile("checkpoint.pt"));
         QCOMPARE(state.size(), std::size_t{7});
-        QCOMPARE(describe(state.at("0.weight")), QStringLiteral("Float[2, 2][2, 1]: 0 1 2 3"));
-        QCOMPARE(describe(state.at("1.num_batches_tracked")), QStringLiteral("Long[][]: 0"));
-        QVERIFY(errorOf([] {
-                    readTensor(dataFile("checkpoint.pt"));
-                }).contains(QStringLiteral("expected a single tensor")));
+        QCOMPARE(describe(state.at("0.weight")), u"Float[2, 2][2, 1]: 0 1 2 3"_s);
+        QCOMPARE(describe(state.at("1.num_batches_tracked")), u"Long[][]: 0"_s);
+        QVERIFY(errorOf([] { readTensor(dataFile("checkpoint.pt")); }).contains(u"expected a single tensor"_s));
     }
 
     void valuesSavedByLibTorch() {
@@ -88,8 +86,7 @@ private Q_SLOTS:
         dict.insert("ints", c10::List<int64_t>({-1, 300, int64_t{1} << 40}));
         dict.insert("mixed", c10::ivalue::Tuple::create({c10::IValue(), true, 2.5, "text"}));
         const auto bytes = torch::jit::pickle_save(dict);
-        const QString path =
-            scratch_.write(QStringLiteral("v.pt"), QByteArray(bytes.data(), static_cast<qsizetype>(bytes.size())));
+        const QString path = scratch_.write(u"v.pt"_s, QByteArray(bytes.data(), static_cast<qsizetype>(bytes.size())));
         const auto read = readSavedValue(path.toStdString()).toGenericDict();
         QVERIFY(at::equal(read.at("list").toListRef()[1].toTensor(), t));
         QCOMPARE(read.at("ints").toListRef()[0].toInt(), -1);
@@ -100,16 +97,15 @@ private Q_SLOTS:
     }
 
     void handMadeArchives() {
-        const std::string path = scratch_.at(QStringLiteral("hand.pt")).toStdString();
+        const std::string path = scratch_.at(u"hand.pt"_s).toStdString();
         writeArchive(path, tensorPickle("K\x01", "K\x02K\x02\x86", QByteArray("K\0K\x01\x86", 5)),
                      bytesOf<float>({0, 1, 2, 3}));
-        QCOMPARE(describe(readTensor(path)), QStringLiteral("Float[2, 2][0, 1]: 1 2 1 2"));
+        QCOMPARE(describe(readTensor(path)), u"Float[2, 2][0, 1]: 1 2 1 2"_s);
     }
 
     /// What was unpacked and zipped again.
     void deflatedArchives() {
-        const QString path =
-            ExportedFile::read(dataFile("kinds.pt")).write(scratch_.at(QStringLiteral("zip.pt")), true);
+        const QString path = ExportedFile::read(dataFile("kinds.pt")).write(scratch_.at(u"zip.pt"_s), true);
         const auto stored = readTensors(dataFile("kinds.pt")), deflated = readTensors(path.toStdString());
         QCOMPARE(deflated.size(), stored.size());
         for (const auto& [name, tensor] : stored) QCOMPARE(describe(deflated.at(name)), describe(tensor));
@@ -142,7 +138,7 @@ private Q_SLOTS:
     void tensorsOfAllLayouts() {
         QFETCH(QByteArray, pickle);
         QFETCH(QString, result);
-        const std::string path = scratch_.at(QStringLiteral("layout.pt")).toStdString();
+        const std::string path = scratch_.at(u"layout.pt"_s).toStdString();
         writeArchive(path, pickle, bytesOf<float>({0, 1, 2, 3}));
         const at::Tensor tensor = readTensor(path);
         QCOMPARE(describe(tensor.resolve_neg()), result);
@@ -155,18 +151,18 @@ private Q_SLOTS:
         QTest::newRow("deque") << QByteArray(
                                       "ccollections\ndeque\n)R(K\x01K\x02"
                                       "e.")
-                               << QStringLiteral("[1, 2]");
+                               << u"[1, 2]"_s;
         QTest::newRow("defaultdict") << "ccollections\ndefaultdict\nc__builtin__\nlist\n\x85R" + text("a") + "K\x01s."
-                                     << QStringLiteral("{a: 1}");
-        QTest::newRow("named tuple") << QByteArray("cmine\nPoint\nK\x01K\x02\x86\x81.") << QStringLiteral("(1, 2)");
+                                     << u"{a: 1}"_s;
+        QTest::newRow("named tuple") << QByteArray("cmine\nPoint\nK\x01K\x02\x86\x81.") << u"(1, 2)"_s;
         QTest::newRow("tuples and None as keys")
-            << "}(NK\x01K\x01" + text("a") + "K\x02\x86\x86K\x02u." << QStringLiteral("{None: 1, (1, ('a', 2)): 2}");
-        QTest::newRow("data class") << "cmine\nData\n)\x81}" + text("a") + "K\x01sb." << QStringLiteral("{a: 1}");
+            << "}(NK\x01K\x01" + text("a") + "K\x02\x86\x86K\x02u." << u"{None: 1, (1, ('a', 2)): 2}"_s;
+        QTest::newRow("data class") << "cmine\nData\n)\x81}" + text("a") + "K\x01sb." << u"{a: 1}"_s;
     }
     void containersOfPython() {
         QFETCH(QByteArray, pickle);
         QFETCH(QString, result);
-        const std::string path = scratch_.at(QStringLiteral("container.pt")).toStdString();
+        const std::string path = scratch_.at(u"container.pt"_s).toStdString();
         writeArchive(path, pickle, {});
         std::ostringstream shown;
         shown << readSavedValue(path);
@@ -242,11 +238,10 @@ private Q_SLOTS:
     void brokenArchives() {
         QFETCH(QByteArray, pickle);
         QFETCH(QString, message);
-        const QString path = scratch_.at(QStringLiteral("hostile.pt"));
+        const QString path = scratch_.at(u"hostile.pt"_s);
         writeArchive(path.toStdString(), pickle, bytesOf<float>({0, 1, 2, 3}));
         const QString error = errorOf([&] { readSavedValue(path.toStdString()); });
-        QVERIFY2(error.startsWith(QStringLiteral("cannot read '%1': ").arg(path)) && error.contains(message),
-                 qPrintable(error));
+        QVERIFY2(error.startsWith(u"cannot read '%1': "_s.arg(path)) && error.contains(message), qPrintable(error));
     }
 };
 

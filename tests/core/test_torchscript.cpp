@@ -25,8 +25,8 @@ const QString kFolder = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/torchscr
 
 Options optionsFor(const QString& name) {
     Options options;
-    options.model = (kFolder + name + QStringLiteral(".pt")).toStdString();
-    options.inputs = parseInputSpec(contentOf(kFolder + name + QStringLiteral(".json")).toStdString(), "spec");
+    options.model = (kFolder + name + u".pt"_s).toStdString();
+    options.inputs = parseInputSpec(contentOf(kFolder + name + u".json"_s).toStdString(), "spec");
     options.verify = true;
     return options;
 }
@@ -35,7 +35,7 @@ Options optionsFor(const QString& name) {
 QString guardsOf(const CompileRecord& record) {
     QStringList lines;
     for (const Guard& guard : record.guards) lines << q(guard.text);
-    return lines.join(QLatin1Char('\n'));
+    return lines.join(u'\n');
 }
 
 /// A program with one input x of shape (2, 3) that requires a gradient.
@@ -59,14 +59,14 @@ private Q_SLOTS:
     void files_data() {
         QTest::addColumn<QString>("message");
         const QMap<QString, QString> refused = {
-            {QStringLiteral("AssignsNumber"), QStringLiteral("the model assigns to its attribute 'calls'")},
-            {QStringLiteral("DataText"), QStringLiteral("the model formats a tensor as text")},
-            {QStringLiteral("NoForward"), QStringLiteral("has no method 'forward' (it has: encode)")},
-            {QStringLiteral("Packed"), QStringLiteral("packed sequences (pack_padded_sequence) keep their lengths")},
-            {QStringLiteral("PickedByNumber"), QStringLiteral("the model selects a submodule by an index or key")},
-            {QStringLiteral("RandomBranch"), QStringLiteral("depends on random numbers of 'aten.rand.default'")},
+            {u"AssignsNumber"_s, u"the model assigns to its attribute 'calls'"_s},
+            {u"DataText"_s, u"the model formats a tensor as text"_s},
+            {u"NoForward"_s, u"has no method 'forward' (it has: encode)"_s},
+            {u"Packed"_s, u"packed sequences (pack_padded_sequence) keep their lengths"_s},
+            {u"PickedByNumber"_s, u"the model selects a submodule by an index or key"_s},
+            {u"RandomBranch"_s, u"depends on random numbers of 'aten.rand.default'"_s},
         };
-        const auto files = QDir(kFolder).entryList({QStringLiteral("*.pt")});
+        const auto files = QDir(kFolder).entryList({u"*.pt"_s});
         QVERIFY(files.size() > 30);
         for (const QString& file : files) {
             const QString name = file.chopped(3);
@@ -91,7 +91,7 @@ private Q_SLOTS:
 
     void everyForwardNodeHasItsPlace_data() {
         QTest::addColumn<QString>("message");
-        for (const QString& file : QDir(kFolder).entryList({QStringLiteral("*.pt")}))
+        for (const QString& file : QDir(kFolder).entryList({u"*.pt"_s}))
             QTest::newRow(qPrintable(file.chopped(3))) << QString();
     }
     void everyForwardNodeHasItsPlace() {
@@ -101,18 +101,17 @@ private Q_SLOTS:
         for (const Node* node : session->record()->graph(GraphKind::functional)->nodes()) {
             if (node->kind() != NodeKind::call) continue;
             const bool placed = node->source && !node->source->text.empty() && node->source->line > 0;
-            QVERIFY2(placed, qPrintable(QLatin1Char('%') + q(node->name())));
+            QVERIFY2(placed, qPrintable(u'%' + q(node->name())));
         }
     }
 
     void modulePathsAreKept() {
-        const auto session = Session::open(optionsFor(QStringLiteral("Containers")), {});
+        const auto session = Session::open(optionsFor(u"Containers"_s), {});
         QStringList modules;
         for (const Node* node : session->record()->graph(GraphKind::functional)->nodes())
             if (node->isCall("aten.addmm.default")) modules << q(node->source->module);
-        QCOMPARE(modules, QStringList({QStringLiteral("listed.0.linear"), QStringLiteral("listed.1.linear"),
-                                       QStringLiteral("named.a.linear"), QStringLiteral("named.b.0"),
-                                       QStringLiteral("listed.1.linear"), QStringLiteral("named.a.linear")}));
+        QCOMPARE(modules, QStringList({u"listed.0.linear"_s, u"listed.1.linear"_s, u"named.a.linear"_s, u"named.b.0"_s,
+                                       u"listed.1.linear"_s, u"named.a.linear"_s}));
     }
 
     // --- conditions on data ---
@@ -120,16 +119,16 @@ private Q_SLOTS:
     void conditionsNameValueAndLine() {
         const Compiled branch =
             compileUnary("    s = x.sum()\n    if bool(s > 0):\n        x = x * 2\n    return x.sin()");
-        QCOMPARE(guardsOf(branch.record()), QStringLiteral("bool(aten.gt(sum, 0)) is True (model.py:4)"));
+        QCOMPARE(guardsOf(branch.record()), u"bool(aten.gt(sum, 0)) is True (model.py:4)"_s);
         QCOMPARE(branch.record().guards[0].kind, Guard::Kind::value);
-        QCOMPARE(q(branch.record().guards[0].source->text), QStringLiteral("if bool(s > 0):"));
+        QCOMPARE(q(branch.record().guards[0].source->text), u"if bool(s > 0):"_s);
 
         const Compiled shape = compileUnary("    return x[x > 0] * 2");
-        QCOMPARE(guardsOf(shape.record()), QStringLiteral("aten.index(x, [gt]) has sizes [3] (model.py:3)"));
+        QCOMPARE(guardsOf(shape.record()), u"aten.index(x, [gt]) has sizes [3] (model.py:3)"_s);
         QCOMPARE(shape.record().guards[0].kind, Guard::Kind::shape);
 
         const Compiled number = compileUnary("    return x * int(x.argmax())");
-        QCOMPARE(guardsOf(number.record()), QStringLiteral("int(aten.argmax(x)) == 5 (model.py:3)"));
+        QCOMPARE(guardsOf(number.record()), u"int(aten.argmax(x)) == 5 (model.py:3)"_s);
         QVERIFY(compileUnary("    return x.sin()").record().guards.empty());
     }
 
@@ -144,8 +143,7 @@ private Q_SLOTS:
         // sum, gt, bool, mul
         const Compiled reading = compileUnary("    if bool(x.sum() > 0):\n        return x * 2\n    return x.sin()");
         QCOMPARE(logged(reading),
-                 QStringList{QStringLiteral(
-                     "the model reads data, for which it ran once on the example inputs: 4 real kernels")});
+                 QStringList{u"the model reads data, for which it ran once on the example inputs: 4 real kernels"_s});
         QCOMPARE(reading.record().dataKernels, std::size_t{4});
         const Compiled plain = compileUnary("    return x.sin()");
         QCOMPARE(logged(plain), QStringList());
@@ -158,10 +156,10 @@ private Q_SLOTS:
         QVERIFY(!branch.function().failedGuard({like}));
         QVERIFY(at::equal(only(branch.function()({like})), like * 2));
         QCOMPARE(q(branch.function().failedGuard({other}).value_or("")),
-                 QStringLiteral("'bool(aten.gt(sum, 0)) is True (model.py:3)' does not hold: found False"));
+                 u"'bool(aten.gt(sum, 0)) is True (model.py:3)' does not hold: found False"_s);
         QCOMPARE(errorOf([&] { branch.function()({other}); }),
-                 QStringLiteral("the inputs do not fit what was compiled ('bool(aten.gt(sum, 0)) is True (model.py:3)' "
-                                "does not hold: found False); compile for these inputs"));
+                 u"the inputs do not fit what was compiled ('bool(aten.gt(sum, 0)) is True (model.py:3)' "
+                 "does not hold: found False); compile for these inputs"_s);
     }
 
     void conditionsHoldForInferenceToo() {
@@ -170,7 +168,7 @@ private Q_SLOTS:
         const Compiled shape = compileUnary("    return x[x > 0] * 2", {}, options);
         const at::Tensor more = at::ones({2, 3});
         QCOMPARE(q(shape.function().failedGuard({more}).value_or("")),
-                 QStringLiteral("'aten.index(x, [gt]) has sizes [3] (model.py:3)' does not hold: found [6]"));
+                 u"'aten.index(x, [gt]) has sizes [3] (model.py:3)' does not hold: found [6]"_s);
         const at::Tensor elsewhere = at::arange(6, at::kFloat).view({2, 3}).sub(2.5);
         QVERIFY(at::equal(only(shape.function()({elsewhere})), at::arange(3, at::kFloat).add(0.5).mul(2)));
     }
@@ -189,14 +187,14 @@ private Q_SLOTS:
         const Compiled constant = compileUnary(
             "    t = torch.tensor([1.0, 2.0])\n    if bool(t.sum() > 2):\n        x = x * 2\n"
             "    if bool(x.sum() > 0):\n        x = x + 1\n    return x");
-        QCOMPARE(guardsOf(constant.record()), QStringLiteral("bool(aten.gt(sum, 0)) is True (model.py:6)"));
+        QCOMPARE(guardsOf(constant.record()), u"bool(aten.gt(sum, 0)) is True (model.py:6)"_s);
     }
 
     void masksOfWritesAreConditionsOnlyForGradients() {
         const Compiled fill = compileUnary("    y = x.clone()\n    y[x > 0] = 0.5\n    return y");
         QCOMPARE(guardsOf(fill.record()), QString());
         const Compiled update = compileUnary("    y = x.clone()\n    y[x > 0] = x[0].clone()\n    return y");
-        QCOMPARE(guardsOf(update.record()), QStringLiteral("aten.gt(x, 0) holds in 3 places (model.py:4)"));
+        QCOMPARE(guardsOf(update.record()), u"aten.gt(x, 0) holds in 3 places (model.py:4)"_s);
     }
 
     /// The eager run that finds the data must have no side effects.

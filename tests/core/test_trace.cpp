@@ -111,14 +111,14 @@ private Q_SLOTS:
     }
     void golden() {
         QFETCH(QString, name);
-        if (TORCH_VERSION_MINOR < 12 && name == QLatin1String("joins_and_parts"))
+        if (TORCH_VERSION_MINOR < 12 && name == "joins_and_parts"_L1)
             QSKIP("LibTorch 2.11 calls zeros where later versions call new_zeros");
         const ProgramText& program = programText(name.toStdString());
         Options options;
         options.mode = program.mode;
         const Compiled compiled = compile(program.module(), program.inputs, options);
-        const QString difference = compareWithGolden(QStringLiteral("trace/%1.txt").arg(name),
-                                                     QByteArray::fromStdString(traceText(compiled.record())));
+        const QString difference =
+            compareWithGolden(u"trace/%1.txt"_s.arg(name), QByteArray::fromStdString(traceText(compiled.record())));
         QVERIFY2(difference.isEmpty(), qPrintable(difference));
     }
 
@@ -174,7 +174,7 @@ private Q_SLOTS:
         const ModelRun run(loadModel("sample:" + sample.name, ModuleMode::asSaved), options);
         const Joint joint = jointOf(run.function(), true);
         QCOMPARE(joint.text, jointOf(run.function(), false).text);
-        QCOMPARE(joint.wentOn, name != QLatin1String("mutations") && name != QLatin1String("aliasing"));
+        QCOMPARE(joint.wentOn, name != "mutations"_L1 && name != "aliasing"_L1);
     }
 
     void forwardRunsAgainWhereTheJointTraceNeedsIt() {
@@ -232,13 +232,13 @@ private Q_SLOTS:
         }
         QVERIFY(backward > 20);
         const Node* mm = joint->findByName("mm");
-        QCOMPARE(q(mm->autograd.function), QStringLiteral("AddmmBackward0"));
-        QCOMPARE(q(joint->findById(mm->autograd.forward)->name()), QStringLiteral("addmm_2"));
+        QCOMPARE(q(mm->autograd.function), u"AddmmBackward0"_s);
+        QCOMPARE(q(joint->findById(mm->autograd.forward)->name()), u"addmm_2"_s);
         const Node* addmm = joint->findByName("addmm_1");
-        QCOMPARE(q(addmm->source->module), QStringLiteral("layers.1"));
-        QCOMPARE(q(addmm->source->moduleType), QStringLiteral("Linear"));
-        QCOMPARE(q(addmm->source->file), QStringLiteral("layers.py"));
-        QCOMPARE(q(addmm->source->text), QStringLiteral("return torch.linear(x, self.weight, self.bias)"));
+        QCOMPARE(q(addmm->source->module), u"layers.1"_s);
+        QCOMPARE(q(addmm->source->moduleType), u"Linear"_s);
+        QCOMPARE(q(addmm->source->file), u"layers.py"_s);
+        QCOMPARE(q(addmm->source->text), u"return torch.linear(x, self.weight, self.bias)"_s);
         QVERIFY(joint->findByName("relu")->autograd.savedOutput == SavedOutput::detached);
         QVERIFY(addmm->autograd.savedOutput == SavedOutput::no);
     }
@@ -308,9 +308,8 @@ private Q_SLOTS:
         const Compiled compiled =
             compile(moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    " + body.toStdString()), kOneInput);
         const QString error = q(compiled.record().error);
-        QVERIFY2(error.startsWith(QStringLiteral("pass 'forward-traced' failed: ")) && error.contains(message),
-                 qPrintable(error));
-        QVERIFY(!error.contains(QLatin1Char('\n')));
+        QVERIFY2(error.startsWith(u"pass 'forward-traced' failed: "_s) && error.contains(message), qPrintable(error));
+        QVERIFY(!error.contains(u'\n'));
         QVERIFY(!compiled.compilation.function);
         // Everything before the failing pass is recorded.
         QVERIFY(compiled.record().graph(GraphKind::source));
@@ -365,7 +364,7 @@ private Q_SLOTS:
             for (const Node* node : compiled.record().graph(GraphKind::preFunctionalization)->nodes())
                 if (node->kind() == NodeKind::call) found << q(node->op()).mid(5);
             if (dialect == Dialect::python) QCOMPARE(found.join(u' '), ops);
-            else QVERIFY2(found.filter(QStringLiteral("add.Tensor")).empty(), qPrintable(found.join(u' ')));
+            else QVERIFY2(found.filter(u"add.Tensor"_s).empty(), qPrintable(found.join(u' ')));
             QVERIFY(check(compiled).ok);
         }
     }
@@ -400,12 +399,11 @@ private Q_SLOTS:
         }
         const FunctionMetadata& metadata = *compiled.record().metadata;
         for (std::size_t i = 0; i < labels.size(); ++i) QCOMPARE(outputLabel(metadata, i), labels[i]);
-        QCOMPARE(q(metadata.whyAutograd), QStringLiteral("joint graph: output '0.loss' requires a gradient"));
-        QCOMPARE(q(compiled.record().graph(GraphKind::joint)->findByName("tangents_1")->label),
-                 QStringLiteral("tangent of 0.loss"));
-        QCOMPARE(q(outputText(metadata, 3)), QStringLiteral("output 1.1"));
-        QCOMPARE(q(outputText(FunctionMetadata(), 3)), QStringLiteral("output 3"));
-        QCOMPARE(q(outputText("output 7", 3)), QStringLiteral("output 'output 7'"));  // a key that reads like a place
+        QCOMPARE(q(metadata.whyAutograd), u"joint graph: output '0.loss' requires a gradient"_s);
+        QCOMPARE(q(compiled.record().graph(GraphKind::joint)->findByName("tangents_1")->label), u"tangent of 0.loss"_s);
+        QCOMPARE(q(outputText(metadata, 3)), u"output 1.1"_s);
+        QCOMPARE(q(outputText(FunctionMetadata(), 3)), u"output 3"_s);
+        QCOMPARE(q(outputText("output 7", 3)), u"output 'output 7'"_s);  // a key that reads like a place
     }
 
     void unrelatedViewsInTraining() {
@@ -414,8 +412,8 @@ private Q_SLOTS:
             R"({"op":"detach","of":1}],"inputs":[{"tensor":1},{"tensor":2}]})";
         const QString error = failure(
             "def forward(self, a: Tensor, b: Tensor) -> Tensor:\n    b.add_(1)\n    return a * a + b", detached);
-        QVERIFY2(error.contains(QStringLiteral("inputs 'a' and 'b' share storage that the model mutates, but are not "
-                                               "differentiable views of each other")),
+        QVERIFY2(error.contains(u"inputs 'a' and 'b' share storage that the model mutates, but are not "
+                                "differentiable views of each other"_s),
                  qPrintable(error));
     }
 

@@ -88,8 +88,8 @@ QString textOf(const Partition& partition) {
 QString firstDifference(const QString& a, const QString& b) {
     const QStringList left = a.split(u'\n'), right = b.split(u'\n');
     for (qsizetype i = 0; i < std::min(left.size(), right.size()); ++i)
-        if (left[i] != right[i]) return QStringLiteral("\n%1\n%2").arg(left[i], right[i]);
-    return QStringLiteral("\n%1 lines and %2").arg(left.size()).arg(right.size());
+        if (left[i] != right[i]) return u"\n%1\n%2"_s.arg(left[i], right[i]);
+    return u"\n%1 lines and %2"_s.arg(left.size()).arg(right.size());
 }
 
 /// Budgets, rules, algorithms, and every few operations saved or recomputed, by number and by name.
@@ -98,23 +98,22 @@ std::vector<std::pair<QString, PartitionOptions>> askedOf(const Graph& joint) {
     const auto add = [&](const QString& name, const std::function<void(PartitionOptions&)>& edit) {
         edit(asked.emplace_back(name, PartitionOptions()).second);
     };
-    add(QStringLiteral("nothing"), [](PartitionOptions&) {});
-    add(QStringLiteral("default"), [](auto& o) { o.algorithm = PartitionAlgorithm::defaultPartition; });
-    for (const double budget : {0.0, 0.4})
-        add(QStringLiteral("budget %1").arg(budget), [&](auto& o) { o.memoryBudget = budget; });
-    add(QStringLiteral("roofline"), [](auto& o) {
+    add(u"nothing"_s, [](PartitionOptions&) {});
+    add(u"default"_s, [](auto& o) { o.algorithm = PartitionAlgorithm::defaultPartition; });
+    for (const double budget : {0.0, 0.4}) add(u"budget %1"_s.arg(budget), [&](auto& o) { o.memoryBudget = budget; });
+    add(u"roofline"_s, [](auto& o) {
         o.memoryBudget = 0.5;
         o.estimator = RuntimeEstimator::roofline;
     });
-    add(QStringLiteral("static parameters"), [](auto& o) { o.cut.staticParameters = true; });
-    add(QStringLiteral("views"), [](auto& o) { o.cut.recomputeViews = true; });
+    add(u"static parameters"_s, [](auto& o) { o.cut.staticParameters = true; });
+    add(u"views"_s, [](auto& o) { o.cut.recomputeViews = true; });
     std::vector<const Node*> calls;
     for (const Node* node : joint.nodes())
         if (node->kind() == NodeKind::call && node->stage == Stage::forward) calls.push_back(node);
     for (std::size_t i = 0; i < calls.size(); i += calls.size() / 3 + 1) {
         const Node& node = *calls[i];
-        add(QStringLiteral("save ") + q(node.name()), [&](auto& o) { o.cut.mustSave.insert(node.id()); });
-        add(QStringLiteral("recompute ") + q(node.name()), [&](auto& o) { o.recompute = {"%" + node.name()}; });
+        add(u"save "_s + q(node.name()), [&](auto& o) { o.cut.mustSave.insert(node.id()); });
+        add(u"recompute "_s + q(node.name()), [&](auto& o) { o.recompute = {"%" + node.name()}; });
     }
     return asked;
 }
@@ -151,15 +150,15 @@ private Q_SLOTS:
     void overridesAreFollowed() {
         const PartitionWhatIf whatIf(sinCos());
         const auto plain = whatIf.partition({});
-        QVERIFY(!savedIn(*plain).contains(QStringLiteral("sin_1")));
+        QVERIFY(!savedIn(*plain).contains(u"sin_1"_s));
         const auto saved = whatIf.partition(overrides({"sin_1"}, {}));
-        QVERIFY(savedIn(*saved).contains(QStringLiteral("sin_1")));
+        QVERIFY(savedIn(*saved).contains(u"sin_1"_s));
         QVERIFY(!opHistogram(*saved->backward).contains("aten.sin.default"));
         const auto early = whatIf.partition(overrides({"sin"}, {}));
-        QVERIFY(savedIn(*early).contains(QStringLiteral("sin")));
+        QVERIFY(savedIn(*early).contains(u"sin"_s));
         QCOMPARE(opHistogram(*early->backward).at("aten.sin.default"), 1);
         const auto again = whatIf.partition(overrides({}, {"sin"}));
-        QVERIFY(savedIn(*again).contains(QStringLiteral("x")));
+        QVERIFY(savedIn(*again).contains(u"x"_s));
         QCOMPARE(opHistogram(*again->backward).at("aten.sin.default"), 2);
     }
 
@@ -210,7 +209,7 @@ private Q_SLOTS:
         options.algorithm = PartitionAlgorithm::defaultPartition;
         const auto partition = whatIf.partition(options);
         QVERIFY(opHistogram(*partition->backward).contains("aten.neg.default"));
-        QVERIFY(savedIn(*partition).contains(QStringLiteral("sin_1")));
+        QVERIFY(savedIn(*partition).contains(u"sin_1"_s));
         QVERIFY(verifyGraph(*partition->forward).empty() && verifyGraph(*partition->backward).empty());
     }
 
@@ -225,7 +224,7 @@ private Q_SLOTS:
         QVERIFY(change != difference.values.end());
         QCOMPARE(change->after, ValueDecision::Placement::recomputed);
         QCOMPARE(change->bytes, 16);
-        QVERIFY(q(change->reason).contains(QStringLiteral("marked to be recomputed")));
+        QVERIFY(q(change->reason).contains(u"marked to be recomputed"_s));
         QCOMPARE(difference.savedBytesAfter, after->savedUniqueBytes());
         const PartitionDifference back = compare(*after, *before);
         QCOMPARE(back.values.size(), difference.values.size());
@@ -272,7 +271,7 @@ private Q_SLOTS:
         } catch (const UnboundedCut& e) {
             QCOMPARE(e.path.size(), 2);
             QCOMPARE(e.path[0].name, std::string("made"));
-            QVERIFY(q(e.path[0].reason).contains(QStringLiteral("cannot be saved")));
+            QVERIFY(q(e.path[0].reason).contains(u"cannot be saved"_s));
             QCOMPARE(e.path[1].reason, std::string("must be computed in the backward"));
         }
     }
@@ -306,20 +305,18 @@ private Q_SLOTS:
 
     void gradientsStayThoseOfEager_data() {
         QTest::addColumn<QString>("methods");
-        QTest::newRow("dropout") << QStringLiteral(
-            "def forward(self, x: Tensor) -> Tensor:\n"
-            "    y = torch.dropout(torch.mm(x, self.w), 0.5, True)\n"
-            "    return torch.softmax(torch.mm(torch.gelu(y), self.w), -1)\n");
-        QTest::newRow("a buffer that is overwritten") << QStringLiteral(
-            "def forward(self, x: Tensor) -> Tensor:\n"
-            "    y = torch.mm(x, self.w) * torch.sin(self.state)\n"
-            "    self.state.mul_(0.5)\n"
-            "    return torch.exp(torch.mm(y, self.w)) * self.state\n");
-        QTest::newRow("an input that is overwritten") << QStringLiteral(
-            "def forward(self, x: Tensor) -> Tensor:\n"
-            "    h = torch.mm(x.sin(), self.w)\n"
-            "    x.mul_(0.5)\n"
-            "    return torch.mm(torch.layer_norm(h + x, [4]), self.w)\n");
+        QTest::newRow("dropout") << u"def forward(self, x: Tensor) -> Tensor:\n"
+                                    "    y = torch.dropout(torch.mm(x, self.w), 0.5, True)\n"
+                                    "    return torch.softmax(torch.mm(torch.gelu(y), self.w), -1)\n"_s;
+        QTest::newRow("a buffer that is overwritten") << u"def forward(self, x: Tensor) -> Tensor:\n"
+                                                         "    y = torch.mm(x, self.w) * torch.sin(self.state)\n"
+                                                         "    self.state.mul_(0.5)\n"
+                                                         "    return torch.exp(torch.mm(y, self.w)) * self.state\n"_s;
+        QTest::newRow("an input that is overwritten")
+            << u"def forward(self, x: Tensor) -> Tensor:\n"
+               "    h = torch.mm(x.sin(), self.w)\n"
+               "    x.mul_(0.5)\n"
+               "    return torch.mm(torch.layer_norm(h + x, [4]), self.w)\n"_s;
     }
     void gradientsStayThoseOfEager() {
         QFETCH(QString, methods);
@@ -341,11 +338,10 @@ private Q_SLOTS:
     void answersAreThoseOfARun_data() {
         QTest::addColumn<QString>("model");
         for (const char* sample : {"mlp", "aliasing", "mutations", "sincos", "gpt2-tiny"})
-            QTest::newRow(sample) << QStringLiteral("sample:") + QString::fromUtf8(sample);
-        for (const QString& folder : {QStringLiteral("printed"), QStringLiteral("trace_logs")}) {
+            QTest::newRow(sample) << u"sample:"_s + QString::fromUtf8(sample);
+        for (const QString& folder : {u"printed"_s, u"trace_logs"_s}) {
             const QDir data(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/") + folder);
-            const QString ending =
-                folder == QLatin1String("printed") ? QStringLiteral("*.trace") : QStringLiteral("*.log");
+            const QString ending = folder == "printed"_L1 ? u"*.trace"_s : u"*.log"_s;
             for (const QString& file : data.entryList({ending})) QTest::newRow(qPrintable(file)) << data.filePath(file);
         }
     }
@@ -363,9 +359,8 @@ private Q_SLOTS:
             const QString refused = whatIf ? errorOf([&] { answer = textOf(*whatIf->partition(wanted)); }) : none;
             const auto applied = Session::open(withPartition(*session, wanted), {}, session)->record();
             if (applied->partition) run = textOf(*applied->partition);
-            QVERIFY2(
-                refused.isEmpty() ? answer == run : q(applied->error).contains(refused),
-                qPrintable(name + QStringLiteral(": ") + refused + q(applied->error) + firstDifference(answer, run)));
+            QVERIFY2(refused.isEmpty() ? answer == run : q(applied->error).contains(refused),
+                     qPrintable(name + u": "_s + refused + q(applied->error) + firstDifference(answer, run)));
         }
     }
 

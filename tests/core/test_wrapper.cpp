@@ -100,8 +100,7 @@ private Q_SLOTS:
                   "Tuple[Tensor, Tensor, Tensor]");
         const auto metadata =
             compile(moduleFrom(twoViews), R"([{"shape":[3,3],"requires_grad":true}])").record().graphMetadata;
-        QCOMPARE(q(differentiableReturns(*metadata)),
-                 QStringLiteral("0 updated inputs, 1 output and 1 intermediate base"));
+        QCOMPARE(q(differentiableReturns(*metadata)), u"0 updated inputs, 1 output and 1 intermediate base"_s);
     }
 
     void initTestCase() { initializeTorch(); }
@@ -148,16 +147,14 @@ private Q_SLOTS:
         QVERIFY(check(compiled).ok);
         const auto views = [](const at::Tensor& base) { return Values{base.slice(0, 0, 4), base.slice(0, 2, 6)}; };
         QCOMPARE(reasonOf(compiled, views(leaf({6}) * 1)), QString());
-        QCOMPARE(reasonOf(compiled, views(leaf({7}) * 1)),
-                 QStringLiteral("the base of x, y is f32[7], expected f32[6]"));
+        QCOMPARE(reasonOf(compiled, views(leaf({7}) * 1)), u"the base of x, y is f32[7], expected f32[6]"_s);
         QCOMPARE(reasonOf(compiled, {leaf({4}) * 1, leaf({4}) * 1}),
-                 QStringLiteral("inputs 'x', 'y' do not share the memory that is mutated, as they did when it was "
-                                "compiled"));
+                 u"inputs 'x', 'y' do not share the memory that is mutated, as they did when it was "
+                 "compiled"_s);
         const Compiled apart =
             compile(moduleFrom(binary("x.mul_(2)\n    return x.sum() + y")), R"([{"shape":[4]},{"shape":[4]}])");
-        QCOMPARE(
-            reasonOf(apart, views(at::ones({6}))),
-            QStringLiteral("inputs 'x', 'y' share memory that is mutated, which they did not when it was compiled"));
+        QCOMPARE(reasonOf(apart, views(at::ones({6}))),
+                 u"inputs 'x', 'y' share memory that is mutated, which they did not when it was compiled"_s);
     }
 
     // --- duplicates ---
@@ -168,11 +165,11 @@ private Q_SLOTS:
         QVERIFY(same.record().metadata->convention.specialised());
         const at::Tensor a = at::ones({3, 3}), b = at::ones({3, 3});
         QCOMPARE(reasonOf(same, {a, b}),
-                 QStringLiteral("it was compiled under the assumption that input 'y' would be a "
-                                "duplicate of input 'x', which it is not"));
+                 u"it was compiled under the assumption that input 'y' would be a "
+                 "duplicate of input 'x', which it is not"_s);
         QCOMPARE(reasonOf(two, {a, a}),
-                 QStringLiteral("input 'y' is a duplicate of input 'x', which it was not when it "
-                                "was compiled"));
+                 u"input 'y' is a duplicate of input 'x', which it was not when it "
+                 "was compiled"_s);
         QVERIFY(check(same).ok && check(two).ok);
     }
 
@@ -208,8 +205,7 @@ private Q_SLOTS:
         const at::Tensor x = leaf({3});
         {
             const at::NoGradGuard noGrad;
-            QCOMPARE(reasonOf(compiled, {x}),
-                     QStringLiteral("gradients are disabled, but were enabled when it was compiled"));
+            QCOMPARE(reasonOf(compiled, {x}), u"gradients are disabled, but were enabled when it was compiled"_s);
             QVERIFY(!cache.find({x})->run({x}, {}).at(0).toTensor().requires_grad());
             QVERIFY(!cache.find({x})->run({x}, {}).at(0).toTensor().requires_grad());
         }
@@ -241,8 +237,7 @@ private Q_SLOTS:
         QCOMPARE(output.scalar_type(), at::kBFloat16);
         QVERIFY(check(cast).ok);
         autocast.reset();
-        QCOMPARE(reasonOf(cast, inputs),
-                 QStringLiteral("autocast is off, it was on the cpu to bfloat16 when it was compiled"));
+        QCOMPARE(reasonOf(cast, inputs), u"autocast is off, it was on the cpu to bfloat16 when it was compiled"_s);
         const Compiled plain = compile(module, kTwo);
         autocast.emplace();
         QVERIFY(!reasonOf(plain, inputs).isEmpty());
@@ -293,7 +288,7 @@ private Q_SLOTS:
     void detachingAnInput() {
         const Compiled compiled =
             compile(moduleFrom(unary("x.detach_()\n    return x * 2")), viewsOf("[3]", "", R"({"tensor":1})"));
-        QVERIFY2(q(compiled.record().error).contains(QStringLiteral("the model detaches input 'x' in place (detach_)")),
+        QVERIFY2(q(compiled.record().error).contains(u"the model detaches input 'x' in place (detach_)"_s),
                  compiled.record().error.c_str());
     }
 

@@ -45,23 +45,21 @@ private Q_SLOTS:
             "device=device(cuda:0), memory_format=torch.channels_last) ; id=6\n"
             "%add : f32[2] = aten.add.Tensor(%lambda, inf, alpha=nan) ; id=7\n"
             "return [%add : output, None : output, %full : output]");
-        QCOMPARE(
-            q(pythonModule(*graph, "joint")),
-            QStringLiteral(
-                "class joint(torch.nn.Module):\n"
-                "    def forward(self, x: \"f32[2, 3][1, 2]cuda:0\", s0: \"Sym(s0)\"):\n"
-                "        c: \"i64[]\" = self._tensor_constant0;  c = None\n"
-                "        # No stacktrace found for following nodes\n"
-                "        mul: \"int(4)\" = s0 * (-2);  s0 = None\n"
-                "        # File: net.py:7, code: x.max(1)\n"
-                "        max = torch.ops.aten.max.dim(x, 1);  x = None\n"
-                "        # ac_graph_id: 3 - MUST_SAVE\n"
-                "        lambda_: \"f32[2]\" = max[0];  max = None\n"
-                "        # No stacktrace found for following nodes\n"
-                "        full: \"c64[2]\" = torch.ops.aten.full.default([mul], (1.0-2.0j), dtype = torch.complex64, "
-                "device = device(type='cuda', index=0), memory_format = torch.channels_last);  mul = None\n"
-                "        add: \"f32[2]\" = torch.ops.aten.add.Tensor(lambda_, inf, alpha = nan);  lambda_ = None\n"
-                "        return [add, None, full]\n"));
+        QCOMPARE(q(pythonModule(*graph, "joint")),
+                 u"class joint(torch.nn.Module):\n"
+                 "    def forward(self, x: \"f32[2, 3][1, 2]cuda:0\", s0: \"Sym(s0)\"):\n"
+                 "        c: \"i64[]\" = self._tensor_constant0;  c = None\n"
+                 "        # No stacktrace found for following nodes\n"
+                 "        mul: \"int(4)\" = s0 * (-2);  s0 = None\n"
+                 "        # File: net.py:7, code: x.max(1)\n"
+                 "        max = torch.ops.aten.max.dim(x, 1);  x = None\n"
+                 "        # ac_graph_id: 3 - MUST_SAVE\n"
+                 "        lambda_: \"f32[2]\" = max[0];  max = None\n"
+                 "        # No stacktrace found for following nodes\n"
+                 "        full: \"c64[2]\" = torch.ops.aten.full.default([mul], (1.0-2.0j), dtype = torch.complex64, "
+                 "device = device(type='cuda', index=0), memory_format = torch.channels_last);  mul = None\n"
+                 "        add: \"f32[2]\" = torch.ops.aten.add.Tensor(lambda_, inf, alpha = nan);  lambda_ = None\n"
+                 "        return [add, None, full]\n"_s);
     }
 
     /// Names and comments come from files of strangers.
@@ -114,23 +112,20 @@ private Q_SLOTS:
         const auto graph = smallGraph();
         const std::string text = pythonScript({{*graph, "the small graph", {}}});
         const auto module = parsePrinted({"repro.py", text, {}}, {});
-        QCOMPARE(q(module->className), QStringLiteral("small"));
+        QCOMPARE(q(module->className), u"small"_s);
         const std::vector<Node*> before = graph->nodes(), after = module->graph->nodes();
         QCOMPARE(after.size() + 1, before.size());
         for (std::size_t i = 0; i < after.size(); ++i)
-            QCOMPARE(q(printNode(*after[i])),
-                     q(printNode(*before[i])).replace(QStringLiteral("(parameter)"), QString()));
+            QCOMPARE(q(printNode(*after[i])), q(printNode(*before[i])).replace(u"(parameter)"_s, QString()));
         QCOMPARE(module->outputs.size(), std::size_t{2});
     }
 
     void graphsAsJsonAndDot() {
         const auto graph = smallGraph();
-        QCOMPARE(compareWithGolden(QStringLiteral("io/graph.json"),
-                                   QByteArray::fromStdString(graphJson(*graph).dump(1) + "\n")),
+        QCOMPARE(compareWithGolden(u"io/graph.json"_s, QByteArray::fromStdString(graphJson(*graph).dump(1) + "\n")),
                  QString());
-        QCOMPARE(compareWithGolden(QStringLiteral("io/graph.dot"), QByteArray::fromStdString(printDot(*graph))),
-                 QString());
-        QCOMPARE(q(dotString("a\"b\\c\nd")), QStringLiteral("\"a\\\"b\\\\c\\nd\""));
+        QCOMPARE(compareWithGolden(u"io/graph.dot"_s, QByteArray::fromStdString(printDot(*graph))), QString());
+        QCOMPARE(q(dotString("a\"b\\c\nd")), u"\"a\\\"b\\\\c\\nd\""_s);
     }
 
     /// A cluster for the operator with one for each of its subgraphs.

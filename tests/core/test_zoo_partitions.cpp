@@ -21,9 +21,7 @@ namespace {
 
 using Histogram = QMap<QString, int>;
 
-bool onlyHides(const QString& op) {
-    return op == QLatin1String("aten.detach.default") || op == QLatin1String("aten.alias.default");
-}
+bool onlyHides(const QString& op) { return op == "aten.detach.default"_L1 || op == "aten.alias.default"_L1; }
 
 Histogram histogram(const QJsonValue& value) {
     Histogram counts;
@@ -37,9 +35,7 @@ struct Summary {
     qint64 bytes = 0;  ///< in storages of their own
     Histogram saved, recomputed;
 
-    int hidden() const {
-        return saved.value(QStringLiteral("aten.detach.default")) + saved.value(QStringLiteral("aten.alias.default"));
-    }
+    int hidden() const { return saved.value(u"aten.detach.default"_s) + saved.value(u"aten.alias.default"_s); }
 };
 
 Summary summaryOf(const Partition& partition) {
@@ -62,8 +58,8 @@ Summary summaryOf(const Partition& partition) {
 }
 
 Summary summaryOf(const QJsonValue& reference) {
-    return {reference[QLatin1String("saved_activation_unique_storage_bytes")].toInteger(),
-            histogram(reference[QLatin1String("saved_act_ops")]), histogram(reference[QLatin1String("recomputed")])};
+    return {reference["saved_activation_unique_storage_bytes"_L1].toInteger(), histogram(reference["saved_act_ops"_L1]),
+            histogram(reference["recomputed"_L1])};
 }
 
 int total(const Histogram& counts) {
@@ -75,8 +71,7 @@ int total(const Histogram& counts) {
 /// PyTorch saves the detached alias of a result, aotscope the result itself, with its own name.
 QStringList differencesOf(const Summary& ours, const Summary& theirs) {
     QStringList found;
-    if (ours.bytes != theirs.bytes)
-        found << QStringLiteral("%1 bytes saved, PyTorch %2").arg(ours.bytes).arg(theirs.bytes);
+    if (ours.bytes != theirs.bytes) found << u"%1 bytes saved, PyTorch %2"_s.arg(ours.bytes).arg(theirs.bytes);
     int unexplained = theirs.hidden();
     const auto keys = [](const Histogram& a, const Histogram& b) {
         QStringList ops = a.keys() + b.keys();
@@ -88,15 +83,11 @@ QStringList differencesOf(const Summary& ours, const Summary& theirs) {
         const int more = ours.saved.value(op) - theirs.saved.value(op);
         if (more > 0 && (unexplained -= more) >= 0) continue;
         if (more != 0)
-            found << QStringLiteral("saves %1 %2, PyTorch %3")
-                         .arg(ours.saved.value(op))
-                         .arg(op)
-                         .arg(theirs.saved.value(op));
+            found << u"saves %1 %2, PyTorch %3"_s.arg(ours.saved.value(op)).arg(op).arg(theirs.saved.value(op));
     }
     for (const QString& op : keys(ours.recomputed, theirs.recomputed))
         if (!onlyHides(op) && ours.recomputed.value(op) != theirs.recomputed.value(op))
-            found << QStringLiteral("recomputes %1 %2, PyTorch %3")
-                         .arg(ours.recomputed.value(op))
+            found << u"recomputes %1 %2, PyTorch %3"_s.arg(ours.recomputed.value(op))
                          .arg(op)
                          .arg(theirs.recomputed.value(op));
     return found;
@@ -106,22 +97,22 @@ QStringList differencesOf(const Summary& ours, const Summary& theirs) {
 QString fileOf(const QDir& zoo, const QString& model) {
     for (const char* ending : {"_full.pt2", "_full.noweights.pt2", ".pt2"})
         if (const QString name = model + QLatin1String(ending); zoo.exists(name)) return zoo.filePath(name);
-    return model == QLatin1String("resnet18") ? QStringLiteral("sample:resnet18") : QString();
+    return model == "resnet18"_L1 ? u"sample:resnet18"_s : QString();
 }
 
 /// Models whose partitions cannot be PyTorch's, and why.
 QString whyDifferent(const QString& model, const QString& level, const QString& partition) {
-    const bool minCut = partition != QLatin1String("default");
-    if (model.startsWith(QLatin1String("gpt2")) && level == QLatin1String("core_aten") && minCut)
-        return QStringLiteral(
-            "Python decomposes the attention's forward but not its backward, whose gradients are wrong then; here both "
-            "are decomposed. The bytes of whole storages are equal");
-    if (model == QLatin1String("lstm") && minCut)
-        return QStringLiteral("Python runs oneDNN's layers in inference mode; here they are those that eager runs");
+    const bool minCut = partition != "default"_L1;
+    if (model.startsWith("gpt2"_L1) && level == "core_aten"_L1 && minCut)
+        return u"Python decomposes the attention's forward but not its backward, whose gradients are wrong then; here "
+               u"both "
+               "are decomposed. The bytes of whole storages are equal"_s;
+    if (model == "lstm"_L1 && minCut)
+        return u"Python runs oneDNN's layers in inference mode; here they are those that eager runs"_s;
     static const QMap<QString, const char*> known = {
-        {QStringLiteral("t_duplicate_inputs"),
+        {u"t_duplicate_inputs"_s,
          "read from the file, the two arguments are tensors that share memory, not one: a base stands for them"},
-        {QStringLiteral("t_mut_input_requires_grad"), "eager refuses the file's example input, too"},
+        {u"t_mut_input_requires_grad"_s, "eager refuses the file's example input, too"},
     };
     const auto it = known.constFind(model);
     return it == known.constEnd() ? QString() : QString::fromUtf8(*it);
@@ -137,20 +128,15 @@ class TestZooPartitions : public QObject {
     std::shared_ptr<const Session> session_;
     int compared_ = 0, equal_ = 0, better_ = 0;
 
-    static QStringList levels() {
-        return {QStringLiteral("none"), QStringLiteral("core_aten"), QStringLiteral("inductor")};
-    }
-    static QStringList partitions() {
-        return {QStringLiteral("default"), QStringLiteral("mincut"), QStringLiteral("mincut_static_params")};
-    }
+    static QStringList levels() { return {u"none"_s, u"core_aten"_s, u"inductor"_s}; }
+    static QStringList partitions() { return {u"default"_s, u"mincut"_s, u"mincut_static_params"_s}; }
 
     const CompileRecord& record(const QString& model, const QString& level) {
         if (open_ == model + level) return *session_->record();
         Options options;
-        options.model = fileOf(reference_.folder.filePath(QStringLiteral("zoo")), model).toStdString();
-        if (level != QLatin1String("none"))
-            options.decompositions =
-                DecompositionTable::load(level == QLatin1String("inductor") ? "inductor" : "core-aten");
+        options.model = fileOf(reference_.folder.filePath(u"zoo"_s), model).toStdString();
+        if (level != "none"_L1)
+            options.decompositions = DecompositionTable::load(level == "inductor"_L1 ? "inductor" : "core-aten");
         session_ = Session::open(options, {});
         open_ = model + level;
         return *session_->record();
@@ -166,7 +152,7 @@ class TestZooPartitions : public QObject {
 private Q_SLOTS:
     void initTestCase() {
         initializeTorch();
-        reference_.open(QStringLiteral("zoo_reference.json"));
+        reference_.open(u"zoo_reference.json"_s);
     }
 
     void partition_data() {
@@ -176,8 +162,8 @@ private Q_SLOTS:
         for (const QString& model : reference_.entries.keys())
             for (const QString& level : levels())
                 for (const QString& partition : partitions())
-                    if (reference_.entries[model][QLatin1String("partition")][level].toObject().contains(partition) &&
-                        !fileOf(reference_.folder.filePath(QStringLiteral("zoo")), model).isEmpty())
+                    if (reference_.entries[model]["partition"_L1][level].toObject().contains(partition) &&
+                        !fileOf(reference_.folder.filePath(u"zoo"_s), model).isEmpty())
                         QTest::addRow("%s %s %s", qPrintable(model), qPrintable(level), qPrintable(partition))
                             << model << level << partition;
     }
@@ -191,18 +177,18 @@ private Q_SLOTS:
             QVERIFY2(!why.isEmpty(), made.error.c_str());
             return;
         }
-        const bool minCut = partition != QLatin1String("default");
+        const bool minCut = partition != "default"_L1;
         PartitionOptions options;
         options.algorithm = minCut ? PartitionAlgorithm::minCut : PartitionAlgorithm::defaultPartition;
-        options.cut.staticParameters = partition.endsWith(QLatin1String("static_params"));
+        options.cut.staticParameters = partition.endsWith("static_params"_L1);
         const auto joint = jointFor(made, minCut);
         QVERIFY(joint);
         const Summary ours = summaryOf(*PartitionWhatIf(joint).partition(options));
-        const Summary theirs = summaryOf(reference_.entries[model][QLatin1String("partition")][level][partition]);
+        const Summary theirs = summaryOf(reference_.entries[model]["partition"_L1][level][partition]);
         const QStringList found = differencesOf(ours, theirs);
         ++compared_;
         if (found.isEmpty()) ++equal_;
-        if (!found.isEmpty()) qInfo("%s", qPrintable(found.join(QLatin1Char('\n'))));
+        if (!found.isEmpty()) qInfo("%s", qPrintable(found.join(u'\n')));
         if (!why.isEmpty()) {
             QVERIFY2(!found.isEmpty(), "it does not differ any more");
             qInfo("%s", qPrintable(why));
@@ -213,7 +199,7 @@ private Q_SLOTS:
                             total(ours.saved) <= total(theirs.saved) + theirs.hidden();
         better_ += !found.isEmpty() && better;
         if (better) return;
-        QVERIFY2(found.isEmpty(), qPrintable(found.join(QLatin1Char('\n'))));
+        QVERIFY2(found.isEmpty(), qPrintable(found.join(u'\n')));
     }
 
     void cleanupTestCase() {

@@ -35,16 +35,16 @@ void writePages(const QDir& folder, const QString& model, QSize size) {
     }
     for (const Page& page : driver.window.pages().all()) {
         driver.window.pages().opening(page.widget)->trigger();
-        save(driver, folder.filePath(page.name + QStringLiteral(".png")));
+        save(driver, folder.filePath(page.name + u".png"_s));
     }
     for (const char* action : {"actionProblems", "actionOptions"}) {
         driver.trigger(action);
-        save(driver, folder.filePath(QLatin1String(action) + QStringLiteral(".png")));
+        save(driver, folder.filePath(QLatin1String(action) + u".png"_s));
     }
     for (const char* action :
          {"colourBy-family", "colourBy-mutation", "colourBy-fate", "colourBy-module", "colourBy-bytes"}) {
         driver.trigger(action);
-        save(driver, folder.filePath(QLatin1String(action) + QStringLiteral(".png")));
+        save(driver, folder.filePath(QLatin1String(action) + u".png"_s));
     }
 }
 
@@ -69,39 +69,36 @@ int main(int argc, char** argv) {
     initializeTorch();
     QCommandLineParser parser;
     parser.addHelpOption();
-    parser.addOptions(
-        {{QStringLiteral("only"), QStringLiteral("Only the picture of this name."), QStringLiteral("NAME")},
-         {QStringLiteral("first"), QStringLiteral("Only the first picture of this model."), QStringLiteral("MODEL")},
-         {QStringLiteral("size"), QStringLiteral("Of that: its size."), QStringLiteral("WIDTHxHEIGHT"),
-          QStringLiteral("1680x1050")},
-         {QStringLiteral("graph"), QStringLiteral("Of that: the graph, such as backward."), QStringLiteral("KIND")},
-         {QStringLiteral("dark"), QStringLiteral("Of that: in the dark theme.")}});
-    parser.addOptions(
-        {{QStringLiteral("pages"), QStringLiteral("Only every page, with this model."), QStringLiteral("MODEL")},
-         {QStringLiteral("colour-blind"), QStringLiteral("Of these: with the palette for colour-blind people.")}});
-    parser.addPositionalArgument(QStringLiteral("folder"), QStringLiteral("Where the pictures go."));
+    parser.addOptions({{u"only"_s, u"Only the picture of this name."_s, u"NAME"_s},
+                       {u"first"_s, u"Only the first picture of this model."_s, u"MODEL"_s},
+                       {u"size"_s, u"Of that: its size."_s, u"WIDTHxHEIGHT"_s, u"1680x1050"_s},
+                       {u"graph"_s, u"Of that: the graph, such as backward."_s, u"KIND"_s},
+                       {u"dark"_s, u"Of that: in the dark theme."_s}});
+    parser.addOptions({{u"pages"_s, u"Only every page, with this model."_s, u"MODEL"_s},
+                       {u"colour-blind"_s, u"Of these: with the palette for colour-blind people."_s}});
+    parser.addPositionalArgument(u"folder"_s, u"Where the pictures go."_s);
     parser.process(application);
-    const QDir folder(parser.positionalArguments().value(0, QStringLiteral(".")));
-    const bool dark = parser.isSet(QStringLiteral("dark")), colourBlind = parser.isSet(QStringLiteral("colour-blind"));
+    const QDir folder(parser.positionalArguments().value(0, u"."_s));
+    const bool dark = parser.isSet(u"dark"_s), colourBlind = parser.isSet(u"colour-blind"_s);
     setAppearance(dark, colourBlind);
-    if (parser.isSet(QStringLiteral("pages"))) {
-        writePages(folder, parser.value(QStringLiteral("pages")), sizeFrom(parser.value(QStringLiteral("size"))));
+    if (parser.isSet(u"pages"_s)) {
+        writePages(folder, parser.value(u"pages"_s), sizeFrom(parser.value(u"size"_s)));
         return 0;
     }
-    if (parser.isSet(QStringLiteral("first"))) {
-        const QString model = parser.value(QStringLiteral("first")), name = model.section(u':', -1).section(u'/', -1);
-        write(folder.filePath(name + u'-' + parser.value(QStringLiteral("size")) + QStringLiteral(".png")),
-              {name, model, sizeFrom(parser.value(QStringLiteral("size"))), dark, true,
-               [kind = graphKindFromName(parser.value(QStringLiteral("graph")).toStdString())](Driver& driver) {
+    if (parser.isSet(u"first"_s)) {
+        const QString model = parser.value(u"first"_s), name = model.section(u':', -1).section(u'/', -1);
+        write(folder.filePath(name + u'-' + parser.value(u"size"_s) + u".png"_s),
+              {name, model, sizeFrom(parser.value(u"size"_s)), dark, true,
+               [kind = graphKindFromName(parser.value(u"graph"_s).toStdString())](Driver& driver) {
                    if (kind) driver.pane()->showKind(*kind);
                    if (!driver.settle()) qFatal("the graph takes too long");
                }});
         return 0;
     }
     for (const Scene& scene : scenes())
-        if (!parser.isSet(QStringLiteral("only")) || parser.value(QStringLiteral("only")) == scene.name) {
+        if (!parser.isSet(u"only"_s) || parser.value(u"only"_s) == scene.name) {
             setAppearance(scene.dark, false);
-            write(folder.filePath(scene.name + QStringLiteral(".png")), scene);
+            write(folder.filePath(scene.name + u".png"_s), scene);
         }
     return 0;
 }

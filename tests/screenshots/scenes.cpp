@@ -68,7 +68,7 @@ void showCommunication(Driver& driver, bool tried) {
 }
 
 const QString kDistributed = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/distributed/");
-const QString kSharded = kDistributed + QStringLiteral("llama_fsdp.pt2");
+const QString kSharded = kDistributed + u"llama_fsdp.pt2"_s;
 
 /// Four ranks before an all-reduce, one of which brings a wrong value.
 void showRanks(Driver& driver) {
@@ -81,7 +81,7 @@ void showRanks(Driver& driver) {
     lookAt(driver, "mm_1");
     driver.find<QComboBox>("shownRank")->setCurrentIndex(2);
     settle(driver);
-    driver.find<QLineEdit>("valueEdit")->setText(QStringLiteral("[0, 1] = 77"));
+    driver.find<QLineEdit>("valueEdit")->setText(u"[0, 1] = 77"_s);
     QTest::keyClick(driver.find<QLineEdit>("valueEdit"), Qt::Key_Return);
     settle(driver);
     lookAt(driver, "mm_1");
@@ -89,7 +89,7 @@ void showRanks(Driver& driver) {
 
 /// Ranks of which one runs another program.
 void compareRanks(Driver& driver) {
-    driver.window.compare()->compareRanks({kDistributed + QStringLiteral("mlp_tensor.pt2")});
+    driver.window.compare()->compareRanks({kDistributed + u"mlp_tensor.pt2"_s});
     settle(driver);
     driver.window.resizeDocks({driver.find<QDockWidget>("tablesDock")}, {300}, Qt::Vertical);
     settle(driver);
@@ -99,50 +99,43 @@ void compareRanks(Driver& driver) {
 
 const std::vector<Scene>& scenes() {
     static const std::vector<Scene> list{
-        {QStringLiteral("resnet18"), QStringLiteral("sample:resnet18"), kWide, false, false,
-         [](Driver& d) { lookAt(d, "convolution_3"); }},
-        {QStringLiteral("gpt2"), QStringLiteral("sample:gpt2"), kWide, false, true},
-        {QStringLiteral("modules"), QStringLiteral("sample:gpt2-deep"), kWide, false, true,
-         [](Driver& d) { run(d, {"actionContract"}); }},
-        {QStringLiteral("difference"), QStringLiteral("sample:resnet18"), kUsual, false, false,
+        {u"resnet18"_s, u"sample:resnet18"_s, kWide, false, false, [](Driver& d) { lookAt(d, "convolution_3"); }},
+        {u"gpt2"_s, u"sample:gpt2"_s, kWide, false, true},
+        {u"modules"_s, u"sample:gpt2-deep"_s, kWide, false, true, [](Driver& d) { run(d, {"actionContract"}); }},
+        {u"difference"_s, u"sample:resnet18"_s, kUsual, false, false,
          [](Driver& d) {
              run(d, {"perspective-passes", "actionDifference"});
          }},
-        {QStringLiteral("history"), QStringLiteral("sample:mlp"), kWide, false, false,
+        {u"history"_s, u"sample:mlp"_s, kWide, false, false,
          [](Driver& d) {
              lookAt(d, "addmm");
              run(d, {"actionHistory"});
          }},
-        {QStringLiteral("what-if"), QStringLiteral("sample:resnet18"), kWide, false, false,
+        {u"what-if"_s, u"sample:resnet18"_s, kWide, false, false,
          [](Driver& d) {
              lookAt(d, "convolution_3");
              run(d, {"actionRecompute", "perspective-memory", "show-difference"});
          }},
-        {QStringLiteral("compare"), QStringLiteral("sample:gpt2-tiny"), kWide, false, false,
+        {u"compare"_s, u"sample:gpt2-tiny"_s, kWide, false, false,
          [](Driver& d) {
              run(d, {"actionKeepRun"});
              d.choosePartition(PartitionAlgorithm::defaultPartition);
              settle(d);
          }},
-        {QStringLiteral("debugger"), QStringLiteral("sample:gpt2-tiny"), kWide, false, false,
+        {u"debugger"_s, u"sample:gpt2-tiny"_s, kWide, false, false,
          [](Driver& d) {
              run(d, {"actionDebug", "actionDebugStep", "actionDebugStep", "actionDebugStep"});
          }},
-        {QStringLiteral("memory"), QStringLiteral("sample:resnet18"), kWide, false, false,
-         [](Driver& d) { run(d, {"show-memory"}); }},
-        {QStringLiteral("pareto"), QStringLiteral("sample:bert"), kWide, false, false,
-         [](Driver& d) { run(d, {"actionSweep"}); }},
-        {QStringLiteral("aliasing"), QStringLiteral("sample:aliasing"), kUsual, false, false,
+        {u"memory"_s, u"sample:resnet18"_s, kWide, false, false, [](Driver& d) { run(d, {"show-memory"}); }},
+        {u"pareto"_s, u"sample:bert"_s, kWide, false, false, [](Driver& d) { run(d, {"actionSweep"}); }},
+        {u"aliasing"_s, u"sample:aliasing"_s, kUsual, false, false,
          [](Driver& d) {
              run(d, {"colourBy-mutation", "actionContract", "show-runtimeTable"});
          }},
-        {QStringLiteral("recompiled"), logOf("story.log"), kUsual, false, false,
-         [](Driver& d) { readCompilation(d, "3/1"); }},
-        {QStringLiteral("graph-break"), logOf("story.log"), kUsual, false, false,
-         [](Driver& d) { readCompilation(d, "0/0"); }},
-        {QStringLiteral("cache"), logOf("story.log"), kUsual, false, false,
-         [](Driver& d) { readCompilation(d, "0/0#4"); }},
-        {QStringLiteral("saved"), logOf("budget.log"), kUsual, false, false,
+        {u"recompiled"_s, logOf("story.log"), kUsual, false, false, [](Driver& d) { readCompilation(d, "3/1"); }},
+        {u"graph-break"_s, logOf("story.log"), kUsual, false, false, [](Driver& d) { readCompilation(d, "0/0"); }},
+        {u"cache"_s, logOf("story.log"), kUsual, false, false, [](Driver& d) { readCompilation(d, "0/0#4"); }},
+        {u"saved"_s, logOf("budget.log"), kUsual, false, false,
          [](Driver& d) {
              d.choosePartition(PartitionAlgorithm::minCut);
              settle(d);
@@ -150,7 +143,7 @@ const std::vector<Scene>& scenes() {
              lookAt(d, "tanh");
              d.window.findChild<ProblemDrawer*>()->hide();
          }},
-        {QStringLiteral("scratch-pad"), QStringLiteral("sample:mlp"), kUsual, false, false,
+        {u"scratch-pad"_s, u"sample:mlp"_s, kUsual, false, false,
          [](Driver& d) {
              run(d, {"actionScratch"});
              auto* presets = d.find<QComboBox>("scratchPresets");
@@ -159,21 +152,17 @@ const std::vector<Scene>& scenes() {
              QTest::qWait(1500);  // as after typing
              settle(d);
          }},
-        {QStringLiteral("communication"), kSharded, kUsual, false, false,
-         [](Driver& d) { showCommunication(d, false); }, QStringLiteral("communication")},
-        {QStringLiteral("communication-dark"), kSharded, kUsual, true, false,
-         [](Driver& d) { showCommunication(d, true); }, QStringLiteral("communication")},
-        {QStringLiteral("ranks"), kDistributed + QStringLiteral("mlp_tensor.pt2"), kWide, false, false, showRanks,
-         QStringLiteral("values")},
-        {QStringLiteral("ranks-dark"), kDistributed + QStringLiteral("mlp_tensor.pt2"), kWide, true, false, showRanks,
-         QStringLiteral("values")},
-        {QStringLiteral("ranks-compared"), kDistributed + QStringLiteral("mlp_fsdp.pt2"), kUsual, false, false,
-         compareRanks, QStringLiteral("compare")},
-        {QStringLiteral("ranks-compared-dark"), kDistributed + QStringLiteral("mlp_fsdp.pt2"), kUsual, true, false,
-         compareRanks, QStringLiteral("compare")},
-        {QStringLiteral("minify"), QStringLiteral("sample:gpt2-tiny"), kUsual, false, false,
-         [](Driver& d) { minify(d, "op:native_layer_norm_backward"); }, QStringLiteral("minifyDialog")},
-        {QStringLiteral("dark"), QStringLiteral("sample:resnet50"), kWide, true, true}};
+        {u"communication"_s, kSharded, kUsual, false, false, [](Driver& d) { showCommunication(d, false); },
+         u"communication"_s},
+        {u"communication-dark"_s, kSharded, kUsual, true, false, [](Driver& d) { showCommunication(d, true); },
+         u"communication"_s},
+        {u"ranks"_s, kDistributed + u"mlp_tensor.pt2"_s, kWide, false, false, showRanks, u"values"_s},
+        {u"ranks-dark"_s, kDistributed + u"mlp_tensor.pt2"_s, kWide, true, false, showRanks, u"values"_s},
+        {u"ranks-compared"_s, kDistributed + u"mlp_fsdp.pt2"_s, kUsual, false, false, compareRanks, u"compare"_s},
+        {u"ranks-compared-dark"_s, kDistributed + u"mlp_fsdp.pt2"_s, kUsual, true, false, compareRanks, u"compare"_s},
+        {u"minify"_s, u"sample:gpt2-tiny"_s, kUsual, false, false,
+         [](Driver& d) { minify(d, "op:native_layer_norm_backward"); }, u"minifyDialog"_s},
+        {u"dark"_s, u"sample:resnet50"_s, kWide, true, true}};
     return list;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "support/literals.h"
+
 #include <QFile>
 #include <QString>
 
@@ -15,7 +17,7 @@ namespace aotscope::test {
 template <typename Job>
 QString inChild(Job&& job) {
     std::array<int, 2> ends{};
-    if (pipe(ends.data()) != 0) return QStringLiteral("no pipe");
+    if (pipe(ends.data()) != 0) return u"no pipe"_s;
     const pid_t child = fork();
     if (child == 0) {
         alarm(600);  // ends a hanging child
@@ -29,8 +31,7 @@ QString inChild(Job&& job) {
     if (reader.open(ends[0], QIODevice::ReadOnly, QFileDevice::AutoCloseHandle)) result = reader.readAll();
     int status = 0;
     waitpid(child, &status, 0);
-    return WIFSIGNALED(status) ? QStringLiteral("killed by signal %1").arg(WTERMSIG(status))
-                               : QString::fromUtf8(result);
+    return WIFSIGNALED(status) ? u"killed by signal %1"_s.arg(WTERMSIG(status)) : QString::fromUtf8(result);
 }
 
 }  // namespace aotscope::test

@@ -1,4 +1,5 @@
 #include "support/child_pool.h"
+#include "support/literals.h"
 
 #include "support/sanitized.h"
 
@@ -32,7 +33,7 @@ std::size_t peakBytes() {
 }
 
 std::size_t addressSpace() {
-    QFile file(QStringLiteral("/proc/self/statm"));
+    QFile file(u"/proc/self/statm"_s);
     if (!file.open(QIODevice::ReadOnly)) return 0;
     return file.readAll().split(' ').first().toULongLong() * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
@@ -79,10 +80,10 @@ void limitMemory(const ChildLimits& limits) {
 }
 
 QString cause(int status) {
-    if (WIFEXITED(status)) return QStringLiteral("ended the process with status %1").arg(WEXITSTATUS(status));
-    if (WTERMSIG(status) == SIGPROF) return QStringLiteral("ran too long");
-    if (WTERMSIG(status) == SIGALRM) return QStringLiteral("waited for ever");
-    return QStringLiteral("killed by signal %1").arg(WTERMSIG(status));
+    if (WIFEXITED(status)) return u"ended the process with status %1"_s.arg(WEXITSTATUS(status));
+    if (WTERMSIG(status) == SIGPROF) return u"ran too long"_s;
+    if (WTERMSIG(status) == SIGALRM) return u"waited for ever"_s;
+    return u"killed by signal %1"_s.arg(WTERMSIG(status));
 }
 
 /// Runs jobs from `first` on in a new process; returns how many have a result.

@@ -1,4 +1,5 @@
 #include "support/collective_calls.h"
+#include "support/literals.h"
 
 #include "distributed/place.h"
 #include "support/error.h"
@@ -57,7 +58,7 @@ QString wrongCollectives(std::size_t rank) {
     const at::Tensor message = call("_c10d_functional::irecv", {filled(0), before, 7, "0"}).toTensor();
     call("_c10d_functional::isend", {filled(r), next, 7, "0"});
     expect("message", waited(message), filled(static_cast<double>(before)));
-    return wrong.join(QStringLiteral(", "));
+    return wrong.join(u", "_s);
 }
 
 void unfitPairRows() {
@@ -66,24 +67,21 @@ void unfitPairRows() {
     const auto row = [](const char* name, int which, const QStringList& parts) {
         QTest::newRow(name) << which << parts;
     };
-    row("other order", 0,
-        {QStringLiteral("collective 1 of group '0'"), QStringLiteral("rank 0 calls %a"),
-         QStringLiteral("rank 1 calls %b")});
-    row("other shapes", 1, {QStringLiteral("Float[4]"), QStringLiteral("Float[5]")});
+    row("other order", 0, {u"collective 1 of group '0'"_s, u"rank 0 calls %a"_s, u"rank 1 calls %b"_s});
+    row("other shapes", 1, {u"Float[4]"_s, u"Float[5]"_s});
     row("a rank that is missing", 2,
-        {QStringLiteral("rank 0 is at %a, all_reduce (sum) of Float[4], collective 2 of group '0'"),
-         QStringLiteral("rank 1 has ended")});
-    row("a rank that dies", 3, {QStringLiteral("rank 1: out of coffee")});
-    row("a message that nobody sends", 4, {QStringLiteral("a message of Float[4] from rank 1")});
-    row("a message of another size", 5, {QStringLiteral("expects a message of Float[4], rank 1 sends")});
-    row("other rows than expected", 6, {QStringLiteral("rank 1 sends 3 rows to rank 0, which expects 1")});
-    row("two groups in turn", 7, {QStringLiteral("of group 'p'"), QStringLiteral("of group 'q'")});
-    row("another reduction", 8, {QStringLiteral("all_reduce (sum)"), QStringLiteral("all_reduce (max)")});
-    row("an unknown reduction", 9, {QStringLiteral("reduces with 'median'; expected sum, avg")});
-    row("a rank that does not exist", 10, {QStringLiteral("names rank 9 of group '0', which has 2 ranks")});
-    row("rows that cannot be cut", 11, {QStringLiteral("cuts Float[3] into 2 parts")});
-    row("a group of another size", 12, {QStringLiteral("does not divide a world of 2 ranks")});
-    row("no ranks in a group", 13, {QStringLiteral("has -4 ranks; expected 1 to")});
+        {u"rank 0 is at %a, all_reduce (sum) of Float[4], collective 2 of group '0'"_s, u"rank 1 has ended"_s});
+    row("a rank that dies", 3, {u"rank 1: out of coffee"_s});
+    row("a message that nobody sends", 4, {u"a message of Float[4] from rank 1"_s});
+    row("a message of another size", 5, {u"expects a message of Float[4], rank 1 sends"_s});
+    row("other rows than expected", 6, {u"rank 1 sends 3 rows to rank 0, which expects 1"_s});
+    row("two groups in turn", 7, {u"of group 'p'"_s, u"of group 'q'"_s});
+    row("another reduction", 8, {u"all_reduce (sum)"_s, u"all_reduce (max)"_s});
+    row("an unknown reduction", 9, {u"reduces with 'median'; expected sum, avg"_s});
+    row("a rank that does not exist", 10, {u"names rank 9 of group '0', which has 2 ranks"_s});
+    row("rows that cannot be cut", 11, {u"cuts Float[3] into 2 parts"_s});
+    row("a group of another size", 12, {u"does not divide a world of 2 ranks"_s});
+    row("no ranks in a group", 13, {u"has -4 ranks; expected 1 to"_s});
 }
 
 void unfitPair(int which, std::size_t rank) {

@@ -57,7 +57,7 @@ std::vector<ExportedFile> exportedFiles() {
 }
 
 Seed seedOf(const ExportedFile& file, const Scratch& scratch) {
-    Seed seed{contentOf(file.write(scratch.at(QStringLiteral("seed.pt2")))), {}};
+    Seed seed{contentOf(file.write(scratch.at(u"seed.pt2"_s))), {}};
     if (!file.records.contains("data/sample_inputs/model.pt")) seed.options.inputs = productInputs();
     return seed;
 }
@@ -76,9 +76,8 @@ std::vector<std::pair<std::string, Tensors>> weightSets(const Scratch& scratch) 
         }
         sets.emplace_back(exportedPath(name), std::move(tensors));
     }
-    const std::string model = exportedProgram(json::array({product()}), {"mul"})
-                                  .write(scratch.at(QStringLiteral("product.pt2")))
-                                  .toStdString();
+    const std::string model =
+        exportedProgram(json::array({product()}), {"mul"}).write(scratch.at(u"product.pt2"_s)).toStdString();
     sets.push_back({model, {{"w", at::ones({4})}}});
     sets.push_back({model, {{"w", at::ones({8}).slice(0, 0, 8, 2)}}});
     sets.push_back({model, {{"w", at::ones({4})}, {"another", at::ones({3, 2}, at::kHalf).t()}}});
@@ -100,8 +99,7 @@ QByteArray safetensorsOf(const Tensors& tensors) {
 
 std::vector<Seed> printedSeeds(std::initializer_list<const char*> names) {
     std::vector<Seed> seeds;
-    for (const char* name : names)
-        seeds.push_back({contentOf(kData + QStringLiteral("printed/") + QLatin1String(name)), {}});
+    for (const char* name : names) seeds.push_back({contentOf(kData + u"printed/"_s + QLatin1String(name)), {}});
     return seeds;
 }
 
@@ -126,7 +124,7 @@ std::vector<Seed> weightlessSeeds(const Scratch& scratch) {
 
 std::vector<Seed> npySeeds(const Scratch& scratch) {
     Options options;
-    options.model = scratch.at(QStringLiteral("any.pt")).toStdString();
+    options.model = scratch.at(u"any.pt"_s).toStdString();
     moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    return x + x")->save(options.model);
     const QByteArray data(96, '\1');
     std::vector<Seed> seeds;
@@ -165,8 +163,8 @@ std::vector<Seed> torchSaveSeeds(const Scratch& scratch) {
         if (model.ends_with("product.pt2")) seeds.back().options.inputs = productInputs();
     }
     // Files written by Python replace two of them.
-    seeds[0] = {contentOf(kData + QStringLiteral("tensors/checkpoint.pt")), {}};
-    seeds[1] = {contentOf(kData + QStringLiteral("tensors/kinds.pt")), {}};
+    seeds[0] = {contentOf(kData + u"tensors/checkpoint.pt"_s), {}};
+    seeds[1] = {contentOf(kData + u"tensors/kinds.pt"_s), {}};
     return seeds;
 }
 
@@ -189,7 +187,7 @@ std::vector<Seed> traceSeeds(const Scratch&) {
 std::vector<Seed> graphTextSeeds(const Scratch&) {
     std::vector<Seed> seeds;
     for (const char* name : {"chain", "every_argument", "every_type", "full_detail"})
-        seeds.push_back({contentOf(kData + QStringLiteral("graphs/%1.txt").arg(QLatin1String(name))), {}});
+        seeds.push_back({contentOf(kData + u"graphs/%1.txt"_s.arg(QLatin1String(name))), {}});
     for (const char* name : {"dynamic_batch", "one_of_everything", "pytree"}) {
         Options options;
         options.model = exportedPath(name);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "support/literals.h"
+
 #include <QDateTime>
 #include <QDirIterator>
 #include <QStringList>
@@ -14,10 +16,7 @@ inline QStringList listing(const QString& folder) {
     while (it.hasNext()) {
         it.next();
         const QFileInfo info = it.fileInfo();
-        entries << QStringLiteral("%1 %2 %3")
-                       .arg(info.filePath())
-                       .arg(info.size())
-                       .arg(info.lastModified().toMSecsSinceEpoch());
+        entries << u"%1 %2 %3"_s.arg(info.filePath()).arg(info.size()).arg(info.lastModified().toMSecsSinceEpoch());
     }
     entries.sort();
     return entries;

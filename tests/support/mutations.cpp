@@ -1,4 +1,5 @@
 #include "support/mutations.h"
+#include "support/literals.h"
 
 #include <caffe2/serialize/inline_container.h>
 
@@ -106,7 +107,7 @@ QByteArray digitsChanged(const QByteArray& content, Random64& random) {
     static constexpr std::array<const char*, 10> values = {
         "-1",  "0",     "999999999999", "9223372036854775807", "9223372036854775808", "-9223372036854775808", "1e400",
         "1.5", "\"3\"", "null"};
-    static const QRegularExpression number(QStringLiteral("-?\\d+(\\.\\d+)?"));
+    static const QRegularExpression number(u"-?\\d+(\\.\\d+)?"_s);
     QString changed = QString::fromLatin1(content);
     const auto found = matches(changed, number);
     if (found.isEmpty()) return flipped(content, random);
@@ -116,7 +117,7 @@ QByteArray digitsChanged(const QByteArray& content, Random64& random) {
 }
 
 QByteArray wordReplaced(const QByteArray& content, Random64& random) {
-    static const QRegularExpression word(QStringLiteral("[A-Za-z_]\\w*"));
+    static const QRegularExpression word(u"[A-Za-z_]\\w*"_s);
     QString changed = QString::fromLatin1(content);
     const auto found = matches(changed, word);
     if (found.isEmpty()) return flipped(content, random);

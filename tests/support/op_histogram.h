@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ir/graph.h"
+#include "support/literals.h"
 
 #include <QJsonObject>
 #include <QJsonValue>
@@ -18,11 +19,11 @@ inline Histogram histogram(const QJsonValue& value) {
     const QJsonObject object = value.toObject();
     for (auto it = object.begin(); it != object.end(); ++it) {
         const QString& op = it.key();
-        if (op == QLatin1String("aten.detach.default") || op == QLatin1String("aten.alias.default")) continue;
-        if (op == QLatin1String("aten._assert_tensor_metadata.default")) continue;  // computes nothing
-        if (op == QLatin1String("aten.lift_fresh_copy.default")) continue;          // a constant's copy is folded here
-        if (op == QLatin1String("aten.sym_size.int")) continue;                     // dynamic shapes are not compared
-        if (op.startsWith(QLatin1String("operator.")) && op != QLatin1String("operator.getitem")) continue;
+        if (op == "aten.detach.default"_L1 || op == "aten.alias.default"_L1) continue;
+        if (op == "aten._assert_tensor_metadata.default"_L1) continue;  // computes nothing
+        if (op == "aten.lift_fresh_copy.default"_L1) continue;          // a constant's copy is folded here
+        if (op == "aten.sym_size.int"_L1) continue;                     // dynamic shapes are not compared
+        if (op.startsWith("operator."_L1) && op != "operator.getitem"_L1) continue;
         counts[op] += it->toInt();
     }
     return counts;
@@ -31,7 +32,7 @@ inline Histogram histogram(const QJsonValue& value) {
 inline Histogram histogram(const Graph& graph) {
     QJsonObject counts;
     for (const auto& [op, count] : opHistogram(graph))
-        counts[QString::fromStdString(op).remove(QStringLiteral("higher_order."))] = count;
+        counts[QString::fromStdString(op).remove(u"higher_order."_s)] = count;
     return histogram(counts);
 }
 
@@ -40,9 +41,9 @@ inline QString difference(const Histogram& ours, const Histogram& theirs) {
     QStringList lines;
     for (const QString& op : ours.keys() + theirs.keys())
         if (ours.value(op) != theirs.value(op) && !lines.contains(op))
-            lines << QStringLiteral("%1: %2, expected %3").arg(op).arg(ours.value(op)).arg(theirs.value(op));
+            lines << u"%1: %2, expected %3"_s.arg(op).arg(ours.value(op)).arg(theirs.value(op));
     lines.removeDuplicates();
-    return lines.join(QLatin1Char('\n'));
+    return lines.join(u'\n');
 }
 
 }  // namespace aotscope::test

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "support/literals.h"
+
 #include <QFile>
 
 #include <sys/types.h>
@@ -8,7 +10,7 @@ namespace aotscope::test {
 
 /// A process that has ended and that nobody has waited for does not run.
 inline bool runs(pid_t process) {
-    QFile file(QStringLiteral("/proc/%1/stat").arg(process));
+    QFile file(u"/proc/%1/stat"_s.arg(process));
     const QByteArray stat = file.open(QFile::ReadOnly) ? file.readAll() : QByteArray();
     const auto state = stat.lastIndexOf(')') + 2;
     return state >= 2 && state < stat.size() && stat[state] != 'Z';

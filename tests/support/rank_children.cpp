@@ -19,7 +19,7 @@ namespace {
 
 /// Ranks share the processors, so each uses one thread: OpenMP has to know when it is loaded.
 const ForkServer& rankServer() {
-    static const ForkServer server(AOTSCOPE_PROGRAM, {QStringLiteral("OMP_NUM_THREADS=1")});
+    static const ForkServer server(AOTSCOPE_PROGRAM, {u"OMP_NUM_THREADS=1"_s});
     return server;
 }
 
@@ -38,10 +38,10 @@ int freePort() {
 }
 
 RankChildren::RankChildren(Launcher launcher, int ranks, const QStringList& arguments, const QString& program) {
-    const QString mpirun = QStandardPaths::findExecutable(QStringLiteral("mpirun"));
+    const QString mpirun = QStandardPaths::findExecutable(u"mpirun"_s);
     if (launcher == Launcher::mpirun && !mpirun.isEmpty()) {
-        const QStringList own{QStringLiteral("--allow-run-as-root"), QStringLiteral("--oversubscribe"),
-                              QStringLiteral("-np"), QString::number(ranks), program};
+        const QStringList own{u"--allow-run-as-root"_s, u"--oversubscribe"_s, u"-np"_s, QString::number(ranks),
+                              program};
         start(mpirun, own + arguments, {});
         return;
     }
@@ -50,12 +50,11 @@ RankChildren::RankChildren(Launcher launcher, int ranks, const QStringList& argu
         const QString rank = QString::number(i);
         if (launcher == Launcher::torchrun)
             start(program, arguments,
-                  {QStringLiteral("RANK=") + rank, QStringLiteral("WORLD_SIZE=") + size,
-                   QStringLiteral("MASTER_ADDR=127.0.0.1"), QStringLiteral("MASTER_PORT=") + port});
+                  {u"RANK="_s + rank, u"WORLD_SIZE="_s + size, u"MASTER_ADDR=127.0.0.1"_s, u"MASTER_PORT="_s + port});
         else
             start(program, arguments,
-                  {QStringLiteral("OMPI_COMM_WORLD_RANK=") + rank, QStringLiteral("OMPI_COMM_WORLD_SIZE=") + size,
-                   QStringLiteral("OMPI_COMM_WORLD_LOCAL_SIZE=") + size, QStringLiteral("PMIX_NAMESPACE=") + port});
+                  {u"OMPI_COMM_WORLD_RANK="_s + rank, u"OMPI_COMM_WORLD_SIZE="_s + size,
+                   u"OMPI_COMM_WORLD_LOCAL_SIZE="_s + size, u"PMIX_NAMESPACE="_s + port});
     }
 }
 
@@ -66,8 +65,8 @@ RankChildren::RankChildren(Launcher launcher, const QList<QStringList>& argument
         if (arguments[i].isEmpty()) children_.push_back(nullptr);
         else
             start(forkedProgram(), arguments[i],
-                  {QStringLiteral("RANK=") + QString::number(i), QStringLiteral("WORLD_SIZE=") + size,
-                   QStringLiteral("MASTER_ADDR=127.0.0.1"), QStringLiteral("MASTER_PORT=") + port});
+                  {u"RANK="_s + QString::number(i), u"WORLD_SIZE="_s + size, u"MASTER_ADDR=127.0.0.1"_s,
+                   u"MASTER_PORT="_s + port});
     }
 }
 
@@ -82,8 +81,8 @@ RankChildren::~RankChildren() {
 void RankChildren::start(const QString& program, const QStringList& arguments, const QStringList& variables) {
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     for (const QString& variable : variables)
-        environment.insert(variable.section(QLatin1Char('='), 0, 0), variable.section(QLatin1Char('='), 1));
-    environment.insert(QStringLiteral("OMP_NUM_THREADS"), QStringLiteral("1"));
+        environment.insert(variable.section(u'=', 0, 0), variable.section(u'=', 1));
+    environment.insert(u"OMP_NUM_THREADS"_s, u"1"_s);
     environment.insert(QLatin1String(kServerVariable), QString::fromStdString(rankServer().name()));
     children_.push_back(std::make_unique<QProcess>());
     children_.back()->setProcessEnvironment(environment);

@@ -14,7 +14,7 @@ void ReferenceFiles::open(const QString& name) {
             "cases_reference.json and cases/ to compare with PyTorch");
     folder.setPath(path);
     entries = readJson(folder.filePath(name));
-    QVERIFY2(!entries.isEmpty(), qPrintable(QStringLiteral("no %1 in '%2'").arg(name, path)));
+    QVERIFY2(!entries.isEmpty(), qPrintable(u"no %1 in '%2'"_s.arg(name, path)));
 }
 
 std::shared_ptr<const Graph> tracedJoint(const CompileRecord& record) {

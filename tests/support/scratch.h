@@ -1,5 +1,7 @@
 #pragma once
 
+#include "support/literals.h"
+
 #include <QDir>
 #include <QFile>
 #include <QTemporaryDir>

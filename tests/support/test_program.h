@@ -2,6 +2,8 @@
 // them.
 #pragma once
 
+#include "support/literals.h"
+
 #include <QtTest>
 
 #include <memory>

@@ -4,6 +4,7 @@
 #include "ir/printer.h"
 #include "ir/verifier.h"
 #include "support/error.h"
+#include "support/literals.h"
 
 #include <QString>
 
@@ -23,9 +24,9 @@ QString errorOf(Job&& job) {
     } catch (const Error& e) {
         return q(e.what());
     } catch (const std::exception& e) {
-        return QStringLiteral("not an Error: ") + q(e.what()).section(QLatin1Char('\n'), 0, 0);
+        return u"not an Error: "_s + q(e.what()).section(u'\n', 0, 0);
     } catch (...) {
-        return QStringLiteral("not an Error: something else");
+        return u"not an Error: something else"_s;
     }
     return {};
 }

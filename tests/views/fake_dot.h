@@ -11,7 +11,7 @@ class FakeDot {
 public:
     explicit FakeDot(const QByteArray& script) : path_(qgetenv("PATH")) {
         if (!script.isEmpty()) {
-            const QString file = folder_.write(QStringLiteral("dot"), "#!/bin/sh\n" + script);
+            const QString file = folder_.write(u"dot"_s, "#!/bin/sh\n" + script);
             QFile::setPermissions(file, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
         }
         qputenv("PATH", folder_.path().toLocal8Bit());

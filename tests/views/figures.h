@@ -27,7 +27,7 @@ public:
     /// The groups of a pattern in `text`, in the order of `figures`; one that takes no part says nothing.
     void match(const char* place, const QString& text, const QString& pattern, const QStringList& figures) {
         const auto found = QRegularExpression(pattern).match(text);
-        if (!found.hasMatch()) return add(figures.front(), place, QStringLiteral("'%1' not in %2").arg(pattern, text));
+        if (!found.hasMatch()) return add(figures.front(), place, u"'%1' not in %2"_s.arg(pattern, text));
         for (int i = 0; i < figures.size(); ++i)
             if (!found.captured(i + 1).isEmpty()) add(figures[i], place, found.captured(i + 1).trimmed());
     }
@@ -36,10 +36,10 @@ public:
         QStringList list;
         for (const auto& [figure, places] : shown_) {
             QStringList values;
-            for (const auto& [place, value] : places) values << place + QStringLiteral(" ") + value;
+            for (const auto& [place, value] : places) values << place + u" "_s + value;
             const bool same =
                 std::ranges::all_of(places, [&](const auto& shown) { return shown.second == places.front().second; });
-            if (!same) list << figure + QStringLiteral(": ") + values.join(QStringLiteral(", "));
+            if (!same) list << figure + u": "_s + values.join(u", "_s);
         }
         return list;
     }
@@ -52,6 +52,6 @@ private:
     std::map<QString, std::vector<std::pair<QString, QString>>> shown_;
 };
 
-inline const QString kCount = QStringLiteral("([\\d,]+) ");
+inline const QString kCount = u"([\\d,]+) "_s;
 
 }  // namespace aotscope::test

@@ -2,6 +2,7 @@
 
 #include "canvas/layout/layout.h"
 #include "canvas/theme.h"
+#include "support/literals.h"
 
 #include <QFontMetricsF>
 #include <QPainterPath>
@@ -30,8 +31,7 @@ inline QString flowProblem(const DrawnGraph& graph, const std::vector<int>& rows
         const auto from = static_cast<std::size_t>(edge.from), to = static_cast<std::size_t>(edge.to);
         const bool up = graph.isLadder() && graph.nodes[from].stage == Stage::backward;
         if (up ? rows[from] > rows[to] : rows[from] < rows[to]) continue;
-        return QStringLiteral("%1 in row %2 feeds %3 in row %4")
-            .arg(graph.nodes[from].name)
+        return u"%1 in row %2 feeds %3 in row %4"_s.arg(graph.nodes[from].name)
             .arg(rows[from])
             .arg(graph.nodes[to].name)
             .arg(rows[to]);
@@ -43,8 +43,8 @@ inline QString overlapProblem(const DrawnGraph& graph, const GraphLayout& layout
     for (std::size_t i = 0; i < layout.boxes.size(); ++i)
         for (std::size_t j = i + 1; j < layout.boxes.size(); ++j)
             if (layout.boxes[i].intersects(layout.boxes[j]))
-                return QStringLiteral("%1 (%2) overlaps %3 (%4)")
-                    .arg(graph.nodes[i].name, graph.nodes[i].title, graph.nodes[j].name, graph.nodes[j].title);
+                return u"%1 (%2) overlaps %3 (%4)"_s.arg(graph.nodes[i].name, graph.nodes[i].title, graph.nodes[j].name,
+                                                         graph.nodes[j].title);
     return {};
 }
 
@@ -66,18 +66,18 @@ inline QRectF endOf(const DrawnEdge& edge, const GraphLayout& layout, int box) {
 inline QString edgeProblem(const DrawnGraph& graph, const GraphLayout& layout, std::size_t e) {
     const EdgeShape& shape = layout.edges[e];
     const auto from = static_cast<std::size_t>(graph.edges[e].from), to = static_cast<std::size_t>(graph.edges[e].to);
-    const QString name = graph.nodes[from].name + QStringLiteral(" -> ") + graph.nodes[to].name;
-    if (shape.stub != shape.path.isEmpty()) return name + QStringLiteral(": neither a path nor a stub, or both");
+    const QString name = graph.nodes[from].name + u" -> "_s + graph.nodes[to].name;
+    if (shape.stub != shape.path.isEmpty()) return name + u": neither a path nor a stub, or both"_s;
     const QPointF start = shape.stub ? shape.start : shape.path.pointAtPercent(0),
                   end = shape.stub ? shape.end : shape.path.pointAtPercent(1);
     const QRectF source = endOf(graph.edges[e], layout, graph.edges[e].from),
                  target = endOf(graph.edges[e], layout, graph.edges[e].to);
-    if (!onBorder(source, start)) return name + QStringLiteral(" does not start at its box");
-    if (!onBorder(target, end)) return name + QStringLiteral(" does not end at its box");
+    if (!onBorder(source, start)) return name + u" does not start at its box"_s;
+    if (!onBorder(target, end)) return name + u" does not end at its box"_s;
     // A line for a straight path; the ends of a stub.
     const QRectF way = shape.stub ? QRectF(start, end).normalized() : shape.path.boundingRect();
     if (!layout.bounds.contains(way.topLeft()) || !layout.bounds.contains(way.bottomRight()))
-        return name + QStringLiteral(" leaves the picture");
+        return name + u" leaves the picture"_s;
     return {};
 }
 
@@ -89,9 +89,7 @@ inline QString directionProblem(const DrawnGraph& graph, const GraphLayout& layo
                      dy = layout.boxes[to].center().y() - layout.boxes[from].center().y();
         const bool up = graph.isLadder() && graph.nodes[from].stage == Stage::backward;
         const bool good = edge.kind == DrawnEdge::Kind::rung ? dx > 0 : up ? dy < 0 : dy > 0;
-        if (!good)
-            return graph.nodes[from].name + QStringLiteral(" -> ") + graph.nodes[to].name +
-                   QStringLiteral(" goes the wrong way");
+        if (!good) return graph.nodes[from].name + u" -> "_s + graph.nodes[to].name + u" goes the wrong way"_s;
     }
     return {};
 }
@@ -118,12 +116,11 @@ inline QString labelProblem(const GraphLayout& layout) {
 /// The first rule that a finished layout breaks; empty if there is none.
 inline QString layoutProblem(const DrawnGraph& graph, const GraphLayout& layout) {
     if (layout.boxes.size() != graph.nodes.size() || layout.edges.size() != graph.edges.size())
-        return QStringLiteral("boxes or edges are missing");
+        return u"boxes or edges are missing"_s;
     for (std::size_t i = 0; i < layout.boxes.size(); ++i) {
         const bool isTitle = graph.nodes[i].frame >= 0;  // of an open operator: as wide as its frame
-        if (!isTitle && layout.boxes[i].size() != graph.nodes[i].size)
-            return graph.nodes[i].name + QStringLiteral(": other size");
-        if (!layout.bounds.contains(layout.boxes[i])) return graph.nodes[i].name + QStringLiteral(" is outside");
+        if (!isTitle && layout.boxes[i].size() != graph.nodes[i].size) return graph.nodes[i].name + u": other size"_s;
+        if (!layout.bounds.contains(layout.boxes[i])) return graph.nodes[i].name + u" is outside"_s;
     }
     if (QString problem = overlapProblem(graph, layout); !problem.isEmpty()) return problem;
     for (std::size_t e = 0; e < layout.edges.size(); ++e)

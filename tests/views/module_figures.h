@@ -24,7 +24,7 @@ public:
           kind_(q(std::string(name(kind))) + u' '),
           tree_(std::make_shared<const ModuleTree>(moduleTree({record, graph_, kind, nullptr}))),
           drawn_(withGroups(drawGraph(*graph_, kind, *record))) {
-        table_.setTree(tree_, QStringLiteral("model"));
+        table_.setTree(tree_, u"model"_s);
     }
 
     void run() {
@@ -44,22 +44,20 @@ private:
     };
 
     QString figure(const char* what, const QString& of) const {
-        return kind_ + QString::fromUtf8(what) + u' ' + of + QStringLiteral(" at depth ") + QString::number(depth_);
+        return kind_ + QString::fromUtf8(what) + u' ' + of + u" at depth "_s + QString::number(depth_);
     }
 
     void add(const DrawnNode& box) {
         Sum& sum = sums_[(*drawn_->groups)[box.group].path];
         sum.operations += static_cast<std::size_t>(box.operations);
         const QString counted = figure("operations in box", box.name + QString::number(static_cast<int>(box.stage)));
-        figures_.match("box", box.lines.join(u'\n'), kCount + QStringLiteral("operation"), {counted});
+        figures_.match("box", box.lines.join(u'\n'), kCount + u"operation"_s, {counted});
         figures_.add(counted, "box counted", static_cast<std::size_t>(box.operations));
         for (const QString& line : box.lines) {
-            if (!line.startsWith(QStringLiteral("saves "))) continue;
+            if (!line.startsWith(u"saves "_s)) continue;
             sum.savedBytes = sum.savedBytes.value_or(0) + box.placement.savedBytes;
             const QString saved = figure("bytes saved by box", box.name);
-            figures_.add(saved, "box",
-                         line == QLatin1String("saves nothing") ? QStringLiteral("0 B")
-                                                                : line.section(QStringLiteral(", "), -1));
+            figures_.add(saved, "box", line == "saves nothing"_L1 ? u"0 B"_s : line.section(u", "_s, -1));
             figures_.bytes(saved, "box counted", box.placement.savedBytes);
         }
     }
@@ -73,17 +71,16 @@ private:
         figures_.add(figure("operations of", path), "boxes", sum.operations);
         if (!sum.savedBytes) return;
         const QString saved = cellOf(ModuleTreeModel::Column::saved);
-        figures_.add(figure("saved by", path), "Modules", saved.isEmpty() ? QStringLiteral("0 B") : saved);
+        figures_.add(figure("saved by", path), "Modules", saved.isEmpty() ? u"0 B"_s : saved);
         figures_.bytes(figure("saved by", path), "boxes", *sum.savedBytes);
     }
 
     void page(const DrawnGraph& closed) {
         const QJsonDocument data = QJsonDocument::fromJson(pageData(closed, *graph_));
-        for (const auto& module : data[QStringLiteral("modules")].toArray()) {
-            const DrawnNode& box = closed.nodes.at(static_cast<std::size_t>(module[QStringLiteral("box")].toInt()));
+        for (const auto& module : data[u"modules"_s].toArray()) {
+            const DrawnNode& box = closed.nodes.at(static_cast<std::size_t>(module[u"box"_s].toInt()));
             const QString text = figure("text of", box.name + QString::number(static_cast<int>(box.stage)));
-            figures_.add(text, "page",
-                         module[QStringLiteral("fate")].toString().section(u'\n', 0, box.lines.size() - 1));
+            figures_.add(text, "page", module[u"fate"_s].toString().section(u'\n', 0, box.lines.size() - 1));
             figures_.add(text, "box", box.lines.join(u'\n'));
         }
     }

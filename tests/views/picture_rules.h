@@ -2,6 +2,7 @@
 
 #include "canvas/layout/edge_routes.h"
 #include "canvas/layout/layout.h"
+#include "support/literals.h"
 
 #include <QString>
 
@@ -15,7 +16,7 @@ inline QString overlap(const DrawnGraph& graph, const GraphLayout& layout) {
         boxes.visit(layout.boxes[i], [&](int other) {
             const auto j = static_cast<std::size_t>(other);
             if (j != i && layout.boxes[i].intersects(layout.boxes[j]))
-                problem = graph.nodes[i].name + QStringLiteral(" overlaps ") + graph.nodes[j].name;
+                problem = graph.nodes[i].name + u" overlaps "_s + graph.nodes[j].name;
             return problem.isEmpty();
         });
     return problem;
@@ -46,7 +47,7 @@ inline QString rungAlongBorder(const DrawnGraph& graph, const GraphLayout& layou
                     std::min(std::abs(a.y() - places[p].top()), std::abs(a.y() - places[p].bottom()));
                 const bool isEnd = static_cast<int>(p) == edge.from || static_cast<int>(p) == edge.to;
                 if (std::abs(a.y() - b.y()) < 0.5 && common > 10 && distance < 2 && !isEnd)
-                    return graph.nodes[static_cast<std::size_t>(edge.from)].name + QStringLiteral(" to ") +
+                    return graph.nodes[static_cast<std::size_t>(edge.from)].name + u" to "_s +
                            graph.nodes[static_cast<std::size_t>(edge.to)].name;
             }
     }

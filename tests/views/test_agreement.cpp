@@ -32,11 +32,10 @@
 namespace aotscope::test::agreement_test {
 namespace {
 
-const QStringList kPartition = {QStringLiteral("saved values"), QStringLiteral("saved bytes"),
-                                QStringLiteral("recomputed operations"), QStringLiteral("recomputed bytes")};
+const QStringList kPartition = {u"saved values"_s, u"saved bytes"_s, u"recomputed operations"_s, u"recomputed bytes"_s};
 /// "3 values saved, 65.5 kB; 2 operations recomputed, 131 kB".
-const QString kFigures = kCount + QStringLiteral("values? saved, ([\\d.]+ \\w?B); ") + kCount +
-                         QStringLiteral("operations? recomputed(?:, ([\\d.]+ \\w?B))?");
+const QString kFigures =
+    kCount + u"values? saved, ([\\d.]+ \\w?B); "_s + kCount + u"operations? recomputed(?:, ([\\d.]+ \\w?B))?"_s;
 
 /// Reads one run wherever it is shown.
 class Reader {
@@ -60,25 +59,23 @@ private:
     void statusBar() {
         const QString line = summaryLine(*record_, GraphKind::joint, joint_->callCount(), false, nullptr);
         figures_.match("status bar", line,
-                       QStringLiteral("joint ([\\d,]+) ops?    saved ([\\d,]+) values?, ([\\d.]+ \\w?B)    recomputed "
-                                      "(\\d+)"),
-                       {QStringLiteral("joint operations"), kPartition[0], kPartition[1], kPartition[2]});
+                       u"joint ([\\d,]+) ops?    saved ([\\d,]+) values?, ([\\d.]+ \\w?B)    recomputed "
+                       "(\\d+)"_s,
+                       {u"joint operations"_s, kPartition[0], kPartition[1], kPartition[2]});
     }
 
     void commandLine() {
         const QString summary = q(summaryText(*record_)), details = q(partitionDetails(partition_, *joint_));
-        figures_.match("summary", summary, QStringLiteral("joint ([\\d,]+) ops?"),
-                       {QStringLiteral("joint operations")});
+        figures_.match("summary", summary, u"joint ([\\d,]+) ops?"_s, {u"joint operations"_s});
         figures_.match("summary", summary, kFigures, kPartition);
-        figures_.match("aotscope partition", details, QStringLiteral("partition of ([\\d,]+) operation"),
-                       {QStringLiteral("joint operations")});
+        figures_.match("aotscope partition", details, u"partition of ([\\d,]+) operation"_s, {u"joint operations"_s});
         figures_.match("aotscope partition", details, kFigures, kPartition);
         const QString log = q(logText(compileLog(*record_), LogLevel::debug));
         if (partition_.algorithm != PartitionAlgorithm::printed)
-            figures_.match("log", log, QStringLiteral("partition: ") + kFigures, kPartition);
+            figures_.match("log", log, u"partition: "_s + kFigures, kPartition);
         const NodeTimes times(assumedGpu());
         const VariantCosts costs = costsOf(partition_, record_->knownMetadata(), times);
-        figures_.match("costs", q(costsText(costs)), QStringLiteral("^saved ([\\d.]+ \\w?B)"), {kPartition[1]});
+        figures_.match("costs", q(costsText(costs)), u"^saved ([\\d.]+ \\w?B)"_s, {kPartition[1]});
         figures_.add(kPartition[2], "costs", costs.recomputedOps);
         figures_.bytes(kPartition[1], "sweep",
                        sweepPoint("", *record_, 0, nullptr, nullptr).at("saved_bytes").get<std::int64_t>());
@@ -102,11 +99,9 @@ private:
         figures_.bytes(kPartition[1], "rows of the report", kept);
         figures_.add(kPartition[2], "rows of the report", computing);
         if (computing > 0) figures_.bytes(kPartition[3], "rows of the report", bytes);
-        figures_.add(QStringLiteral("joint operations"), "report",
-                     report.at("graphs").at("joint").at("calls").get<std::size_t>());
+        figures_.add(u"joint operations"_s, "report", report.at("graphs").at("joint").at("calls").get<std::size_t>());
         for (const char* graph : {"joint", "backward"})
-            figures_.add(QStringLiteral("gradients"), graph,
-                         report.at("graphs").at(graph).at("gradients").get<std::size_t>());
+            figures_.add(u"gradients"_s, graph, report.at("graphs").at(graph).at("gradients").get<std::size_t>());
     }
 
     void valuesPage() {
@@ -119,7 +114,7 @@ private:
         figures_.add(kPartition[0], "rows of Values", rows(1U));
         figures_.add(kPartition[2], "rows of Values", rows(2U));
         const auto fates = column(table, "Fate");
-        figures_.add(kPartition[0], "fates in Values", static_cast<std::size_t>(fates.count(QStringLiteral("saved"))));
+        figures_.add(kPartition[0], "fates in Values", static_cast<std::size_t>(fates.count(u"saved"_s)));
         std::int64_t kept = 0;
         for (const auto& row : table.rows) kept += std::max<std::int64_t>(row.cells.at(3).sortKey.toLongLong(), 0);
         figures_.bytes(kPartition[1], "storages in Values", kept);
@@ -128,7 +123,7 @@ private:
     void whatIfPages() {
         const auto shared = record_->partition;
         const Variant variant =
-            makeVariant(QStringLiteral("Compiled"), {}, shared, record_->knownMetadata(), NodeTimes(assumedGpu()));
+            makeVariant(u"Compiled"_s, {}, shared, record_->knownMetadata(), NodeTimes(assumedGpu()));
         const TableContent table = variantTable({variant}, 0);
         figures_.add(kPartition[0], "Variants", cell(table, 0, "Values"));
         figures_.add(kPartition[1], "Variants", cell(table, 0, "Saved"));
@@ -137,7 +132,7 @@ private:
         figures_.add(kPartition[1], "What If", result.figures.at(0).after);
         figures_.add(kPartition[2], "What If", result.figures.at(1).after);
         figures_.match("Cost of the other choice", differenceLine(variant, variant),
-                       QStringLiteral("saved ([\\d,]+) values?, ([^;]+); recomputed (\\d+)"), kPartition.first(3));
+                       u"saved ([\\d,]+) values?, ([^;]+); recomputed (\\d+)"_s, kPartition.first(3));
         const TableContent difference = differenceTable(variant, variant, {});
         figures_.add(kPartition[0], "Difference", difference.rows.at(0).cells.at(1).text);
         figures_.add(kPartition[1], "Difference", difference.rows.at(1).cells.at(1).text);
@@ -147,10 +142,10 @@ private:
     void inspector() {
         for (const GraphKind kind : {GraphKind::joint, GraphKind::backward}) {
             const QString html = graphSections(*record_->graph(kind), kind).front().html;
-            if (html.contains(QStringLiteral("gradient")))
-                figures_.match("Inspector", html, kCount + QStringLiteral("gradients?"), {QStringLiteral("gradients")});
-            figures_.match("Inspector", html, QStringLiteral(">") + kCount + QStringLiteral("operation"),
-                           {q(std::string(name(kind))) + QStringLiteral(" operations")});
+            if (html.contains(u"gradient"_s))
+                figures_.match("Inspector", html, kCount + u"gradients?"_s, {u"gradients"_s});
+            figures_.match("Inspector", html, u">"_s + kCount + u"operation"_s,
+                           {q(std::string(name(kind))) + u" operations"_s});
         }
     }
 
@@ -160,14 +155,14 @@ private:
         for (std::size_t i = 0; i < record_->passes.size(); ++i)
             for (const auto& [kind, graph] : record_->passes[i].graphs)
                 if (graph == joint_ && kind == GraphKind::joint)
-                    figures_.add(QStringLiteral("joint operations"), "Passes",
+                    figures_.add(u"joint operations"_s, "Passes",
                                  list.index(static_cast<int>(i), 1).data().toString().section(u'→', -1).trimmed());
     }
 
     void modules() {
         for (const auto& [kind, graph] : record_->graphs) ModuleReader(figures_, record_, kind).run();
         const ModuleTree tree = moduleTree({record_, joint_, GraphKind::joint, nullptr});
-        figures_.add(QStringLiteral("joint operations"), "Modules", tree.modules.front().operations);
+        figures_.add(u"joint operations"_s, "Modules", tree.modules.front().operations);
         if (tree.modules.front().savedBytes > 0)
             figures_.bytes(kPartition[1], "Modules", tree.modules.front().savedBytes);
     }
@@ -183,7 +178,7 @@ QString problemsOf(const std::shared_ptr<const Session>& session) {
     const auto record = session->record();
     if (!record->partition || !record->graph(GraphKind::joint)) return {};
     const Figures figures = Reader(record, session->options()).run();
-    if (figures.placesOf("saved bytes") < 10) return QStringLiteral("too few places show what is saved");
+    if (figures.placesOf("saved bytes") < 10) return u"too few places show what is saved"_s;
     return figures.contradictions().join(u'\n');
 }
 
@@ -216,12 +211,11 @@ private Q_SLOTS:
     /// As Python has split them, and as we do.
     void logs_data() {
         QTest::addColumn<QString>("file");
-        for (const QString& folder : {QStringLiteral("printed"), QStringLiteral("trace_logs")}) {
+        for (const QString& folder : {u"printed"_s, u"trace_logs"_s}) {
             const QDir dir(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/") + folder);
-            for (const QString& file :
-                 dir.entryList({QStringLiteral("*.log"), QStringLiteral("*.trace")}, QDir::Files)) {
+            for (const QString& file : dir.entryList({u"*.log"_s, u"*.trace"_s}, QDir::Files)) {
                 // Of most programs there is a text of TORCH_LOGS, too, with the same graphs.
-                const bool twice = folder == QLatin1String("printed") && file.endsWith(QStringLiteral(".log"));
+                const bool twice = folder == "printed"_L1 && file.endsWith(u".log"_s);
                 if (!twice || longTests()) QTest::newRow(qPrintable(file)) << dir.filePath(file);
             }
         }
@@ -240,10 +234,10 @@ private Q_SLOTS:
         QTest::addColumn<QString>("file");
         const QString path = qEnvironmentVariable("AOTSCOPE_REFERENCE");
         if (path.isEmpty()) QTest::newRow("none") << QString();
-        const QDir reference(path.isEmpty() ? QStringLiteral("/nowhere") : path);
+        const QDir reference(path.isEmpty() ? u"/nowhere"_s : path);
         for (const char* folder : {"real", "real2", "zoo", "logs"}) {
             const QDir dir(reference.filePath(QString::fromUtf8(folder)));
-            QStringList files = dir.entryList({QStringLiteral("*.pt2"), QStringLiteral("*.log")}, QDir::Files);
+            QStringList files = dir.entryList({u"*.pt2"_s, u"*.log"_s}, QDir::Files);
             if (!longTests()) files = files.first(std::min<qsizetype>(files.size(), 2));
             for (const QString& file : std::as_const(files)) QTest::newRow(qPrintable(file)) << dir.filePath(file);
         }
@@ -258,7 +252,7 @@ private Q_SLOTS:
         try {
             session = Session::open(options, {});
         } catch (const Error& refused) {
-            QSKIP(qPrintable(QStringLiteral("SKIPPED: ") + QString::fromUtf8(refused.what())));
+            QSKIP(qPrintable(u"SKIPPED: "_s + QString::fromUtf8(refused.what())));
         }
         QCOMPARE(problemsOf(session), QString());
         options.partition.memoryBudget = 0.3;

@@ -91,10 +91,10 @@ private Q_SLOTS:
         DrawnGraph drawn = drawText(chainText(20), GraphKind::functional);
         NodeValues values;
         for (const DrawnNode& node : drawn.nodes)
-            if (node.id != kNoNode) values.words[node.id] = QStringLiteral("word %1").arg(node.id);
+            if (node.id != kNoNode) values.words[node.id] = u"word %1"_s.arg(node.id);
         tint(drawn, values);
         bool said = false;
-        for (const TintMeaning& meaning : drawn.tints) said |= meaning.text.contains(QStringLiteral("colours repeat"));
+        for (const TintMeaning& meaning : drawn.tints) said |= meaning.text.contains(u"colours repeat"_s);
         QVERIFY(said);
         QVERIFY(drawn.tints.size() <= 10);
     }
@@ -104,7 +104,7 @@ private Q_SLOTS:
         const auto& graph = *record->graph(GraphKind::forward);
         QVERIFY(errorOf([&] {
                     valuesOf(Dimension::measured, graph, GraphKind::forward, sourcesOf(record));
-                }).contains(QStringLiteral("there are no measured times")));
+                }).contains(u"there are no measured times"_s));
     }
 
     /// The peak is the darkest box, and says so.
@@ -133,14 +133,14 @@ private Q_SLOTS:
         tint(drawn, valuesOf(Dimension::live, graph, GraphKind::joint, sourcesOf(record)));
         const DrawnNode& peak = drawn.nodes[static_cast<std::size_t>(drawn.indexOf.at(memory.curve[memory.peak].node))];
         for (const DrawnNode& node : drawn.nodes) QVERIFY(node.tint->weight <= peak.tint->weight);
-        QCOMPARE(peak.value, QStringLiteral("Live memory: ") + q(formatBytes(memory.peakBytes)));
+        QCOMPARE(peak.value, u"Live memory: "_s + q(formatBytes(memory.peakBytes)));
         QVERIFY(placementLines(peak).contains(peak.value));  // of tooltips
         CompileRecord failed;
         ValueSources sources;
         sources.record = std::make_shared<const CompileRecord>(failed);
         QVERIFY(errorOf([&] {
                     valuesOf(Dimension::live, graph, GraphKind::joint, sources);
-                }).contains(QStringLiteral("this run has none")));
+                }).contains(u"this run has none"_s));
     }
 
     /// The nodes of one kernel have one word, in the compiled graph and in the joint graph.
@@ -156,20 +156,19 @@ private Q_SLOTS:
                                                     {"backward", "a", "a", "", {}}};
         for (const GraphKind kind : {GraphKind::forward, GraphKind::joint}) {
             const NodeValues values = valuesIn(kind, compilers);
-            QCOMPARE(values.order, std::vector<QString>{QStringLiteral("forward 1 (2 nodes)")});
+            QCOMPARE(values.order, std::vector<QString>{u"forward 1 (2 nodes)"_s});
             QCOMPARE(values.words.size(), std::size_t{2});
             for (const char* node : {"sin", "cos"}) QCOMPARE(values.words.at(idOf(node)), values.order.front());
         }
         QVERIFY(valuesIn(GraphKind::backward, compilers).words.empty());
-        QVERIFY(errorOf([&] {
-                    valuesIn(GraphKind::forward, record->compilers);
-                }).contains(QStringLiteral("has a kernel of its own")));
+        QVERIFY(
+            errorOf([&] { valuesIn(GraphKind::forward, record->compilers); }).contains(u"has a kernel of its own"_s));
     }
 
     void namesAreReadBack() {
         for (int i = 0; i < 9; ++i)
             QCOMPARE(dimensionFromName(name(static_cast<Dimension>(i))), static_cast<Dimension>(i));
-        QVERIFY(!dimensionFromName(QStringLiteral("part")));
+        QVERIFY(!dimensionFromName(u"part"_s));
     }
 
     void hitsAndTheSelectionStayApartForEveryEye() {

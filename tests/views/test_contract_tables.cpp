@@ -16,7 +16,7 @@ namespace {
 QString layer(const CompileRecord& record, const char* name) {
     for (const RuntimeLayer& layer : runtimeLayers(record))
         if (layer.name.startsWith(QString::fromUtf8(name))) return layer.text;
-    return QStringLiteral("no such layer");
+    return u"no such layer"_s;
 }
 
 }  // namespace
@@ -54,10 +54,8 @@ private Q_SLOTS:
              {"x is f32[6, 4] on cpu", "left requires no gradient", "left and right share memory as in the example",
               "no other inputs share memory", "gradients are enabled", "autocast is off"})
             QVERIFY2(guards.contains(QString::fromUtf8(text)), text);
-        QVERIFY(!guards.contains(QStringLiteral("steps requires no gradient")));  // integers never do
-        QVERIFY(column(guardsTable(*recordOf("mlp", true), nullptr), "Valid while")
-                    .filter(QStringLiteral("memory"))
-                    .isEmpty());
+        QVERIFY(!guards.contains(u"steps requires no gradient"_s));  // integers never do
+        QVERIFY(column(guardsTable(*recordOf("mlp", true), nullptr), "Valid while").filter(u"memory"_s).isEmpty());
     }
 
     /// Where the five groups are, from the metadata.
@@ -66,27 +64,25 @@ private Q_SLOTS:
             const auto record = recordOf(sample);
             const FunctionMetadata& meta = *record->graphMetadata;
             const QStringList groups = column(returnsTable(*record), "Group");
-            QCOMPARE(groups.count(QStringLiteral("Mutated Inputs")),
-                     static_cast<int>(meta.mutatedInputIndices().size()));
-            QCOMPARE(groups.count(QStringLiteral("Outputs")), static_cast<int>(meta.outputs.size()));
-            QCOMPARE(groups.count(QStringLiteral("Intermediate Bases")), static_cast<int>(meta.intermediateBases));
-            QCOMPARE(groups.count(QStringLiteral("Tensors for Backward")) +
-                         groups.count(QStringLiteral("Symints for Backward")),
+            QCOMPARE(groups.count(u"Mutated Inputs"_s), static_cast<int>(meta.mutatedInputIndices().size()));
+            QCOMPARE(groups.count(u"Outputs"_s), static_cast<int>(meta.outputs.size()));
+            QCOMPARE(groups.count(u"Intermediate Bases"_s), static_cast<int>(meta.intermediateBases));
+            QCOMPARE(groups.count(u"Tensors for Backward"_s) + groups.count(u"Symints for Backward"_s),
                      static_cast<int>(record->partition->saved.size()));
         }
         const QString summary = returnsTable(*recordOf("aliasing")).summary;
         QCOMPARE(summary,
-                 QStringLiteral("Mutated inputs: 2 (0 to 1); outputs: 4 (2 to 5); intermediate bases: 1 (at 6); "
-                                "tensors for backward: 2 (7 to 8); symints for backward: 0"));
+                 u"Mutated inputs: 2 (0 to 1); outputs: 4 (2 to 5); intermediate bases: 1 (at 6); "
+                 "tensors for backward: 2 (7 to 8); symints for backward: 0"_s);
     }
 
     void regeneratedOutputsSaySo() {
         const auto record = recordOf("aliasing");
         const QStringList uses = column(returnsTable(*record), "What Becomes of It").mid(2, 4);
         for (qsizetype i = 0; i < uses.size(); ++i)
-            QCOMPARE(uses[i].contains(QStringLiteral("regenerates")),
+            QCOMPARE(uses[i].contains(u"regenerates"_s),
                      record->metadata->outputs[static_cast<std::size_t>(i)].isAlias());
-        QVERIFY(uses.back().endsWith(QStringLiteral("returns it")));
+        QVERIFY(uses.back().endsWith(u"returns it"_s));
     }
 
     void savedNumbersAreAGroup() {
@@ -97,10 +93,9 @@ private Q_SLOTS:
             "return [%x : output, %x : saved, %s : saved_symint]");
         record.partition = partition;
         const TableContent table = returnsTable(record);
-        QCOMPARE(column(table, "Group"), (QStringList{QStringLiteral("Outputs"), QStringLiteral("Tensors for Backward"),
-                                                      QStringLiteral("Symints for Backward")}));
-        QVERIFY(
-            table.summary.endsWith(QStringLiteral("tensors for backward: 1 (at 1); symints for backward: 1 (at 2)")));
+        QCOMPARE(column(table, "Group"),
+                 (QStringList{u"Outputs"_s, u"Tensors for Backward"_s, u"Symints for Backward"_s}));
+        QVERIFY(table.summary.endsWith(u"tensors for backward: 1 (at 1); symints for backward: 1 (at 2)"_s));
         QCOMPARE(table.filters.size(), std::size_t{5});
         for (std::size_t i = 0; i < table.rows.size(); ++i) QCOMPARE(table.rows[i].filters, i == 0 ? 2U : 4U << i);
     }
@@ -108,33 +103,29 @@ private Q_SLOTS:
     void layersComeFromOutsideInwards() {
         QStringList names;
         for (const RuntimeLayer& layer : runtimeLayers(*recordOf("mlp"))) names << layer.name;
-        QCOMPARE(names,
-                 (QStringList{QStringLiteral("AOTDedupeWrapper"), QStringLiteral("AOTSyntheticBaseWrapper"),
-                              QStringLiteral("RuntimeWrapper"), QStringLiteral("CompiledFunction (autograd node)"),
-                              QStringLiteral("Forward graph")}));
+        QCOMPARE(names, (QStringList{u"AOTDedupeWrapper"_s, u"AOTSyntheticBaseWrapper"_s, u"RuntimeWrapper"_s,
+                                     u"CompiledFunction (autograd node)"_s, u"Forward graph"_s}));
         names.clear();
         for (const RuntimeLayer& layer : runtimeLayers(*recordOf("mlp", true))) names << layer.name;
-        QVERIFY(names.endsWith(QStringLiteral("Inference graph")));
-        QVERIFY(!names.contains(QStringLiteral("CompiledFunction (autograd node)")));
+        QVERIFY(names.endsWith(u"Inference graph"_s));
+        QVERIFY(!names.contains(u"CompiledFunction (autograd node)"_s));
         QVERIFY(runtimeLayers({}).empty());
     }
 
     void layersSayWhatTheyAddAndRemove() {
         const auto plain = recordOf("mlp"), aliasing = recordOf("aliasing");
         QCOMPARE(layer(*plain, "AOTDedupeWrapper"),
-                 QStringLiteral("passes all 7 arguments on: none of them is a duplicate of another"));
-        QVERIFY(layer(*plain, "AOTSyntheticBaseWrapper").startsWith(QStringLiteral("passes all 7 arguments on")));
+                 u"passes all 7 arguments on: none of them is a duplicate of another"_s);
+        QVERIFY(layer(*plain, "AOTSyntheticBaseWrapper").startsWith(u"passes all 7 arguments on"_s));
         QCOMPARE(layer(*aliasing, "AOTSyntheticBaseWrapper"),
-                 QStringLiteral("removes 2 arguments that overlap in memory and adds 1 synthetic base in their place"));
+                 u"removes 2 arguments that overlap in memory and adds 1 synthetic base in their place"_s);
         QCOMPARE(layer(*aliasing, "RuntimeWrapper"),
-                 QStringLiteral(
-                     "writes 2 updated inputs back, regenerates 3 aliased outputs, and removes updated inputs and "
-                     "1 intermediate base from what it returns: 4 outputs"));
+                 u"writes 2 updated inputs back, regenerates 3 aliased outputs, and removes updated inputs and "
+                 "1 intermediate base from what it returns: 4 outputs"_s);
         QCOMPARE(layer(*plain, "CompiledFunction"),
-                 QStringLiteral(
-                     "keeps 5 tensors and 0 symints for the backward, returns the other 1 value of what the graph "
-                     "returns; of 1 tangent it passes 1 on to the backward"));
-        QCOMPARE(layer(*plain, "Forward graph"), QStringLiteral("takes 7 inputs, returns 6 values"));
+                 u"keeps 5 tensors and 0 symints for the backward, returns the other 1 value of what the graph "
+                 "returns; of 1 tangent it passes 1 on to the backward"_s);
+        QCOMPARE(layer(*plain, "Forward graph"), u"takes 7 inputs, returns 6 values"_s);
     }
 
     void nothingSaysWhy() {

@@ -51,7 +51,7 @@ private Q_SLOTS:
         QCOMPARE(nodeNamed(graph, "relu").kind, DrawnNode::Kind::call);
         QCOMPARE(graph.nodes.back().kind, DrawnNode::Kind::output);
         QCOMPARE(nodeNamed(graph, "g").stage, Stage::backward);
-        QCOMPARE(nodeNamed(graph, "relu").origin.module, QStringLiteral("act"));
+        QCOMPARE(nodeNamed(graph, "relu").origin.module, u"act"_s);
         QCOMPARE(nodeNamed(graph, "addmm").family, OpFamily::matmul);
     }
 
@@ -64,8 +64,8 @@ private Q_SLOTS:
             "output]\n"
             "graph joint.no\n  %a : f32[1] = placeholder\n  return [%a : output]\n");
         const QStringList lines = nodeNamed(graph, "c").lines;
-        QVERIFY2(lines.contains(QStringLiteral("@yes: 1 operation")), qPrintable(lines.join(u'|')));
-        QVERIFY(lines.contains(QStringLiteral("@no: 0 operations")));
+        QVERIFY2(lines.contains(u"@yes: 1 operation"_s), qPrintable(lines.join(u'|')));
+        QVERIFY(lines.contains(u"@no: 0 operations"_s));
     }
 
     void parametersAreLinesOfTheirUsers() {
@@ -135,23 +135,22 @@ private Q_SLOTS:
         partition.recomputed.push_back({graph->findByName("first")->id()});
         const DrawnGraph drawn = drawGraph(*graph, GraphKind::joint, &partition);
         for (const auto& node : drawn.nodes) {
-            QCOMPARE(node.placement.saved, node.name == QLatin1String("%norm"));
-            QCOMPARE(node.placement.recomputed, node.name == QLatin1String("%norm"));
+            QCOMPARE(node.placement.saved, node.name == "%norm"_L1);
+            QCOMPARE(node.placement.recomputed, node.name == "%norm"_L1);
         }
     }
 
     void updatesAndGradientsAreLines() {
         const DrawnGraph tuple = drawText(kTuple, GraphKind::functional);
         QCOMPARE(nodeNamed(tuple, "steps").lines, words("norm|i64[]|steps []|updates steps"));
-        QCOMPARE(nodeNamed(drawText(kTwoLayers), "mm").lines.last(), QStringLiteral("grad of weight"));
+        QCOMPARE(nodeNamed(drawText(kTwoLayers), "mm").lines.last(), u"grad of weight"_s);
     }
 
     void longLinesAreShortened() {
-        const QString module = QStringLiteral("encoder.") + QString(60, u'm'), label = QString(80, u'w');
-        const QString text = QStringLiteral(
-                                 "graph g\n%w : f32[3] = placeholder(parameter) ; id=0 label=\"%1\"\n%t : f32[3] = "
-                                 "aten.sin.default(%w) ; id=1 module=\"%2\"\nreturn [%t : output \"o\"]")
-                                 .arg(label, module);
+        const QString module = u"encoder."_s + QString(60, u'm'), label = QString(80, u'w');
+        const QString text =
+            u"graph g\n%w : f32[3] = placeholder(parameter) ; id=0 label=\"%1\"\n%t : f32[3] = "
+            "aten.sin.default(%w) ; id=1 module=\"%2\"\nreturn [%t : output \"o\"]"_s.arg(label, module);
         const DrawnGraph graph = drawText(text.toStdString(), GraphKind::functional);
         const QStringList lines = nodeNamed(graph, "t").lines;
         QCOMPARE(lines[0], QString(40, u'm'));  // the end of a module's name says most

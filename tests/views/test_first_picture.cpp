@@ -26,7 +26,7 @@ QSize canvasIn(QSize window) {
 
 /// A sample, or a model of the folder that AOTSCOPE_REFERENCE names.
 std::shared_ptr<const CompileRecord> recordAt(const QString& model) {
-    if (!model.endsWith(QLatin1String(".pt2"))) return recordOf(model.toStdString());
+    if (!model.endsWith(".pt2"_L1)) return recordOf(model.toStdString());
     initializeTorch();
     Options options;
     options.model = model.toStdString();
@@ -34,7 +34,7 @@ std::shared_ptr<const CompileRecord> recordAt(const QString& model) {
 }
 
 QStringList referenceModels() {
-    const QDir folder(qEnvironmentVariable("AOTSCOPE_REFERENCE") + QStringLiteral("/real"));
+    const QDir folder(qEnvironmentVariable("AOTSCOPE_REFERENCE") + u"/real"_s);
     QStringList models;
     for (const char* name : {"llama.pt2", "vit_eval.pt2", "cond_model.pt2"})
         if (folder.exists(QLatin1String(name))) models << folder.filePath(QLatin1String(name));
@@ -100,10 +100,7 @@ QString labelOnTitle(const DrawnGraph& graph, const GraphLayout& layout) {
 class TestFirstPicture : public QObject {
     Q_OBJECT
 
-    static QStringList samples() {
-        return {QStringLiteral("mlp"), QStringLiteral("resnet18"), QStringLiteral("gpt2"), QStringLiteral("bert"),
-                QStringLiteral("gpt2-deep")};
-    }
+    static QStringList samples() { return {u"mlp"_s, u"resnet18"_s, u"gpt2"_s, u"bert"_s, u"gpt2-deep"_s}; }
     static void addModels(const QStringList& models) {
         QTest::addColumn<QString>("sample");
         QTest::addColumn<QSize>("window");
@@ -145,7 +142,7 @@ private Q_SLOTS:
 
     /// Of a picture that is wider than the canvas, most of what fits beside the first box; both halves, if they do.
     void wideOnesAreEnteredWhereMostIsSeen() {
-        Pane pane(canvasIn({1280, 720}), QStringLiteral("resnet18"));
+        Pane pane(canvasIn({1280, 720}), u"resnet18"_s);
         QVERIFY(pane.settle());
         QVERIFY(!pane.seesWidth());
         const GraphView& view = *pane.view();
@@ -155,13 +152,13 @@ private Q_SLOTS:
             if (canvas.contains(view.mapFromScene(view.layout()->boxes[i]).boundingRect()))
                 ++seen[view.graph()->nodes[i].stage];
         QVERIFY2(seen[Stage::forward] >= 5 && seen[Stage::backward] >= 5,
-                 qPrintable(QStringLiteral("%1, %2").arg(seen[Stage::forward]).arg(seen[Stage::backward])));
+                 qPrintable(u"%1, %2"_s.arg(seen[Stage::forward]).arg(seen[Stage::backward])));
         QVERIFY(canvas.contains(view.mapFromScene(view.layout()->boxes[0]).boundingRect()));
     }
 
     /// Another level would not have fitted.
     void isAsDeepAsFits() {
-        Pane pane(canvasIn({1680, 1050}), QStringLiteral("resnet18"));
+        Pane pane(canvasIn({1680, 1050}), u"resnet18"_s);
         QVERIFY(pane.settle());
         const auto whole = pane.wholeGraph();
         const int depth = pane.depth();
@@ -184,7 +181,7 @@ private Q_SLOTS:
 
     /// Where opening that module would make the picture too wide, it stays closed.
     void widePicturesStayClosed() {
-        Pane pane(canvasIn({1000, 720}), QStringLiteral("gpt2"));
+        Pane pane(canvasIn({1000, 720}), u"gpt2"_s);
         QVERIFY(pane.settle());
         const auto whole = pane.wholeGraph();
         const ViewState closed = collapsedTo(*whole->groups, 1);
@@ -200,7 +197,7 @@ private Q_SLOTS:
     void largeWindowsOpenMore() {
         std::size_t boxes = 0;
         for (const QSize window : {QSize(800, 600), QSize(1680, 1050), QSize(6000, 5000)}) {
-            Pane pane(canvasIn(window), QStringLiteral("bert"));
+            Pane pane(canvasIn(window), u"bert"_s);
             QVERIFY(pane.settle());
             QVERIFY(pane.view()->nodeItemCount() >= boxes);
             boxes = pane.view()->nodeItemCount();
@@ -209,10 +206,9 @@ private Q_SLOTS:
     }
 
     void theSizeAtTheEndOfTheLayoutCounts() {
-        Pane small(canvasIn({1280, 720}), QStringLiteral("resnet18")),
-            large(canvasIn({6000, 8000}), QStringLiteral("resnet18"));
+        Pane small(canvasIn({1280, 720}), u"resnet18"_s), large(canvasIn({6000, 8000}), u"resnet18"_s);
         QVERIFY(small.settle() && large.settle());
-        Pane grown(canvasIn({1280, 720}), QStringLiteral("resnet18"));
+        Pane grown(canvasIn({1280, 720}), u"resnet18"_s);
         grown.resize(canvasIn({6000, 8000}));
         QVERIFY(grown.settle());
         QCOMPARE(grown.view()->nodeItemCount(), large.view()->nodeItemCount());
@@ -220,7 +216,7 @@ private Q_SLOTS:
     }
 
     void whatWasChosenIsKept() {
-        Pane pane(canvasIn({1680, 1050}), QStringLiteral("resnet18"));
+        Pane pane(canvasIn({1680, 1050}), u"resnet18"_s);
         QVERIFY(pane.settle());
         pane.showDepth(1);
         QVERIFY(pane.settle());

@@ -22,7 +22,7 @@ QString around(const QString& path) { return path.left(std::max<qsizetype>(path.
 /// The module of a group, which may be one part of a long module.
 QString moduleOf(const GroupTree& tree, int group) {
     const QString& path = tree[group].path;
-    return path.section(u'.', -1).startsWith(QStringLiteral("part ")) ? around(path) : path;
+    return path.section(u'.', -1).startsWith(u"part "_s) ? around(path) : path;
 }
 
 /// Modules that have frames in this picture.
@@ -52,11 +52,9 @@ QString misplaced(const DrawnGraph& graph) {
         QString expected = node.kind == DrawnNode::Kind::call ? node.origin.module : QString();
         while (!paths.contains(expected)) expected = around(expected);
         const QString frame = moduleOf(*graph.groups, node.within);
-        if (frame != expected)
-            return QStringLiteral("%1 of \"%2\" is in \"%3\"").arg(node.name, node.origin.module, frame);
+        if (frame != expected) return u"%1 of \"%2\" is in \"%3\""_s.arg(node.name, node.origin.module, frame);
         const QString rest = expected.isEmpty() ? node.origin.module : node.origin.module.mid(expected.size() + 1);
-        if (!rest.isEmpty() && !rest.endsWith(node.lines.value(0)))
-            return QStringLiteral("%1 does not say %2").arg(node.name, rest);
+        if (!rest.isEmpty() && !rest.endsWith(node.lines.value(0))) return u"%1 does not say %2"_s.arg(node.name, rest);
     }
     return {};
 }
@@ -76,7 +74,7 @@ QString awayFromItsUser(const DrawnGraph& graph) {
         if (fed[i] || user[i] < 0 || node.kind != DrawnNode::Kind::call) continue;
         const DrawnNode& first = graph.nodes[static_cast<std::size_t>(user[i])];
         if (first.origin.module == node.origin.module && first.within != node.within)
-            return node.name + QStringLiteral(" is away from ") + first.name;
+            return node.name + u" is away from "_s + first.name;
     }
     return {};
 }

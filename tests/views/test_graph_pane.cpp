@@ -27,7 +27,7 @@ struct Pane {
     bool settle() {
         return QTest::qWaitFor([&] { return !pane.layoutRunning(); }, kPatience);
     }
-    QTabBar* tabs() const { return pane.findChild<QTabBar*>(QStringLiteral("graphTabs")); }
+    QTabBar* tabs() const { return pane.findChild<QTabBar*>(u"graphTabs"_s); }
     QStringList titles() const {
         QStringList list;
         for (int i = 0; i < tabs()->count(); ++i) list << tabs()->tabText(i);
@@ -47,7 +47,7 @@ struct Pane {
         return shown && shown->kind == kind && shown->nodes.size() == expected.nodes.size() &&
                pane.view()->nodeItemCount() == expected.nodes.size();
     }
-    QString note() const { return pane.findChild<QLabel*>(QStringLiteral("canvasNote"))->text(); }
+    QString note() const { return pane.findChild<QLabel*>(u"canvasNote"_s)->text(); }
 
     GraphPane pane;
     QSignalSpy changes, layouts;
@@ -57,7 +57,7 @@ struct Pane {
 GraphPane::Decoration tinted(Meaning meaning) {
     return [meaning](DrawnGraph& drawn, const std::shared_ptr<const Graph>& /*graph*/) {
         for (DrawnNode& node : drawn.nodes) node.tint = Tint{meaning};
-        drawn.tints.push_back({Tint{meaning}, QStringLiteral("marked")});
+        drawn.tints.push_back({Tint{meaning}, u"marked"_s});
     };
 }
 
@@ -144,7 +144,7 @@ private Q_SLOTS:
         Pane p("mlp");
         QCOMPARE(p.titles(), titlesOf({GraphKind::joint, GraphKind::forward, GraphKind::backward, GraphKind::source,
                                        GraphKind::preFunctionalization, GraphKind::functional}) +
-                                 QStringList{QStringLiteral("Flow Network")});
+                                 QStringList{u"Flow Network"_s});
         QCOMPARE(p.pane.kind(), GraphKind::joint);
         QCOMPARE(p.pane.graph(), recordOf("mlp")->graph(GraphKind::joint));
         QVERIFY(p.pane.layoutRunning());
@@ -245,7 +245,7 @@ private Q_SLOTS:
         Pane p("mlp");
         QVERIFY(p.settle());
         p.pane.setRecord(failed);
-        QCOMPARE(p.note(), QStringLiteral("nothing could be made of it"));
+        QCOMPARE(p.note(), u"nothing could be made of it"_s);
         QCOMPARE(p.pane.view()->nodeItemCount(), std::size_t{0});
         QVERIFY(!p.pane.graph());
         QCOMPARE(p.tabs()->count(), 0);
@@ -262,7 +262,7 @@ private Q_SLOTS:
         QVERIFY(p.pane.layoutRunning());
         p.pane.setRecord(failed);
         QVERIFY(!p.pane.layoutRunning());
-        QCOMPARE(p.note(), QStringLiteral("nothing could be made of it"));
+        QCOMPARE(p.note(), u"nothing could be made of it"_s);
     }
 
     void aCancelledLayoutLeavesASimpleOne() {
@@ -271,7 +271,7 @@ private Q_SLOTS:
         QVERIFY(!p.pane.layoutRunning());
         QCOMPARE(p.layouts.count(), 1);
         QVERIFY(p.pictures(recordOf("gpt2-tiny"), GraphKind::joint));
-        QVERIFY(p.note().contains(QStringLiteral("cancelled")));
+        QVERIFY(p.note().contains(u"cancelled"_s));
         p.pane.cancelLayout();  // nothing is under way
         QCOMPARE(p.layouts.count(), 1);
     }
@@ -285,13 +285,13 @@ private Q_SLOTS:
         const std::size_t all = boxes();
         QCOMPARE(p.pane.viewState(), ViewState());  // small: everything in view
         const auto whole = p.pane.wholeGraph();
-        const int block = whole->groups->byKey(QStringLiteral("blocks.0"));
+        const int block = whole->groups->byKey(u"blocks.0"_s);
         Q_EMIT p.pane.view()->groupToggled(block, false);
         QVERIFY(p.settle());
         const std::size_t closed = boxes();
         QVERIFY(closed < all);
-        QVERIFY(p.pane.viewState().collapsed.contains(QStringLiteral("blocks.0")));
-        QCOMPARE(p.pane.undoStack()->undoText(), QStringLiteral("close blocks.0"));
+        QVERIFY(p.pane.viewState().collapsed.contains(u"blocks.0"_s));
+        QCOMPARE(p.pane.undoStack()->undoText(), u"close blocks.0"_s);
         p.pane.undoStack()->undo();
         QVERIFY(p.settle());
         QCOMPARE(boxes(), all);
@@ -303,7 +303,7 @@ private Q_SLOTS:
     void fittingADeepGraphClosesModules() {
         Pane p("gpt2-deep");
         QVERIFY(p.settle());
-        p.pane.changeView(QStringLiteral("open all"), {});
+        p.pane.changeView(u"open all"_s, {});
         QVERIFY(p.settle());
         const std::size_t all = p.pane.view()->nodeItemCount();
         p.pane.fitAll();
@@ -329,7 +329,7 @@ private Q_SLOTS:
     void closedGroupsStayClosedElsewhere() {
         Pane p("gpt2-tiny");
         QVERIFY(p.settle());
-        p.pane.changeView(QStringLiteral("close"), collapsedTo(*p.pane.wholeGraph()->groups, 1));
+        p.pane.changeView(u"close"_s, collapsedTo(*p.pane.wholeGraph()->groups, 1));
         QVERIFY(p.settle());
         const std::size_t closed = p.pane.view()->nodeItemCount();
         p.choose(GraphKind::forward);
@@ -347,7 +347,7 @@ private Q_SLOTS:
     void aWhatIfIsMarkedOnClosedGroups() {
         Pane p("gpt2-tiny");
         QVERIFY(p.settle());
-        p.pane.changeView(QStringLiteral("close"), collapsedTo(*p.pane.wholeGraph()->groups, 1));
+        p.pane.changeView(u"close"_s, collapsedTo(*p.pane.wholeGraph()->groups, 1));
         QVERIFY(p.settle());
         const auto record = recordOf("gpt2-tiny");
         auto nothing = std::make_shared<Partition>(*record->partition);
@@ -359,7 +359,7 @@ private Q_SLOTS:
         QCOMPARE(p.pane.view()->layout(), layout);
         int marked = 0;
         for (const auto& node : p.pane.view()->graph()->nodes)
-            marked += node.group >= 0 && node.placement.change.endsWith(QStringLiteral(" changed")) ? 1 : 0;
+            marked += node.group >= 0 && node.placement.change.endsWith(u" changed"_s) ? 1 : 0;
         QVERIFY(marked > 0);
     }
 

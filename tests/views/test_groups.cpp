@@ -63,7 +63,7 @@ QString frameProblem(const DrawnGraph& graph, const GraphLayout& layout) {
             const bool member =
                 graph.groups->isWithin(graph.nodes[i].within, frame.group) && backward == frame.backward;
             if (member ? !frame.rect.contains(layout.boxes[i]) : frame.rect.intersects(layout.boxes[i]))
-                return graph.nodes[i].name + (member ? QStringLiteral(" is outside of ") : QStringLiteral(" is in ")) +
+                return graph.nodes[i].name + (member ? u" is outside of "_s : u" is in "_s) +
                        (*graph.groups)[frame.group].key;
         }
     return {};
@@ -86,12 +86,12 @@ private Q_SLOTS:
     // --- groups ---
 
     void modulesBecomeGroups() {
-        const Drawing graph = grouped(QStringLiteral("gpt2-tiny"));
+        const Drawing graph = grouped(u"gpt2-tiny"_s);
         const int first = groupNamed(*graph, "blocks.0"), inner = groupNamed(*graph, "blocks.0.c_attn");
         QVERIFY(first > 0 && inner > 0);
         QCOMPARE((*graph->groups)[inner].parent, first);
-        QCOMPARE((*graph->groups)[first].type, QStringLiteral("GPTBlock"));
-        QCOMPARE(titleOf(*graph->groups, inner), QStringLiteral("c_attn · Linear"));
+        QCOMPARE((*graph->groups)[first].type, u"GPTBlock"_s);
+        QCOMPARE(titleOf(*graph->groups, inner), u"c_attn · Linear"_s);
         QVERIFY(groupNamed(*graph, "nothing") < 0);
         for (std::size_t g = 0; g < graph->groups->size(); ++g)
             for (const int box : (*graph->groups)[static_cast<int>(g)].boxes)
@@ -165,7 +165,7 @@ private Q_SLOTS:
     }
 
     void aClosedGroupStandsForItsBoxes() {
-        const Drawing graph = grouped(QStringLiteral("gpt2-tiny"));
+        const Drawing graph = grouped(u"gpt2-tiny"_s);
         const ViewState closed = collapsedTo(*graph->groups, 1);
         const Drawing seen = visibleGraph(graph, closed);
         QVERIFY(seen->nodes.size() < graph->nodes.size() / 3);
@@ -183,12 +183,12 @@ private Q_SLOTS:
     }
 
     void aWhatIfLeavesTheBoxesOfGroupsAsTheyAre() {
-        const Drawing graph = grouped(QStringLiteral("gpt2-tiny"));
+        const Drawing graph = grouped(u"gpt2-tiny"_s);
         DrawnGraph changed = *graph;
         for (auto& node : changed.nodes) {
             node.placement.saved = false;
             node.placement.savedBytes = 0;
-            node.placement.change = QStringLiteral("no longer saved");
+            node.placement.change = u"no longer saved"_s;
         }
         const ViewState closed = collapsedTo(*graph->groups, 1);
         const Drawing before = visibleGraph(graph, closed),
@@ -196,26 +196,25 @@ private Q_SLOTS:
         QCOMPARE(before->nodes.size(), after->nodes.size());
         for (std::size_t i = 0; i < before->nodes.size(); ++i) {
             QCOMPARE(before->nodes[i].size, after->nodes[i].size);
-            if (after->nodes[i].group >= 0)
-                QVERIFY(after->nodes[i].placement.change.endsWith(QStringLiteral(" changed")));
+            if (after->nodes[i].group >= 0) QVERIFY(after->nodes[i].placement.change.endsWith(u" changed"_s));
         }
     }
 
     void hiddenBoxesAreNotSeen() {
-        const Drawing graph = grouped(QStringLiteral("mlp"));
+        const Drawing graph = grouped(u"mlp"_s);
         ViewState state;
         const NodeId relu = nodeNamed(*graph, "relu").id;
         state.hidden.insert(relu);
         const Drawing seen = visibleGraph(graph, state);
         QCOMPARE(seen->nodes.size(), graph->nodes.size() - 1);
         QVERIFY(!seen->indexOf.contains(relu));
-        QCOMPARE(seen->note, QStringLiteral("1 box is hidden"));
+        QCOMPARE(seen->note, u"1 box is hidden"_s);
         for (const auto& edge : seen->edges)
             QVERIFY(edge.to < static_cast<int>(seen->nodes.size()) && edge.from < static_cast<int>(seen->nodes.size()));
     }
 
     void largeGraphsOpenReadable() {
-        QVERIFY(opening(*grouped(QStringLiteral("resnet18"))).collapsed.isEmpty());
+        QVERIFY(opening(*grouped(u"resnet18"_s)).collapsed.isEmpty());
         const Drawing graph = deep(12);
         QVERIFY(graph->nodes.size() > 1500);
         const Drawing seen = visibleGraph(graph, opening(*graph));
@@ -228,14 +227,13 @@ private Q_SLOTS:
         const int block = groupNamed(*graph, "blocks.1"), inner = groupNamed(*graph, "blocks.1.attn");
         ViewState state = collapsedTo(tree, 1);
         state = toggled(tree, state, block, true);
-        QVERIFY(!state.collapsed.contains(QStringLiteral("blocks.1")) &&
-                !state.collapsed.contains(QStringLiteral("blocks")));
-        QVERIFY(state.collapsed.contains(QStringLiteral("blocks.1.attn")));
+        QVERIFY(!state.collapsed.contains(u"blocks.1"_s) && !state.collapsed.contains(u"blocks"_s));
+        QVERIFY(state.collapsed.contains(u"blocks.1.attn"_s));
         state = toggledAlike(tree, state, inner, true);
         for (const char* key : {"blocks.0.attn", "blocks.1.attn", "blocks.2.attn"})
             QCOMPARE(state.collapsed.contains(QString::fromUtf8(key)),
                      tree[groupNamed(*graph, key)].structure != tree[inner].structure);
-        QVERIFY(toggled(tree, state, block, false).collapsed.contains(QStringLiteral("blocks.1")));
+        QVERIFY(toggled(tree, state, block, false).collapsed.contains(u"blocks.1"_s));
     }
 
     // --- layout ---
@@ -252,7 +250,7 @@ private Q_SLOTS:
             QCOMPARE(layout.note, QString());
             QCOMPARE(problem(*seen, layout), QString());
         }
-        QCOMPARE(problem(*graph, layoutSimply(*graph, QStringLiteral("because"))), QString());
+        QCOMPARE(problem(*graph, layoutSimply(*graph, u"because"_s)), QString());
     }
 
     /// The last box of the module has neither inputs nor users: it stands beside another one, inside of its frame.
@@ -294,7 +292,7 @@ private Q_SLOTS:
                 for (const auto& seen : {whole, visibleGraph(whole, collapsedTo(*whole->groups, 1))}) {
                     const GraphLayout layout = layoutNow(*seen, cache);
                     const QString found = overlap(*seen, layout) + frameProblem(*seen, layout);
-                    QVERIFY2(found.isEmpty(), qPrintable(QStringLiteral("%1 to %2: %3").arg(from).arg(to).arg(found)));
+                    QVERIFY2(found.isEmpty(), qPrintable(u"%1 to %2: %3"_s.arg(from).arg(to).arg(found)));
                 }
             }
     }

@@ -25,8 +25,7 @@ constexpr const char* kTwoTensors =
 
 /// A shown dialog and its parts; fields are found by their accessible names.
 struct Dialog {
-    explicit Dialog(const char* json, const QStringList& names = {QStringLiteral("x"), QStringLiteral("y")},
-                    const QString& folder = {})
+    explicit Dialog(const char* json, const QStringList& names = {u"x"_s, u"y"_s}, const QString& folder = {})
         : dialog(specOf(json), names, nullptr, folder) {
         dialog.show();
     }
@@ -44,7 +43,7 @@ struct Dialog {
         return find<QCheckBox>((std::string(name) + " requires a gradient").c_str());
     }
     QTabWidget* tabs() const { return dialog.findChild<QTabWidget*>(); }
-    QPlainTextEdit* json() const { return dialog.findChild<QPlainTextEdit*>(QStringLiteral("inputJson")); }
+    QPlainTextEdit* json() const { return dialog.findChild<QPlainTextEdit*>(u"inputJson"_s); }
     QPushButton* ok() const { return dialog.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok); }
     /// True if a message with `part` is shown.
     bool says(const char* part) const {
@@ -68,16 +67,16 @@ private Q_SLOTS:
     void theFormShowsTheSpec() {
         const Dialog d(kTwoTensors);
         QCOMPARE(d.tabs()->currentIndex(), int{Form});
-        QCOMPARE(d.field("Shape of x")->text(), QStringLiteral("2, 3"));
-        QCOMPARE(d.list("Type of x")->currentText(), QStringLiteral("float32"));
+        QCOMPARE(d.field("Shape of x")->text(), u"2, 3"_s);
+        QCOMPARE(d.list("Type of x")->currentText(), u"float32"_s);
         QVERIFY(d.gradient("x")->isChecked() && !d.gradient("y")->isChecked());
         QVERIFY(d.gradient("x")->isEnabled() && !d.gradient("y")->isEnabled());
-        QCOMPARE(d.list("Fill of x")->currentText(), QStringLiteral("randn"));
+        QCOMPARE(d.list("Fill of x")->currentText(), u"randn"_s);
         QVERIFY(!d.field("Fill parameters of x"));
         QCOMPARE(d.field("Shape of y")->text(), QString());
-        QCOMPARE(d.list("Type of y")->currentText(), QStringLiteral("int64"));
-        QCOMPARE(d.list("Fill of y")->currentText(), QStringLiteral("randint"));
-        QCOMPARE(d.field("Fill parameters of y")->text(), QStringLiteral("0, 9"));
+        QCOMPARE(d.list("Type of y")->currentText(), u"int64"_s);
+        QCOMPARE(d.list("Fill of y")->currentText(), u"randint"_s);
+        QCOMPARE(d.field("Fill parameters of y")->text(), u"0, 9"_s);
         QVERIFY(d.ok()->isEnabled());
     }
 
@@ -110,11 +109,11 @@ private Q_SLOTS:
 
     void editsOfTheFormReachTheJson() {
         Dialog d(kTwoTensors);
-        d.field("Shape of x")->setText(QStringLiteral("8, 3,64"));
-        d.list("Type of x")->setCurrentText(QStringLiteral("float64"));
-        d.field("Device of x")->setText(QStringLiteral("cpu"));
+        d.field("Shape of x")->setText(u"8, 3,64"_s);
+        d.list("Type of x")->setCurrentText(u"float64"_s);
+        d.field("Device of x")->setText(u"cpu"_s);
         d.gradient("x")->setChecked(false);
-        d.field("Fill parameters of y")->setText(QStringLiteral("5, 7"));
+        d.field("Fill parameters of y")->setText(u"5, 7"_s);
         QVERIFY(d.ok()->isEnabled());
         QCOMPARE(d.leaf(0).shape, (std::vector<std::int64_t>{8, 3, 64}));
         QCOMPARE(d.leaf(0).dtype, DType::f64);
@@ -123,13 +122,13 @@ private Q_SLOTS:
         QCOMPARE(std::get<Fill::Randint>(d.leaf(1).fill.how).high, std::int64_t{7});
         d.tabs()->setCurrentIndex(Json);
         QCOMPARE(d.json()->toPlainText(), printed(d.dialog.spec()));
-        QVERIFY(d.json()->toPlainText().contains(QStringLiteral("64")));
+        QVERIFY(d.json()->toPlainText().contains(u"64"_s));
     }
 
     void everyKindOfFill() {
-        Dialog d(R"([{"shape":[2]}])", {QStringLiteral("x")});
+        Dialog d(R"([{"shape":[2]}])", {u"x"_s});
         QComboBox* fill = d.list("Fill of x");
-        fill->setCurrentText(QStringLiteral("randint"));
+        fill->setCurrentText(u"randint"_s);
         CheckedLineEdit* detail = d.field("Fill parameters of x");
         QVERIFY(detail && !d.ok()->isEnabled() && !detail->problem().isEmpty());
         for (const char* name : {"zeros", "ones", "rand", "randn"}) {
@@ -137,33 +136,33 @@ private Q_SLOTS:
             QVERIFY(d.ok()->isEnabled() && !detail->isVisible());
         }
         QVERIFY(std::holds_alternative<Fill::Plain>(d.leaf(0).fill.how));
-        fill->setCurrentText(QStringLiteral("randint"));
-        detail->setText(QStringLiteral("-2, 3"));
+        fill->setCurrentText(u"randint"_s);
+        detail->setText(u"-2, 3"_s);
         QCOMPARE(std::get<Fill::Randint>(d.leaf(0).fill.how).low, std::int64_t{-2});
-        fill->setCurrentText(QStringLiteral("pattern"));
-        detail->setText(QStringLiteral("7, 16, -8, 0.125"));
+        fill->setCurrentText(u"pattern"_s);
+        detail->setText(u"7, 16, -8, 0.125"_s);
         QCOMPARE(std::get<Fill::Pattern>(d.leaf(0).fill.how).scale, 0.125);
         QVERIFY(!d.find<QToolButton>("Choose a file for x"));
-        fill->setCurrentText(QStringLiteral("file"));
+        fill->setCurrentText(u"file"_s);
         QVERIFY(d.find<QToolButton>("Choose a file for x"));
         QVERIFY(!d.ok()->isEnabled());
-        detail->setText(QStringLiteral("x.npy"));
+        detail->setText(u"x.npy"_s);
         QVERIFY(d.ok()->isEnabled());
         QVERIFY(d.leaf(0).dtypeOfFile && !d.leaf(0).shapeOfFile);
         d.field("Shape of x")->clear();
         QVERIFY(d.leaf(0).shapeOfFile);
-        d.list("Type of x")->setCurrentText(QStringLiteral("int8"));
+        d.list("Type of x")->setCurrentText(u"int8"_s);
         QVERIFY(!d.leaf(0).dtypeOfFile);
-        detail->setText(QStringLiteral("/no/such/file.safetensors:x"));
+        detail->setText(u"/no/such/file.safetensors:x"_s);
         QVERIFY(d.says("x, file: file '/no/such/file.safetensors' does not exist"));
         QVERIFY(!d.ok()->isEnabled());
-        fill->setCurrentText(QStringLiteral("zeros"));
+        fill->setCurrentText(u"zeros"_s);
         QVERIFY(d.ok()->isEnabled() && !d.leaf(0).dtypeOfFile);
         QVERIFY(d.leaf(0).shape.empty() && !d.leaf(0).shapeOfFile);
     }
 
     void relativeFilesBecomeAbsolute() {
-        const Dialog d(R"([{"file":"a.npy"}])", {QStringLiteral("x")}, QStringLiteral("/some/folder"));
+        const Dialog d(R"([{"file":"a.npy"}])", {u"x"_s}, u"/some/folder"_s);
         QCOMPARE(std::get<Fill::File>(std::get<LeafSpec>(d.dialog.spec().values[0]).fill.how).path,
                  std::string("/some/folder/a.npy"));
         QVERIFY(!d.ok()->isEnabled());
@@ -171,49 +170,49 @@ private Q_SLOTS:
     }
 
     void namedDimensions() {
-        Dialog d(kNamed, {QStringLiteral("x")});
-        QCOMPARE(d.field("Shape of x")->text(), QStringLiteral("batch, 3"));
-        QCOMPARE(d.field("Name of dimension 1")->text(), QStringLiteral("batch"));
-        d.field("Size of dimension 1")->setText(QStringLiteral("16"));
+        Dialog d(kNamed, {u"x"_s});
+        QCOMPARE(d.field("Shape of x")->text(), u"batch, 3"_s);
+        QCOMPARE(d.field("Name of dimension 1")->text(), u"batch"_s);
+        d.field("Size of dimension 1")->setText(u"16"_s);
         QCOMPARE(d.leaf(0).shape, (std::vector<std::int64_t>{16, 3}));
-        d.field("Size of dimension 1")->setText(QStringLiteral("1"));
+        d.field("Size of dimension 1")->setText(u"1"_s);
         QVERIFY(!d.ok()->isEnabled());
         QVERIFY(d.says("dimension 'batch': expected a hint from 2 to 64, found 1"));
         QVERIFY(!d.field("Size of dimension 1")->problem().isEmpty());
-        d.field("Smallest size of dimension 1")->setText(QStringLiteral("1"));
+        d.field("Smallest size of dimension 1")->setText(u"1"_s);
         d.field("Largest size of dimension 1")->clear();
         QVERIFY(d.ok()->isEnabled());
         QCOMPARE(d.dialog.spec().dims.at(0).max, NamedDimension::kLargest);
     }
 
     void aNewNameBecomesADimension() {
-        Dialog d(R"([{"shape":[8,3]}])", {QStringLiteral("x")});
+        Dialog d(R"([{"shape":[8,3]}])", {u"x"_s});
         CheckedLineEdit* shape = d.field("Shape of x");
         QVERIFY(!d.field("Name of dimension 1"));
         shape->setFocus();
-        shape->setText(QStringLiteral("batch, 3"));
+        shape->setText(u"batch, 3"_s);
         QVERIFY(!d.ok()->isEnabled());
         QVERIFY(d.says("x, shape: dimension 'batch' does not exist; press Enter to add it below"));
         QTest::keyClick(shape, Qt::Key_Return);
         QVERIFY(d.dialog.isVisible());
-        QCOMPARE(d.field("Name of dimension 1")->text(), QStringLiteral("batch"));
-        QCOMPARE(d.field("Size of dimension 1")->text(), QStringLiteral("8"));
+        QCOMPARE(d.field("Name of dimension 1")->text(), u"batch"_s);
+        QCOMPARE(d.field("Size of dimension 1")->text(), u"8"_s);
         QVERIFY(d.ok()->isEnabled());
         QCOMPARE(d.leaf(0).dimNames, (std::vector<std::string>{"batch", ""}));
         d.find<QToolButton>("Remove dimension 1")->click();
         QVERIFY(!d.ok()->isEnabled());
-        shape->setText(QStringLiteral("8, 3"));
+        shape->setText(u"8, 3"_s);
         QVERIFY(d.ok()->isEnabled());
         QVERIFY(d.dialog.spec().dims.empty());
     }
 
     void dimensionsAreAddedAndRemoved() {
-        Dialog d(kNamed, {QStringLiteral("x")});
-        QTest::mouseClick(d.dialog.findChild<QPushButton*>(QStringLiteral("addDimension")), Qt::LeftButton);
+        Dialog d(kNamed, {u"x"_s});
+        QTest::mouseClick(d.dialog.findChild<QPushButton*>(u"addDimension"_s), Qt::LeftButton);
         QVERIFY(!d.ok()->isEnabled());
-        d.field("Name of dimension 2")->setText(QStringLiteral("batch"));
+        d.field("Name of dimension 2")->setText(u"batch"_s);
         QVERIFY(d.says("another dimension has this name"));
-        d.field("Name of dimension 2")->setText(QStringLiteral("width"));
+        d.field("Name of dimension 2")->setText(u"width"_s);
         QVERIFY(d.ok()->isEnabled());
         QCOMPARE(d.dialog.spec().dims.size(), std::size_t{2});
         d.find<QToolButton>("Remove dimension 2")->click();
@@ -222,16 +221,16 @@ private Q_SLOTS:
 
     void numbersCanBeEdited() {
         Dialog d(R"({"values":[],"inputs":[{"int":3},[{"float":0.5},{"bool":true}]]})");
-        d.field("Value of x")->setText(QStringLiteral("7"));
-        d.field("Value of y[0]")->setText(QStringLiteral("2.25"));
-        d.field("Value of y[1]")->setText(QStringLiteral("false"));
+        d.field("Value of x")->setText(u"7"_s);
+        d.field("Value of y[0]")->setText(u"2.25"_s);
+        d.field("Value of y[1]")->setText(u"false"_s);
         QVERIFY(d.ok()->isEnabled());
         QCOMPARE(printed(d.dialog.spec()),
                  printed(specOf(R"({"values":[],"inputs":[{"int":7},[{"float":2.25},{"bool":false}]]})")));
-        d.field("Value of x")->setText(QStringLiteral("7.5"));
+        d.field("Value of x")->setText(u"7.5"_s);
         QVERIFY(d.says("x, value: expected an integer"));
-        d.field("Value of x")->setText(QStringLiteral("7"));
-        d.field("Value of y[1]")->setText(QStringLiteral("no"));
+        d.field("Value of x")->setText(u"7"_s);
+        d.field("Value of y[1]")->setText(u"no"_s);
         QVERIFY(d.says("y[1], value: expected true or false"));
         QVERIFY(!d.ok()->isEnabled());
     }
@@ -239,23 +238,22 @@ private Q_SLOTS:
     void editsOfTheJsonReachTheForm() {
         Dialog d(kTwoTensors);
         d.tabs()->setCurrentIndex(Json);
-        d.json()->setPlainText(QStringLiteral("[{\"shape\":[5],\"dtype\":\"int32\",\"fill\":\"ones\"}]"));
+        d.json()->setPlainText(u"[{\"shape\":[5],\"dtype\":\"int32\",\"fill\":\"ones\"}]"_s);
         QVERIFY(d.ok()->isEnabled());
         d.tabs()->setCurrentIndex(Form);
         QVERIFY(!d.field("Shape of y"));
-        QCOMPARE(d.field("Shape of x")->text(), QStringLiteral("5"));
-        QCOMPARE(d.list("Type of x")->currentText(), QStringLiteral("int32"));
-        QCOMPARE(d.list("Fill of x")->currentText(), QStringLiteral("ones"));
+        QCOMPARE(d.field("Shape of x")->text(), u"5"_s);
+        QCOMPARE(d.list("Type of x")->currentText(), u"int32"_s);
+        QCOMPARE(d.list("Fill of x")->currentText(), u"ones"_s);
     }
 
     void mistakesInTheForm_data() {
         QTest::addColumn<QString>("field");
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("sentence");
-        const QString shape = QStringLiteral("Shape of y"), detail = QStringLiteral("Fill parameters of y"),
-                      sizes = QStringLiteral(
-                          "y, shape: expected sizes from 0 to 2^40 or dimension names, separated by commas"),
-                      range = QStringLiteral("y, randint: expected two integers");
+        const QString shape = u"Shape of y"_s, detail = u"Fill parameters of y"_s,
+                      sizes = u"y, shape: expected sizes from 0 to 2^40 or dimension names, separated by commas"_s,
+                      range = u"y, randint: expected two integers"_s;
         QTest::newRow("letter") << shape << "2, x"
                                 << "y, shape: dimension 'x' does not exist";
         QTest::newRow("negative") << shape << "2, -3" << sizes;
@@ -281,7 +279,7 @@ private Q_SLOTS:
         QVERIFY(!d.ok()->isEnabled());
         QVERIFY2(d.says(sentence.toUtf8().constData()), qPrintable(sentence));
         QVERIFY(sentence.contains(edit->problem().section(u';', 0, 0)) || edit->problem().contains(sentence) ||
-                edit->problem().startsWith(QStringLiteral("expected two integers")));
+                edit->problem().startsWith(u"expected two integers"_s));
         QCOMPARE(edit->toolTip(), edit->problem());
         QCOMPARE(d.ok()->toolTip().isEmpty(), false);
         edit->setText(good);
@@ -305,7 +303,7 @@ private Q_SLOTS:
         QVERIFY(!d.ok()->isEnabled());
         QVERIFY(d.says(sentence.toUtf8().constData()));
         QCOMPARE(printed(d.dialog.spec()), printed(specOf(kTwoTensors)));
-        d.json()->setPlainText(QStringLiteral("[]"));
+        d.json()->setPlainText(u"[]"_s);
         QVERIFY(d.ok()->isEnabled());
     }
 
@@ -313,9 +311,9 @@ private Q_SLOTS:
     void leavingAMistakeBehind() {
         Dialog d(kTwoTensors);
         d.tabs()->setCurrentIndex(Json);
-        d.json()->setPlainText(QStringLiteral("["));
+        d.json()->setPlainText(u"["_s);
         d.tabs()->setCurrentIndex(Form);
-        QCOMPARE(d.field("Shape of x")->text(), QStringLiteral("2, 3"));
+        QCOMPARE(d.field("Shape of x")->text(), u"2, 3"_s);
         QVERIFY(d.ok()->isEnabled());
         QVERIFY(!d.says("JSON:"));
     }
@@ -324,7 +322,7 @@ private Q_SLOTS:
         Dialog d(
             R"({"values":[{"leaf":{"shape":[4]}},{"op":"view","of":0,"args":[[2,2]]}],"inputs":[{"tensor":1},{"tensor":0}]})");
         QVERIFY(d.says("view(y, [2, 2])"));
-        d.field("Shape of y")->setText(QStringLiteral("2, 2"));
+        d.field("Shape of y")->setText(u"2, 2"_s);
         QVERIFY(d.ok()->isEnabled());
         QCOMPARE(
             printed(d.dialog.spec()),
@@ -347,10 +345,10 @@ private Q_SLOTS:
         const Dialog d(
             R"({"values":[{"leaf":{"shape":[1]}},{"leaf":{"shape":[2]}},{"leaf":{"shape":[3]}}],
             "inputs":[{"int":3},{"tensor":1},[{"k":{"tensor":0}}]]})",
-            {QStringLiteral("steps"), QStringLiteral("x"), QStringLiteral("y")});
-        QCOMPARE(d.field("Shape of y[0]['k']")->text(), QStringLiteral("1"));
-        QCOMPARE(d.field("Shape of x")->text(), QStringLiteral("2"));
-        QCOMPARE(d.field("Shape of value 2")->text(), QStringLiteral("3"));
+            {u"steps"_s, u"x"_s, u"y"_s});
+        QCOMPARE(d.field("Shape of y[0]['k']")->text(), u"1"_s);
+        QCOMPARE(d.field("Shape of x")->text(), u"2"_s);
+        QCOMPARE(d.field("Shape of value 2")->text(), u"3"_s);
     }
 
     void namesMayBeMissing() {
@@ -359,7 +357,7 @@ private Q_SLOTS:
     }
 
     void everyFieldIsReachedByTheTabKey() {
-        Dialog d(kNamed, {QStringLiteral("x")});
+        Dialog d(kNamed, {u"x"_s});
         d.field("Shape of x")->setFocus();
         QStringList reached;
         for (int i = 0; i < 14; ++i) {
@@ -371,23 +369,23 @@ private Q_SLOTS:
                                  "Largest size of dimension 1", "Remove dimension 1"})
             QVERIFY2(reached.contains(QString::fromUtf8(name)),
                      qPrintable(reached.join(u',') + QString::fromUtf8(name)));
-        QVERIFY(reached.indexOf(QStringLiteral("Fill of x")) > reached.indexOf(QStringLiteral("Type of x")));
-        QVERIFY(reached.indexOf(QStringLiteral("Size of dimension 1")) > reached.indexOf(QStringLiteral("Fill of x")));
+        QVERIFY(reached.indexOf(u"Fill of x"_s) > reached.indexOf(u"Type of x"_s));
+        QVERIFY(reached.indexOf(u"Size of dimension 1"_s) > reached.indexOf(u"Fill of x"_s));
     }
 
     void specsAreSavedAndLoaded() {
         const Scratch scratch;
-        const QString path = scratch.at(QStringLiteral("spec.json"));
-        Dialog d(kNamed, {QStringLiteral("x")});
+        const QString path = scratch.at(u"spec.json"_s);
+        Dialog d(kNamed, {u"x"_s});
         d.dialog.save(path);
         QCOMPARE(printed(readInputSpec(path.toStdString())), printed(specOf(kNamed)));
-        scratch.write(QStringLiteral("a.npy"), "x");
-        scratch.write(QStringLiteral("other.json"), R"([{"file":"a.npy"}])");
-        d.dialog.load(scratch.at(QStringLiteral("other.json")));
+        scratch.write(u"a.npy"_s, "x");
+        scratch.write(u"other.json"_s, R"([{"file":"a.npy"}])");
+        d.dialog.load(scratch.at(u"other.json"_s));
         QVERIFY(d.ok()->isEnabled());
-        QCOMPARE(d.field("Fill parameters of x")->text(), scratch.at(QStringLiteral("a.npy")));
-        scratch.write(QStringLiteral("broken.json"), "{");
-        d.dialog.load(scratch.at(QStringLiteral("broken.json")));
+        QCOMPARE(d.field("Fill parameters of x")->text(), scratch.at(u"a.npy"_s));
+        scratch.write(u"broken.json"_s, "{");
+        d.dialog.load(scratch.at(u"broken.json"_s));
         QVERIFY(d.says("it is not valid JSON"));
         QVERIFY(d.leaf(0).shapeOfFile);
     }
@@ -395,14 +393,14 @@ private Q_SLOTS:
     void theReasonIsShown() {
         Dialog d(kTwoTensors);
         QVERIFY(!d.says("brings no inputs"));
-        d.dialog.setReason(QStringLiteral("the model brings no inputs"));
+        d.dialog.setReason(u"the model brings no inputs"_s);
         QVERIFY(d.says("brings no inputs"));
     }
 
     void acceptingGivesTheSpec() {
         Dialog d(kTwoTensors);
         QSignalSpy accepted(&d.dialog, &QDialog::accepted);
-        d.field("Shape of x")->setText(QStringLiteral("7"));
+        d.field("Shape of x")->setText(u"7"_s);
         QTest::mouseClick(d.ok(), Qt::LeftButton);
         QCOMPARE(accepted.count(), 1);
         QCOMPARE(d.leaf(0).shape, std::vector<std::int64_t>{7});
@@ -411,7 +409,7 @@ private Q_SLOTS:
     void aMistakeCannotBeAccepted() {
         Dialog d(kTwoTensors);
         QSignalSpy accepted(&d.dialog, &QDialog::accepted);
-        d.field("Shape of x")->setText(QStringLiteral("seven"));
+        d.field("Shape of x")->setText(u"seven"_s);
         QTest::mouseClick(d.ok(), Qt::LeftButton);
         QVERIFY(accepted.isEmpty());
         QVERIFY(d.dialog.isVisible());

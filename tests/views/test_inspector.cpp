@@ -36,7 +36,7 @@ QString plain(const QString& html) {
     return browser.toPlainText();
 }
 
-QString linkTo(const Node& node) { return QStringLiteral("<a href='node:%1'>").arg(node.id()); }
+QString linkTo(const Node& node) { return u"<a href='node:%1'>"_s.arg(node.id()); }
 
 /// All sections, as if none were closed.
 QString htmlOf(const InspectedNode& inspected) {
@@ -56,7 +56,7 @@ InspectedNode withStory(const std::string& sample, NodeId id) {
 
 /// Clicks the first link of the panel that begins so; returns its address.
 QString clickFirstLink(InspectorPanel& panel, const char* scheme) {
-    auto* browser = panel.findChild<QTextBrowser*>(QStringLiteral("inspector"));
+    auto* browser = panel.findChild<QTextBrowser*>(u"inspector"_s);
     for (int y = 0; y < browser->viewport()->height(); y += 3)
         for (int x = 0; x < browser->viewport()->width(); x += 3) {
             QString address = browser->anchorAt({x, y});
@@ -78,7 +78,7 @@ private Q_SLOTS:
         const std::shared_ptr<const Graph> large = parseGraph(deepGraphText(100));
         InspectorPanel panel;
         panel.showGraph(large, GraphKind::joint);
-        QVERIFY(!panel.text().contains(QStringLiteral("operations")));  // it may be counted, but is not shown yet
+        QVERIFY(!panel.text().contains(u"operations"_s));  // it may be counted, but is not shown yet
         QTRY_VERIFY_WITH_TIMEOUT(!panel.busy(), kPatience);
         QTRY_VERIFY_WITH_TIMEOUT(panel.text().contains(q(counted(large->callCount(), "operation"))), kPatience);
         panel.showGraph(recordOf("mlp")->graph(GraphKind::joint), GraphKind::joint);
@@ -86,7 +86,7 @@ private Q_SLOTS:
         const Node& relu = jointNode("mlp", "relu");
         panel.showNode({.node = relu});
         QTest::qWait(50);
-        QVERIFY(panel.text().contains(QStringLiteral("relu")));
+        QVERIFY(panel.text().contains(u"relu"_s));
         QVERIFY(!panel.text().contains(q(counted(large->callCount(), "operation"))));
     }
 
@@ -94,9 +94,9 @@ private Q_SLOTS:
     void valuesHaveTheirNamesInTheModel() {
         const Node& mm = jointNode("mlp", "addmm");
         const Node& bias = *mm.inputs()[0];
-        QCOMPARE(fullName(bias), QStringLiteral("layers.0.bias (%") + q(bias.name()) + u')');
-        QCOMPARE(shownName(bias), QStringLiteral("layers.0.bias"));
-        QCOMPARE(fullName(mm), QStringLiteral("%addmm"));
+        QCOMPARE(fullName(bias), u"layers.0.bias (%"_s + q(bias.name()) + u')');
+        QCOMPARE(shownName(bias), u"layers.0.bias"_s);
+        QCOMPARE(fullName(mm), u"%addmm"_s);
         QVERIFY(plain(htmlOf({mm})).contains(fullName(bias)));
         const auto whole = drawGraph(*recordOf("resnet18")->graph(GraphKind::joint), GraphKind::joint, nullptr);
         for (const DrawnNode& node : whole.nodes)
@@ -106,8 +106,8 @@ private Q_SLOTS:
     void rolesAreWords() {
         const QString text =
             plain(graphSections(*recordOf("resnet18")->graph(GraphKind::joint), GraphKind::joint).front().html);
-        QVERIFY2(text.contains(QStringLiteral("60 mutated inputs")), qPrintable(text));
-        QVERIFY2(text.contains(QStringLiteral("62 parameters")), qPrintable(text));
+        QVERIFY2(text.contains(u"60 mutated inputs"_s), qPrintable(text));
+        QVERIFY2(text.contains(u"62 parameters"_s), qPrintable(text));
         for (int role = 0; role <= static_cast<int>(Role::gradient); ++role)
             QVERIFY(!roleWords(static_cast<Role>(role)).contains(u'_'));
     }
@@ -118,15 +118,15 @@ private Q_SLOTS:
         type.strides = {64, 1};
         QCOMPARE(typeText(type), q(printTensorType(type)));
         type.device = Device{"cuda:0"};
-        QCOMPARE(typeText(type), QStringLiteral("f32[32, 64] cuda:0"));
-        QCOMPARE(typeText(ValueType{std::vector<ValueType>{ValueType{type}}}), QStringLiteral("(f32[32, 64] cuda:0)"));
+        QCOMPARE(typeText(type), u"f32[32, 64] cuda:0"_s);
+        QCOMPARE(typeText(ValueType{std::vector<ValueType>{ValueType{type}}}), u"(f32[32, 64] cuda:0)"_s);
     }
 
     void whatIsSaidOfAWhatIfSaysSo() {
         InspectedNode saved = withStory("mlp", jointNode("mlp", "relu").id());
-        QVERIFY(!plain(htmlOf(saved)).contains(QStringLiteral("What if")));
+        QVERIFY(!plain(htmlOf(saved)).contains(u"What if"_s));
         saved.whatIf = true;
-        QVERIFY(plain(htmlOf(saved)).contains(QStringLiteral("What if: saved for backward")));
+        QVERIFY(plain(htmlOf(saved)).contains(u"What if: saved for backward"_s));
     }
 
     void aCollectiveShowsItsGroupAndItsWait() {
@@ -141,9 +141,9 @@ private Q_SLOTS:
         for (const char* line : {"family  communication", "collective  all-gather", "group  tp", "ranks  2"})
             QVERIFY2(ofGather.contains(QString::fromUtf8(line)), qPrintable(ofGather));
         const QString ofReduce = htmlOf({.node = reduce});
-        QVERIFY(plain(ofReduce).contains(QStringLiteral("reduction  avg")));
-        QVERIFY(ofReduce.contains(QStringLiteral("waited for by</span>&nbsp; ") + linkTo(wait)));
-        QVERIFY(htmlOf({.node = wait}).contains(QStringLiteral("waits for</span>&nbsp; ") + linkTo(reduce)));
+        QVERIFY(plain(ofReduce).contains(u"reduction  avg"_s));
+        QVERIFY(ofReduce.contains(u"waited for by</span>&nbsp; "_s + linkTo(wait)));
+        QVERIFY(htmlOf({.node = wait}).contains(u"waits for</span>&nbsp; "_s + linkTo(reduce)));
     }
 
     void aCollectiveOfADTensorIsARedistribution() {
@@ -152,18 +152,18 @@ private Q_SLOTS:
             "%g : f32[8] = _c10d_functional.all_gather_into_tensor.default(%x, 2, \"tp\")\n"
             "%w : f32[8] = _c10d_functional.wait_tensor.default(%g)\nreturn [%w]");
         const QString text = plain(htmlOf({.node = *graph->findByName("g")}));
-        QVERIFY2(text.contains(QStringLiteral("redistributes  Shard(0) -> Replicate()")), qPrintable(text));
+        QVERIFY2(text.contains(u"redistributes  Shard(0) -> Replicate()"_s), qPrintable(text));
     }
 
     void aCallShowsItsOperationAndType() {
         const Node& node = jointNode("mlp", "addmm_1");
         const QString text = plain(htmlOf({node}));
         for (const QString& expected :
-             {q(node.op()), QStringLiteral("%addmm_1"), q(printTensorType(*node.type.tensor())),
+             {q(node.op()), u"%addmm_1"_s, q(printTensorType(*node.type.tensor())),
               q(formatBytes(node.type.tensor()->bytes())), q(node.type.tensor()->device.name)})
             QVERIFY2(text.contains(expected), qPrintable(expected));
-        QVERIFY(text.contains(QStringLiteral("forward")));
-        QVERIFY(plain(htmlOf({jointNode("mlp", "mm_2")})).contains(QStringLiteral("backward")));
+        QVERIFY(text.contains(u"forward"_s));
+        QVERIFY(plain(htmlOf({jointNode("mlp", "mm_2")})).contains(u"backward"_s));
     }
 
     void argumentsHaveNamesAndLinks() {
@@ -173,7 +173,7 @@ private Q_SLOTS:
         QVERIFY(names.size() >= 3);
         for (std::size_t i = 0; i < node.args().size(); ++i) QVERIFY2(text.contains(q(names[i])), names[i].c_str());
         for (const Node* input : node.inputs()) QVERIFY(html.contains(linkTo(*input)));
-        QVERIFY(text.contains(QStringLiteral("layers.1.bias")));
+        QVERIFY(text.contains(u"layers.1.bias"_s));
         QVERIFY(text.contains(q(printType(node.inputs()[1]->type))));
     }
 
@@ -182,36 +182,33 @@ private Q_SLOTS:
         const QString html = htmlOf({node});
         QVERIFY(node.users().size() >= 3);
         for (const Node* user : node.users()) QVERIFY(html.contains(linkTo(*user)));
-        QVERIFY(
-            plain(html).contains(QStringLiteral("Used by %1").arg(toQString(counted(node.users().size(), "node")))));
-        QVERIFY(plain(htmlOf({jointNode("mlp", "addmm_2")})).contains(QStringLiteral("output of the graph")));
+        QVERIFY(plain(html).contains(u"Used by %1"_s.arg(toQString(counted(node.users().size(), "node")))));
+        QVERIFY(plain(htmlOf({jointNode("mlp", "addmm_2")})).contains(u"output of the graph"_s));
     }
 
     void aSavedValueSaysWhy() {
         for (const auto& value : recordOf("mlp")->partition->saved) {
             const QString text = plain(htmlOf(withStory("mlp", value.node)));
-            QVERIFY(text.contains(value.kind == SavedValue::Kind::input ? QStringLiteral("Input, kept for backward")
-                                                                        : QStringLiteral("Saved for backward")));
+            QVERIFY(text.contains(value.kind == SavedValue::Kind::input ? u"Input, kept for backward"_s
+                                                                        : u"Saved for backward"_s));
             QVERIFY(text.contains(q(value.reason)));
         }
-        QVERIFY(!plain(htmlOf(withStory("mlp", jointNode("mlp", "addmm").id())))
-                     .contains(QStringLiteral("Saved for backward")));
+        QVERIFY(!plain(htmlOf(withStory("mlp", jointNode("mlp", "addmm").id()))).contains(u"Saved for backward"_s));
     }
 
     void aRecomputedValueSaysSo() {
         const QString text = plain(htmlOf(withStory("sincos", jointNode("sincos", "sin").id())));
-        QVERIFY(text.contains(QStringLiteral("Recomputed in backward")));
-        QVERIFY(text.contains(QStringLiteral("The rules in order")));
+        QVERIFY(text.contains(u"Recomputed in backward"_s));
+        QVERIFY(text.contains(u"The rules in order"_s));
     }
 
     /// What it is, why it has its fate, its metadata; then what it works with.
     void sectionsHaveTheirOrder() {
         InspectedNode inspected = withStory("mlp", jointNode("mlp", "addmm_1").id());
-        inspected.metadata = QStringLiteral("<div>about the input</div>");
+        inspected.metadata = u"<div>about the input</div>"_s;
         QStringList names;
         for (const InspectorSection& section : nodeSections(inspected)) names << section.name;
-        QCOMPARE(names, (QStringList{QStringLiteral("what"), QStringLiteral("why"), QStringLiteral("metadata"),
-                                     QStringLiteral("arguments"), QStringLiteral("users")}));
+        QCOMPARE(names, (QStringList{u"what"_s, u"why"_s, u"metadata"_s, u"arguments"_s, u"users"_s}));
         const QString what = plain(nodeSections(inspected).front().html);
         for (const char* expected : {"aten.addmm.default", "f32[32, 256]", "layers.1"})
             QVERIFY2(what.contains(QString::fromUtf8(expected)), qPrintable(what));
@@ -223,8 +220,8 @@ private Q_SLOTS:
         timing.steps.push_back({GraphKind::forward, 0, node.id(), "sin", node.op(), 12.34, 80});
         timing.steps.push_back({GraphKind::backward, 0, node.id() + 1, "cos", "aten.cos.default", 77.7, 80});
         const QString text = plain(htmlOf({.node = node, .timing = &timing}));
-        QVERIFY(text.contains(QStringLiteral("12.3 µs")));
-        QVERIFY(!text.contains(QStringLiteral("77.7")));
+        QVERIFY(text.contains(u"12.3 µs"_s));
+        QVERIFY(!text.contains(u"77.7"_s));
     }
 
     void nodesOfOneKernelAreShown() {
@@ -233,9 +230,9 @@ private Q_SLOTS:
         const auto textWith = [&](const std::vector<const Node*>& kernel) {
             return plain(htmlOf({.node = sin, .kind = GraphKind::forward, .kernel = kernel}));
         };
-        QVERIFY(textWith({&sin, &cos}).contains(QStringLiteral("fused into one kernel with %cos")));
+        QVERIFY(textWith({&sin, &cos}).contains(u"fused into one kernel with %cos"_s));
         for (const auto& alone : {std::vector<const Node*>(), std::vector{&sin}})
-            QVERIFY(!textWith(alone).contains(QStringLiteral("by one kernel")));
+            QVERIFY(!textWith(alone).contains(u"by one kernel"_s));
     }
 
     void theOriginIsShown() {
@@ -281,14 +278,14 @@ private Q_SLOTS:
                 const Node* forward = joint.findById(provenance.forward);
                 QVERIFY2(forward && forward->stage == Stage::forward, printNode(*node).c_str());
             }
-        QVERIFY(sample != QLatin1String("sincos") || recomputed > 0);
+        QVERIFY(sample != "sincos"_L1 || recomputed > 0);
     }
 
     void theTextWithProvenanceIsAGraph() {
         const auto graph = recordOf("mlp")->graph(GraphKind::joint);
         const std::string text = printWithProvenance(*graph);
-        QVERIFY(q(text).contains(QStringLiteral("# layers.1 (Linear), ")));
-        QVERIFY(q(text).contains(QStringLiteral("# ReluBackward0 of %relu")));
+        QVERIFY(q(text).contains(u"# layers.1 (Linear), "_s));
+        QVERIFY(q(text).contains(u"# ReluBackward0 of %relu"_s));
         QCOMPARE(q(printGraph(*parseSound(text))), q(printGraph(*graph)));
     }
 
@@ -300,28 +297,27 @@ private Q_SLOTS:
         const auto back = std::find_if(drawn.nodes.begin(), drawn.nodes.end(), [](const DrawnNode& box) {
             return box.stage == Stage::backward && box.partner >= 0;
         });
-        QVERIFY(back->origin.text.contains(QStringLiteral(" of %")));
+        QVERIFY(back->origin.text.contains(u" of %"_s));
     }
 
     void sourceIsShownWhereTheFileIs() {
         const Scratch scratch;
-        const QString path = scratch.write(QStringLiteral("model.py"), "one\ntwo\nthree\n");
+        const QString path = scratch.write(u"model.py"_s, "one\ntwo\nthree\n");
         const auto graphOf = [](const QString& file) {
             return parseSound(
-                QStringLiteral("graph g\n%x : f32[2] = placeholder(input) ; id=0\n"
-                               "%y : f32[2] = aten.neg.default(%x) ; id=1 module=\"a\" file=\"%1\" line=2\n"
-                               "return [%y : output]")
-                    .arg(file)
+                u"graph g\n%x : f32[2] = placeholder(input) ; id=0\n"
+                "%y : f32[2] = aten.neg.default(%x) ; id=1 module=\"a\" file=\"%1\" line=2\n"
+                "return [%y : output]"_s.arg(file)
                     .toStdString());
         };
         QWidget window;
         InspectorPanel panel(&window);
         window.show();
-        auto* button = panel.findChild<QPushButton*>(QStringLiteral("showSource"));
-        const auto here = graphOf(path), elsewhere = graphOf(QStringLiteral("/no/such/model.py"));
+        auto* button = panel.findChild<QPushButton*>(u"showSource"_s);
+        const auto here = graphOf(path), elsewhere = graphOf(u"/no/such/model.py"_s);
         panel.showNode({*elsewhere->findByName("y"), GraphKind::source});
         QVERIFY(button->isVisible() && !button->isEnabled());
-        QVERIFY(button->toolTip().contains(QStringLiteral("/no/such/model.py")));
+        QVERIFY(button->toolTip().contains(u"/no/such/model.py"_s));
         panel.showSource();
         QVERIFY(!window.findChild<SourceView*>());
         panel.showNode({*here->findByName("y"), GraphKind::source});
@@ -331,7 +327,7 @@ private Q_SLOTS:
         QVERIFY(view && view->isVisible());
         auto* text = view->findChild<QPlainTextEdit*>();
         QVERIFY(text->isReadOnly());
-        QCOMPARE(text->textCursor().block().text(), QStringLiteral("two"));
+        QCOMPARE(text->textCursor().block().text(), u"two"_s);
         QCOMPARE(text->extraSelections().size(), 1);
         panel.showNode({*here->findByName("x"), GraphKind::source});
         QVERIFY(!button->isVisible() && !panel.hasSource());
@@ -350,9 +346,9 @@ private Q_SLOTS:
             "%c : f32[2] = aten.made_up.default(%x, \"<i>\", [1, %x]) ; id=1 module=\"<m>\"\nreturn [%c : output]");
         const QString input = plain(htmlOf({*graph->findByName("x"), GraphKind::source})),
                       call = plain(htmlOf({*graph->findByName("c"), GraphKind::source}));
-        QVERIFY(input.contains(QStringLiteral("<b>x</b> & y")));
-        QVERIFY(call.contains(QStringLiteral("<i>")) && call.contains(QStringLiteral("<m>")));
-        QVERIFY(call.contains(QStringLiteral("[1, <b>x</b> & y (%x)]")));
+        QVERIFY(input.contains(u"<b>x</b> & y"_s));
+        QVERIFY(call.contains(u"<i>"_s) && call.contains(u"<m>"_s));
+        QVERIFY(call.contains(u"[1, <b>x</b> & y (%x)]"_s));
     }
 
     void everyNodeOfEverySampleCanBeShown_data() {
@@ -375,11 +371,11 @@ private Q_SLOTS:
     void aGraphShowsItsHistogram() {
         const auto graph = recordOf("mlp")->graph(GraphKind::joint);
         const QString text = plain(graphSections(*graph, GraphKind::joint).front().html);
-        QVERIFY(text.contains(QStringLiteral("joint graph")));
-        QVERIFY(text.contains(QStringLiteral("%1 operations").arg(graph->callCount())));
+        QVERIFY(text.contains(u"joint graph"_s));
+        QVERIFY(text.contains(u"%1 operations"_s.arg(graph->callCount())));
         for (const auto& [op, count] : opHistogram(*graph)) QVERIFY2(text.contains(q(op)), op.c_str());
-        QVERIFY(text.contains(QStringLiteral("6 parameter")));
-        QVERIFY(text.contains(QStringLiteral("6 gradient")));
+        QVERIFY(text.contains(u"6 parameter"_s));
+        QVERIFY(text.contains(u"6 gradient"_s));
     }
 
     void aLinkOfThePanelSelects() {
@@ -389,9 +385,9 @@ private Q_SLOTS:
         QSignalSpy spy(&panel, &InspectorPanel::nodeSelected);
         const Node& node = jointNode("mlp", "relu");
         panel.showNode({node, GraphKind::joint});
-        QVERIFY(panel.text().contains(QStringLiteral("aten.relu.default")));
+        QVERIFY(panel.text().contains(u"aten.relu.default"_s));
         const Node& input = *node.inputs()[0];
-        QCOMPARE(clickFirstLink(panel, "node:"), QStringLiteral("node:%1").arg(input.id()));
+        QCOMPARE(clickFirstLink(panel, "node:"), u"node:%1"_s.arg(input.id()));
         QCOMPARE(spy.count(), 1);
         QCOMPARE(spy.first().first().toInt(), input.id());
     }
@@ -402,20 +398,20 @@ private Q_SLOTS:
         panel.show();
         QSignalSpy spy(&panel, &InspectorPanel::closedSectionsChanged);
         panel.showNode(withStory("mlp", jointNode("mlp", "relu").id()));
-        const QString rules = QStringLiteral("The rules in order");
+        const QString rules = u"The rules in order"_s;
         QVERIFY(panel.text().contains(rules));
-        QCOMPARE(clickFirstLink(panel, "section:"), QStringLiteral("section:why"));
+        QCOMPARE(clickFirstLink(panel, "section:"), u"section:why"_s);
         QVERIFY(!panel.text().contains(rules));
-        QVERIFY(panel.text().contains(QStringLiteral("▸ Why")));
-        QCOMPARE(panel.closedSections(), QStringList{QStringLiteral("why")});
+        QVERIFY(panel.text().contains(u"▸ Why"_s));
+        QCOMPARE(panel.closedSections(), QStringList{u"why"_s});
         QCOMPARE(spy.count(), 1);
         panel.showNode(withStory("mlp", jointNode("mlp", "relu_1").id()));
         QVERIFY(!panel.text().contains(rules));
-        panel.showSection(QStringLiteral("why"));
+        panel.showSection(u"why"_s);
         QVERIFY(panel.text().contains(rules));
         QVERIFY(panel.closedSections().isEmpty());
         InspectorPanel other;
-        other.setClosedSections({QStringLiteral("why"), QStringLiteral("no such section")});
+        other.setClosedSections({u"why"_s, u"no such section"_s});
         other.showNode(withStory("mlp", jointNode("mlp", "relu").id()));
         QVERIFY(!other.text().contains(rules));
     }
@@ -428,23 +424,23 @@ private Q_SLOTS:
         panel.activateWindow();
         QVERIFY(QTest::qWaitForWindowActive(&panel));
         panel.showNode(withStory("mlp", jointNode("mlp", "relu").id()));
-        auto* browser = panel.findChild<QTextBrowser*>(QStringLiteral("inspector"));
+        auto* browser = panel.findChild<QTextBrowser*>(u"inspector"_s);
         browser->setFocus();
-        QCOMPARE(browser->accessibleName(), QStringLiteral("Inspector"));
+        QCOMPARE(browser->accessibleName(), u"Inspector"_s);
         for (int link = 0; link < 20 && panel.closedSections().isEmpty(); ++link) {
             QTest::keyClick(browser, Qt::Key_Tab);
-            if (browser->textCursor().charFormat().anchorHref() == QLatin1String("section:why"))
+            if (browser->textCursor().charFormat().anchorHref() == "section:why"_L1)
                 QTest::keyClick(browser, Qt::Key_Return);
         }
-        QCOMPARE(panel.closedSections(), QStringList{QStringLiteral("why")});
-        QCOMPARE(browser->textCursor().charFormat().anchorHref(), QStringLiteral("section:why"));
+        QCOMPARE(panel.closedSections(), QStringList{u"why"_s});
+        QCOMPARE(browser->textCursor().charFormat().anchorHref(), u"section:why"_s);
     }
 
     /// The other choices are worked out while something else may be selected.
     void alternativesAreThoseOfTheShownNode() {
         InspectorPanel panel;
         const NodeId relu = jointNode("mlp", "relu").id(), other = jointNode("mlp", "relu_1").id();
-        const QString sentence = QStringLiteral("If recomputed: nothing");
+        const QString sentence = u"If recomputed: nothing"_s;
         panel.showNode(withStory("mlp", relu));
         panel.setAlternatives(relu, {sentence});
         QVERIFY(panel.text().contains(sentence) && panel.whyText().contains(sentence));
@@ -458,14 +454,13 @@ private Q_SLOTS:
     void whyIsCopiedAsText() {
         InspectorPanel panel;
         panel.show();
-        auto* copy = panel.findChild<QPushButton*>(QStringLiteral("copyWhy"));
+        auto* copy = panel.findChild<QPushButton*>(u"copyWhy"_s);
         QVERIFY(!copy->isVisible());
         panel.showNode(withStory("mlp", jointNode("mlp", "relu").id()));
         QVERIFY(copy->isVisible());
         copy->click();
         QCOMPARE(QGuiApplication::clipboard()->text(), panel.whyText());
-        QVERIFY(panel.whyText().contains(QStringLiteral("%relu")) &&
-                panel.whyText().contains(QStringLiteral("Saved for backward")));
+        QVERIFY(panel.whyText().contains(u"%relu"_s) && panel.whyText().contains(u"Saved for backward"_s));
         panel.showNode({jointNode("mlp", "relu")});
         QVERIFY(!copy->isVisible() && panel.whyText().isEmpty());
     }
@@ -474,8 +469,8 @@ private Q_SLOTS:
         InspectorPanel panel;
         panel.showNode({jointNode("mlp", "relu"), GraphKind::joint});
         panel.showGraph(recordOf("mlp")->graph(GraphKind::forward), GraphKind::forward);
-        QVERIFY(panel.text().startsWith(QStringLiteral("forward graph")));
-        QVERIFY(!panel.text().contains(QStringLiteral("Used by")));
+        QVERIFY(panel.text().startsWith(u"forward graph"_s));
+        QVERIFY(!panel.text().contains(u"Used by"_s));
     }
 };
 

@@ -132,7 +132,7 @@ private Q_SLOTS:
         const DrawnGraph graph = drawText(kTuple, GraphKind::functional);
         const LayoutPlan plan = planLayout(graph);
         QCOMPARE(errorOf([&] { composeLayout(graph, plan, {"graph 1 2 2\nnode n0 1 1 1 1\nstop\n"}); }),
-                 QStringLiteral("Graphviz's answer does not contain node 'n2'"));
+                 u"Graphviz's answer does not contain node 'n2'"_s);
     }
 
     // --- rows ---
@@ -235,7 +235,7 @@ private Q_SLOTS:
             level += rows[i] == rows[static_cast<std::size_t>(graph.nodes[i].partner)] ? 1 : 0;
         }
         QVERIFY(pairs > 0);
-        QVERIFY2(10 * level >= 9 * pairs, qPrintable(QStringLiteral("%1 of %2 pairs").arg(level).arg(pairs)));
+        QVERIFY2(10 * level >= 9 * pairs, qPrintable(u"%1 of %2 pairs"_s.arg(level).arg(pairs)));
     }
 
     // --- plans ---
@@ -303,8 +303,8 @@ private Q_SLOTS:
         QFETCH(QString, source);
         QFETCH(GraphKind, kind);
         const DrawnGraph graph = drawn(source, kind);
-        const GraphLayout layout = simpleLayout(graph, planLayout(graph), QStringLiteral("because"));
-        QCOMPARE(layout.note, QStringLiteral("because"));
+        const GraphLayout layout = simpleLayout(graph, planLayout(graph), u"because"_s);
+        QCOMPARE(layout.note, u"because"_s);
         QCOMPARE(layoutProblem(graph, layout), QString());
     }
 
@@ -315,9 +315,9 @@ private Q_SLOTS:
         for (std::size_t e = 0; e < graph.edges.size(); ++e) {
             if (!layout.edges[e].stub) continue;
             const QString other = graph.nodes[static_cast<std::size_t>(graph.edges[e].to)].name;
-            QCOMPARE(layout.edges[e].endLabel.text, QStringLiteral("x"));
+            QCOMPARE(layout.edges[e].endLabel.text, u"x"_s);
             // All leave the same box: one speaks for the others.
-            if (stubs++ == 0) QVERIFY(layout.edges[e].startLabel.text.startsWith(other + QStringLiteral(" and ")));
+            if (stubs++ == 0) QVERIFY(layout.edges[e].startLabel.text.startsWith(other + u" and "_s));
             else QCOMPARE(layout.edges[e].startLabel.text, QString());
         }
         QVERIFY(stubs > 0);

@@ -47,8 +47,8 @@ void addBadPrograms() {
     QTest::addColumn<QByteArray>("script");
     QTest::addColumn<QString>("note");
     const QString missing =
-        QStringLiteral("Graphviz ('dot') was not found: showing simple rows. Install graphviz for a better layout.");
-    const QString failed = QStringLiteral("Graphviz failed: showing simple rows.");
+        u"Graphviz ('dot') was not found: showing simple rows. Install graphviz for a better layout."_s;
+    const QString failed = u"Graphviz failed: showing simple rows."_s;
     QTest::newRow("no program") << QByteArray() << missing;
     QTest::newRow("exit code") << QByteArray("exit 3\n") << failed;
     QTest::newRow("killed") << QByteArray("kill -9 $$\n") << failed;
@@ -193,7 +193,7 @@ private Q_SLOTS:
             QVERIFY(watched.wait(1));
         }
         QVERIFY(!watched.job.running());
-        QVERIFY(watched.layouts[0]->note.startsWith(QStringLiteral("Graphviz took more than ")));
+        QVERIFY(watched.layouts[0]->note.startsWith(u"Graphviz took more than "_s));
         QCOMPARE(layoutProblem(*graph, *watched.layouts[0]), QString());
     }
 

@@ -24,7 +24,7 @@ class TestManual : public QObject {
 
 private Q_SLOTS:
     void contentsLeadToEveryPage() {
-        for (const QString& name : kFolder.entryList({QStringLiteral("*.md")})) {
+        for (const QString& name : kFolder.entryList({u"*.md"_s})) {
             const ManualPage* page = Manual::instance().find(name);
             QVERIFY2(page, qPrintable(name));
             QFile file(kFolder.filePath(name));
@@ -35,19 +35,19 @@ private Q_SLOTS:
     }
 
     void linksLeadSomewhere() {
-        static const QRegularExpression link(QStringLiteral("\\]\\(([^)# ]*)(#[^) ]*)?\\)"));
+        static const QRegularExpression link(u"\\]\\(([^)# ]*)(#[^) ]*)?\\)"_s);
         int links = 0;
         for (const ManualPage& page : Manual::instance().pages())
             for (auto match = link.globalMatch(page.text); match.hasNext(); ++links) {
                 const auto found = match.next();
                 const QString target = found.captured(1), anchor = found.captured(2).mid(1);
                 const QByteArray where = (page.name + u' ' + found.captured(0)).toUtf8();
-                if (target.startsWith(QLatin1String("http"))) continue;
-                if (target.startsWith(QLatin1String("../"))) {
+                if (target.startsWith("http"_L1)) continue;
+                if (target.startsWith("../"_L1)) {
                     QVERIFY2(QFileInfo::exists(kFolder.filePath(target)), where.constData());
                     // Pictures are in the program, too.
-                    const bool picture = target.endsWith(QLatin1String(".png"));
-                    QVERIFY2(!picture || QFileInfo::exists(QStringLiteral(":") + target.mid(2)), where.constData());
+                    const bool picture = target.endsWith(".png"_L1);
+                    QVERIFY2(!picture || QFileInfo::exists(u":"_s + target.mid(2)), where.constData());
                     continue;
                 }
                 const ManualPage* there = target.isEmpty() ? &page : Manual::instance().find(target);
@@ -58,11 +58,9 @@ private Q_SLOTS:
     }
 
     void anchorsAreThoseOfTheWebPage() {
-        QCOMPARE(anchorOf(QStringLiteral("Why the graph still computes the alias")),
-                 QStringLiteral("why-the-graph-still-computes-the-alias"));
-        QCOMPARE(anchorOf(QStringLiteral("One tensor twice: 2 against 1")),
-                 QStringLiteral("one-tensor-twice-2-against-1"));
-        QCOMPARE(anchorOf(QStringLiteral("`--budget`, Flame-chart")), QStringLiteral("--budget-flame-chart"));
+        QCOMPARE(anchorOf(u"Why the graph still computes the alias"_s), u"why-the-graph-still-computes-the-alias"_s);
+        QCOMPARE(anchorOf(u"One tensor twice: 2 against 1"_s), u"one-tensor-twice-2-against-1"_s);
+        QCOMPARE(anchorOf(u"`--budget`, Flame-chart"_s), u"--budget-flame-chart"_s);
     }
 
     /// A comment in a code block is not a heading.
@@ -73,10 +71,10 @@ private Q_SLOTS:
     }
 
     void titlesAreFoundFirst() {
-        const auto hits = Manual::instance().search({QStringLiteral("glossary")});
+        const auto hits = Manual::instance().search({u"glossary"_s});
         QVERIFY(hits.size() > 3);
-        QCOMPARE(hits.front().page->name, QStringLiteral("glossary.md"));
-        QVERIFY(Manual::instance().search({QStringLiteral("no-word-like-this")}).empty());
+        QCOMPARE(hits.front().page->name, u"glossary.md"_s);
+        QVERIFY(Manual::instance().search({u"no-word-like-this"_s}).empty());
     }
 };
 

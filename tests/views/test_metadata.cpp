@@ -37,7 +37,7 @@ const DrawnNode& titled(const DrawnGraph& graph, const char* title) {
 
 QStringList members(const DrawnGraph& graph) {
     QStringList list;
-    for (const auto& [tag, names] : graph.memoryGroups) list << tag + QStringLiteral(": ") + names;
+    for (const auto& [tag, names] : graph.memoryGroups) list << tag + u": "_s + names;
     return list;
 }
 
@@ -140,10 +140,8 @@ private Q_SLOTS:
 
     void valuesThatShareMemory() {
         QCOMPARE(members(drawn("aliasing")),
-                 (QStringList{QStringLiteral("A: base of left, right"), QStringLiteral("B: x, output 0"),
-                              QStringLiteral("C: output 1, output 2, %relu")}));
-        QCOMPARE(members(drawn("mutations")),
-                 (QStringList{QStringLiteral("A: data, output 1"), QStringLiteral("B: fixed, output 2")}));
+                 (QStringList{u"A: base of left, right"_s, u"B: x, output 0"_s, u"C: output 1, output 2, %relu"_s}));
+        QCOMPARE(members(drawn("mutations")), (QStringList{u"A: data, output 1"_s, u"B: fixed, output 2"_s}));
         QVERIFY(members(drawn("mlp")).isEmpty());
         QVERIFY(members(drawn("gpt2-tiny")).isEmpty());  // transposed weights make no groups
     }
@@ -151,11 +149,9 @@ private Q_SLOTS:
     void boxesCarryTheirGroup() {
         const DrawnGraph graph = drawn("aliasing");
         const std::map<QString, QStringList> expected = {
-            {QStringLiteral("A"), {QStringLiteral("base of left, right"), QStringLiteral("as_strided")}},
-            {QStringLiteral("B"), {QStringLiteral("x"), QStringLiteral("view"), QStringLiteral("output 0")}},
-            {QStringLiteral("C"),
-             {QStringLiteral("relu"), QStringLiteral("t"), QStringLiteral("view"), QStringLiteral("output 1"),
-              QStringLiteral("output 2")}}};
+            {u"A"_s, {u"base of left, right"_s, u"as_strided"_s}},
+            {u"B"_s, {u"x"_s, u"view"_s, u"output 0"_s}},
+            {u"C"_s, {u"relu"_s, u"t"_s, u"view"_s, u"output 1"_s, u"output 2"_s}}};
         std::map<QString, QStringList> found;
         for (const auto& node : graph.nodes)
             if (!node.aliasing.tag.isEmpty()) found[node.aliasing.tag] << node.title;
@@ -166,10 +162,9 @@ private Q_SLOTS:
     /// In graphs before synthetic bases, overlapping arguments are separate inputs that share memory.
     void overlappingArgumentsShareMemory() {
         const DrawnGraph graph = drawn("aliasing", GraphKind::preFunctionalization);
-        QCOMPARE(members(graph), (QStringList{QStringLiteral("A: x, output 0"), QStringLiteral("B: left, right"),
-                                              QStringLiteral("C: output 1, output 2")}));
+        QCOMPARE(members(graph), (QStringList{u"A: x, output 0"_s, u"B: left, right"_s, u"C: output 1, output 2"_s}));
         QCOMPARE(titled(graph, "left").aliasing.tag, titled(graph, "right").aliasing.tag);
-        QCOMPARE(titled(graph, "relu").aliasing.tag, QStringLiteral("C"));
+        QCOMPARE(titled(graph, "relu").aliasing.tag, u"C"_s);
     }
 
     void operationsInPlaceHaveTheColourOfTheirInput() {
@@ -196,14 +191,14 @@ private Q_SLOTS:
             QCOMPARE(box.lines.contains(describe(effect)), effect != InputEffect::none);
         }
         QVERIFY(titled(drawn("aliasing"), "base of left, right").aliasing.syntheticBase);
-        QVERIFY(titled(drawn("aliasing"), "base of left, right").lines.contains(QStringLiteral("synthetic base")));
+        QVERIFY(titled(drawn("aliasing"), "base of left, right").lines.contains(u"synthetic base"_s));
     }
 
     void boxesThatUpdateAnInputHaveItsColour() {
         const DrawnGraph graph = drawn("mutations");
         for (const auto& node : graph.nodes)
             for (const char* input : {"data", "shape", "both"})
-                if (node.lines.contains(QStringLiteral("updates ") + QString::fromUtf8(input)))
+                if (node.lines.contains(u"updates "_s + QString::fromUtf8(input)))
                     QCOMPARE(node.aliasing.effect, titled(graph, input).aliasing.effect);
         QVERIFY(std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const DrawnNode& n) {
             return n.kind == DrawnNode::Kind::call && n.aliasing.effect == InputEffect::dataAndMetadata;
@@ -221,30 +216,27 @@ private Q_SLOTS:
     void outputsSayWhatTheyAreViewsOf() {
         const DrawnGraph graph = drawn("aliasing");
         const std::map<const char*, std::pair<OutputType, QStringList>> outputs = {
-            {"output 0", {OutputType::aliasOfInput, {QStringLiteral("view of x")}}},
-            {"output 1", {OutputType::aliasOfIntermediateSaveAsOutput, {QStringLiteral("view of base 0")}}},
-            {"output 2", {OutputType::aliasOfIntermediate, {QStringLiteral("view of base 0")}}},
+            {"output 0", {OutputType::aliasOfInput, {u"view of x"_s}}},
+            {"output 1", {OutputType::aliasOfIntermediateSaveAsOutput, {u"view of base 0"_s}}},
+            {"output 2", {OutputType::aliasOfIntermediate, {u"view of base 0"_s}}},
             {"output 3", {OutputType::nonAlias, {}}}};
         for (const auto& [title, expected] : outputs) {
             QCOMPARE(titled(graph, title).aliasing.returnedAs, std::optional(expected.first));
             QCOMPARE(titled(graph, title).lines, expected.second);
         }
         QVERIFY(titled(graph, "relu").aliasing.intermediateBase);
-        QVERIFY(titled(graph, "relu").lines.contains(QStringLiteral("returned as base 0")));
-        QCOMPARE(titled(drawn("mutations"), "output 1").lines, QStringList{QStringLiteral("data itself")});
+        QVERIFY(titled(graph, "relu").lines.contains(u"returned as base 0"_s));
+        QCOMPARE(titled(drawn("mutations"), "output 1").lines, QStringList{u"data itself"_s});
     }
 
     // --- colours ---
 
     void theLegendNamesWhatOccurs() {
         QCOMPARE(legendOf(drawn("aliasing")),
-                 (QStringList{QStringLiteral("data mutated"), QStringLiteral("input, not mutated"),
-                              QStringLiteral("intermediate base"), QStringLiteral("view of an input"),
-                              QStringLiteral("view of an intermediate, saved with its base"),
-                              QStringLiteral("view of an already saved base"), QStringLiteral("not aliased"),
-                              QStringLiteral("neither"), QStringLiteral("shared memory: base of left, right"),
-                              QStringLiteral("shared memory: x, output 0"),
-                              QStringLiteral("shared memory: output 1, output 2, %relu")}));
+                 (QStringList{u"data mutated"_s, u"input, not mutated"_s, u"intermediate base"_s, u"view of an input"_s,
+                              u"view of an intermediate, saved with its base"_s, u"view of an already saved base"_s,
+                              u"not aliased"_s, u"neither"_s, u"shared memory: base of left, right"_s,
+                              u"shared memory: x, output 0"_s, u"shared memory: output 1, output 2, %relu"_s}));
     }
 
     void everyMeaningHasAColourOfItsOwn() {
@@ -278,7 +270,7 @@ private Q_SLOTS:
     void namesOfColourings() {
         for (const ColourBy by : {ColourBy::stage, ColourBy::family, ColourBy::mutation})
             QCOMPARE(colourByFromName(name(by)), std::optional(by));
-        QVERIFY(!colourByFromName(QStringLiteral("mauve")));
+        QVERIFY(!colourByFromName(u"mauve"_s));
     }
 
     void tagsAreOnlyInThisColouring() {
@@ -290,9 +282,9 @@ private Q_SLOTS:
         QVERIFY(tagPlace(titled(graph, "steps"), box, ColourBy::mutation).isEmpty());
         PaintOptions options;
         const GraphLayout layout = layoutNow(graph);
-        const QByteArray plain = writeSvg(graph, layout, options, QStringLiteral("t"));
+        const QByteArray plain = writeSvg(graph, layout, options, u"t"_s);
         options.colourBy = ColourBy::mutation;
-        const QByteArray marked = writeSvg(graph, layout, options, QStringLiteral("t"));
+        const QByteArray marked = writeSvg(graph, layout, options, u"t"_s);
         for (const char* tag : {">A<", ">B<", ">C<"}) {
             QVERIFY(!plain.contains(tag));
             QVERIFY(marked.count(tag) >= 3);  // in the legend and on two boxes
@@ -313,7 +305,7 @@ private Q_SLOTS:
             QVERIFY2(text.contains(QString::fromUtf8(expected)), qPrintable(text));
         for (const auto& field : inputFields(*record->metadata, 3))
             if (!field.text.isEmpty()) QVERIFY2(text.contains(field.text), qPrintable(field.title));
-        QVERIFY(!text.contains(QStringLiteral("'data'")));
+        QVERIFY(!text.contains(u"'data'"_s));
     }
 
     void theInspectorOfAnOutput() {
@@ -324,10 +316,10 @@ private Q_SLOTS:
         for (const char* expected : {"Returned as output 1", "view of an intermediate, saved with its base",
                                      "intermediate base 0 (%relu)", ".t()", "regenerate output 1"})
             QVERIFY2(text.contains(QString::fromUtf8(expected)), qPrintable(text));
-        QVERIFY(!text.contains(QStringLiteral("output 2")));
+        QVERIFY(!text.contains(u"output 2"_s));
         const QString base = inspect(*record, GraphKind::joint, *joint.findByName("relu"));
-        QVERIFY(base.contains(QStringLiteral("Returned as intermediate base 0")));
-        QVERIFY(base.contains(QStringLiteral("output 1, output 2")));
+        QVERIFY(base.contains(u"Returned as intermediate base 0"_s));
+        QVERIFY(base.contains(u"output 1, output 2"_s));
     }
 
     void theInspectorOfASyntheticBase() {
@@ -339,9 +331,8 @@ private Q_SLOTS:
               "view of synthetic base 0 (of left, right)", "pass the base that they are views of"})
             QVERIFY2(text.contains(QString::fromUtf8(expected)), qPrintable(text));
         const QString updated = inspect(*record, GraphKind::joint, *joint.findByName("as_strided_scatter"));
-        QVERIFY2(updated.contains(QStringLiteral("Returned as the updated value of base of left, right")),
-                 qPrintable(updated));
-        QVERIFY(updated.contains(QStringLiteral("write the updated value back")));
+        QVERIFY2(updated.contains(u"Returned as the updated value of base of left, right"_s), qPrintable(updated));
+        QVERIFY(updated.contains(u"write the updated value back"_s));
     }
 
     void otherNodesSayNothing() {

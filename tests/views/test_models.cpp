@@ -24,9 +24,7 @@ constexpr auto kQtTest = Tester::FailureReportingMode::QtTest;
 /// Values whose sizes sort differently as text; two rows stand for node 7.
 TableContent fruit() {
     TableContent t;
-    t.columns = {{QStringLiteral("Name"), QStringLiteral("what it is"), false},
-                 {QStringLiteral("Bytes"), {}, true},
-                 {QStringLiteral("Note"), {}, false}};
+    t.columns = {{u"Name"_s, u"what it is"_s, false}, {u"Bytes"_s, {}, true}, {u"Note"_s, {}, false}};
     const auto row = [&](const char* name, const char* bytes, qint64 value, NodeId node) {
         t.rows.push_back({{{QString::fromUtf8(name), {}}, {QString::fromUtf8(bytes), value}, {QString(), {}}}, node});
     };
@@ -79,7 +77,7 @@ private Q_SLOTS:
         QCOMPARE(model.columnCount(first), 0);
         QVERIFY(!model.index(4, 0).isValid());
         QVERIFY(!model.index(0, 3).isValid());
-        QTest::ignoreMessage(QtWarningMsg, QRegularExpression(QStringLiteral("is not valid")));
+        QTest::ignoreMessage(QtWarningMsg, QRegularExpression(u"is not valid"_s));
         QVERIFY(!model.data({}, Qt::DisplayRole).isValid());
     }
 
@@ -87,12 +85,12 @@ private Q_SLOTS:
         TableModel model;
         model.setContent(fruit());
         QCOMPARE(column(model, 0), words("pear fig apple plum"));
-        QCOMPARE(model.index(1, 1).data(), QVariant(QStringLiteral("1.20 kB")));
+        QCOMPARE(model.index(1, 1).data(), QVariant(u"1.20 kB"_s));
         QCOMPARE(model.index(1, 1).data(TableModel::SortRole).toLongLong(), 1200);
-        QCOMPARE(model.index(1, 0).data(TableModel::SortRole), QVariant(QStringLiteral("fig")));
+        QCOMPARE(model.index(1, 0).data(TableModel::SortRole), QVariant(u"fig"_s));
         QCOMPARE(model.index(0, 2).data(TableModel::NodeRole).toInt(), 7);
         QCOMPARE(model.index(3, 0).data(TableModel::NodeRole).toInt(), kNoNode);
-        QCOMPARE(model.index(0, 0).data(Qt::ToolTipRole), QVariant(QStringLiteral("pear")));
+        QCOMPARE(model.index(0, 0).data(Qt::ToolTipRole), QVariant(u"pear"_s));
         QVERIFY(!model.index(0, 0).data(Qt::DecorationRole).isValid());
     }
 
@@ -100,8 +98,8 @@ private Q_SLOTS:
         TableModel model;
         model.setContent(fruit());
         const auto heading = [&](int section, int role) { return model.headerData(section, Qt::Horizontal, role); };
-        QCOMPARE(heading(0, Qt::DisplayRole), QVariant(QStringLiteral("Name")));
-        QCOMPARE(heading(0, Qt::ToolTipRole), QVariant(QStringLiteral("what it is")));
+        QCOMPARE(heading(0, Qt::DisplayRole), QVariant(u"Name"_s));
+        QCOMPARE(heading(0, Qt::ToolTipRole), QVariant(u"what it is"_s));
         QVERIFY(alignment(heading(0, Qt::TextAlignmentRole)) & Qt::AlignLeft);
         QVERIFY(alignment(heading(1, Qt::TextAlignmentRole)) & Qt::AlignRight);
         QVERIFY(alignment(model.index(0, 1).data(Qt::TextAlignmentRole)) & Qt::AlignRight);
@@ -135,7 +133,7 @@ private Q_SLOTS:
         sorted.sort(1);
         model.setContent(fruit());
         QCOMPARE(column(sorted, 0), words("pear apple fig plum"));
-        sorted.setFilterFixedString(QStringLiteral("p"));
+        sorted.setFilterFixedString(u"p"_s);
         QCOMPARE(column(sorted, 0), words("pear apple plum"));
         model.setContent({});
         QCOMPARE(sorted.rowCount(), 0);
@@ -153,13 +151,13 @@ private Q_SLOTS:
     void tableAsText() {
         TableModel model;
         model.setContent(fruit());
-        const QString heading = QStringLiteral("Name\tBytes\tNote\n");
-        QCOMPARE(model.asText({2, 0}), heading + QStringLiteral("apple\t100 B\t\npear\t9 B\t\n"));
+        const QString heading = u"Name\tBytes\tNote\n"_s;
+        QCOMPARE(model.asText({2, 0}), heading + u"apple\t100 B\t\npear\t9 B\t\n"_s);
         const QString all = model.asText({});
         QVERIFY(all.startsWith(heading));
         QCOMPARE(all.count(u'\n'), 5);
         model.setContent({});
-        QCOMPARE(model.asText({}), QStringLiteral("\n"));
+        QCOMPARE(model.asText({}), u"\n"_s);
     }
 
     // --- differences ---
@@ -192,9 +190,8 @@ private Q_SLOTS:
     }
 
     void veryLongLinesDifferInTheMiddle() {
-        const QString same = QStringLiteral("same "), end = QStringLiteral(" end");
-        const QString a = same + QStringLiteral("a b ").repeated(3000) + end,
-                      b = same + QStringLiteral("c d ").repeated(3000) + end;
+        const QString same = u"same "_s, end = u" end"_s;
+        const QString a = same + u"a b "_s.repeated(3000) + end, b = same + u"c d "_s.repeated(3000) + end;
         const DifferingWords words = differingWords(a, b);
         QCOMPARE(words.before.size(), std::size_t{1});
         QCOMPARE(words.before[0].start, same.size());
@@ -224,15 +221,15 @@ private Q_SLOTS:
             const bool changed = before.row(row).kind != DifferenceKind::same && !was.isEmpty() && !is.isEmpty();
             QVERIFY(changed || parts.empty());
             QVERIFY(was.size() <= before.longestLine().size() && is.size() <= before.longestLine().size());
-            if (!was.contains(QStringLiteral("aten.linear")) || replaced) continue;
+            if (!was.contains(u"aten.linear"_s) || replaced) continue;
             replaced = true;
-            QVERIFY(is.contains(QStringLiteral("aten.addmm")));
-            QCOMPARE(after.whatChanged(row), QStringLiteral("replaced: linear -> addmm, t"));
+            QVERIFY(is.contains(u"aten.addmm"_s));
+            QCOMPARE(after.whatChanged(row), u"replaced: linear -> addmm, t"_s);
         }
         QVERIFY(replaced);
         QCOMPARE(left, difference->before->size());
         QCOMPARE(right, difference->after->size());
-        QCOMPARE(before.headerData(0, Qt::Vertical, Qt::DisplayRole).toString(), QStringLiteral("1"));
+        QCOMPARE(before.headerData(0, Qt::Vertical, Qt::DisplayRole).toString(), u"1"_s);
     }
 
     // --- passes ---
@@ -259,7 +256,7 @@ private Q_SLOTS:
             QCOMPARE(model.pass(row), &pass);
             const QString name = model.index(row, 0).data().toString();
             QVERIFY(name.endsWith(q(aotscope::name(pass.id))));
-            QCOMPARE(name.startsWith(QStringLiteral("●")), pass.changed);
+            QCOMPARE(name.startsWith(u"●"_s), pass.changed);
             QVERIFY(model.index(row, 1).data().toString().endsWith(QString::number(pass.nodesAfter)));
             QVERIFY(model.index(row, 0).data(Qt::ToolTipRole).toString().startsWith(q(pass.help)));
             const bool dimmed = model.index(row, 0).data(Qt::ForegroundRole).isValid();
@@ -284,7 +281,7 @@ private Q_SLOTS:
             if (rows == passes) continue;
             const QModelIndex failed = model.index(passes, 0);
             QVERIFY(!model.pass(passes) && !model.isIdle(passes));
-            QCOMPARE(failed.data().toString(), QStringLiteral("✕ joint"));
+            QCOMPARE(failed.data().toString(), u"✕ joint"_s);
             QCOMPARE(failed.data(Qt::ToolTipRole).toString(), q(error));
             const QColor red = failed.data(Qt::ForegroundRole).value<QBrush>().color();
             QVERIFY(red.red() > red.green() + 80 && red.red() > red.blue() + 80);
@@ -302,8 +299,7 @@ private Q_SLOTS:
         }
         PassListModel model;
         model.setRecord(record);
-        QCOMPARE(column(model, 1),
-                 (QStringList{QStringLiteral("5"), QStringLiteral("5 → 8"), QStringLiteral("8 → 2")}));
+        QCOMPARE(column(model, 1), (QStringList{u"5"_s, u"5 → 8"_s, u"8 → 2"_s}));
     }
 };
 

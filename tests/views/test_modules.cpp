@@ -156,7 +156,7 @@ private Q_SLOTS:
         QCOMPARE(all.parameters, parameters);
         QCOMPARE(all.parameterBytes, bytes);
         const double ms = costsOf(*record->partition, record->knownMetadata(), *times).totalMs();
-        QVERIFY2(std::abs(all.ms - ms) <= 1e-9 * ms, qPrintable(QStringLiteral("%1 %2").arg(all.ms).arg(ms)));
+        QVERIFY2(std::abs(all.ms - ms) <= 1e-9 * ms, qPrintable(u"%1 %2"_s.arg(all.ms).arg(ms)));
         QCOMPARE(tree->basis, std::optional(times->basis()));
         // Each module has at least what its submodules have together.
         for (const ModuleEntry& module : tree->modules) {
@@ -199,10 +199,10 @@ private Q_SLOTS:
     void parametersAreThoseOfTheModel() {
         const auto tree = treeOf(recordOf("resnet18"), GraphKind::joint);
         QCOMPARE(tree->modules.front().parameters, std::int64_t{11'689'512});
-        const int first = tree->byPath(QStringLiteral("conv1"));
+        const int first = tree->byPath(u"conv1"_s);
         QCOMPARE((*tree)[first].parameters, std::int64_t{64} * 3 * 7 * 7);
-        QCOMPARE((*tree)[first].type, QStringLiteral("Conv2d"));
-        QCOMPARE((*tree)[tree->byPath(QStringLiteral("layer1.0.conv1"))].name(), QStringLiteral("conv1"));
+        QCOMPARE((*tree)[first].type, u"Conv2d"_s);
+        QCOMPARE((*tree)[tree->byPath(u"layer1.0.conv1"_s)].name(), u"conv1"_s);
     }
 
     /// Measured times of operations are parts of the time of their graph, as everywhere.
@@ -265,8 +265,8 @@ private Q_SLOTS:
             const auto below = [&](unsigned bound) { return static_cast<unsigned>(random() % bound); };
             QStringList modules;
             for (int run = 0; run < 20; ++run) {
-                QString path = QStringLiteral("m%1").arg(below(2));
-                for (unsigned deeper = below(4); deeper > 0; --deeper) path += QStringLiteral(".%1").arg(below(2));
+                QString path = u"m%1"_s.arg(below(2));
+                for (unsigned deeper = below(4); deeper > 0; --deeper) path += u".%1"_s.arg(below(2));
                 for (unsigned count = 1 + below(6); count > 0; --count) modules << path;
             }
             QTest::addRow("at random %u", seed) << modules;
@@ -284,9 +284,8 @@ private Q_SLOTS:
         const QAbstractItemModelTester tester(&model, kQtTest);
         QCOMPARE(model.rowCount(), 0);
         for (const GraphKind kind : {GraphKind::joint, GraphKind::forward, GraphKind::backward})
-            QCOMPARE(model.setTree(treeOf(recordOf("gpt2-tiny"), kind), QStringLiteral("gpt2-tiny")),
-                     kind != GraphKind::joint);
-        QVERIFY(!model.setTree(treeOf(recordOf("mlp"), GraphKind::joint), QStringLiteral("mlp")));
+            QCOMPARE(model.setTree(treeOf(recordOf("gpt2-tiny"), kind), u"gpt2-tiny"_s), kind != GraphKind::joint);
+        QVERIFY(!model.setTree(treeOf(recordOf("mlp"), GraphKind::joint), u"mlp"_s));
         QVERIFY(!model.setTree(std::make_shared<const ModuleTree>(), QString()));
         QVERIFY(!model.tree());
         QVERIFY(!model.setTree(nullptr, QString()));
@@ -296,17 +295,16 @@ private Q_SLOTS:
     void modelShowsEveryModule() {
         const auto tree = treeOf(recordOf("mlp"), GraphKind::joint, std::make_shared<const NodeTimes>(assumedGpu()));
         ModuleTreeModel model;
-        model.setTree(tree, QStringLiteral("mlp"));
+        model.setTree(tree, u"mlp"_s);
         for (int module = 0; module < static_cast<int>(tree->modules.size()); ++module) {
             const QModelIndex index = model.indexOf(module);
             QCOMPARE(ModuleTreeModel::moduleAt(index), module);
             QCOMPARE(ModuleTreeModel::moduleAt(index.parent()), (*tree)[module].parent);
-            QVERIFY(index.data().toString().startsWith(module == 0 ? QStringLiteral("mlp") : (*tree)[module].name()));
+            QVERIFY(index.data().toString().startsWith(module == 0 ? u"mlp"_s : (*tree)[module].name()));
             QCOMPARE(index.siblingAtColumn(Column::operations).data().toString(),
                      (*tree)[module].operations ? QString::number((*tree)[module].operations) : QString());
             const QString tip = index.data(Qt::ToolTipRole).toString();
-            QVERIFY2(tip.contains(QStringLiteral("operation")) && tip.contains(QStringLiteral("estimated")),
-                     qPrintable(tip));
+            QVERIFY2(tip.contains(u"operation"_s) && tip.contains(u"estimated"_s), qPrintable(tip));
         }
         QVERIFY(model.headerData(Column::time, Qt::Horizontal, Qt::DisplayRole).toString().contains(u'≈'));
         QCOMPARE(model.textOf(0).count(u'\n'), static_cast<qsizetype>(tree->modules.size()) + 1);
@@ -348,15 +346,15 @@ private Q_SLOTS:
         QVERIFY(shown.active);
         shown.press(Qt::Key_Slash);
         QCOMPARE(QApplication::focusWidget(), shown.panel.filter());
-        QTest::keyClicks(shown.panel.filter(), QStringLiteral("layernorm"));
+        QTest::keyClicks(shown.panel.filter(), u"layernorm"_s);
         int matching = 0;
         for (QModelIndex at = shown.panel.view()->model()->index(0, 0); at.isValid();
              at = shown.panel.view()->indexBelow(at)) {
-            const bool matches = at.data().toString().contains(QStringLiteral("LayerNorm"));
+            const bool matches = at.data().toString().contains(u"LayerNorm"_s);
             matching += matches ? 1 : 0;
             QVERIFY(matches || at.model()->hasChildren(at));
         }
-        const auto is = [](const ModuleEntry& module) { return module.type == QStringLiteral("LayerNorm"); };
+        const auto is = [](const ModuleEntry& module) { return module.type == u"LayerNorm"_s; };
         QVERIFY(matching > 0);
         QCOMPARE(static_cast<std::ptrdiff_t>(matching), std::ranges::count_if(shown.tree->modules, is));
         QTest::keyClick(shown.panel.filter(), Qt::Key_Escape);
@@ -377,9 +375,9 @@ private Q_SLOTS:
         view->collapse(view->currentIndex().parent());
         const int rows = seenRows(*view);
         QVERIFY(rows < all);
-        shown.panel.setTree(treeOf(record, GraphKind::backward), QStringLiteral("gpt2-tiny"), {});
+        shown.panel.setTree(treeOf(record, GraphKind::backward), u"gpt2-tiny"_s, {});
         QCOMPARE(seenRows(*view), rows);
-        shown.panel.setTree(treeOf(record, GraphKind::joint), QStringLiteral("of another name"), {});  // a new tree
+        shown.panel.setTree(treeOf(record, GraphKind::joint), u"of another name"_s, {});  // a new tree
         QVERIFY(seenRows(*view) >= rows);
         shown.panel.setTree(nullptr, {}, {});
         QCOMPARE(seenRows(*view), 0);
@@ -414,8 +412,8 @@ private Q_SLOTS:
         shown.panel.resize(400, 500);
         QCoreApplication::processEvents();
         const QModelIndex parameters = view->model()->index(0, Column::parameters);
-        QCOMPARE(parameters.data().toString(), QStringLiteral("11.7 M"));
-        QVERIFY(parameters.data(Qt::ToolTipRole).toString().contains(QStringLiteral("11,689,512")));
+        QCOMPARE(parameters.data().toString(), u"11.7 M"_s);
+        QVERIFY(parameters.data(Qt::ToolTipRole).toString().contains(u"11,689,512"_s));
         // A column that a person has made wider stays so.
         view->setColumnWidth(Column::name, 300);
         shown.panel.resize(420, 500);
@@ -429,7 +427,7 @@ private Q_SLOTS:
         shown.panel.copy();
         const QStringList lines = QGuiApplication::clipboard()->text().trimmed().split(u'\n');
         QCOMPARE(lines.size(), static_cast<qsizetype>((*shown.tree)[1].end));
-        QVERIFY(lines.front().startsWith(QStringLiteral("Module\tOps")));
+        QVERIFY(lines.front().startsWith(u"Module\tOps"_s));
         for (const QString& line : lines.mid(1)) QVERIFY(line.startsWith((*shown.tree)[1].path));
     }
 
@@ -439,10 +437,10 @@ private Q_SLOTS:
         Shown shown(record, GraphKind::source);
         QCOMPARE(shown.tree->modules.size(), std::size_t{1 + 1 + 1000 + 10'000});
         QVERIFY(seenRows(*shown.panel.view()) < 100);
-        shown.panel.filter()->setText(QStringLiteral("block.77.part3"));
+        shown.panel.filter()->setText(u"block.77.part3"_s);
         QCOMPARE(seenRows(*shown.panel.view()), 4);
         shown.panel.filter()->clear();
-        shown.panel.mark(shown.tree->byPath(QStringLiteral("block.999.part9")));
+        shown.panel.mark(shown.tree->byPath(u"block.999.part9"_s));
         QVERIFY(shown.row("block.999.part9").isValid());
         shown.panel.expandAll();
         QCOMPARE(shown.panel.view()->sizeHintForIndex(shown.panel.view()->model()->index(0, 0)).isValid(), true);

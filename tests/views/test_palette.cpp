@@ -50,21 +50,20 @@ struct NamedColour {
 
 /// What stands for itself on the background.
 std::vector<NamedColour> marksOf(const Theme& theme) {
-    return {{QStringLiteral("background"), theme.background},
-            {QStringLiteral("rung"), theme.rung},
-            {QStringLiteral("recomputed rung"), theme.recomputedRung},
-            {QStringLiteral("flow"), theme.flow},
-            {QStringLiteral("selection"), theme.selection},
-            {QStringLiteral("hit"), theme.hit},
-            {QStringLiteral("change"), theme.change},
-            {QStringLiteral("current"), theme.current}};
+    return {{u"background"_s, theme.background},
+            {u"rung"_s, theme.rung},
+            {u"recomputed rung"_s, theme.recomputedRung},
+            {u"flow"_s, theme.flow},
+            {u"selection"_s, theme.selection},
+            {u"hit"_s, theme.hit},
+            {u"change"_s, theme.change},
+            {u"current"_s, theme.current}};
 }
 
 std::vector<NamedColour> curvesOf(const Theme& theme) {
     const ChartStyle style(theme);
-    return {{QStringLiteral("background"), style.background}, {QStringLiteral("estimated"), style.estimated},
-            {QStringLiteral("measured"), style.measured},     {QStringLiteral("forward"), style.forward},
-            {QStringLiteral("backward"), style.backward},     {QStringLiteral("chosen"), style.chosen}};
+    return {{u"background"_s, style.background}, {u"estimated"_s, style.estimated}, {u"measured"_s, style.measured},
+            {u"forward"_s, style.forward},       {u"backward"_s, style.backward},   {u"chosen"_s, style.chosen}};
 }
 
 /// The two that are the most alike, and to whom.
@@ -74,13 +73,13 @@ void requireApart(const std::vector<NamedColour>& colours, double least, const Q
             for (std::size_t k = 0; k < i; ++k) {
                 const double reached = differenceOf(colours[i].colour, colours[k].colour, eye);
                 QVERIFY2(reached >= least,
-                         qPrintable(QStringLiteral("%1, %2: %3 and %4 differ by %5")
+                         qPrintable(u"%1, %2: %3 and %4 differ by %5"_s
                                         .arg(where, QLatin1String(eye.name), colours[i].name, colours[k].name)
                                         .arg(reached)));
             }
 }
 
-QString named(const Theme& theme) { return theme.scheme.dark ? QStringLiteral("dark") : QStringLiteral("light"); }
+QString named(const Theme& theme) { return theme.scheme.dark ? u"dark"_s : u"light"_s; }
 
 const std::array<ColourScheme, 2> kColourBlind = {{{false, true}, {true, true}}};
 
@@ -105,11 +104,10 @@ private Q_SLOTS:
                 const NodeColours& colours = coloursOf(after(Meaning::input, i), theme.scheme);
                 for (const QColor& text : {colours.text, colours.lines})
                     QVERIFY2(contrastRatio(text, colours.fill) >= kReadableContrast,
-                             qPrintable(
-                                 QStringLiteral("meaning %1, %2 on %3").arg(i).arg(text.name(), colours.fill.name())));
+                             qPrintable(u"meaning %1, %2 on %3"_s.arg(i).arg(text.name(), colours.fill.name())));
                 const QColor marked = emphasized(colours.fill, theme.scheme);
                 QVERIFY2(contrastRatio(colours.text, marked) >= kReadableContrast,
-                         qPrintable(QStringLiteral("meaning %1, words marked %2").arg(i).arg(marked.name())));
+                         qPrintable(u"meaning %1, words marked %2"_s.arg(i).arg(marked.name())));
                 QVERIFY(marked != colours.fill);
             }
     }
@@ -120,8 +118,7 @@ private Q_SLOTS:
             for (const LegendOf& legend : legends()) {
                 std::vector<NamedColour> fills;
                 for (const Meaning meaning : legend.meanings)
-                    fills.push_back(
-                        {QStringLiteral("%1").arg(static_cast<int>(meaning)), coloursOf(meaning, scheme).fill});
+                    fills.push_back({u"%1"_s.arg(static_cast<int>(meaning)), coloursOf(meaning, scheme).fill});
                 requireApart(fills, least, QLatin1String(legend.name) + u' ' + named(Theme::of(scheme)));
             }
     }
@@ -130,8 +127,8 @@ private Q_SLOTS:
         constexpr double least = 12;
         for (const ColourScheme scheme : kColourBlind) {
             const Theme theme = Theme::of(scheme);
-            requireApart(marksOf(theme), least, QStringLiteral("marks ") + named(theme));
-            requireApart(curvesOf(theme), least, QStringLiteral("curves ") + named(theme));
+            requireApart(marksOf(theme), least, u"marks "_s + named(theme));
+            requireApart(curvesOf(theme), least, u"curves "_s + named(theme));
         }
     }
 

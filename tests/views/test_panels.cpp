@@ -26,9 +26,9 @@ namespace {
 
 TableContent numbers() {
     TableContent t;
-    t.columns = {{QStringLiteral("Name"), {}, false}, {QStringLiteral("Bytes"), {}, true}};
-    t.summary = QStringLiteral("four rows");
-    t.whenEmpty = QStringLiteral("no rows");
+    t.columns = {{u"Name"_s, {}, false}, {u"Bytes"_s, {}, true}};
+    t.summary = u"four rows"_s;
+    t.whenEmpty = u"no rows"_s;
     const auto row = [&](const char* name, qint64 bytes, NodeId node) {
         t.rows.push_back({{{QString::fromUtf8(name), {}}, {QString::number(bytes), bytes}}, node, GraphKind::forward});
     };
@@ -257,7 +257,7 @@ private Q_SLOTS:
         Table table;
         auto* filter = table.panel.findChild<QLineEdit*>();
         QVERIFY(filter && filter->isVisible());
-        QTest::keyClicks(filter, QStringLiteral("AM"));
+        QTest::keyClicks(filter, u"AM"_s);
         QCOMPARE(shownNames(table.panel), words("gamma"));
         table.panel.select({12});  // filtered out
         QVERIFY(selectedNames(table.panel).isEmpty());
@@ -265,7 +265,7 @@ private Q_SLOTS:
         QCOMPARE(selectedNames(table.panel), words("gamma"));
         filter->clear();
         QCOMPARE(shownNames(table.panel).size(), 4);
-        QTest::keyClicks(filter, QStringLiteral("100"));  // any column
+        QTest::keyClicks(filter, u"100"_s);  // any column
         QCOMPARE(shownNames(table.panel), words("alpha"));
     }
 
@@ -273,7 +273,7 @@ private Q_SLOTS:
         Table table;
         auto* filter = table.panel.findChild<QLineEdit*>();
         table.panel.select({11});
-        QTest::keyClicks(filter, QStringLiteral("alpha"));
+        QTest::keyClicks(filter, u"alpha"_s);
         filter->clear();
         QVERIFY(table.taken().empty());
     }
@@ -281,11 +281,11 @@ private Q_SLOTS:
     void anEmptyTableSaysWhy() {
         Table table;
         const auto* summary = table.panel.findChild<QLabel*>();
-        QCOMPARE(summary->text(), QStringLiteral("four rows"));
+        QCOMPARE(summary->text(), u"four rows"_s);
         TableContent empty = numbers();
         empty.rows.clear();
         table.panel.setContent(empty);
-        QCOMPARE(summary->text(), QStringLiteral("no rows"));
+        QCOMPARE(summary->text(), u"no rows"_s);
         QVERIFY(!table.panel.view()->isVisible());
         table.panel.select({11});
         table.panel.setContent(numbers());
@@ -300,7 +300,7 @@ private Q_SLOTS:
         table.panel.view()->sortByColumn(1, Qt::AscendingOrder);
         table.click(1);
         copy->trigger();
-        QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("Name\tBytes\ngamma\t20\n"));
+        QCOMPARE(QGuiApplication::clipboard()->text(), u"Name\tBytes\ngamma\t20\n"_s);
         table.panel.view()->clearSelection();
         copy->trigger();
         QCOMPARE(QGuiApplication::clipboard()->text().count(u'\n'), 5);
@@ -313,31 +313,31 @@ private Q_SLOTS:
         QSignalSpy spy(&panel, &ProblemsPanel::raised);
         QCOMPARE(panel.count(), 0);
         QCOMPARE(panel.lastText(), QString());
-        panel.add(ProblemsPanel::Kind::information, QStringLiteral("all well"));
+        panel.add(ProblemsPanel::Kind::information, u"all well"_s);
         QVERIFY(spy.isEmpty());
-        panel.add(ProblemsPanel::Kind::warning, QStringLiteral("take care"));
-        panel.add(ProblemsPanel::Kind::error, QStringLiteral("it broke"));
+        panel.add(ProblemsPanel::Kind::warning, u"take care"_s);
+        panel.add(ProblemsPanel::Kind::error, u"it broke"_s);
         QCOMPARE(spy.count(), 2);
         QCOMPARE(panel.count(), 3);
         QCOMPARE(panel.problems(), 2);
-        QVERIFY(panel.lastText().endsWith(QStringLiteral("it broke")));
+        QVERIFY(panel.lastText().endsWith(u"it broke"_s));
         QSignalSpy counted(&panel, &ProblemsPanel::countChanged);
-        panel.findChild<QToolButton*>(QStringLiteral("clearProblems"))->click();
+        panel.findChild<QToolButton*>(u"clearProblems"_s)->click();
         QVERIFY(panel.count() == 0 && panel.problems() == 0 && counted.count() == 1);
     }
 
     void problemsCanBeCopied() {
         ProblemsPanel panel;
-        auto* list = panel.findChild<QListWidget*>(QStringLiteral("problems"));
+        auto* list = panel.findChild<QListWidget*>(u"problems"_s);
         for (const char* text : {"one", "two", "three"}) panel.add(ProblemsPanel::Kind::error, QString::fromUtf8(text));
         QAction* copy = list->actions().value(0);
         copy->trigger();
         QCOMPARE(QGuiApplication::clipboard()->text().split(u'\n').size(), 3);
         list->item(1)->setSelected(true);
         copy->trigger();
-        QVERIFY(QGuiApplication::clipboard()->text().endsWith(QStringLiteral("two")));
+        QVERIFY(QGuiApplication::clipboard()->text().endsWith(u"two"_s));
         QVERIFY(!QGuiApplication::clipboard()->text().contains(u'\n'));
-        panel.findChild<QToolButton*>(QStringLiteral("copyProblems"))->click();
+        panel.findChild<QToolButton*>(u"copyProblems"_s)->click();
         QCOMPARE(QGuiApplication::clipboard()->text().split(u'\n').size(), 3);
     }
 
@@ -379,17 +379,17 @@ private Q_SLOTS:
         facts.max = 4;
         facts.first = {0, 1, 2, 3, 4, std::numeric_limits<double>::quiet_NaN()};
         facts.histogram = {2, 1, 2};
-        const ShownValue value{GraphKind::backward, 5, QStringLiteral("%mul"), facts};
-        panel.setWatches({value, {GraphKind::forward, 6, QStringLiteral("%later"), {}}});
+        const ShownValue value{GraphKind::backward, 5, u"%mul"_s, facts};
+        panel.setWatches({value, {GraphKind::forward, 6, u"%later"_s, {}}});
         const auto& rows = panel.watches()->content().rows;
-        QCOMPARE(rows[0].cells[4].text, QStringLiteral("4"));
-        QCOMPARE(rows[0].cells[7].text, QStringLiteral("1"));
-        QCOMPARE(rows[1].cells[2].text, QStringLiteral("not computed yet"));
+        QCOMPARE(rows[0].cells[4].text, u"4"_s);
+        QCOMPARE(rows[0].cells[7].text, u"1"_s);
+        QCOMPARE(rows[1].cells[2].text, u"not computed yet"_s);
         QCOMPARE(rows[0].cells.size(), rows[1].cells.size());
         panel.showValue(value, ValueImage{1, 3, {0, 1, 2}});
         panel.setActive(true);
         QVERIFY(panel.edit()->isEnabled());
-        QCOMPARE(panel.firstText().section(u'\n', 0, 0), QStringLiteral("0  1  2"));
+        QCOMPARE(panel.firstText().section(u'\n', 0, 0), u"0  1  2"_s);
         QCOMPARE(panel.indices().size(), std::size_t{1});
         QSignalSpy moved(&panel, &ValuePanel::leadingChanged), edited(&panel, &ValuePanel::editRequested);
         panel.indices()[0]->setValue(1);
@@ -397,9 +397,9 @@ private Q_SLOTS:
         QCOMPARE(panel.leading(), (std::vector<std::int64_t>{1}));
         panel.showValue(value, ValueImage{1, 3, {3, 4, 5}});  // the same sizes: the indices stay
         QCOMPARE(panel.leading(), (std::vector<std::int64_t>{1}));
-        panel.edit()->setText(QStringLiteral(" [0, 0, 1] = 2 "));
+        panel.edit()->setText(u" [0, 0, 1] = 2 "_s);
         QTest::keyClick(panel.edit(), Qt::Key_Return);
-        QCOMPARE(edited.value(0).value(0).toString(), QStringLiteral("[0, 0, 1] = 2"));
+        QCOMPARE(edited.value(0).value(0).toString(), u"[0, 0, 1] = 2"_s);
         QVERIFY(!panel.grab().isNull());
         panel.clearValue();
         QVERIFY(!panel.heatMap()->isVisible() && !panel.edit()->isEnabled() && panel.indices().empty());
@@ -420,7 +420,7 @@ private Q_SLOTS:
         QVERIFY(barsIn(10, 90) > 1000);
         QCOMPARE(barsIn(110, 190), 0);
         QVERIFY(barsIn(210, 290) > 0);  // one of a million is still seen
-        QCOMPARE(histogram.tallestText(), QStringLiteral("tallest bar: 1,000,000 elements"));
+        QCOMPARE(histogram.tallestText(), u"tallest bar: 1,000,000 elements"_s);
     }
 };
 

@@ -116,7 +116,7 @@ private Q_SLOTS:
         const WhyStory story = whyStory(*sample.joint, *addmm, *sample.record->partition, {});
         const auto rule = std::find_if(story.rules.begin(), story.rules.end(),
                                        [](const auto& r) { return r.state == State::decided; });
-        QVERIFY(rule->text.contains(QStringLiteral("list of cheap operations")));
+        QVERIFY(rule->text.contains(u"list of cheap operations"_s));
     }
 
     void disabledRulesAreMarked() {
@@ -128,7 +128,7 @@ private Q_SLOTS:
         const auto off =
             std::count_if(story.rules.begin(), story.rules.end(), [](const auto& r) { return r.state == State::off; });
         QCOMPARE(static_cast<int>(off), 3);  // reductions, and the two rules that the list replaces
-        QVERIFY(whyText(story).contains(QStringLiteral("switched off")));
+        QVERIFY(whyText(story).contains(u"switched off"_s));
     }
 
     void checkpointTagsAreTold() {
@@ -140,13 +140,13 @@ private Q_SLOTS:
             "gradient]");
         const auto partition = PartitionWhatIf(joint).partition({});
         const WhyStory again = whyStory(*joint, *joint->findByName("tanh"), *partition, {});
-        QCOMPARE(factOf(again, QStringLiteral("checkpointing")), QStringLiteral("PREFER_RECOMPUTE, region 3"));
-        QVERIFY(again.because.contains(QStringLiteral("activation checkpointing")));
-        QVERIFY(factOf(again, QStringLiteral("capacity")).startsWith(QStringLiteral("none: it must be recomputed")));
+        QCOMPARE(factOf(again, u"checkpointing"_s), u"PREFER_RECOMPUTE, region 3"_s);
+        QVERIFY(again.because.contains(u"activation checkpointing"_s));
+        QVERIFY(factOf(again, u"capacity"_s).startsWith(u"none: it must be recomputed"_s));
         const WhyStory saved = whyStory(*joint, *joint->findByName("mm"), *partition, {});
-        QCOMPARE(factOf(saved, QStringLiteral("checkpointing")), QStringLiteral("MUST_SAVE"));
+        QCOMPARE(factOf(saved, u"checkpointing"_s), u"MUST_SAVE"_s);
         QCOMPARE(decided(saved), 1);
-        QVERIFY(saved.because.contains(QStringLiteral("marked MUST_SAVE")));
+        QVERIFY(saved.because.contains(u"marked MUST_SAVE"_s));
     }
 
     void theCapacityIsTheProduct() {
@@ -159,7 +159,7 @@ private Q_SLOTS:
             const auto once = static_cast<std::int64_t>(static_cast<double>(decision.bytes) * std::pow(1.1, exponent));
             QCOMPARE(decision.capacity, decision.materialized ? once : 2 * once);
             const WhyStory story = whyStory(*sample.joint, *node, *sample.record->partition, {});
-            QVERIFY(factOf(story, QStringLiteral("capacity")).endsWith(QStringLiteral("= %1").arg(decision.capacity)));
+            QVERIFY(factOf(story, u"capacity"_s).endsWith(u"= %1"_s.arg(decision.capacity)));
             ++checked;
         }
         QVERIFY(checked > 20);
@@ -170,7 +170,7 @@ private Q_SLOTS:
         QVERIFY(!sample.record->partition->recomputed.empty());
         const Node* again = sample.joint->findById(sample.record->partition->recomputed[0].node);
         const WhyStory story = whyStory(*sample.joint, *again, *sample.record->partition, {});
-        QVERIFY(story.placement.startsWith(QStringLiteral("Recomputed")));
+        QVERIFY(story.placement.startsWith(u"Recomputed"_s));
         QVERIFY(!story.links.empty());
         for (const auto& links : story.links)
             for (const auto& link : links.links) QVERIFY(sample.joint->findById(link.node));
@@ -209,11 +209,11 @@ private Q_SLOTS:
         }
         QVERIFY(!expected.empty());
         QCOMPARE(marked, expected);
-        QCOMPARE(nodeNamed(drawn, "relu").placement.change, QStringLiteral("now recomputed"));
+        QCOMPARE(nodeNamed(drawn, "relu").placement.change, u"now recomputed"_s);
         QCOMPARE(drawn.edges.size(), before.edges.size());
         const auto legend = Theme::light().legend(drawn, ColourBy::placement);
         QVERIFY(std::any_of(legend.begin(), legend.end(),
-                            [](const auto& entry) { return entry.text.contains(QStringLiteral("What If")); }));
+                            [](const auto& entry) { return entry.text.contains(u"What If"_s); }));
     }
 
     void everyPlacementHasItsColour() {
@@ -225,8 +225,8 @@ private Q_SLOTS:
                 QVERIFY2(fills.insert(entry.fill.rgb()).second, qPrintable(entry.text));
                 meanings << entry.text;
             }
-            QVERIFY(meanings.contains(QStringLiteral("recomputed in backward")));
-            QVERIFY(meanings.contains(QStringLiteral("backward only")));
+            QVERIFY(meanings.contains(u"recomputed in backward"_s));
+            QVERIFY(meanings.contains(u"backward only"_s));
         }
     }
 
@@ -246,7 +246,7 @@ private Q_SLOTS:
                 best = std::min(best, clock.milliseconds());
             }
             total += best;
-            parts << QStringLiteral("%1 %2 ms").arg(QLatin1String(what)).arg(best, 0, 'f', 2);
+            parts << u"%1 %2 ms"_s.arg(QLatin1String(what)).arg(best, 0, 'f', 2);
         };
         std::shared_ptr<const Partition> partition;
         Variant variant;
@@ -269,7 +269,7 @@ private Q_SLOTS:
             MemoryPanel panel;
             panel.showMemory(variant.memory, {});
         });
-        qInfo("%s", qPrintable(parts.join(QStringLiteral(", "))));
+        qInfo("%s", qPrintable(parts.join(u", "_s)));
         QVERIFY2(total < 3000, "far from at once");
     }
 
@@ -304,7 +304,7 @@ private Q_SLOTS:
         const Sample sample("gpt2");
         const Partition& partition = *sample.record->partition;
         const DrawnGraph cut = drawNetwork(*sample.joint, partition, kNoNode);
-        QVERIFY(cut.note.contains(QStringLiteral("the largest saved value")));
+        QVERIFY(cut.note.contains(u"the largest saved value"_s));
         QVERIFY(cut.nodes.size() < 300);
         const Node* saved = firstSaved(sample);
         const DrawnGraph around = drawNetwork(*sample.joint, partition, saved->id());
@@ -317,9 +317,9 @@ private Q_SLOTS:
         const DrawnGraph drawn = drawNetwork(*sample.joint, *sample.record->partition, kNoNode);
         QStringList meanings;
         for (const auto& entry : Theme::light().legend(drawn, ColourBy::stage)) meanings << entry.text;
-        QVERIFY(meanings.contains(QStringLiteral("cut here: saved")));
-        QVERIFY(meanings.contains(QStringLiteral("saturated")));
-        QVERIFY(!meanings.contains(QStringLiteral("backward")));
+        QVERIFY(meanings.contains(u"cut here: saved"_s));
+        QVERIFY(meanings.contains(u"saturated"_s));
+        QVERIFY(!meanings.contains(u"backward"_s));
     }
 
     // --- levels ---
@@ -355,10 +355,9 @@ private Q_SLOTS:
 
     void differenceCountsBothSides() {
         const Sample sample("mlp");
-        const Variant before = sample.variant(QStringLiteral("compiled"), sample.record->partition);
-        const Variant after = sample.variant(QStringLiteral("default"), sample.with([](PartitionOptions& o) {
-            o.algorithm = PartitionAlgorithm::defaultPartition;
-        }));
+        const Variant before = sample.variant(u"compiled"_s, sample.record->partition);
+        const Variant after = sample.variant(
+            u"default"_s, sample.with([](PartitionOptions& o) { o.algorithm = PartitionAlgorithm::defaultPartition; }));
         const auto difference = compare(*before.partition, *after.partition);
         const TableContent table = differenceTable(before, after, difference);
         QCOMPARE(table.rows[0].cells[1].text.toInt(), static_cast<int>(figuresOf(*before.partition).savedValues));
@@ -371,17 +370,17 @@ private Q_SLOTS:
     /// Until there is another partition, the figures stand once.
     void onePartitionIsNotComparedWithItself() {
         const Sample sample("mlp");
-        const Variant compiled = sample.variant(QStringLiteral("compiled"), sample.record->partition);
+        const Variant compiled = sample.variant(u"compiled"_s, sample.record->partition);
         const TableContent table = differenceTable(compiled, compiled, {});
         QCOMPARE(table.columns.size(), std::size_t{2});
         for (const auto& row : table.rows) QCOMPARE(row.cells.size(), std::size_t{2});
-        QVERIFY(table.summary.contains(QStringLiteral("Shift+R")));
+        QVERIFY(table.summary.contains(u"Shift+R"_s));
     }
 
     void signsOfBytes() {
         QCOMPARE(signedBytes(0), QString());
         QVERIFY(signedBytes(2'000'000).startsWith(u'+'));
-        QVERIFY(signedBytes(-2'000'000).startsWith(QStringLiteral("−")));
+        QVERIFY(signedBytes(-2'000'000).startsWith(u"−"_s));
     }
 
     void thePeakIsTheSumOfLiveValues() {
@@ -391,7 +390,7 @@ private Q_SLOTS:
         qint64 sum = 0;
         for (const auto& row : table.rows) sum += row.cells[1].sortKey.toLongLong();
         QCOMPARE(sum, v.figures.peakBytes);
-        QVERIFY(table.summary.startsWith(QStringLiteral("Peak")));
+        QVERIFY(table.summary.startsWith(u"Peak"_s));
     }
 
     // --- charts ---
@@ -401,9 +400,7 @@ private Q_SLOTS:
         chart.resize(700, 400);
         chart.show();
         QVERIFY(QTest::qWaitForWindowExposed(&chart, kPatience));
-        chart.setMarks(
-            {{10, 5, QStringLiteral("0.0"), {}}, {40, 3, QStringLiteral("1.0"), {}}, {40, 3.4, {}, {}, true}},
-            {QStringLiteral("MB"), QStringLiteral("ms")});
+        chart.setMarks({{10, 5, u"0.0"_s, {}}, {40, 3, u"1.0"_s, {}}, {40, 3.4, {}, {}, true}}, {u"MB"_s, u"ms"_s});
         QSignalSpy spy(&chart, &ParetoChart::markChosen);
         for (int i = 0; i < 3; ++i) {
             const QPoint at = chart.placeOf(static_cast<std::size_t>(i));
@@ -417,10 +414,10 @@ private Q_SLOTS:
 
     void paretoIsWrittenAsSvg() {
         QTemporaryDir folder;
-        const std::filesystem::path file = folder.filePath(QStringLiteral("pareto.svg")).toStdString();
+        const std::filesystem::path file = folder.filePath(u"pareto.svg"_s).toStdString();
         for (const Theme& theme : {Theme::light(), Theme::dark()}) {
-            writePlot(paretoPlot({{10, 5, QStringLiteral("0.25"), {}}, {40, 3, QStringLiteral("1.00"), {}}},
-                                 {QStringLiteral("Saved (MB)"), QStringLiteral("Time (ms)")}, QStringLiteral("mlp")),
+            writePlot(paretoPlot({{10, 5, u"0.25"_s, {}}, {40, 3, u"1.00"_s, {}}}, {u"Saved (MB)"_s, u"Time (ms)"_s},
+                                 u"mlp"_s),
                       file, theme);
             QFile written(QString::fromStdString(file.string()));
             QVERIFY(written.open(QIODevice::ReadOnly));
@@ -442,9 +439,8 @@ private Q_SLOTS:
         panel.showMemory(v.memory, {});
         QCOMPARE(panel.chart()->curve().steps.size(), v.memory->curve.size());
         QCOMPARE(panel.chart()->curve().peak, v.memory->peak);
-        QVERIFY(panel.live()->content().summary.startsWith(QStringLiteral("Peak")));
-        QVERIFY(panel.note().startsWith(QStringLiteral("predicted peak")) &&
-                !panel.note().contains(QStringLiteral("measured")));
+        QVERIFY(panel.live()->content().summary.startsWith(u"Peak"_s));
+        QVERIFY(panel.note().startsWith(u"predicted peak"_s) && !panel.note().contains(u"measured"_s));
         QSignalSpy spy(&panel, &MemoryPanel::nodeSelected);
         const std::size_t step = v.memory->peak == 1 ? 2 : 1;
         QTest::mouseClick(panel.chart(), Qt::LeftButton, {}, panel.chart()->placeOf(step) + QPoint(0, 3));
@@ -455,7 +451,7 @@ private Q_SLOTS:
         measured.peakBytes = 2 * v.memory->peakBytes;
         measured.liveBytes.assign(v.memory->curve.size() - 1, 3'000'000);  // nothing between forward and backward
         panel.showMemory(v.memory, measured);
-        QVERIFY(panel.note().endsWith(QStringLiteral("(2.00 × predicted)")));
+        QVERIFY(panel.note().endsWith(u"(2.00 × predicted)"_s));
         int unknown = 0;
         for (std::size_t i = 0; i < v.memory->curve.size(); ++i) {
             const double seen = panel.chart()->curve().steps[i].measured;

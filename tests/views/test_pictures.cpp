@@ -20,7 +20,7 @@ namespace {
 struct Picture {
     explicit Picture(DrawnGraph drawn) : graph(std::move(drawn)), layout(layoutNow(graph)) {}
     QByteArray as(const char* format, const PaintOptions& options = {}) const {
-        return renderPicture(graph, layout, QString::fromUtf8(format), options, QStringLiteral("the title"));
+        return renderPicture(graph, layout, QString::fromUtf8(format), options, u"the title"_s);
     }
     DrawnGraph graph;
     GraphLayout layout;
@@ -36,16 +36,16 @@ struct Svg {
             if (token == QXmlStreamReader::EndElement) open.removeLast();
             if (token != QXmlStreamReader::StartElement) continue;
             const QString name = xml.name().toString();
-            const QString cssClass = xml.attributes().value(QStringLiteral("class")).toString();
+            const QString cssClass = xml.attributes().value(u"class"_s).toString();
             ++elements[name];
             if (open.isEmpty()) root = xml.attributes();
-            if (cssClass == QLatin1String("node")) nodes.push_back({});
-            if (name == QLatin1String("rect") && !open.isEmpty() && open.last() == QLatin1String("node"))
-                nodes.back().dashed = xml.attributes().hasAttribute(QStringLiteral("stroke-dasharray"));
-            if (name == QLatin1String("title") || name == QLatin1String("text")) {
+            if (cssClass == "node"_L1) nodes.push_back({});
+            if (name == "rect"_L1 && !open.isEmpty() && open.last() == "node"_L1)
+                nodes.back().dashed = xml.attributes().hasAttribute(u"stroke-dasharray"_s);
+            if (name == "title"_L1 || name == "text"_L1) {
                 const QString text = xml.readElementText();
-                if (open.isEmpty() || open.last() != QLatin1String("node")) others << text;
-                else if (name == QLatin1String("title")) nodes.back().title = text;
+                if (open.isEmpty() || open.last() != "node"_L1) others << text;
+                else if (name == "title"_L1) nodes.back().title = text;
                 else nodes.back().texts << text;
                 continue;
             }
@@ -106,8 +106,8 @@ private Q_SLOTS:
             const DrawnNode& node = picture.graph.nodes[i];
             const QStringList lines = svg.nodes[i].title.split(u'\n');
             QCOMPARE(lines[0], node.name);
-            QCOMPARE(lines.contains(QStringLiteral("saved for backward")), node.placement.saved);
-            QCOMPARE(lines.contains(QStringLiteral("recomputed in backward")), node.placement.recomputed);
+            QCOMPARE(lines.contains(u"saved for backward"_s), node.placement.saved);
+            QCOMPARE(lines.contains(u"recomputed in backward"_s), node.placement.recomputed);
             QCOMPARE(svg.nodes[i].texts, QStringList{node.title} + node.lines);
         }
     }
@@ -115,13 +115,13 @@ private Q_SLOTS:
     void svgHasTitleLegendAndSize() {
         const Picture picture(drawSample("mlp"));
         const Svg svg(picture.as("svg"));
-        QCOMPARE(svg.others.count(QStringLiteral("the title")), 2);  // as tooltip and as heading
+        QCOMPARE(svg.others.count(u"the title"_s), 2);  // as tooltip and as heading
         const auto legend = Theme::light().legend(picture.graph, ColourBy::stage);
         QVERIFY(legend.size() >= 4);
         for (const auto& entry : legend) QVERIFY2(svg.others.contains(entry.text), qPrintable(entry.text));
-        const double height = svg.root.value(QStringLiteral("height")).toDouble();
+        const double height = svg.root.value(u"height"_s).toDouble();
         QVERIFY(height > picture.layout.bounds.height());
-        QCOMPARE(svg.root.value(QStringLiteral("width")).toDouble(),
+        QCOMPARE(svg.root.value(u"width"_s).toDouble(),
                  QString::number(picture.layout.bounds.width(), 'f', 1).toDouble());
     }
 
@@ -145,8 +145,8 @@ private Q_SLOTS:
             for (const StubLabel& label : {edge.startLabel, edge.endLabel})
                 if (!label.text.isEmpty()) QVERIFY(svg.others.contains(label.text));
         }
-        QCOMPARE(svg.elements[QStringLiteral("path")], paths);
-        QCOMPARE(svg.elements[QStringLiteral("polygon")], paths);  // the arrow heads
+        QCOMPARE(svg.elements[u"path"_s], paths);
+        QCOMPARE(svg.elements[u"polygon"_s], paths);  // the arrow heads
     }
 
     void svgDashesRemovedNodes() {
@@ -158,14 +158,13 @@ private Q_SLOTS:
 
     void svgEscapesText() {
         const Picture picture(drawText(kAwkward, GraphKind::functional));
-        const QByteArray bytes =
-            renderPicture(picture.graph, picture.layout, QStringLiteral("svg"), {}, QStringLiteral("a < b & c"));
+        const QByteArray bytes = renderPicture(picture.graph, picture.layout, u"svg"_s, {}, u"a < b & c"_s);
         const Svg svg(bytes);
         QCOMPARE(svg.error, QString());
-        QVERIFY(svg.others.contains(QStringLiteral("a < b & c")));
-        QCOMPARE(svg.nodes[0].texts[0], QStringLiteral("x & <y>"));
-        QVERIFY(svg.nodes[1].title.contains(QStringLiteral("m<0>&")));
-        QVERIFY(svg.nodes[1].texts.contains(QStringLiteral("a<b>&\"c\".w [2]")));
+        QVERIFY(svg.others.contains(u"a < b & c"_s));
+        QCOMPARE(svg.nodes[0].texts[0], u"x & <y>"_s);
+        QVERIFY(svg.nodes[1].title.contains(u"m<0>&"_s));
+        QVERIFY(svg.nodes[1].texts.contains(u"a<b>&\"c\".w [2]"_s));
         QVERIFY(bytes.contains("x &amp; &lt;y&gt;"));
         QVERIFY(!bytes.contains("<y>"));
     }
@@ -191,7 +190,7 @@ private Q_SLOTS:
     void svgIsReproducible() {
         const Picture picture(drawSample("mlp"));
         QCOMPARE(picture.as("svg"), picture.as("svg"));
-        QCOMPARE(writeSvg(picture.graph, picture.layout, {}, QStringLiteral("the title")), picture.as("svg"));
+        QCOMPARE(writeSvg(picture.graph, picture.layout, {}, u"the title"_s), picture.as("svg"));
     }
 
     void pngShowsThePicture() {
@@ -237,7 +236,7 @@ private Q_SLOTS:
         const Svg svg(picture.as("svg", options));
         for (const OpFamily family : {OpFamily::matmul, OpFamily::pointwise, OpFamily::view})
             QVERIFY(svg.others.contains(q(name(family))));
-        QVERIFY(!svg.others.contains(QStringLiteral("backward")));
+        QVERIFY(!svg.others.contains(u"backward"_s));
         QVERIFY(picture.as("png") != picture.as("png", options));
     }
 
@@ -263,7 +262,7 @@ private Q_SLOTS:
         QVERIFY(!image.isNull());
         QVERIFY(image.width() <= 32'000 && image.width() > 31'000);
         picture.layout.bounds = QRectF(0, 0, 1e9, 1);
-        QVERIFY(errorOf([&] { picture.as("png"); }).startsWith(QStringLiteral("the picture does not fit")));
+        QVERIFY(errorOf([&] { picture.as("png"); }).startsWith(u"the picture does not fit"_s));
     }
 };
 

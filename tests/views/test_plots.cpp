@@ -38,7 +38,7 @@ MemoryCurve hill(int steps, double megabytes) {
     MemoryCurve curve;
     for (int i = 0; i < steps; ++i) {
         const bool backward = i >= steps / 2;
-        curve.steps.push_back({QStringLiteral("%op_%1").arg(i), megabytes * (backward ? steps - i : i + 1), backward});
+        curve.steps.push_back({u"%op_%1"_s.arg(i), megabytes * (backward ? steps - i : i + 1), backward});
         if (curve.steps.back().megabytes > curve.steps[curve.peak].megabytes) curve.peak = curve.steps.size() - 1;
     }
     return curve;

@@ -71,7 +71,7 @@ private Q_SLOTS:
 
     void withoutACheckItIsSaidWhatToPress() {
         const CheckStory story = checkStory(*recordOf("mlp"), nullptr, nullptr);
-        QVERIFY(story.verdict == CheckStory::Verdict::none && story.sentence.contains(QStringLiteral("F6")));
+        QVERIFY(story.verdict == CheckStory::Verdict::none && story.sentence.contains(u"F6"_s));
         CheckPanel panel;
         panel.setStory(story);
         panel.show();
@@ -82,20 +82,19 @@ private Q_SLOTS:
         const auto record = recordOf("mlp");
         const CheckResult check = failedCheck();
         const CheckStory story = checkStory(*record, &check, nullptr);
-        QCOMPARE(story.sentence, QStringLiteral("Differs from eager in 2 of 3 compared values"));
-        QVERIFY(story.details.contains(QStringLiteral("eager 2.00 ms, compiled 1.00 ms")));
-        QVERIFY2(
-            story.details.contains(QStringLiteral("The check took 85.0 ms. Seed of random inputs and operations: 7.")),
-            qPrintable(story.details));
-        QVERIFY(story.details.contains(QStringLiteral("outputs 1e-07, gradients 0.25.\nAllowed: 4e-06 in float32")));
+        QCOMPARE(story.sentence, u"Differs from eager in 2 of 3 compared values"_s);
+        QVERIFY(story.details.contains(u"eager 2.00 ms, compiled 1.00 ms"_s));
+        QVERIFY2(story.details.contains(u"The check took 85.0 ms. Seed of random inputs and operations: 7."_s),
+                 qPrintable(story.details));
+        QVERIFY(story.details.contains(u"outputs 1e-07, gradients 0.25.\nAllowed: 4e-06 in float32"_s));
         const auto& rows = story.values.rows;
         QCOMPARE(rows.size(), 3U);  // those that differ first
-        QCOMPARE(rows[0].cells[0].text, QStringLiteral("layers.0.weight"));
-        QVERIFY(rows[0].cells[6].text == QStringLiteral("differs") && rows[0].cells[6].mark == TableContent::Mark::bad);
-        QVERIFY(rows[0].cells[7].text.contains(QStringLiteral("of 4 elements differ")));
-        QCOMPARE(rows[1].cells[0].text, QStringLiteral("number of outputs"));
+        QCOMPARE(rows[0].cells[0].text, u"layers.0.weight"_s);
+        QVERIFY(rows[0].cells[6].text == u"differs"_s && rows[0].cells[6].mark == TableContent::Mark::bad);
+        QVERIFY(rows[0].cells[7].text.contains(u"of 4 elements differ"_s));
+        QCOMPARE(rows[1].cells[0].text, u"number of outputs"_s);
         QVERIFY(rows[1].node == kNoNode);
-        QVERIFY(rows[2].cells[6].text == QStringLiteral("equal") && rows[2].cells[6].mark == TableContent::Mark::good);
+        QVERIFY(rows[2].cells[6].text == u"equal"_s && rows[2].cells[6].mark == TableContent::Mark::good);
         const auto joint = record->graph(GraphKind::joint);
         QCOMPARE(rows[2].node, joint->outputs().front().node()->id());
         QVERIFY(joint->findById(rows[0].node));
@@ -116,7 +115,7 @@ private Q_SLOTS:
         bisection.pass = "joint";
         const CheckStory story = checkStory(*recordOf("mlp"), nullptr, &bisection);
         QVERIFY(story.verdict == CheckStory::Verdict::differs && story.hasPlace);
-        QVERIFY(story.difference.contains(QStringLiteral("joint")));
+        QVERIFY(story.difference.contains(u"joint"_s));
         CheckPanel panel;
         QSignalSpy spy(&panel, &CheckPanel::placeAsked);
         panel.setStory(story);
@@ -126,7 +125,7 @@ private Q_SLOTS:
         QCOMPARE(spy.count(), 1);
         panel.setStory(ofEarlierRun(story));
         QVERIFY(!panel.showPlace()->isVisible());
-        QVERIFY(panel.story().details.contains(QStringLiteral("earlier run")));
+        QVERIFY(panel.story().details.contains(u"earlier run"_s));
     }
 
     void anEarlierVerdictStandsForNoNodes() {
@@ -141,24 +140,24 @@ private Q_SLOTS:
     void breakpointsOfBothKindsAreOneTable() {
         BreakpointPanel panel;
         QSignalSpy spy(&panel, &BreakpointPanel::changed);
-        panel.pass()->setCurrentText(QStringLiteral("partition"));
+        panel.pass()->setCurrentText(u"partition"_s);
         panel.add();
         panel.add();  // it is there
         panel.when()->setCurrentIndex(3);
-        panel.query()->setText(QStringLiteral("op:relu"));
+        panel.query()->setText(u"op:relu"_s);
         panel.add();
         QCOMPARE(spy.count(), 2);
         panel.startCondition();
-        panel.condition()->setText(QStringLiteral("has_nan"));
+        panel.condition()->setText(u"has_nan"_s);
         panel.hits()->setValue(3);
         panel.add();
         QCOMPARE(spy.count(), 3);
         QCOMPARE(panel.breakpoints().size(), 2U);
         QVERIFY(panel.conditions() == std::vector<DebugBreakpoint>({{"has_nan", 3, true}}));
         QCOMPARE(panel.view()->model()->rowCount(), 3);
-        QCOMPARE(cellOf(panel.view(), 0, BreakpointModel::Place), QStringLiteral("before pass partition"));
-        QCOMPARE(cellOf(panel.view(), 1, BreakpointModel::Condition), QStringLiteral("op:relu"));
-        QCOMPARE(cellOf(panel.view(), 2, BreakpointModel::Place), QStringLiteral("after a value"));
+        QCOMPARE(cellOf(panel.view(), 0, BreakpointModel::Place), u"before pass partition"_s);
+        QCOMPARE(cellOf(panel.view(), 1, BreakpointModel::Condition), u"op:relu"_s);
+        QCOMPARE(cellOf(panel.view(), 2, BreakpointModel::Place), u"after a value"_s);
     }
 
     /// From which hit on a run pauses is one thing, how often the condition has held another.
@@ -170,13 +169,13 @@ private Q_SLOTS:
             return cellOf(panel.view(), row, BreakpointModel::FromHit) + u' ' +
                    cellOf(panel.view(), row, BreakpointModel::Hits);
         };
-        QCOMPARE(shown(0), QStringLiteral("– –"));
-        QCOMPARE(shown(1), QStringLiteral("3 –"));
+        QCOMPARE(shown(0), u"– –"_s);
+        QCOMPARE(shown(1), u"3 –"_s);
         panel.showHits({{"has_nan", 2}, {"op:mm", 0}});
-        QCOMPARE(shown(1), QStringLiteral("3 2"));
-        QCOMPARE(shown(2), QStringLiteral("1 0"));
+        QCOMPARE(shown(1), u"3 2"_s);
+        QCOMPARE(shown(2), u"1 0"_s);
         panel.showHits({});
-        QCOMPARE(shown(2), QStringLiteral("1 –"));
+        QCOMPARE(shown(2), u"1 –"_s);
         const auto* model = panel.view()->model();
         for (const int column : {BreakpointModel::FromHit, BreakpointModel::Hits})
             QVERIFY(!model->headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString().isEmpty());
@@ -185,9 +184,9 @@ private Q_SLOTS:
     void wrongConditionsAreExplained() {
         BreakpointPanel panel;
         panel.startCondition();
-        panel.condition()->setText(QStringLiteral("absmax>>1"));
+        panel.condition()->setText(u"absmax>>1"_s);
         panel.add();
-        QVERIFY(panel.conditions().empty() && panel.state().contains(QStringLiteral("number")));
+        QVERIFY(panel.conditions().empty() && panel.state().contains(u"number"_s));
     }
 
     void breakpointsAreDisabledAndRemovedByKeys() {
@@ -227,7 +226,7 @@ private Q_SLOTS:
         panel.setPosition(debugger->position());
         StepModel& model = panel.model();
         QCOMPARE(model.next(), 2);
-        QCOMPARE(cellOf(panel.view(), 2, StepModel::Mark), QStringLiteral("▶"));
+        QCOMPARE(cellOf(panel.view(), 2, StepModel::Mark), u"▶"_s);
         QCOMPARE(cellOf(panel.view(), 0, StepModel::Mark), QString());
         const auto wanted = panel.wanted();
         QCOMPARE(wanted.size(), 2U);  // the others are not executed
@@ -236,7 +235,7 @@ private Q_SLOTS:
         model.setFacts(facts);
         QVERIFY(panel.wanted().empty());
         QCOMPARE(cellOf(panel.view(), 1, StepModel::Mean), q(numberText(facts[1].mean)));
-        QCOMPARE(cellOf(panel.view(), 1, StepModel::NotFinite), QStringLiteral("0"));
+        QCOMPARE(cellOf(panel.view(), 1, StepModel::NotFinite), u"0"_s);
         debugger->stepBack();
         panel.setPosition(debugger->position());
         QVERIFY(model.factsOf(0) && !model.factsOf(1));
@@ -257,10 +256,10 @@ private Q_SLOTS:
         QCOMPARE(shown(), 2);
         panel.level()->setCurrentIndex(static_cast<int>(LogLevel::debug));
         QCOMPARE(shown(), 3);
-        panel.filter()->setText(QStringLiteral("OPER"));
+        panel.filter()->setText(u"OPER"_s);
         QCOMPARE(shown(), 1);
-        QVERIFY(panel.text().contains(QStringLiteral("\tinfo\tb\t12 operations\n")));
-        QVERIFY(!panel.text().contains(QStringLiteral("broke")));
+        QVERIFY(panel.text().contains(u"\tinfo\tb\t12 operations\n"_s));
+        QVERIFY(!panel.text().contains(u"broke"_s));
         panel.filter()->clear();
         panel.level()->setCurrentIndex(static_cast<int>(LogLevel::error));
         QCOMPARE(shown(), 1);
@@ -273,24 +272,23 @@ private Q_SLOTS:
         for (LogEntry& entry : many) entry.text = "new";
         model.add(many);
         QCOMPARE(model.rowCount(), 100'000);
-        QCOMPARE(model.index(99'999, LogModel::Text).data().toString(), QStringLiteral("new"));
-        QCOMPARE(model.index(0, LogModel::Text).data().toString(), QStringLiteral("old"));
+        QCOMPARE(model.index(99'999, LogModel::Text).data().toString(), u"new"_s);
+        QCOMPARE(model.index(0, LogModel::Text).data().toString(), u"old"_s);
     }
 
     // --- the text of a graph ---
 
     void partsOfALine() {
         using Kind = GraphTextPart::Kind;
-        const QString line = QStringLiteral("  %y : f32[3, 3] = aten.add.Tensor(%x, %x.1, alpha=2)");
+        const QString line = u"  %y : f32[3, 3] = aten.add.Tensor(%x, %x.1, alpha=2)"_s;
         QStringList found;
         for (const GraphTextPart& part : partsOf(line))
             found << QString::number(static_cast<int>(part.kind)) + line.mid(part.start, part.length);
         const auto number = [](Kind kind) { return QString::number(static_cast<int>(kind)); };
-        QCOMPARE(found, (QStringList{
-                            number(Kind::name) + QStringLiteral("%y"), number(Kind::type) + QStringLiteral("f32[3, 3]"),
-                            number(Kind::operation) + QStringLiteral("aten.add.Tensor"),
-                            number(Kind::name) + QStringLiteral("%x"), number(Kind::name) + QStringLiteral("%x.1")}));
-        QCOMPARE(partsOf(QStringLiteral("  return [%y : output]")).front().kind, Kind::keyword);
+        QCOMPARE(found, (QStringList{number(Kind::name) + u"%y"_s, number(Kind::type) + u"f32[3, 3]"_s,
+                                     number(Kind::operation) + u"aten.add.Tensor"_s, number(Kind::name) + u"%x"_s,
+                                     number(Kind::name) + u"%x.1"_s}));
+        QCOMPARE(partsOf(u"  return [%y : output]"_s).front().kind, Kind::keyword);
         QVERIFY(partsOf(QString()).empty());
     }
 
@@ -302,8 +300,7 @@ private Q_SLOTS:
         QCOMPARE(lines->count(), static_cast<int>(lines->nodes.size()));
         for (const Node* node : graph->nodes())
             QVERIFY(lines->line(lines->row(node->id()))
-                        .contains(node->kind() == NodeKind::output ? QStringLiteral("return")
-                                                                   : u'%' + q(node->name()) + QStringLiteral(" : ")));
+                        .contains(node->kind() == NodeKind::output ? u"return"_s : u'%' + q(node->name()) + u" : "_s));
         QCOMPARE(lines->row(kNoNode), -1);
     }
 
@@ -321,7 +318,7 @@ private Q_SLOTS:
                     QCOMPARE(lines->find(wanted, from, step > 0), row);
                 }
         }
-        QCOMPARE(lines->find(QStringLiteral("no such operation"), 0, true), -1);
+        QCOMPARE(lines->find(u"no such operation"_s, 0, true), -1);
         QCOMPARE(lines->find({}, 0, true), -1);
     }
 
@@ -336,7 +333,7 @@ private Q_SLOTS:
         const Node* relu = graph->findByName("relu");
         panel.select(relu->id());  // before there is a text
         QVERIFY(QTest::qWaitFor([&] { return panel.model().lines() != nullptr; }, kPatience));
-        QVERIFY(panel.view()->currentIndex().data().toString().contains(QStringLiteral("%relu : ")));
+        QVERIFY(panel.view()->currentIndex().data().toString().contains(u"%relu : "_s));
         QCOMPARE(spy.count(), 0);
         panel.view()->selectRow(1);
         QCOMPARE(spy.count(), 1);
@@ -353,12 +350,12 @@ private Q_SLOTS:
         panel.setGraph(graph);
         panel.show();
         QVERIFY(QTest::qWaitFor([&] { return panel.model().lines() != nullptr; }, kPatience));
-        panel.find()->setText(QStringLiteral("ATEN.relu"));
+        panel.find()->setText(u"ATEN.relu"_s);
         std::vector<int> rows;
         for (int i = 0; i < 3; ++i) {
             QTest::keyClick(panel.find(), Qt::Key_Return);
             rows.push_back(panel.view()->currentIndex().row());
-            QVERIFY(panel.view()->currentIndex().data().toString().contains(QStringLiteral("aten.relu")));
+            QVERIFY(panel.view()->currentIndex().data().toString().contains(u"aten.relu"_s));
         }
         QVERIFY(rows[0] < rows[1]);
         QTest::keyClick(panel.find(), Qt::Key_Return, Qt::ShiftModifier);
@@ -379,7 +376,7 @@ private Q_SLOTS:
         QVERIFY(graph->size() > 5000 && panel.model().rowCount() > static_cast<int>(graph->size()));
         const Node* last = graph->outputs().back().node();
         panel.select(last->id());
-        QVERIFY(panel.view()->currentIndex().data().toString().contains(q(last->name()) + QStringLiteral(" : ")));
+        QVERIFY(panel.view()->currentIndex().data().toString().contains(q(last->name()) + u" : "_s));
         QVERIFY(!panel.grab().isNull());
     }
 

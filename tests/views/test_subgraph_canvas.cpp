@@ -130,9 +130,9 @@ private Q_SLOTS:
         const Node& sin = *yes.graph->findByName("sin");
         QString html;
         for (const InspectorSection& section : nodeSections({.node = sin, .run = yes})) html += section.html;
-        QVERIFY2(html.contains(QStringLiteral("true_fn: yes of <a href='node:3'>")), qPrintable(html));
+        QVERIFY2(html.contains(u"true_fn: yes of <a href='node:3'>"_s), qPrintable(html));
         const NodeId a = yes.idOf(*yes.graph->findByName("a"));
-        QVERIFY2(html.contains(QStringLiteral("<a href='node:%1'>").arg(a)), qPrintable(html));
+        QVERIFY2(html.contains(u"<a href='node:%1'>"_s.arg(a)), qPrintable(html));
     }
 
     void theTextHasALineForEveryNodeWithin() {
@@ -144,8 +144,7 @@ private Q_SLOTS:
                 const int row = lines->row(run.idOf(*node));
                 QVERIFY(row >= 0);
                 QCOMPARE(lines->nodes[static_cast<std::size_t>(row)], run.idOf(*node));
-                const QString text =
-                    node->kind() == NodeKind::output ? QStringLiteral("return") : u'%' + q(node->name()) + u" :";
+                const QString text = node->kind() == NodeKind::output ? u"return"_s : u'%' + q(node->name()) + u" :";
                 QVERIFY2(lines->line(row).trimmed().startsWith(text), qPrintable(lines->line(row)));
             }
     }
@@ -161,14 +160,13 @@ private Q_SLOTS:
         PaintOptions options;
         options.theme = dark ? Theme::dark() : Theme::light();
         const auto svg = [&](const Drawing& seen) {
-            return QString::fromUtf8(
-                renderPicture(*seen, layoutNow(*seen), QStringLiteral("svg"), options, QStringLiteral("title")));
+            return QString::fromUtf8(renderPicture(*seen, layoutNow(*seen), u"svg"_s, options, u"title"_s));
         };
         const QString frames = svg(whole), box = svg(closed(whole));
         for (const char* text : {">true_fn: yes<", ">false_fn: no<", ">true_fn: deep<", ">tanh<", ">cond<"})
             QVERIFY2(frames.contains(QLatin1String(text)), text);
-        QVERIFY(!box.contains(QStringLiteral(">tanh<")) && box.contains(QStringLiteral(">@no: 1 operation<")));
-        QVERIFY(renderPicture(*whole, layoutNow(*whole), QStringLiteral("png"), options, {}).startsWith("\x89PNG"));
+        QVERIFY(!box.contains(u">tanh<"_s) && box.contains(u">@no: 1 operation<"_s));
+        QVERIFY(renderPicture(*whole, layoutNow(*whole), u"png"_s, options, {}).startsWith("\x89PNG"));
     }
 
     void pagesKnowWhatIsWithin() {
@@ -178,12 +176,11 @@ private Q_SLOTS:
         const auto places = [&](const Drawing& seen) {
             std::pair<int, QString> found{-1, {}};
             const auto page = QJsonDocument::fromJson(pageData(*seen, *graph)).object();
-            for (const auto node : page[QStringLiteral("nodes")].toArray())
-                if (node[QStringLiteral("id")].toInt() == tanh)
-                    found = {node[QStringLiteral("box")].toInt(), node[QStringLiteral("op")].toString()};
+            for (const auto node : page[u"nodes"_s].toArray())
+                if (node[u"id"_s].toInt() == tanh) found = {node[u"box"_s].toInt(), node[u"op"_s].toString()};
             return found;
         };
-        QCOMPARE(places(whole), std::pair(boxNamed(*whole, "tanh"), QStringLiteral("aten.tanh.default")));
+        QCOMPARE(places(whole), std::pair(boxNamed(*whole, "tanh"), u"aten.tanh.default"_s));
         const Drawing seen = closed(whole);
         QCOMPARE(places(seen).first, boxNamed(*seen, "cond"));
     }

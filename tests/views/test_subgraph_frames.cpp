@@ -88,7 +88,7 @@ private Q_SLOTS:
     void theSameHoldsWithoutGraphviz() {
         QFETCH(QByteArray, text);
         const Drawing whole = opened(text);
-        const GraphLayout layout = layoutSimply(*whole, QStringLiteral("why"));
+        const GraphLayout layout = layoutSimply(*whole, u"why"_s);
         QCOMPARE(overlap(*whole, layout), QString());
         QCOMPARE(misplaced(*whole, layout), QString());
         QCOMPARE(crossing(*whole, layout), QString());
@@ -115,12 +115,12 @@ private Q_SLOTS:
     void framesSayWhatTheyAre() {
         const Drawing whole = drawOpen(kNestedCond);
         const GroupTree& tree = *whole->groups;
-        const int op = tree.byKey(QStringLiteral("%cond")), yes = tree.byKey(QStringLiteral("%cond/true_fn: yes"));
+        const int op = tree.byKey(u"%cond"_s), yes = tree.byKey(u"%cond/true_fn: yes"_s);
         QVERIFY(op > 0 && yes > 0);
-        QCOMPARE(titleOf(tree, op), QStringLiteral("cond"));
-        QCOMPARE(titleOf(tree, yes), QStringLiteral("true_fn: yes"));
+        QCOMPARE(titleOf(tree, op), u"cond"_s);
+        QCOMPARE(titleOf(tree, yes), u"true_fn: yes"_s);
         QCOMPARE(tree[yes].parent, op);
-        const int nested = tree.byKey(QStringLiteral("%cond/true_fn: yes/%inner"));
+        const int nested = tree.byKey(u"%cond/true_fn: yes/%inner"_s);
         QCOMPARE(tree[nested].parent, yes);
         QCOMPARE(tree[op].operations, 7);  // the element that the cond returns is one
         // The title of an operator is its box.
@@ -152,10 +152,9 @@ private Q_SLOTS:
         QStringList inBody;
         for (const DrawnNode& node : whole->nodes)
             if (node.subgraph >= 0 &&
-                whole->subgraphs[static_cast<std::size_t>(node.subgraph)].title == QLatin1String("body_fn: body"))
+                whole->subgraphs[static_cast<std::size_t>(node.subgraph)].title == "body_fn: body"_L1)
                 inBody << node.title;
-        QCOMPARE(inBody, (QStringList{QStringLiteral("j"), QStringLiteral("v"), QStringLiteral("add"),
-                                      QStringLiteral("sin"), QStringLiteral("output 0"), QStringLiteral("output 1")}));
+        QCOMPARE(inBody, (QStringList{u"j"_s, u"v"_s, u"add"_s, u"sin"_s, u"output 0"_s, u"output 1"_s}));
     }
 
     void inputsNameTheirOperands() {
@@ -166,11 +165,11 @@ private Q_SLOTS:
                     lines << node.title + u' ' + node.lines.last();
             return lines.join(u'|');
         };
-        QCOMPARE(linesOf(kNestedCond), QStringLiteral("a from %mm|q from p|a from %mm|b from %sin|b from %sin"));
-        QCOMPARE(linesOf(kWhileLoop), QStringLiteral("j from i|j from i|v from x"));
-        QCOMPARE(linesOf(kScan), QStringLiteral("c from h|v from x"));
-        QCOMPARE(linesOf(kMap), QStringLiteral("v from x|u from w"));
-        QCOMPARE(linesOf(kShared), QStringLiteral("v from x|v from %y"));
+        QCOMPARE(linesOf(kNestedCond), u"a from %mm|q from p|a from %mm|b from %sin|b from %sin"_s);
+        QCOMPARE(linesOf(kWhileLoop), u"j from i|j from i|v from x"_s);
+        QCOMPARE(linesOf(kScan), u"c from h|v from x"_s);
+        QCOMPARE(linesOf(kMap), u"v from x|u from w"_s);
+        QCOMPARE(linesOf(kShared), u"v from x|v from %y"_s);
     }
 
     void aClosedOperatorIsTheBoxThatItWas_data() { addSubgraphTexts(); }
@@ -195,7 +194,7 @@ private Q_SLOTS:
     void oneOpensAtATime() {
         const Drawing whole = drawOpen(kNestedCond);
         const GroupTree& tree = *whole->groups;
-        const int outer = tree.byKey(QStringLiteral("%cond"));
+        const int outer = tree.byKey(u"%cond"_s);
         ViewState state = toggled(tree, collapsedTo(tree, 1), outer, true);
         const Drawing seen = visibleGraph(whole, state);
         QVERIFY(nodeNamed(*seen, "cond").frame == outer && nodeNamed(*seen, "sin").id > 0);
@@ -204,7 +203,7 @@ private Q_SLOTS:
         // What is in a closed operator is where its box is.
         QCOMPARE(seen->indexOf.at(innerId(*whole, "tanh")), boxNamed(*seen, "inner"));
         // A subgraph closes with its operator.
-        state = toggled(tree, state, tree.byKey(QStringLiteral("%cond/true_fn: yes")), false);
+        state = toggled(tree, state, tree.byKey(u"%cond/true_fn: yes"_s), false);
         QCOMPARE(state, collapsedTo(tree, 1));
         state = revealed(*whole, state, boxNamed(*whole, "tanh"));
         QVERIFY(state.collapsed.isEmpty());
@@ -216,7 +215,7 @@ private Q_SLOTS:
         QCOMPARE(depthOf(tree, collapsedTo(tree, 1)).closed, 1);
         QCOMPARE(depthOf(tree, collapsedTo(tree, 1)).modules, 1);
         const ViewState half = collapsedTo(tree, depthOf(tree, collapsedTo(tree, 1)).closed + 1);
-        QCOMPARE(half.collapsed, QSet<QString>{QStringLiteral("%cond/true_fn: yes/%inner")});
+        QCOMPARE(half.collapsed, QSet<QString>{u"%cond/true_fn: yes/%inner"_s});
         QCOMPARE(depthOf(tree, half).open, 1);
         QVERIFY(collapsedTo(tree, depthOf(tree, half).closed + 1).collapsed.isEmpty());
         const ViewState back = closedByZoom(tree, {}, {});
@@ -237,7 +236,7 @@ private Q_SLOTS:
         state.hidden = {nodeNamed(*whole, "cond").id};
         const Drawing without = visibleGraph(whole, state);
         for (const char* name : {"cond", "sin", "inner", "tanh"}) QCOMPARE(boxNamed(*without, name), -1);
-        QCOMPARE(without->note, QStringLiteral("1 box is hidden"));
+        QCOMPARE(without->note, u"1 box is hidden"_s);
         // With nothing in it, an operator is a box.
         state.hidden.clear();
         for (const DrawnNode& node : whole->nodes)
@@ -249,21 +248,21 @@ private Q_SLOTS:
     void equalOperatorsLookAlike() {
         const Drawing whole = drawOpen(kShared);
         const GroupTree& tree = *whole->groups;
-        const int first = tree.byKey(QStringLiteral("%first")), second = tree.byKey(QStringLiteral("%second"));
+        const int first = tree.byKey(u"%first"_s), second = tree.byKey(u"%second"_s);
         QCOMPARE(tree[first].alike, 2);
         QCOMPARE(tree[second].alike, 2);
         const GraphLayout layout = layoutNow(*whole);
         QCOMPARE(frameOf(layout, first)->rect.size(), frameOf(layout, second)->rect.size());
         QVERIFY(innerId(*whole, "sin") > 0);
-        QCOMPARE(std::ranges::count(whole->nodes, QStringLiteral("%sin"), &DrawnNode::name), std::ptrdiff_t{2});
+        QCOMPARE(std::ranges::count(whole->nodes, u"%sin"_s, &DrawnNode::name), std::ptrdiff_t{2});
     }
 
     void whatTheBackwardRunsIsInTheBackward() {
         const Drawing whole = drawOpen(kBothHalves);
         const GraphLayout layout = layoutNow(*whole);
         const GroupTree& tree = *whole->groups;
-        QVERIFY(!frameOf(layout, tree.byKey(QStringLiteral("%cond")))->backward);
-        QVERIFY(frameOf(layout, tree.byKey(QStringLiteral("%back")))->backward);
+        QVERIFY(!frameOf(layout, tree.byKey(u"%cond"_s))->backward);
+        QVERIFY(frameOf(layout, tree.byKey(u"%back"_s))->backward);
         const int back = boxNamed(*whole, "back");
         for (std::size_t i = 0; i < whole->nodes.size(); ++i)
             if (const int owner = whole->ownerOf(static_cast<int>(i)); owner >= 0)

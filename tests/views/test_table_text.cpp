@@ -21,26 +21,26 @@ private Q_SLOTS:
         QTest::addColumn<int>("format");
         QTest::addColumn<QString>("text");
         QTest::newRow("text") << static_cast<int>(TableFormat::text)
-                              << QStringLiteral("Name\tBytes\n%a\t1, 2\nx|y \"z\"\ttwo lines\n");
+                              << u"Name\tBytes\n%a\t1, 2\nx|y \"z\"\ttwo lines\n"_s;
         QTest::newRow("markdown")
             << static_cast<int>(TableFormat::markdown)
-            << QStringLiteral("| Name | Bytes |\n| --- | --- |\n| %a | 1, 2 |\n| x\\|y \"z\" | two<br>lines |\n");
+            << u"| Name | Bytes |\n| --- | --- |\n| %a | 1, 2 |\n| x\\|y \"z\" | two<br>lines |\n"_s;
         QTest::newRow("csv") << static_cast<int>(TableFormat::csv)
-                             << QStringLiteral("Name,Bytes\r\n%a,\"1, 2\"\r\n\"x|y \"\"z\"\"\",\"two\nlines\"\r\n");
+                             << u"Name,Bytes\r\n%a,\"1, 2\"\r\n\"x|y \"\"z\"\"\",\"two\nlines\"\r\n"_s;
     }
     void formats() {
         QFETCH(int, format);
         QFETCH(QString, text);
         QStandardItemModel model(2, 2);
-        model.setHorizontalHeaderLabels({QStringLiteral("Name"), QStringLiteral("Bytes")});
-        model.setItem(0, 0, new QStandardItem(QStringLiteral("%a")));
-        model.setItem(0, 1, new QStandardItem(QStringLiteral("1, 2")));
-        model.setItem(1, 0, new QStandardItem(QStringLiteral("x|y \"z\"")));
-        model.setItem(1, 1, new QStandardItem(QStringLiteral("two\nlines")));
+        model.setHorizontalHeaderLabels({u"Name"_s, u"Bytes"_s});
+        model.setItem(0, 0, new QStandardItem(u"%a"_s));
+        model.setItem(0, 1, new QStandardItem(u"1, 2"_s));
+        model.setItem(1, 0, new QStandardItem(u"x|y \"z\""_s));
+        model.setItem(1, 1, new QStandardItem(u"two\nlines"_s));
         QCOMPARE(tableText(model, {}, static_cast<TableFormat>(format)), text);
         const auto lines = tableText(model, {1}, TableFormat::text).split(u'\n', Qt::SkipEmptyParts);
         QCOMPARE(lines.size(), 2);
-        QVERIFY(lines[1].startsWith(QLatin1String("x|y")));
+        QVERIFY(lines[1].startsWith("x|y"_L1));
     }
 
     /// A long graph takes several pages, a small one fits on one.
@@ -54,7 +54,7 @@ private Q_SLOTS:
             {
                 QPdfWriter printer(&buffer);
                 printer.setPageSize(QPageSize(QPageSize::A4));
-                pages = printPicture(printer, drawn, layoutNow(drawn), {}, QStringLiteral("title"));
+                pages = printPicture(printer, drawn, layoutNow(drawn), {}, u"title"_s);
             }
             QCOMPARE(pages > 1, many);
             QCOMPARE(buffer.data().count("/Type /Page\n"), pages);

@@ -75,14 +75,14 @@ private Q_SLOTS:
             QCOMPARE(cell(table, i, "Name"), q(input.name));
             QCOMPARE(cell(table, i, "Role"), q(name(input.role)));
             QCOMPARE(cell(table, i, "Type"), q(printTensorType(*input.tensor)));
-            QCOMPARE(cell(table, i, "Requires grad") == QLatin1String("yes"), input.requiresGrad);
+            QCOMPARE(cell(table, i, "Requires grad") == "yes"_L1, input.requiresGrad);
             QCOMPARE(table.rows[i].node, record->graph(GraphKind::joint)->placeholders()[i]->id());
         }
-        QCOMPARE(cell(table, 0, "Name"), QStringLiteral("layers.0.weight"));
-        QCOMPARE(cell(table, 6, "Name"), QStringLiteral("x"));
-        QCOMPARE(cell(table, 6, "Type"), QStringLiteral("f32[32, 64]"));
+        QCOMPARE(cell(table, 0, "Name"), u"layers.0.weight"_s);
+        QCOMPARE(cell(table, 6, "Name"), u"x"_s);
+        QCOMPARE(cell(table, 6, "Type"), u"f32[32, 64]"_s);
         QCOMPARE(cell(table, 6, "Requires grad"), QString());
-        QCOMPARE(table.summary, QStringLiteral("7 inputs, 0 mutated"));
+        QCOMPARE(table.summary, u"7 inputs, 0 mutated"_s);
     }
 
     /// A column for them, where there are any.
@@ -91,11 +91,10 @@ private Q_SLOTS:
         options.model = AOTSCOPE_SOURCE_DIR "/tests/data/trace_logs/dtensor/dtensor.log";
         const auto record = Session::open(options, {})->record();
         const TableContent table = inputsTable(*record);
-        QCOMPARE(cell(table, 2, "Subclass"), QStringLiteral("DTensor(f32[16, 8], Shard(0)), mesh (tp=4)"));
+        QCOMPARE(cell(table, 2, "Subclass"), u"DTensor(f32[16, 8], Shard(0)), mesh (tp=4)"_s);
         QCOMPARE(cell(table, 0, "Subclass"), QString());
         QCOMPARE(problemOf(table, *record), QString());
-        for (const auto& column : inputsTable(*recordOf("mlp")).columns)
-            QVERIFY(column.title != QLatin1String("Subclass"));
+        for (const auto& column : inputsTable(*recordOf("mlp")).columns) QVERIFY(column.title != "Subclass"_L1);
     }
 
     void operationsOutsideCoreAten() {
@@ -104,11 +103,11 @@ private Q_SLOTS:
             "graph g\n%x : f32[4] = placeholder\n%a : f32[4] = aten.silu.default(%x)\n"
             "%b : f32[4] = aten.relu.default(%a)\n%c : f32[4] = prims.div.default(%b, %x)\n"
             "%n : int(4) = operator.add(2, 2)\nreturn [%c]");
-        QCOMPARE(decompositionRules(nullptr, record).summary, QStringLiteral("outside core ATen: 2 operations"));
+        QCOMPARE(decompositionRules(nullptr, record).summary, u"outside core ATen: 2 operations"_s);
         QCOMPARE(decompositionRules(nullptr, CompileRecord()).summary, QString());
         const auto mlp = recordOf("mlp");
         const QString summary = decompositionRules(DecompositionTable::load("core-aten").get(), *mlp).summary;
-        QVERIFY2(summary.contains(QStringLiteral("; outside core ATen: ")), qPrintable(summary));
+        QVERIFY2(summary.contains(u"; outside core ATen: "_s), qPrintable(summary));
     }
 
     void mutatedInputs() {
@@ -117,27 +116,24 @@ private Q_SLOTS:
         qsizetype mutated = 0;
         for (std::size_t i = 0; i < table.rows.size(); ++i) {
             const bool buffer = cell(table, i, "Role") == q(name(Role::buffer));
-            QCOMPARE(cell(table, i, "Mutates data") == QLatin1String("yes"), buffer);
-            QCOMPARE(cell(table, i, "Mutation"),
-                     buffer ? QStringLiteral("by the wrapper, after the graph") : QStringLiteral("not mutated"));
+            QCOMPARE(cell(table, i, "Mutates data") == "yes"_L1, buffer);
+            QCOMPARE(cell(table, i, "Mutation"), buffer ? u"by the wrapper, after the graph"_s : u"not mutated"_s);
             mutated += buffer ? 1 : 0;
         }
         QVERIFY(mutated > 0);
-        QCOMPARE(
-            table.summary,
-            QStringLiteral("%1 inputs, %2 mutated: data of %2, sizes or strides of 0, storage of 0; 0 in the graph, "
-                           "%2 written back after it")
-                .arg(table.rows.size())
-                .arg(mutated));
+        QCOMPARE(table.summary,
+                 u"%1 inputs, %2 mutated: data of %2, sizes or strides of 0, storage of 0; 0 in the graph, "
+                 "%2 written back after it"_s.arg(table.rows.size())
+                     .arg(mutated));
     }
 
     void outputsStandBehindMutatedInputs() {
         const auto record = recordOf("resnet18");
         const TableContent table = outputsTable(*record);
         QCOMPARE(table.rows.size(), std::size_t{1});
-        QCOMPARE(cell(table, 0, "Output type"), QStringLiteral("not aliased"));
-        QCOMPARE(cell(table, 0, "Requires grad"), QStringLiteral("yes"));
-        QCOMPARE(cell(table, 0, "Tangent"), QStringLiteral("yes"));
+        QCOMPARE(cell(table, 0, "Output type"), u"not aliased"_s);
+        QCOMPARE(cell(table, 0, "Requires grad"), u"yes"_s);
+        QCOMPARE(cell(table, 0, "Tangent"), u"yes"_s);
         const auto joint = record->graph(GraphKind::joint);
         const std::size_t first = record->metadata->mutatedInputIndices().size();
         QCOMPARE(joint->outputSlots()[first].role, Role::userOutput);
@@ -150,8 +146,8 @@ private Q_SLOTS:
         QCOMPARE(table.rows[0].graph, GraphKind::inference);
         QCOMPARE(cell(table, 0, "Tangent"), QString());
         QCOMPARE(table.summary,
-                 QStringLiteral("1 output: 1 not aliased, 0 aliased to inputs, 0 to intermediates; "
-                                "intermediate bases: 0\ninference graph: gradients are switched off (--inference)"));
+                 u"1 output: 1 not aliased, 0 aliased to inputs, 0 to intermediates; "
+                 "intermediate bases: 0\ninference graph: gradients are switched off (--inference)"_s);
     }
 
     void outputsNameTheirBases() {
@@ -171,19 +167,17 @@ private Q_SLOTS:
         add(OutputType::nonAlias, {});
         record.metadata = metadata;
         const TableContent table = outputsTable(record);
-        QCOMPARE(column(table, "Base"), (QStringList{QStringLiteral("input y"), QStringLiteral("output 0"),
-                                                     QStringLiteral("intermediate base 0"), QString()}));
-        QCOMPARE(column(table, "Type"), QStringList(4, QStringLiteral("no tensor")));
+        QCOMPARE(column(table, "Base"),
+                 (QStringList{u"input y"_s, u"output 0"_s, u"intermediate base 0"_s, QString()}));
+        QCOMPARE(column(table, "Type"), QStringList(4, u"no tensor"_s));
     }
 
     void inputsShowTheirMutations() {
         const TableContent table = inputsTable(*recordOf("aliasing"));
         QCOMPARE(column(table, "Graph input"),
-                 (QStringList{QStringLiteral("own"), QStringLiteral("own"),
-                              QStringLiteral("view of synthetic base 0 (of left, right)"),
-                              QStringLiteral("view of synthetic base 0 (of left, right)"), QStringLiteral("own")}));
-        QVERIFY(
-            table.summary.endsWith(QStringLiteral("synthetic bases for overlapping inputs: 1; duplicates removed: 0")));
+                 (QStringList{u"own"_s, u"own"_s, u"view of synthetic base 0 (of left, right)"_s,
+                              u"view of synthetic base 0 (of left, right)"_s, u"own"_s}));
+        QVERIFY(table.summary.endsWith(u"synthetic bases for overlapping inputs: 1; duplicates removed: 0"_s));
         QCOMPARE(table.rows[2].node, table.rows[3].node);
     }
 
@@ -198,8 +192,8 @@ private Q_SLOTS:
         metadata->convention.duplicateOf = {0, 0};
         record.metadata = metadata;
         const TableContent table = inputsTable(record);
-        QCOMPARE(column(table, "Graph input"), (QStringList{QStringLiteral("own"), QStringLiteral("duplicate of x")}));
-        QVERIFY(table.summary.endsWith(QStringLiteral("duplicates removed: 1")));
+        QCOMPARE(column(table, "Graph input"), (QStringList{u"own"_s, u"duplicate of x"_s}));
+        QVERIFY(table.summary.endsWith(u"duplicates removed: 1"_s));
     }
 
     void everyFlagOfAnInputIsShown() {
@@ -217,10 +211,9 @@ private Q_SLOTS:
         const TableContent table = inputsTable(record);
         for (const char* flag : {"Requires grad", "Mutates data", "Mutates metadata", "Mutates storage",
                                  "Grows storage", "Hidden from autograd", "Under no_grad", "Behind autograd"})
-            QCOMPARE(column(table, flag), (QStringList{QStringLiteral("yes"), QString()}));
-        QCOMPARE(column(table, "Leaf"), (QStringList{QString(), QStringLiteral("yes")}));
-        QCOMPARE(column(table, "Mutation"),
-                 (QStringList{QStringLiteral("in the graph"), QStringLiteral("not mutated")}));
+            QCOMPARE(column(table, flag), (QStringList{u"yes"_s, QString()}));
+        QCOMPARE(column(table, "Leaf"), (QStringList{QString(), u"yes"_s}));
+        QCOMPARE(column(table, "Mutation"), (QStringList{u"in the graph"_s, u"not mutated"_s}));
         QVERIFY(!cell(table, 0, "Type after").isEmpty() && cell(table, 1, "Type after").isEmpty());
         for (const auto& column : table.columns) QVERIFY2(!column.help.isEmpty(), qPrintable(column.title));
     }
@@ -228,18 +221,15 @@ private Q_SLOTS:
     void outputsSayHowTheyAreMadeAgain() {
         const auto record = recordOf("aliasing");
         const TableContent table = outputsTable(*record);
-        QCOMPARE(column(table, "Base"),
-                 (QStringList{QStringLiteral("input x"), QStringLiteral("intermediate base 0 (%relu)"),
-                              QStringLiteral("intermediate base 0 (%relu)"), QString()}));
-        QCOMPARE(column(table, "Regenerated"), (QStringList{QStringLiteral(".view([-1])"), QStringLiteral(".t()"),
-                                                            QStringLiteral(".view([-1])"), QString()}));
+        QCOMPARE(column(table, "Base"), (QStringList{u"input x"_s, u"intermediate base 0 (%relu)"_s,
+                                                     u"intermediate base 0 (%relu)"_s, QString()}));
+        QCOMPARE(column(table, "Regenerated"), (QStringList{u".view([-1])"_s, u".t()"_s, u".view([-1])"_s, QString()}));
         QCOMPARE(column(table, "Tangent"), QStringList(4, QString()));  // the gradient goes to the base
-        QCOMPARE(column(table, "Requires grad"),
-                 (QStringList{QString(), QStringLiteral("yes"), QStringLiteral("yes"), QString()}));
+        QCOMPARE(column(table, "Requires grad"), (QStringList{QString(), u"yes"_s, u"yes"_s, QString()}));
         for (const auto& column : table.columns) QVERIFY2(!column.help.isEmpty(), qPrintable(column.title));
         QVERIFY(!column(table, "Why").contains(QString()));
-        QVERIFY(table.summary.startsWith(QStringLiteral(
-            "4 outputs: 1 not aliased, 1 aliased to inputs, 2 to intermediates; intermediate bases: 1")));
+        QVERIFY(table.summary.startsWith(
+            u"4 outputs: 1 not aliased, 1 aliased to inputs, 2 to intermediates; intermediate bases: 1"_s));
     }
 
     void runtime() {
@@ -256,10 +246,10 @@ private Q_SLOTS:
         const TableContent table = runtimeTable(record);
         const std::size_t layers = runtimeLayers(record).size();
         QCOMPARE(table.rows.size(), layers + steps.size());
-        QCOMPARE(cell(table, layers, "#"), QStringLiteral("1"));
-        QCOMPARE(cell(table, layers + 1, "When"), QStringLiteral("after"));
+        QCOMPARE(cell(table, layers, "#"), u"1"_s);
+        QCOMPARE(cell(table, layers + 1, "When"), u"after"_s);
         QCOMPARE(cell(table, layers + 1, "What Happens"), q(steps[1].text));
-        QVERIFY(q(steps[1].text).contains(QStringLiteral("counter")));
+        QVERIFY(q(steps[1].text).contains(u"counter"_s));
     }
 
     void runtimeStepsLeadToTheirNodes() {
@@ -279,7 +269,7 @@ private Q_SLOTS:
             }
         }
         QCOMPARE(runtimeTable(*recordOf("mlp")).summary,
-                 QStringLiteral("No steps around the graph: inputs and outputs are passed through"));
+                 u"No steps around the graph: inputs and outputs are passed through"_s);
     }
 
     void timing() {
@@ -287,23 +277,22 @@ private Q_SLOTS:
         TimingResult timing = someTiming(*record);
         const TableContent table = timingTable(&timing, *record);
         QCOMPARE(problemOf(table, *record), QString());
-        QCOMPARE(column(table, "Value"),
-                 (QStringList{QStringLiteral("%sin"), QStringLiteral("%cos"), QStringLiteral("%neg")}));
-        QCOMPARE(column(table, "Median"),
-                 (QStringList{QStringLiteral("1.50 ms"), QStringLiteral("500 µs"), QStringLiteral("2.75 ms")}));
-        QCOMPARE(column(table, "Quartiles").front(), QStringLiteral("750 µs to 3.00 ms"));
-        QCOMPARE(column(table, "Share"),
-                 (QStringList{QStringLiteral("75.0 %"), QStringLiteral("25.0 %"), QStringLiteral("50.0 %")}));
+        QCOMPARE(column(table, "Value"), (QStringList{u"%sin"_s, u"%cos"_s, u"%neg"_s}));
+        QCOMPARE(column(table, "Median"), (QStringList{u"1.50 ms"_s, u"500 µs"_s, u"2.75 ms"_s}));
+        QCOMPARE(column(table, "Quartiles").front(), u"750 µs to 3.00 ms"_s);
+        QCOMPARE(column(table, "Share"), (QStringList{u"75.0 %"_s, u"25.0 %"_s, u"50.0 %"_s}));
         QCOMPARE(table.rows[2].graph, GraphKind::backward);
-        QCOMPARE(table.summary, QStringLiteral("forward 2.00 ms (eager 4.00 ms), backward 5.50 ms (eager 6.25 ms); "
-                                               "peak memory 1.00 kB (eager 2.00 kB); median of 3 runs"));
+        QCOMPARE(table.summary,
+                 u"forward 2.00 ms (eager 4.00 ms), backward 5.50 ms (eager 6.25 ms); "
+                 "peak memory 1.00 kB (eager 2.00 kB); median of 3 runs"_s);
         timing.iterations = 1;
-        QVERIFY(timingTable(&timing, *record).summary.endsWith(QStringLiteral("median of 1 run")));
+        QVERIFY(timingTable(&timing, *record).summary.endsWith(u"median of 1 run"_s));
         timing.iterations = 3;
         timing.graphs.push_back({GraphKind::forward, {}, {}, 0, {0.97, 0.96, 0.98, 0.96}, {1.02, 1.01, 1.03, 0.96}});
         QCOMPARE(timingTable(&timing, *record).summary,
-                 table.summary + QStringLiteral("\nforward graph: its steps add up to 97.0 % (96.0 to 98.0), "
-                                                "timing them takes 2.0 % (1.0 to 3.0)"));
+                 table.summary +
+                     u"\nforward graph: its steps add up to 97.0 % (96.0 to 98.0), "
+                     "timing them takes 2.0 % (1.0 to 3.0)"_s);
     }
 
     void emptyTablesSayWhy() {
@@ -330,23 +319,23 @@ private Q_SLOTS:
         const TableContent& table = content.collectives;
         QCOMPARE(table.rows.size(), std::size_t{2});
         const auto cell = [&](std::size_t row, std::size_t column) { return table.rows[row].cells[column].text; };
-        QCOMPARE(cell(0, 1), QStringLiteral("a"));
-        QCOMPARE(cell(0, 2), QStringLiteral("all-gather"));
-        QCOMPARE(cell(0, 10), QStringLiteral("4"));
-        QCOMPARE(cell(0, 4), QStringLiteral("384 B"));
-        QCOMPARE(cell(0, 11), QStringLiteral("u"));
-        QCOMPARE(cell(1, 2), QStringLiteral("all-reduce (sum)"));
-        QCOMPARE(cell(1, 10), QStringLiteral("2"));
+        QCOMPARE(cell(0, 1), u"a"_s);
+        QCOMPARE(cell(0, 2), u"all-gather"_s);
+        QCOMPARE(cell(0, 10), u"4"_s);
+        QCOMPARE(cell(0, 4), u"384 B"_s);
+        QCOMPARE(cell(0, 11), u"u"_s);
+        QCOMPARE(cell(1, 2), u"all-reduce (sum)"_s);
+        QCOMPARE(cell(1, 10), u"2"_s);
         QCOMPARE(cell(1, 11), QString());
         QCOMPARE(table.rows[1].node, record.graphs[GraphKind::forward]->findByName("r")->id());
-        QVERIFY2(table.summary.startsWith(QStringLiteral("Rank 3 of 16, links h100. forward: 512 B sent")),
+        QVERIFY2(table.summary.startsWith(u"Rank 3 of 16, links h100. forward: 512 B sent"_s),
                  qPrintable(table.summary));
         for (const auto& row : table.rows) QCOMPARE(row.cells.size(), table.columns.size());
         QVERIFY(!cell(0, 14).isEmpty());
         QCOMPARE(content.totals.rows.size(), std::size_t{1});  // the top level
         QCOMPARE(content.lanes.rows(), 4);
         QCOMPARE(communicationLanes().size(), qsizetype{6});
-        QVERIFY(content.figures.contains(QStringLiteral("512 B sent")));
+        QVERIFY(content.figures.contains(u"512 B sent"_s));
         QVERIFY(communicationContent(*recordOf("mlp"), {}).collectives.rows.empty());
     }
 
@@ -367,14 +356,13 @@ private Q_SLOTS:
         Options options;
         options.world = {4, 0, {}};
         const CommunicationContent content = communicationContent(record, options);
-        QCOMPARE(content.totals.rows[0].cells[0].text, QStringLiteral("unshard of up"));
-        QCOMPARE(content.totals.rows[0].cells[1].text, QStringLiteral("saved for the backward"));
+        QCOMPARE(content.totals.rows[0].cells[0].text, u"unshard of up"_s);
+        QCOMPARE(content.totals.rows[0].cells[1].text, u"saved for the backward"_s);
         const Communication found = communicationOf(record, options.world, linksNamed("h100"), "cpu");
         const NodeId wait = record.graphs[GraphKind::joint]->findByName("u")->id();
         const QString story = communicationStory(found, wait).join(u' ');
-        QVERIFY2(story.contains(QStringLiteral("Unshard of up: the shard of 128 B is gathered to 512 B, saved")),
-                 qPrintable(story));
-        QVERIFY2(story.contains(QStringLiteral("exposed")), qPrintable(story));
+        QVERIFY2(story.contains(u"Unshard of up: the shard of 128 B is gathered to 512 B, saved"_s), qPrintable(story));
+        QVERIFY2(story.contains(u"exposed"_s), qPrintable(story));
         QVERIFY(communicationStory(found, record.graphs[GraphKind::joint]->findByName("m")->id()).isEmpty());
     }
 };

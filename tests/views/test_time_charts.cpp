@@ -59,23 +59,23 @@ QString problemOf(const TimePicture& picture) {
     std::map<int, double> used;  // how much of a bar its own bars take
     std::map<int, std::vector<const TimeBar*>> rows;
     for (const TimeBar& bar : picture.bars) {
-        const QString what = bar.text + QStringLiteral(" in row %1").arg(bar.row);
+        const QString what = bar.text + u" in row %1"_s.arg(bar.row);
         if (bar.tip.isEmpty() || bar.nodes.empty() != (bar.kind == TimeBar::Kind::overhead))
-            return what + QStringLiteral(" says nothing");
+            return what + u" says nothing"_s;
         for (const TimeBar* other : rows[bar.row])
             if (bar.start < other->end() - 1e-6 && other->start < bar.end() - 1e-6)
-                return what + QStringLiteral(" overlaps ") + other->text;
+                return what + u" overlaps "_s + other->text;
         rows[bar.row].push_back(&bar);
         if (bar.around < 0) continue;
         const TimeBar& around = picture.bars[static_cast<std::size_t>(bar.around)];
-        if (bar.row != around.row + 1) return what + QStringLiteral(" is not below what it is in");
+        if (bar.row != around.row + 1) return what + u" is not below what it is in"_s;
         if (bar.start < around.start - 1e-6 || bar.end() > around.end() + 1e-6)
-            return what + QStringLiteral(" is not within ") + around.text;
+            return what + u" is not within "_s + around.text;
         used[bar.around] += bar.length;
     }
     for (const auto& [around, us] : used)
         if (const TimeBar& bar = picture.bars[static_cast<std::size_t>(around)]; std::abs(us - bar.length) > 1e-6)
-            return bar.text + QStringLiteral(" is not filled");
+            return bar.text + u" is not filled"_s;
     return {};
 }
 
@@ -126,8 +126,8 @@ private Q_SLOTS:
         std::set<std::pair<QString, GraphKind>> modules;
         for (const TimeBar& bar : flame.bars)
             if (bar.kind == TimeBar::Kind::module) QVERIFY(modules.insert({bar.text, bar.graph}).second);
-        QVERIFY(modules.contains({QStringLiteral("blocks.0"), GraphKind::forward}));
-        QVERIFY(modules.contains({QStringLiteral("blocks.0"), GraphKind::backward}));
+        QVERIFY(modules.contains({u"blocks.0"_s, GraphKind::forward}));
+        QVERIFY(modules.contains({u"blocks.0"_s, GraphKind::backward}));
     }
 
     void theTimelineKeepsTheOrder() {
@@ -167,17 +167,17 @@ private Q_SLOTS:
         TimingResult timing = steadyTimes(*record);
         timing.compiledForwardMs = spreadOf({658.3});
         timing.compiledBackwardMs = spreadOf({0.01});  // less than its steps
-        const QString forward = QStringLiteral("658 ms"), backward = QStringLiteral("10.0 µs");
-        QVERIFY(timingTable(&timing, *record).summary.startsWith(QStringLiteral("forward 658 ms (")));
-        QVERIFY(timingTable(&timing, *record).summary.contains(QStringLiteral("backward 10.0 µs (")));
+        const QString forward = u"658 ms"_s, backward = u"10.0 µs"_s;
+        QVERIFY(timingTable(&timing, *record).summary.startsWith(u"forward 658 ms ("_s));
+        QVERIFY(timingTable(&timing, *record).summary.contains(u"backward 10.0 µs ("_s));
         const TableContent modules = moduleTable(&timing, *record);
         QCOMPARE(modules.rows[0].cells[1].text, forward);
         QCOMPARE(modules.rows[0].cells[2].text, backward);
         for (const TimePicture& picture : {flamePicture(timing, *record), timelinePicture(timing, *record)}) {
             const QStringList tips = graphTips(picture);
             QCOMPARE(tips.size(), 2);
-            QVERIFY2(tips[0].startsWith(QStringLiteral("forward, forward: 658 ms, 100.0 %")), qPrintable(tips[0]));
-            QVERIFY2(tips[1].startsWith(QStringLiteral("backward, backward: 10.0 µs, 0.0 %")), qPrintable(tips[1]));
+            QVERIFY2(tips[0].startsWith(u"forward, forward: 658 ms, 100.0 %"_s), qPrintable(tips[0]));
+            QVERIFY2(tips[1].startsWith(u"backward, backward: 10.0 µs, 0.0 %"_s), qPrintable(tips[1]));
             QCOMPARE(problemOf(picture), QString());
         }
     }
@@ -317,18 +317,16 @@ private Q_SLOTS:
         const auto record = recordOf("mlp");
         const TimePicture line = timelinePicture(steadyTimes(*record), *record);
         const TimePicture flame = flamePicture(steadyTimes(*record), *record);
-        writeTimes({flame, line}, QStringLiteral("mlp"), scratch_.at(QStringLiteral("t.svg")).toStdString());
-        const QByteArray svg = contentOf(scratch_.at(QStringLiteral("t.svg")));
+        writeTimes({flame, line}, u"mlp"_s, scratch_.at(u"t.svg"_s).toStdString());
+        const QByteArray svg = contentOf(scratch_.at(u"t.svg"_s));
         QXmlStreamReader xml(svg);
         while (!xml.atEnd()) xml.readNext();
         QVERIFY(!xml.hasError());
         for (const char* text : {"forward", "backward", "aten.", "predicted"}) QVERIFY2(svg.contains(text), text);
-        writeTimes({flame, line}, QStringLiteral("mlp"), scratch_.at(QStringLiteral("t.png")).toStdString(),
-                   Theme::dark());
-        const QImage image(scratch_.at(QStringLiteral("t.png")));
+        writeTimes({flame, line}, u"mlp"_s, scratch_.at(u"t.png"_s).toStdString(), Theme::dark());
+        const QImage image(scratch_.at(u"t.png"_s));
         QVERIFY(image.width() > 1000 && image.height() >= TimeFrame::heightOf(flame) + TimeFrame::heightOf(line));
-        QVERIFY_THROWS_EXCEPTION(UsageError,
-                                 writeTimes({line}, {}, scratch_.at(QStringLiteral("t.gif")).toStdString()));
+        QVERIFY_THROWS_EXCEPTION(UsageError, writeTimes({line}, {}, scratch_.at(u"t.gif"_s).toStdString()));
     }
 
     /// Bars below a pixel are joined, not lost.
@@ -336,7 +334,7 @@ private Q_SLOTS:
         TimePicture picture;
         for (int i = 0; i < 20000; ++i) {
             TimeBar bar;
-            bar.text = QStringLiteral("aten.mm.default");
+            bar.text = u"aten.mm.default"_s;
             bar.start = i;
             bar.length = 1;
             bar.nodes = {i};

@@ -30,7 +30,7 @@ CompileRecord partitionedAgain(const CompileRecord& record, const PartitionOptio
 
 QToolButton* button(const TablePanel& panel, const QString& title) {
     for (QToolButton* button : panel.findChildren<QToolButton*>())
-        if (button->text().startsWith(title + QStringLiteral(" ("))) return button;
+        if (button->text().startsWith(title + u" ("_s)) return button;
     return nullptr;
 }
 
@@ -62,9 +62,8 @@ private Q_SLOTS:
         const auto record = recordOf("mlp");
         const TableContent table = valuesTable(*record, {});
         const Partition& partition = *record->partition;
-        QCOMPARE(column(table, "Fate").first(3),
-                 (QStringList(2, QStringLiteral("saved")) << QStringLiteral("kept anyway: input")));
-        QVERIFY(cell(table, 2, "Value").startsWith(QStringLiteral("x (%")));
+        QCOMPARE(column(table, "Fate").first(3), (QStringList(2, u"saved"_s) << u"kept anyway: input"_s));
+        QVERIFY(cell(table, 2, "Value").startsWith(u"x (%"_s));
         for (const auto& value : partition.saved) {
             const std::size_t row = rowOf(table, value.node);
             QVERIFY(row < table.rows.size());
@@ -73,12 +72,12 @@ private Q_SLOTS:
             QCOMPARE(table.rows[row].cells[2].sortKey.toLongLong(), value.type.bytes());
             QVERIFY(cell(table, row, "Why").startsWith(q(value.reason)));
             QCOMPARE(table.rows[row].graph, GraphKind::joint);
-            QCOMPARE(cell(table, row, "Donated") == QLatin1String("yes"), value.donated);
+            QCOMPARE(cell(table, row, "Donated") == "yes"_L1, value.donated);
         }
-        QVERIFY(column(table, "Donated").contains(QStringLiteral("yes")));
+        QVERIFY(column(table, "Donated").contains(u"yes"_s));
         QCOMPARE(table.summary,
-                 QStringLiteral("min-cut partition of 32 operations: 2 values saved, 65.5 kB; 0 operations recomputed; "
-                                "kept anyway: 1 input (8.19 kB), 2 views"));
+                 u"min-cut partition of 32 operations: 2 values saved, 65.5 kB; 0 operations recomputed; "
+                 "kept anyway: 1 input (8.19 kB), 2 views"_s);
     }
 
     /// Storages are those of the sum: each once, and none of an input.
@@ -96,7 +95,7 @@ private Q_SLOTS:
         for (const SavedValue& value : record->partition->saved) {
             const std::size_t row = rowOf(table, value.node);
             const bool saved = !inputs.contains(value.type.storage) && storages.insert(value.type.storage).second;
-            QCOMPARE(cell(table, row, "Fate") == QLatin1String("saved"), saved);
+            QCOMPARE(cell(table, row, "Fate") == "saved"_L1, saved);
             QCOMPARE(table.rows[row].cells[3].sortKey.toLongLong(), saved ? value.type.storageBytes : 0);
             if (saved) sum += value.type.storageBytes;
         }
@@ -119,18 +118,17 @@ private Q_SLOTS:
         const std::size_t row = rowOf(table, other.node);
         QCOMPARE(cell(table, row, "Bytes"), q(formatBytes(other.type.bytes())));
         QCOMPARE(cell(table, row, "Storage"), q(formatBytes(2 * other.type.bytes())));
-        QVERIFY(
-            cell(table, table.rows.size() - 1, "Fate").startsWith(QStringLiteral("kept anyway: in the memory of ")));
+        QVERIFY(cell(table, table.rows.size() - 1, "Fate").startsWith(u"kept anyway: in the memory of "_s));
     }
 
     /// A saved view of a parameter costs nothing, and the table names the parameter.
     void savedViewsNameTheirParameter() {
         const TableContent table = valuesTable(*recordOf("mlp"), {});
         for (std::size_t row = 0; row < table.rows.size(); ++row) {
-            const bool view = cell(table, row, "Operation") == QLatin1String("aten.t.default");
-            QCOMPARE(cell(table, row, "Fate").contains(QStringLiteral("in the memory of")), view);
+            const bool view = cell(table, row, "Operation") == "aten.t.default"_L1;
+            QCOMPARE(cell(table, row, "Fate").contains(u"in the memory of"_s), view);
         }
-        QVERIFY(column(table, "Fate").contains(QStringLiteral("kept anyway: in the memory of layers.1.weight")));
+        QVERIFY(column(table, "Fate").contains(u"kept anyway: in the memory of layers.1.weight"_s));
     }
 
     void parametersAreKeptAnyway() {
@@ -141,7 +139,7 @@ private Q_SLOTS:
             const std::size_t row = rowOf(table, node->id());
             if (row == table.rows.size() || node->role != Role::parameter) continue;
             ++parameters;
-            QCOMPARE(cell(table, row, "Fate"), QStringLiteral("kept anyway: parameter"));
+            QCOMPARE(cell(table, row, "Fate"), u"kept anyway: parameter"_s);
             QCOMPARE(cell(table, row, "Value"), q(node->label + " (%" + node->name() + ")"));
         }
         QVERIFY(parameters > 0);
@@ -152,12 +150,12 @@ private Q_SLOTS:
         const TableContent table = valuesTable(*record, {});
         const RecomputedValue& value = record->partition->recomputed.at(0);
         const std::size_t row = rowOf(table, value.node);
-        QCOMPARE(cell(table, row, "Value"), QStringLiteral("%sin"));
-        QCOMPARE(cell(table, row, "Fate"), QStringLiteral("recomputed"));
-        QCOMPARE(cell(table, row, "Operation"), QStringLiteral("aten.sin.default"));
-        QCOMPARE(cell(table, row, "Bytes"), QStringLiteral("80 B"));
-        QCOMPARE(cell(table, row, "Why"), QStringLiteral("cheaper to recompute than to save"));
-        QVERIFY(table.summary.contains(QStringLiteral("1 operation recomputed, 80 B")));
+        QCOMPARE(cell(table, row, "Value"), u"%sin"_s);
+        QCOMPARE(cell(table, row, "Fate"), u"recomputed"_s);
+        QCOMPARE(cell(table, row, "Operation"), u"aten.sin.default"_s);
+        QCOMPARE(cell(table, row, "Bytes"), u"80 B"_s);
+        QCOMPARE(cell(table, row, "Why"), u"cheaper to recompute than to save"_s);
+        QVERIFY(table.summary.contains(u"1 operation recomputed, 80 B"_s));
     }
 
     void overrides() {
@@ -169,9 +167,9 @@ private Q_SLOTS:
         options.save = {"%relu_1"};
         const CompileRecord changed = partitionedAgain(*record, options);
         const TableContent table = valuesTable(changed, options);
-        QCOMPARE(cell(table, rowOf(table, relu), "Override"), QStringLiteral("recompute"));
-        QCOMPARE(cell(table, rowOf(table, relu), "Fate"), QStringLiteral("recomputed"));
-        QCOMPARE(cell(table, rowOf(table, joint->findByName("relu_1")->id()), "Override"), QStringLiteral("save"));
+        QCOMPARE(cell(table, rowOf(table, relu), "Override"), u"recompute"_s);
+        QCOMPARE(cell(table, rowOf(table, relu), "Fate"), u"recomputed"_s);
+        QCOMPARE(cell(table, rowOf(table, joint->findByName("relu_1")->id()), "Override"), u"save"_s);
         QCOMPARE(column(table, "Override").count(QString()), static_cast<qsizetype>(table.rows.size()) - 2);
         QCOMPARE(column(valuesTable(changed, {}), "Override").count(QString()),
                  static_cast<qsizetype>(table.rows.size()));
@@ -191,7 +189,7 @@ private Q_SLOTS:
         options.cut.mustRecompute.insert(unused->id());
         const TableContent table = valuesTable(*record, options);
         QCOMPARE(table.rows.size(), before.rows.size() + 1);
-        QCOMPARE(cell(table, rowOf(table, unused->id()), "Fate"), QStringLiteral("forward only"));
+        QCOMPARE(cell(table, rowOf(table, unused->id()), "Fate"), u"forward only"_s);
         QCOMPARE(problemOf(table, *record), QString());
     }
 
@@ -203,11 +201,11 @@ private Q_SLOTS:
         const int all = rows();
         for (const char* title : {"All", "Saved", "Recomputed", "Kept Anyway", "Overridden"})
             QVERIFY2(button(panel, QString::fromUtf8(title)), title);
-        QVERIFY(button(panel, QStringLiteral("All"))->isChecked());
-        button(panel, QStringLiteral("Recomputed"))->click();
+        QVERIFY(button(panel, u"All"_s)->isChecked());
+        button(panel, u"Recomputed"_s)->click();
         QCOMPARE(rows(), 1);
-        QVERIFY(!button(panel, QStringLiteral("All"))->isChecked());
-        panel.filter()->setText(QStringLiteral("no such text"));
+        QVERIFY(!button(panel, u"All"_s)->isChecked());
+        panel.filter()->setText(u"no such text"_s);
         QCOMPARE(rows(), 0);
         panel.filter()->clear();
         const int width = panel.view()->columnWidth(0) + 17;
@@ -217,10 +215,10 @@ private Q_SLOTS:
         panel.updateContent(valuesTable(*record, options));
         QCOMPARE(rows(), 1);  // the filter stays, and so do the widths
         QCOMPARE(panel.view()->columnWidth(0), width);
-        button(panel, QStringLiteral("Overridden"))->click();
+        button(panel, u"Overridden"_s)->click();
         QCOMPARE(rows(), 1);
-        QCOMPARE(button(panel, QStringLiteral("Overridden"))->text(), QStringLiteral("Overridden (1)"));
-        button(panel, QStringLiteral("All"))->click();
+        QCOMPARE(button(panel, u"Overridden"_s)->text(), u"Overridden (1)"_s);
+        button(panel, u"All"_s)->click();
         QCOMPARE(rows(), all);
     }
 
@@ -229,16 +227,15 @@ private Q_SLOTS:
         const auto record = recordOf("sincos");
         TablePanel panel;
         panel.setContent(valuesTable(*record, {}));
-        button(panel, QStringLiteral("Recomputed"))->click();
+        button(panel, u"Recomputed"_s)->click();
         panel.setContent(inputsTable(*record));
         QCOMPARE(panel.view()->model()->rowCount(), static_cast<int>(record->metadata->inputs.size()));
-        QVERIFY(!button(panel, QStringLiteral("All")));
+        QVERIFY(!button(panel, u"All"_s));
     }
 
     void nothingSaysWhy() {
         QVERIFY(!valuesTable({}, {}).whenEmpty.isEmpty());
-        QCOMPARE(valuesTable(*recordOf("mlp", true), {}).whenEmpty,
-                 QStringLiteral("An inference graph saves nothing."));
+        QCOMPARE(valuesTable(*recordOf("mlp", true), {}).whenEmpty, u"An inference graph saves nothing."_s);
     }
 };
 

@@ -136,28 +136,28 @@ private Q_SLOTS:
         Pane p;
         const auto* depth = p.part<QLabel>("stripDepth");
         const int deepest = p.tree().deepest() + 1;
-        QCOMPARE(depth->text(), QStringLiteral("Modules open to depth 2 of %1").arg(deepest));
-        QVERIFY(p.part<QLabel>("stripClosed")->text().endsWith(QStringLiteral(" modules closed")));
+        QCOMPARE(depth->text(), u"Modules open to depth 2 of %1"_s.arg(deepest));
+        QVERIFY(p.part<QLabel>("stripClosed")->text().endsWith(u" modules closed"_s));
         QTest::mouseClick(p.part<QToolButton>("stripClose"), Qt::LeftButton);
         QVERIFY(p.settle());
-        QCOMPARE(depth->text(), QStringLiteral("Modules open to depth 1 of %1").arg(deepest));
+        QCOMPARE(depth->text(), u"Modules open to depth 1 of %1"_s.arg(deepest));
         QVERIFY(!p.part<QToolButton>("stripClose")->isEnabled());
         for (int i = 1; i < deepest; ++i) {
             QTest::mouseClick(p.part<QToolButton>("stripOpen"), Qt::LeftButton);
             QVERIFY(p.settle());
         }
-        QCOMPARE(p.part<QLabel>("stripClosed")->text(), QStringLiteral("All modules open"));
+        QCOMPARE(p.part<QLabel>("stripClosed")->text(), u"All modules open"_s);
         QVERIFY(!p.part<QToolButton>("stripOpen")->isEnabled());
         Q_EMIT p.view()->groupToggled(p.tree().byKey(QLatin1String(kBlock)), false);
         QVERIFY(p.settle());
-        QVERIFY2(depth->text().endsWith(QStringLiteral("some deeper")), qPrintable(depth->text()));
-        QCOMPARE(p.part<QLabel>("stripClosed")->text(), QStringLiteral("1 module closed"));
+        QVERIFY2(depth->text().endsWith(u"some deeper"_s), qPrintable(depth->text()));
+        QCOMPARE(p.part<QLabel>("stripClosed")->text(), u"1 module closed"_s);
     }
 
     void theStripSaysTheZoom() {
         Pane p;
         p.view()->goTo({{}, 0.75 * usualZoom()});
-        QCOMPARE(p.part<QToolButton>("stripZoom")->text(), QStringLiteral("75 %"));
+        QCOMPARE(p.part<QToolButton>("stripZoom")->text(), u"75 %"_s);
         QTest::mouseClick(p.part<QToolButton>("stripZoom"), Qt::LeftButton);
         QCOMPARE(p.view()->zoom(), usualZoom());
     }
@@ -173,11 +173,11 @@ private Q_SLOTS:
         group.actions().first()->setChecked(true);
         p.strip()->setColours(&menu);
         const auto* colours = p.part<QToolButton>("stripColours");
-        QCOMPARE(colours->text().trimmed(), QStringLiteral("Colour: Part"));
+        QCOMPARE(colours->text().trimmed(), u"Colour: Part"_s);
         // The mark of the menu at the right does not cover the last letters.
         QVERIFY(colours->text().size() > colours->text().trimmed().size() + 1);
         group.actions().last()->trigger();
-        QCOMPARE(colours->text().trimmed(), QStringLiteral("Colour: Fate"));
+        QCOMPARE(colours->text().trimmed(), u"Colour: Fate"_s);
     }
 
     void aNarrowStripLeavesOutWhatMattersLess() {
@@ -190,12 +190,12 @@ private Q_SLOTS:
         }
         // How deep is said in short before it is left out.
         const auto* depth = p.part<QLabel>("stripDepth");
-        const int inShort = p.strip()->fontMetrics().horizontalAdvance(QStringLiteral("Depth 2 of 9"));
+        const int inShort = p.strip()->fontMetrics().horizontalAdvance(u"Depth 2 of 9"_s);
         bool wasShort = false;
         for (int width = 1000; width > 0; width -= inShort / 4) {
             p.strip()->resize(width, 24);
             if (!depth->isVisible()) break;
-            wasShort = wasShort || depth->text().startsWith(QStringLiteral("Depth 2 of "));
+            wasShort = wasShort || depth->text().startsWith(u"Depth 2 of "_s);
         }
         QVERIFY(wasShort);
         p.strip()->resize(1000, 24);

@@ -48,7 +48,7 @@ void TestWindowSessions::plugInIsLoadedWithConsentOnly() {
     QVERIFY(d.open(file));
     auto* box = d.find<QMessageBox>("consent");
     QVERIFY(box && box->isVisible());
-    for (const QString& words : {plugin, QStringLiteral("asks.aotscope"), QStringLiteral("with all your permissions")})
+    for (const QString& words : {plugin, u"asks.aotscope"_s, u"with all your permissions"_s})
         QVERIFY2(box->text().contains(words), qPrintable(box->text()));
     QVERIFY(box->defaultButton() == buttonOf(box, "Do Not Load"));
     QVERIFY(d.window.session()->record()->graph(GraphKind::joint));  // shown beside the question
@@ -56,12 +56,12 @@ void TestWindowSessions::plugInIsLoadedWithConsentOnly() {
     QVERIFY(d.find<QAction>("actionCheck")->toolTip().contains(plugin));
     QTest::keyClick(box, Qt::Key_Return);
     QVERIFY(d.settle());
-    QVERIFY(!QFile::exists(plugin + QStringLiteral(".loaded")));
+    QVERIFY(!QFile::exists(plugin + u".loaded"_s));
 
     QVERIFY(d.openSample("aliasing"));  // nobody is asked twice
     QVERIFY(d.open(file));
     QVERIFY(!consentIsAsked(d));
-    QVERIFY(!QFile::exists(plugin + QStringLiteral(".loaded")));
+    QVERIFY(!QFile::exists(plugin + u".loaded"_s));
     QCOMPARE(d.problems()->count(), 0);
     QVERIFY(Settings().compilers().plugins.empty());
 }
@@ -77,7 +77,7 @@ void TestWindowSessions::consentHoldsForTheFileAsItIs() {
         QVERIFY(d.window.session()->saved() && !d.window.isWindowModified());
         d.window.check();
         QVERIFY(d.settle());
-        QVERIFY2(d.verdict().startsWith(QLatin1String("Equal to eager")), qPrintable(d.verdict()));
+        QVERIFY2(d.verdict().startsWith("Equal to eager"_L1), qPrintable(d.verdict()));
         QCOMPARE(d.window.session()->check({}).compilers.at(0).used, std::string("counting"));
     }
     Driver d;
@@ -88,7 +88,7 @@ void TestWindowSessions::consentHoldsForTheFileAsItIs() {
     QVERIFY(d.openSample("aliasing"));
     QVERIFY(d.window.session()->options().compilers.plugins.empty());
     QCOMPARE(d.window.session()->options().compilers.forward, std::string("interpreter"));
-    QVERIFY(d.find<QComboBox>("compiler")->findText(QStringLiteral("counting")) < 0);
+    QVERIFY(d.find<QComboBox>("compiler")->findText(u"counting"_s) < 0);
 
     QFile changed(plugin);
     QVERIFY(changed.open(QIODevice::Append) && changed.write("x") == 1);
@@ -126,7 +126,7 @@ void TestWindowSessions::aMissingPlugInIsReported() {
     Driver d;
     QVERIFY(d.open(sessionThatNames("missing.aotscope", at("nowhere.so"))));
     QVERIFY(!consentIsAsked(d));
-    QVERIFY2(d.lastProblem().contains(at("nowhere.so")) && d.lastProblem().contains(QLatin1String("not on this")),
+    QVERIFY2(d.lastProblem().contains(at("nowhere.so")) && d.lastProblem().contains("not on this"_L1),
              qPrintable(d.lastProblem()));
     d.window.run();
     QVERIFY(d.settle());
@@ -134,7 +134,7 @@ void TestWindowSessions::aMissingPlugInIsReported() {
 }
 
 void TestWindowSessions::libraryIsLoadedWithConsentOnly() {
-    const QString library = copyOf(PLUGIN_TRAP, "library.so"), sprung = library + QStringLiteral(".loaded");
+    const QString library = copyOf(PLUGIN_TRAP, "library.so"), sprung = library + u".loaded"_s;
     SessionContent content = sessionOf({});
     content.code.libraries = {library.toStdString()};
     const QString file = at("library.aotscope");
@@ -156,7 +156,7 @@ void TestWindowSessions::libraryIsLoadedWithConsentOnly() {
 
 /// Operators with side effects need consent, which holds for this file as long as it is unchanged.
 void TestWindowSessions::operatorsAreCalledWithConsentOnly() {
-    const QString model = at("reads.pt"), data = scratch_.write(QStringLiteral("data"), QByteArray(64, 'v'));
+    const QString model = at("reads.pt"), data = scratch_.write(u"data"_s, QByteArray(64, 'v'));
     const InputSpec spec = specFrom(R"([{"shape": [4], "dtype": "float32"}])");
     const auto write = [&](const char* factor) {
         ScriptArchive{modelCode("    y = torch.from_file(\"" + data.toStdString() +
@@ -172,24 +172,24 @@ void TestWindowSessions::operatorsAreCalledWithConsentOnly() {
     for (const char* words : {"'reads.pt'", "aten::from_file", "reads files"})
         QVERIFY2(box->text().contains(QLatin1String(words)), qPrintable(box->text()));
     QVERIFY(box->defaultButton() == buttonOf(box, "Do Not Open"));
-    QCOMPARE(d.modelName(), QStringLiteral("aliasing"));
+    QCOMPARE(d.modelName(), u"aliasing"_s);
     buttonOf(box, "Open Anyway")->click();
     QVERIFY(d.settle());
-    QCOMPARE(d.modelName(), QStringLiteral("reads"));
+    QCOMPARE(d.modelName(), u"reads"_s);
     QVERIFY(d.window.session()->options().allow.contains(OperatorKind::readsFiles));
     QVERIFY(d.openSample("aliasing"));
     QVERIFY(d.window.session()->options().allow.empty());
     QVERIFY(d.open(model, spec));  // nobody is asked twice
-    QCOMPARE(d.modelName(), QStringLiteral("reads"));
+    QCOMPARE(d.modelName(), u"reads"_s);
     QVERIFY(d.openSample("aliasing"));
     write("3");
     QVERIFY(d.open(model, spec));
     QVERIFY(consentIsAsked(d));
-    QCOMPARE(d.modelName(), QStringLiteral("aliasing"));
+    QCOMPARE(d.modelName(), u"aliasing"_s);
     buttonOf(d.find<QMessageBox>("consent"), "Do Not Open")->click();
     QVERIFY(d.open(model, spec));
     QVERIFY(!consentIsAsked(d));
-    QCOMPARE(d.modelName(), QStringLiteral("aliasing"));
+    QCOMPARE(d.modelName(), u"aliasing"_s);
 }
 
 /// In the window, none of them does harm, loads a library or writes a file.

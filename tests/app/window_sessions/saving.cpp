@@ -57,7 +57,7 @@ void TestWindowSessions::droppedSessionOpens() {
     QDropEvent dropped({200, 200}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
     QCoreApplication::sendEvent(&d.window, &dropped);
     QVERIFY(d.settle());
-    QCOMPARE(d.modelName(), QStringLiteral("mlp"));
+    QCOMPARE(d.modelName(), u"mlp"_s);
     QCOMPARE(d.window.sessionFile()->file(), file);
 }
 
@@ -165,7 +165,7 @@ void TestWindowSessions::aReadOnlyFolderKeepsWhatIsThere() {
     QVERIFY(chmod(qPrintable(scratch_.path()), 0700) == 0);
     if (!bound) QSKIP("SKIPPED: cannot give up rights");
     QVERIFY(settled);
-    QVERIFY2(d.lastProblem().contains(QLatin1String("Permission denied")), qPrintable(d.lastProblem()));
+    QVERIFY2(d.lastProblem().contains("Permission denied"_L1), qPrintable(d.lastProblem()));
     QCOMPARE(contentOf(file), before);
     QVERIFY(d.window.isWindowModified());
     QCOMPARE(d.window.sessionFile()->file(), file);
@@ -178,7 +178,7 @@ void TestWindowSessions::unwritableFilesAreReported() {
     Driver d;
     QVERIFY(d.openSample("mlp"));
     QVERIFY(saveSession(d, at("missing/folder.aotscope")));
-    QVERIFY2(d.lastProblem().contains(QLatin1String("cannot write")), qPrintable(d.lastProblem()));
+    QVERIFY2(d.lastProblem().contains("cannot write"_L1), qPrintable(d.lastProblem()));
     QVERIFY(d.window.sessionFile()->file().isEmpty());
 }
 
@@ -189,8 +189,8 @@ void TestWindowSessions::damagedSessionLeavesTheShownOne() {
     QVERIFY(saveSession(d, file));
     const QByteArray whole = contentOf(file);
     QVERIFY(d.openSample("aliasing"));
-    scratch_.write(QStringLiteral("damaged.aotscope"), whole.left(whole.size() / 2));
+    scratch_.write(u"damaged.aotscope"_s, whole.left(whole.size() / 2));
     QVERIFY(d.open(file));
-    QVERIFY2(d.lastProblem().contains(QLatin1String("cut off")), qPrintable(d.lastProblem()));
-    QCOMPARE(d.modelName(), QStringLiteral("aliasing"));
+    QVERIFY2(d.lastProblem().contains("cut off"_L1), qPrintable(d.lastProblem()));
+    QCOMPARE(d.modelName(), u"aliasing"_s);
 }

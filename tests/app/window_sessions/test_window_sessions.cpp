@@ -43,25 +43,25 @@ void TestWindowSessions::everythingComesBack() {
     Driver d;
     QVERIFY2(d.open(file), qPrintable(d.lastProblem()));
     QVERIFY(d.window.session()->saved());
-    QCOMPARE(d.modelName(), QStringLiteral("mlp"));
+    QCOMPARE(d.modelName(), u"mlp"_s);
     QVERIFY(d.window.timing() && !d.window.timing()->steps.empty());
     QVERIFY(d.table("timingTable")->view()->model()->rowCount() > 0);
     QCOMPARE(d.window.whatIf()->variants()->list().size(), 2U);
-    QCOMPARE(d.window.whatIf()->variants()->list()[1].name, QStringLiteral("small"));
+    QCOMPARE(d.window.whatIf()->variants()->list()[1].name, u"small"_s);
     QVERIFY(d.window.whatIf()->variants()->list()[0].measured);
     QCOMPARE(d.pane()->kind(), GraphKind::backward);
     QCOMPARE(d.canvas()->selectedNode(), chosen);
-    QVERIFY(d.window.pages().front() && d.window.pages().front()->name == QStringLiteral("variants"));
+    QVERIFY(d.window.pages().front() && d.window.pages().front()->name == u"variants"_s);
     QVERIFY(qAbs(d.canvas()->transform().m11() - 1.5) < 0.01);
     const QPointF now = d.canvas()->mapToScene(d.canvas()->viewport()->rect().center());
-    QVERIFY2((now - centre).manhattanLength() < 10, qPrintable(QStringLiteral("%1 %2").arg(now.x()).arg(centre.x())));
+    QVERIFY2((now - centre).manhattanLength() < 10, qPrintable(u"%1 %2"_s.arg(now.x()).arg(centre.x())));
     QVERIFY(d.recent().contains(file));
     QVERIFY(!d.window.isWindowModified());
 }
 
 void TestWindowSessions::marksComeBack() {
     const QString file = at("marks.aotscope");
-    const QString values = scratch_.write(QStringLiteral("values.json"), R"({"relu": 1, "relu_1": 5})");
+    const QString values = scratch_.write(u"values.json"_s, R"({"relu": 1, "relu_1": 5})");
     std::vector<Breakpoint> breakpoints = {{Breakpoint::When::passStarts, "partition", false},
                                            {Breakpoint::When::nodeDies, "op:softmax", true}};
     const std::vector<DebugBreakpoint> conditions = {{"absmax>1e4", 3, true}, {"op:mm and has_nan", 1, false}};
@@ -201,18 +201,18 @@ void TestWindowSessions::breakpointsThatCannotBeReadAreNamed() {
     QCOMPARE(panel->conditions(), (std::vector<DebugBreakpoint>{{"has_inf", 2, true}}));
     QStringList said;
     for (int i = 0; i < d.problems()->count(); ++i) said << d.problems()->item(i)->text();
-    QCOMPARE(said.filter(QStringLiteral("A breakpoint of the session is left out")).size(), 9);
-    QVERIFY(said.join(u'\n').contains(QStringLiteral("hit count of at least 1")));
+    QCOMPARE(said.filter(u"A breakpoint of the session is left out"_s).size(), 9);
+    QVERIFY(said.join(u'\n').contains(u"hit count of at least 1"_s));
     for (const QString& sentence : said) QVERIFY2(sentence.size() < 400, qPrintable(sentence));
 
-    QString endless = QStringLiteral("{\"valueBreakpoints\":[");
-    for (int i = 0; i < 1000; ++i) endless += QStringLiteral("{\"condition\":\"op:mm_%1\",\"hits\":1},").arg(i);
+    QString endless = u"{\"valueBreakpoints\":["_s;
+    for (int i = 0; i < 1000; ++i) endless += u"{\"condition\":\"op:mm_%1\",\"hits\":1},"_s.arg(i);
     content.view = endless.toStdString() + "0]}";
     writeSessionFile(file.toStdString(), content, {});
     QVERIFY(d.openSample("mlp"));
     QVERIFY(d.open(file));
     QCOMPARE(panel->conditions().size(), 200U);
-    QVERIFY(d.lastProblem().contains(QStringLiteral("more than 200 breakpoints")));
+    QVERIFY(d.lastProblem().contains(u"more than 200 breakpoints"_s));
 }
 
 void TestWindowSessions::breakpointsAtPrintedPassesAreKept() {
@@ -266,7 +266,7 @@ void TestWindowSessions::anEarlierSessionOpens() {
     breakpoints->setBreakpoints({{Breakpoint::When::passStarts, "partition", false}});
     breakpoints->setConditions({{"has_nan", 1, true}});
     QVERIFY(d.open(file));
-    QCOMPARE(d.modelName(), QStringLiteral("mlp"));
+    QCOMPARE(d.modelName(), u"mlp"_s);
     QCOMPARE(d.problems()->count(), 0);
     QVERIFY(d.window.timing());
     QVERIFY(qAbs(d.canvas()->position().zoom - 0.835) < 0.001);

@@ -28,8 +28,7 @@ void TestWindowWhatIf::ranksAreSteppedTogether() {
     QVERIFY(d.addBreakpoint("op:all_gather_into_tensor"));
     QVERIFY(d.command("actionDebugRun"));
     QCOMPARE(d.stop().reason, Reason::breakpoint);
-    QVERIFY2(d.values()->state().contains(QStringLiteral("stopped as well: ranks 1, 2, 3")),
-             qPrintable(d.values()->state()));
+    QVERIFY2(d.values()->state().contains(u"stopped as well: ranks 1, 2, 3"_s), qPrintable(d.values()->state()));
     d.breakpoints()->view()->selectRow(0);
     d.breakpoints()->toggleSelected();
     QVERIFY(d.command("actionDebugRun"));
@@ -37,19 +36,19 @@ void TestWindowWhatIf::ranksAreSteppedTogether() {
     // What was gathered is the same everywhere; each rank has an input of its own.
     QVERIFY(d.select(GraphKind::forward, d.node(GraphKind::forward, "wait_tensor")->id()));
     QCOMPARE(d.rows().size(), std::size_t{4});
-    QCOMPARE(d.values()->legend()->plainText(), QStringLiteral("equal on all 4 ranks"));
+    QCOMPARE(d.values()->legend()->plainText(), u"equal on all 4 ranks"_s);
     const Node* input = d.record()->graph(GraphKind::forward)->placeholders().back();
     QVERIFY(d.select(GraphKind::forward, input->id()));
-    QCOMPARE(d.rows()[3].cells[1].text, QStringLiteral("3"));
-    QVERIFY2(d.rows()[3].cells[2].text.startsWith(QStringLiteral("[0, 0] is ")), qPrintable(d.rows()[3].cells[2].text));
-    QVERIFY(d.values()->legend()->plainText().startsWith(QStringLiteral("rank 0; rank 1: [0, 0] is ")));
+    QCOMPARE(d.rows()[3].cells[1].text, u"3"_s);
+    QVERIFY2(d.rows()[3].cells[2].text.startsWith(u"[0, 0] is "_s), qPrintable(d.rows()[3].cells[2].text));
+    QVERIFY(d.values()->legend()->plainText().startsWith(u"rank 0; rank 1: [0, 0] is "_s));
     // One of them has the details, by its row or its name.
     const QString first = d.values()->firstText();
     QCOMPARE(d.table("watchTable")->view()->currentIndex().row(), 0);
     d.table("watchTable")->view()->selectRow(2);
     QVERIFY(d.settle());
     QCOMPARE(d.values()->ranks()->currentIndex(), 2);
-    QVERIFY(d.values()->shownName().endsWith(QStringLiteral(" on rank 2")));
+    QVERIFY(d.values()->shownName().endsWith(u" on rank 2"_s));
     QVERIFY(d.values()->firstText() != first);
     QCOMPARE(d.table("watchTable")->view()->currentIndex().row(), 2);
     d.values()->ranks()->setCurrentIndex(0);
@@ -87,7 +86,7 @@ void TestWindowWhatIf::ranksAreEditedAndFound() {
     QVERIFY(d.select(GraphKind::forward, part->id()));
     QVERIFY(d.edit("[0, 1] = 77"));
     QVERIFY(d.select(GraphKind::forward, part->id()));
-    QVERIFY2(d.values()->legend()->plainText().startsWith(QStringLiteral("ranks 0, 1, 2; rank 3: [0, 1] is 77, not ")),
+    QVERIFY2(d.values()->legend()->plainText().startsWith(u"ranks 0, 1, 2; rank 3: [0, 1] is 77, not "_s),
              qPrintable(d.values()->legend()->plainText()));
     d.trigger("actionDebugEager");
     QVERIFY(d.settle());
@@ -97,7 +96,7 @@ void TestWindowWhatIf::ranksAreEditedAndFound() {
     QCOMPARE(d.stop().reason, Reason::difference);
     QCOMPARE(d.stop().node, part->id());
     QCOMPARE(d.values()->ranks()->currentIndex(), 3);
-    QVERIFY2(d.values()->state().contains(QStringLiteral("rank 3: ")), qPrintable(d.values()->state()));
+    QVERIFY2(d.values()->state().contains(u"rank 3: "_s), qPrintable(d.values()->state()));
     QVERIFY(d.command("actionDebugRestart"));
     QCOMPARE(d.position().step, std::size_t{0});
     QVERIFY(d.command("actionDebugRun"));
@@ -125,7 +124,7 @@ void TestWindowWhatIf::stagesOfAPipelineAreSteppedTogether() {
     const auto* names = qobject_cast<QStandardItemModel*>(d.values()->ranks()->model());
     QVERIFY(names->item(0)->isEnabled() && !names->item(1)->isEnabled());  // mlp_stages.1.pt2
     QVERIFY(d.command("actionDebugStep"));
-    QVERIFY2(d.values()->state().contains(QStringLiteral("\nrank 0: ")), qPrintable(d.values()->state()));
+    QVERIFY2(d.values()->state().contains(u"\nrank 0: "_s), qPrintable(d.values()->state()));
     QVERIFY(d.command("actionDebugRun"));
     QVERIFY2(d.stop().reason == Reason::ended, d.stop().text.c_str());
 }
@@ -133,16 +132,15 @@ void TestWindowWhatIf::stagesOfAPipelineAreSteppedTogether() {
 void TestWindowWhatIf::ranksThatDoNotFitSayWhy() {
     const Scratch scratch;
     for (const auto& [rank, reduction] : {std::pair(0, "sum"), std::pair(1, "max")})
-        scratch.write(QStringLiteral("rank%1.py").arg(rank),
-                      QByteArray("def f(x):\n  return ops._c10d_functional.wait_tensor("
-                                 "ops._c10d_functional.all_reduce(x, \"") +
-                          reduction + "\", \"0\"))\n");
-    Debugging d(scratch.at(QStringLiteral("rank0.py")), specFrom(R"([{"shape": [4]}])"));
+        scratch.write(u"rank%1.py"_s.arg(rank), QByteArray("def f(x):\n  return ops._c10d_functional.wait_tensor("
+                                                           "ops._c10d_functional.all_reduce(x, \"") +
+                                                    reduction + "\", \"0\"))\n");
+    Debugging d(scratch.at(u"rank0.py"_s), specFrom(R"([{"shape": [4]}])"));
     QVERIFY2(d.opened, qPrintable(d.lastProblem()));
     QVERIFY(d.setRanks(2));
     QVERIFY(d.command("actionDebugRun"));
     QCOMPARE(d.stop().reason, Reason::failed);
-    QVERIFY2(d.values()->state().contains(QStringLiteral("rank 1 calls %all_reduce, all_reduce (max) of Float[4]")),
+    QVERIFY2(d.values()->state().contains(u"rank 1 calls %all_reduce, all_reduce (max) of Float[4]"_s),
              qPrintable(d.values()->state()));
     QVERIFY(d.command("actionDebugRestart"));
     QCOMPARE(d.position().step, std::size_t{0});
@@ -163,22 +161,22 @@ void TestWindowWhatIf::ranksAreCompared() {
     };
     QVERIFY(d.table("comparedRuns")->isVisible());
     QCOMPARE(row("graphs")->cells[1].mark, TableContent::Mark::bad);
-    QCOMPARE(row("values")->cells[1].text, QStringLiteral("equal before the graphs differ"));
+    QCOMPARE(row("values")->cells[1].text, u"equal before the graphs differ"_s);
     // The first difference is chosen; what the ranks have there stands beside.
     const auto& places = d.table("comparedNodes")->content().rows;
     QCOMPARE(places.size(), std::size_t{2});
-    QCOMPARE(places[0].cells[0].text, QStringLiteral("mlp_fsdp.pt2"));
+    QCOMPARE(places[0].cells[0].text, u"mlp_fsdp.pt2"_s);
     const NodeId first = row("collectives")->node;
     QVERIFY(first != kNoNode);
     d.chooseRowOf("comparedRuns", first);
     QVERIFY(d.settle());
     QCOMPARE(d.window.selection().node(), first);
-    QVERIFY2(places[0].cells[1].text.contains(QStringLiteral("all-gather")), qPrintable(places[0].cells[1].text));
+    QVERIFY2(places[0].cells[1].text.contains(u"all-gather"_s), qPrintable(places[0].cells[1].text));
     // The same as a report says.
     const Scratch scratch;
-    d.window.compare()->compareRanks({scratch.at(QStringLiteral("report.json"))});
+    d.window.compare()->compareRanks({scratch.at(u"report.json"_s)});
     QVERIFY(d.settle());
-    QVERIFY(d.lastProblem().contains(QStringLiteral("report.json")));
+    QVERIFY(d.lastProblem().contains(u"report.json"_s));
     QCOMPARE(row("graphs")->cells[1].mark, TableContent::Mark::bad);  // stays
     d.trigger("actionStopComparing");
     QVERIFY(d.table("comparedRuns")->content().rows.empty());
@@ -189,12 +187,12 @@ void TestWindowWhatIf::logsOfRanksAreCompared() {
     const Scratch scratch;
     for (const char* name : {"rank_0.log", "rank_1.log", "story.log"})
         QVERIFY(QFile::copy(logs + QString::fromUtf8(name), scratch.at(QString::fromUtf8(name))));
-    QVERIFY(QFile::copy(logs + QStringLiteral("dtensor/dtensor.log"), scratch.at(QStringLiteral("dtensor.log"))));
-    const QString leftOut = QStringLiteral("Left out: dtensor.log (another log of rank 0); story.log (of no rank).");
+    QVERIFY(QFile::copy(logs + u"dtensor/dtensor.log"_s, scratch.at(u"dtensor.log"_s)));
+    const QString leftOut = u"Left out: dtensor.log (another log of rank 0); story.log (of no rank)."_s;
     Driver d;
-    QVERIFY(d.open(scratch.at(QStringLiteral("rank_0.log"))));
+    QVERIFY(d.open(scratch.at(u"rank_0.log"_s)));
     const auto* note = d.find<QLabel>("traceNote");
-    QVERIFY2(note->text().contains(QStringLiteral("The 2 ranks in this folder differ first in compilation 1/0")),
+    QVERIFY2(note->text().contains(u"The 2 ranks in this folder differ first in compilation 1/0"_s),
              qPrintable(note->text()));
     QVERIFY2(note->text().contains(leftOut), qPrintable(note->text()));
     // A folder has all ranks: nobody is asked for more.
@@ -202,12 +200,11 @@ void TestWindowWhatIf::logsOfRanksAreCompared() {
     d.trigger("actionCompareRanks");
     QVERIFY(d.settle());
     const TablePanel* table = d.table("comparedRuns");
-    QVERIFY2(table->content().summary.contains(QStringLiteral("2 ranks differ.")) &&
-                 table->content().summary.contains(leftOut),
+    QVERIFY2(table->content().summary.contains(u"2 ranks differ."_s) && table->content().summary.contains(leftOut),
              qPrintable(table->content().summary));
     const auto& rows = table->content().rows;
     const auto found = std::ranges::find_if(rows, [](const auto& r) {
-        return r.cells[1].text == QLatin1String("collective 2 differs") && r.cells[2].text == QLatin1String("1/0");
+        return r.cells[1].text == "collective 2 differs"_L1 && r.cells[2].text == "1/0"_L1;
     });
     QVERIFY(found != rows.end());
     Q_EMIT table->view()->activated(table->view()->model()->index(static_cast<int>(found - rows.begin()), 0));

@@ -16,7 +16,7 @@ void TestWindowWhatIf::decompositionsAreChosen() {
     QVERIFY(d.table("decompositionRules")->content().rows.empty());
     const std::size_t plain = d.record()->graph(GraphKind::joint)->callCount();
     auto* box = d.find<QComboBox>("decompose");
-    const int item = box->findData(QStringLiteral("inductor"));
+    const int item = box->findData(u"inductor"_s);
     QVERIFY(item > 0);
     box->setCurrentIndex(item);
     Q_EMIT box->activated(item);
@@ -39,7 +39,7 @@ void TestWindowWhatIf::aCustomTable() {
     WhatIf d;
     QVERIFY(d.openSample("mlp"));
     QTemporaryDir folder;
-    const QString file = folder.filePath(QStringLiteral("own.json"));
+    const QString file = folder.filePath(u"own.json"_s);
     QFile own(file);
     QVERIFY(own.open(QIODevice::WriteOnly));
     own.write(R"({"base": "core-aten", "ops": {"aten.threshold_backward.default": "keep"}})");
@@ -49,8 +49,7 @@ void TestWindowWhatIf::aCustomTable() {
     QVERIFY(d.settle());
     QVERIFY(d.window.session()->options().decompositions);
     QVERIFY(!d.table("decompositionRules")->content().rows.empty());
-    QVERIFY_EXCEPTION_THROWN(
-        options->takeFile(optionNamed("--decompose"), folder.filePath(QStringLiteral("none.json"))), Error);
+    QVERIFY_EXCEPTION_THROWN(options->takeFile(optionNamed("--decompose"), folder.filePath(u"none.json"_s)), Error);
 }
 
 void TestWindowWhatIf::levelsAreShownSideBySide() {
@@ -119,7 +118,7 @@ void TestWindowWhatIf::bothPicturesMoveTogether() {
 void TestWindowWhatIf::picturesOfOtherModelsMoveTogether() {
     WhatIf d;
     QVERIFY(d.openSample("resnet18"));
-    d.window.compare()->compareWith(QStringLiteral("sample:gpt2-tiny"));
+    d.window.compare()->compareWith(u"sample:gpt2-tiny"_s);
     QVERIFY(d.settle());
     GraphView *here = d.canvas(), *there = d.window.secondaryGraph()->pane()->view();
     const auto part = [](const GraphView& view) {
@@ -146,13 +145,13 @@ void TestWindowWhatIf::lowerLevelsAreMadeWhenAskedFor() {
             if (tabs->tabText(i) == title) tabs->setCurrentIndex(i);
         return d.settle() && tabs->tabText(tabs->currentIndex()) == title;
     };
-    QVERIFY(choose(QStringLiteral("Prims")));
+    QVERIFY(choose(u"Prims"_s));
     const auto has = [&](const char* op) {
         const auto nodes = beside->graph()->nodes();
         return std::any_of(nodes.begin(), nodes.end(), [&](const Node* n) { return n->isCall(op); });
     };
     QVERIFY(has("prims.transpose.default"));
-    QVERIFY(choose(QStringLiteral("Core ATen")));
+    QVERIFY(choose(u"Core ATen"_s));
     QVERIFY(has("aten.permute.default"));
     // One operation is several there, each of which leads back to it.
     const auto joint = d.record()->graph(GraphKind::joint)->nodes();
@@ -163,7 +162,7 @@ void TestWindowWhatIf::lowerLevelsAreMadeWhenAskedFor() {
     QVERIFY(d.settle());
     const Node* first = beside->graph()->findById(beside->view()->selectedNode());
     QVERIFY(first);
-    QCOMPARE(q(first->op()), QStringLiteral("aten.le.Scalar"));
+    QCOMPARE(q(first->op()), u"aten.le.Scalar"_s);
     Q_EMIT beside->nodeSelected(first->id());
     QVERIFY(d.settle());
     QCOMPARE(d.canvas()->selectedNode(), (*mask)->id());
@@ -174,16 +173,15 @@ void TestWindowWhatIf::lowerLevelsAreMadeWhenAskedFor() {
 void TestWindowWhatIf::anotherModelIsShownNextToIt() {
     WhatIf d;
     QVERIFY(d.openSample("mlp"));
-    d.window.compare()->compareWith(QStringLiteral("sample:sincos"));
+    d.window.compare()->compareWith(u"sample:sincos"_s);
     QVERIFY(d.settle());
     QVERIFY(d.find<QAction>("actionBeside")->isChecked());
     QCOMPARE(d.window.secondaryGraph()->pane()->kind(), GraphKind::joint);
     const auto there = d.window.secondaryGraph()->pane()->graph()->nodes();
     QVERIFY(std::any_of(there.begin(), there.end(), [](const Node* n) { return n->isCall("aten.sin.default"); }));
     const auto& rows = d.table("comparedRuns")->content().rows;
-    QVERIFY(std::any_of(rows.begin(), rows.end(), [](const auto& row) {
-        return row.cells[0].text.contains(QStringLiteral("aten.sin.default"));
-    }));
+    QVERIFY(std::any_of(rows.begin(), rows.end(),
+                        [](const auto& row) { return row.cells[0].text.contains(u"aten.sin.default"_s); }));
     d.trigger("actionStopComparing");
     QVERIFY(d.settle());
     QVERIFY(!d.find<QAction>("actionBeside")->isChecked());
@@ -196,39 +194,36 @@ void TestWindowWhatIf::aKeptRunIsComparedWithLaterOnes() {
     QVERIFY(d.openSample("mlp"));
     d.trigger("actionKeepRun");
     QVERIFY(d.settle());
-    QVERIFY(d.table("comparedRuns")->content().summary == QStringLiteral("No difference"));
+    QVERIFY(d.table("comparedRuns")->content().summary == u"No difference"_s);
     auto* box = d.find<QComboBox>("decompose");
-    const int item = box->findData(QStringLiteral("core-aten"));
+    const int item = box->findData(u"core-aten"_s);
     box->setCurrentIndex(item);
     Q_EMIT box->activated(item);
     QVERIFY(d.settle());
     const TableContent& runs = d.table("comparedRuns")->content();
     QVERIFY(std::any_of(runs.rows.begin(), runs.rows.end(), [](const auto& row) {
-        return row.cells[0].text == QLatin1String("joint: aten.permute.default") && row.cells[1].sortKey.toInt() == 0 &&
+        return row.cells[0].text == "joint: aten.permute.default"_L1 && row.cells[1].sortKey.toInt() == 0 &&
                row.cells[2].sortKey.toInt() > 0 && row.cells[3].text.startsWith(u'+');  // the kept run is the baseline
     }));
-    QCOMPARE(runs.columns[1].title, QStringLiteral("mlp, kept"));
+    QCOMPARE(runs.columns[1].title, u"mlp, kept"_s);
     QVERIFY(std::any_of(runs.rows.begin(), runs.rows.end(), [](const auto& row) {
-        return row.cells[0].text == QLatin1String("option decompose") &&
-               row.cells[2].text == QLatin1String("core-aten");
+        return row.cells[0].text == "option decompose"_L1 && row.cells[2].text == "core-aten"_L1;
     }));
     // Each pane says which run it shows.
-    const auto runShown = [](const GraphPane* pane) {
-        return pane->findChild<QLabel*>(QStringLiteral("runName"))->text();
-    };
-    QCOMPARE(runShown(d.window.secondaryGraph()->pane()), QStringLiteral("mlp, kept"));
-    QCOMPARE(runShown(d.pane()), QStringLiteral("mlp"));
+    const auto runShown = [](const GraphPane* pane) { return pane->findChild<QLabel*>(u"runName"_s)->text(); };
+    QCOMPARE(runShown(d.window.secondaryGraph()->pane()), u"mlp, kept"_s);
+    QCOMPARE(runShown(d.pane()), u"mlp"_s);
     // Both have this matrix product; only its name may differ.
     d.selectNode("addmm");
     QVERIFY(d.settle());
     const auto& other = d.window.secondaryGraph()->pane();
-    QCOMPARE(q(other->graph()->findById(other->view()->selectedNode())->op()), QStringLiteral("aten.addmm.default"));
+    QCOMPARE(q(other->graph()->findById(other->view()->selectedNode())->op()), u"aten.addmm.default"_s);
     const TableContent& nodes = d.table("comparedNodes")->content();
     QVERIFY(!nodes.rows.empty());
     for (const auto& row : nodes.rows) {
         const bool same = row.cells[2].text == row.cells[3].text;
         QCOMPARE(row.cells[0].text.isEmpty(), same);
-        if (row.cells[1].text == QLatin1String("type")) QVERIFY(same);
+        if (row.cells[1].text == "type"_L1) QVERIFY(same);
     }
 }
 
@@ -246,8 +241,8 @@ void TestWindowWhatIf::twoRunsAreTimedInterleaved() {
     QVERIFY(d.window.compare()->timing());
     const auto& runs = d.table("comparedRuns")->content();
     const auto& step = runs.rows[2];
-    QVERIFY(step.cells[0].text.startsWith(QStringLiteral("step, median of 20 interleaved runs")));
-    QVERIFY2(step.cells[3].text.contains(QStringLiteral(" to ")), qPrintable(step.cells[3].text));
+    QVERIFY(step.cells[0].text.startsWith(u"step, median of 20 interleaved runs"_s));
+    QVERIFY2(step.cells[3].text.contains(u" to "_s), qPrintable(step.cells[3].text));
     QCOMPARE(step.cells[3].sortKey.toDouble(), d.window.compare()->timing()->step.ratio.median);
     d.trigger("actionStopComparing");
     QVERIFY(!d.window.compare()->timing() && !d.find<QAction>("actionTimeBoth")->isEnabled());
@@ -256,9 +251,9 @@ void TestWindowWhatIf::twoRunsAreTimedInterleaved() {
 void TestWindowWhatIf::unreadableModelsAreNotCompared() {
     WhatIf d;
     QVERIFY(d.openSample("mlp"));
-    d.window.compare()->compareWith(QStringLiteral("/nowhere/model.pt2"));
+    d.window.compare()->compareWith(u"/nowhere/model.pt2"_s);
     QVERIFY(d.settle());
-    QVERIFY(d.lastProblem().contains(QStringLiteral("/nowhere/model.pt2")));
+    QVERIFY(d.lastProblem().contains(u"/nowhere/model.pt2"_s));
     QVERIFY(!d.window.compare()->comparing());
-    QCOMPARE(d.modelName(), QStringLiteral("mlp"));
+    QCOMPARE(d.modelName(), u"mlp"_s);
 }

@@ -31,9 +31,9 @@ void TestWindowWhatIf::whyFollowsTheSelection() {
     QVERIFY(d.why().isEmpty());
     d.selectNode("addmm");
     QVERIFY(d.settle());
-    QVERIFY(d.why().contains(QStringLiteral("%addmm")));
-    QVERIFY(d.why().contains(QStringLiteral("The rules in order")));
-    QVERIFY(d.inspector().contains(QStringLiteral("Cost of the other choice")));
+    QVERIFY(d.why().contains(u"%addmm"_s));
+    QVERIFY(d.why().contains(u"The rules in order"_s));
+    QVERIFY(d.inspector().contains(u"Cost of the other choice"_s));
     QVERIFY(d.find<QAction>("actionRecompute")->isEnabled());
 }
 
@@ -63,7 +63,7 @@ void TestWindowWhatIf::anOverrideChangesThePictureAndIsUndone() {
     QVERIFY(d.changedBoxes() > 0);
     QVERIFY(!d.controller().difference()->right()->content().rows.empty());
     QCOMPARE(d.find<QListWidget>("overrides")->count(), 1);
-    QVERIFY(d.why().contains(QStringLiteral("Recomputed in backward")));
+    QVERIFY(d.why().contains(u"Recomputed in backward"_s));
     QVERIFY(d.controller().answerMs() > 0);
 
     d.trigger("actionUndo");
@@ -108,7 +108,7 @@ void TestWindowWhatIf::theBudgetSliderSavesLess() {
     QCOMPARE(d.controller().shown().options.memoryBudget, 0.3);
     QVERIFY(d.controller().shown().figures.savedBytes < before.savedBytes);
     QVERIFY(d.controller().shown().figures.recomputedOps > before.recomputedOps);
-    QVERIFY(d.answer().contains(QStringLiteral("computed in")));
+    QVERIFY(d.answer().contains(u"computed in"_s));
     d.trigger("actionUndo");  // the whole movement
     QVERIFY(d.settle());
     QCOMPARE(d.controller().shown().options.memoryBudget, 1.0);
@@ -135,12 +135,12 @@ void TestWindowWhatIf::theBudgetSliderStaysUnderThePointer() {
     QTest::mouseRelease(slider, Qt::LeftButton, {}, {slider->width() / 3, y});
     QVERIFY(d.controller().shown().options.memoryBudget < 1);
     PartitionResult wide = resultOf(d.controller().baseline(), d.controller().shown(), true);
-    for (auto& figure : wide.figures) figure.after = figure.difference = QStringLiteral("a very long number of bytes");
+    for (auto& figure : wide.figures) figure.after = figure.difference = u"a very long number of bytes"_s;
     wide.shown = wide.before = QString(200, u'x');
-    d.controller().panel()->showAnswer(wide, QStringList(20, QStringLiteral("words that need several lines ")), 1);
+    d.controller().panel()->showAnswer(wide, QStringList(20, u"words that need several lines "_s), 1);
     QCoreApplication::processEvents();
     QCOMPARE(place(), before);
-    d.controller().panel()->showProblem(QStringLiteral("short"));
+    d.controller().panel()->showProblem(u"short"_s);
     QCoreApplication::processEvents();
     QCOMPARE(place(), before);
 }
@@ -164,17 +164,17 @@ void TestWindowWhatIf::theBudgetSliderIsReachedByTab() {
 void TestWindowWhatIf::theResultSaysWhosePartitionItIs() {
     WhatIf d;
     QVERIFY(d.openSample("mlp"));
-    QVERIFY2(d.answer().startsWith(QStringLiteral("Compiled partition\n")), qPrintable(d.answer()));
+    QVERIFY2(d.answer().startsWith(u"Compiled partition\n"_s), qPrintable(d.answer()));
     const std::int64_t before = d.controller().shown().figures.savedBytes;
     d.clickNode(d.savedActivation());
     d.trigger("actionRecompute");
     QVERIFY(d.settle());
-    QVERIFY2(d.answer().startsWith(QStringLiteral("What if: min-cut, 1 override\n")), qPrintable(d.answer()));
-    QVERIFY2(d.answer().contains(QStringLiteral("Recomputed: 1 (+1)")), qPrintable(d.answer()));
+    QVERIFY2(d.answer().startsWith(u"What if: min-cut, 1 override\n"_s), qPrintable(d.answer()));
+    QVERIFY2(d.answer().contains(u"Recomputed: 1 (+1)"_s), qPrintable(d.answer()));
     d.trigger("actionBackToCompiled");
     QVERIFY(d.settle());
-    QVERIFY(d.answer().startsWith(QStringLiteral("Compiled partition\n")));
-    QVERIFY(d.answer().contains(QStringLiteral("Saved: %1 (–)").arg(q(formatBytes(before)))));
+    QVERIFY(d.answer().startsWith(u"Compiled partition\n"_s));
+    QVERIFY(d.answer().contains(u"Saved: %1 (–)"_s.arg(q(formatBytes(before)))));
 }
 
 void TestWindowWhatIf::theShownPartitionIsCopiedAsPython() {
@@ -189,8 +189,7 @@ void TestWindowWhatIf::theShownPartitionIsCopiedAsPython() {
     const QString name = q(d.record()->graph(GraphKind::joint)->findById(node)->name());
     const QString text = QApplication::clipboard()->text();
     QVERIFY2(
-        text.contains(
-            QStringLiteral("aotscope.partition(\"sample:mlp\", partition=\"min-cut\", recompute=[\"%1\"])").arg(name)),
+        text.contains(u"aotscope.partition(\"sample:mlp\", partition=\"min-cut\", recompute=[\"%1\"])"_s.arg(name)),
         qPrintable(text));
 }
 
@@ -203,12 +202,12 @@ void TestWindowWhatIf::aRunIsCopiedAsPython() {
     for (const char* action : {"actionCopyInputsPython", "actionCopyDecompositionsPython", "actionCopyCheckPython"})
         QVERIFY(!d.find<QAction>(action)->isEnabled());
     QVERIFY(d.openSample("mlp"));
-    QVERIFY(copied("actionCopyInputsPython").contains(QStringLiteral("x = torch.randn((32, 64))\nargs = (x,)\n")));
-    QVERIFY(copied("actionCopyDecompositionsPython").startsWith(QStringLiteral("decompositions = {}")));
+    QVERIFY(copied("actionCopyInputsPython").contains(u"x = torch.randn((32, 64))\nargs = (x,)\n"_s));
+    QVERIFY(copied("actionCopyDecompositionsPython").startsWith(u"decompositions = {}"_s));
     QVERIFY(!d.find<QAction>("actionCopyCheckPython")->isEnabled());
     d.trigger("actionCheck");
     QVERIFY(d.settle());
-    QVERIFY(copied("actionCopyCheckPython").contains(QStringLiteral("report = aotscope.run(\"sample:mlp\"")));
+    QVERIFY(copied("actionCopyCheckPython").contains(u"report = aotscope.run(\"sample:mlp\""_s));
     QVERIFY(d.table("inputsTable")->view()->actions().contains(d.find<QAction>("actionCopyInputsPython")));
 }
 
@@ -221,7 +220,7 @@ void TestWindowWhatIf::valuesOfAWhatIfAreShownAsSuch() {
         const auto row = std::ranges::find(rows, node, &TableContent::Row::node);
         return row == rows.end() ? FateMark::neither : row->cells[1].fate.value();
     };
-    const QString mark = QStringLiteral("What if: ");
+    const QString mark = u"What if: "_s;
     const auto marked = [&] {
         return std::vector<bool>{d.table("valuesTable")->content().summary.startsWith(mark),
                                  d.controller().memory()->note().startsWith(mark), d.inspector().contains(mark),
@@ -236,9 +235,9 @@ void TestWindowWhatIf::valuesOfAWhatIfAreShownAsSuch() {
     QCOMPARE(marked(), std::vector<bool>(4, true));
     QCOMPARE(fate(), FateMark::recomputed);
     QCOMPARE(d.markedIn("valuesTable"), std::vector<NodeId>{node});
-    QVERIFY(d.inspector().contains(QStringLiteral("What if: recomputed in backward")));
+    QVERIFY(d.inspector().contains(u"What if: recomputed in backward"_s));
     const auto& figures = d.controller().shown().figures;
-    QVERIFY(d.summary().contains(QStringLiteral("What if: saved %1 value").arg(figures.savedValues)));
+    QVERIFY(d.summary().contains(u"What if: saved %1 value"_s.arg(figures.savedValues)));
     d.trigger("actionBackToCompiled");
     QVERIFY(d.settle());
     QCOMPARE(marked(), std::vector<bool>(4, false));

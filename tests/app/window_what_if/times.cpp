@@ -34,22 +34,22 @@ void TestWindowWhatIf::measuredTimesReplaceEstimatesAtOnce() {
     d.clickNode(d.savedActivation());
     QVERIFY(d.settle());
     const QString estimate = q(formatEstimate(d.controller().shown().figures.ms()));
-    QVERIFY2(d.answer().contains(QStringLiteral("Estimated time: ") + estimate), qPrintable(d.answer()));
-    QCOMPARE(valueOf(d, "relu"), QStringLiteral("Estimated time: 1.0 ms"));
+    QVERIFY2(d.answer().contains(u"Estimated time: "_s + estimate), qPrintable(d.answer()));
+    QCOMPARE(valueOf(d, "relu"), u"Estimated time: 1.0 ms"_s);
     d.trigger("actionTime");
     QVERIFY(d.settle());
     const TimingResult& timing = *d.window.timing();
     const double ms = graphMs(timing, false) + graphMs(timing, true);
-    QVERIFY2(d.answer().contains(QStringLiteral("Measured time: ") + q(formatDuration(ms))), qPrintable(d.answer()));
+    QVERIFY2(d.answer().contains(u"Measured time: "_s + q(formatDuration(ms))), qPrintable(d.answer()));
     QVERIFY(std::abs(d.controller().shown().figures.ms() - ms) < 1e-9);
     QVERIFY(d.controller().shown().figures.basis == TimeBasis::measured);
-    QVERIFY2(d.why().contains(QStringLiteral("from measured times")), qPrintable(d.why()));
+    QVERIFY2(d.why().contains(u"from measured times"_s), qPrintable(d.why()));
     const double relu = GraphTimes(timing).stepUs(*std::ranges::find(timing.steps, "relu", &StepTime::name)) / 1000;
-    QCOMPARE(valueOf(d, "relu"), QStringLiteral("Estimated time: ") + q(formatDuration(relu)));
+    QCOMPARE(valueOf(d, "relu"), u"Estimated time: "_s + q(formatDuration(relu)));
     // What has not run is estimated, from measured times.
     d.trigger("actionRecompute");
     QVERIFY(d.settle());
-    QVERIFY2(d.answer().contains(QStringLiteral("Estimated time: ")), qPrintable(d.answer()));
+    QVERIFY2(d.answer().contains(u"Estimated time: "_s), qPrintable(d.answer()));
 }
 
 /// The status bar, both tables, both charts, What If, the differences and Variants have one time for each graph.
@@ -64,23 +64,21 @@ void TestWindowWhatIf::theTimeOfAGraphIsTheSameEverywhere() {
                       said = graph + u' ' + time;
         QVERIFY2(d.summary().contains(said), qPrintable(d.summary()));
         const QString steps = d.find<QLabel>("timeNote")->text();
-        QVERIFY2(steps.contains(said + QStringLiteral(" (eager")), qPrintable(steps));
+        QVERIFY2(steps.contains(said + u" (eager"_s), qPrintable(steps));
         QCOMPARE(d.table("moduleTable")->content().rows[0].cells[backward ? 2 : 1].text, time);
         for (const char* chart : {"flameChart", "timelineChart"}) {
             const QString tip = graphTip(d, chart, kind);
-            QVERIFY2(tip.startsWith(graph + QStringLiteral(", ") + graph + QStringLiteral(": ") + time + u','),
-                     qPrintable(tip));
+            QVERIFY2(tip.startsWith(graph + u", "_s + graph + u": "_s + time + u','), qPrintable(tip));
         }
         for (const char* basis : {"estimated", "measured"}) {
             const auto& rows = d.controller().difference()->left()->content().rows;
-            const QString what = graph + QStringLiteral(", ") + QString::fromLatin1(basis);
+            const QString what = graph + u", "_s + QString::fromLatin1(basis);
             const auto row = std::ranges::find_if(rows, [&](const auto& r) { return r.cells[0].text == what; });
             QVERIFY(row != rows.end());
             QCOMPARE(row->cells.back().text, time);
         }
         const TableContent& variants = d.table("variantTable")->content();
-        for (const QString& title :
-             QStringList{QStringLiteral("Est. ") + graph, graph.left(1).toUpper() + graph.mid(1)}) {
+        for (const QString& title : QStringList{u"Est. "_s + graph, graph.left(1).toUpper() + graph.mid(1)}) {
             const auto column = std::ranges::find(variants.columns, title, &TableContent::Column::title);
             QVERIFY2(column != variants.columns.end(), qPrintable(title));
             QCOMPARE(variants.rows[0].cells[static_cast<std::size_t>(column - variants.columns.begin())].text, time);
@@ -108,7 +106,7 @@ void TestWindowWhatIf::theMachineIsCalibratedAgain() {
     Q_EMIT d.calibration().calibrated(slow);
     QVERIFY(d.settle());
     QVERIFY(d.controller().shown().figures.ms() > 100 * before);
-    QVERIFY2(d.answer().contains(QStringLiteral(" s")), qPrintable(d.answer()));
+    QVERIFY2(d.answer().contains(u" s"_s), qPrintable(d.answer()));
     QSignalSpy calibrated(&d.calibration(), &CalibrationController::calibrated);
     action->trigger();
     QVERIFY(d.calibration().busy() && d.settle());
@@ -125,13 +123,13 @@ void TestWindowWhatIf::unreliableEstimatesAreNotNumbers() {
     disturbed.disagreement = 3;
     Q_EMIT d.calibration().calibrated(disturbed);
     QVERIFY(d.settle());
-    QVERIFY2(d.answer().contains(QStringLiteral("Estimated time: unreliable")), qPrintable(d.answer()));
-    QVERIFY2(d.answer().contains(QStringLiteral("the machine was busy")), qPrintable(d.answer()));
-    QVERIFY2(d.why().contains(QStringLiteral("estimated time unreliable")), qPrintable(d.why()));
-    QCOMPARE(d.table("variantTable")->content().rows[0].cells[6].text, QStringLiteral("unreliable"));
-    QVERIFY(d.controller().variants()->pareto()->chart()->axes().time.contains(QStringLiteral("unreliable")));
+    QVERIFY2(d.answer().contains(u"Estimated time: unreliable"_s), qPrintable(d.answer()));
+    QVERIFY2(d.answer().contains(u"the machine was busy"_s), qPrintable(d.answer()));
+    QVERIFY2(d.why().contains(u"estimated time unreliable"_s), qPrintable(d.why()));
+    QCOMPARE(d.table("variantTable")->content().rows[0].cells[6].text, u"unreliable"_s);
+    QVERIFY(d.controller().variants()->pareto()->chart()->axes().time.contains(u"unreliable"_s));
     d.trigger("actionTime");
     QVERIFY(d.settle());
-    QVERIFY2(!d.answer().contains(QStringLiteral("busy")), qPrintable(d.answer()));
-    QVERIFY2(d.answer().contains(QStringLiteral("Measured time: ")), qPrintable(d.answer()));
+    QVERIFY2(!d.answer().contains(u"busy"_s), qPrintable(d.answer()));
+    QVERIFY2(d.answer().contains(u"Measured time: "_s), qPrintable(d.answer()));
 }

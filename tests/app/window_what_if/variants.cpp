@@ -28,20 +28,20 @@ void TestWindowWhatIf::trainingFillsTheCurves() {
     QCOMPARE(panel.chart()->curves().eager.size(), std::size_t(40));
     QCOMPARE(panel.chart()->curves().compiled.size(), std::size_t(40));
     QCOMPARE(panel.figures()->content().rows.size(), std::size_t(2));
-    QCOMPARE(panel.note(), QStringLiteral("loss: mean of the squares of output 0"));
+    QCOMPARE(panel.note(), u"loss: mean of the squares of output 0"_s);
     QStringList names;
     for (const PlotSeries& series : panel.chart()->plot().series) names << series.name;
-    QCOMPARE(names, (QStringList{QStringLiteral("eager"), QStringLiteral("compiled")}));
+    QCOMPARE(names, (QStringList{u"eager"_s, u"compiled"_s}));
 
     const Scratch scratch;
     for (const char* file : {"curves.svg", "curves.png", "curves.csv", "curves.json"})
         training.exportTo(scratch.at(QString::fromLatin1(file)));
-    QVERIFY(contentOf(scratch.at(QStringLiteral("curves.svg"))).contains("<svg"));
-    QVERIFY(QImage(scratch.at(QStringLiteral("curves.png"))).width() > 700);
-    QCOMPARE(contentOf(scratch.at(QStringLiteral("curves.csv"))).count('\n'), 41);
-    QVERIFY(contentOf(scratch.at(QStringLiteral("curves.json"))).contains("\"largest_difference\""));
-    training.exportTo(scratch.at(QStringLiteral("curves.doc")));
-    QVERIFY(d.lastProblem().contains(QStringLiteral("expected a name that ends in .svg, .png, .csv or .json")));
+    QVERIFY(contentOf(scratch.at(u"curves.svg"_s)).contains("<svg"));
+    QVERIFY(QImage(scratch.at(u"curves.png"_s)).width() > 700);
+    QCOMPARE(contentOf(scratch.at(u"curves.csv"_s)).count('\n'), 41);
+    QVERIFY(contentOf(scratch.at(u"curves.json"_s)).contains("\"largest_difference\""));
+    training.exportTo(scratch.at(u"curves.doc"_s));
+    QVERIFY(d.lastProblem().contains(u"expected a name that ends in .svg, .png, .csv or .json"_s));
     QVERIFY(d.openSample("sincos"));
     QVERIFY(panel.chart()->curves().eager.empty());
 }
@@ -57,15 +57,15 @@ void TestWindowWhatIf::trainingStops() {
     QTRY_VERIFY_WITH_TIMEOUT(panel.chart()->curves().eager.size() > 3, kPatience);
     d.find<QToolButton>("stopTraining")->click();
     QVERIFY(d.settle());
-    QVERIFY2(panel.note().startsWith(QStringLiteral("stopped after ")), qPrintable(panel.note()));
+    QVERIFY2(panel.note().startsWith(u"stopped after "_s), qPrintable(panel.note()));
     QVERIFY(panel.chart()->curves().eager.size() > 3);
     QVERIFY(d.find<QToolButton>("exportTraining")->isEnabled());
 
     d.find<QToolButton>("startTraining")->click();
     d.trigger("actionCheck");  // the model runs once at a time
-    QVERIFY(panel.note().startsWith(QStringLiteral("stopped after ")));
+    QVERIFY(panel.note().startsWith(u"stopped after "_s));
     QVERIFY(d.settle());
-    QVERIFY(d.lastProblem().isEmpty() || !d.lastProblem().contains(QStringLiteral("differ")));
+    QVERIFY(d.lastProblem().isEmpty() || !d.lastProblem().contains(u"differ"_s));
 }
 
 void TestWindowWhatIf::modelsThatCannotBeTrainedSayWhy() {
@@ -74,23 +74,23 @@ void TestWindowWhatIf::modelsThatCannotBeTrainedSayWhy() {
     d.trigger("actionTrain");
     d.find<QToolButton>("startTraining")->click();
     QVERIFY(d.settle());
-    QVERIFY2(d.lastProblem().contains(QStringLiteral("there is nothing to train")), qPrintable(d.lastProblem()));
+    QVERIFY2(d.lastProblem().contains(u"there is nothing to train"_s), qPrintable(d.lastProblem()));
 }
 
 void TestWindowWhatIf::graphsForAGpuThatIsNotThere() {
     WhatIf d;
     QVERIFY(d.openSample("mlp"));
     auto* device = d.find<QComboBox>("device");
-    QCOMPARE(device->currentText(), QStringLiteral("cpu"));
-    if (!device->itemData(1, Qt::ToolTipRole).toString().contains(QStringLiteral("simulated"))) QSKIP("there is a GPU");
+    QCOMPARE(device->currentText(), u"cpu"_s);
+    if (!device->itemData(1, Qt::ToolTipRole).toString().contains(u"simulated"_s)) QSKIP("there is a GPU");
     device->setCurrentIndex(1);
     QVERIFY(d.settle());
-    QCOMPARE(q(d.window.session()->options().device), QStringLiteral("cuda:0"));
+    QCOMPARE(q(d.window.session()->options().device), u"cuda:0"_s);
     QCOMPARE(q(d.record()->error), QString());
-    QCOMPARE(q(d.joint("relu")->type.tensor()->device.name), QStringLiteral("cuda:0"));
+    QCOMPARE(q(d.joint("relu")->type.tensor()->device.name), u"cuda:0"_s);
     for (const char* action : {"actionCheck", "actionTime", "actionTrain", "actionBisect"}) {
         QVERIFY(!d.find<QAction>(action)->isEnabled());
-        QVERIFY(d.find<QAction>(action)->toolTip().contains(QStringLiteral("nothing can run on cuda:0")));
+        QVERIFY(d.find<QAction>(action)->toolTip().contains(u"nothing can run on cuda:0"_s));
     }
     QVERIFY(d.find<QComboBox>("mode")->isEnabled());
     QCOMPARE(d.find<QComboBox>("partition")->count(), 3);  // no "as printed"
@@ -109,14 +109,14 @@ void TestWindowWhatIf::variantsAreKeptComparedMeasuredAndCompiled() {
     d.clickNode(node);
     d.trigger("actionRecompute");
     QVERIFY(d.settle());
-    d.controller().variants()->keep(QStringLiteral("less"));
+    d.controller().variants()->keep(u"less"_s);
     QCOMPARE(d.controller().variants()->list().size(), std::size_t{2});
-    QCOMPARE(d.table("variantTable")->content().rows[1].cells[0].text, QStringLiteral("less"));
+    QCOMPARE(d.table("variantTable")->content().rows[1].cells[0].text, u"less"_s);
 
     Q_EMIT d.controller().variants()->panel()->compareRequested(1, 0);
     QVERIFY(d.settle());
-    QCOMPARE(d.controller().baseline().name, QStringLiteral("less"));
-    QCOMPARE(d.controller().shown().name, QStringLiteral("Compiled"));
+    QCOMPARE(d.controller().baseline().name, u"less"_s);
+    QCOMPARE(d.controller().shown().name, u"Compiled"_s);
     QVERIFY(d.changedBoxes() > 0);
 
     d.controller().variants()->measure({1});
@@ -133,7 +133,7 @@ void TestWindowWhatIf::variantsAreKeptComparedMeasuredAndCompiled() {
     QVERIFY(std::any_of(recomputed.begin(), recomputed.end(), [&](const auto& v) { return v.node == node; }));
     d.window.check();
     QVERIFY(d.settle());
-    QVERIFY2(d.lastProblem().contains(QStringLiteral("ok")) || !d.problemsAreInFront(), qPrintable(d.lastProblem()));
+    QVERIFY2(d.lastProblem().contains(u"ok"_s) || !d.problemsAreInFront(), qPrintable(d.lastProblem()));
 }
 
 void TestWindowWhatIf::aWhatIfIsAppliedAndReset() {
@@ -161,17 +161,17 @@ void TestWindowWhatIf::aWhatIfIsAppliedAndReset() {
     QCOMPARE(d.record()->graph(GraphKind::backward)->callCount(), ops);
     // Its result stays, now as what is compiled, beside what was compiled before.
     QVERIFY(!apply->isEnabled());
-    QVERIFY2(d.answer().startsWith(QStringLiteral("Compiled partition\n")), qPrintable(d.answer()));
-    QVERIFY2(d.answer().contains(QStringLiteral("Recomputed: 1 (+1)")), qPrintable(d.answer()));
-    QCOMPARE(d.controller().baseline().name, QStringLiteral("previous"));
+    QVERIFY2(d.answer().startsWith(u"Compiled partition\n"_s), qPrintable(d.answer()));
+    QVERIFY2(d.answer().contains(u"Recomputed: 1 (+1)"_s), qPrintable(d.answer()));
+    QCOMPARE(d.controller().baseline().name, u"previous"_s);
     QCOMPARE(d.controller().baseline().figures.recomputedOps, std::size_t{0});
-    QVERIFY(!d.summary().contains(QStringLiteral("What if")));
+    QVERIFY(!d.summary().contains(u"What if"_s));
     QCOMPARE(d.find<QListWidget>("overrides")->count(), 1);
     // And back again.
     Q_EMIT d.controller().variants()->activated(d.controller().baseline().options);
     QVERIFY(d.settle());
     QVERIFY(d.record()->partition->recomputed.empty());
-    QCOMPARE(d.controller().baseline().name, QStringLiteral("Compiled"));
+    QCOMPARE(d.controller().baseline().name, u"Compiled"_s);
 }
 
 void TestWindowWhatIf::variantsStayWhenOnlyThePartitionChanges() {
@@ -180,12 +180,12 @@ void TestWindowWhatIf::variantsStayWhenOnlyThePartitionChanges() {
     d.clickNode(d.savedActivation());
     d.trigger("actionRecompute");
     QVERIFY(d.settle());
-    d.controller().variants()->keep(QStringLiteral("less"));
+    d.controller().variants()->keep(u"less"_s);
     d.choosePartition(PartitionAlgorithm::defaultPartition);
     QVERIFY(d.settle());
     QCOMPARE(d.controller().variants()->list().size(), std::size_t{2});
-    QCOMPARE(d.controller().variants()->list()[1].name, QStringLiteral("less"));
-    QCOMPARE(d.controller().baseline().name, QStringLiteral("Compiled"));  // the what-if was not applied
+    QCOMPARE(d.controller().variants()->list()[1].name, u"less"_s);
+    QCOMPARE(d.controller().baseline().name, u"Compiled"_s);  // the what-if was not applied
     QVERIFY(d.openSample("sincos"));
     QCOMPARE(d.controller().variants()->list().size(), std::size_t{1});
 }
@@ -215,11 +215,11 @@ void TestWindowWhatIf::appliedOverridesAreChips() {
     d.trigger("actionApply");
     QVERIFY(d.settle());
     const QString name = q(d.joint(node)->name());
-    QCOMPARE(chips(), (QStringList{QStringLiteral("memory budget: 0.5"), QStringLiteral("always recompute: ") + name}));
+    QCOMPARE(chips(), (QStringList{u"memory budget: 0.5"_s, u"always recompute: "_s + name}));
     for (auto* chip : d.window.findChildren<OptionChip*>())
         if (chip->focusProxy()->accessibleName().endsWith(name)) Q_EMIT chip->removed();
     QVERIFY(d.settle());
-    QCOMPARE(chips(), QStringList{QStringLiteral("memory budget: 0.5")});
+    QCOMPARE(chips(), QStringList{u"memory budget: 0.5"_s});
     QVERIFY(d.window.session()->options().partition.recompute.empty());
     QCOMPARE(d.find<QListWidget>("overrides")->count(), 0);
     // Another model does not get them.
@@ -230,7 +230,7 @@ void TestWindowWhatIf::appliedOverridesAreChips() {
     QVERIFY(d.settle());
     QVERIFY(d.openSample("sincos"));
     QCOMPARE(q(d.record()->error), QString());
-    QCOMPARE(chips(), QStringList{QStringLiteral("memory budget: 0.5")});
+    QCOMPARE(chips(), QStringList{u"memory budget: 0.5"_s});
 }
 
 /// Version 0.1 saved them by id.
@@ -241,11 +241,11 @@ void TestWindowWhatIf::overridesOfEarlierSessionsAreChips() {
     SessionContent content = Session::open(options, {})->content();
     const Node& relu = *content.record->graph(GraphKind::joint)->findByName("relu");
     content.options.partition.cut.mustRecompute = {relu.id()};
-    const QString file = scratch.at(QStringLiteral("earlier.aotscope"));
+    const QString file = scratch.at(u"earlier.aotscope"_s);
     writeSessionFile(file.toStdString(), content);
     WhatIf d;
     QVERIFY(d.open(file));
-    QCOMPARE(chipsOf(d), QStringList{QStringLiteral("always recompute: relu")});
+    QCOMPARE(chipsOf(d), QStringList{u"always recompute: relu"_s});
     QCOMPARE(d.find<QListWidget>("overrides")->count(), 1);
     for (auto* chip : d.window.findChildren<OptionChip*>())
         if (chip->isVisible()) Q_EMIT chip->removed();
@@ -281,7 +281,7 @@ void TestWindowWhatIf::theNetworkIsATab() {
     QVERIFY(d.canvas()->graph()->network);
     d.selectNode("relu");
     QVERIFY(d.settle());
-    QVERIFY(d.why().contains(QStringLiteral("%relu")));
+    QVERIFY(d.why().contains(u"%relu"_s));
     d.trigger("actionRecompute");
     QVERIFY(d.settle());
     QVERIFY(d.canvas()->graph()->network);

@@ -24,7 +24,7 @@ QString minified(const Session& session, const char* condition) {
         return q(result.graph->outputs().front().node()->name() + " of " + std::string(name(result.kind)));
     } catch (const Error& error) {
         const QString text = q(error.what());
-        return text.startsWith(QStringLiteral("no graph shows")) ? QString() : text;
+        return text.startsWith(u"no graph shows"_s) ? QString() : text;
     }
 }
 
@@ -40,13 +40,11 @@ Options planted(const QString& at, const QString& graph, const QString& by) {
 
 /// Two layers with a normalization between them, in a dtype.
 QString layers(const char* cast) {
-    return QStringLiteral(
-               "script:def f(x, w, v):\n"
-               "    a, b, c = (x * 0.3).%1, (w * 0.3).%1, (v * 0.3).%1\n"
-               "    h = torch.tanh(torch.mm(a, b))\n"
-               "    h = h - h.mean(1, keepdim=True)\n"
-               "    return (torch.sigmoid(torch.mm(h, c)) * 2).exp()")
-        .replace(QStringLiteral("%1"), QLatin1String(cast));
+    return u"script:def f(x, w, v):\n"
+           "    a, b, c = (x * 0.3).%1, (w * 0.3).%1, (v * 0.3).%1\n"
+           "    h = torch.tanh(torch.mm(a, b))\n"
+           "    h = h - h.mean(1, keepdim=True)\n"
+           "    return (torch.sigmoid(torch.mm(h, c)) * 2).exp()"_s.replace(u"%1"_s, QLatin1String(cast));
 }
 
 }  // namespace
@@ -62,7 +60,7 @@ void TestBisect::plantedFaults_data() {
         QTest::addRow("%s of the %s, %s: %s", at, graph, by, qPrintable(model.section(u'\n', 0, 1).right(30)))
             << model << inputs << at << graph << by;
     };
-    const QString mlp = QStringLiteral("sample:mlp"), gpt = QStringLiteral("sample:gpt2-tiny");
+    const QString mlp = u"sample:mlp"_s, gpt = u"sample:gpt2-tiny"_s;
     for (const char* by : {"1.00006", "1.001", "-1", "nan"}) {
         row(mlp, "", "aten.addmm.default", "forward", by);
         row(mlp, "", "aten.mm.default", "backward", by);
@@ -104,14 +102,14 @@ void TestBisect::plantedFaults() {
     QCOMPARE(session->check({}).verdict(), CheckVerdict::differs);
     const BisectResult bisected = session->bisect({});
     QVERIFY2(bisected.node == wrong->id() && q(bisected.graph) == graph, describe(bisected).c_str());
-    QCOMPARE(q(bisected.pass), QStringLiteral("compile"));
+    QCOMPARE(q(bisected.pass), u"compile"_s);
     const auto debugger = session->debug({});
     debugger->compareWithEager({});
     debugger->run({});
     QVERIFY2(debugger->lastStop().reason == DebugStop::Reason::difference, debugger->lastStop().text.c_str());
     QVERIFY2(debugger->lastStop().node == wrong->id() && debugger->lastStop().graph == kind,
              debugger->lastStop().text.c_str());
-    QCOMPARE(minified(*session, "check fails"), q(wrong->name()) + QStringLiteral(" of ") + graph);
+    QCOMPARE(minified(*session, "check fails"), q(wrong->name()) + u" of "_s + graph);
 }
 
 /// Where a check finds nothing, nobody finds anything.
@@ -122,11 +120,11 @@ void TestBisect::nothingIsFoundWhereACheckFindsNothing_data() {
     for (const char* name : {"sincos", "mlp", "aliasing", "mutations", "gpt2-tiny", "bert-tiny"})
         for (const auto& [table, compiler] : {std::pair{"none", "interpreter"}, {"core-aten", "fused"}})
             QTest::addRow("%s, %s, %s", name, table, compiler)
-                << QStringLiteral("sample:%1").arg(QLatin1String(name)) << table << compiler;
+                << u"sample:%1"_s.arg(QLatin1String(name)) << table << compiler;
     const auto file = [](const char* name) {
         QTest::addRow("%s", name)
-            << QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/exported/%1").arg(QLatin1String(name))
-            << QStringLiteral("none") << QStringLiteral("interpreter");
+            << QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/exported/%1").arg(QLatin1String(name)) << u"none"_s
+            << u"interpreter"_s;
     };
     for (const char* name :
          {"false_alarms/cancelled_sum.pt2", "false_alarms/filled_later.pt2", "false_alarms/lstm_reserve.pt2",

@@ -61,7 +61,7 @@ void TestBisect::aSmallError() {
     const auto compiled = withFault(unary("return x.sin() + 1"), kPlainInput, "inference", scale, GraphKind::inference);
     const BisectResult result = bisect(compiled);
     QVERIFY(result.found);
-    QCOMPARE(q(result.pass), QStringLiteral("inference"));
+    QCOMPARE(q(result.pass), u"inference"_s);
 }
 
 void TestBisect::valuesAreExplained() {
@@ -70,7 +70,7 @@ void TestBisect::valuesAreExplained() {
     QCOMPARE(result.differences.size(), std::size_t{1});
     const Difference& d = result.differences.front();
     QCOMPARE(d.kind, Difference::Kind::value);
-    QCOMPARE(q(d.what), QStringLiteral("output 0"));
+    QCOMPARE(q(d.what), u"output 0"_s);
     QCOMPARE(d.index, (std::vector<std::int64_t>{2, 0}));
     QCOMPARE(d.count, std::int64_t{1});
     QCOMPARE(d.total, std::int64_t{9});
@@ -89,9 +89,9 @@ void TestBisect::outputsAreNamed() {
     const CheckResult result = checkAgainst(modelRunOf(moduleFrom(returns("x.sum()")), kPlainInput),
                                             compile(moduleFrom(returns("x.sum() * 2")), kPlainInput));
     QCOMPARE(result.differences.size(), std::size_t{1});
-    QCOMPARE(q(result.differences.front().what), QStringLiteral("output 'loss'"));
+    QCOMPARE(q(result.differences.front().what), u"output 'loss'"_s);
     QVERIFY2(result.details.front().starts_with("output 'loss' differs from eager"), result.details.front().c_str());
-    QCOMPARE(q(result.values.front().name), QStringLiteral("logits"));
+    QCOMPARE(q(result.values.front().name), u"logits"_s);
     const auto fault = [](Graph& graph) {
         Node* loss = graph.outputs()[1].node();
         replace(graph, loss, "aten.mul.Scalar", {loss, 3.0});
@@ -99,13 +99,13 @@ void TestBisect::outputsAreNamed() {
     const BisectResult found =
         bisect(withFault(moduleFrom(returns("x.sum()")), kPlainInput, "inference", fault, GraphKind::inference));
     QVERIFY(found.found && !found.outputs.empty());
-    QCOMPARE(q(found.outputs.front().what), QStringLiteral("output 'loss'"));
+    QCOMPARE(q(found.outputs.front().what), u"output 'loss'"_s);
 }
 
 void TestBisect::gradientsAreExplained() {
     const CheckResult result = compare("return x.sin()", "return x.sin() + (x - x.detach())", kInput);
     QCOMPARE(result.differences.size(), std::size_t{1});
-    QCOMPARE(q(result.differences.front().what), QStringLiteral("gradient of 'input leaf 0'"));
+    QCOMPARE(q(result.differences.front().what), u"gradient of 'input leaf 0'"_s);
     QCOMPARE(result.outputsMaxError, 0.0);
     QVERIFY(result.gradsMaxError > 0.1);
 }
@@ -123,8 +123,8 @@ void TestBisect::stridesOfOutputs() {
     QCOMPARE(result.differences.size(), std::size_t{1});
     const Difference* d = find(result, Difference::Kind::strides);
     QVERIFY(d);
-    QCOMPARE(q(d->expected), QStringLiteral("[1, 3]"));
-    QCOMPARE(q(d->actual), QStringLiteral("[3, 1]"));
+    QCOMPARE(q(d->expected), u"[1, 3]"_s);
+    QCOMPARE(q(d->actual), u"[3, 1]"_s);
 }
 
 void TestBisect::offsetsOfAliases() {
@@ -192,7 +192,7 @@ void TestBisect::aWrongMetaKernelIsReported() {
     const CrossCheckReport& report = *compiled.record().crossCheck;
     QCOMPARE(report.mismatches.size(), std::size_t{1});
     const FakeMismatch& m = report.mismatches.front();
-    QCOMPARE(q(m.op), QStringLiteral("aten.twice_for_test.default"));
+    QCOMPARE(q(m.op), u"aten.twice_for_test.default"_s);
     QVERIFY2(m.expected.find("strides [3, 1]") != std::string::npos, m.expected.c_str());
     QVERIFY2(m.found.find("strides [1, 3]") != std::string::npos, m.found.c_str());
     QCOMPARE(m.count, 2);  // as written and functionalized

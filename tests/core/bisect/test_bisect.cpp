@@ -114,7 +114,7 @@ void TestBisect::aWriteLostFromTheProgramAsWritten() {
     QVERIFY(check(compiled).ok);
     const BisectResult result = bisect(compiled);
     QVERIFY(result.found);
-    QCOMPARE(q(result.pass), QStringLiteral("forward-traced"));
+    QCOMPARE(q(result.pass), u"forward-traced"_s);
     QVERIFY2(result.reason.find("'copy' 1 time, the graph 0 times") != std::string::npos, result.reason.c_str());
 }
 
@@ -169,8 +169,8 @@ void TestBisect::aWrongNumberInTheBackward() {
     const auto compiled =
         withFault(unary("return (x.sin() * 3).cos()"), kInput, "partition", fault, GraphKind::backward);
     const BisectResult result = bisect(compiled);
-    QCOMPARE(q(result.op), QStringLiteral("aten.mul.Tensor"));
-    QCOMPARE(q(result.graph), QStringLiteral("backward"));
+    QCOMPARE(q(result.op), u"aten.mul.Tensor"_s);
+    QCOMPARE(q(result.graph), u"backward"_s);
     QVERIFY2(result.reason.find("-3") != std::string::npos, result.reason.c_str());
 }
 
@@ -188,7 +188,7 @@ void TestBisect::aWrongSavedValue() {
         withFault(unary("return torch.mm(x.sin(), x.sin()).tanh()"), kInput, "partition", fault, GraphKind::forward);
     QVERIFY(!check(compiled).ok);
     const BisectResult result = bisect(compiled);
-    QCOMPARE(q(result.pass), QStringLiteral("partition"));
+    QCOMPARE(q(result.pass), u"partition"_s);
     QVERIFY2(result.nodeName.starts_with("exp") && result.graph == "forward", describe(result).c_str());
 }
 
@@ -200,8 +200,8 @@ void TestBisect::anOperationThatFails() {
     const auto compiled =
         withFault(unary("return x.sin().view([9]).cos()"), kPlainInput, "dead-code", fault, GraphKind::inference, true);
     const BisectResult result = bisect(compiled);
-    QCOMPARE(q(result.pass), QStringLiteral("dead-code"));
-    QCOMPARE(q(result.nodeName), QStringLiteral("view"));
+    QCOMPARE(q(result.pass), u"dead-code"_s);
+    QCOMPARE(q(result.nodeName), u"view"_s);
 }
 
 // --- no false positives ---

@@ -9,32 +9,29 @@ using namespace aotscope::test;
 
 void TestCli::differencesOfReports() {
     const auto report = [&](const char* arguments) {
-        const ProgramRun run =
-            runProgram(resolved(QStringLiteral("partition sample:gpt2-tiny ") + QLatin1String(arguments)));
+        const ProgramRun run = runProgram(resolved(u"partition sample:gpt2-tiny "_s + QLatin1String(arguments)));
         QVERIFY2(run.code == 0, run.text().constData());
     };
     report("--report @fast.json");
     report("--report @small.json --budget 0.1");
-    const ProgramRun changed = runProgram(resolved(QStringLiteral("diff @fast.json @small.json --fail-on-change")));
+    const ProgramRun changed = runProgram(resolved(u"diff @fast.json @small.json --fail-on-change"_s));
     QCOMPARE(changed.code, 3);
     QVERIFY2(changed.out.contains("no longer") && changed.out.contains("backward"), changed.text().constData());
-    QCOMPARE(runProgram(resolved(QStringLiteral("diff @fast.json @small.json"))).code, 0);
-    const ProgramRun joint =
-        runProgram(resolved(QStringLiteral("diff @fast.json @small.json --graph joint --fail-on-change")));
+    QCOMPARE(runProgram(resolved(u"diff @fast.json @small.json"_s)).code, 0);
+    const ProgramRun joint = runProgram(resolved(u"diff @fast.json @small.json --graph joint --fail-on-change"_s));
     QCOMPARE(joint.code, 0);
     QCOMPARE(joint.out, QByteArray("no difference\n"));
-    const ProgramRun json = runProgram(resolved(QStringLiteral("diff @fast.json @small.json --json")));
-    QVERIFY(QJsonDocument::fromJson(json.out)[QLatin1String("changed")].toBool());
-    const ProgramRun model = runProgram(resolved(QStringLiteral("diff @fast.json sample:gpt2-tiny --fail-on-change")));
+    const ProgramRun json = runProgram(resolved(u"diff @fast.json @small.json --json"_s));
+    QVERIFY(QJsonDocument::fromJson(json.out)["changed"_L1].toBool());
+    const ProgramRun model = runProgram(resolved(u"diff @fast.json sample:gpt2-tiny --fail-on-change"_s));
     QVERIFY2(model.code == 0, model.text().constData());
 }
 
 /// What differs only within the nodes: a constant, a size. Texts, JSON and exit codes say the same.
 void TestCli::differencesWithinNodes() {
     const auto report = [&](const char* name, const char* code, const char* inputs) {
-        const ProgramRun run =
-            runProgram({QStringLiteral("run"), QStringLiteral("-e"), QLatin1String(code), QStringLiteral("--inputs"),
-                        QLatin1String(inputs), QStringLiteral("--report"), scratch_.at(QLatin1String(name))});
+        const ProgramRun run = runProgram({u"run"_s, u"-e"_s, QLatin1String(code), u"--inputs"_s, QLatin1String(inputs),
+                                           u"--report"_s, scratch_.at(QLatin1String(name))});
         QVERIFY2(run.code == 0, run.text().constData());
     };
     const char *twice = "def f(x, y): return (x * y).sin() * 2.0", *thrice = "def f(x, y): return (x * y).sin() * 3.0",
@@ -44,8 +41,7 @@ void TestCli::differencesWithinNodes() {
     report("b.json", thrice, small);
     report("large.json", twice, large);
     const auto diff = [&](const char* arguments) {
-        return runProgram(
-            resolved(QStringLiteral("diff ") + QLatin1String(arguments) + QStringLiteral(" --fail-on-change")));
+        return runProgram(resolved(u"diff "_s + QLatin1String(arguments) + u" --fail-on-change"_s));
     };
     QCOMPARE(diff("@a.json @same.json").code, 0);
     QVERIFY(diff("@a.json @same.json").out.startsWith("no difference\n"));
@@ -57,10 +53,10 @@ void TestCli::differencesWithinNodes() {
     QCOMPARE(diff("@a.json @large.json --ignore shapes").code, 0);
     QCOMPARE(diff("@a.json @b.json --ignore names,order,shapes").code, 3);
     const QJsonObject json = QJsonDocument::fromJson(diff("@a.json @b.json --json").out).object();
-    QVERIFY(json[QLatin1String("changed")].toBool());
-    const QJsonObject graph = json[QLatin1String("graphs")].toArray().at(0).toObject();
-    const QJsonObject node = graph[QLatin1String("nodes")].toArray().at(0).toObject();
-    QCOMPARE(node[QLatin1String("aspects")].toArray().at(0).toString(), QStringLiteral("constants"));
+    QVERIFY(json["changed"_L1].toBool());
+    const QJsonObject graph = json["graphs"_L1].toArray().at(0).toObject();
+    const QJsonObject node = graph["nodes"_L1].toArray().at(0).toObject();
+    QCOMPARE(node["aspects"_L1].toArray().at(0).toString(), u"constants"_s);
     const char* pair = "f32[4, 2] grad";
     report("two.json", "def f(x): return x * torch.tensor([2.0, 3.0])", pair);
     report("three.json", "def f(x): return x * torch.tensor([2.0, 3.5])", pair);
@@ -87,12 +83,11 @@ void TestCli::differencesOfPasses() {
 void TestCli::differencesOfPassesAsJson() {
     const ProgramRun run = runProgram(words("diff sample:mlp --passes functional..joint --json"));
     const QJsonObject json = QJsonDocument::fromJson(run.out).object();
-    QVERIFY2(json[QLatin1String("changed")].toBool(), run.text().constData());
+    QVERIFY2(json["changed"_L1].toBool(), run.text().constData());
     int added = 0;
-    for (const auto& node : json[QLatin1String("nodes")].toArray())
-        added += node[QLatin1String("fate")].toString() == QLatin1String("added");
+    for (const auto& node : json["nodes"_L1].toArray()) added += node["fate"_L1].toString() == "added"_L1;
     QVERIFY(added > 0);
-    QCOMPARE(json[QLatin1String("counts")][QLatin1String("added")].toInt(), added);
+    QCOMPARE(json["counts"_L1]["added"_L1].toInt(), added);
 }
 
 void TestCli::passesTable() {
@@ -100,7 +95,7 @@ void TestCli::passesTable() {
     QCOMPARE(run.code, 0);
     QStringList names;
     for (const QByteArray& line : run.out.split('\n'))
-        if (!line.isEmpty()) names << QString::fromUtf8(line).section(QLatin1Char(' '), 0, 0);
+        if (!line.isEmpty()) names << QString::fromUtf8(line).section(u' ', 0, 0);
     QVERIFY2(run.out.startsWith("mlp, compilation 0\n"), run.out.constData());
     names.remove(0, 2);  // what was compiled, and the heading
     QCOMPARE(names, words("source forward-traced functional joint dead-code common-subexpressions partition compile"));
@@ -138,8 +133,8 @@ void TestCli::exports() {
     QFETCH(QString, file);
     QFETCH(QString, format);
     QFETCH(QString, start);
-    QStringList arguments = resolved(QStringLiteral("export sample:mlp --graph %1 -o @%2").arg(graph, file));
-    if (!format.isEmpty()) arguments << QStringLiteral("--format") << format;
+    QStringList arguments = resolved(u"export sample:mlp --graph %1 -o @%2"_s.arg(graph, file));
+    if (!format.isEmpty()) arguments << u"--format"_s << format;
     const ProgramRun run = runProgram(arguments);
     QVERIFY2(run.code == 0 && run.err.isEmpty(), run.text().constData());
     QVERIFY2(run.out.startsWith(graph.toUtf8() + " graph ("), run.out.constData());
@@ -147,10 +142,10 @@ void TestCli::exports() {
     QVERIFY(written.open(QIODevice::ReadOnly));
     const QByteArray content = written.readAll();
     QVERIFY2(content.startsWith(start.toUtf8()), content.left(100).constData());
-    if (start == QLatin1String("{\n")) {
+    if (start == "{\n"_L1) {
         const QJsonObject json = readJson(at(file));
-        QCOMPARE(json[QLatin1String("graph")].toString(), graph);
-        QVERIFY(json[QLatin1String("nodes")].toArray().size() > 5);
+        QCOMPARE(json["graph"_L1].toString(), graph);
+        QVERIFY(json["nodes"_L1].toArray().size() > 5);
     }
     QVERIFY(written.remove());
 }
@@ -162,29 +157,29 @@ void TestCli::exportsOfPasses() {
     const ProgramRun late = run("export sample:mlp --graph backward --pass partition -o @y.py --values @y.pt");
     QVERIFY2(early.code == 0 && early.out.startsWith("joint graph ("), early.text().constData());
     QVERIFY2(late.code == 0 && late.out.startsWith("backward graph ("), late.text().constData());
-    QVERIFY(contentOf(at(QStringLiteral("y.py"))).contains("with_name('y.pt')"));
-    QVERIFY(contentOf(at(QStringLiteral("y.pt"))).startsWith("PK"));
+    QVERIFY(contentOf(at(u"y.py"_s)).contains("with_name('y.pt')"));
+    QVERIFY(contentOf(at(u"y.pt"_s)).startsWith("PK"));
     // Without that, only what random numbers cannot stand for: what the forward saves.
     const ProgramRun made = run("export sample:mlp --graph backward -o @z.py"),
                      joint = run("export sample:mlp -o @j.py");
     QVERIFY2(made.code == 0 && made.out.contains("z.values.pt"), made.text().constData());
-    const QByteArray program = contentOf(at(QStringLiteral("z.py")));
+    const QByteArray program = contentOf(at(u"z.py"_s));
     QVERIFY2(program.contains("kept[") && program.contains("floats(["), program.constData());
-    QVERIFY(contentOf(at(QStringLiteral("z.values.pt"))).startsWith("PK"));
-    QVERIFY(joint.code == 0 && !QFile::exists(at(QStringLiteral("j.values.pt"))));
+    QVERIFY(contentOf(at(u"z.values.pt"_s)).startsWith("PK"));
+    QVERIFY(joint.code == 0 && !QFile::exists(at(u"j.values.pt"_s)));
     const ProgramRun both = run("diff sample:mlp --passes joint..dead-code -o @both.py");
     QVERIFY2(both.code == 0, both.text().constData());
-    const QByteArray text = contentOf(at(QStringLiteral("both.py")));
+    const QByteArray text = contentOf(at(u"both.py"_s));
     QVERIFY(text.contains("class joint(torch.nn.Module):") && text.contains("class joint_1(torch.nn.Module):"));
     QCOMPARE(run("export sample:mlp --pass nothing -o @x.txt").code, 2);
     QCOMPARE(run("export sample:mlp --values @v.pt -o @x.txt").code, 2);
-    QVERIFY(!QFile::exists(at(QStringLiteral("v.pt"))));
+    QVERIFY(!QFile::exists(at(u"v.pt"_s)));
 }
 
 void TestCli::exportsReplaceWholeFiles() {
-    scratch_.write(QStringLiteral("old.txt"), QByteArray(100000, 'x'));
-    QCOMPARE(runProgram(resolved(QStringLiteral("export sample:sincos --graph source -o @old.txt"))).code, 0);
-    QFile file(at(QStringLiteral("old.txt")));
+    scratch_.write(u"old.txt"_s, QByteArray(100000, 'x'));
+    QCOMPARE(runProgram(resolved(u"export sample:sincos --graph source -o @old.txt"_s)).code, 0);
+    QFile file(at(u"old.txt"_s));
     QVERIFY(file.open(QIODevice::ReadOnly));
     QCOMPARE(file.readAll(),
              QByteArray("graph source\n  %x : f32[4, 5] = placeholder(input)\n"
@@ -192,5 +187,5 @@ void TestCli::exportsReplaceWholeFiles() {
                         "  %sin : ? = aten.sin.default(%x)\n"
                         "  %cos : ? = aten.cos.default(%sin)\n  return [%cos : output \"output 0\"]\n"));
     // No temporary file is left next to it.
-    for (const QString& name : scratch_.files()) QVERIFY2(!name.contains(QLatin1String(".tmp")), qPrintable(name));
+    for (const QString& name : scratch_.files()) QVERIFY2(!name.contains(".tmp"_L1), qPrintable(name));
 }

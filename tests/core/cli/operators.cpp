@@ -28,17 +28,17 @@ void TestCli::operatorsAsJson() {
     const QJsonObject all = QJsonDocument::fromJson(run.out).object();
     QMap<QString, QString> methods;
     int counted = 0;
-    for (const auto& entry : all[QLatin1String("operators")].toArray())
-        methods[entry[QLatin1String("op")].toString()] = entry[QLatin1String("traces_by")].toString();
-    for (const auto& count : all[QLatin1String("counts")].toObject()) counted += count.toInt();
-    QCOMPARE(counted, all[QLatin1String("operators")].toArray().size());
-    QCOMPARE(methods[QStringLiteral("aten.convolution.default")], QStringLiteral("shape rule"));
-    QCOMPARE(methods[QStringLiteral("aten.mm.default")], QStringLiteral("meta kernel"));
-    QCOMPARE(methods[QStringLiteral("aten.clone.default")], QStringLiteral("composite"));
-    QCOMPARE(methods[QStringLiteral("aten.linear.default")], QStringLiteral("decomposed"));
-    QCOMPARE(methods[QStringLiteral("aten._local_scalar_dense.default")], QStringLiteral("example data"));
-    QCOMPARE(methods[QStringLiteral("aten._fused_dropout.default")], QStringLiteral("no kernel"));
-    QVERIFY2(!methods.contains(QStringLiteral("aten.add.out")), "functionalization removes these");
+    for (const auto& entry : all["operators"_L1].toArray())
+        methods[entry["op"_L1].toString()] = entry["traces_by"_L1].toString();
+    for (const auto& count : all["counts"_L1].toObject()) counted += count.toInt();
+    QCOMPARE(counted, all["operators"_L1].toArray().size());
+    QCOMPARE(methods[u"aten.convolution.default"_s], u"shape rule"_s);
+    QCOMPARE(methods[u"aten.mm.default"_s], u"meta kernel"_s);
+    QCOMPARE(methods[u"aten.clone.default"_s], u"composite"_s);
+    QCOMPARE(methods[u"aten.linear.default"_s], u"decomposed"_s);
+    QCOMPARE(methods[u"aten._local_scalar_dense.default"_s], u"example data"_s);
+    QCOMPARE(methods[u"aten._fused_dropout.default"_s], u"no kernel"_s);
+    QVERIFY2(!methods.contains(u"aten.add.out"_s), "functionalization removes these");
 }
 
 void TestCli::uncoveredOperators() {
@@ -62,22 +62,20 @@ void TestCli::decompositions() {
     QVERIFY(run.out.contains("aten.gelu_backward.default  gelu_backward  core-aten"));
     QVERIFY(run.out.contains("1 operator decomposed by prims"));
     const QJsonObject all = QJsonDocument::fromJson(runProgram(words("ops --decompose inductor --json")).out).object();
-    QCOMPARE(all[QLatin1String("table")].toString(), QStringLiteral("inductor"));
-    QVERIFY(all[QLatin1String("decompositions")].toArray().size() > 100);
+    QCOMPARE(all["table"_L1].toString(), u"inductor"_s);
+    QVERIFY(all["decompositions"_L1].toArray().size() > 100);
 }
 
 void TestCli::decomposedGraphs() {
-    const ProgramRun run =
-        runProgram(resolved(QStringLiteral("run sample:mlp --decompose core-aten --check --report @core.json")));
+    const ProgramRun run = runProgram(resolved(u"run sample:mlp --decompose core-aten --check --report @core.json"_s));
     QVERIFY2(run.code == 0, run.text().constData());
-    const QJsonObject r = readJson(at(QStringLiteral("core.json")));
-    QCOMPARE(r[QLatin1String("options")][QLatin1String("decompose")].toString(), QStringLiteral("core-aten"));
+    const QJsonObject r = readJson(at(u"core.json"_s));
+    QCOMPARE(r["options"_L1]["decompose"_L1].toString(), u"core-aten"_s);
     QMap<QString, int> replaced;
-    for (const auto& entry : r[QLatin1String("decompositions")].toArray())
-        replaced[entry[QLatin1String("op")].toString() + u' ' + entry[QLatin1String("rule")].toString()] =
-            entry[QLatin1String("count")].toInt();
-    QCOMPARE(replaced[QStringLiteral("aten.t.default t")], 14);
-    QCOMPARE(replaced[QStringLiteral("aten.threshold_backward.default threshold_backward")], 2);
+    for (const auto& entry : r["decompositions"_L1].toArray())
+        replaced[entry["op"_L1].toString() + u' ' + entry["rule"_L1].toString()] = entry["count"_L1].toInt();
+    QCOMPARE(replaced[u"aten.t.default t"_s], 14);
+    QCOMPARE(replaced[u"aten.threshold_backward.default threshold_backward"_s], 2);
 }
 
 void TestCli::compilers() {
@@ -88,13 +86,13 @@ void TestCli::compilers() {
     run = runProgram(resolved(QStringLiteral("run sample:sincos --plugin " PLUGIN_COUNTING
                                              " --compiler torchscript --backward-compiler counting "
                                              "--compiler-option counting.file=") +
-                              at(QStringLiteral("runs.txt")) + QStringLiteral(" --check --report @compilers.json")));
+                              at(u"runs.txt"_s) + u" --check --report @compilers.json"_s));
     QVERIFY2(run.code == 0, run.text().constData());
     QVERIFY2(run.out.endsWith("\ncompilers: forward torchscript, backward counting\n"), run.out.constData());
-    QCOMPARE(contentOf(at(QStringLiteral("runs.txt"))), QByteArray("backward 1\n"));
-    const QJsonObject r = readJson(at(QStringLiteral("compilers.json")));
-    QCOMPARE(r[QLatin1String("options")][QLatin1String("compiler")].toString(), QStringLiteral("torchscript"));
-    QCOMPARE(r[QLatin1String("compilers")][1][QLatin1String("used")].toString(), QStringLiteral("counting"));
+    QCOMPARE(contentOf(at(u"runs.txt"_s)), QByteArray("backward 1\n"));
+    const QJsonObject r = readJson(at(u"compilers.json"_s));
+    QCOMPARE(r["options"_L1]["compiler"_L1].toString(), u"torchscript"_s);
+    QCOMPARE(r["compilers"_L1][1]["used"_L1].toString(), u"counting"_s);
 }
 
 void TestCli::kernelsOfSeveralNodes() {
@@ -105,11 +103,11 @@ void TestCli::kernelsOfSeveralNodes() {
     QVERIFY2(run.code == 0, run.text().constData());
     QVERIFY2(run.out.endsWith("\ncompilers: forward counting (1 kernel for 2 nodes), backward interpreter\n"),
              run.out.constData());
-    const QJsonValue compilers = readJson(at(QStringLiteral("kernels.json")))[QLatin1String("compilers")];
-    const QJsonArray groups = compilers[0][QLatin1String("groups")].toArray();
+    const QJsonValue compilers = readJson(at(u"kernels.json"_s))["compilers"_L1];
+    const QJsonArray groups = compilers[0]["groups"_L1].toArray();
     QCOMPARE(groups.size(), 1);
-    QCOMPARE(groups[0].toArray(), (QJsonArray{QStringLiteral("sin"), QStringLiteral("cos")}));
-    QVERIFY(compilers[1][QLatin1String("groups")].toArray().isEmpty());
+    QCOMPARE(groups[0].toArray(), (QJsonArray{u"sin"_s, u"cos"_s}));
+    QVERIFY(compilers[1]["groups"_L1].toArray().isEmpty());
 }
 
 void TestCli::compilerThatFails() {
@@ -120,19 +118,19 @@ void TestCli::compilerThatFails() {
     QVERIFY2(run.out.contains("\ncompilers: forward interpreter, backward interpreter\nwarning: the interpreter runs "
                               "the forward graph, for broken returned 1 value, expected 2\n"),
              run.out.constData());
-    const QJsonValue use = readJson(at(QStringLiteral("broken_compiler.json")))[QLatin1String("compilers")][0];
-    QCOMPARE(use[QLatin1String("chosen")].toString(), QStringLiteral("broken"));
-    QCOMPARE(use[QLatin1String("used")].toString(), QStringLiteral("interpreter"));
-    QVERIFY(use[QLatin1String("note")].toString().contains(QLatin1String("returned 1 value")));
+    const QJsonValue use = readJson(at(u"broken_compiler.json"_s))["compilers"_L1][0];
+    QCOMPARE(use["chosen"_L1].toString(), u"broken"_s);
+    QCOMPARE(use["used"_L1].toString(), u"interpreter"_s);
+    QVERIFY(use["note"_L1].toString().contains("returned 1 value"_L1));
 }
 
 void TestCli::graphsForTorchScript() {
-    ProgramRun run = runProgram(resolved(QStringLiteral("export sample:sincos --graph forward -o @sincos.pt")));
+    ProgramRun run = runProgram(resolved(u"export sample:sincos --graph forward -o @sincos.pt"_s));
     QVERIFY2(run.code == 0, run.text().constData());
-    scratch_.write(QStringLiteral("sincos.json"), R"([{"shape":[4,5],"requires_grad":true}])");
-    run = runProgram(resolved(QStringLiteral("run @sincos.pt --inputs @sincos.json --check")));
+    scratch_.write(u"sincos.json"_s, R"([{"shape":[4,5],"requires_grad":true}])");
+    run = runProgram(resolved(u"run @sincos.pt --inputs @sincos.json --check"_s));
     QVERIFY2(run.code == 0, run.text().constData());
-    run = runProgram(resolved(QStringLiteral("export sample:sincos --graph forward -o @sincos.jit")));
+    run = runProgram(resolved(u"export sample:sincos --graph forward -o @sincos.jit"_s));
     QVERIFY2(run.code == 0, run.text().constData());
-    QVERIFY(contentOf(at(QStringLiteral("sincos.jit"))).contains("aten::cos(%sin)"));
+    QVERIFY(contentOf(at(u"sincos.jit"_s)).contains("aten::cos(%sin)"));
 }

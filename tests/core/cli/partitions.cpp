@@ -22,21 +22,19 @@ void TestCli::partitionIsExplained() {
 
 void TestCli::partitionAsJson() {
     const ProgramRun run =
-        runProgram(resolved(QStringLiteral("partition sample:mlp --budget 0 --report @inputs_only.json --save relu")));
+        runProgram(resolved(u"partition sample:mlp --budget 0 --report @inputs_only.json --save relu"_s));
     QVERIFY2(run.code == 0, run.text().constData());
-    const QJsonObject report = readJson(at(QStringLiteral("inputs_only.json")));
-    const QJsonValue partition = report[QLatin1String("partition")];
-    QCOMPARE(partition[QLatin1String("memory_budget")][QLatin1String("cut")], QLatin1String("inputs only"));
-    QCOMPARE(report[QLatin1String("options")][QLatin1String("partitioning")][QLatin1String("save")][0],
-             QLatin1String("relu"));
+    const QJsonObject report = readJson(at(u"inputs_only.json"_s));
+    const QJsonValue partition = report["partition"_L1];
+    QCOMPARE(partition["memory_budget"_L1]["cut"_L1], "inputs only"_L1);
+    QCOMPARE(report["options"_L1]["partitioning"_L1]["save"_L1][0], "relu"_L1);
     QStringList saved;
-    for (const auto& value : partition[QLatin1String("decisions")].toArray())
-        if (value[QLatin1String("fate")].toString() == QLatin1String("saved") &&
-            !value[QLatin1String("name")].toString().startsWith(QLatin1String("primals")))
-            saved << value[QLatin1String("name")].toString();
-    QVERIFY2(saved.contains(QStringLiteral("relu")), qPrintable(saved.join(QLatin1Char(' '))));
+    for (const auto& value : partition["decisions"_L1].toArray())
+        if (value["fate"_L1].toString() == "saved"_L1 && !value["name"_L1].toString().startsWith("primals"_L1))
+            saved << value["name"_L1].toString();
+    QVERIFY2(saved.contains(u"relu"_s), qPrintable(saved.join(u' ')));
     const ProgramRun toScreen = runProgram(words("partition sample:mlp --report"));
-    QVERIFY(QJsonDocument::fromJson(toScreen.out).object().contains(QLatin1String("partition")));
+    QVERIFY(QJsonDocument::fromJson(toScreen.out).object().contains("partition"_L1));
 }
 
 void TestCli::badPartitions_data() {
@@ -68,8 +66,7 @@ namespace {
 
 QStringList savedIn(const QJsonObject& report) {
     QStringList names;
-    for (const auto& value : report[QLatin1String("partition")][QLatin1String("saved")].toArray())
-        names << value[QLatin1String("name")].toString();
+    for (const auto& value : report["partition"_L1]["saved"_L1].toArray()) names << value["name"_L1].toString();
     names.sort();
     return names;
 }
@@ -80,36 +77,35 @@ QStringList savedIn(const QJsonObject& report) {
 void TestCli::plansSaveWhatTheyName() {
     for (const char* model : {"sample:gpt2-tiny --budget 0.3", "sample:mlp --partition default",
                               "sample:resnet18 --recompute relu --save relu_1"}) {
-        const QString first = at(QStringLiteral("first.json")), again = at(QStringLiteral("again.json"));
-        ProgramRun run = runProgram(words("partition") + words(model) + QStringList{QStringLiteral("--report"), first});
+        const QString first = at(u"first.json"_s), again = at(u"again.json"_s);
+        ProgramRun run = runProgram(words("partition") + words(model) + QStringList{u"--report"_s, first});
         QVERIFY2(run.code == 0, run.text().constData());
-        run = runProgram({QStringLiteral("run"), words(model).first(), QStringLiteral("--plan"), first,
-                          QStringLiteral("--check"), QStringLiteral("--verify"), QStringLiteral("--report"), again});
+        run = runProgram(
+            {u"run"_s, words(model).first(), u"--plan"_s, first, u"--check"_s, u"--verify"_s, u"--report"_s, again});
         QVERIFY2(run.code == 0, run.text().constData());
         QVERIFY2(run.out.contains("plan partition"), run.out.constData());
         QCOMPARE(savedIn(readJson(again)), savedIn(readJson(first)));
     }
-    scratch_.write(QStringLiteral("plan.json"), R"({"saved": ["%x", "sin"]})");
-    const ProgramRun run = runProgram(resolved(QStringLiteral(
-        "run sample:sincos --plan @plan.json --check --report @plan_report.json --save @plan.aotscope")));
+    scratch_.write(u"plan.json"_s, R"({"saved": ["%x", "sin"]})");
+    const ProgramRun run = runProgram(
+        resolved(u"run sample:sincos --plan @plan.json --check --report @plan_report.json --save @plan.aotscope"_s));
     QVERIFY2(run.code == 0, run.text().constData());
-    const QJsonObject report = readJson(at(QStringLiteral("plan_report.json")));
-    QCOMPARE(savedIn(report), (QStringList{QStringLiteral("primals_1"), QStringLiteral("sin")}));
-    QCOMPARE(report[QLatin1String("partition")][QLatin1String("saved")][1][QLatin1String("reason")].toString(),
-             QStringLiteral("the plan saves it"));
-    const ProgramRun saved = runProgram(resolved(QStringLiteral("run @plan.aotscope --check")));
+    const QJsonObject report = readJson(at(u"plan_report.json"_s));
+    QCOMPARE(savedIn(report), (QStringList{u"primals_1"_s, u"sin"_s}));
+    QCOMPARE(report["partition"_L1]["saved"_L1][1]["reason"_L1].toString(), u"the plan saves it"_s);
+    const ProgramRun saved = runProgram(resolved(u"run @plan.aotscope --check"_s));
     QVERIFY2(saved.code == 0, saved.text().constData());
     QVERIFY2(saved.out.contains("plan partition"), saved.out.constData());
 }
 
 void TestCli::badPlans_data() {
-    scratch_.write(QStringLiteral("relo.json"), R"({"saved": ["relo"]})");
-    scratch_.write(QStringLiteral("nothing.json"), R"({"saved": []})");
-    scratch_.write(QStringLiteral("gradient.json"), R"({"saved": ["mm"]})");
-    scratch_.write(QStringLiteral("part.json"), R"({"saved": ["x", "relu"]})");
-    scratch_.write(QStringLiteral("sincos.json"), R"({"saved": ["x"]})");
-    scratch_.write(QStringLiteral("numbers.json"), R"({"saved": [1]})");
-    scratch_.write(QStringLiteral("other.json"), R"({"kept": ["relu"]})");
+    scratch_.write(u"relo.json"_s, R"({"saved": ["relo"]})");
+    scratch_.write(u"nothing.json"_s, R"({"saved": []})");
+    scratch_.write(u"gradient.json"_s, R"({"saved": ["mm"]})");
+    scratch_.write(u"part.json"_s, R"({"saved": ["x", "relu"]})");
+    scratch_.write(u"sincos.json"_s, R"({"saved": ["x"]})");
+    scratch_.write(u"numbers.json"_s, R"({"saved": [1]})");
+    scratch_.write(u"other.json"_s, R"({"kept": ["relu"]})");
     const auto row = refusalRows();
     row("partition sample:mlp --plan @relo.json", 1, "no node 'relo'; did you mean 'relu'");
     row("partition sample:mlp --plan @gradient.json", 1, "%mm cannot be saved: it belongs to the backward");
@@ -133,15 +129,14 @@ void TestCli::partitionFunctionsOfPlugins() {
         runProgram(resolved(QStringLiteral("run sample:mlp --check --verify --partition-fn " PLUGIN_INPUTS_ONLY
                                            " --report @function.json --save @function.aotscope")));
     QVERIFY2(run.code == 0, run.text().constData());
-    const QJsonObject report = readJson(at(QStringLiteral("function.json")));
-    const QJsonValue partition = report[QLatin1String("partition")];
-    QCOMPARE(partition[QLatin1String("algorithm")].toString(), QStringLiteral("plan"));
-    QVERIFY(!savedIn(report).isEmpty() && !partition[QLatin1String("recomputed")].toArray().isEmpty());
-    for (const QString& name : savedIn(report)) QVERIFY2(name.startsWith(QLatin1String("primals")), qPrintable(name));
-    const ProgramRun again =
-        runProgram(resolved(QStringLiteral("run @function.aotscope --check --report @function_again.json")));
+    const QJsonObject report = readJson(at(u"function.json"_s));
+    const QJsonValue partition = report["partition"_L1];
+    QCOMPARE(partition["algorithm"_L1].toString(), u"plan"_s);
+    QVERIFY(!savedIn(report).isEmpty() && !partition["recomputed"_L1].toArray().isEmpty());
+    for (const QString& name : savedIn(report)) QVERIFY2(name.startsWith("primals"_L1), qPrintable(name));
+    const ProgramRun again = runProgram(resolved(u"run @function.aotscope --check --report @function_again.json"_s));
     QVERIFY2(again.code == 0, again.text().constData());
-    QCOMPARE(savedIn(readJson(at(QStringLiteral("function_again.json")))), savedIn(report));
+    QCOMPARE(savedIn(readJson(at(u"function_again.json"_s))), savedIn(report));
 }
 
 void TestCli::operationsAreTimedForTheBudget() {
@@ -151,11 +146,10 @@ void TestCli::operationsAreTimedForTheBudget() {
 
 void TestCli::plansOfAnySize() {
     const auto run = [](const char* command, const QStringList& more = {}) {
-        return runProgram(
-            QStringList{QLatin1String(command),
-                        QStringLiteral("script:def f(x):\n    return (x.sin() * x.t().contiguous()).sum()"),
-                        QStringLiteral("--inputs"), QStringLiteral("f32[1000000, 1000000] grad")} +
-            more);
+        return runProgram(QStringList{QLatin1String(command),
+                                      u"script:def f(x):\n    return (x.sin() * x.t().contiguous()).sum()"_s,
+                                      u"--inputs"_s, u"f32[1000000, 1000000] grad"_s} +
+                          more);
     };
     for (const char* command : {"partition", "passes", "pareto"}) {
         const ProgramRun planned = run(command);
@@ -163,7 +157,7 @@ void TestCli::plansOfAnySize() {
     }
     const ProgramRun saved = run("partition");
     QVERIFY2(saved.out.contains("4.00 TB"), saved.out.constData());
-    const ProgramRun checked = run("run", {QStringLiteral("--check")});
+    const ProgramRun checked = run("run", {u"--check"_s});
     QCOMPARE(checked.code, 1);
     QVERIFY2(checked.err.contains("a run takes about 4.00 TB for its inputs and "), checked.text().constData());
 }
@@ -173,20 +167,19 @@ void TestCli::plansOfAnySize() {
 void TestCli::budgetsAreCostedAndMeasured() {
     const ProgramRun run = runProgram(words("pareto sample:mlp --points 3 --measure --json"));
     QVERIFY2(run.code == 0, run.text());
-    const QJsonArray points = QJsonDocument::fromJson(run.out).object()[QLatin1String("points")].toArray();
+    const QJsonArray points = QJsonDocument::fromJson(run.out).object()["points"_L1].toArray();
     QCOMPARE(points.size(), 3);
     double lastSaved = -1;
     for (int i = 0; i < 3; ++i) {
         const QJsonObject point = points[i].toObject();
-        QCOMPARE(point[QLatin1String("budget")].toDouble(), i / 2.0);
-        const double saved = point[QLatin1String("saved_bytes")].toDouble();
+        QCOMPARE(point["budget"_L1].toDouble(), i / 2.0);
+        const double saved = point["saved_bytes"_L1].toDouble();
         QVERIFY(saved >= lastSaved);
         lastSaved = saved;
-        const QJsonObject measured = point[QLatin1String("measured")].toObject();
-        QCOMPARE(measured[QLatin1String("saved_bytes")].toDouble(), saved);
-        QCOMPARE(measured[QLatin1String("peak_bytes")].toDouble(),
-                 point[QLatin1String("predicted_peak_bytes")].toDouble());
-        QVERIFY(measured[QLatin1String("forward_ms")].toDouble() > 0);
+        const QJsonObject measured = point["measured"_L1].toObject();
+        QCOMPARE(measured["saved_bytes"_L1].toDouble(), saved);
+        QCOMPARE(measured["peak_bytes"_L1].toDouble(), point["predicted_peak_bytes"_L1].toDouble());
+        QVERIFY(measured["forward_ms"_L1].toDouble() > 0);
     }
     const ProgramRun table = runProgram(words("pareto sample:mlp --points 2"));
     QVERIFY(table.out.startsWith("budget"));
@@ -203,10 +196,7 @@ void TestCli::calibrationsAreKeptAndRepeated() {
     const auto overheadSeconds = [&](const char* flags) {
         const ProgramRun run = runProgram(words("pareto sample:sincos --points 1 --json") + words(flags));
         stays = run.err.contains("the earlier calibration stays in use");
-        return QJsonDocument::fromJson(run.out)
-                   .object()[QLatin1String("machine")][QLatin1String("overhead_us")]
-                   .toDouble() /
-               1e6;
+        return QJsonDocument::fromJson(run.out).object()["machine"_L1]["overhead_us"_L1].toDouble() / 1e6;
     };
     const CalibratedMachine machine = thisMachine("cpu");
     const std::filesystem::path file = calibrationFile(machine);

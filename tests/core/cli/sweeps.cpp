@@ -14,33 +14,30 @@ void TestCli::runsOfASweep() {
     const auto texts = [](std::string_view document) {
         QStringList list;
         for (const SweepRun& run : sweepRuns(document))
-            list << QString::number(run.place) + QLatin1Char(' ') + QString::fromStdString(run.text);
+            list << QString::number(run.place) + u' ' + QString::fromStdString(run.text);
         return list;
     };
     QCOMPARE(texts("# models\n\n  sample:mlp --seed 3 \r\nsample:sincos"),
-             (QStringList{QStringLiteral("3 sample:mlp --seed 3"), QStringLiteral("4 sample:sincos")}));
-    QCOMPARE(
-        texts(R"( ["sample:mlp", {"model": "a.pt2"}, {"model": "b.pt2", "options": "--seed 1"}])"),
-        (QStringList{QStringLiteral("1 sample:mlp"), QStringLiteral("2 a.pt2"), QStringLiteral("3 b.pt2 --seed 1")}));
+             (QStringList{u"3 sample:mlp --seed 3"_s, u"4 sample:sincos"_s}));
+    QCOMPARE(texts(R"( ["sample:mlp", {"model": "a.pt2"}, {"model": "b.pt2", "options": "--seed 1"}])"),
+             (QStringList{u"1 sample:mlp"_s, u"2 a.pt2"_s, u"3 b.pt2 --seed 1"_s}));
 }
 
 void TestCli::sweepsInOneTable() {
-    const QString list = scratch_.write(QStringLiteral("sweep.txt"),
-                                        "sample:mlp\nsample:mlp --memory-budget 0\n# a comment\nmissing.pt2\n");
-    const QString json = at(QStringLiteral("sweep.json")), csv = at(QStringLiteral("sweep.csv"));
+    const QString list =
+        scratch_.write(u"sweep.txt"_s, "sample:mlp\nsample:mlp --memory-budget 0\n# a comment\nmissing.pt2\n");
+    const QString json = at(u"sweep.json"_s), csv = at(u"sweep.csv"_s);
     const ProgramRun run =
-        runProgram({QStringLiteral("sweep"), list, QStringLiteral("--check"), QStringLiteral("--time"),
-                    QStringLiteral("2"), QStringLiteral("--json"), json, QStringLiteral("--csv"), csv});
+        runProgram({u"sweep"_s, list, u"--check"_s, u"--time"_s, u"2"_s, u"--json"_s, json, u"--csv"_s, csv});
     QVERIFY2(run.code == 1, run.text().constData());  // one of them failed
     QVERIFY2(run.out.contains("missing.pt2: cannot read 'missing.pt2': "), run.out.constData());
-    const QJsonArray points = readJson(json)[QLatin1String("points")].toArray();
+    const QJsonArray points = readJson(json)["points"_L1].toArray();
     QCOMPARE(points.size(), 3);
-    QVERIFY(points[0][QLatin1String("equal")].toBool() && points[1][QLatin1String("equal")].toBool());
-    QVERIFY(points[0][QLatin1String("saved_bytes")].toInteger() > points[1][QLatin1String("saved_bytes")].toInteger());
-    QVERIFY(points[1][QLatin1String("backward_ops")].toInteger() >
-            points[0][QLatin1String("backward_ops")].toInteger());
-    QVERIFY(points[1][QLatin1String("ratio")].toDouble() > 0);
-    QVERIFY(points[2][QLatin1String("error")].toString().contains(QLatin1String("no such file")));
+    QVERIFY(points[0]["equal"_L1].toBool() && points[1]["equal"_L1].toBool());
+    QVERIFY(points[0]["saved_bytes"_L1].toInteger() > points[1]["saved_bytes"_L1].toInteger());
+    QVERIFY(points[1]["backward_ops"_L1].toInteger() > points[0]["backward_ops"_L1].toInteger());
+    QVERIFY(points[1]["ratio"_L1].toDouble() > 0);
+    QVERIFY(points[2]["error"_L1].toString().contains("no such file"_L1));
     const QByteArrayList lines = contentOf(csv).split('\n');
     QCOMPARE(lines.size(), 5);
     QVERIFY(lines[0].startsWith("run,forward_ops,") && lines[2].startsWith("sample:mlp --memory-budget 0,"));
@@ -49,11 +46,10 @@ void TestCli::sweepsInOneTable() {
 
 /// Whoever wrote the list writes nothing else on the terminal.
 void TestCli::sweepsOfStrangers() {
-    const QString csv = at(QStringLiteral("strangers.csv"));
+    const QString csv = at(u"strangers.csv"_s);
     const ProgramRun run =
-        runProgram({QStringLiteral("sweep"),
-                    scratch_.write(QStringLiteral("strangers.txt"), "\x1b]0;a\x07.pt2\n\xe2\x80\xaesample:mlp\n"),
-                    QStringLiteral("--csv"), csv});
+        runProgram({u"sweep"_s, scratch_.write(u"strangers.txt"_s, "\x1b]0;a\x07.pt2\n\xe2\x80\xaesample:mlp\n"),
+                    u"--csv"_s, csv});
     QCOMPARE(run.code, 1);
     for (const QByteArray& text : {run.out, run.err, contentOf(csv)})
         QVERIFY2(!text.contains('\x1b') && !text.contains('\x07') && !text.contains("\xe2\x80\xae"), text.constData());
@@ -80,7 +76,7 @@ void TestCli::badSweeps_data() {
 void TestCli::badSweeps() {
     QFETCH(QByteArray, list);
     QFETCH(QByteArray, sentence);
-    const ProgramRun run = runProgram({QStringLiteral("sweep"), scratch_.write(QStringLiteral("bad.txt"), list)});
+    const ProgramRun run = runProgram({u"sweep"_s, scratch_.write(u"bad.txt"_s, list)});
     QVERIFY2(run.code == 2 && run.oneSentence(), run.text().constData());
     QVERIFY2(run.err.contains(sentence), run.err.constData());
 }

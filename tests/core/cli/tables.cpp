@@ -51,7 +51,7 @@ void TestCli::tablesHaveTheirKeys() {
         heading << QString(known.last()).replace(u'.', u'_');
     }
     const QStringList words = line.split(u' ');
-    const ProgramRun json = runProgram(words + QStringList{QStringLiteral("--json")});
+    const ProgramRun json = runProgram(words + QStringList{u"--json"_s});
     QVERIFY2(json.code == 0, json.text().constData());
     const auto rows = nlohmann::json::parse(json.out.toStdString()).at(table.key);
     QVERIFY(!rows.empty());
@@ -60,7 +60,7 @@ void TestCli::tablesHaveTheirKeys() {
         addKeys(row, {}, keys);
         for (const QString& key : keys) QVERIFY2(known.contains(key), qPrintable(key));
     }
-    const ProgramRun csv = runProgram(words + QStringList{QStringLiteral("--csv")});
+    const ProgramRun csv = runProgram(words + QStringList{u"--csv"_s});
     QVERIFY2(csv.code == 0, csv.text().constData());
     QCOMPARE(QString::fromUtf8(csv.out.split('\r').first()), heading.join(u','));
     const ProgramRun text = runProgram(words);
@@ -68,10 +68,9 @@ void TestCli::tablesHaveTheirKeys() {
 }
 
 void TestCli::budgetsAsTables() {
-    const QString json = at(QStringLiteral("points.json")), csv = at(QStringLiteral("points.csv"));
+    const QString json = at(u"points.json"_s), csv = at(u"points.csv"_s);
     const ProgramRun run =
-        runProgram({QStringLiteral("pareto"), QStringLiteral("sample:mlp"), QStringLiteral("--points"),
-                    QStringLiteral("3"), QStringLiteral("--json"), json, QStringLiteral("--csv"), csv});
+        runProgram({u"pareto"_s, u"sample:mlp"_s, u"--points"_s, u"3"_s, u"--json"_s, json, u"--csv"_s, csv});
     QVERIFY2(run.code == 0, run.text().constData());
     QStringList keys, known;
     addKeys(nlohmann::json::parse(contentOf(json).toStdString()).at("points").at(0), {}, keys);
@@ -102,7 +101,7 @@ void TestCli::valuesAsTables() {
 
 /// UPDATE_GOLDEN=1 writes the page.
 void TestCli::manualDescribesTables() {
-    const QString difference = compareWithGolden(QStringLiteral("../../resources/manual/tables.md"),
-                                                 QByteArray::fromStdString(tablesManual()));
+    const QString difference =
+        compareWithGolden(u"../../resources/manual/tables.md"_s, QByteArray::fromStdString(tablesManual()));
     QVERIFY2(difference.isEmpty(), qPrintable(difference));
 }

@@ -19,38 +19,37 @@ QStringList TestCli::resolved(const QString& arguments) const { return arguments
 
 void TestCli::initTestCase() {
     saveModel("def forward(self, x: Tensor, y: Tensor) -> Tensor:\n    return x * self.w + y",
-              at(QStringLiteral("model.pt")).toStdString());
+              at(u"model.pt"_s).toStdString());
     saveModel(
         "def forward(self, x: Tensor) -> Tensor:\n    assert x.size(0) > 99, 'too few rows'\n    return x * self.w",
-        at(QStringLiteral("asserts.pt")).toStdString());
-    saveModel("def forward(self, x: Tensor) -> Tensor:\n    return x * len(str(x))",
-              at(QStringLiteral("written.pt")).toStdString());
+        at(u"asserts.pt"_s).toStdString());
+    saveModel("def forward(self, x: Tensor) -> Tensor:\n    return x * len(str(x))", at(u"written.pt"_s).toStdString());
     saveModel("def forward(self, x: Tensor) -> Tensor:\n    self.w = x\n    return x",
-              at(QStringLiteral("assigns.pt")).toStdString());
+              at(u"assigns.pt"_s).toStdString());
     saveModel("def forward(self, x: Tensor) -> Tensor:\n    return torch._fused_dropout(x, 0.5)[0]",
-              at(QStringLiteral("cuda_only.pt")).toStdString());
-    QFile model(at(QStringLiteral("model.pt")));
+              at(u"cuda_only.pt"_s).toStdString());
+    QFile model(at(u"model.pt"_s));
     QVERIFY(model.open(QIODevice::ReadOnly));
-    scratch_.write(QStringLiteral("truncated.pt"), model.readAll().left(700));
-    scratch_.write(QStringLiteral("text.pt"), "not a model\n");
-    scratch_.write(QStringLiteral("empty.pt2"), "");
-    scratch_.write(QStringLiteral("args.json"),
+    scratch_.write(u"truncated.pt"_s, model.readAll().left(700));
+    scratch_.write(u"text.pt"_s, "not a model\n");
+    scratch_.write(u"empty.pt2"_s, "");
+    scratch_.write(u"args.json"_s,
                    R"({"values":[{"leaf":{"shape":[2,3]}},{"op":"view","of":0,"args":[1]}],"inputs":[{"tensor":0},)"
                    R"({"tensor":1}]})");
-    scratch_.write(QStringLiteral("good.json"), R"([{"shape":[2,3],"requires_grad":true},{"shape":[3]}])");
-    scratch_.write(QStringLiteral("one.json"), R"([{"shape":[2,3]}])");
-    scratch_.write(QStringLiteral("good1.json"), R"([{"shape":[2,3],"requires_grad":true}])");
-    scratch_.write(QStringLiteral("shape.json"), R"([{"shape":[2,4]},{"shape":[3]}])");
-    scratch_.write(QStringLiteral("dtype.json"),
+    scratch_.write(u"good.json"_s, R"([{"shape":[2,3],"requires_grad":true},{"shape":[3]}])");
+    scratch_.write(u"one.json"_s, R"([{"shape":[2,3]}])");
+    scratch_.write(u"good1.json"_s, R"([{"shape":[2,3],"requires_grad":true}])");
+    scratch_.write(u"shape.json"_s, R"([{"shape":[2,4]},{"shape":[3]}])");
+    scratch_.write(u"dtype.json"_s,
                    R"([{"shape":[2,3],"dtype":"float32"},{"shape":[3],"dtype":"int8","requires_grad":true}])");
-    scratch_.write(QStringLiteral("number.json"), R"({"values":[],"inputs":[{"int":1},{"int":2}]})");
-    scratch_.write(QStringLiteral("broken.json"), R"([{"shape":[2,3])");
-    scratch_.write(QStringLiteral("key.json"), R"([{"shape":[2,3],"dtyp":"float32"}])");
-    scratch_.write(QStringLiteral("deep.json"),
+    scratch_.write(u"number.json"_s, R"({"values":[],"inputs":[{"int":1},{"int":2}]})");
+    scratch_.write(u"broken.json"_s, R"([{"shape":[2,3])");
+    scratch_.write(u"key.json"_s, R"([{"shape":[2,3],"dtyp":"float32"}])");
+    scratch_.write(u"deep.json"_s,
                    "{\"values\":[],\"inputs\":" + QByteArray(100000, '[') + QByteArray(100000, ']') + "}");
-    scratch_.write(QStringLiteral("deep_list.json"), QByteArray(100000, '[') + QByteArray(100000, ']'));
-    scratch_.write(QStringLiteral("text.txt"), "hello");
-    scratch_.write(QStringLiteral("named.json"),
+    scratch_.write(u"deep_list.json"_s, QByteArray(100000, '[') + QByteArray(100000, ']'));
+    scratch_.write(u"text.txt"_s, "hello");
+    scratch_.write(u"named.json"_s,
                    R"({"dims":{"batch":{"hint":8,"min":2,"max":64}},"values":[{"leaf":{"shape":["batch",3],)"
                    R"("requires_grad":true}},{"leaf":{"shape":[3]}}],"inputs":[{"tensor":0},{"tensor":1}]})");
 }
@@ -62,19 +61,19 @@ void TestCli::helpHasAnExample_data() {
 }
 void TestCli::helpHasAnExample() {
     QFETCH(QString, command);
-    QStringList arguments{QStringLiteral("--help")};
+    QStringList arguments{u"--help"_s};
     if (!command.isEmpty()) arguments.prepend(command);
     const ProgramRun run = runProgram(arguments);
     QCOMPARE(run.code, 0);
     QVERIFY(run.err.isEmpty());
-    const QString example = QStringLiteral("\nExample:\n  aotscope ") + command;
+    const QString example = u"\nExample:\n  aotscope "_s + command;
     QVERIFY2(QString::fromUtf8(run.out).contains(example), run.out.constData());
 }
 
 void TestCli::version() {
     const ProgramRun run = runProgram(words("--version"));
     QCOMPARE(run.code, 0);
-    QVERIFY(QRegularExpression(QStringLiteral("^\\d+\\.\\d+\\.\\d+\n.*(confine|confined).*\n$"))
+    QVERIFY(QRegularExpression(u"^\\d+\\.\\d+\\.\\d+\n.*(confine|confined).*\n$"_s)
                 .match(QString::fromUtf8(run.out))
                 .hasMatch());
 }
@@ -82,16 +81,16 @@ void TestCli::version() {
 /// What it proposes opens.
 void TestCli::dictsOfIntegers() {
     const QString model = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/messages/dict_of_int.pt");
-    const ProgramRun asked = runProgram({QStringLiteral("run"), model});
+    const ProgramRun asked = runProgram({u"run"_s, model});
     QVERIFY2(asked.code == 1 && asked.err.contains("{\"0\":{\"tensor\":0}}"), asked.text());
-    const ProgramRun run = runProgram({QStringLiteral("run"), model, QStringLiteral("--inputs"),
-                                       QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/messages/dict_of_int.json"),
-                                       QStringLiteral("--check")});
+    const ProgramRun run =
+        runProgram({u"run"_s, model, u"--inputs"_s,
+                    QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/messages/dict_of_int.json"), u"--check"_s});
     QVERIFY2(run.code == 0 && run.out.contains("equal to eager"), run.text());
 }
 
 void TestCli::codeThatIsNone() {
-    const ProgramRun run = runProgram({QStringLiteral("run"), QStringLiteral("-e"), QStringLiteral("retrun x")});
+    const ProgramRun run = runProgram({u"run"_s, u"-e"_s, u"retrun x"_s});
     QCOMPARE(run.code, 1);
     QVERIFY2(run.oneSentence() && run.err.contains("classes and functions, such as 'def f(x): return x.sin()'"),
              run.text());
@@ -106,7 +105,7 @@ void TestCli::filesOnTheStandardOutput() {
     QVERIFY2(run.err.contains("min-cut partition"), run.text());
     run = runProgram(words("export sample:mlp --graph joint --format txt -o -"));
     QVERIFY2(run.code == 0 && run.out.startsWith("graph "), run.text());
-    QVERIFY(!QFile::exists(QStringLiteral("-")));
+    QVERIFY(!QFile::exists(u"-"_s));
     QCOMPARE(scratch_.files(), before);
 }
 
@@ -141,11 +140,10 @@ void TestCli::errorsWithTheirStack() {
 }
 
 void TestCli::limits() {
-    const QString file = scratch_.at(QStringLiteral("endless.pt"));
+    const QString file = scratch_.at(u"endless.pt"_s);
     saveModel("def forward(self) -> Tensor:\n    n = 0\n    while n >= 0:\n        n = n + 1\n    return self.w + n\n",
               file.toStdString());
-    ProgramRun run =
-        runProgram({QStringLiteral("passes"), file, QStringLiteral("--time-limit"), QStringLiteral("0.2")});
+    ProgramRun run = runProgram({u"passes"_s, file, u"--time-limit"_s, u"0.2"_s});
     QCOMPARE(run.code, 1);
     QVERIFY2(run.err.contains("took more than 0.2 s") && run.err.contains("--time-limit"), run.err.constData());
     for (const char* good : {"--memory-limit 2GB", "--memory-limit 1.5GiB", "--memory-limit 500000000"})
@@ -168,15 +166,14 @@ void TestCli::samples() {
 
 /// What a stranger wrote between the lines is spelled out in every file.
 void TestCli::exportsSpellOutWhatCannotBeSeen() {
-    const QString file = scratch_.write(QStringLiteral("unseen.txt"),
+    const QString file = scratch_.write(u"unseen.txt"_s,
                                         "class GraphModule(torch.nn.Module):\n"
                                         "    def forward(self, a: \"f32[4][1]cpu\xe2\x80\xae\"):\n"
                                         "        # File: /m\xe2\x80\xae.py:3 in f, code: y = \xc2\x9b\n"
                                         "        b: \"f32[4]\" = torch.ops.aten.sin.default(a)\n        return (b,)\n");
     for (const char* end : {"txt", "py", "json", "dot"}) {
-        const QString to = at(QStringLiteral("seen.") + QLatin1String(end));
-        const ProgramRun run = runProgram({QStringLiteral("export"), file, QStringLiteral("--graph"),
-                                           QStringLiteral("inference"), QStringLiteral("-o"), to});
+        const QString to = at(u"seen."_s + QLatin1String(end));
+        const ProgramRun run = runProgram({u"export"_s, file, u"--graph"_s, u"inference"_s, u"-o"_s, to});
         QVERIFY2(run.code == 0, run.text().constData());
         const QByteArray text = contentOf(to);
         QVERIFY2(text.contains("sin") && !text.contains("\xe2\x80\xae") && !text.contains("\xc2\x9b"),
@@ -186,70 +183,68 @@ void TestCli::exportsSpellOutWhatCannotBeSeen() {
 
 void TestCli::printedGraphs() {
     const QString folder = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/printed/");
-    const QString log = folder + QStringLiteral("several.log");
-    ProgramRun run = runProgram({QStringLiteral("compiles"), log});
+    const QString log = folder + u"several.log"_s;
+    ProgramRun run = runProgram({u"compiles"_s, log});
     QVERIFY2(run.code == 0, run.text().constData());
     QVERIFY2(run.out.contains("1/1      joint"), run.out.constData());
-    run = runProgram({QStringLiteral("run"), log, QStringLiteral("--compile-id"), QStringLiteral("1/1"),
-                      QStringLiteral("--partition"), QStringLiteral("min-cut")});
+    run = runProgram({u"run"_s, log, u"--compile-id"_s, u"1/1"_s, u"--partition"_s, u"min-cut"_s});
     QVERIFY2(run.code == 0, run.text().constData());
     QVERIFY2(run.out.contains("backward: 4 operations here, 4 in the printed one; the same operations"),
              run.out.constData());
-    run = runProgram({QStringLiteral("export"), log, QStringLiteral("-o"), at(QStringLiteral("joint.txt"))});
+    run = runProgram({u"export"_s, log, u"-o"_s, at(u"joint.txt"_s)});
     QVERIFY2(run.code == 0, run.text().constData());
-    const QString values = QStringLiteral("--values=") + at(QStringLiteral("values.pt"));
-    for (const QString& option : {QStringLiteral("--check"), QStringLiteral("--time=3"), values}) {
-        run = runProgram({QStringLiteral("run"), log, option});
+    const QString values = u"--values="_s + at(u"values.pt"_s);
+    for (const QString& option : {u"--check"_s, u"--time=3"_s, values}) {
+        run = runProgram({u"run"_s, log, option});
         QVERIFY2(run.code == 0, run.text().constData());
-        run = runProgram({QStringLiteral("run"), folder + QStringLiteral("dynamic.log"), option});
+        run = runProgram({u"run"_s, folder + u"dynamic.log"_s, option});
         QCOMPARE(run.code, 1);
         QVERIFY(run.oneSentence());
         QVERIFY2(run.err.contains("is not known; log the values of symbols"), run.err.constData());
     }
-    QVERIFY(QFile::exists(at(QStringLiteral("values.pt"))));
-    run = runProgram({QStringLiteral("run"), at(QStringLiteral("joint.txt")), QStringLiteral("--check")});
+    QVERIFY(QFile::exists(at(u"values.pt"_s)));
+    run = runProgram({u"run"_s, at(u"joint.txt"_s), u"--check"_s});
     QVERIFY2(run.code == 0, run.text().constData());
-    run = runProgram({QStringLiteral("run"), log, QStringLiteral("--compile-id"), QStringLiteral("9/9")});
+    run = runProgram({u"run"_s, log, u"--compile-id"_s, u"9/9"_s});
     QCOMPARE(run.code, 2);
     QVERIFY2(run.err.contains("'several.log' has 0/0, 1/0, 1/1, 2/0"), run.err.constData());
-    run = runProgram({QStringLiteral("compiles"), folder + QStringLiteral("counts.json")});
+    run = runProgram({u"compiles"_s, folder + u"counts.json"_s});
     QCOMPARE(run.code, 1);
     QVERIFY(run.oneSentence());
     QVERIFY2(run.err.contains("holds no printed graphs"), run.err.constData());
     // A check says what it compares with.
-    run = runProgram({QStringLiteral("run"), folder + QStringLiteral("mlp.log"), QStringLiteral("--check")});
+    run = runProgram({u"run"_s, folder + u"mlp.log"_s, u"--check"_s});
     QVERIFY2(run.out.contains("check: equal to the joint graph (outputs within"), run.text().constData());
-    run = runProgram(
-        {QStringLiteral("run"), log, QStringLiteral("--compile-id"), QStringLiteral("2/0"), QStringLiteral("--check")});
+    run = runProgram({u"run"_s, log, u"--compile-id"_s, u"2/0"_s, u"--check"_s});
     QVERIFY2(run.out.contains("check: equal to the same graph run operation by operation"), run.text().constData());
 }
 
 void TestCli::trainWritesItsCurves() {
-    const ProgramRun run = runProgram(resolved(
-        QStringLiteral("train sample:mlp --steps 40 --lr 0.05 --optimizer adam --json @train.json --csv @train.csv")));
+    const ProgramRun run = runProgram(
+        resolved(u"train sample:mlp --steps 40 --lr 0.05 --optimizer adam --json @train.json --csv @train.csv"_s));
     QVERIFY2(run.code == 0, run.text().constData());
     QCOMPARE(run.out.count('\n') > 20, true);
     QVERIFY(run.out.contains("eager loss"));
     QVERIFY(run.out.contains("loss: mean of the squares of output 0; adam, rate 0.05"));
     QVERIFY(run.out.contains("memory of the process: "));
-    const QJsonObject training = readJson(at(QStringLiteral("train.json")))[QLatin1String("training")].toObject();
-    QCOMPARE(training[QLatin1String("curve")].toArray().size(), 40);
-    QCOMPARE(training[QLatin1String("steps")].toInt(), 40);
-    QCOMPARE(training[QLatin1String("optimizer")].toString(), QStringLiteral("adam"));
-    QVERIFY(training[QLatin1String("compiled")].toObject()[QLatin1String("steps_per_second")].toDouble() > 0);
-    QVERIFY(training[QLatin1String("largest_difference")].toObject()[QLatin1String("relative")].toDouble() < 1e-3);
-    QCOMPARE(contentOf(at(QStringLiteral("train.csv"))).count('\n'), 41);
+    const QJsonObject training = readJson(at(u"train.json"_s))["training"_L1].toObject();
+    QCOMPARE(training["curve"_L1].toArray().size(), 40);
+    QCOMPARE(training["steps"_L1].toInt(), 40);
+    QCOMPARE(training["optimizer"_L1].toString(), u"adam"_s);
+    QVERIFY(training["compiled"_L1].toObject()["steps_per_second"_L1].toDouble() > 0);
+    QVERIFY(training["largest_difference"_L1].toObject()["relative"_L1].toDouble() < 1e-3);
+    QCOMPARE(contentOf(at(u"train.csv"_s)).count('\n'), 41);
 }
 
 /// Graphs for a GPU can be examined without one.
 void TestCli::graphsForAGpuThatIsNotThere() {
     const auto choices = aotscope::deviceChoices();
     if (choices.at(1).help.find("simulated") == std::string::npos) QSKIP("there is a GPU");
-    ProgramRun run = runProgram(resolved(QStringLiteral("run sample:gpt2-tiny --device cuda --report @cuda.json")));
+    ProgramRun run = runProgram(resolved(u"run sample:gpt2-tiny --device cuda --report @cuda.json"_s));
     QVERIFY2(run.code == 0, run.text().constData());
     QCOMPARE(run.out.count("nothing can run on cuda:0 here: "), 1);
-    QCOMPARE(readJson(at(QStringLiteral("cuda.json")))[QLatin1String("device")].toString(), QStringLiteral("cuda:0"));
-    run = runProgram(resolved(QStringLiteral("partition sample:mlp --device cuda --budget 0.5")));
+    QCOMPARE(readJson(at(u"cuda.json"_s))["device"_L1].toString(), u"cuda:0"_s);
+    run = runProgram(resolved(u"partition sample:mlp --device cuda --budget 0.5"_s));
     QVERIFY2(run.code == 0, run.text().constData());
     QVERIFY(run.err.contains("times are estimated for an NVIDIA H100"));
     for (const char* arguments : {"run sample:mlp --device cuda --check", "run sample:mlp --device cuda --time 1",
@@ -265,34 +260,31 @@ void TestCli::whatRunsTheModelRefusesItAlike() {
     QStringList said;
     for (const char* command : {"train", "debug", "minify --while nan"}) {
         const ProgramRun run =
-            runProgram(words(command) << QStringLiteral("script:def f(x: Tensor):\n    return x.view([7])")
-                                      << QStringLiteral("--inputs") << QStringLiteral("f32[2, 3] grad")
-                                      << QStringLiteral("--device") << QStringLiteral("cuda"));
+            runProgram(words(command) << u"script:def f(x: Tensor):\n    return x.view([7])"_s << u"--inputs"_s
+                                      << u"f32[2, 3] grad"_s << u"--device"_s << u"cuda"_s);
         QCOMPARE(run.code, 1);
         said << QString::fromUtf8(run.err);
     }
-    QVERIFY2(said[0].contains(QStringLiteral("shape '[7]' is invalid")), qPrintable(said[0]));
+    QVERIFY2(said[0].contains(u"shape '[7]' is invalid"_s), qPrintable(said[0]));
     QCOMPARE(said[1], said[0]);
     QCOMPARE(said[2], said[0]);
 }
 
 /// JSON holds only valid UTF-8; a path may hold any bytes.
 void TestCli::pathsThatAreNoUtf8() {
-    const QString command = QStringLiteral(
-        "file=\"$1/$(printf 'm\\377.pt')\"; cp \"$1/model.pt\" \"$file\"; "
+    const QString command =
+        u"file=\"$1/$(printf 'm\\377.pt')\"; cp \"$1/model.pt\" \"$file\"; "
         "\"$0\" run \"$file\" --inputs \"$1/good.json\" --report \"$1/bytes.json\"; code=$?; rm \"$file\"; exit "
-        "$code");
-    QCOMPARE(QProcess::execute(QStringLiteral("sh"),
-                               {QStringLiteral("-c"), command, QStringLiteral(AOTSCOPE_PROGRAM), scratch_.path()}),
-             0);
-    QVERIFY(readJson(at(QStringLiteral("bytes.json"))).contains(QLatin1String("model")));
+        "$code"_s;
+    QCOMPARE(QProcess::execute(u"sh"_s, {u"-c"_s, command, QStringLiteral(AOTSCOPE_PROGRAM), scratch_.path()}), 0);
+    QVERIFY(readJson(at(u"bytes.json"_s)).contains("model"_L1));
 }
 
 void TestCli::debuggedRuns_data() {
     QTest::addColumn<QString>("arguments");
     QTest::addColumn<int>("code");
     QTest::addColumn<QString>("out");  // an expression
-    const QString model = QStringLiteral("@model.pt --inputs @good.json ");
+    const QString model = u"@model.pt --inputs @good.json "_s;
     const auto add = [&](const char* name, const char* arguments, int code, const char* out) {
         QTest::newRow(name) << QString(model + QLatin1String(arguments)) << code << QString::fromLatin1(out);
     };
@@ -317,7 +309,7 @@ void TestCli::debuggedRuns() {
     QFETCH(QString, arguments);
     QFETCH(int, code);
     QFETCH(QString, out);
-    const ProgramRun run = runProgram(resolved(QStringLiteral("debug ") + arguments));
+    const ProgramRun run = runProgram(resolved(u"debug "_s + arguments));
     QVERIFY2(run.code == code, run.err + run.out);
     const QRegularExpression expected(out, QRegularExpression::MultilineOption);
     QVERIFY2(expected.match(QString::fromUtf8(run.out)).hasMatch(), run.out);
@@ -328,20 +320,20 @@ void TestCli::debuggedRunsAsJson() {
         runProgram(words("debug sample:mlp --json --break op=relu --set x=[0,0]=nan --watch relu --watch backward:mm"));
     QVERIFY2(run.code == 0, run.err);
     const QJsonObject all = QJsonDocument::fromJson(run.out).object();
-    QCOMPARE(all[QLatin1String("schema")].toInt(), 1);
-    QCOMPARE(all[QLatin1String("stop")][QLatin1String("reason")].toString(), QStringLiteral("breakpoint"));
-    QCOMPARE(all[QLatin1String("position")][QLatin1String("node")].toString(), QStringLiteral("relu"));
-    const QJsonArray values = all[QLatin1String("values")].toArray();
+    QCOMPARE(all["schema"_L1].toInt(), 1);
+    QCOMPARE(all["stop"_L1]["reason"_L1].toString(), u"breakpoint"_s);
+    QCOMPARE(all["position"_L1]["node"_L1].toString(), u"relu"_s);
+    const QJsonArray values = all["values"_L1].toArray();
     QCOMPARE(values.size(), 3);
-    QVERIFY(!values[1].toObject().contains(QLatin1String("min")));  // not computed yet
-    QCOMPARE(values[2][QLatin1String("graph")].toString(), QStringLiteral("backward"));
-    QCOMPARE(all[QLatin1String("runtime_steps")].toArray().size(), 1);  // the graph
+    QVERIFY(!values[1].toObject().contains("min"_L1));  // not computed yet
+    QCOMPARE(values[2]["graph"_L1].toString(), u"backward"_s);
+    QCOMPARE(all["runtime_steps"_L1].toArray().size(), 1);  // the graph
     const QJsonArray steps = QJsonDocument::fromJson(runProgram(words("debug sample:mutations --json")).out)
-                                 .object()[QLatin1String("runtime_steps")]
+                                 .object()["runtime_steps"_L1]
                                  .toArray();
     QVERIFY(std::ranges::any_of(steps, [](const QJsonValue& step) {
-        return step[QLatin1String("when")].toString() == QLatin1String("after") &&
-               step[QLatin1String("text")].toString().startsWith(QLatin1String("write the updated value back"));
+        return step["when"_L1].toString() == "after"_L1 &&
+               step["text"_L1].toString().startsWith("write the updated value back"_L1);
     }));
     const ProgramRun text = runProgram(words("debug sample:mutations"));
     QVERIFY2(text.out.contains("\nafter the graph: write the updated value back"), text.out.constData());

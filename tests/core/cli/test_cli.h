@@ -6,9 +6,7 @@
 
 namespace aotscope::test {
 
-inline QStringList words(const char* text) {
-    return QString::fromUtf8(text).split(QLatin1Char(' '), Qt::SkipEmptyParts);
-}
+inline QStringList words(const char* text) { return QString::fromUtf8(text).split(u' ', Qt::SkipEmptyParts); }
 
 }  // namespace aotscope::test
 

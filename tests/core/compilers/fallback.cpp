@@ -93,7 +93,7 @@ void TestCompilers::errorsOfTheModelAreNotTheCompilers() {
     QVERIFY_EXCEPTION_THROWN(graph.run(wrong), std::exception);
     Values right = arguments({at::ones({4}), at::ones({1}, at::kLong)});
     graph.run(right);
-    QCOMPARE(q(graph.use().used), QStringLiteral("torchscript"));
+    QCOMPARE(q(graph.use().used), u"torchscript"_s);
 }
 
 void TestCompilers::firstRunMayBeObserved() {
@@ -112,8 +112,7 @@ void TestCompilers::firstRunMayBeObserved() {
         Values args = arguments({x});
         QVERIFY(at::equal(only(each->run(args, &protocol)), expected));
         QVERIFY(at::equal(x, expected));
-        QCOMPARE(q(protocol.text),
-                 each == &graph ? QStringLiteral("args 1, 0:[4], 1:[4], 2:[4]") : QStringLiteral("args 1"));
+        QCOMPARE(q(protocol.text), each == &graph ? u"args 1, 0:[4], 1:[4], 2:[4]"_s : u"args 1"_s);
     }
 }
 
@@ -123,12 +122,12 @@ void TestCompilers::notesReachTheResults() {
     options.compilers = broken("sizes");
     const auto session = Session::open(options, {});
     QCOMPARE(session->record()->compilers.size(), std::size_t(2));
-    QCOMPARE(q(session->record()->compilers[0].used), QStringLiteral("broken"));
+    QCOMPARE(q(session->record()->compilers[0].used), u"broken"_s);
     const CheckResult check = session->check({});
     QVERIFY(check.ok);
     QCOMPARE(check.compilers.size(), std::size_t(2));
     for (const CompilerUse& use : check.compilers) {
-        QCOMPARE(q(use.used), QStringLiteral("interpreter"));
+        QCOMPARE(q(use.used), u"interpreter"_s);
         QVERIFY(use.note.find("broken returned f32[1, ") != std::string::npos);
     }
     QVERIFY(session->time({1}, {}).compilers == check.compilers);
@@ -141,8 +140,8 @@ void TestCompilers::notesReachTheResults() {
 void TestCompilers::workspacesMayHaveAnySize() {
     const QString model = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/torchscript/Recurrent");
     Options options;
-    options.model = (model + QStringLiteral(".pt")).toStdString();
-    options.inputs = parseInputSpec(contentOf(model + QStringLiteral(".json")).toStdString(), "spec");
+    options.model = (model + u".pt"_s).toStdString();
+    options.inputs = parseInputSpec(contentOf(model + u".json"_s).toStdString(), "spec");
     options.compilers.forward = "torchscript";
     const CheckResult check = Session::open(options, {})->check({});
     QVERIFY(check.ok);
@@ -158,6 +157,6 @@ void TestCompilers::wrongValuesAreTracedToTheCompiler() {
     QVERIFY(!session->check({}).ok);
     const BisectResult result = session->bisect({});
     QVERIFY(result.found);
-    QCOMPARE(q(result.pass), QStringLiteral("compile"));
+    QCOMPARE(q(result.pass), u"compile"_s);
     QVERIFY2(result.reason.find("broken, which runs the forward graph") != std::string::npos, result.reason.c_str());
 }

@@ -84,24 +84,25 @@ std::vector<Way> waysToFallBack(const Scratch& scratch) {
     constexpr const char* input = R"([{"shape": [3, 4]}])";
     const nlohmann::ordered_json self = {{"self", exportedTensor("mul")}};
     const auto unknown = programOf(callOf("strictlib.once.default", {{"x", exportedTensor("mul")}}));
-    ways.push_back({"an unknown operator", modelAt(unknown.write(scratch.at(QStringLiteral("unknown.pt2"))), input),
+    ways.push_back({"an unknown operator", modelAt(unknown.write(scratch.at(u"unknown.pt2"_s)), input),
                     "operator 'strictlib::once' is unknown here"});
     const auto uncovered = programOf(callOf("aten._test_functorch_fallback.default",
                                             {{"self", exportedTensor("mul")}, {"other", exportedTensor("mul")}}));
-    Options withoutRule = modelAt(uncovered.write(scratch.at(QStringLiteral("uncovered.pt2"))), input);
+    Options withoutRule = modelAt(uncovered.write(scratch.at(u"uncovered.pt2"_s)), input);
     withoutRule.inference = true;  // it has no derivative, either
     ways.push_back({"no shape rule", withoutRule, "aten::_test_functorch_fallback has no shape rule"});
     ExportedFile newer = programOf(callOf("aten.relu.default", self));
     newer.edit("models/model.json", [](nlohmann::json& j) { j["schema_version"]["minor"] = 99; });
-    ways.push_back({"a newer schema", modelAt(newer.write(scratch.at(QStringLiteral("newer.pt2"))), input),
-                    "its new fields are ignored"});
+    ways.push_back(
+        {"a newer schema", modelAt(newer.write(scratch.at(u"newer.pt2"_s)), input), "its new fields are ignored"});
     ExportedFile empty = programOf(callOf("aten.relu.default", self));
     empty.records["data/weights/weight_0"].clear();
-    ways.push_back({"no weights", modelAt(empty.write(scratch.at(QStringLiteral("empty.pt2"))), input),
-                    "random values stand in for them"});
-    Options sizes = modelAt(QStringLiteral("script:def f(x):\n    return x + torch.embedding(torch.ones([6, 3]), "
-                                           "torch.arange(x.size(0)))"),
-                            R"([{"shape": [4, 3]}])");
+    ways.push_back(
+        {"no weights", modelAt(empty.write(scratch.at(u"empty.pt2"_s)), input), "random values stand in for them"});
+    Options sizes = modelAt(
+        u"script:def f(x):\n    return x + torch.embedding(torch.ones([6, 3]), "
+        "torch.arange(x.size(0)))"_s,
+        R"([{"shape": [4, 3]}])");
     sizes.dynamic = {{DynamicRange::kAll}};
     ways.push_back(
         {"sizes at which eager fails", sizes, "nothing was compared at s0 = 7", "not compared    eager does not run"});
@@ -132,13 +133,13 @@ void TestCompilers::fallbacksAreWarningsOrErrors() {
         const QString said = whatIsSaid(*session);
         const bool warned = std::ranges::any_of(said.split(u'\n'), [&](const QString& line) {
             return line.contains(QLatin1String(way.warning)) &&
-                   (line.startsWith(QStringLiteral("warning: ")) || way.warning != way.sentence);
+                   (line.startsWith(u"warning: "_s) || way.warning != way.sentence);
         });
         QVERIFY2(warned, qPrintable(QString::fromLatin1(way.name) + u'\n' + said));
         way.options.strict = true;
         const QString error = errorOf([&] { whatIsSaid(*Session::open(way.options, {})); });
-        QVERIFY2(error.startsWith(QStringLiteral("--strict: ")) && error.contains(QString::fromLatin1(way.sentence)),
-                 qPrintable(QString::fromLatin1(way.name) + QStringLiteral(": ") + error));
+        QVERIFY2(error.startsWith(u"--strict: "_s) && error.contains(QString::fromLatin1(way.sentence)),
+                 qPrintable(QString::fromLatin1(way.name) + u": "_s + error));
         ++tried;
     }
     QVERIFY(tried >= 10);
@@ -162,7 +163,7 @@ void TestCompilers::verdictsNameWhatRan() {
     const auto session = Session::open(sampleWith("broken", "sizes"), {});
     const CheckResult check = session->check({});
     QVERIFY(check.ok);
-    QVERIFY2(q(checkText(check)).contains(QStringLiteral("); 2 graphs ran by the interpreter instead of broken\n")),
+    QVERIFY2(q(checkText(check)).contains(u"); 2 graphs ran by the interpreter instead of broken\n"_s),
              checkText(check).c_str());
     const nlohmann::json report = makeReport(session->options(), *session->record(), &check, nullptr);
     QCOMPARE(report["check"]["fallbacks"].size(), std::size_t(2));
@@ -171,5 +172,5 @@ void TestCompilers::verdictsNameWhatRan() {
     const auto uncompiled = Session::open(refused, {});
     QCOMPARE(fallbacksOf(*uncompiled->record()).size(), std::size_t(1));
     refused.strict = true;
-    QVERIFY(errorOf([&] { Session::open(refused, {}); }).startsWith(QStringLiteral("--strict: the interpreter runs")));
+    QVERIFY(errorOf([&] { Session::open(refused, {}); }).startsWith(u"--strict: the interpreter runs"_s));
 }

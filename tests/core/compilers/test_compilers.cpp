@@ -72,11 +72,10 @@ void TestCompilers::otherFilesAreNotPlugins_data() {
     Dl_info library{};
     QVERIFY(dladdr(reinterpret_cast<const void*>(&c10::GetCPUAllocator), &library) != 0);
     QTest::newRow("another") << QString::fromLocal8Bit(library.dli_fname)
-                             << QStringLiteral("it has no compiler; expected a library with AOTSCOPE_COMPILER_PLUGIN");
-    QTest::newRow("missing") << QStringLiteral("/no/such.so") << QStringLiteral("no such file; check the path");
-    QTest::newRow("text") << QStringLiteral(AOTSCOPE_SOURCE_DIR "/README.md") << QStringLiteral("README.md");
-    QTest::newRow("old") << QStringLiteral(PLUGIN_OLD)
-                         << QStringLiteral("it was built for 'aotscope compilers 0, LibTorch 1.0.0'");
+                             << u"it has no compiler; expected a library with AOTSCOPE_COMPILER_PLUGIN"_s;
+    QTest::newRow("missing") << u"/no/such.so"_s << u"no such file; check the path"_s;
+    QTest::newRow("text") << QStringLiteral(AOTSCOPE_SOURCE_DIR "/README.md") << u"README.md"_s;
+    QTest::newRow("old") << QStringLiteral(PLUGIN_OLD) << u"it was built for 'aotscope compilers 0, LibTorch 1.0.0'"_s;
 }
 void TestCompilers::otherFilesAreNotPlugins() {
     QFETCH(QString, file);
@@ -84,7 +83,7 @@ void TestCompilers::otherFilesAreNotPlugins() {
     CompilerChoice choice;
     choice.plugins = {file.toStdString()};
     const QString error = errorOf([&] { checkCompilers(choice); });
-    QVERIFY2(error.startsWith(QStringLiteral("plug-in '") + file + QStringLiteral("': ")), qPrintable(error));
+    QVERIFY2(error.startsWith(u"plug-in '"_s + file + u"': "_s), qPrintable(error));
     QVERIFY2(error.contains(message), qPrintable(error));
 }
 
@@ -92,11 +91,11 @@ void TestCompilers::namesAreUnique() {
     CompilerChoice choice;
     choice.plugins = {PLUGIN_COUNTING, PLUGIN_COUNTING};
     const QString error = errorOf([&] { checkCompilers(choice); });
-    QVERIFY2(error.contains(QStringLiteral("'counting', which another one has")), qPrintable(error));
+    QVERIFY2(error.contains(u"'counting', which another one has"_s), qPrintable(error));
 }
 
 void TestCompilers::pluginRunsTheGraphs() {
-    const QString file = scratch_.at(QStringLiteral("runs.txt"));
+    const QString file = scratch_.at(u"runs.txt"_s);
     Options options;
     options.model = "sample:mlp";
     options.compilers.forward = "counting";

@@ -45,7 +45,7 @@ void TestCompilers::torchScriptCalls() {
     Values args = operandsOfCall();
     QCOMPARE(numbersIn(compiled->run(args, &protocol)), result);
     // Once more, from a file.
-    const std::string file = scratch_.at(QStringLiteral("graph.pt")).toStdString();
+    const std::string file = scratch_.at(u"graph.pt"_s).toStdString();
     saveTorchScript(*graph, constantsOfCall(), file);
     QCOMPARE(numbersIn({torch::jit::load(file).forward(operandsOfCall())}), result);
     QVERIFY(torchScriptText(*graph, constantsOfCall()).find("# g:") != std::string::npos);
@@ -54,17 +54,15 @@ void TestCompilers::torchScriptCalls() {
 void TestCompilers::torchScriptRefuses_data() {
     QTest::addColumn<QString>("body");
     QTest::addColumn<QString>("message");
-    QTest::newRow("number") << QStringLiteral(
-                                   "%n : int(4) = aten.sym_size.int(%x, 0)\n%t : int(4) = "
-                                   "operator.sym_ite(True, %n, %n)\n"
-                                   "%r : f32[4] = aten.view.default(%x, [%t])")
-                            << QStringLiteral("TorchScript has no operator for %t = operator.sym_ite");
-    QTest::newRow("unknown") << QStringLiteral("%r : f32[4] = nowhere.nothing.default(%x)")
-                             << QStringLiteral("operation 'nowhere.nothing.default' is not known to LibTorch");
-    QTest::newRow("constant") << QStringLiteral(
-                                     "%c : f32[4] = constant(other)\n%r : f32[4] = "
-                                     "aten.add.Tensor(%x, %c)")
-                              << QStringLiteral("the graph refers to the constant 'other'");
+    QTest::newRow("number") << u"%n : int(4) = aten.sym_size.int(%x, 0)\n%t : int(4) = "
+                               "operator.sym_ite(True, %n, %n)\n"
+                               "%r : f32[4] = aten.view.default(%x, [%t])"_s
+                            << u"TorchScript has no operator for %t = operator.sym_ite"_s;
+    QTest::newRow("unknown") << u"%r : f32[4] = nowhere.nothing.default(%x)"_s
+                             << u"operation 'nowhere.nothing.default' is not known to LibTorch"_s;
+    QTest::newRow("constant") << u"%c : f32[4] = constant(other)\n%r : f32[4] = "
+                                 "aten.add.Tensor(%x, %c)"_s
+                              << u"the graph refers to the constant 'other'"_s;
 }
 void TestCompilers::torchScriptRefuses() {
     QFETCH(QString, body);
@@ -89,7 +87,7 @@ void TestCompilers::torchScriptIsObservedByNode() {
     Protocol protocol;
     Values args = arguments({at::ones({4})});
     compiled->run(args, &protocol);
-    QCOMPARE(q(protocol.text), QStringLiteral("args 1, 0:4, 1:[2][2], 2:[6], 3:[][]"));
+    QCOMPARE(q(protocol.text), u"args 1, 0:4, 1:[2][2], 2:[6], 3:[][]"_s);
 }
 
 void TestCompilers::valuesAreFreedAfterTheirLastUse() {
@@ -108,11 +106,11 @@ void TestCompilers::valuesAreFreedAfterTheirLastUse() {
     Values args = arguments({at::ones({4}), at::ones({4})});
     Watcher used(args[0].toTensor());
     compiled->run(args, &used);
-    QCOMPARE(q(used.alive), QStringLiteral("+--"));
+    QCOMPARE(q(used.alive), u"+--"_s);
     args = arguments({at::ones({4}), at::ones({4})});
     Watcher unused(args[1].toTensor());
     compiled->run(args, &unused);
-    QCOMPARE(q(unused.alive), QStringLiteral("---"));
+    QCOMPARE(q(unused.alive), u"---"_s);
 }
 
 /// Values that depend on constants alone are computed once, but outputs of the graph are new each time.
@@ -140,7 +138,7 @@ void TestCompilers::savedGraphsRunAgain() {
     options.model = "sample:mlp";
     const auto session = Session::open(options, {});
     const auto graph = session->record()->graph(GraphKind::forward);
-    const std::string file = scratch_.at(QStringLiteral("forward.pt")).toStdString();
+    const std::string file = scratch_.at(u"forward.pt"_s).toStdString();
     session->saveTorchScript(*graph, GraphKind::forward, Session::TorchScriptForm::module, file);
     Values inputs;
     for (const Node* placeholder : graph->placeholders())

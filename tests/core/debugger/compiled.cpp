@@ -38,7 +38,7 @@ void addCompilers() {
                                             kBrokenNowhere, kBrokenSilently})
             QTest::newRow((compiler + ", " + sampleName).c_str()) << QString::fromLatin1(sampleName);
 }
-QString compilerOfRow() { return QString::fromLatin1(QTest::currentDataTag()).section(QStringLiteral(", "), 0, 0); }
+QString compilerOfRow() { return QString::fromLatin1(QTest::currentDataTag()).section(u", "_s, 0, 0); }
 
 bool isClose(const ValueFacts& a, const ValueFacts& b) {
     const auto near = [](double x, double y) { return std::abs(x - y) <= 1e-4 * std::max(1.0, std::abs(x)); };
@@ -74,7 +74,7 @@ void TestDebugger::graphsOfOtherCompilers() {
     expected->run({});
     const CompileRecord& record = *session->record();
     run->run({});
-    QCOMPARE(q(run->lastStop().text), QStringLiteral("the run has ended"));
+    QCOMPARE(q(run->lastStop().text), u"the run has ended"_s);
     QCOMPARE(differing(*run, *expected, record).join(u'\n'), QString());
     QCOMPARE(run->notes().empty(), compilerOfRow() != q(kBrokenSilently));
     // Back and forth again.
@@ -134,9 +134,8 @@ void TestDebugger::faultsOfCompilersAreFound_data() {
     QTest::addColumn<QString>("by");
     QTest::addColumn<QString>("shows");
     const auto row = [](const char* how, const char* op, const char* by, const char* shows) {
-        QTest::newRow(
-            qPrintable(QStringLiteral("%1 %2 %3 %4")
-                           .arg(QLatin1String(how), QLatin1String(op), QLatin1String(by), QLatin1String(shows))))
+        QTest::newRow(qPrintable(
+            u"%1 %2 %3 %4"_s.arg(QLatin1String(how), QLatin1String(op), QLatin1String(by), QLatin1String(shows))))
             << QString::fromLatin1(how) << QString::fromLatin1(op) << QString::fromLatin1(by)
             << QString::fromLatin1(shows);
     };
@@ -159,7 +158,7 @@ void TestDebugger::faultsOfCompilersAreFound() {
     const auto session = Session::open(options, {});
     QVERIFY(!session->check({}).ok);
     const BisectResult bisected = session->bisect({});
-    QCOMPARE(q(bisected.pass), QStringLiteral("compile"));
+    QCOMPARE(q(bisected.pass), u"compile"_s);
     QVERIFY2(q(bisected.op) == op, describe(bisected).c_str());
     const auto run = session->debug({});
     run->compareWithEager({});
@@ -211,13 +210,14 @@ void TestDebugger::breakpointsThatCannotStopAreNamed() {
         {{"op:relu"}, {"op:no_such and absmax>1"}, {"not has_nan"}, {"op:conv", 1, false}, {"name=primals_1"}});
     const auto notes = run->notes();
     QCOMPARE(notes.size(), std::size_t(2));
-    QCOMPARE(q(notes[0]), QStringLiteral("breakpoint 'op:no_such and absmax>1' cannot stop the run: it holds for no "
-                                         "operation of the graphs"));
+    QCOMPARE(q(notes[0]),
+             u"breakpoint 'op:no_such and absmax>1' cannot stop the run: it holds for no "
+             "operation of the graphs"_s);
     QVERIFY(notes[1].starts_with("breakpoint 'name=primals_1' cannot stop"));
     run->setBreakpoints({});
     QVERIFY(run->notes().empty());
     run->runToNotFinite({});
-    QVERIFY2(QRegularExpression(QStringLiteral("^the run has ended: no NaN or infinity was found in \\d+ values$"))
+    QVERIFY2(QRegularExpression(u"^the run has ended: no NaN or infinity was found in \\d+ values$"_s)
                  .match(q(run->lastStop().text))
                  .hasMatch(),
              run->lastStop().text.c_str());

@@ -59,7 +59,7 @@ void TestDebugger::conditions() {
     QCOMPARE(debugger->lastStop().reason, Reason::breakpoint);
     const Node& expected = nodeNamed(compiled.record(), GraphKind::inference, qPrintable(node));
     QCOMPARE(debugger->lastStop().node, expected.id());
-    QVERIFY(q(debugger->lastStop().text).contains(QStringLiteral("'%1'").arg(condition)));
+    QVERIFY(q(debugger->lastStop().text).contains(u"'%1'"_s.arg(condition)));
     QCOMPARE(debugger->value(GraphKind::inference, expected.id()).has_value(), computed);
     QCOMPARE(debugger->position().node == expected.id(), !computed);
     QCOMPARE(debugger->hits(), (std::vector<int>{hits, 0}));
@@ -73,13 +73,13 @@ void TestDebugger::conditions() {
 void TestDebugger::badConditionsAreRefused() {
     const auto debugger = sample("mlp")->debug({});
     debugger->setBreakpoints({{"op:mm", 1, true}});
-    QVERIFY(errorOf([&] { debugger->setBreakpoints({{"absmax>>3", 1, true}}); }).contains(QStringLiteral("number")));
+    QVERIFY(errorOf([&] { debugger->setBreakpoints({{"absmax>>3", 1, true}}); }).contains(u"number"_s));
     QVERIFY(errorOf([&] {
                 debugger->setBreakpoints({{"has_nan", 0, true}});
-            }).contains(QStringLiteral("hit count of at least 1, found 0")));
+            }).contains(u"hit count of at least 1, found 0"_s));
     QCOMPARE(debugger->breakpoints().size(), std::size_t{1});
     // Searches cannot use values.
-    QVERIFY(errorOf([] { Query::parse("absmax>3"); }).contains(QStringLiteral("keyword")));
+    QVERIFY(errorOf([] { Query::parse("absmax>3"); }).contains(u"keyword"_s));
 }
 
 // --- edits ---
@@ -186,10 +186,10 @@ void TestDebugger::editedValues() {
             found += (found.empty() ? "" : " ") + numberText(x);
     });
     if (!error.isEmpty()) {
-        QVERIFY2(error.contains(result) && error.contains(QStringLiteral("%x")), qPrintable(error));
+        QVERIFY2(error.contains(result) && error.contains(u"%x"_s), qPrintable(error));
         return;
     }
-    QCOMPARE(q(found).replace(QStringLiteral("-nan"), QStringLiteral("nan")), result);
+    QCOMPARE(q(found).replace(u"-nan"_s, u"nan"_s), result);
     QCOMPARE(zeros.count_nonzero().item<int64_t>(), 0);
 }
 
@@ -202,20 +202,18 @@ void TestDebugger::editedValuesKeepTheirStrides() {
     const at::Tensor expanded = editedValue(at::zeros({1, 2}).expand({3, 2}), "[1, 1] = 7", "%x").toTensor();
     QCOMPARE(expanded.count_nonzero().item<int64_t>(), 1);
     QCOMPARE(editedValue(c10::IValue(3), "5", "%n").toInt(), 5);
-    QVERIFY(errorOf([] { editedValue(c10::IValue(3), "0.5", "%n"); }).contains(QStringLiteral("integers")));
-    QVERIFY(errorOf([] { editedValue(at::zeros({2}), "1e300", "%x"); }).contains(QStringLiteral("can hold")));
-    QVERIFY(errorOf([] { editedValue(c10::IValue(), "0.5", "%n"); }).contains(QStringLiteral("neither")));
+    QVERIFY(errorOf([] { editedValue(c10::IValue(3), "0.5", "%n"); }).contains(u"integers"_s));
+    QVERIFY(errorOf([] { editedValue(at::zeros({2}), "1e300", "%x"); }).contains(u"can hold"_s));
+    QVERIFY(errorOf([] { editedValue(c10::IValue(), "0.5", "%n"); }).contains(u"neither"_s));
 }
 
 void TestDebugger::nodesWithoutAValueCannotBeEdited() {
     const auto session = sample("mlp");
     const auto debugger = session->debug({});
     const Node& relu = nodeNamed(*session->record(), GraphKind::forward, "relu");
-    QVERIFY(errorOf([&] {
-                debugger->edit(GraphKind::forward, relu.id(), "1");
-            }).contains(QStringLiteral("%relu has no value yet")));
-    QVERIFY(errorOf([&] { debugger->edit(GraphKind::joint, relu.id(), "1"); }).contains(QStringLiteral("joint")));
-    QVERIFY(errorOf([&] { debugger->runTo(GraphKind::forward, 12345, {}); }).contains(QStringLiteral("12345")));
+    QVERIFY(errorOf([&] { debugger->edit(GraphKind::forward, relu.id(), "1"); }).contains(u"%relu has no value yet"_s));
+    QVERIFY(errorOf([&] { debugger->edit(GraphKind::joint, relu.id(), "1"); }).contains(u"joint"_s));
+    QVERIFY(errorOf([&] { debugger->runTo(GraphKind::forward, 12345, {}); }).contains(u"12345"_s));
 }
 
 void TestDebugger::aFailingKernelIsAStop() {

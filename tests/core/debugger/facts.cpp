@@ -66,9 +66,9 @@ void TestDebugger::facts() {
     std::string text = textOf(facts);
     const std::int64_t counted = std::accumulate(facts.histogram.begin(), facts.histogram.end(), std::int64_t{0});
     QCOMPARE(counted, facts.elements - facts.nans - facts.infs);
-    if (expected.endsWith(QStringLiteral("| 0"))) text = text.substr(0, text.rfind('|')) + "| 0";
+    if (expected.endsWith(u"| 0"_s)) text = text.substr(0, text.rfind('|')) + "| 0";
     if (facts.histogram.empty()) text = QString::fromStdString(text).trimmed().toStdString();
-    QCOMPARE(q(text).replace(QStringLiteral("-nan"), QStringLiteral("nan")), expected);
+    QCOMPARE(q(text).replace(u"-nan"_s, u"nan"_s), expected);
 }
 
 void TestDebugger::factsOfRandomTensorsAreThoseOfTorch() {
@@ -91,7 +91,7 @@ void TestDebugger::imagesAreTheLastTwoDimensions() {
     for (std::size_t i = 0; i < 12; ++i) QCOMPARE(image->cells[i], 12.0 + static_cast<double>(i));
     QCOMPARE(imageOf(t, {})->cells[0], 0.0);
     QVERIFY(!imageOf(at::zeros({3}), {}) && !imageOf(at::zeros({3, 0}), {}) && !imageOf(c10::IValue(3), {}));
-    QVERIFY(errorOf([&] { (void)imageOf(t, {2}); }).contains(QStringLiteral("no index 2 in dimension 0")));
+    QVERIFY(errorOf([&] { (void)imageOf(t, {2}); }).contains(u"no index 2 in dimension 0"_s));
     at::Tensor large = at::ones({512, 1000});
     large[511][999] = kNaN;
     const auto averaged = imageOf(large, {});

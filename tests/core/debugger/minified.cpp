@@ -88,7 +88,7 @@ void TestDebugger::faultsOfSeveralOperations() {
     QStringList calls;
     for (const Node* call : callsOf(*part.graph)) calls << q(call->name());
     calls.sort();
-    QCOMPARE(calls.join(u' '), QStringLiteral("a d f g i"));
+    QCOMPARE(calls.join(u' '), u"a d f g i"_s);
     QCOMPARE(verifyGraph(*part.graph).size(), std::size_t{0});
 }
 

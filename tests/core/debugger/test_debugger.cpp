@@ -136,7 +136,7 @@ void TestDebugger::randomNumbersAreDrawnAgain() {
     const std::string first = textOf(debugger->value(GraphKind::forward, node));
     debugger->step({});
     for (int i = 0; i < 3; ++i) debugger->stepBack();
-    QCOMPARE(q(textOf(debugger->value(GraphKind::forward, node))), QStringLiteral("none"));
+    QCOMPARE(q(textOf(debugger->value(GraphKind::forward, node))), u"none"_s);
     session->check({});  // leaves the generator elsewhere
     debugger->run({});
     QCOMPARE(q(textOf(debugger->value(GraphKind::forward, node))), q(first));
@@ -217,7 +217,7 @@ void TestDebugger::itOutlivesItsSession() {
     session.reset();
     debugger->compareWithEager({});
     debugger->run({});
-    QCOMPARE(q(debugger->lastStop().text), QStringLiteral("the run has ended: no difference from eager in 45 values"));
+    QCOMPARE(q(debugger->lastStop().text), u"the run has ended: no difference from eager in 45 values"_s);
 }
 
 AOTSCOPE_TEST(TestDebugger)

@@ -40,8 +40,7 @@ void TestDebugger::aNaNIsFoundAtItsOrigin() {
     const Node& softmax = callOf(compiled.record(), GraphKind::forward, "aten._softmax.default");
     QCOMPARE(debugger->lastStop().node, softmax.id());
     debugger->runToNotFinite({});
-    QCOMPARE(q(debugger->lastStop().text),
-             QStringLiteral("the run has ended: no other NaN or infinity arises in 18 values"));
+    QCOMPARE(q(debugger->lastStop().text), u"the run has ended: no other NaN or infinity arises in 18 values"_s);
 }
 
 void TestDebugger::anInfinityIsFoundAtItsOrigin() {
@@ -66,21 +65,21 @@ void TestDebugger::aFindingAsPython() {
     debugger->runToNotFinite({});
     QCOMPARE(debugger->lastStop().node, log.id());
     const QString text = q(debugger->callAsPython(GraphKind::inference, log.id(), {}));
-    QCOMPARE(text, QStringLiteral("# the operation by itself, on the parts of its operands that matter\n"
-                                  "import torch\nfrom torch import device, inf, nan\n\n"
-                                  "abs = torch.tensor([0.0], dtype=torch.float32).view((1, 1))\n"
-                                  "print(torch.ops.aten.log.default(abs))\n"));
+    QCOMPARE(text,
+             u"# the operation by itself, on the parts of its operands that matter\n"
+             "import torch\nfrom torch import device, inf, nan\n\n"
+             "abs = torch.tensor([0.0], dtype=torch.float32).view((1, 1))\n"
+             "print(torch.ops.aten.log.default(abs))\n"_s);
     debugger->runToNotFinite({});
     const Node& exp = callOf(compiled.record(), GraphKind::inference, "aten.expm1.default");
     QCOMPARE(debugger->lastStop().node, exp.id());
-    QVERIFY(q(debugger->callAsPython(GraphKind::inference, exp.id(), {})).contains(QStringLiteral(".view((1, 1))\n")));
+    QVERIFY(q(debugger->callAsPython(GraphKind::inference, exp.id(), {})).contains(u".view((1, 1))\n"_s));
     debugger->runToNotFinite({});
     QCOMPARE(debugger->lastStop().reason, Reason::ended);
     // Finite values: all of the operands; an input is no operation.
     const Node& difference = callOf(compiled.record(), GraphKind::inference, "aten.sub.Tensor");
     const QString whole = q(debugger->callAsPython(GraphKind::inference, difference.id(), {}));
-    QVERIFY2(whole.startsWith(QStringLiteral("# the operation by itself\n")) && whole.contains(QStringLiteral("8, 8")),
-             qPrintable(whole));
+    QVERIFY2(whole.startsWith(u"# the operation by itself\n"_s) && whole.contains(u"8, 8"_s), qPrintable(whole));
     const Node* input = compiled.record().graph(GraphKind::inference)->placeholders().front();
     QCOMPARE(debugger->callAsPython(GraphKind::inference, input->id(), {}), std::string());
 }

@@ -79,7 +79,7 @@ void TestDecompositions::derivatives() {
         try {
             ours = gradients(result->ours, inputs);
         } catch (const std::exception& e) {
-            QFAIL(qPrintable(QStringLiteral("seed %1: %2").arg(seed).arg(q(e.what()).left(300))));
+            QFAIL(qPrintable(u"seed %1: %2"_s.arg(seed).arg(q(e.what()).left(300))));
         }
         ours.resize(real.size());
         for (std::size_t i = 0; i < real.size(); ++i) {
@@ -87,8 +87,7 @@ void TestDecompositions::derivatives() {
             if (real[i].defined() && !ours[i].defined() && real[i].count_nonzero().item<int64_t>() == 0) continue;
             if (!real[i].defined() && (!ours[i].defined() || ours[i].count_nonzero().item<int64_t>() == 0)) continue;
             const std::string difference = differenceOf(ours[i], real[i], at::kDouble, false);
-            QVERIFY2(difference.empty(),
-                     qPrintable(QStringLiteral("seed %1, argument %2: %3").arg(seed).arg(i).arg(q(difference))));
+            QVERIFY2(difference.empty(), qPrintable(u"seed %1, argument %2: %3"_s.arg(seed).arg(i).arg(q(difference))));
         }
     }
 }

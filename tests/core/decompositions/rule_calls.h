@@ -143,9 +143,7 @@ inline bool isFinite(const std::vector<at::Tensor>& tensors) {
                        [](const at::Tensor& t) { return !t.defined() || t.isfinite().all().item<bool>(); });
 }
 
-inline QString rowName(const DecompositionRow& row) {
-    return QStringLiteral("%1 %2 %3").arg(q(row.op), q(row.rule)).arg(row.sets);
-}
+inline QString rowName(const DecompositionRow& row) { return u"%1 %2 %3"_s.arg(q(row.op), q(row.rule)).arg(row.sets); }
 
 inline const DecompositionRow& rowNamed(const QString& name) {
     for (const auto& row : decompositionRows())

@@ -68,8 +68,8 @@ void TestDecompositions::operations_data() {
     QVERIFY(file.open(QIODevice::ReadOnly));
     int line = 0;
     for (const QJsonValue entry : QJsonDocument::fromJson(file.readAll()).array()) {
-        const QString text = entry[QLatin1String("graph")].toString();
-        const QString op = text.section(QStringLiteral("= aten."), 1).section(QLatin1Char('('), 0, 0);
+        const QString text = entry["graph"_L1].toString();
+        const QString op = text.section(u"= aten."_s, 1).section(u'(', 0, 0);
         for (const char* table : {"core-aten", "inductor"})
             QTest::addRow("%d %s %s", line, qPrintable(op), table)
                 << text << table << entry[QLatin1String(table)].toObject();
@@ -85,7 +85,7 @@ void TestDecompositions::operations() {
     DecomposedGraph decomposed = decomposeGraph(*graph, {}, DecompositionTable::load(table.toStdString()));
     eliminateDeadCode(*decomposed.graph);
     Histogram ours = histogram(*decomposed.graph);
-    ours.remove(QStringLiteral("operator.getitem"));
+    ours.remove(u"operator.getitem"_s);
     const QString found = difference(ours, histogram(expected));
     QVERIFY2(found.isEmpty(), qPrintable(text + found));
 }
@@ -101,10 +101,10 @@ void TestDecompositions::notebookExample() {
     QVERIFY(check(compiled).ok);
     const auto& rewrites = compiled.record().rewrites;
     QCOMPARE(rewrites.size(), 2u);
-    QCOMPARE(q(rewrites[0].before), QStringLiteral("aten.add.Tensor(%arg0_1, %arg1_1)"));
+    QCOMPARE(q(rewrites[0].before), u"aten.add.Tensor(%arg0_1, %arg1_1)"_s);
     QCOMPARE(rewrites[0].nodes.size(), 3u);
     QCOMPARE(rewrites[0].results, std::vector<NodeId>{rewrites[0].nodes.back()});
-    QCOMPARE(q(rewrites[1].op), QStringLiteral("aten._to_copy.default"));
+    QCOMPARE(q(rewrites[1].op), u"aten._to_copy.default"_s);
     QCOMPARE(rewrites[1].parent, 0);
 }
 
@@ -166,7 +166,7 @@ void TestDecompositions::levels() {
     options.model = "sample:mlp";
     const auto levels = irLevels(Session::open(options, {})->record()->graph(GraphKind::joint));
     QCOMPARE(levels.size(), 3u);
-    QCOMPARE(q(levels[2].name), QStringLiteral("prims"));
+    QCOMPARE(q(levels[2].name), u"prims"_s);
     QVERIFY(opHistogram(*levels[0].lowered.graph).contains("aten.t.default"));
     QVERIFY(opHistogram(*levels[1].lowered.graph).contains("aten.permute.default"));
     QVERIFY(opHistogram(*levels[2].lowered.graph).contains("prims.transpose.default"));
@@ -188,14 +188,13 @@ void TestDecompositions::printedGraphs() {
                                      "  return [%a : output]\n"),
                          DecompositionTable::load("prims"));
     });
-    QVERIFY2(error.contains(QStringLiteral("has dynamic shapes")), qPrintable(error));
+    QVERIFY2(error.contains(u"has dynamic shapes"_s), qPrintable(error));
 }
 
 void TestDecompositions::userTables() {
     const Scratch scratch;
     const auto table = [&](const std::string& text) {
-        return DecompositionTable::load(
-            scratch.write(QStringLiteral("t.json"), QByteArray::fromStdString(text)).toStdString());
+        return DecompositionTable::load(scratch.write(u"t.json"_s, QByteArray::fromStdString(text)).toStdString());
     };
     const auto kept = table(R"({"base": "core-aten", "ops": {"aten.gelu_backward": "keep", "aten.gelu": "inductor"}})");
     QVERIFY(!kept->find("aten.gelu_backward.default"));
@@ -203,7 +202,7 @@ void TestDecompositions::userTables() {
     QVERIFY(kept->find("aten.t.default"));
     const auto few = table(R"({"ops": {"aten.add": "prims", "aten.expand.default": "prims"}})");
     QCOMPARE(few->entries().size(), 3u);  // two overloads of add
-    QCOMPARE(q(few->entries().front().set), QStringLiteral("prims"));
+    QCOMPARE(q(few->entries().front().set), u"prims"_s);
 }
 
 /// Whatever rules are chosen, the written table has them.
@@ -217,14 +216,14 @@ void TestDecompositions::writtenTables() {
         std::vector<DecompositionEntry> entries;
         for (const auto& [op, entry] : chosen) entries.push_back(entry);
         const std::string text = DecompositionTable::text(base, entries);
-        const auto table = DecompositionTable::load(
-            scratch.write(QStringLiteral("t.json"), QByteArray::fromStdString(text)).toStdString());
+        const auto table =
+            DecompositionTable::load(scratch.write(u"t.json"_s, QByteArray::fromStdString(text)).toStdString());
         QCOMPARE(q(table->base()), q(base));
         QCOMPARE(table->entries().size(), entries.size());
         for (const DecompositionEntry& entry : table->entries()) QCOMPARE(q(entry.rule), q(chosen.at(entry.op).rule));
         const auto named = DecompositionTable::load(base);
         const auto plain = DecompositionTable::text(base, named ? named->entries() : std::vector<DecompositionEntry>());
-        QVERIFY2(q(plain).contains(QStringLiteral("\"ops\": {}")), plain.c_str());
+        QVERIFY2(q(plain).contains(u"\"ops\": {}"_s), plain.c_str());
     }
 }
 
@@ -253,7 +252,7 @@ void TestDecompositions::wrongTables() {
     QFETCH(QString, message);
     const Scratch scratch;
     try {
-        (void)DecompositionTable::load(scratch.write(QStringLiteral("t.json"), text.toUtf8()).toStdString());
+        (void)DecompositionTable::load(scratch.write(u"t.json"_s, text.toUtf8()).toStdString());
         QFAIL("accepted");
     } catch (const Error& e) {
         QVERIFY2(q(e.what()).contains(message), e.what());

@@ -84,7 +84,7 @@ void compareWithKernel(const DecompositionRow& row, at::ScalarType type, Attempt
         try {
             result = tryRow(row, arguments);
         } catch (const std::exception& e) {
-            QFAIL(qPrintable(QStringLiteral("seed %1: %2; %3").arg(seed).arg(q(e.what()), q(printed(arguments)))));
+            QFAIL(qPrintable(u"seed %1: %2; %3"_s.arg(seed).arg(q(e.what()), q(printed(arguments)))));
         }
         if (!result || !counts(*result)) continue;
         ++accepted;
@@ -95,10 +95,8 @@ void compareWithKernel(const DecompositionRow& row, at::ScalarType type, Attempt
             if (!difference.empty() && type == at::kBFloat16 &&
                 isAsNearAsTheKernel(row, arguments, i, ours[i], real[i]))
                 continue;
-            QVERIFY2(difference.empty(), qPrintable(QStringLiteral("seed %1, result %2: %3; %4")
-                                                        .arg(seed)
-                                                        .arg(i)
-                                                        .arg(q(difference), q(printed(arguments)))));
+            QVERIFY2(difference.empty(), qPrintable(u"seed %1, result %2: %3; %4"_s.arg(seed).arg(i).arg(
+                                             q(difference), q(printed(arguments)))));
         }
     }
 }
@@ -125,7 +123,7 @@ void TestDecompositions::values() {
         if (QTest::currentTestFailed()) return;
         accepted += found;
     }
-    QVERIFY2(accepted >= 10, qPrintable(QStringLiteral("only %1 accepted").arg(accepted)));
+    QVERIFY2(accepted >= 10, qPrintable(u"only %1 accepted"_s.arg(accepted)));
 }
 
 void TestDecompositions::complexNumbers_data() { values_data(); }

@@ -113,7 +113,7 @@ void TestDifferences::plantedInPrintedGraphs() {
         QVERIFY(QDir().mkpath(copy));
         const QStringList files = QDir(original).entryList(QDir::Files);
         for (const QString& each : files)
-            plant(original + u'/' + each, copy + u'/' + each, each == QLatin1String("after_view_to_reshape_6.txt"));
+            plant(original + u'/' + each, copy + u'/' + each, each == "after_view_to_reshape_6.txt"_L1);
     } else {
         plant(original, copy, true);
     }
@@ -139,7 +139,7 @@ void TestDifferences::plantedInBodies() {
     const char* line = "  %y : f32[1] = aten.mul.Tensor(%x, 2.0)";
     QVERIFY(compare(runOf(line), runOf(line)).empty());
     const RunDifference constant = compare(runOf(line), runOf("  %y : f32[1] = aten.mul.Tensor(%x, 3.0)"));
-    QVERIFY2(described(constant).contains(QStringLiteral("in @a %y: arguments (%x, 2.0) -> (%x, 3.0)")),
+    QVERIFY2(described(constant).contains(u"in @a %y: arguments (%x, 2.0) -> (%x, 3.0)"_s),
              qPrintable(described(constant)));
     QVERIFY(!compare(runOf(line), runOf("  %y : f64[1] = aten.mul.Tensor(%x, 2.0)")).empty());
     QVERIFY(!compare(runOf(line), runOf("  %y : f32[1] = aten.add.Tensor(%x, 2.0)")).empty());

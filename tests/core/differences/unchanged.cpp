@@ -15,7 +15,7 @@ using namespace aotscope::test;
 void TestDifferences::unchangedPairs_data() {
     QTest::addColumn<QString>("model");
     for (const char* name : {"sincos", "mlp", "aliasing", "mutations", "gpt2-tiny"})
-        QTest::addRow("%s", name) << QStringLiteral("sample:") + QLatin1String(name);
+        QTest::addRow("%s", name) << u"sample:"_s + QLatin1String(name);
     for (const char* file : {"attention.log", "batch_norm.log", "checkpoint.log", "control_flow.log", "dynamic.log",
                              "mlp.log", "mlp.trace", "t_tied_weights.log", "plain.txt", "symbols.txt", "module.txt",
                              "passes/plain", "passes/step", "passes/inductor"})
@@ -25,7 +25,7 @@ void TestDifferences::unchangedPairs_data() {
 void TestDifferences::unchangedPairs() {
     QFETCH(const QString, model);
     const Scratch scratch;
-    const std::string file = scratch.at(QStringLiteral("saved.aotscope")).toStdString();
+    const std::string file = scratch.at(u"saved.aotscope"_s).toStdString();
     Options options;
     options.model = model.toStdString();
     const auto session = Session::open(options, {});
@@ -35,7 +35,7 @@ void TestDifferences::unchangedPairs() {
     for (std::size_t i = 0; i < runs.size(); ++i)
         for (std::size_t k = 0; k < runs.size(); ++k) {
             const RunDifference difference = compare(runs[i], runs[k]);
-            QVERIFY2(difference.empty(), qPrintable(QStringLiteral("%1 %2: ").arg(i).arg(k) + described(difference)));
+            QVERIFY2(difference.empty(), qPrintable(u"%1 %2: "_s.arg(i).arg(k) + described(difference)));
         }
 }
 
@@ -43,7 +43,7 @@ void TestDifferences::unchangedPairs() {
 void TestDifferences::renamedValues() {
     const Opened& before = sample("gpt2-tiny");
     std::string text = printGraph(*before.record->graph(GraphKind::joint), Detail::full);
-    const QString renamed = q(text).replace(QRegularExpression(QStringLiteral("%(\\w+)")), QStringLiteral("%n_\\1"));
+    const QString renamed = q(text).replace(QRegularExpression(u"%(\\w+)"_s), u"%n_\\1"_s);
     const Opened after = before.with(GraphKind::joint, parseSound(renamed.toStdString()));
     const RunDifference difference = compare(before.run(), after.run());
     const GraphDifference& joint = *difference.of(GraphKind::joint);
@@ -78,10 +78,10 @@ void TestDifferences::olderReports() {
     for (auto& [kind, graph] : printed["graphs"].items()) graph.erase("full_text");
     for (auto& [kind, graph] : counts["graphs"].items()) graph = {{"ops", graph["ops"]}};
     const RunDifference toPrinted = compare(comparedReport(report, "a"), comparedReport(printed, "b"));
-    QVERIFY2(toPrinted.empty() && described(toPrinted).contains(QStringLiteral("not compared: memory")),
+    QVERIFY2(toPrinted.empty() && described(toPrinted).contains(u"not compared: memory"_s),
              qPrintable(described(toPrinted)));
     const RunDifference toCounts = compare(comparedReport(counts, "a"), comparedReport(report, "b"));
-    QVERIFY2(toCounts.empty() && described(toCounts).contains(QStringLiteral("not compared: nodes")),
+    QVERIFY2(toCounts.empty() && described(toCounts).contains(u"not compared: nodes"_s),
              qPrintable(described(toCounts)));
     counts["graphs"]["joint"]["ops"]["aten.planted.default"] = 1;
     QVERIFY(!compare(comparedReport(counts, "a"), comparedReport(report, "b")).empty());

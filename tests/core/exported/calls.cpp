@@ -49,8 +49,7 @@ void TestExported::regionsRunUnderTheirState() {
     QVERIFY(run(region("wrap_with_set_grad_enabled", {{"#0", {{"as_bool", true}}}}), x).requires_grad());
     QCOMPARE(run(region("wrap", nlohmann::ordered_json::object()), x).sum().item<double>(), 30.0);
     const QString error = loadError(region("flex_attention", nlohmann::ordered_json::object()));
-    QVERIFY2(error.contains(QStringLiteral("the higher-order operator 'flex_attention' is not supported")),
-             qPrintable(error));
+    QVERIFY2(error.contains(u"the higher-order operator 'flex_attention' is not supported"_s), qPrintable(error));
 }
 
 /// Autocast is for the tensors on one type of device. Those of a program from a GPU are on the CPU here.
@@ -94,13 +93,12 @@ void TestExported::autocastIsForItsDevice() {
     for (auto& [name, content] : file.records) {
         QString text = QString::fromLatin1(content.data(), static_cast<qsizetype>(content.size()));
         if (name.ends_with(".json"))
-            content = text.replace(QStringLiteral("\"type\":\"cpu\""), QStringLiteral("\"type\":\"%1\"").arg(tensors))
-                          .toStdString();
+            content = text.replace(u"\"type\":\"cpu\""_s, u"\"type\":\"%1\""_s.arg(tensors)).toStdString();
     }
     QCOMPARE(run(file, at::ones({3, 4})).scalar_type(), effect ? at::kBFloat16 : at::kFloat);
     const auto& warnings = load(write(file)).warnings;
     const std::string warning = "the program was exported for device 'cuda'; it runs on the CPU here";
-    QCOMPARE(std::ranges::count(warnings, warning), tensors == QStringLiteral("cuda") ? 1 : 0);
+    QCOMPARE(std::ranges::count(warnings, warning), tensors == u"cuda"_s ? 1 : 0);
 }
 
 /// Regions with activation checkpointing are numbered as they run, and their operations are recomputed.
@@ -134,15 +132,14 @@ void TestExported::checkpointedRegions() {
     QStringList tags, again;
     for (const Node* call : record.graph(GraphKind::joint)->nodes())
         if (call->kind() == NodeKind::call && call->stage == Stage::forward && !call->isCall("aten.detach.default"))
-            tags << q(call->name()) + QStringLiteral(" %1").arg(call->checkpoint.region);
-    QCOMPARE(tags, QStringList({QStringLiteral("sigmoid 0"), QStringLiteral("mul 0"), QStringLiteral("sigmoid_1 1"),
-                                QStringLiteral("mul_1 1"), QStringLiteral("sin -1")}));
+            tags << q(call->name()) + u" %1"_s.arg(call->checkpoint.region);
+    QCOMPARE(tags, QStringList({u"sigmoid 0"_s, u"mul 0"_s, u"sigmoid_1 1"_s, u"mul_1 1"_s, u"sin -1"_s}));
     for (const RecomputedValue& value : record.partition->recomputed) again << q(value.name);
     again.sort();
-    QCOMPARE(again, QStringList({QStringLiteral("mul_1"), QStringLiteral("sigmoid"), QStringLiteral("sigmoid_1")}));
+    QCOMPARE(again, QStringList({u"mul_1"_s, u"sigmoid"_s, u"sigmoid_1"_s}));
     const auto border = std::ranges::find(record.partition->saved, "mul", &SavedValue::name);
     QVERIFY(border != record.partition->saved.end());
-    QCOMPARE(q(border->reason), QStringLiteral("cannot recompute: border between two checkpointed regions"));
+    QCOMPARE(q(border->reason), u"cannot recompute: border between two checkpointed regions"_s);
     QVERIFY(std::ranges::any_of(record.warnings, [](const std::string& text) {
         return text.find("a policy that saves some of them is not in the file") != std::string::npos;
     }));
@@ -165,7 +162,7 @@ void TestExported::assertionsOnValuesStay() {
                  mulNode()}),
             {"mul"});
     };
-    QVERIFY(errorOf([&] { run(asserted(1), at::ones({3, 4})); }).contains(QStringLiteral("x is small")));
+    QVERIFY(errorOf([&] { run(asserted(1), at::ones({3, 4})); }).contains(u"x is small"_s));
     Options options;
     options.model = write(asserted(100));
     options.inputs = parseInputSpec(R"([{"shape": [3, 4]}])", "the test");
@@ -185,7 +182,7 @@ void TestExported::assertionsOnValuesStay() {
         std::vector<c10::IValue> leaves = modelRun.arguments(/*ownState=*/true).leaves;
         leaves.back() = at::full({3, 4}, 1000);
         const QString error = errorOf([&] { compiled->run(leaves, {}); });
-        QVERIFY2(error.contains(QStringLiteral("x is small")), compiler);
+        QVERIFY2(error.contains(u"x is small"_s), compiler);
     }
 }
 
@@ -254,8 +251,8 @@ void TestExported::arithmetic() {
 
 void TestExported::undefinedArithmetic() {
     const auto most = std::numeric_limits<std::int64_t>::max();
-    QVERIFY(errorOf([&] { findNumberFunction("_operator.mul")({most, 2}); }).contains(QStringLiteral("larger")));
-    QVERIFY(errorOf([] { findNumberFunction("_operator.floordiv")({1, 0}); }).contains(QStringLiteral("by zero")));
+    QVERIFY(errorOf([&] { findNumberFunction("_operator.mul")({most, 2}); }).contains(u"larger"_s));
+    QVERIFY(errorOf([] { findNumberFunction("_operator.floordiv")({1, 0}); }).contains(u"by zero"_s));
     QVERIFY(!findNumberFunction("_operator.getitem"));
 }
 

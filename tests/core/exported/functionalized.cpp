@@ -69,10 +69,9 @@ void TestExported::functionalizedCalls() {
 /// A definition returns the new values of what the operator writes to.
 void TestExported::functionalizedCallsOfDefinedOperators() {
     LoadSettings settings;
-    settings.definitions = scratch_
-                               .write(QStringLiteral("define.py"),
-                                      "def writer__scale_(x: Tensor, by: float) -> Tensor:\n    return x * by\n")
-                               .toStdString();
+    settings.definitions =
+        scratch_.write(u"define.py"_s, "def writer__scale_(x: Tensor, by: float) -> Tensor:\n    return x * by\n")
+            .toStdString();
     for (const auto& [written, sum] :
          {std::pair{kWhole, 90.0}, std::pair{kFirstRow, 70.0}, std::pair{kSecondRow, 70.0}})
         QCOMPARE(sumOf(run(program(call("writer.scale_.default", written)), at::ones({3, 4}), settings)), sum);
@@ -85,7 +84,7 @@ void TestExported::functionalizedCallsAreDifferentiated() {
         options.inputs = parseInputSpec(R"([{"shape":[3,4]}])", "spec");
         options.verify = true;
         options.definitions = scratch_
-                                  .write(QStringLiteral("trained.py"),
+                                  .write(u"trained.py"_s,
                                          "def trainer__scale_(x: Tensor, by: float) -> Tensor:\n    return x * by\n\n"
                                          "def trainer__scale___backward(grad: Tensor, by: float) -> Tensor:\n"
                                          "    return grad * by\n")
@@ -104,9 +103,9 @@ void TestExported::functionalizedCallsOfUnknownOperators() {
     const auto session = Session::open(options, {});
     QVERIFY2(session->record()->error.empty(), session->record()->error.c_str());
     const Histogram joint = histogram(*tracedJoint(*session->record()));
-    QCOMPARE(joint.value(QStringLiteral("stranger.scale_.functional")), 1);
-    QCOMPARE(joint.value(QStringLiteral("aten.slice_scatter.default")), 2);  // the second is of the gradient
-    QVERIFY(q(session->whyNotExecutable()).contains(QStringLiteral("'stranger::scale_'")));
+    QCOMPARE(joint.value(u"stranger.scale_.functional"_s), 1);
+    QCOMPARE(joint.value(u"aten.slice_scatter.default"_s), 2);  // the second is of the gradient
+    QVERIFY(q(session->whyNotExecutable()).contains(u"'stranger::scale_'"_s));
 }
 
 namespace {
@@ -140,17 +139,16 @@ void TestExported::unknownWritesAreRefused() {
     QFETCH(QString, message);
     const QString error = errorOf([&] { load(write(asWritten(op.toStdString(), returns))); });
     if (message.isEmpty()) QCOMPARE(error, QString());
-    else QVERIFY2(error.contains(message) && error.contains(QLatin1String("run_decompositions()")), qPrintable(error));
+    else QVERIFY2(error.contains(message) && error.contains("run_decompositions()"_L1), qPrintable(error));
 }
 
 void TestExported::definitionsOfCallsThatWrite() {
     LoadSettings settings;
-    settings.definitions = scratch_
-                               .write(QStringLiteral("written.py"),
-                                      "def plainwriter__scale_(x: Tensor, by: float) -> Tensor:\n    return x * by\n")
-                               .toStdString();
+    settings.definitions =
+        scratch_.write(u"written.py"_s, "def plainwriter__scale_(x: Tensor, by: float) -> Tensor:\n    return x * by\n")
+            .toStdString();
     const QString error = errorOf([&] { load(write(asWritten("plainwriter.scale_.default", false)), settings); });
-    QVERIFY2(error.contains(QStringLiteral("run_decompositions()")), qPrintable(error));
+    QVERIFY2(error.contains(u"run_decompositions()"_s), qPrintable(error));
 }
 
 void TestExported::damagedFunctionalizedCalls_data() {

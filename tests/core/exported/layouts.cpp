@@ -95,7 +95,7 @@ void TestExported::containersOfAllKinds() {
     const ModelRun modelRun(model, options);
     QStringList found;
     for (const auto& name : modelRun.function().leafNames()) found << q(name);
-    QCOMPARE(found.join(QStringLiteral(", ")), QStringLiteral("w, ") + names);
+    QCOMPARE(found.join(u", "_s), u"w, "_s + names);
     QCOMPARE(modelRun.function()(modelRun.arguments(true).leaves).leaves.size(), std::size_t{1});
 }
 
@@ -110,11 +110,10 @@ void TestExported::recordedContainers() {
         const auto result = model.program->call({model.program->state()[0].value}, model.recordedInputs, nullptr);
         return std::to_string(result.toTupleRef().elements()[0].toTensor()[0][0].item<int>());
     };
-    QCOMPARE(q(sum(sumOf("builtins.dict", "[1, 2]"), dictOf<std::int64_t>({{1, one}, {2, two}}))), QStringLiteral("3"));
-    QCOMPARE(q(sum(sumOf("mine.Data", R"([["a", "c"], []])"), dictOf<const char*>({{"a", one}, {"c", two}}))),
-             QStringLiteral("3"));
+    QCOMPARE(q(sum(sumOf("builtins.dict", "[1, 2]"), dictOf<std::int64_t>({{1, one}, {2, two}}))), u"3"_s);
+    QCOMPARE(q(sum(sumOf("mine.Data", R"([["a", "c"], []])"), dictOf<const char*>({{"a", one}, {"c", two}}))), u"3"_s);
     const QString lacks = q(sum(sumOf("mine.Data", R"([["a", "c"], []])"), dictOf<const char*>({{"a", one}})));
-    QVERIFY2(lacks.contains(QStringLiteral("gives no 'the saved call[0][0].c'")), qPrintable(lacks));
+    QVERIFY2(lacks.contains(u"gives no 'the saved call[0][0].c'"_s), qPrintable(lacks));
 }
 
 /// Torch 2.8 saves all weights by one torch.save.
@@ -128,11 +127,11 @@ void TestExported::weightsSavedTogether() {
     QCOMPARE(model.program->state().size(), std::size_t(1));
     QCOMPARE(run(file, at::ones({3, 4})).sum().item<double>(), 30.0);
     file.records["data/weights/model.pt"] = pickled(tupleOf({w}));
-    QVERIFY2(loadError(file).startsWith(QStringLiteral("its record 'data/weights/model.pt' cannot be read (expected a "
-                                                       "dict of tensors)")),
+    QVERIFY2(loadError(file).startsWith(u"its record 'data/weights/model.pt' cannot be read (expected a "
+                                        "dict of tensors)"_s),
              qPrintable(loadError(file)));
     file.records["data/weights/model.pt"] = pickled(dictOf<const char*>({{"other", w}}));
-    QVERIFY2(loadError(file).startsWith(QStringLiteral("tensor 'w' is missing")), qPrintable(loadError(file)));
+    QVERIFY2(loadError(file).startsWith(u"tensor 'w' is missing"_s), qPrintable(loadError(file)));
 }
 
 /// Only keyword arguments have names there.
@@ -168,13 +167,12 @@ void TestExported::dtypesOfTheSchema() {
 
 void TestExported::unusableInputsSayWhy() {
     ExportedFile file = product();
-    writeArchive(scratch_.at(QStringLiteral("sparse.pt")).toStdString(), "ctorch._utils\n_rebuild_sparse_tensor\n)R.",
-                 {});
-    file.records["data/sample_inputs/model.pt"] = contentOf(scratch_.at(QStringLiteral("sparse.pt"))).toStdString();
+    writeArchive(scratch_.at(u"sparse.pt"_s).toStdString(), "ctorch._utils\n_rebuild_sparse_tensor\n)R.", {});
+    file.records["data/sample_inputs/model.pt"] = contentOf(scratch_.at(u"sparse.pt"_s)).toStdString();
     const QString error = errorOf([&] { const ModelRun modelRun(load(write(file)), {}); });
-    QVERIFY2(error.contains(QStringLiteral("the example inputs in")) &&
-                 error.contains(QStringLiteral("it holds a sparse tensor; expected dense")) &&
-                 error.contains(QStringLiteral("give --inputs SPEC.json")),
+    QVERIFY2(error.contains(u"the example inputs in"_s) &&
+                 error.contains(u"it holds a sparse tensor; expected dense"_s) &&
+                 error.contains(u"give --inputs SPEC.json"_s),
              qPrintable(error));
 }
 
@@ -182,7 +180,7 @@ void TestExported::unusableInputsSayWhy() {
 void TestExported::deflatedArchives() {
     ExportedFile file = product();
     file.records[kModel] += std::string(100'000, ' ');
-    const QString path = file.write(scratch_.at(QStringLiteral("deflated.pt2")), true);
+    const QString path = file.write(scratch_.at(u"deflated.pt2"_s), true);
     QVERIFY(QFileInfo(path).size() < 50'000);
     const Model model = load(path.toStdString()), stored = load(write(file));
     const c10::IValue x = at::arange(12, at::kFloat).view({3, 4});
@@ -191,9 +189,9 @@ void TestExported::deflatedArchives() {
     };
     QVERIFY(at::equal(product(model), product(stored)));
     file.records["extra/zeros"] = std::string(100'000'000, '\0');
-    file.write(scratch_.at(QStringLiteral("deflated.pt2")), true);
+    file.write(scratch_.at(u"deflated.pt2"_s), true);
     const QString error = errorOf([&] { load(path.toStdString()); });
-    QVERIFY2(error.contains(QStringLiteral("grow too much when unpacked; store them (zip -0)")), qPrintable(error));
+    QVERIFY2(error.contains(u"grow too much when unpacked; store them (zip -0)"_s), qPrintable(error));
 }
 
 /// Python has operators in the namespace prims; those that are not known here are opaque.
@@ -216,5 +214,5 @@ void TestExported::primsOfPython() {
     QCOMPARE(run(of("rev", {{"dims", both}}), x)[0][0].item<int>(), 11);
     QCOMPARE(run(of("view_of", {}), x).is_alias_of(x), true);
     const Model opaque = load(write(of("of_tomorrow", {})));
-    QVERIFY(q(opaque.whyNotRun).contains(QStringLiteral("'prims::of_tomorrow', which has no kernel here")));
+    QVERIFY(q(opaque.whyNotRun).contains(u"'prims::of_tomorrow', which has no kernel here"_s));
 }

@@ -19,7 +19,7 @@ void TestExported::lostCheckpointsAreSaid() {
         QStringList warnings;
         for (const std::string& text : load(write(exportedProgram(json::array({mul}), {"mul"}))).warnings)
             warnings << q(text);
-        return warnings.filter(QStringLiteral("torch.utils.checkpoint"));
+        return warnings.filter(u"torch.utils.checkpoint"_s);
     };
     const char* inner = "\n  File \"/home/user/m.py\", line 5, in forward\n    return self.a(x)";
     const auto calling = [&](const char* text) {
@@ -29,7 +29,7 @@ void TestExported::lostCheckpointsAreSaid() {
          {"x = x + checkpoint(block, x, use_reentrant=False)", "x = cp.checkpoint(block, x)",
           "h = self._gradient_checkpointing_func(layer, h)", "checkpoint_sequential(self.blocks, 2, x)"}) {
         const QStringList found = warningsOf(calling(text).c_str());
-        QVERIFY2(found.size() == 1 && found[0].contains(QStringLiteral("m.py:9")), text);
+        QVERIFY2(found.size() == 1 && found[0].contains(u"m.py:9"_s), text);
     }
     for (const char* text : {"x = self.load_checkpoint(x)", "x = block(x)  # no checkpoint", "recheckpoint(x)"})
         QVERIFY2(warningsOf(calling(text).c_str()).isEmpty(), text);

@@ -48,30 +48,29 @@ void TestExported::refused() {
     const auto node = [&](auto&& change) {
         file.edit(kModel, [&](json& j) { change(j["graph_module"]["graph"]["nodes"]); });
     };
-    if (what == QLatin1String("major")) file.edit(kModel, [](json& j) { j["schema_version"]["major"] = 9; });
-    if (what == QLatin1String("operator")) node([](json& n) { n[0]["target"] = "torch.ops.aten.twice.default"; });
-    if (what == QLatin1String("argument")) node([](json& n) { n[0]["inputs"][1]["arg"] = {{"as_ints", {1, 2}}}; });
-    if (what == QLatin1String("unknown name"))
-        node([](json& n) { n[0]["inputs"][1]["arg"] = exportedTensor("nothing"); });
-    if (what == QLatin1String("twice")) node([](json& n) { n.push_back(n[0]); });
-    if (what == QLatin1String("custom object"))
+    if (what == "major"_L1) file.edit(kModel, [](json& j) { j["schema_version"]["major"] = 9; });
+    if (what == "operator"_L1) node([](json& n) { n[0]["target"] = "torch.ops.aten.twice.default"; });
+    if (what == "argument"_L1) node([](json& n) { n[0]["inputs"][1]["arg"] = {{"as_ints", {1, 2}}}; });
+    if (what == "unknown name"_L1) node([](json& n) { n[0]["inputs"][1]["arg"] = exportedTensor("nothing"); });
+    if (what == "twice"_L1) node([](json& n) { n.push_back(n[0]); });
+    if (what == "custom object"_L1)
         node([](json& n) {
             n[0]["inputs"][1]["arg"] = {{"as_custom_obj", {{"name", "obj"}, {"class_fqn", "my.Class"}}}};
         });
-    if (what == QLatin1String("too large")) weight("sizes", json::array({json::object({{"as_int", 100}})}));
-    if (what == QLatin1String("overflow")) {
+    if (what == "too large"_L1) weight("sizes", json::array({json::object({{"as_int", 100}})}));
+    if (what == "overflow"_L1) {
         weight("sizes", json::array({json::object({{"as_int", std::int64_t{1} << 62}})}));
         weight("strides", json::array({json::object({{"as_int", std::int64_t{1} << 62}})}));
     }
-    if (what == QLatin1String("dtype")) weight("dtype", 99);
-    if (what == QLatin1String("no weights")) file.records.erase(kWeights);
-    if (what == QLatin1String("format")) file.records["archive_format"] = "pt3";
-    if (what == QLatin1String("byteorder")) file.records["byteorder"] = "big";
-    if (what == QLatin1String("wrong type")) node([](json& n) { n = 3; });
-    if (what == QLatin1String("no JSON")) file.records[kModel] = "{\"graph_module\": ";
-    if (what == QLatin1String("deep")) file.records[kModel] = std::string(100000, '[') + std::string(100000, ']');
+    if (what == "dtype"_L1) weight("dtype", 99);
+    if (what == "no weights"_L1) file.records.erase(kWeights);
+    if (what == "format"_L1) file.records["archive_format"] = "pt3";
+    if (what == "byteorder"_L1) file.records["byteorder"] = "big";
+    if (what == "wrong type"_L1) node([](json& n) { n = 3; });
+    if (what == "no JSON"_L1) file.records[kModel] = "{\"graph_module\": ";
+    if (what == "deep"_L1) file.records[kModel] = std::string(100000, '[') + std::string(100000, ']');
     const QString error = loadError(file);
-    QVERIFY2(error.contains(message) && !error.contains(QLatin1Char('\n')), qPrintable(error));
+    QVERIFY2(error.contains(message) && !error.contains(u'\n'), qPrintable(error));
 }
 
 void TestExported::severalModels() {
@@ -84,12 +83,10 @@ void TestExported::severalModels() {
             file.records[renamed] = file.records.at(record);
         }
     file.records.erase(kModel);
-    QVERIFY(loadError(file).startsWith(
-        QStringLiteral("it holds several models; choose one of 'first', 'second' with --model-name")));
+    QVERIFY(
+        loadError(file).startsWith(u"it holds several models; choose one of 'first', 'second' with --model-name"_s));
     QCOMPARE(load(write(file), {.modelName = "second"}).program->state().size(), std::size_t(1));
-    QVERIFY(errorOf([&] {
-                load(write(file), {.modelName = "third"});
-            }).contains(QStringLiteral("it holds no model 'third'")));
+    QVERIFY(errorOf([&] { load(write(file), {.modelName = "third"}); }).contains(u"it holds no model 'third'"_s));
 }
 
 void TestExported::newerMinorVersionIsReported() {
@@ -100,7 +97,7 @@ void TestExported::newerMinorVersionIsReported() {
 
 void TestExported::recognisedByContent() {
     const std::string path = write(product(), "renamed.pt");
-    QCOMPARE(q(load(path).kind), QStringLiteral("exported program"));
+    QCOMPARE(q(load(path).kind), u"exported program"_s);
 }
 
 void TestExported::truncated_data() {
@@ -111,10 +108,9 @@ void TestExported::truncated_data() {
 }
 void TestExported::truncated() {
     QFETCH(int, length);
-    const QString path =
-        scratch_.write(QStringLiteral("truncated.pt2"), contentOf(q(exportedPath("pytree"))).left(length));
+    const QString path = scratch_.write(u"truncated.pt2"_s, contentOf(q(exportedPath("pytree"))).left(length));
     const QString error = errorOf([&] { load(path.toStdString()); });
-    QVERIFY2(error.startsWith(QStringLiteral("cannot open '%1': ").arg(path)), qPrintable(error));
+    QVERIFY2(error.startsWith(u"cannot open '%1': "_s.arg(path)), qPrintable(error));
 }
 
 /// A damaged file is refused with an Error, or gives a program that compiles or reports why it does not.
@@ -133,13 +129,12 @@ void TestExported::damaged() {
         const auto at = static_cast<qsizetype>(random() % static_cast<unsigned>(content.size()));
         content[at] = static_cast<char>(content[at] ^ static_cast<char>(1 + random() % 255));
     }
-    const QString path = scratch_.write(QStringLiteral("damaged.pt2"), content);
+    const QString path = scratch_.write(u"damaged.pt2"_s, content);
     const QString error = inChild([&] {
         return errorOf([&] {
             const ModelRun modelRun(load(path.toStdString()), {});
             compileFunction(modelRun.function(), {}, {}, {});
         });
     });
-    QVERIFY2(!error.startsWith(QStringLiteral("killed")) && !error.startsWith(QStringLiteral("not an Error")),
-             qPrintable(error));
+    QVERIFY2(!error.startsWith(u"killed"_s) && !error.startsWith(u"not an Error"_s), qPrintable(error));
 }

@@ -28,8 +28,8 @@ std::string TestExported::write(const ExportedFile& file, const char* name) {
 QString TestExported::loadError(const ExportedFile& file) {
     const std::string path = write(file);
     const QString error = errorOf([&] { load(path); });
-    const QString prefix = QStringLiteral("cannot open '%1': ").arg(q(path));
-    return error.startsWith(prefix) ? error.mid(prefix.size()) : QStringLiteral("without its path: ") + error;
+    const QString prefix = u"cannot open '%1': "_s.arg(q(path));
+    return error.startsWith(prefix) ? error.mid(prefix.size()) : u"without its path: "_s + error;
 }
 
 void TestExported::initTestCase() { initializeTorch(); }
@@ -38,27 +38,25 @@ void TestExported::initTestCase() { initializeTorch(); }
 
 void TestExported::stateAndInputs() {
     const Model model = load(exportedPath("one_of_everything"));
-    QCOMPARE(q(model.kind), QStringLiteral("exported program"));
+    QCOMPARE(q(model.kind), u"exported program"_s);
     QStringList state;
     for (const auto& tensor : model.program->state())
-        state << q(tensor.name) + (tensor.role == Role::parameter ? QStringLiteral(" p") : QStringLiteral(" b")) +
-                     (tensor.value.requires_grad() ? QStringLiteral(" g") : QString());
-    QCOMPARE(state,
-             QStringList({QStringLiteral("tied p g"), QStringLiteral("lin.bias p g"), QStringLiteral("bn.weight p g"),
-                          QStringLiteral("bn.bias p g"), QStringLiteral("scale b"), QStringLiteral("bn.running_mean b"),
-                          QStringLiteral("bn.running_var b"), QStringLiteral("bn.num_batches_tracked b")}));
+        state << q(tensor.name) + (tensor.role == Role::parameter ? u" p"_s : u" b"_s) +
+                     (tensor.value.requires_grad() ? u" g"_s : QString());
+    QCOMPARE(state, QStringList({u"tied p g"_s, u"lin.bias p g"_s, u"bn.weight p g"_s, u"bn.bias p g"_s, u"scale b"_s,
+                                 u"bn.running_mean b"_s, u"bn.running_var b"_s, u"bn.num_batches_tracked b"_s}));
     QCOMPARE(model.recordedInputs.size(), std::size_t(2));
     QVERIFY(model.recordedInputs[1].isGenericDict());
     QStringList names;
     for (const auto& input : model.program->inputs()) names << q(input.name);
-    QCOMPARE(names, QStringList({QStringLiteral("x"), QStringLiteral("opts")}));
+    QCOMPARE(names, QStringList({u"x"_s, u"opts"_s}));
 }
 
 void TestExported::dynamicDimensions() {
     const Model model = load(exportedPath("dynamic_batch"));
     QCOMPARE(model.dynamicDimensions.size(), std::size_t(1));
     const DynamicDimension& only = model.dynamicDimensions[0];
-    QCOMPARE(q(only.symbol), QStringLiteral("s77"));
+    QCOMPARE(q(only.symbol), u"s77"_s);
     QCOMPARE(only.leaf, std::size_t(0));
     QCOMPARE(only.dimension, std::int64_t(0));
     QCOMPARE(only.min, std::int64_t(2));
@@ -77,9 +75,9 @@ void TestExported::sourcesHaveTheSizesOfTheRun() {
             types << q(printType(source->findByName(name)->type, Detail::types));
         return types.join(u' ');
     };
-    QCOMPARE(typesFor("", false), QStringLiteral("f32[s77, 8] f32[s77, 16] Sym(2*s77) f32[2*s77, 8]"));
-    QCOMPARE(typesFor("", true), QStringLiteral("f32[6, 8] f32[6, 16] int(12) f32[12, 8]"));
-    QCOMPARE(typesFor("f32[4, 8]", true), QStringLiteral("f32[4, 8] f32[4, 16] int(8) f32[8, 8]"));
+    QCOMPARE(typesFor("", false), u"f32[s77, 8] f32[s77, 16] Sym(2*s77) f32[2*s77, 8]"_s);
+    QCOMPARE(typesFor("", true), u"f32[6, 8] f32[6, 16] int(12) f32[12, 8]"_s);
+    QCOMPARE(typesFor("f32[4, 8]", true), u"f32[4, 8] f32[4, 16] int(8) f32[8, 8]"_s);
     Options typed;
     typed.model = "script:def f(x): return x.sin()";
     typed.inputs = parseShortInputs("f32[4, 5]", "inputs");
@@ -91,16 +89,16 @@ void TestExported::sourcesHaveTheSizesOfTheRun() {
 void TestExported::expressionsOfFiles() {
     const auto text = [](const char* written) {
         const auto read = readSympy(written);
-        return read ? q(read->text()) : QStringLiteral("nothing");
+        return read ? q(read->text()) : u"nothing"_s;
     };
-    QCOMPARE(text("Symbol('s77', positive=True, integer=True)"), QStringLiteral("s77"));
-    QCOMPARE(text("Add(Mul(Integer(2), Symbol('s0')), Integer(-1))"), QStringLiteral("2*s0 - 1"));
-    QCOMPARE(text("FloorDiv(Symbol('s0'), Integer(2))"), QStringLiteral("s0//2"));
-    QCOMPARE(text("Pow(Symbol('s0'), Integer(2))"), QStringLiteral("s0*s0"));
+    QCOMPARE(text("Symbol('s77', positive=True, integer=True)"), u"s77"_s);
+    QCOMPARE(text("Add(Mul(Integer(2), Symbol('s0')), Integer(-1))"), u"2*s0 - 1"_s);
+    QCOMPARE(text("FloorDiv(Symbol('s0'), Integer(2))"), u"s0//2"_s);
+    QCOMPARE(text("Pow(Symbol('s0'), Integer(2))"), u"s0*s0"_s);
     for (const char* other : {"", "Max(Integer(1), Symbol('s0'))", "Symbol('s0'", "Symbol('s0') ", "Integer(1)x",
                               "Pow(Symbol('s0'), Integer(-1))", "Integer(99999999999999999999)",
                               "Mul(Integer(9223372036854775807), Integer(2))", "Add()", "Symbol(s0)"})
-        QCOMPARE(text(other), QStringLiteral("nothing"));
+        QCOMPARE(text(other), u"nothing"_s);
     std::string deep;
     for (int i = 0; i < 100'000; ++i) deep += "Add(";
     QVERIFY(!readSympy(deep));
@@ -109,7 +107,7 @@ void TestExported::expressionsOfFiles() {
 void TestExported::tiedWeightsAreOneTensor() {
     const Model model = load(exportedPath("tied_weights"));
     QCOMPARE(model.program->state().size(), std::size_t(1));
-    QCOMPARE(q(model.program->state()[0].name), QStringLiteral("e.weight"));
+    QCOMPARE(q(model.program->state()[0].name), u"e.weight"_s);
 }
 
 void TestExported::containersComeBack() {
@@ -124,7 +122,7 @@ void TestExported::containersComeBack() {
              std::vector<std::string>({"sum", "parts.0", "parts.1.0", "parts.1.1", "none", "k"}));
     QStringList labels;
     for (const OutputSlot& slot : model.program->source()->outputSlots()) labels << q(slot.label);
-    QCOMPARE(labels, QStringLiteral("sum parts.0 parts.1.0 parts.1.1 none k").split(u' '));
+    QCOMPARE(labels, u"sum parts.0 parts.1.0 parts.1.1 none k"_s.split(u' '));
     QVERIFY(result.leaves[4].isNone());
     QCOMPARE(result.leaves[5].toInt(), std::int64_t(3));
     QCOMPARE(modelRun.function().leafNames(), std::vector<std::string>({"w", "d['a']", "d['b']", "t[0]", "t[1]"}));
@@ -135,11 +133,11 @@ void TestExported::provenanceAndSource() {
     const Graph& source = *model.program->source();
     const Node* linear = source.findByName("linear");
     QVERIFY(linear && linear->source);
-    QCOMPARE(q(linear->op()), QStringLiteral("aten.linear.default"));
-    QCOMPARE(q(linear->source->module), QStringLiteral("lin"));
-    QCOMPARE(q(linear->source->moduleType), QStringLiteral("Linear"));
+    QCOMPARE(q(linear->op()), u"aten.linear.default"_s);
+    QCOMPARE(q(linear->source->module), u"lin"_s);
+    QCOMPARE(q(linear->source->moduleType), u"Linear"_s);
     QCOMPARE(linear->source->line, 10);
-    QCOMPARE(q(linear->source->text), QStringLiteral("h = F.dropout(F.relu(s.bn(s.lin(x))), 0.25, s.training)"));
+    QCOMPARE(q(linear->source->text), u"h = F.dropout(F.relu(s.bn(s.lin(x))), 0.25, s.training)"_s);
     QVERIFY2(source.findByName("abs_1"), "the region without gradients stands in line");
 }
 
@@ -240,14 +238,13 @@ void TestExported::batchNormUpdatesItsStatistics() {
     QStringList mutated;
     for (const auto& input : record->metadata->inputs)
         if (input.mutatesData) mutated << q(input.name);
-    QCOMPARE(mutated, QStringList({QStringLiteral("bn.running_mean"), QStringLiteral("bn.running_var"),
-                                   QStringLiteral("bn.num_batches_tracked")}));
+    QCOMPARE(mutated, QStringList({u"bn.running_mean"_s, u"bn.running_var"_s, u"bn.num_batches_tracked"_s}));
 }
 
 void TestExported::missingBackwardIsReported() {
     const Model model = load(exportedPath("custom_autograd"));
     QCOMPARE(model.warnings.size(), std::size_t(1));
-    QVERIFY2(q(model.warnings[0]).contains(QStringLiteral("(SquareFn.apply at ")), model.warnings[0].c_str());
+    QVERIFY2(q(model.warnings[0]).contains(u"(SquareFn.apply at "_s), model.warnings[0].c_str());
     QVERIFY(load(exportedPath("dynamic_batch")).warnings.empty());
 }
 
@@ -305,8 +302,7 @@ void TestExported::missingWeightsAreRandomAndTheSame() {
     const std::string path = write(file);
     const Model model = load(path);
     QCOMPARE(model.fellBack.size(), std::size_t(1));
-    QVERIFY2(q(model.fellBack[0]).contains(QStringLiteral("the file has no weights: random values")),
-             model.fellBack[0].c_str());
+    QVERIFY2(q(model.fellBack[0]).contains(u"the file has no weights: random values"_s), model.fellBack[0].c_str());
     const at::Tensor w = model.program->state()[0].value;
     QVERIFY(w.requires_grad());
     QVERIFY(w.count_nonzero().item<int64_t>() == 0);
@@ -321,8 +317,7 @@ void TestExported::givenWeightsReplaceThoseOfTheFile() {
     c10::Dict<std::string, at::Tensor> dict;
     dict.insert("w", at::ones({4}) * 7);
     const auto bytes = torch::jit::pickle_save(dict);
-    const QString good =
-        scratch_.write(QStringLiteral("good.pt"), {bytes.data(), static_cast<qsizetype>(bytes.size())});
+    const QString good = scratch_.write(u"good.pt"_s, {bytes.data(), static_cast<qsizetype>(bytes.size())});
     const std::string path = write(product());
     const Model model = load(path, {.weights = good.toStdString()});
     QCOMPARE(model.program->state()[0].value.sum().item<double>(), 28.0);
@@ -331,9 +326,9 @@ void TestExported::givenWeightsReplaceThoseOfTheFile() {
     c10::Dict<std::string, at::Tensor> other;
     other.insert("v", at::ones({4}));
     const auto wrong = torch::jit::pickle_save(other);
-    const QString bad = scratch_.write(QStringLiteral("bad.pt"), {wrong.data(), static_cast<qsizetype>(wrong.size())});
+    const QString bad = scratch_.write(u"bad.pt"_s, {wrong.data(), static_cast<qsizetype>(wrong.size())});
     const QString error = errorOf([&] { load(path, {.weights = bad.toStdString()}); });
-    QVERIFY2(error.contains(QStringLiteral("the given weights do not fit the model: w is missing (float32 [4])")),
+    QVERIFY2(error.contains(u"the given weights do not fit the model: w is missing (float32 [4])"_s),
              qPrintable(error));
 }
 

@@ -29,17 +29,16 @@ void TestInputs::savedInputs() {
                   ModuleMode::train);
     const at::Tensor one = at::ones({1}), two = one * 2;
     const auto sum = [&](const c10::IValue& file) {
-        const auto inputs = readSavedInputs(saved(QStringLiteral("inputs.pt"), file).toStdString(), program->inputs());
+        const auto inputs = readSavedInputs(saved(u"inputs.pt"_s, file).toStdString(), program->inputs());
         return program->call({}, inputs, nullptr).toTensor().item<double>();
     };
     QCOMPARE(sum(c10::ivalue::Tuple::create({one, c10::List<at::Tensor>({two})})), 3.0);
     c10::impl::GenericDict named(c10::StringType::get(), c10::AnyType::get());
     named.insert("b", c10::List<at::Tensor>({two}));
-    QVERIFY2(errorOf([&] { sum(named); }).contains(QStringLiteral("has no entry for the model's input 'a'")),
-             "missing entry");
+    QVERIFY2(errorOf([&] { sum(named); }).contains(u"has no entry for the model's input 'a'"_s), "missing entry");
     named.insert("a", one);
     QCOMPARE(sum(named), 3.0);
-    const auto plain = readSavedInputs(saved(QStringLiteral("one.pt"), one).toStdString(), {});
+    const auto plain = readSavedInputs(saved(u"one.pt"_s, one).toStdString(), {});
     QVERIFY(plain.size() == 1 && at::equal(plain[0].toTensor(), one));
 }
 
@@ -55,7 +54,7 @@ void TestInputs::argumentsAndKeywords() {
         return c10::ivalue::Tuple::create({c10::ivalue::Tuple::create(std::move(arguments)), named});
     };
     const auto result = [&](const c10::IValue& file) {
-        auto inputs = readSavedInputs(saved(QStringLiteral("call.pt"), file).toStdString(), program->inputs());
+        auto inputs = readSavedInputs(saved(u"call.pt"_s, file).toStdString(), program->inputs());
         for (std::size_t i = inputs.size(); i < 4; ++i) inputs.push_back(program->inputs()[i].defaultValue.value());
         return program->call({}, inputs, nullptr).toTensor().item<double>();
     };
@@ -65,14 +64,13 @@ void TestInputs::argumentsAndKeywords() {
     QCOMPARE(result(call({one, two}, {{"m", 5}})), -19.0);  // n has its default
     QCOMPARE(result(call({one, two, 3}, {{"m", 2}})), -11.0);
     const auto error = [&](const c10::IValue& file) { return errorOf([&] { result(file); }); };
-    QVERIFY2(error(call({one}, {{"m", 1}})).endsWith(QStringLiteral("has no argument for the model's input 'b'")),
-             "missing");
+    QVERIFY2(error(call({one}, {{"m", 1}})).endsWith(u"has no argument for the model's input 'b'"_s), "missing");
     QVERIFY2(error(call({one, two}, {{"k", 1}}))
-                 .endsWith(QStringLiteral("has a keyword argument 'k', the model's inputs are 'a', 'b', 'n', 'm'")),
+                 .endsWith(u"has a keyword argument 'k', the model's inputs are 'a', 'b', 'n', 'm'"_s),
              "unknown");
-    QVERIFY2(error(call({one, two}, {{"a", one}})).contains(QStringLiteral("the model's input 'a' twice")), "twice");
+    QVERIFY2(error(call({one, two}, {{"a", one}})).contains(u"the model's input 'a' twice"_s), "twice");
     const auto batches = readSavedBatches(
-        saved(QStringLiteral("calls.pt"), c10::ivalue::Tuple::create({call({one}, {{"b", two}}), call({one, two}, {})}))
+        saved(u"calls.pt"_s, c10::ivalue::Tuple::create({call({one}, {{"b", two}}), call({one, two}, {})}))
             .toStdString(),
         program->inputs());
     QCOMPARE(batches.size(), std::size_t{2});
@@ -87,30 +85,28 @@ void TestInputs::pairsOfInputsAreNoCalls() {
     c10::impl::GenericDict named(c10::StringType::get(), c10::AnyType::get());
     named.insert("k", at::ones({1}));
     const auto file = c10::ivalue::Tuple::create({c10::List<at::Tensor>({at::ones({1})}), named});
-    const auto inputs = readSavedInputs(saved(QStringLiteral("pair.pt"), file).toStdString(), program->inputs());
+    const auto inputs = readSavedInputs(saved(u"pair.pt"_s, file).toStdString(), program->inputs());
     QCOMPARE(inputs.size(), std::size_t{2});
     QCOMPARE(program->call({}, inputs, nullptr).toTensor().item<double>(), 2.0);
 }
 
 void TestInputs::brokenSavedInputs() {
-    moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    return x")
-        ->save(scratch_.at(QStringLiteral("model.pt")).toStdString());
-    const QByteArray whole = contentOf(saved(QStringLiteral("whole.pt"), c10::List<at::Tensor>({at::ones({3})})));
-    for (const QByteArray& content : {QByteArray(), QByteArray("nonsense"), whole.left(whole.size() / 2),
-                                      contentOf(scratch_.at(QStringLiteral("model.pt")))}) {
-        const QString path = scratch_.write(QStringLiteral("broken.pt"), content);
+    moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    return x")->save(scratch_.at(u"model.pt"_s).toStdString());
+    const QByteArray whole = contentOf(saved(u"whole.pt"_s, c10::List<at::Tensor>({at::ones({3})})));
+    for (const QByteArray& content :
+         {QByteArray(), QByteArray("nonsense"), whole.left(whole.size() / 2), contentOf(scratch_.at(u"model.pt"_s))}) {
+        const QString path = scratch_.write(u"broken.pt"_s, content);
         const QString error = errorOf([&] { readSavedInputs(path.toStdString(), {}); });
-        QVERIFY2(error.startsWith(QStringLiteral("cannot read '%1': ").arg(path)), qPrintable(error));
+        QVERIFY2(error.startsWith(u"cannot read '%1': "_s.arg(path)), qPrintable(error));
     }
 }
 
 void TestInputs::tensorsFromFilesOfTheSpec() {
     const at::Tensor t = at::arange(6, at::kFloat).view({2, 3});
-    saved(QStringLiteral("t.pt"), t);
-    scratch_.write(QStringLiteral("t.npy"), npyBytes(npyHeader("<f4", "(2, 3)"), bytesOf<float>({0, 1, 2, 3, 4, 5})));
-    scratch_.write(QStringLiteral("t.safetensors"),
-                   safetensorsBytes(R"({"t":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]}})",
-                                    bytesOf<float>({0, 1, 2, 3, 4, 5})));
+    saved(u"t.pt"_s, t);
+    scratch_.write(u"t.npy"_s, npyBytes(npyHeader("<f4", "(2, 3)"), bytesOf<float>({0, 1, 2, 3, 4, 5})));
+    scratch_.write(u"t.safetensors"_s, safetensorsBytes(R"({"t":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]}})",
+                                                        bytesOf<float>({0, 1, 2, 3, 4, 5})));
     const auto make = [&](const QString& spec) {
         return makeInputs(parseInputSpec(spec.toStdString(), "spec"), {}, 0, kCpu, scratch_.path().toStdString())
             .values.at(0)
@@ -118,16 +114,14 @@ void TestInputs::tensorsFromFilesOfTheSpec() {
     };
     for (const char* file : {"t.pt", "t.npy", "t.safetensors", "t.safetensors:t"}) {
         const QString name = QString::fromUtf8(file);
-        QVERIFY(at::equal(make(QStringLiteral(R"([{"shape":[2,3],"dtype":"float32","file":"%1"}])").arg(name)), t));
-        QVERIFY(at::equal(make(QStringLiteral(R"([{"file":"%1"}])").arg(name)), t));
-        const at::Tensor leaf = make(QStringLiteral(R"([{"file":"%1","requires_grad":true}])").arg(name));
+        QVERIFY(at::equal(make(uR"([{"shape":[2,3],"dtype":"float32","file":"%1"}])"_s.arg(name)), t));
+        QVERIFY(at::equal(make(uR"([{"file":"%1"}])"_s.arg(name)), t));
+        const at::Tensor leaf = make(uR"([{"file":"%1","requires_grad":true}])"_s.arg(name));
         QVERIFY(leaf.is_leaf() && leaf.requires_grad());
-        const QString shape = errorOf([&] { make(QStringLiteral(R"([{"shape":[3,2],"file":"%1"}])").arg(name)); });
-        QVERIFY2(shape.contains(QStringLiteral("holds a tensor of sizes [2, 3]; the input spec says [3, 2]")),
-                 qPrintable(shape));
-        const QString dtype = errorOf([&] { make(QStringLiteral(R"([{"dtype":"int64","file":"%1"}])").arg(name)); });
-        QVERIFY2(dtype.contains(QStringLiteral("holds a tensor of dtype float32; the input spec says int64")),
-                 qPrintable(dtype));
+        const QString shape = errorOf([&] { make(uR"([{"shape":[3,2],"file":"%1"}])"_s.arg(name)); });
+        QVERIFY2(shape.contains(u"holds a tensor of sizes [2, 3]; the input spec says [3, 2]"_s), qPrintable(shape));
+        const QString dtype = errorOf([&] { make(uR"([{"dtype":"int64","file":"%1"}])"_s.arg(name)); });
+        QVERIFY2(dtype.contains(u"holds a tensor of dtype float32; the input spec says int64"_s), qPrintable(dtype));
     }
 }
 
@@ -137,7 +131,7 @@ void TestInputs::inputsFromTensorFiles() {
                   ModuleMode::train);
     const auto read = [&](const QString& path) { return readSavedInputs(path.toStdString(), program->inputs()); };
     const QString both = scratch_.write(
-        QStringLiteral("both.safetensors"),
+        u"both.safetensors"_s,
         safetensorsBytes(
             R"({"b":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
             bytesOf<float>({5, 7})));
@@ -145,12 +139,11 @@ void TestInputs::inputsFromTensorFiles() {
     QCOMPARE(inputs.size(), std::size_t{2});
     QCOMPARE(inputs[0].toTensor().item<float>(), 7.0f);
     QCOMPARE(inputs[1].toTensor().item<float>(), 5.0f);
-    QCOMPARE(read(both + QStringLiteral(":b")).size(), std::size_t{1});
-    const QString array =
-        scratch_.write(QStringLiteral("one.npy"), npyBytes(npyHeader("<f4", "(1,)"), bytesOf<float>({3})));
+    QCOMPARE(read(both + u":b"_s).size(), std::size_t{1});
+    const QString array = scratch_.write(u"one.npy"_s, npyBytes(npyHeader("<f4", "(1,)"), bytesOf<float>({3})));
     QCOMPARE(read(array).at(0).toTensor().item<float>(), 3.0f);
     const QString other = scratch_.write(
-        QStringLiteral("other.safetensors"),
+        u"other.safetensors"_s,
         safetensorsBytes(R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})", bytesOf<float>({5})));
-    QVERIFY(errorOf([&] { read(other); }).contains(QStringLiteral("has no entry for the model's input 'a'")));
+    QVERIFY(errorOf([&] { read(other); }).contains(u"has no entry for the model's input 'a'"_s));
 }

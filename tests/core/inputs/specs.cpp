@@ -74,8 +74,8 @@ void TestInputs::brokenSpecs_data() {
     row("bare input", R"({"values":[],"inputs":[7]})", "spec, inputs[0]: expected an object, found 7");
     row("unknown input", R"({"values":[],"inputs":[{"tenser":0}]})", "spec, inputs[0]: expected {\"tensor\": index}");
     const auto dims = [&](const char* name, const char* entry, const char* shape, const char* message) {
-        QTest::newRow(name) << QStringLiteral(R"({"dims":%1,"values":[{"leaf":{"shape":%2}}],"inputs":[]})")
-                                   .arg(QLatin1String(entry), QLatin1String(shape))
+        QTest::newRow(name) << uR"({"dims":%1,"values":[{"leaf":{"shape":%2}}],"inputs":[]})"_s.arg(
+                                   QLatin1String(entry), QLatin1String(shape))
                             << message;
     };
     row("name without dims", R"([{"shape":["batch",3]}])",
@@ -111,8 +111,8 @@ void TestInputs::impossibleValues_data() {
     QTest::addColumn<QString>("spec");
     QTest::addColumn<QString>("message");
     const auto row = [](const char* name, const char* value, const char* message) {
-        QTest::newRow(name) << QStringLiteral(R"({"values":[{"leaf":{"shape":[2,3]}},%1],"inputs":[{"tensor":1}]})")
-                                   .arg(QLatin1String(value))
+        QTest::newRow(name) << uR"({"values":[{"leaf":{"shape":[2,3]}},%1],"inputs":[{"tensor":1}]})"_s.arg(
+                                   QLatin1String(value))
                             << message;
     };
     row("view of another size", R"({"op":"view","of":0,"args":[[7]]})",
@@ -204,7 +204,7 @@ void TestInputs::derivations() {
                    t.is_alias_of(base) ? " shared " : " own ", t.detach().flatten()[0].item<double>()));
     QCOMPARE(actual, result);
     // Values derived from a leaf stay connected to it.
-    QCOMPARE(t.requires_grad(), t.is_floating_point() && !derivation.contains(QLatin1String("detach")));
+    QCOMPARE(t.requires_grad(), t.is_floating_point() && !derivation.contains("detach"_L1));
 }
 
 void TestInputs::channelsLast() {
@@ -269,8 +269,8 @@ void TestInputs::namedDimensionsHaveTheirHints() {
     QCOMPARE(errorOf([&] {
                  withSizes(spec, {{"batch", 9}});
              }),
-             QStringLiteral("dimension 'batch': expected a hint from 2 to 8, found 9"));
-    QCOMPARE(errorOf([&] { withSizes(spec, {{"m", 9}}); }), QStringLiteral("the input spec has no dimension 'm'"));
+             u"dimension 'batch': expected a hint from 2 to 8, found 9"_s);
+    QCOMPARE(errorOf([&] { withSizes(spec, {{"m", 9}}); }), u"the input spec has no dimension 'm'"_s);
 }
 
 void TestInputs::gradientAndDeviceOfALeaf() {
@@ -303,5 +303,5 @@ void TestInputs::examplesWithoutMemory() {
                            "inputs": [{"tensor": 1}]})",
                        "spec");
     for (const c10::Device device : {kCpu, c10::Device(c10::kMeta)})
-        QVERIFY(errorOf([&] { makeInputs(beyond, {}, 0, device, {}); }).contains(QLatin1String("cannot be made")));
+        QVERIFY(errorOf([&] { makeInputs(beyond, {}, 0, device, {}); }).contains("cannot be made"_L1));
 }

@@ -148,7 +148,7 @@ void TestInputs::flattenAndUnflatten() {
     leaves.clear();
     const QString error =
         errorOf([&] { flatten(moduleFrom("def f(self, x: int):\n    return x")->_ivalue(), leaves, "this"); });
-    QVERIFY2(error.startsWith(QStringLiteral("this is of type '")), qPrintable(error));
+    QVERIFY2(error.startsWith(u"this is of type '"_s), qPrintable(error));
 }
 
 AOTSCOPE_TEST(TestInputs)

@@ -20,7 +20,7 @@ std::string statement(const std::string& line) { return body("        " + line +
 }  // namespace
 
 std::shared_ptr<const CompileRecord> TestPrintedGraphs::recordOfText(const std::string& text) const {
-    const auto session = openFile(scratch_.write(QStringLiteral("text.txt"), QByteArray::fromStdString(text)));
+    const auto session = openFile(scratch_.write(u"text.txt"_s, QByteArray::fromStdString(text)));
     return session ? session->record() : nullptr;
 }
 
@@ -70,7 +70,7 @@ void TestPrintedGraphs::errors() {
     QFETCH(QString, text);
     QFETCH(QString, message);
     const QString error = errorOf([&] { recordOfText(text.toStdString()); });
-    QVERIFY2(error.startsWith(QStringLiteral("text.txt, line ")), qPrintable(error));
+    QVERIFY2(error.startsWith(u"text.txt, line "_s), qPrintable(error));
     QVERIFY2(error.contains(message), qPrintable(error));
 }
 
@@ -78,7 +78,7 @@ void TestPrintedGraphs::deepModulesAreRefused() {
     std::string text;
     for (int i = 0; i < 1000; ++i)
         text += std::string(static_cast<std::size_t>(i), ' ') + "class G(torch.nn.Module):\n";
-    QVERIFY(errorOf([&] { recordOfText(text); }).contains(QStringLiteral("expected")));
+    QVERIFY(errorOf([&] { recordOfText(text); }).contains(u"expected"_s));
 }
 
 /// Truncated and overwritten files give a graph or an error, nothing else.
@@ -89,11 +89,11 @@ void TestPrintedGraphs::damagedFilesAreRefused() {
             QByteArray changed = whole;
             changed[cut] = "([{\"'#\n="[cut % 8];
             for (const QByteArray& text : {whole.left(cut), changed}) {
-                const QString path = scratch_.write(QStringLiteral("damaged.log"), text);
+                const QString path = scratch_.write(u"damaged.log"_s, text);
                 const QString error = errorOf([&] {
                     if (openFile(path)) repartitioned(path, {}, PartitionAlgorithm::minCut);
                 });
-                QVERIFY2(!error.startsWith(QLatin1String("not an Error")), qPrintable(error));
+                QVERIFY2(!error.startsWith("not an Error"_L1), qPrintable(error));
             }
         }
     }

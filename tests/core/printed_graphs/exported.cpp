@@ -38,7 +38,7 @@ void TestPrintedGraphs::exportedGraphsAreTheSameAgain() {
         QCOMPARE(q(printWithProvenance(*ofText)), q(text));
         if (subgraphsOf(*graph).empty()) QCOMPARE(q(jsonText(graphJson(*ofJson))), q(json));
         for (const auto& content : {text, json}) {
-            const auto session = openFile(scratch_.write(QStringLiteral("again"), QByteArray::fromStdString(content)));
+            const auto session = openFile(scratch_.write(u"again"_s, QByteArray::fromStdString(content)));
             QVERIFY(session);
             const auto again = session->record()->graph(kind);
             QVERIFY(again);
@@ -52,10 +52,9 @@ void TestPrintedGraphs::exportedGraphsRunAndSplit() {
     options.model = "sample:mlp";
     const auto record = Session::open(options, {})->record();
     const auto joint = record->graph(GraphKind::joint);
-    const QString file =
-        scratch_.write(QStringLiteral("joint.json"), QByteArray::fromStdString(jsonText(graphJson(*joint))));
+    const QString file = scratch_.write(u"joint.json"_s, QByteArray::fromStdString(jsonText(graphJson(*joint))));
     const auto session = openFile(file);
-    QCOMPARE(q(session->record()->model.kind), QStringLiteral("exported graph"));
+    QCOMPARE(q(session->record()->model.kind), u"exported graph"_s);
     QVERIFY2(session->whyNotExecutable().empty(), session->whyNotExecutable().c_str());
     QVERIFY(session->check({}).ok);
     const auto split = repartitioned(file, {}, PartitionAlgorithm::minCut);
@@ -90,7 +89,6 @@ void TestPrintedGraphs::brokenExportsAreRefused_data() {
 void TestPrintedGraphs::brokenExportsAreRefused() {
     QFETCH(QByteArray, content);
     QFETCH(QString, error);
-    const QString found = errorOf([&] { openFile(scratch_.write(QStringLiteral("broken"), content)); });
-    QVERIFY2(!found.isEmpty() && found.contains(error) && !found.startsWith(QLatin1String("not an Error")),
-             qPrintable(found));
+    const QString found = errorOf([&] { openFile(scratch_.write(u"broken"_s, content)); });
+    QVERIFY2(!found.isEmpty() && found.contains(error) && !found.startsWith("not an Error"_L1), qPrintable(found));
 }

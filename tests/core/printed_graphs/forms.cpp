@@ -68,13 +68,13 @@ void TestPrintedGraphs::formsOfOtherToolsRun_data() {
 }
 void TestPrintedGraphs::formsOfOtherToolsRun() {
     QFETCH(QString, text);
-    const auto session = openFile(scratch_.write(QStringLiteral("form.txt"), text.toUtf8()));
+    const auto session = openFile(scratch_.write(u"form.txt"_s, text.toUtf8()));
     QVERIFY(session);
     QCOMPARE(q(session->whyNotExecutable()), QString());
     const CheckResult check = session->check({});
     QVERIFY2(check.ok && check.backwardError.empty(), qPrintable(firstDifference(check)));
     QCOMPARE(check.backwardRun, session->record()->partition != nullptr);
-    if (!text.contains(QStringLiteral("mul_.Scalar"))) return;
+    if (!text.contains(u"mul_.Scalar"_s)) return;
     const auto outputs = valuesOf(*session, scratch_)[0];
     const at::Tensor z = outputs[1].toTensor(), a = outputs[2].toTensor();
     QVERIFY(at::equal(z.slice(0, 1, 3), a.slice(0, 1, 3) * 2));
@@ -84,7 +84,7 @@ void TestPrintedGraphs::formsOfOtherToolsRun() {
 /// Random inputs fit the bounds that stand in the graph.
 void TestPrintedGraphs::inputsFitTheirBounds() {
     const QString file = scratch_.write(
-        QStringLiteral("bounds.txt"),
+        u"bounds.txt"_s,
         QByteArray::fromStdString(function(
             "ids: \"i64[3]\", table: \"f32[9, 2]\", classes: \"i64[6]\", scores: \"f32[6, 5]\", p: \"f32[4]\", t: "
             "\"f32[4]\", places: \"i64[2, 2]\", hot: \"i64[3]\", begins: \"i64[2]\", bag: \"i64[4]\"",

@@ -78,7 +78,7 @@ void TestPrintedGraphs::indicesFitTheirTables() {
     QFETCH(QByteArray, text);
     QFETCH(qint64, low);
     QFETCH(qint64, high);
-    const auto session = openFile(scratch_.write(QStringLiteral("lookup.txt"), text));
+    const auto session = openFile(scratch_.write(u"lookup.txt"_s, text));
     const InputSpec spec = session->inputSpec();
     const auto& range = std::get<Fill::Randint>(std::get<LeafSpec>(spec.values[1]).fill.how);
     QCOMPARE(qint64{range.low}, low);
@@ -89,13 +89,13 @@ void TestPrintedGraphs::indicesFitTheirTables() {
 /// How many elements are not zero is not printed: other numbers than the program's make the sizes of what follows
 /// wrong.
 void TestPrintedGraphs::inputsThatDoNotFitAreNamed() {
-    const QString file = scratch_.write(QStringLiteral("nonzero.txt"),
+    const QString file = scratch_.write(u"nonzero.txt"_s,
                                         "graph joint\n"
                                         "  %x : f32[7] = placeholder(input)\n"
                                         "  %nonzero : i64[2, 1] = aten.nonzero.default(%x)\n"
                                         "  %view : i64[2] = aten.view.default(%nonzero, [2])\n"
                                         "  return [%view : output \"output 0\"]\n");
     const QString error = errorOf([&] { openFile(file)->check({}); });
-    QVERIFY2(error.contains(QStringLiteral("the inputs are made up from the printed types")), qPrintable(error));
-    QVERIFY2(error.endsWith(QStringLiteral("give those of the program with --inputs FILE")), qPrintable(error));
+    QVERIFY2(error.contains(u"the inputs are made up from the printed types"_s), qPrintable(error));
+    QVERIFY2(error.endsWith(u"give those of the program with --inputs FILE"_s), qPrintable(error));
 }

@@ -88,7 +88,7 @@ void TestPrintedGraphs::sizesWithoutValuesAreShownAsPrinted() {
         if (value.unsized.empty()) continue;
         ++unsized;
         QVERIFY2(value.unsized.find("[s") != std::string::npos, value.unsized.c_str());
-        QCOMPARE(q(value.bytesText()), QStringLiteral("?"));
+        QCOMPARE(q(value.bytesText()), u"?"_s);
     }
     QVERIFY(unsized > 0);
     const std::string text = partitionText(*record->partition, 100);
@@ -112,16 +112,16 @@ void TestPrintedGraphs::annotationsAreKept() {
         "    return (cos,)\n");
     const auto graph = record->graph(GraphKind::inference);
     const Node *sin = graph->findByName("sin"), *cos = graph->findByName("cos");
-    QCOMPARE(q(sin->source->text), QStringLiteral("y = x.sin()  # {'stage': 0}"));
+    QCOMPARE(q(sin->source->text), u"y = x.sin()  # {'stage': 0}"_s);
     QCOMPARE(sin->source->line, 12);
     QVERIFY(sin->checkpoint.policy == CheckpointPolicy::mustSave);
-    QCOMPARE(q(cos->source->text), QStringLiteral("# {'stage': 1}"));
+    QCOMPARE(q(cos->source->text), u"# {'stage': 1}"_s);
 }
 
 /// Inductor prints the joint graph, rewrites it, and then prints the halves of what it has made.
 void TestPrintedGraphs::inductorsRewritingIsNamed() {
     const auto halvesWith = [&](const char* name, const char* op, const char* other) {
-        QByteArray log = contentOf(dataFolder() + QStringLiteral("mlp.log"));
+        QByteArray log = contentOf(dataFolder() + u"mlp.log"_s);
         const auto backward = log.indexOf("Backward graph");
         log.replace(log.indexOf(op, backward), static_cast<int>(std::strlen(op)), other);
         return repartitioned(scratch_.write(QLatin1String(name), log), {}, PartitionAlgorithm::minCut);
@@ -131,16 +131,15 @@ void TestPrintedGraphs::inductorsRewritingIsNamed() {
     // What the joint graph has elsewhere, too, is missed where it was.
     QVERIFY(warns(*halvesWith("removed.log", "aten.threshold_backward.default", "aten.relu.default"),
                   "lack operations of the printed joint graph (aten.threshold_backward.default): Inductor rewrites"));
-    QVERIFY(
-        !warns(*repartitioned(dataFolder() + QStringLiteral("mlp.log"), {}, PartitionAlgorithm::minCut), "Inductor"));
+    QVERIFY(!warns(*repartitioned(dataFolder() + u"mlp.log"_s, {}, PartitionAlgorithm::minCut), "Inductor"));
 }
 
 void TestPrintedGraphs::differencesFromPythonHaveReasons() {
-    const auto same = repartitioned(dataFolder() + QStringLiteral("mlp.log"), {}, PartitionAlgorithm::minCut);
+    const auto same = repartitioned(dataFolder() + u"mlp.log"_s, {}, PartitionAlgorithm::minCut);
     QVERIFY(same->warnings.empty());
     QCOMPARE(same->notes.size(), 3u);
     QCOMPARE(same->notes.back(), "saved for backward: 3 values here, 3 in the printed graphs; the same values");
-    const auto norm = repartitioned(dataFolder() + QStringLiteral("batch_norm.trace"), {}, PartitionAlgorithm::minCut);
+    const auto norm = repartitioned(dataFolder() + u"batch_norm.trace"_s, {}, PartitionAlgorithm::minCut);
     QVERIFY(warns(*norm, "; only there: getitem_3, getitem_4"));
     QVERIFY(warns(*norm, "the running statistics of batch norm (getitem_3, getitem_4), which it does not read"));
     QByteArray log;
@@ -166,7 +165,7 @@ void TestPrintedGraphs::differencesFromPythonHaveReasons() {
           "        mul_1: \"f32[4][1]cpu\" = torch.ops.aten.mul.Tensor(tangents_1, primals_2)",
           "        return (mul_1, None)"})
         log += QByteArray("I1126 10:00:00.000000 1 torch/x.py:1] [0/0] [__aot_graphs] ") + line + '\n';
-    const auto path = scratch_.write(QStringLiteral("overwritten.log"), log);
+    const auto path = scratch_.write(u"overwritten.log"_s, log);
     QVERIFY(warns(*repartitioned(path, {}, PartitionAlgorithm::minCut),
                   "Python saves inputs that its forward overwrites afterwards (primals_2)"));
 }

@@ -34,7 +34,7 @@ struct Dump {
 
     Dump& add(const char* name, const QByteArray& text) {
         QDir().mkpath(scratch.at(folder));
-        scratch.write(folder + QLatin1Char('/') + QLatin1String(name), text);
+        scratch.write(folder + u'/' + QLatin1String(name), text);
         return *this;
     }
     std::shared_ptr<const Session> open(const char* compiler = "interpreter") const {
@@ -48,7 +48,7 @@ struct Dump {
 }  // namespace
 
 void TestPrintedGraphs::passesThatKeepTheValuesAreEqual() {
-    const auto session = Dump{scratch_, QStringLiteral("kept")}
+    const auto session = Dump{scratch_, u"kept"_s}
                              .add("make_fx_graph_traced_0.txt", passText(kTraced))
                              .add("after_remove_detach_1.txt", passText(kWithoutDetach))
                              .open();
@@ -58,7 +58,7 @@ void TestPrintedGraphs::passesThatKeepTheValuesAreEqual() {
     QVERIFY(check.ok);
     QVERIFY(!session->bisect({}).found);
     QCOMPARE(q(checkReference(*session->record())),
-             QStringLiteral("the graph of 'make_fx_graph_traced' run operation by operation"));
+             u"the graph of 'make_fx_graph_traced' run operation by operation"_s);
     TimingOptions timing;
     timing.iterations = 2;
     QCOMPARE(session->time(timing, {}).steps.size(), std::size_t(3));
@@ -70,7 +70,7 @@ void TestPrintedGraphs::passesThatKeepTheValuesAreEqual() {
     QCOMPARE(session->minify(smallest, {}).graph->callCount(), std::size_t(1));
     // Files of PyTorch's own passes.
     for (const char* folder : {"step", "plain"}) {
-        const auto recorded = openFile(dataFolder() + QStringLiteral("passes/") + QLatin1String(folder));
+        const auto recorded = openFile(dataFolder() + u"passes/"_s + QLatin1String(folder));
         QCOMPARE(q(recorded->whyNotExecutable()), QString());
         QVERIFY2(recorded->check({}).ok, folder);
         QVERIFY2(!recorded->bisect({}).found, folder);
@@ -96,7 +96,7 @@ void TestPrintedGraphs::thePassThatChangedTheValues() {
     QFETCH(QString, node);
     const Lines wrong = {kTraced[0], line, kTraced[3]};
     const auto session =
-        Dump{scratch_, QStringLiteral("wrong%1").arg(qHash(line))}
+        Dump{scratch_, u"wrong%1"_s.arg(qHash(line))}
             .add("make_fx_graph_traced_0.txt", passText(kTraced))
             .add("after_remove_detach_1.txt", passText(kWithoutDetach))
             .add("after_bad_pass_2.txt", passText(wrong))
@@ -105,9 +105,9 @@ void TestPrintedGraphs::thePassThatChangedTheValues() {
     QVERIFY(!session->check({}).ok);
     const BisectResult found = session->bisect({});
     QVERIFY(found.found);
-    QCOMPARE(q(found.pass), QStringLiteral("bad_pass"));
+    QCOMPARE(q(found.pass), u"bad_pass"_s);
     const QString text = q(bisectText(found));
-    QVERIFY2(text.contains(QStringLiteral("bad_pass")) && text.contains(u'%' + node), qPrintable(text));
+    QVERIFY2(text.contains(u"bad_pass"_s) && text.contains(u'%' + node), qPrintable(text));
 }
 
 /// Passes that take other inputs, or operations that nobody has, are left out, and said so.
@@ -116,7 +116,7 @@ void TestPrintedGraphs::passesThatCannotRunAreLeftOut() {
     lifted.replace("y: \"f32[4, 3]\"):", "y: \"f32[4, 3]\", z: \"f32[2]\"):");
     Lines unknown = kWithoutDetach;
     unknown[1].replace("aten.mul.Tensor", "mylib.f.default");
-    Dump dump{scratch_, QStringLiteral("left")};
+    Dump dump{scratch_, u"left"_s};
     dump.add("make_fx_graph_traced_0.txt", lifted)
         .add("after_drop_1.txt", passText(kTraced))
         .add("after_lower_2.txt", passText(unknown))
@@ -127,11 +127,9 @@ void TestPrintedGraphs::passesThatCannotRunAreLeftOut() {
     const BisectResult result = session->bisect({});
     QVERIFY(!result.found);
     const QString notes = q(bisectText(result));
-    QVERIFY2(
-        notes.contains(QStringLiteral("pass 'make_fx_graph_traced' was left out: it takes or returns other values")),
-        qPrintable(notes));
-    QVERIFY2(notes.contains(QStringLiteral("pass 'lower' was left out: LibTorch does not know mylib.f.default")),
+    QVERIFY2(notes.contains(u"pass 'make_fx_graph_traced' was left out: it takes or returns other values"_s),
              qPrintable(notes));
+    QVERIFY2(notes.contains(u"pass 'lower' was left out: LibTorch does not know mylib.f.default"_s), qPrintable(notes));
     dump.add("after_lower_4.txt", passText(unknown));
     const std::string why = dump.open()->whyNotExecutable();
     QVERIFY2(why.find("'lower_4' cannot run") != std::string::npos, why.c_str());
@@ -139,7 +137,7 @@ void TestPrintedGraphs::passesThatCannotRunAreLeftOut() {
 
 /// What --compiler and --inputs say holds for a folder, too.
 void TestPrintedGraphs::passesRunWithTheOptions() {
-    Dump dump{scratch_, QStringLiteral("options")};
+    Dump dump{scratch_, u"options"_s};
     dump.add("make_fx_graph_traced_0.txt", passText(kTraced))
         .add("after_remove_detach_1.txt", passText(kWithoutDetach));
     for (const char* compiler : {"torchscript", "fused"}) {
@@ -149,10 +147,10 @@ void TestPrintedGraphs::passesRunWithTheOptions() {
         QCOMPARE(q(check.compilers.front().used), QString::fromLatin1(compiler));
     }
     Options options;
-    options.model = scratch_.at(QStringLiteral("options")).toStdString();
+    options.model = scratch_.at(u"options"_s).toStdString();
     options.inputs = parseInputSpec(R"([{"shape": [4, 3], "fill": "ones"}])", "spec");
     const QString error = errorOf([&] { openPrinted(options, {}, nullptr)->check({}); });
-    QVERIFY2(error.contains(QStringLiteral("takes 2 inputs; given are 1")), qPrintable(error));
+    QVERIFY2(error.contains(u"takes 2 inputs; given are 1"_s), qPrintable(error));
 }
 
 /// A backward that takes what its forward takes is not the forward after another pass.

@@ -18,12 +18,11 @@ using namespace aotscope::test;
 
 namespace {
 
-QString passesFolder(const char* name) { return dataFolder() + QStringLiteral("passes/") + QLatin1String(name); }
+QString passesFolder(const char* name) { return dataFolder() + u"passes/"_s + QLatin1String(name); }
 
 QStringList titlesOf(const CompileRecord& record) {
     QStringList titles;
-    for (const PassRecord& pass : record.passes)
-        titles << (pass.changed ? QStringLiteral("*") : QString()) + q(name(pass));
+    for (const PassRecord& pass : record.passes) titles << (pass.changed ? u"*"_s : QString()) + q(name(pass));
     return titles;
 }
 
@@ -31,19 +30,13 @@ QStringList titlesOf(const CompileRecord& record) {
 QByteArray graphOf(const QStringList& operations) {
     QByteArray text = "class G(torch.nn.Module):\n    def forward(self, x: \"f32[4]\", y: \"f32[4]\"):\n";
     for (const QString& operation : operations)
-        text += "        " +
-                QString(operation)
-                    .replace(QStringLiteral(" = "), QStringLiteral(": \"f32[4]\" = torch.ops.aten."))
-                    .toUtf8() +
-                "\n";
+        text += "        " + QString(operation).replace(u" = "_s, u": \"f32[4]\" = torch.ops.aten."_s).toUtf8() + "\n";
     return text + "        return (" + operations.back().section(u' ', 0, 0).toUtf8() + ",)\n";
 }
 
-const QStringList kPlain = {QStringLiteral("sin = sin.default(x)"), QStringLiteral("mul = mul.Tensor(sin, y)"),
-                            QStringLiteral("cos = cos.default(mul)")};
-const QStringList kWithClone = {kPlain[0], QStringLiteral("clone = clone.default(sin)"),
-                                QStringLiteral("mul = mul.Tensor(clone, y)"), kPlain[2]};
-const QStringList kInPlace = {kPlain[0], kWithClone[1], QStringLiteral("mul = div.Tensor(clone, y)"), kPlain[2]};
+const QStringList kPlain = {u"sin = sin.default(x)"_s, u"mul = mul.Tensor(sin, y)"_s, u"cos = cos.default(mul)"_s};
+const QStringList kWithClone = {kPlain[0], u"clone = clone.default(sin)"_s, u"mul = mul.Tensor(clone, y)"_s, kPlain[2]};
+const QStringList kInPlace = {kPlain[0], kWithClone[1], u"mul = div.Tensor(clone, y)"_s, kPlain[2]};
 
 /// The operations of a step graph, by half.
 std::pair<QStringList, QStringList> halvesOf(const Graph& graph) {
@@ -103,8 +96,7 @@ void TestPrintedGraphs::namesOfPasses() {
     QFETCH(QString, name);
     QFETCH(QString, read);
     const PassName result = readPassName(name.toStdString());
-    QCOMPARE(QStringLiteral("%1|%2|%3|%4")
-                 .arg(q(result.function))
+    QCOMPARE(u"%1|%2|%3|%4"_s.arg(q(result.function))
                  .arg(static_cast<int>(result.when))
                  .arg(q(result.title), result.number ? QString::number(*result.number) : QString()),
              read);
@@ -114,12 +106,11 @@ void TestPrintedGraphs::aFolderIsARunWithPasses() {
     const auto session = openFile(passesFolder("step"));
     const auto record = session->record();
     QCOMPARE(q(record->error), QString());
-    QCOMPARE(q(record->model.name), QStringLiteral("step"));
+    QCOMPARE(q(record->model.name), u"step"_s);
     QVERIFY(record->warnings.empty());
     // What was printed before a pass is what the pass before has left.
-    QCOMPARE(titlesOf(*record), (QStringList{QStringLiteral("make_fx_graph_traced"), QStringLiteral("*remove_detach_2"),
-                                             QStringLiteral("*add_clones"), QStringLiteral("*view_to_reshape"),
-                                             QStringLiteral("remove_detach_8")}));
+    QCOMPARE(titlesOf(*record), (QStringList{u"make_fx_graph_traced"_s, u"*remove_detach_2"_s, u"*add_clones"_s,
+                                             u"*view_to_reshape"_s, u"remove_detach_8"_s}));
     QCOMPARE(session->compileIds().size(), std::size_t(1));
     const auto counts = [&](std::size_t pass) {
         std::map<std::string, int> kinds;
@@ -133,22 +124,21 @@ void TestPrintedGraphs::aFolderIsARunWithPasses() {
     QCOMPARE(counts(3), (std::map<std::string, int>{{"changed", 3}}));
     QVERIFY(stepsOf(*record, 4).empty());
     const QString history = q(historyText(*record, historyOfName(record, "%clone_default_1")));
-    QVERIFY2(history.contains(QStringLiteral("introduced by add_clones")), qPrintable(history));
+    QVERIFY2(history.contains(u"introduced by add_clones"_s), qPrintable(history));
     const QString changed = q(historyText(*record, historyOfName(record, "view_1")));
-    QVERIFY2(changed.contains(QStringLiteral("there from the start")), qPrintable(changed));
-    QVERIFY2(changed.contains(QStringLiteral("op aten.view.default -> aten.reshape.default")), qPrintable(changed));
+    QVERIFY2(changed.contains(u"there from the start"_s), qPrintable(changed));
+    QVERIFY2(changed.contains(u"op aten.view.default -> aten.reshape.default"_s), qPrintable(changed));
     const QString gone = q(historyText(*record, historyOfName(record, "detach_3")));
-    QVERIFY2(gone.contains(QRegularExpression(QStringLiteral("remove_detach_2 +joint +gone"))), qPrintable(gone));
-    QVERIFY(errorOf([&] {
-                historyOfName(record, "clone_default_17");
-            }).contains(QStringLiteral("similar names are 'clone_default_1'")));
+    QVERIFY2(gone.contains(QRegularExpression(u"remove_detach_2 +joint +gone"_s)), qPrintable(gone));
+    QVERIFY(
+        errorOf([&] { historyOfName(record, "clone_default_17"); }).contains(u"similar names are 'clone_default_1'"_s));
     QVERIFY(passesText(*record).find("view_to_reshape") != std::string::npos);
 }
 
 void TestPrintedGraphs::aStepIsToldApart_data() {
     QTest::addColumn<QString>("folder");
-    QTest::newRow("annotated") << QStringLiteral("step");
-    QTest::newRow("not annotated") << QStringLiteral("plain");
+    QTest::newRow("annotated") << u"step"_s;
+    QTest::newRow("not annotated") << u"plain"_s;
 }
 void TestPrintedGraphs::aStepIsToldApart() {
     QFETCH(QString, folder);
@@ -156,95 +146,87 @@ void TestPrintedGraphs::aStepIsToldApart() {
     const auto graph = record->passes.front().graphs.front().second;
     QCOMPARE(record->passes.front().graphs.front().first, GraphKind::joint);
     const auto [forward, backward] = halvesOf(*graph);
-    QCOMPARE(forward.front(), QStringLiteral("t"));
-    QCOMPARE(forward.back(), QStringLiteral("mean"));
+    QCOMPARE(forward.front(), u"t"_s);
+    QCOMPARE(forward.back(), u"mean"_s);
     QCOMPARE(forward.size(), 15);
-    QCOMPARE(backward.front(), QStringLiteral("ones_like"));
-    QCOMPARE(backward.back(), QStringLiteral("sub_6"));
+    QCOMPARE(backward.front(), u"ones_like"_s);
+    QCOMPARE(backward.back(), u"sub_6"_s);
     const auto forwardOf = [&](const char* name) {
         const Node* node = graph->findByName(name);
         const Node* differentiated = graph->findById(node->autograd.forward);
         return differentiated ? q(differentiated->name()) : QString();
     };
-    QCOMPARE(forwardOf("threshold_backward_1"), QStringLiteral("relu_1"));
-    if (folder == QLatin1String("step")) {
+    QCOMPARE(forwardOf("threshold_backward_1"), u"relu_1"_s);
+    if (folder == "step"_L1) {
         QCOMPARE(forwardOf("sub_6"), QString());
-        QCOMPARE(forwardOf("mm_3"), QStringLiteral("addmm_1"));
-        QCOMPARE(forwardOf("t_9"), QStringLiteral("addmm_1"));
-        QCOMPARE(q(graph->findByName("mm_3")->source->module), QStringLiteral("layers.1"));
-        QCOMPARE(q(graph->findByName("sub_6")->source->module), QStringLiteral("optimizer"));
+        QCOMPARE(forwardOf("mm_3"), u"addmm_1"_s);
+        QCOMPARE(forwardOf("t_9"), u"addmm_1"_s);
+        QCOMPARE(q(graph->findByName("mm_3")->source->module), u"layers.1"_s);
+        QCOMPARE(q(graph->findByName("sub_6")->source->module), u"optimizer"_s);
     }
-    QCOMPARE(q(graph->findByName("addmm_2")->source->module), QStringLiteral("layers.2"));
+    QCOMPARE(q(graph->findByName("addmm_2")->source->module), u"layers.2"_s);
     QCOMPARE(graph->outputSlots().front().role, Role::userOutput);
     // Inputs that a step returns anew are its parameters.
     QCOMPARE(graph->findByName("parameters_6")->role, Role::parameter);
     QCOMPARE(graph->findByName("x_1")->role, Role::userInput);
-    if (folder == QLatin1String("step"))
-        QCOMPARE(q(graph->outputSlots().back().label), QStringLiteral("new parameters_6"));
+    if (folder == "step"_L1) QCOMPARE(q(graph->outputSlots().back().label), u"new parameters_6"_s);
     else QCOMPARE(graph->outputSlots().back().role, Role::gradient);
 }
 
 void TestPrintedGraphs::inductorsFoldersAreCompilations() {
     const Scratch folder;
-    for (const QString& name : {QStringLiteral("model__0_forward_1.0"), QStringLiteral("model__0_backward_3.1")}) {
-        QVERIFY(QDir(folder.path()).mkpath(QStringLiteral("run_1/torchinductor/") + name));
+    for (const QString& name : {u"model__0_forward_1.0"_s, u"model__0_backward_3.1"_s}) {
+        QVERIFY(QDir(folder.path()).mkpath(u"run_1/torchinductor/"_s + name));
         const QDir from(passesFolder("inductor") + u'/' + name);
-        const QString to = QStringLiteral("run_1/torchinductor/") + name + u'/';
+        const QString to = u"run_1/torchinductor/"_s + name + u'/';
         for (const QString& file : from.entryList(QDir::Files)) folder.write(to + file, contentOf(from.filePath(file)));
         // The same graph as a program, and what holds none.
-        folder.write(to + QStringLiteral("fx_graph_runnable.py"),
-                     contentOf(from.filePath(QStringLiteral("fx_graph_readable.py"))));
-        folder.write(to + QStringLiteral("output_code.py"), "def call(args):\n    pass\n");
-        folder.write(to + QStringLiteral("ir_pre_fusion.txt"), "op0: SchedulerNode\n");
+        folder.write(to + u"fx_graph_runnable.py"_s, contentOf(from.filePath(u"fx_graph_readable.py"_s)));
+        folder.write(to + u"output_code.py"_s, "def call(args):\n    pass\n");
+        folder.write(to + u"ir_pre_fusion.txt"_s, "op0: SchedulerNode\n");
     }
     const auto session = openFile(folder.path());
     QCOMPARE(session->compileIds(), (std::vector<std::string>{"run_1/torchinductor/model__0_backward_3.1",
                                                               "run_1/torchinductor/model__0_forward_1.0"}));
     const auto record = openFile(folder.path(), q(session->compileIds()[1]))->record();
-    QCOMPARE(titlesOf(*record),
-             (QStringList{QStringLiteral("fx_graph_readable"), QStringLiteral("fx_graph_transformed")}));
+    QCOMPARE(titlesOf(*record), (QStringList{u"fx_graph_readable"_s, u"fx_graph_transformed"_s}));
     QVERIFY(record->graph(GraphKind::forward));
     QVERIFY(session->record()->graph(GraphKind::backward));
     QCOMPARE(summarizePrinted(folder.path().toStdString(), {}).size(), std::size_t(2));
-    QVERIFY(
-        errorOf([&] { openFile(folder.path(), QStringLiteral("7")); }).startsWith(QStringLiteral("--compile-id 7: ")));
+    QVERIFY(errorOf([&] { openFile(folder.path(), u"7"_s); }).startsWith(u"--compile-id 7: "_s));
 }
 
 void TestPrintedGraphs::filesComeInTheOrderOfTheirNames() {
     const Scratch folder;
-    folder.write(QStringLiteral("10_clone.txt"), graphOf(kWithClone));
-    folder.write(QStringLiteral("9_input.txt"), graphOf(kPlain));
-    folder.write(QStringLiteral("11_div.py"), graphOf(kInPlace));
-    folder.write(QStringLiteral("notes.md"), "class G(torch.nn.Module):\n");
-    QCOMPARE(titlesOf(*openFile(folder.path())->record()),
-             (QStringList{QStringLiteral("9_input"), QStringLiteral("*10_clone"), QStringLiteral("*11_div")}));
-    const auto some = openFile(folder.path() + QStringLiteral("/*.txt"))->record();
-    QCOMPARE(titlesOf(*some), (QStringList{QStringLiteral("9_input"), QStringLiteral("*10_clone")}));
+    folder.write(u"10_clone.txt"_s, graphOf(kWithClone));
+    folder.write(u"9_input.txt"_s, graphOf(kPlain));
+    folder.write(u"11_div.py"_s, graphOf(kInPlace));
+    folder.write(u"notes.md"_s, "class G(torch.nn.Module):\n");
+    QCOMPARE(titlesOf(*openFile(folder.path())->record()), (QStringList{u"9_input"_s, u"*10_clone"_s, u"*11_div"_s}));
+    const auto some = openFile(folder.path() + u"/*.txt"_s)->record();
+    QCOMPARE(titlesOf(*some), (QStringList{u"9_input"_s, u"*10_clone"_s}));
     QCOMPARE(q(some->model.name), QFileInfo(folder.path()).fileName());
     // "div" in the place of "mul" under its old name is a change.
     const auto record = openFile(folder.path())->record();
     const auto steps = stepsOf(*record, 2);
     QCOMPARE(steps.size(), std::size_t(1));
-    QCOMPARE(q(steps[0].kind), QStringLiteral("changed"));
+    QCOMPARE(q(steps[0].kind), u"changed"_s);
     const Scratch pairs;
     for (const char* name : {"Fuse.after", "Fuse.before", "Dedupe.after", "Captured_Graph"})
-        pairs.write(QLatin1String(name) + QStringLiteral(".py"),
-                    graphOf(q(name).startsWith(u'F') ? kWithClone : kPlain));
+        pairs.write(QLatin1String(name) + u".py"_s, graphOf(q(name).startsWith(u'F') ? kWithClone : kPlain));
     QCOMPARE(titlesOf(*openFile(pairs.path())->record()),
-             (QStringList{QStringLiteral("Captured_Graph"), QStringLiteral("Dedupe"), QStringLiteral("*before Fuse"),
-                          QStringLiteral("Fuse")}));
+             (QStringList{u"Captured_Graph"_s, u"Dedupe"_s, u"*before Fuse"_s, u"Fuse"_s}));
 }
 
 void TestPrintedGraphs::numbersTellCompilationsApart() {
     const Scratch folder;
     for (int piece : {0, 1})
         for (const char* stage : {"before", "after"})
-            folder.write(
-                QStringLiteral("__compiled_fn_1_post_grad.0.Fuse.%1_%2.py").arg(QLatin1String(stage)).arg(piece),
-                graphOf(piece == 0 && stage[0] == 'a' ? kWithClone : kPlain));
+            folder.write(u"__compiled_fn_1_post_grad.0.Fuse.%1_%2.py"_s.arg(QLatin1String(stage)).arg(piece),
+                         graphOf(piece == 0 && stage[0] == 'a' ? kWithClone : kPlain));
     const auto session = openFile(folder.path());
     QCOMPARE(session->compileIds(), (std::vector<std::string>{"__compiled_fn_1#0", "__compiled_fn_1#1"}));
-    QCOMPARE(titlesOf(*session->record()), (QStringList{QStringLiteral("before 0.Fuse"), QStringLiteral("*0.Fuse")}));
+    QCOMPARE(titlesOf(*session->record()), (QStringList{u"before 0.Fuse"_s, u"*0.Fuse"_s}));
 }
 
 void TestPrintedGraphs::aTextHoldsOneGraphSeveralTimes() {
@@ -252,14 +234,13 @@ void TestPrintedGraphs::aTextHoldsOneGraphSeveralTimes() {
         "traced\n" + graphOf(kPlain) + "after adding a clone:\n" + graphOf(kWithClone) +
         "loss 0.3 and more words than a title may have, so that nothing but the number of the graph remains\n" +
         graphOf(kInPlace);
-    const auto session = openFile(scratch_.write(QStringLiteral("prints.txt"), text));
-    QCOMPARE(titlesOf(*session->record()),
-             (QStringList{QStringLiteral("traced"), QStringLiteral("*adding a clone"), QStringLiteral("*graph 3")}));
-    QCOMPARE(q(session->record()->model.name), QStringLiteral("prints"));
+    const auto session = openFile(scratch_.write(u"prints.txt"_s, text));
+    QCOMPARE(titlesOf(*session->record()), (QStringList{u"traced"_s, u"*adding a clone"_s, u"*graph 3"_s}));
+    QCOMPARE(q(session->record()->model.name), u"prints"_s);
     QCOMPARE(summarizePrinted(session->options().model, {}).size(), std::size_t(1));
     // Graphs with other inputs are other graphs.
     const QByteArray other = graphOf(kPlain) + QByteArray(graphOf(kPlain)).replace("[4]", "[5]");
-    QCOMPARE(openFile(scratch_.write(QStringLiteral("others.txt"), other))->compileIds().size(), std::size_t(2));
+    QCOMPARE(openFile(scratch_.write(u"others.txt"_s, other))->compileIds().size(), std::size_t(2));
 }
 
 void TestPrintedGraphs::aTraceHoldsASequence() {
@@ -274,40 +255,37 @@ void TestPrintedGraphs::aTraceHoldsASequence() {
     add("after_add_clone", kWithClone);
     add("before_divide", kWithClone);
     add("after_divide", kInPlace);
-    const QString file = scratch_.write(QStringLiteral("trainer.log"), trace);
+    const QString file = scratch_.write(u"trainer.log"_s, trace);
     const auto session = openFile(file);
-    QCOMPARE(titlesOf(*session->record()), (QStringList{QStringLiteral("make_fx_graph_traced"),
-                                                        QStringLiteral("*add_clone"), QStringLiteral("*divide")}));
+    QCOMPARE(titlesOf(*session->record()), (QStringList{u"make_fx_graph_traced"_s, u"*add_clone"_s, u"*divide"_s}));
     QCOMPARE(session->compileIds().size(), std::size_t(1));
     QCOMPARE(summarizePrinted(file.toStdString(), {}).front().graphs.size(), std::size_t(3));
     // Compilations beside it are those of any trace.
-    QFile mlp(dataFolder() + QStringLiteral("mlp.trace"));
+    QFile mlp(dataFolder() + u"mlp.trace"_s);
     QVERIFY(mlp.open(QIODevice::ReadOnly));
-    const auto both = openFile(scratch_.write(QStringLiteral("both.log"), trace + mlp.readAll()));
+    const auto both = openFile(scratch_.write(u"both.log"_s, trace + mlp.readAll()));
     QCOMPARE(both->compileIds().size(), std::size_t(2));
-    QVERIFY(openFile(scratch_.at(QStringLiteral("both.log")), q(both->compileIds()[1]))
-                ->record()
-                ->graph(GraphKind::backward));
+    QVERIFY(openFile(scratch_.at(u"both.log"_s), q(both->compileIds()[1]))->record()->graph(GraphKind::backward));
 }
 
 void TestPrintedGraphs::aRetraceKeepsWhatIsTheSame() {
     const Scratch folder;
-    QStringList before, after = {QStringLiteral("neg = neg.default(y)")};
+    QStringList before, after = {u"neg = neg.default(y)"_s};
     for (int i = 0; i < 20; ++i) {
         const auto line = [i](int shift, const QString& previous) {
-            const QString name = i + shift == 0 ? QStringLiteral("relu") : QStringLiteral("relu_%1").arg(i + shift);
-            return QStringLiteral("%1 = relu.default(%2)").arg(name, previous);
+            const QString name = i + shift == 0 ? u"relu"_s : u"relu_%1"_s.arg(i + shift);
+            return u"%1 = relu.default(%2)"_s.arg(name, previous);
         };
-        before << line(0, before.isEmpty() ? QStringLiteral("x") : before.back().section(u' ', 0, 0));
+        before << line(0, before.isEmpty() ? u"x"_s : before.back().section(u' ', 0, 0));
         // Other names, as after a retrace.
-        after << line(100, i == 0 ? QStringLiteral("x") : after.back().section(u' ', 0, 0));
+        after << line(100, i == 0 ? u"x"_s : after.back().section(u' ', 0, 0));
     }
-    folder.write(QStringLiteral("1.txt"), graphOf(before));
-    folder.write(QStringLiteral("2.txt"), graphOf(after));
+    folder.write(u"1.txt"_s, graphOf(before));
+    folder.write(u"2.txt"_s, graphOf(after));
     const auto record = openFile(folder.path())->record();
     const auto steps = stepsOf(*record, 1);
     QCOMPARE(steps.size(), std::size_t(1));
-    QCOMPARE(q(steps[0].text), QStringLiteral("%neg = aten.neg.default"));
+    QCOMPARE(q(steps[0].text), u"%neg = aten.neg.default"_s);
 }
 
 void TestPrintedGraphs::breakpointsFindThePass() {
@@ -315,49 +293,47 @@ void TestPrintedGraphs::breakpointsFindThePass() {
     options.model = passesFolder("step").toStdString();
     FirstHit appears({Breakpoint::When::nodeAppears, "name:clone_default_2"});
     openPrinted(options, {}, nullptr, &appears);
-    QVERIFY2(appears.reason.startsWith(QStringLiteral("after the pass 'add_clones': %clone_default_2")),
-             qPrintable(appears.reason));
-    QCOMPARE(appears.seen,
-             (QStringList{QStringLiteral("remove_detach_2"), QStringLiteral("add_clones"),
-                          QStringLiteral("view_to_reshape"), QStringLiteral("remove_detach_8"), QString()}));
+    QVERIFY2(appears.reason.startsWith(u"after the pass 'add_clones': %clone_default_2"_s), qPrintable(appears.reason));
+    QCOMPARE(appears.seen, (QStringList{u"remove_detach_2"_s, u"add_clones"_s, u"view_to_reshape"_s,
+                                        u"remove_detach_8"_s, QString()}));
     FirstHit dies({Breakpoint::When::nodeDies, "name:detach_4"});
     openPrinted(options, {}, nullptr, &dies);
-    QVERIFY2(dies.reason.startsWith(QStringLiteral("after the pass 'remove_detach_2'")), qPrintable(dies.reason));
+    QVERIFY2(dies.reason.startsWith(u"after the pass 'remove_detach_2'"_s), qPrintable(dies.reason));
     FirstHit starts({Breakpoint::When::passStarts, "view_to_reshape"});
     openPrinted(options, {}, nullptr, &starts);
-    QCOMPARE(starts.reason, QStringLiteral("the pass 'view_to_reshape' is about to start"));
+    QCOMPARE(starts.reason, u"the pass 'view_to_reshape' is about to start"_s);
 }
 
 void TestPrintedGraphs::foldersOfStrangers() {
     const Scratch folder, elsewhere;
-    QVERIFY(errorOf([&] { openFile(folder.path()); }).contains(QStringLiteral("holds no printed graphs")));
-    elsewhere.write(QStringLiteral("secret.txt"), graphOf(kInPlace));
-    folder.write(QStringLiteral("1.txt"), graphOf(kPlain));
-    folder.write(QStringLiteral("2.txt"), graphOf(kWithClone).replace("clone.default(sin)", "clone.default("));
-    folder.write(QStringLiteral("3.txt"), graphOf(kWithClone));
-    folder.write(QStringLiteral("4.txt"), QByteArray("\0def forward(", 13));
-    QVERIFY(QFile::link(elsewhere.at(QStringLiteral("secret.txt")), folder.at(QStringLiteral("5.txt"))));
-    QVERIFY(QFile::link(elsewhere.path(), folder.at(QStringLiteral("link"))));
-    QVERIFY(QFile::link(folder.path(), folder.at(QStringLiteral("loop"))));
-    QCOMPARE(::mkfifo(qPrintable(folder.at(QStringLiteral("6.txt"))), 0600), 0);
-    const QString deep = QString(QStringLiteral("d/")).repeated(12);
+    QVERIFY(errorOf([&] { openFile(folder.path()); }).contains(u"holds no printed graphs"_s));
+    elsewhere.write(u"secret.txt"_s, graphOf(kInPlace));
+    folder.write(u"1.txt"_s, graphOf(kPlain));
+    folder.write(u"2.txt"_s, graphOf(kWithClone).replace("clone.default(sin)", "clone.default("));
+    folder.write(u"3.txt"_s, graphOf(kWithClone));
+    folder.write(u"4.txt"_s, QByteArray("\0def forward(", 13));
+    QVERIFY(QFile::link(elsewhere.at(u"secret.txt"_s), folder.at(u"5.txt"_s)));
+    QVERIFY(QFile::link(elsewhere.path(), folder.at(u"link"_s)));
+    QVERIFY(QFile::link(folder.path(), folder.at(u"loop"_s)));
+    QCOMPARE(::mkfifo(qPrintable(folder.at(u"6.txt"_s)), 0600), 0);
+    const QString deep = QString(u"d/"_s).repeated(12);
     QVERIFY(QDir(folder.path()).mkpath(deep));
-    folder.write(deep + QStringLiteral("7.txt"), graphOf(kInPlace));
+    folder.write(deep + u"7.txt"_s, graphOf(kInPlace));
     const auto record = openFile(folder.path())->record();
-    QCOMPARE(titlesOf(*record), (QStringList{QStringLiteral("1"), QStringLiteral("*3")}));
+    QCOMPARE(titlesOf(*record), (QStringList{u"1"_s, u"*3"_s}));
     QStringList warnings;
     for (const auto* list : {&record->fellBack, &record->warnings})
         for (const std::string& warning : *list) warnings << q(warning);
     const QString all = warnings.join(u'\n');
-    QVERIFY2(all.contains(QStringLiteral("2.txt, line 5: expected")), qPrintable(all));
-    QVERIFY2(all.contains(QStringLiteral("nested more than 8 deep")), qPrintable(all));
+    QVERIFY2(all.contains(u"2.txt, line 5: expected"_s), qPrintable(all));
+    QVERIFY2(all.contains(u"nested more than 8 deep"_s), qPrintable(all));
     QCOMPARE(openFile(folder.path())->compileIds().size(), std::size_t(1));
     // Only damaged ones: the reason of the first.
     const Scratch damaged;
-    damaged.write(QStringLiteral("1.txt"), "class G(torch.nn.Module):\n    def forward(self, x\n");
-    QVERIFY(errorOf([&] { openFile(damaged.path()); }).startsWith(QStringLiteral("1.txt, line 2: expected")));
+    damaged.write(u"1.txt"_s, "class G(torch.nn.Module):\n    def forward(self, x\n");
+    QVERIFY(errorOf([&] { openFile(damaged.path()); }).startsWith(u"1.txt, line 2: expected"_s));
     Options split;
     split.model = folder.path().toStdString();
     split.repartition = true;
-    QVERIFY(errorOf([&] { openPrinted(split, {}, nullptr); }).contains(QStringLiteral("runs as it is")));
+    QVERIFY(errorOf([&] { openPrinted(split, {}, nullptr); }).contains(u"runs as it is"_s));
 }

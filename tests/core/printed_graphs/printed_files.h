@@ -44,7 +44,7 @@ inline std::string function(const std::string& inputs, const std::string& lines)
 
 /// Outputs, then gradients, as saveValues() writes them.
 inline std::vector<std::vector<c10::IValue>> valuesOf(const Session& session, const Scratch& scratch) {
-    const auto file = scratch.at(QStringLiteral("values.pt")).toStdString();
+    const auto file = scratch.at(u"values.pt"_s).toStdString();
     session.saveValues(file, {});
     std::vector<std::vector<c10::IValue>> parts;
     const c10::IValue value = readSavedValue(file);

@@ -29,7 +29,7 @@ std::shared_ptr<const Session> openWith(const QString& path, const std::function
 QString saved(const Scratch& scratch, const std::vector<at::Tensor>& tensors) {
     std::vector<c10::IValue> values(tensors.begin(), tensors.end());
     const std::vector<char> bytes = torch::jit::pickle_save(c10::ivalue::Tuple::create(std::move(values)));
-    return scratch.write(QStringLiteral("inputs.pt"), QByteArray(bytes.data(), static_cast<qsizetype>(bytes.size())));
+    return scratch.write(u"inputs.pt"_s, QByteArray(bytes.data(), static_cast<qsizetype>(bytes.size())));
 }
 
 /// linear(relu(linear(x))): the inputs of mlp.log in their order, then the tangent.
@@ -44,29 +44,29 @@ std::vector<at::Tensor> mlpInputs() {
 void TestPrintedGraphs::everyGraphWithTypesRuns() {
     int ran = 0;
     QStringList refused;
-    for (const QString& file : QDir(dataFolder()).entryList({QStringLiteral("*.trace"), QStringLiteral("*.log")}))
+    for (const QString& file : QDir(dataFolder()).entryList({u"*.trace"_s, u"*.log"_s}))
         for (const auto& id : openFile(dataFolder() + file)->compileIds()) {
             const QString where = file + u' ' + q(id);
             const auto session = openFile(dataFolder() + file, q(id));
             if (!session->whyNotExecutable().empty()) {
-                refused << where + QStringLiteral(": ") + q(session->whyNotExecutable());
+                refused << where + u": "_s + q(session->whyNotExecutable());
                 continue;
             }
             const CheckResult check = session->check({});
-            QVERIFY2(check.ok, qPrintable(where + QStringLiteral(": ") + firstDifference(check)));
+            QVERIFY2(check.ok, qPrintable(where + u": "_s + firstDifference(check)));
             QCOMPARE(check.backwardRun, session->record()->partition != nullptr);
             ++ran;
         }
     qInfo("%d compilations run; %d do not:\n%s", ran, static_cast<int>(refused.size()),
           qPrintable(refused.join(u'\n')));
     QVERIFY(ran >= 25);
-    for (const QString& why : refused) QVERIFY2(why.startsWith(QLatin1String("dynamic.log")), qPrintable(why));
+    for (const QString& why : refused) QVERIFY2(why.startsWith("dynamic.log"_L1), qPrintable(why));
 }
 
 /// Indices are in their tables, variances positive: nothing fails, and nothing is a NaN.
 void TestPrintedGraphs::inputsFitWhatUsesThem() {
     const QString file = scratch_.write(
-        QStringLiteral("indices.txt"),
+        u"indices.txt"_s,
         QByteArray::fromStdString(function(
             "arg0_1: \"i64[3, 50][50, 1]cpu\", arg1_1: \"f32[7, 4][4, 1]cpu\", arg2_1: \"f32[4][1]cpu\", "
             "arg3_1: \"Sym(50)\", arg4_1: \"b8[3][1]cpu\", arg5_1: \"f32[4, 3][1, 4]cpu\"",
@@ -108,11 +108,11 @@ void TestPrintedGraphs::oneGraphRunsAlone() {
     QFETCH(QString, heading);
     QFETCH(GraphKind, kind);
     QFETCH(int, outputs);
-    QString all = QString::fromUtf8(contentOf(dataFolder() + QStringLiteral("mlp.log")));
-    all.remove(QRegularExpression(QStringLiteral("^I.*?__aot\\w+\\] "), QRegularExpression::MultilineOption));
+    QString all = QString::fromUtf8(contentOf(dataFolder() + u"mlp.log"_s));
+    all.remove(QRegularExpression(u"^I.*?__aot\\w+\\] "_s, QRegularExpression::MultilineOption));
     const auto start = all.indexOf(u'\n', all.indexOf(heading)) + 1;
-    const QString text = all.mid(start, all.indexOf(QLatin1String("TRACED GRAPH"), start) - start);
-    const auto session = openFile(scratch_.write(QStringLiteral("alone.txt"), text.toUtf8()));
+    const QString text = all.mid(start, all.indexOf("TRACED GRAPH"_L1, start) - start);
+    const auto session = openFile(scratch_.write(u"alone.txt"_s, text.toUtf8()));
     QVERIFY2(session->whyNotExecutable().empty(), session->whyNotExecutable().c_str());
     QVERIFY(executedGraphs(*session->record()) == std::vector<GraphKind>{kind});
     QVERIFY(session->check({}).ok);
@@ -129,7 +129,7 @@ void TestPrintedGraphs::oneGraphRunsAlone() {
 void TestPrintedGraphs::givenInputsAndTangents() {
     const auto t = mlpInputs();
     const QString file = saved(scratch_, t);
-    const auto session = openWith(dataFolder() + QStringLiteral("mlp.log"), [&](Options& options) {
+    const auto session = openWith(dataFolder() + u"mlp.log"_s, [&](Options& options) {
         options.inputs = std::filesystem::path(file.toStdString());
     });
     QVERIFY(session->check({}).ok);
@@ -150,7 +150,7 @@ void TestPrintedGraphs::givenInputsAndTangents() {
 void TestPrintedGraphs::wrongInputsAreRefused() {
     const auto errorWith = [&](const std::vector<at::Tensor>& tensors) {
         const QString file = saved(scratch_, tensors);
-        const auto session = openWith(dataFolder() + QStringLiteral("mlp.log"), [&](Options& options) {
+        const auto session = openWith(dataFolder() + u"mlp.log"_s, [&](Options& options) {
             options.inputs = std::filesystem::path(file.toStdString());
         });
         return errorOf([&] { session->check({}); });
@@ -159,29 +159,28 @@ void TestPrintedGraphs::wrongInputsAreRefused() {
     tensors.pop_back();
     QCOMPARE(errorWith(tensors), QString());
     tensors.pop_back();
-    QVERIFY2(errorWith(tensors).contains(QLatin1String("takes 5 inputs, or these and 1 tangent; given are 4")),
+    QVERIFY2(errorWith(tensors).contains("takes 5 inputs, or these and 1 tangent; given are 4"_L1),
              qPrintable(errorWith(tensors)));
     tensors = mlpInputs();
     tensors[2] = at::randn({6, 3});
-    QVERIFY2(errorWith(tensors).contains(QLatin1String("'primals_3' is f32[6, 3], the printed graph takes f32[5, 3]")),
+    QVERIFY2(errorWith(tensors).contains("'primals_3' is f32[6, 3], the printed graph takes f32[5, 3]"_L1),
              qPrintable(errorWith(tensors)));
     tensors = mlpInputs();
     tensors[5] = at::randn({5, 3});
-    QVERIFY2(errorWith(tensors).contains(QLatin1String("tangent 1 of the inputs is f32[5, 3]")),
-             qPrintable(errorWith(tensors)));
+    QVERIFY2(errorWith(tensors).contains("tangent 1 of the inputs is f32[5, 3]"_L1), qPrintable(errorWith(tensors)));
 }
 
 /// A backward that is not the one of the joint graph.
 void TestPrintedGraphs::wrongHalvesAreFound() {
-    QByteArray log = contentOf(dataFolder() + QStringLiteral("mlp.log"));
+    QByteArray log = contentOf(dataFolder() + u"mlp.log"_s);
     log.replace(log.indexOf("aten.sum.dim_IntList", log.indexOf("Backward graph")), 20, "aten.mean.dim");
-    const auto session = openFile(scratch_.write(QStringLiteral("wrong.log"), log));
+    const auto session = openFile(scratch_.write(u"wrong.log"_s, log));
     const CheckResult check = session->check({});
     QVERIFY(!check.ok);
-    QVERIFY2(firstDifference(check).contains(QLatin1String("gradient of")), qPrintable(firstDifference(check)));
+    QVERIFY2(firstDifference(check).contains("gradient of"_L1), qPrintable(firstDifference(check)));
     const BisectResult found = session->bisect({});
     QVERIFY(found.found);
-    QCOMPARE(q(found.pass), QStringLiteral("partition"));
+    QCOMPARE(q(found.pass), u"partition"_s);
     QVERIFY(!found.nodeName.empty());
 }
 
@@ -199,7 +198,7 @@ void TestPrintedGraphs::repartitionedHalvesRun() {
 
 void TestPrintedGraphs::everyCompilerRunsThem() {
     for (const char* compiler : {"interpreter", "fused", "torchscript"}) {
-        const auto session = openWith(dataFolder() + QStringLiteral("attention.log"),
+        const auto session = openWith(dataFolder() + u"attention.log"_s,
                                       [&](Options& options) { options.compilers.forward = compiler; });
         const CheckResult check = session->check({});
         QVERIFY2(check.ok, qPrintable(firstDifference(check)));
@@ -208,7 +207,7 @@ void TestPrintedGraphs::everyCompilerRunsThem() {
 }
 
 void TestPrintedGraphs::stepsAndTimesHaveTheNodes() {
-    const auto session = openFile(dataFolder() + QStringLiteral("mlp.log"));
+    const auto session = openFile(dataFolder() + u"mlp.log"_s);
     const auto record = session->record();
     const TimingResult timing = session->time({2, 0}, {});
     QVERIFY(timing.backward);
@@ -249,12 +248,12 @@ void TestPrintedGraphs::symbolsTakeGivenValues() {
             QVERIFY2(check.ok && check.backwardRun, qPrintable(firstDifference(check)));
         }
     const QString error = errorOf([&] { at("dynamic.log", {{"s1234", 3}}); });
-    QVERIFY2(error.startsWith(QLatin1String("--at s1234=3: the printed graphs have no size")), qPrintable(error));
+    QVERIFY2(error.startsWith("--at s1234=3: the printed graphs have no size"_L1), qPrintable(error));
 }
 
 void TestPrintedGraphs::theFirstNotANumberIsFound() {
     const auto session = openFile(scratch_.write(
-        QStringLiteral("nan.txt"),
+        u"nan.txt"_s,
         QByteArray::fromStdString(function("arg0_1: \"f32[8][1]cpu\"",
                                            "    abs_1: \"f32[8][1]cpu\" = torch.ops.aten.abs.default(arg0_1)\n"
                                            "    neg: \"f32[8][1]cpu\" = torch.ops.aten.neg.default(abs_1)\n"
@@ -269,7 +268,7 @@ void TestPrintedGraphs::theFirstNotANumberIsFound() {
 }
 
 void TestPrintedGraphs::valuesAreWritten() {
-    const auto session = openFile(dataFolder() + QStringLiteral("mlp.log"));
+    const auto session = openFile(dataFolder() + u"mlp.log"_s);
     const auto values = valuesOf(*session, scratch_);
     QCOMPARE(values.size(), std::size_t{2});
     QCOMPARE(values[1].size(), std::size_t{5});
@@ -282,7 +281,7 @@ void TestPrintedGraphs::operatorsOfPythonRun_data() {
     QTest::addColumn<QString>("inputs");
     QTest::addColumn<QString>("results");
     const auto row = [](const char* name, const char* lines) {
-        QTest::newRow(name) << QString::fromUtf8(lines) << QString() << QStringLiteral("z");
+        QTest::newRow(name) << QString::fromUtf8(lines) << QString() << u"z"_s;
     };
     row("Inductor's seeds",
         "    seeds: \"i64[2]\" = torch.ops.prims.inductor_seeds.default(2, device(type='cpu'))\n"
@@ -307,19 +306,17 @@ void TestPrintedGraphs::operatorsOfPythonRun_data() {
         "    z: \"i8[4]\" = torch.ops.quantized_decomposed.quantize_per_tensor.tensor(x, scale, zero, -128, 127, "
         "torch.int8)\n");
     for (const char* dtype : {"f4e2m1fnx2", "f8e8m0fnu", "b8x1", "b16x1", "b2x4", "c32", "u16"})
-        QTest::newRow(dtype) << QStringLiteral(
-                                    "    bits: \"%1[2, 4]\" = torch.ops.aten.view.default(y, [2, 4])\n"
-                                    "    z: \"f32[4]\" = torch.ops.aten.add.Tensor(x, 1)\n")
-                                    .arg(QLatin1String(dtype))
-                             << QStringLiteral(", y: \"%1[8]\"").arg(QLatin1String(dtype)) << QStringLiteral("z, bits");
+        QTest::newRow(dtype) << u"    bits: \"%1[2, 4]\" = torch.ops.aten.view.default(y, [2, 4])\n"
+                                "    z: \"f32[4]\" = torch.ops.aten.add.Tensor(x, 1)\n"_s.arg(QLatin1String(dtype))
+                             << u", y: \"%1[8]\""_s.arg(QLatin1String(dtype)) << u"z, bits"_s;
 }
 void TestPrintedGraphs::operatorsOfPythonRun() {
     QFETCH(QString, lines);
     QFETCH(QString, inputs);
     QFETCH(QString, results);
-    const std::string text = function("x: \"f32[4]\"" + inputs.toStdString(),
-                                      (lines + QStringLiteral("    return (%1,)\n").arg(results)).toStdString());
-    const auto session = openFile(scratch_.write(QStringLiteral("python.txt"), QByteArray::fromStdString(text)));
+    const std::string text =
+        function("x: \"f32[4]\"" + inputs.toStdString(), (lines + u"    return (%1,)\n"_s.arg(results)).toStdString());
+    const auto session = openFile(scratch_.write(u"python.txt"_s, QByteArray::fromStdString(text)));
     QVERIFY2(session->whyNotExecutable().empty(), session->whyNotExecutable().c_str());
     const CheckResult check = session->check({});
     QVERIFY2(check.ok, qPrintable(firstDifference(check)));
@@ -359,14 +356,13 @@ void TestPrintedGraphs::whatCannotRunSaysWhy_data() {
 void TestPrintedGraphs::whatCannotRunSaysWhy() {
     QFETCH(QString, text);
     QFETCH(QString, why);
-    const auto session = openFile(scratch_.write(QStringLiteral("opaque.txt"), text.toUtf8()));
+    const auto session = openFile(scratch_.write(u"opaque.txt"_s, text.toUtf8()));
     QVERIFY2(q(session->whyNotExecutable()).contains(why), session->whyNotExecutable().c_str());
     for (const QString& error : {errorOf([&] { session->check({}); }), errorOf([&] { session->time({1}, {}); }),
-                                 errorOf([&] { session->debug({}); }), errorOf([&] {
-                                     session->saveValues(scratch_.at(QStringLiteral("none.pt")).toStdString(), {});
-                                 })})
+                                 errorOf([&] { session->debug({}); }),
+                                 errorOf([&] { session->saveValues(scratch_.at(u"none.pt"_s).toStdString(), {}); })})
         QCOMPARE(error, q(session->whyNotExecutable()));
-    QVERIFY(!QFile::exists(scratch_.at(QStringLiteral("none.pt"))));
+    QVERIFY(!QFile::exists(scratch_.at(u"none.pt"_s)));
 }
 
 void TestPrintedGraphs::hostileGraphsEndInASentence_data() {
@@ -416,8 +412,8 @@ void TestPrintedGraphs::hostileGraphsEndInASentence_data() {
 void TestPrintedGraphs::hostileGraphsEndInASentence() {
     QFETCH(QString, text);
     QFETCH(QString, error);
-    const auto session = openFile(scratch_.write(QStringLiteral("hostile.txt"), text.toUtf8()));
+    const auto session = openFile(scratch_.write(u"hostile.txt"_s, text.toUtf8()));
     const QString found = errorOf([&] { session->check({}); });
     QVERIFY2(!found.isEmpty() || error.isEmpty(), "nothing failed");
-    QVERIFY2(found.contains(error) && !found.startsWith(QLatin1String("not an Error")), qPrintable(found));
+    QVERIFY2(found.contains(error) && !found.startsWith("not an Error"_L1), qPrintable(found));
 }

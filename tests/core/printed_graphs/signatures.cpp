@@ -74,25 +74,24 @@ void TestPrintedGraphs::signaturesOfExportedPrograms_data() {
     QTest::newRow("classes") << QString::fromLatin1(kProgram) + QLatin1String(kClasses) << true;
     QTest::newRow("dictionaries") << QString::fromLatin1(kProgram) + QLatin1String(kDictionaries) << false;
     QTest::newRow("within a longer text")
-        << QStringLiteral("before\n") + QLatin1String(kProgram) + QLatin1String(kLines) + QStringLiteral("and after\n")
-        << true;
+        << u"before\n"_s + QLatin1String(kProgram) + QLatin1String(kLines) + u"and after\n"_s << true;
     QString pasted = QLatin1String(kProgram) + QString::fromLatin1(kLines);
-    pasted.replace(u'\n', QStringLiteral("\n    "));
-    QTest::newRow("indented") << QStringLiteral("    ") + pasted << true;
+    pasted.replace(u'\n', u"\n    "_s);
+    QTest::newRow("indented") << u"    "_s + pasted << true;
 }
 void TestPrintedGraphs::signaturesOfExportedPrograms() {
     QFETCH(QString, text);
     QFETCH(bool, knowsAll);
     const auto record = recordOfText(text.toStdString());
-    const QStringList inputs = {QStringLiteral("p_w parameter layer.w"), QStringLiteral("b_n buffer n"),
-                                knowsAll ? QStringLiteral("c_lifted_tensor_0 buffer lifted_tensor_0")
-                                         : QStringLiteral("c_lifted_tensor_0 input "),
-                                QStringLiteral("x input "), QStringLiteral("k input ")};
+    const QStringList inputs = {
+        u"p_w parameter layer.w"_s, u"b_n buffer n"_s,
+        knowsAll ? u"c_lifted_tensor_0 buffer lifted_tensor_0"_s : u"c_lifted_tensor_0 input "_s, u"x input "_s,
+        u"k input "_s};
     QStringList roles = rolesOf(*record->graph(GraphKind::inference));
     QCOMPARE(roles.mid(0, 5), inputs);
     if (knowsAll)
-        QCOMPARE(roles.mid(5), (QStringList{QStringLiteral("mutated_input n"), QStringLiteral("mutated_input x"),
-                                            QStringLiteral("output output 0"), QStringLiteral("output output 1")}));
+        QCOMPARE(roles.mid(5),
+                 (QStringList{u"mutated_input n"_s, u"mutated_input x"_s, u"output output 0"_s, u"output output 1"_s}));
     QCOMPARE(record->metadata->mutatedInputIndices(),
              knowsAll ? (std::vector<std::size_t>{1, 3}) : std::vector<std::size_t>{1});
 }
@@ -132,14 +131,13 @@ void TestPrintedGraphs::resultsOfAJointGraphGoByPosition() {
         "        add_1: \"f32[16][1]cpu\" = torch.ops.aten.add.Tensor(tangents_1, tangents_2)\n";
     const auto record = recordOfText(jointText(inputs, operations + "        return [mul, add, add_1]\n"));
     const Graph& joint = *record->graph(GraphKind::joint);
-    QCOMPARE(rolesOf(joint).mid(3), (QStringList{QStringLiteral("output output 0"), QStringLiteral("output output 1"),
-                                                 QStringLiteral("gradient primals_1")}));
+    QCOMPARE(rolesOf(joint).mid(3), (QStringList{u"output output 0"_s, u"output output 1"_s, u"gradient primals_1"_s}));
     QCOMPARE(record->warnings.size(), std::size_t(1));
     const QString warning = q(record->warnings.front());
     for (const char* part : {"no forward can compute output 1", "%add", "prog.py:9", "o.add_(g)"})
         QVERIFY2(warning.contains(QLatin1String(part)), qPrintable(warning));
     const QString file =
-        scratch_.write(QStringLiteral("joint.txt"),
+        scratch_.write(u"joint.txt"_s,
                        QByteArray::fromStdString(jointText(inputs, operations + "        return [mul, add, add_1]\n")));
     for (const auto algorithm : {PartitionAlgorithm::minCut, PartitionAlgorithm::defaultPartition}) {
         const auto split = repartitioned(file, {}, algorithm);
@@ -188,12 +186,11 @@ void TestPrintedGraphs::summariesCountTheGraphs() {
                "):\n    sin: \"f32[3]\" = torch.ops.aten.sin.default(" + argument + ")\n    return (sin,)\n";
     };
     const auto summary = [&](const std::string& text) { return q(summaryText(*recordOfText(text))); };
-    QVERIFY(summary(alone("primals_1", "")).contains(QStringLiteral("\nforward 1 op\n")));
-    QVERIFY(summary(alone("arg0_1", "")).contains(QStringLiteral("\ninference 1 op\n")));
-    QVERIFY(summary(alone("tangents_1", "")).contains(QStringLiteral("\nbackward 1 op\n")));
-    QVERIFY(
-        q(summaryText(*recordOf("mlp.log")))
-            .contains(QRegularExpression(QStringLiteral("\njoint \\d+ ops, forward \\d+ ops, backward \\d+ ops\n"))));
+    QVERIFY(summary(alone("primals_1", "")).contains(u"\nforward 1 op\n"_s));
+    QVERIFY(summary(alone("arg0_1", "")).contains(u"\ninference 1 op\n"_s));
+    QVERIFY(summary(alone("tangents_1", "")).contains(u"\nbackward 1 op\n"_s));
+    QVERIFY(q(summaryText(*recordOf("mlp.log")))
+                .contains(QRegularExpression(u"\njoint \\d+ ops, forward \\d+ ops, backward \\d+ ops\n"_s)));
     for (const char* file : {"mlp.log", "module.txt", "batch_norm.trace"})
-        QVERIFY2(!q(summaryText(*recordOf(file))).contains(QStringLiteral(" -")), file);
+        QVERIFY2(!q(summaryText(*recordOf(file))).contains(u" -"_s), file);
 }

@@ -40,22 +40,19 @@ QString compareCounts(const QString& folder, const QString& json, int& compared)
             for (const QString& kind : graphs.keys()) {
                 const auto graph = kind.isEmpty() ? record->graphs.begin()->second
                                                   : record->graph(*graphKindFromName(kind.toStdString()));
-                const QString where = file + u' ' + id + u' ' + kind + QStringLiteral(": ");
+                const QString where = file + u' ' + id + u' ' + kind + u": "_s;
                 if (!graph) {
-                    wrong << where + QStringLiteral("no graph");
+                    wrong << where + u"no graph"_s;
                     continue;
                 }
                 const QJsonObject python = graphs[kind].toObject();
                 const QList<std::pair<QString, qint64>> ours = {
-                    {QStringLiteral("nodes"), static_cast<qint64>(graph->size()) + subgraphsIn(*graph)},
-                    {QStringLiteral("edges"), edgesOf(*graph)},
-                    {QStringLiteral("outputs"), static_cast<qint64>(graph->outputs().size())}};
+                    {u"nodes"_s, static_cast<qint64>(graph->size()) + subgraphsIn(*graph)},
+                    {u"edges"_s, edgesOf(*graph)},
+                    {u"outputs"_s, static_cast<qint64>(graph->outputs().size())}};
                 for (const auto& [what, count] : ours)
                     if (python.contains(what) && python[what].toInteger() != count)
-                        wrong << where + QStringLiteral("%1 %2, in Python %3")
-                                             .arg(what)
-                                             .arg(count)
-                                             .arg(python[what].toInteger());
+                        wrong << where + u"%1 %2, in Python %3"_s.arg(what).arg(count).arg(python[what].toInteger());
                 ++compared;
             }
         }
@@ -87,8 +84,7 @@ QString splitDifference(const QString& path, const QString& id, PartitionAlgorit
 
 void TestPrintedGraphs::sameNodesAndEdgesAsPython_data() {
     QTest::addColumn<QString>("json");
-    for (const QString& json : QDir(dataFolder()).entryList({QStringLiteral("*.json")}))
-        QTest::newRow(qPrintable(json)) << json;
+    for (const QString& json : QDir(dataFolder()).entryList({u"*.json"_s})) QTest::newRow(qPrintable(json)) << json;
 }
 void TestPrintedGraphs::sameNodesAndEdgesAsPython() {
     QFETCH(QString, json);
@@ -103,13 +99,13 @@ void TestPrintedGraphs::partitionsAsPythonDid_data() {
     QTest::addColumn<QString>("file");
     QTest::addColumn<QString>("id");
     QTest::addColumn<PartitionAlgorithm>("algorithm");
-    for (const QString& file : QDir(dataFolder()).entryList({QStringLiteral("*.trace"), QStringLiteral("*.log")})) {
+    for (const QString& file : QDir(dataFolder()).entryList({u"*.trace"_s, u"*.log"_s})) {
         const auto algorithm =
-            file.contains(QLatin1String("default")) ? PartitionAlgorithm::defaultPartition : PartitionAlgorithm::minCut;
+            file.contains("default"_L1) ? PartitionAlgorithm::defaultPartition : PartitionAlgorithm::minCut;
         const auto session = openFile(dataFolder() + file);
         for (const auto& id : session->compileIds()) {
             const auto record = openFile(dataFolder() + file, q(id))->record();
-            if (!record->graph(GraphKind::joint) || file == QLatin1String("dynamic.log")) continue;
+            if (!record->graph(GraphKind::joint) || file == "dynamic.log"_L1) continue;
             QTest::addRow("%s %s", qPrintable(file), id.c_str()) << file << q(id) << algorithm;
         }
     }
@@ -123,23 +119,21 @@ void TestPrintedGraphs::partitionsAsPythonDid() {
 }
 
 void TestPrintedGraphs::largerModels() {
-    const QString folder = qEnvironmentVariable("AOTSCOPE_REFERENCE") + QStringLiteral("/zoo/");
+    const QString folder = qEnvironmentVariable("AOTSCOPE_REFERENCE") + u"/zoo/"_s;
     const bool reference = QDir(folder).exists();
     QProcess python;
-    if (reference) python.start(QStringLiteral("python3"), {QStringLiteral("-c"), QStringLiteral("import torch")});
+    if (reference) python.start(u"python3"_s, {u"-c"_s, u"import torch"_s});
     if (!reference || !python.waitForFinished(kPatience) || python.exitCode() != 0)
         QSKIP("SKIPPED: larger models need AOTSCOPE_REFERENCE with zoo/*.pt2 and a python3 with torch");
     int compared = 0;
     for (const char* name : {"resnet18_tiny", "gpt2_tiny", "lstm_tiny", "transformer_encoder_tiny", "t_tied_weights"}) {
         const QString file = QLatin1String(name);
-        python.start(QStringLiteral("python3"), {dataFolder() + QStringLiteral("make.py"), scratch_.path(), file,
-                                                 folder + file + QStringLiteral(".pt2")});
+        python.start(u"python3"_s, {dataFolder() + u"make.py"_s, scratch_.path(), file, folder + file + u".pt2"_s});
         QVERIFY(python.waitForFinished(kPatience));
         QVERIFY2(python.exitCode() == 0, python.readAllStandardError().constData());
-        const QString wrong = compareCounts(scratch_.path() + u'/', file + QStringLiteral(".json"), compared);
+        const QString wrong = compareCounts(scratch_.path() + u'/', file + u".json"_s, compared);
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
-        const QString difference =
-            splitDifference(scratch_.at(file + QStringLiteral(".log")), {}, PartitionAlgorithm::minCut);
+        const QString difference = splitDifference(scratch_.at(file + u".log"_s), {}, PartitionAlgorithm::minCut);
         QVERIFY2(difference.isEmpty(), qPrintable(difference));
     }
     qInfo("%d graphs of larger models, all with Python's nodes and edges", compared);
@@ -152,10 +146,10 @@ void TestPrintedGraphs::rolesStagesAndSlots() {
     const auto joint = record->graph(GraphKind::joint);
     QCOMPARE(joint->forwardOutputCount(), std::size_t(1));
     QCOMPARE(joint->outputs().size(), std::size_t(6));
-    QCOMPARE(q(joint->outputSlots()[1].label), QStringLiteral("0.weight"));
+    QCOMPARE(q(joint->outputSlots()[1].label), u"0.weight"_s);
     const Node* weight = joint->findByName("primals_1");
     QVERIFY(weight->role == Role::parameter);
-    QCOMPARE(q(weight->label), QStringLiteral("0.weight"));
+    QCOMPARE(q(weight->label), u"0.weight"_s);
     QVERIFY(joint->findByName("tangents_1")->role == Role::tangent);
     QVERIFY(joint->findByName("addmm_1")->stage == Stage::forward);
     QVERIFY(joint->findByName("mm")->stage == Stage::backward);
@@ -181,10 +175,9 @@ void TestPrintedGraphs::sourceLinesLinkTheHalves() {
     const Node* norm = joint->findByName("native_batch_norm_backward");
     QVERIFY(norm->source && norm->source->line > 0);
     QVERIFY(norm->source->file.ends_with(".py"));
-    QCOMPARE(q(joint->findById(norm->autograd.forward)->op()),
-             QStringLiteral("aten._native_batch_norm_legit_functional.default"));
+    QCOMPARE(q(joint->findById(norm->autograd.forward)->op()), u"aten._native_batch_norm_legit_functional.default"_s);
     const Node* relu = joint->findByName("threshold_backward");
-    QCOMPARE(q(joint->findById(relu->autograd.forward)->op()), QStringLiteral("aten.relu.default"));
+    QCOMPARE(q(joint->findById(relu->autograd.forward)->op()), u"aten.relu.default"_s);
 }
 
 void TestPrintedGraphs::mutationsAndAliasesFromTheMetadata() {
@@ -200,13 +193,14 @@ void TestPrintedGraphs::mutationsAndAliasesFromTheMetadata() {
 void TestPrintedGraphs::argumentsKeepTheirKind() {
     const auto graph = recordOf("values.txt")->graph(GraphKind::inference);
     const Node* zeros = graph->findByName("zeros");
-    QCOMPARE(q(printNode(*zeros)), QStringLiteral("%zeros : c64[2] = aten.zeros.default([2], "
-                                                  "dtype=torch.complex64, device=device(cpu), pin_memory=False)"));
-    QCOMPARE(q(printArguments(*graph->findByName("mul"))), QStringLiteral("%zeros, complex(1.0, 2.0)"));
-    QCOMPARE(q(printType(graph->findByName("_to_copy")->type)), QStringLiteral("bf16[1, 2, 6, 6][72, 1, 12, 2]"));
+    QCOMPARE(q(printNode(*zeros)),
+             u"%zeros : c64[2] = aten.zeros.default([2], "
+             "dtype=torch.complex64, device=device(cpu), pin_memory=False)"_s);
+    QCOMPARE(q(printArguments(*graph->findByName("mul"))), u"%zeros, complex(1.0, 2.0)"_s);
+    QCOMPARE(q(printType(graph->findByName("_to_copy")->type)), u"bf16[1, 2, 6, 6][72, 1, 12, 2]"_s);
     QVERIFY(printArguments(*graph->findByName("new_full")).find("nan") != std::string::npos);
     QVERIFY(printArguments(*graph->findByName("full")).find("-inf") != std::string::npos);
-    QCOMPARE(q(graph->findByName("empty")->type.tensor()->device.name), QStringLiteral("meta"));
+    QCOMPARE(q(graph->findByName("empty")->type.tensor()->device.name), u"meta"_s);
     const Node* split = graph->findByName("split");
     QVERIFY(split->type.tuple() && split->type.tuple()->size() == 3);
     QCOMPARE(graph->findByName("getitem")->type.tensor()->storage, (*graph->placeholders()[0]).type.tensor()->storage);
@@ -224,7 +218,7 @@ void TestPrintedGraphs::symbolsTakeTheirTracedValues() {
     const auto log = recordOf("dynamic.log")->graph(GraphKind::joint);
     QVERIFY(!log->findByName("view")->type.known());
     QVERIFY(log->findByName("floordiv")->type.scalar());
-    const auto split = repartitioned(dataFolder() + QStringLiteral("dynamic.log"), {}, PartitionAlgorithm::minCut);
+    const auto split = repartitioned(dataFolder() + u"dynamic.log"_s, {}, PartitionAlgorithm::minCut);
     QVERIFY2(split->error.find("symbols without a value") != std::string::npos, split->error.c_str());
     QVERIFY(split->graph(GraphKind::joint));
 }
@@ -284,11 +278,11 @@ void TestPrintedGraphs::sizes() {
 void TestPrintedGraphs::sizesKeepTheirExpressions() {
     const SymbolHints hints = {{"s0", 6}, {"s1", 8}};
     const auto shown = [&](std::string_view text) { return q(printType(readAnnotation(text, hints).type)); };
-    QCOMPARE(shown("b8[s0, 2*s1]"), QStringLiteral("b8[s0, 2*s1]"));
-    QCOMPARE(shown("f32[4, s1//2][s1//2, 1]cpu"), QStringLiteral("f32[4, s1//2]"));
-    QCOMPARE(shown("Sym(s0)"), QStringLiteral("Sym(s0)"));
+    QCOMPARE(shown("b8[s0, 2*s1]"), u"b8[s0, 2*s1]"_s);
+    QCOMPARE(shown("f32[4, s1//2][s1//2, 1]cpu"), u"f32[4, s1//2]"_s);
+    QCOMPARE(shown("Sym(s0)"), u"Sym(s0)"_s);
     // A function that expressions do not support leaves plain numbers.
-    QCOMPARE(shown("f32[Max(1, s0)]"), QStringLiteral("f32[6]"));
+    QCOMPARE(shown("f32[Max(1, s0)]"), u"f32[6]"_s);
     QVERIFY(readAnnotation("f32[Max(1, s0)]", hints).symbolic && !readAnnotation("f32[Max(1, s0)]", hints).expressed);
 }
 
@@ -298,10 +292,10 @@ void TestPrintedGraphs::controlFlowKeepsItsGraphs() {
     QVERIFY(std::any_of(log.begin(), log.end(),
                         [](const std::string& l) { return l == "nested graph true_graph_0: 1 operation"; }));
     const Node* cond = record->graph(GraphKind::joint)->findByName("cond");
-    QCOMPARE(q(cond->op()), QStringLiteral("higher_order.cond"));
+    QCOMPARE(q(cond->op()), u"higher_order.cond"_s);
     const auto subgraphs = subgraphsOf(*cond);
     QCOMPARE(subgraphs.size(), std::size_t{2});
-    QCOMPARE(q(subgraphs[0]->name()), QStringLiteral("true_graph_0"));
+    QCOMPARE(q(subgraphs[0]->name()), u"true_graph_0"_s);
     QVERIFY(subgraphs[0]->findByName("sin") && subgraphs[1]->findByName("cos"));
     QVERIFY(!record->graph(GraphKind::joint)->findByName("true_graph_0"));
     QVERIFY(verifyGraph(*record->graph(GraphKind::joint)).empty());
@@ -333,7 +327,7 @@ void TestPrintedGraphs::kernelsThatOnlyPythonHasStayOpaque() {
     PartitionOptions options;
     const Partition partition = partitionJoint(*joint, options);
     QCOMPARE(partition.saved.size(), std::size_t{1});
-    QCOMPARE(q(partition.saved.front().name), QStringLiteral("getitem_1"));
+    QCOMPARE(q(partition.saved.front().name), u"getitem_1"_s);
 }
 
 /// Functional or not is no matter of graphs that others have made.

@@ -26,7 +26,7 @@ namespace {
 /// All graphs of the first compilation in a text.
 QString graphsIn(const QString& path) {
     const auto session = openFile(path);
-    if (!session) return QStringLiteral("no graphs");
+    if (!session) return u"no graphs"_s;
     QString text = q(session->record()->error);
     for (const auto& [kind, graph] : session->record()->graphs)
         text += q(std::string(name(kind))) + u'\n' + q(printGraph(*graph, Detail::full));
@@ -100,7 +100,7 @@ QByteArray wide(const QByteArray& text, const char* encoding, bool marked) {
 }
 
 /// These put lines of their own between, which have the prefix of nobody.
-const QStringList kBetween = {QStringLiteral("progress bars"), QStringLiteral("output of others between")};
+const QStringList kBetween = {u"progress bars"_s, u"output of others between"_s};
 
 /// What else happens to a text on its way.
 const std::vector<std::pair<const char*, std::function<QByteArray(QByteArray)>>>& ways() {
@@ -159,7 +159,7 @@ void TestPrintedGraphs::anyHeadGivesTheSameGraphs_data() {
     QTest::addColumn<QByteArray>("text");
     for (const char* file : {"mlp.log", "expanded.txt", "listed.txt", "table.txt"}) {
         const QByteArray text = contentOf(dataFolder() + QLatin1String(file));
-        const bool log = QString::fromLatin1(file).endsWith(QLatin1String(".log"));
+        const bool log = QString::fromLatin1(file).endsWith(".log"_L1);
         const auto row = [&](const char* what, const QByteArray& changed) {
             QTest::newRow((QByteArray(file) + ": " + what).constData()) << QString::fromLatin1(file) << changed;
         };
@@ -179,14 +179,14 @@ void TestPrintedGraphs::anyHeadGivesTheSameGraphs_data() {
         row("the artifact alone", cut("^I\\S+ \\S+ \\d+ \\S+\\] \\[0/0\\] "));
         row("blanks at the end", cut(" +$"));
     }
-    const QByteArray trace = contentOf(dataFolder() + QStringLiteral("mlp.trace"));
-    QTest::newRow("trace: PowerShell") << QStringLiteral("mlp.trace") << wide(trace, "UTF-16LE", true);
-    QTest::newRow("trace: UTF-16, the other order") << QStringLiteral("mlp.trace") << wide(trace, "UTF-16BE", true);
+    const QByteArray trace = contentOf(dataFolder() + u"mlp.trace"_s);
+    QTest::newRow("trace: PowerShell") << u"mlp.trace"_s << wide(trace, "UTF-16LE", true);
+    QTest::newRow("trace: UTF-16, the other order") << u"mlp.trace"_s << wide(trace, "UTF-16BE", true);
 }
 void TestPrintedGraphs::anyHeadGivesTheSameGraphs() {
     QFETCH(QString, file);
     QFETCH(QByteArray, text);
-    QCOMPARE(graphsIn(scratch_.write(QStringLiteral("text.log"), text)), graphsIn(dataFolder() + file));
+    QCOMPARE(graphsIn(scratch_.write(u"text.log"_s, text)), graphsIn(dataFolder() + file));
 }
 
 /// Whatever a stranger writes, the parts stay few and lose nothing.
@@ -227,11 +227,11 @@ void TestPrintedGraphs::listsAndTablesAreTheSameGraph() {
     const auto graph = source->graph(GraphKind::source);
     QVERIFY(graph);
     QCOMPARE(graph->callCount(), std::size_t(5));
-    QCOMPARE(q(graph->findByName("sum_1")->op()), QStringLiteral("Tensor.sum"));
-    QCOMPARE(q(graph->findByName("w")->op()), QStringLiteral("layers.0.weight"));
+    QCOMPARE(q(graph->findByName("sum_1")->op()), u"Tensor.sum"_s);
+    QCOMPARE(q(graph->findByName("w")->op()), u"layers.0.weight"_s);
     QVERIFY(errorOf([&] {
                 recordOfText("graph():\n    %x : [num_users=1] = placeholder[target=x]\n    %y : nonsense\n");
-            }).contains(QStringLiteral("line 3: expected a node of the printed graph, found '%y : nonsense'")));
+            }).contains(u"line 3: expected a node of the printed graph, found '%y : nonsense'"_s));
 }
 
 /// repro.py and its like say what their graphs run on.
@@ -258,7 +258,7 @@ void TestPrintedGraphs::scriptsForReportsHaveTypes() {
     QVERIFY(added);
     QCOMPARE(added->findByName("arg0_1")->type.tensor()->dtype, DType::i64);
     QCOMPARE(added->findByName("arg1_1")->type.tensor()->strides, (std::vector<std::int64_t>{1, 4}));
-    QCOMPARE(q(added->findByName("_tensor_constant0")->type.tensor()->device.name), QStringLiteral("cuda:0"));
+    QCOMPARE(q(added->findByName("_tensor_constant0")->type.tensor()->device.name), u"cuda:0"_s);
     QVERIFY(added->findByName("add")->type.tensor());
 }
 
@@ -268,12 +268,12 @@ void TestPrintedGraphs::valuesAreDefinedAbove() {
                     "class G(torch.nn.Module):\n    def forward(self, x: \"f32[2]\"):\n"
                     "        y = torch.ops.aten.add.Tensor(x, z)\n        z = torch.ops.aten.sin.default(x)\n"
                     "        return (y, z)\n");
-            }).contains(QStringLiteral("line 3: expected a value that is defined above, found 'z)'")));
+            }).contains(u"line 3: expected a value that is defined above, found 'z)'"_s));
     QVERIFY(errorOf([&] {
                 recordOfText(
                     "class G(torch.nn.Module):\n    def forward(self, x: \"f32[2]\"):\n"
                     "        y = torch.ops.aten.sin.default(y)\n        return (y,)\n");
-            }).contains(QStringLiteral("line 3: expected a value that is defined above, found 'y)'")));
+            }).contains(u"line 3: expected a value that is defined above, found 'y)'"_s));
 }
 
 /// Python writes "x[0] = 1" and "x += 1" as statements, and names their results behind them.
@@ -290,7 +290,7 @@ void TestPrintedGraphs::statementsThatWrite() {
     QStringList operations;
     for (const Node* node : graph->nodes())
         if (node->kind() == NodeKind::call) operations << q(node->op());
-    QCOMPARE(operations.join(u' '), QStringLiteral("operator.setitem operator.setitem operator.imul operator.mul"));
+    QCOMPARE(operations.join(u' '), u"operator.setitem operator.setitem operator.imul operator.mul"_s);
     QCOMPARE(graph->findByName("setitem_1")->args().size(), std::size_t(3));
     QVERIFY(graph->findByName("imul")->type.tensor());
 }
@@ -311,24 +311,23 @@ void TestPrintedGraphs::textsTellOfCompilations() {
         broken("0/1", "Graph break (user stack suppressed due to duplicate graph break) in user code at /src/m.py:6") +
         "I1128 02:37:05.496000 29439 torch/fx/experimental/symbolic_shapes.py:4606] [0/1] create_symbol s77 = 3 for "
         "L['x'].size()[0] [2, int_oo] f(x)\n";
-    const QString path = scratch_.write(QStringLiteral("text.log"), text);
+    const QString path = scratch_.write(u"text.log"_s, text);
     const TextStories told = readTextStories(path.toStdString(), {});
     QCOMPARE(told.stories.size(), std::size_t(2));
-    QCOMPARE(q(told.log.compiles[0].id), QStringLiteral("0/0"));
-    QCOMPARE(q(told.log.compiles[0].code.function), QStringLiteral("f"));
+    QCOMPARE(q(told.log.compiles[0].id), u"0/0"_s);
+    QCOMPARE(q(told.log.compiles[0].code.function), u"f"_s);
     for (const CompileStory& story : told.stories) {
         QCOMPARE(story.breaks.size(), std::size_t(1));
-        QCOMPARE(q(shortPlace(story.breaks[0].place)), QStringLiteral("m.py:6"));
-        QCOMPARE(q(story.breaks[0].reason), QStringLiteral("Failed to trace builtin operator"));
+        QCOMPARE(q(shortPlace(story.breaks[0].place)), u"m.py:6"_s);
+        QCOMPARE(q(story.breaks[0].reason), u"Failed to trace builtin operator"_s);
     }
     const CompileStory& second = told.stories[1];
     QCOMPARE(second.recompiledFor.size(), std::size_t(1));
-    QCOMPARE(q(second.recompiledFor[0].earlier), QStringLiteral("0/0"));
-    QCOMPARE(q(second.recompiledFor[0].check),
-             QStringLiteral("tensor 'x' size mismatch at index 0. expected 2, actual 3"));
+    QCOMPARE(q(second.recompiledFor[0].earlier), u"0/0"_s);
+    QCOMPARE(q(second.recompiledFor[0].check), u"tensor 'x' size mismatch at index 0. expected 2, actual 3"_s);
     QCOMPARE(second.symbols.size(), std::size_t(1));
-    QCOMPARE(q(second.symbols[0].range), QStringLiteral("[2, int_oo]"));
-    QCOMPARE(q(second.symbols[0].source), QStringLiteral("L['x'].size()[0]"));
+    QCOMPARE(q(second.symbols[0].range), u"[2, int_oo]"_s);
+    QCOMPARE(q(second.symbols[0].source), u"L['x'].size()[0]"_s);
 }
 
 /// The lookup most like a miss is one of the same function and direction; the first lines that differ are shown.
@@ -346,7 +345,7 @@ void TestPrintedGraphs::missesAreComparedWithTheirLike() {
     const QByteArray text = lookup(0, "f", false, R"(  a\n  b\n  c)") + lookup(1, "f", true, R"(  a\n  b\n  d)") +
                             lookup(2, "other", false, R"(  a\n  b\n  d)") + lookup(3, "f", false, R"(  a\n  b\n  d)") +
                             lookup(4, "third", false, R"(  a\n  b\n  d)");
-    const TraceLog log = indexTrace(scratch_.write(QStringLiteral("misses.log"), text).toStdString(), {});
+    const TraceLog log = indexTrace(scratch_.write(u"misses.log"_s, text).toStdString(), {});
     const auto missed = [&](std::size_t i) {
         const CompileStory story = readStory(log, log.compiles.at(i), {}, {LogTopic::caches});
         return whyMissed(log, log.compiles.at(i), story.caches.at(0).line);
@@ -354,8 +353,8 @@ void TestPrintedGraphs::missesAreComparedWithTheirLike() {
     QCOMPARE(log.compiles.size(), std::size_t(5));
     const auto found = missed(3);
     QCOMPARE(found.size(), std::size_t(1));
-    QCOMPARE(q(found[0].part), QStringLiteral("gm"));
-    QCOMPARE(q(found[0].earlier), QStringLiteral("c"));
-    QCOMPARE(q(found[0].now), QStringLiteral("d"));
+    QCOMPARE(q(found[0].part), u"gm"_s);
+    QCOMPARE(q(found[0].earlier), u"c"_s);
+    QCOMPARE(q(found[0].now), u"d"_s);
     QVERIFY(missed(4).empty());
 }

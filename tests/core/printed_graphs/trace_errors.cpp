@@ -39,7 +39,7 @@ QString problemsOf(const QString& path) {
 
 void TestPrintedGraphs::aGrowingTraceIsFollowed() {
     const QByteArray whole = story();
-    const QString path = scratch_.write(QStringLiteral("growing.log"), whole.left(1));
+    const QString path = scratch_.write(u"growing.log"_s, whole.left(1));
     TraceIndexer indexer(path.toStdString());
     TraceFollower follower(path.toStdString());
     QStringList told;
@@ -65,11 +65,11 @@ void TestPrintedGraphs::aGrowingTraceIsFollowed() {
             QCOMPARE(grown.compiles[i].records[r].payload, once.compiles[i].records[r].payload);
         }
     }
-    QCOMPARE(told.filter(QStringLiteral("graph break at model.py:20")).size(), 1);
-    QCOMPARE(told.filter(QStringLiteral("expected 3, actual 4")).size(), 1);
+    QCOMPARE(told.filter(u"graph break at model.py:20"_s).size(), 1);
+    QCOMPARE(told.filter(u"expected 3, actual 4"_s).size(), 1);
     QVERIFY(!indexer.advance({}));
     // Another run writes the file anew.
-    scratch_.write(QStringLiteral("growing.log"), whole.left(whole.size() / 3));
+    scratch_.write(u"growing.log"_s, whole.left(whole.size() / 3));
     QVERIFY(!follower.poll({}).empty());
 }
 
@@ -77,7 +77,7 @@ void TestPrintedGraphs::aGrowingTraceIsFollowed() {
 void TestPrintedGraphs::cutTracesAreReadUpToThere() {
     const QByteArray whole = story();
     for (qsizetype cut = 100; cut < whole.size(); cut += 7919) {
-        const QString path = scratch_.write(QStringLiteral("cut.log"), whole.left(cut));
+        const QString path = scratch_.write(u"cut.log"_s, whole.left(cut));
         const TraceLog log = indexTrace(path.toStdString(), {});
         QVERIFY2(log.problems.size() <= 1, qPrintable(QString::number(cut)));
         const bool between = whole[cut - 1] == '\n' && log.problems.empty();
@@ -86,10 +86,10 @@ void TestPrintedGraphs::cutTracesAreReadUpToThere() {
     }
     // Cut within a graph: the graphs before it open.
     const auto joint = whole.indexOf("\"aot_backward_graph\"");
-    const QString path = scratch_.write(QStringLiteral("cut.log"), whole.left(joint + 300));
+    const QString path = scratch_.write(u"cut.log"_s, whole.left(joint + 300));
     const auto session = openFile(path);
     QVERIFY(session->record()->graph(GraphKind::source) || !session->record()->error.empty());
-    QVERIFY(problemsOf(path).contains(QStringLiteral("the log ends within")));
+    QVERIFY(problemsOf(path).contains(u"the log ends within"_s));
 }
 
 void TestPrintedGraphs::damagedTraces_data() {
@@ -99,22 +99,21 @@ void TestPrintedGraphs::damagedTraces_data() {
     QByteArray flipped = whole;
     const auto guards = whole.indexOf("TENSOR_MATCH");
     flipped[guards + 20] = '\x01';
-    QTest::newRow("a byte of a payload") << flipped << QStringLiteral("dynamo_cpp_guards_str: damaged");
+    QTest::newRow("a byte of a payload") << flipped << u"dynamo_cpp_guards_str: damaged"_s;
     QByteArray headless = whole;
     const auto reasons = whole.indexOf("\"recompile_reasons\"");
     headless[whole.indexOf('\n', reasons) - 1] = '?';
-    QTest::newRow("a first line") << headless << QStringLiteral("a record that is not whole");
+    QTest::newRow("a first line") << headless << u"a record that is not whole"_s;
     const auto start = whole.lastIndexOf('\n', reasons) + 1;
     QByteArray noise = whole;
     noise.insert(start, "step 3: loss 0.25\n");
-    QTest::newRow("output of the program")
-        << noise << QStringLiteral("not a record of TORCH_TRACE: 'step 3: loss 0.25'");
+    QTest::newRow("output of the program") << noise << u"not a record of TORCH_TRACE: 'step 3: loss 0.25'"_s;
     QByteArray between = whole;
     between.insert(whole.indexOf('\n', guards) + 1, head(R"({"str": ["/other.py", 90]})"));
-    QTest::newRow("another process within a payload") << between << QStringLiteral("announces none");
-    QTest::newRow("zeros") << whole.left(60000) + QByteArray(20 << 20, '\0') << QStringLiteral("zeros from here on");
+    QTest::newRow("another process within a payload") << between << u"announces none"_s;
+    QTest::newRow("zeros") << whole.left(60000) + QByteArray(20 << 20, '\0') << u"zeros from here on"_s;
     QTest::newRow("a payload without a record") << head(R"({"str": ["/a.py", 0]})") + "\tlost\n"
-                                                << QStringLiteral("line 2: a payload of a record that announces none");
+                                                << u"line 2: a payload of a record that announces none"_s;
     QTest::newRow("numbers that are too large")
         << head(R"({"str": ["/a.py", 18446744073709551615]})") +
                head(R"({"dynamo_start": {"stack": [{"filename": 18446744073709551615, "line": 1e300}]}, )"
@@ -140,7 +139,7 @@ void TestPrintedGraphs::damagedTraces_data() {
     QTest::newRow("nested values") << head(R"({"chromium_event": {}, "frame_id": 0, "frame_compile_id": 0, )"
                                            R"("has_payload": "x"})") +
                                           "\t" + deep + "\n"
-                                   << QStringLiteral("nests its values");
+                                   << u"nests its values"_s;
     QByteArray events;
     for (int i = 0; i < 2000; ++i)
         events += head(R"({"chromium_event": {}, "frame_id": 0, "frame_compile_id": 0, "has_payload": "x"})") +
@@ -162,7 +161,7 @@ void TestPrintedGraphs::damagedTraces_data() {
 void TestPrintedGraphs::damagedTraces() {
     QFETCH(QByteArray, content);
     QFETCH(QString, problem);
-    const QString path = scratch_.write(QStringLiteral("damaged.log"), content);
+    const QString path = scratch_.write(u"damaged.log"_s, content);
     const QString problems = problemsOf(path);
     QVERIFY2(problems.contains(problem), qPrintable(problems));
     QVERIFY2(problems.count(u'\n') <= 3 || problem.isEmpty(), qPrintable(problems));
@@ -174,8 +173,7 @@ void TestPrintedGraphs::emptyLinesOfGraphs() {
     const auto first = whole.indexOf("\n\t        # File: ");
     QVERIFY(first > 0);
     const auto sound = openFile(traceFile("budget.log"));
-    const auto damaged =
-        openFile(scratch_.write(QStringLiteral("empty-line.log"), QByteArray(whole).insert(first, '\n')));
+    const auto damaged = openFile(scratch_.write(u"empty-line.log"_s, QByteArray(whole).insert(first, '\n')));
     const auto graph = [](const Session& session) {
         return q(printGraph(*session.record()->graph(GraphKind::source)));
     };
@@ -184,7 +182,7 @@ void TestPrintedGraphs::emptyLinesOfGraphs() {
 
 void TestPrintedGraphs::largeTracesAreIndexed() {
     const QByteArray once = story();
-    const QString path = scratch_.at(QStringLiteral("large.log"));
+    const QString path = scratch_.at(u"large.log"_s);
     QFile file(path);
     QVERIFY(file.open(QIODevice::WriteOnly));
     constexpr qint64 megabytes = 60;
@@ -211,7 +209,7 @@ void TestPrintedGraphs::logsWithoutGraphsTellOfCompilations() {
     // Up to the first graph.
     const QByteArray whole = story();
     const qsizetype graph = whole.indexOf("{\"dynamo_output_graph\"");
-    const QString log = scratch_.write(QStringLiteral("early.log"), whole.left(whole.lastIndexOf('\n', graph) + 1));
+    const QString log = scratch_.write(u"early.log"_s, whole.left(whole.lastIndexOf('\n', graph) + 1));
     Options options;
     options.model = log.toStdString();
     const auto session = openPrinted(options, {}, nullptr);
@@ -221,17 +219,17 @@ void TestPrintedGraphs::logsWithoutGraphsTellOfCompilations() {
     QCOMPARE(session->compileIds(), (std::vector<std::string>{"0/0"}));
     QCOMPARE(session->options().compileId, std::string("0/0"));
     QCOMPARE(traceLogOf(*session)->compiles.size(), std::size_t{1});
-    QVERIFY(errorOf([&] { session->check({}); }).contains(QStringLiteral("without graphs")));
+    QVERIFY(errorOf([&] { session->check({}); }).contains(u"without graphs"_s));
     options.compileId = "7/0";
-    QVERIFY(errorOf([&] { openPrinted(options, {}, nullptr); }).contains(QStringLiteral("none of this id")));
+    QVERIFY(errorOf([&] { openPrinted(options, {}, nullptr); }).contains(u"none of this id"_s));
 }
 
 void TestPrintedGraphs::foldersOfRanksOpen() {
     const Scratch folder;
-    const auto name = [](int rank) { return QStringLiteral("dedicated_log_torch_trace_rank_%1_x.log").arg(rank); };
+    const auto name = [](int rank) { return u"dedicated_log_torch_trace_rank_%1_x.log"_s.arg(rank); };
     for (const int rank : {0, 1, 10})
         folder.write(name(rank), contentOf(traceFile(rank == 0 ? "rank_0.log" : "rank_1.log")));
-    folder.write(QStringLiteral("notes.txt"), "def forward(self):\n    return (x,)\n");
+    folder.write(u"notes.txt"_s, "def forward(self):\n    return (x,)\n");
     Options options;
     options.model = folder.path().toStdString();
     const auto first = openPrinted(options, {}, nullptr);
@@ -251,5 +249,5 @@ void TestPrintedGraphs::foldersOfRanksOpen() {
     options.compileId = "0:" + id;
     QCOMPARE(openPrinted(options, {}, second)->options().compileId, id);
     options.compileId = "2:" + id;
-    QVERIFY(errorOf([&] { openPrinted(options, {}, nullptr); }).contains(QStringLiteral("none of them '2'")));
+    QVERIFY(errorOf([&] { openPrinted(options, {}, nullptr); }).contains(u"none of them '2'"_s));
 }

@@ -52,12 +52,12 @@ void TestPrintedGraphs::aTraceIsATreeOfCompilations() {
     QVERIFY2(log->problems.empty(), log->problems.empty() ? "" : log->problems[0].text.c_str());
     const auto frames = framesOf(*log);
     // breaks and the two functions that continue it, grows, again three times, custom
-    QCOMPARE(q(frames[0].code.function), QStringLiteral("breaks"));
-    QCOMPARE(q(frames[0].code.file), QStringLiteral("/src/model.py"));
+    QCOMPARE(q(frames[0].code.function), u"breaks"_s);
+    QCOMPARE(q(frames[0].code.file), u"/src/model.py"_s);
     QCOMPARE(frames[0].resumed.size(), std::size_t(2));
     for (const std::size_t i : frames[0].resumed) {
         QVERIFY(frames[i].resumes);
-        QVERIFY(q(frames[i].code.function).startsWith(QStringLiteral("torch_dynamo_resume_in_breaks_at_")));
+        QVERIFY(q(frames[i].code.function).startsWith(u"torch_dynamo_resume_in_breaks_at_"_s));
     }
     QCOMPARE(compileOf(*log, "0/0").attempts(), std::uint64_t(2));
     const auto grows = std::find_if(frames.begin(), frames.end(),
@@ -67,11 +67,10 @@ void TestPrintedGraphs::aTraceIsATreeOfCompilations() {
     std::vector<CompileStory> stories;
     for (const auto& compile : log->compiles) stories.push_back(readStory(*log, compile, {}, overviewTopics()));
     const QString text = q(overviewText(*log, stories));
-    QVERIFY2(
-        text.contains(QStringLiteral("graph break at model.py:20 in breaks: Call to `torch._dynamo.graph_break()`")),
-        qPrintable(text));
-    QVERIFY2(text.contains(QStringLiteral("  torch_dynamo_resume_in_breaks_at_20")) ||
-                 text.contains(QStringLiteral("model.py:20 in torch_dynamo_resume_in_breaks_at_20")),
+    QVERIFY2(text.contains(u"graph break at model.py:20 in breaks: Call to `torch._dynamo.graph_break()`"_s),
+             qPrintable(text));
+    QVERIFY2(text.contains(u"  torch_dynamo_resume_in_breaks_at_20"_s) ||
+                 text.contains(u"model.py:20 in torch_dynamo_resume_in_breaks_at_20"_s),
              qPrintable(text));
     const auto json = traceLogJson(*log, stories);
     QCOMPARE(json["compilations"].size(), log->compiles.size());
@@ -89,28 +88,26 @@ void TestPrintedGraphs::reasonsOfRecompilations() {
     const CompileStory story = readStory(*log, second, {});
     QCOMPARE(story.recompiledFor.size(), std::size_t(1));
     QCOMPARE(q(story.recompiledFor[0].earlier), q(first.id));
-    QCOMPARE(q(story.recompiledFor[0].check),
-             QStringLiteral("tensor 'x' size mismatch at index 0. expected 3, actual 4"));
+    QCOMPARE(q(story.recompiledFor[0].check), u"tensor 'x' size mismatch at index 0. expected 3, actual 4"_s);
     const CompileStory earlier = readStory(*log, first, {});
     const QString why = q(whyRecompiledText(second, story, {madeFor(story.recompiledFor[0], earlier)}));
-    QVERIFY2(why.contains(QStringLiteral("it was compiled for check_tensor(L['x']")), qPrintable(why));
-    QVERIFY2(why.contains(QStringLiteral("now L['x'].size()[0] is a symbol")), qPrintable(why));
+    QVERIFY2(why.contains(u"it was compiled for check_tensor(L['x']"_s), qPrintable(why));
+    QVERIFY2(why.contains(u"now L['x'].size()[0] is a symbol"_s), qPrintable(why));
     // A value of Python's: the line of code asked for it.
     const CompileStory number = readStory(*log, third, {});
-    QCOMPARE(q(number.recompiledFor[0].check), QStringLiteral("k == 2"));
-    QCOMPARE(q(number.recompiledFor[0].place.file), QStringLiteral("/src/model.py"));
-    QCOMPARE(q(number.recompiledFor[0].place.code), QStringLiteral("return (x * k).exp()"));
+    QCOMPARE(q(number.recompiledFor[0].check), u"k == 2"_s);
+    QCOMPARE(q(number.recompiledFor[0].place.file), u"/src/model.py"_s);
+    QCOMPARE(q(number.recompiledFor[0].place.code), u"return (x * k).exp()"_s);
     QVERIFY(whyRecompiledText(first, earlier, {}).empty());
     // Each guard that failed is of a compilation of its own.
     CompileStory both;
     both.recompiledFor = {{"0/1", "k == 3", {}, {}}, {"0/0", "k == 2", {}, {}}};
     const QString each = q(whyRecompiledText(third, both, {"three", "two"}));
-    const auto two = each.indexOf(QStringLiteral("compiled for two"));
-    QVERIFY2(each.indexOf(QStringLiteral("compiled for three")) < each.indexOf(QStringLiteral("0/0 does not")),
-             qPrintable(each));
-    QVERIFY2(two > each.indexOf(QStringLiteral("0/0 does not")), qPrintable(each));
+    const auto two = each.indexOf(u"compiled for two"_s);
+    QVERIFY2(each.indexOf(u"compiled for three"_s) < each.indexOf(u"0/0 does not"_s), qPrintable(each));
+    QVERIFY2(two > each.indexOf(u"0/0 does not"_s), qPrintable(each));
     const CompileStory failed = readStory(*log, log->compiles[grows->compiles[3]], {});
-    QVERIFY2(q(failed.failure).contains(QStringLiteral("TorchRuntimeError")), failed.failure.c_str());
+    QVERIFY2(q(failed.failure).contains(u"TorchRuntimeError"_s), failed.failure.c_str());
 }
 
 void TestPrintedGraphs::graphBreaksNameTheirPlace() {
@@ -118,19 +115,19 @@ void TestPrintedGraphs::graphBreaksNameTheirPlace() {
     const CompileStory story = storyOf(*log, "0/0");
     QCOMPARE(story.breaks.size(), std::size_t(1));
     const GraphBreak& first = story.breaks[0];
-    QCOMPARE(q(shortPlace(first.place)), QStringLiteral("model.py:20 in breaks"));
-    QCOMPARE(q(first.place.code), QStringLiteral("torch._dynamo.graph_break()"));
-    QCOMPARE(q(first.reason), QStringLiteral("Call to `torch._dynamo.graph_break()`"));
-    QCOMPARE(q(first.explanation), QStringLiteral("User-inserted graph break. Message: None"));
-    QCOMPARE(q(first.hint), QStringLiteral("Remove the `torch._dynamo.graph_break()` call."));
+    QCOMPARE(q(shortPlace(first.place)), u"model.py:20 in breaks"_s);
+    QCOMPARE(q(first.place.code), u"torch._dynamo.graph_break()"_s);
+    QCOMPARE(q(first.reason), u"Call to `torch._dynamo.graph_break()`"_s);
+    QCOMPARE(q(first.explanation), u"User-inserted graph break. Message: None"_s);
+    QCOMPARE(q(first.hint), u"Remove the `torch._dynamo.graph_break()` call."_s);
     QVERIFY(first.link.starts_with("https://"));
     QCOMPARE(first.stack.size(), std::size_t(2));
     const auto frames = framesOf(*log);
     const CompileStory branch = readStory(*log, log->compiles[frames[frames[0].resumed[0]].compiles[0]], {});
-    QCOMPARE(q(branch.breaks[0].reason), QStringLiteral("Data-dependent branching"));
+    QCOMPARE(q(branch.breaks[0].reason), u"Data-dependent branching"_s);
     QVERIFY2(branch.breaks[0].hint.find('\n') != std::string::npos, branch.breaks[0].hint.c_str());
     const QString why = q(whyBrokenText(log->compiles[0], story));
-    QVERIFY2(why.contains(QStringLiteral("called from /src/model.py")), qPrintable(why));
+    QVERIFY2(why.contains(u"called from /src/model.py"_s), qPrintable(why));
 }
 
 void TestPrintedGraphs::cachesSayWhyTheyMissed() {
@@ -153,12 +150,12 @@ void TestPrintedGraphs::cachesSayWhyTheyMissed() {
     QCOMPARE(states["AOTAutograd bypass"], 1);
     QVERIFY2(bypass.find("autograd_function_apply") != std::string::npos, bypass.c_str());
     QVERIFY(states["FX graph miss"] >= 4);
-    QVERIFY2(misses.contains(QStringLiteral("saved")), qPrintable(misses));
+    QVERIFY2(misses.contains(u"saved"_s), qPrintable(misses));
     // The second size differs from the first in the example input.
-    QVERIFY2(misses.contains(QStringLiteral("shape=torch.Size([8])")), qPrintable(misses));
-    QVERIFY2(misses.contains(QStringLiteral("shape=torch.Size([9])")), qPrintable(misses));
+    QVERIFY2(misses.contains(u"shape=torch.Size([8])"_s), qPrintable(misses));
+    QVERIFY2(misses.contains(u"shape=torch.Size([9])"_s), qPrintable(misses));
     // A backward is not compared with a forward.
-    QVERIFY2(!misses.contains(QStringLiteral("is_backward")), qPrintable(misses));
+    QVERIFY2(!misses.contains(u"is_backward"_s), qPrintable(misses));
 }
 
 void TestPrintedGraphs::guardsSymbolsAndTimes() {
@@ -168,17 +165,17 @@ void TestPrintedGraphs::guardsSymbolsAndTimes() {
     const auto tensor = std::find_if(story.guards.begin(), story.guards.end(),
                                      [](const LoggedGuard& guard) { return guard.type == "TENSOR_MATCH"; });
     QVERIFY(tensor != story.guards.end());
-    QCOMPARE(q(tensor->source), QStringLiteral("L['x']"));
+    QCOMPARE(q(tensor->source), u"L['x']"_s);
     QVERIFY(tensor->check.find("size=[3, 4]") != std::string::npos);
     QVERIFY(tensor->why.find("y = x.sin()") != std::string::npos);
     QVERIFY(story.seconds > 0);
     QVERIFY(!story.spans.empty());
-    QCOMPARE(q(story.spans[0].name), QStringLiteral("dynamo"));
-    QCOMPARE(q(story.spans[1].name), QStringLiteral("entire_frame_compile"));
+    QCOMPARE(q(story.spans[0].name), u"dynamo"_s);
+    QCOMPARE(q(story.spans[1].name), u"entire_frame_compile"_s);
     QCOMPARE(story.spans[1].depth, 1);
     QVERIFY(story.spans[1].length <= story.spans[0].length);
-    QVERIFY(q(compileTimesText(story)).contains(QStringLiteral("  entire_frame_compile")));
-    QVERIFY(q(guardsText(story)).contains(QStringLiteral("Dynamo counts 11 guards")));
+    QVERIFY(q(compileTimesText(story)).contains(u"  entire_frame_compile"_s));
+    QVERIFY(q(guardsText(story)).contains(u"Dynamo counts 11 guards"_s));
 }
 
 void TestPrintedGraphs::generatedCodeNamesItsNodes() {
@@ -216,8 +213,8 @@ void TestPrintedGraphs::savedValuesHaveReasons() {
     options.repartition = true;
     const auto ours = openPrinted(options, {}, printed);
     const QString text = q(whySavedText(*printed->record(), ours->record().get(), storyOf(*log, "0/0")));
-    QVERIFY2(text.contains(QStringLiteral("primals_1")), qPrintable(text));
-    QVERIFY2(text.contains(QStringLiteral("kept anyway: 1 input")), qPrintable(text));
+    QVERIFY2(text.contains(u"primals_1"_s), qPrintable(text));
+    QVERIFY2(text.contains(u"kept anyway: 1 input"_s), qPrintable(text));
     const auto& ourReason = ours->record()->partition->saved.at(0).reason;
     QVERIFY2(text.contains(q(ourReason)), qPrintable(text));
 }
@@ -232,8 +229,8 @@ void TestPrintedGraphs::budgetsAreReadAndFollowed() {
     QCOMPARE(story.minCut->keptByKnapsack, std::vector<std::string>{"mm"});
     QCOMPARE(story.minCut->recomputed, (std::vector<std::string>{"mm_2", "mm_1"}));
     QCOMPARE(q(memoryBudgetText(*story.minCut)),
-             QStringLiteral("memory budget 0.5: 34.8 kB saved; 19.5 kB are the inputs alone, 67.6 kB run fastest; kept "
-                            "within it: mm; recomputed for it: mm_2 mm_1"));
+             u"memory budget 0.5: 34.8 kB saved; 19.5 kB are the inputs alone, 67.6 kB run fastest; kept "
+             "within it: mm; recomputed for it: mm_2 mm_1"_s);
     Options options;
     options.model = log->path.string();
     const auto printed = openPrinted(options, {}, nullptr);
@@ -241,27 +238,27 @@ void TestPrintedGraphs::budgetsAreReadAndFollowed() {
     options.partition.memoryBudget = story.minCut->memoryBudget;
     const auto ours = openPrinted(options, {}, printed);
     const QString text = q(whySavedText(*printed->record(), ours->record().get(), story));
-    QVERIFY2(text.contains(QStringLiteral("in Python's minimum cut")), qPrintable(text));
-    QVERIFY2(!text.contains(QStringLiteral("would recompute it")), qPrintable(text));
+    QVERIFY2(text.contains(u"in Python's minimum cut"_s), qPrintable(text));
+    QVERIFY2(!text.contains(u"would recompute it"_s), qPrintable(text));
     // PyTorch 2.11 logs neither budget nor sizes.
     LoggedMinCut older;
     older.recomputed = {"mm"};
     QCOMPARE(q(memoryBudgetText(older)),
-             QStringLiteral("a memory budget below 1, which this version of PyTorch does not log; recomputed for it: "
-                            "mm"));
+             u"a memory budget below 1, which this version of PyTorch does not log; recomputed for it: "
+             "mm"_s);
 }
 
 /// PyTorch 2.4 and 2.5 do not log symbols, failed guards, the function that is compiled and the place of a break.
 void TestPrintedGraphs::tracesOfOlderVersions() {
     const auto log = traceOf("old.log");
-    QCOMPARE(q(shortPlace(compileOf(*log, "0/0").code)), QStringLiteral("old.py:11 in grows"));
+    QCOMPARE(q(shortPlace(compileOf(*log, "0/0").code)), u"old.py:11 in grows"_s);
     QCOMPARE(compileOf(*log, "0/1").symbols, (std::vector<std::pair<std::string, std::int64_t>>{{"s0", 3}}));
     const auto again = storyOf(*log, "0/1");
     QCOMPARE(again.recompiledFor.size(), std::size_t(1));
     QVERIFY(again.recompiledFor[0].check.find("TORCH_LOGS=recompiles") != std::string::npos);
     QVERIFY(storyOf(*log, "0/0").recompiledFor.empty());
     const QString broken = q(whyBrokenText(compileOf(*log, "1/0"), storyOf(*log, "1/0")));
-    QVERIFY2(broken.contains(QStringLiteral("at a place that is not logged")), qPrintable(broken));
+    QVERIFY2(broken.contains(u"at a place that is not logged"_s), qPrintable(broken));
     Options options;
     options.model = log->path.string();
     options.compileId = "0/1";
@@ -279,12 +276,12 @@ void TestPrintedGraphs::ranksAreCompared() {
     };
     const auto graph = of(RankDifference::Kind::graph);
     QVERIFY(graph != differences.end());
-    QCOMPARE(q(graph->compile), QStringLiteral("1/0"));  // 0/0 is the same on both
-    QCOMPARE(q(graph->graph), QStringLiteral("dynamo_output_graph"));
+    QCOMPARE(q(graph->compile), u"1/0"_s);  // 0/0 is the same on both
+    QCOMPARE(q(graph->graph), u"dynamo_output_graph"_s);
     QVERIFY2(graph->each[1].find("tanh") != std::string::npos, graph->each[1].c_str());
     const auto collective = of(RankDifference::Kind::collectives);
     QVERIFY(collective != differences.end());
-    QCOMPARE(q(collective->node), QStringLiteral("2"));
+    QCOMPARE(q(collective->node), u"2"_s);
     QVERIFY(collective->each[0].find("all_gather") != std::string::npos);
     QVERIFY(collective->each[1].find("reduce_scatter") != std::string::npos);
     QVERIFY(of(RankDifference::Kind::saved) != differences.end());
@@ -294,12 +291,12 @@ void TestPrintedGraphs::ranksAreCompared() {
     QVERIFY(missing->each[1].empty());
     QVERIFY(compareRanks({logs[0], logs[0]}, {}).empty());
     const QString text = q(rankDifferencesText(differences, logNames(logs)));
-    QVERIFY2(text.contains(QStringLiteral("1/0: collective 2 differs")), qPrintable(text));
+    QVERIFY2(text.contains(u"1/0: collective 2 differs"_s), qPrintable(text));
     const auto folder = traceLogsAt(logs[0]->path.parent_path());
     // Logs without a rank come first.
     QVERIFY(folder.size() > 2);
-    QCOMPARE(q(folder.end()[-2].filename().string()), QStringLiteral("rank_0.log"));
-    QCOMPARE(q(folder.end()[-1].filename().string()), QStringLiteral("rank_1.log"));
+    QCOMPARE(q(folder.end()[-2].filename().string()), u"rank_0.log"_s);
+    QCOMPARE(q(folder.end()[-1].filename().string()), u"rank_1.log"_s);
 }
 
 /// One log of every rank is compared, whatever else is in their folder.
@@ -311,11 +308,11 @@ void TestPrintedGraphs::otherLogsAreLeftOut() {
         return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
     };
     const QByteArray second = contentOf("rank_1.log");
-    scratch.write(QStringLiteral("a.log"), contentOf("rank_0.log"));
-    scratch.write(QStringLiteral("b.log"), second);
-    scratch.write(QStringLiteral("other.log"), QByteArray(second).replace("/src/ranks.py", "/src/other.py"));
-    scratch.write(QStringLiteral("story.log"), contentOf("story.log"));
-    QFile older(scratch.write(QStringLiteral("older.log"), second));
+    scratch.write(u"a.log"_s, contentOf("rank_0.log"));
+    scratch.write(u"b.log"_s, second);
+    scratch.write(u"other.log"_s, QByteArray(second).replace("/src/ranks.py", "/src/other.py"));
+    scratch.write(u"story.log"_s, contentOf("story.log"));
+    QFile older(scratch.write(u"older.log"_s, second));
     QVERIFY(older.open(QIODevice::ReadWrite));
     QVERIFY(older.setFileTime(QDateTime::currentDateTime().addDays(-1), QFileDevice::FileModificationTime));
     older.close();
@@ -326,11 +323,12 @@ void TestPrintedGraphs::otherLogsAreLeftOut() {
     QVERIFY(!areRanks(logs));
     const RankLogs ranks = ranksAmong(logs);
     QCOMPARE(logNames(ranks.logs), (std::vector<std::string>{"rank 0", "rank 1"}));
-    QCOMPARE(q(ranks.logs[1]->path.filename().string()), QStringLiteral("b.log"));
-    QCOMPARE(q(ranks.leftOut), QStringLiteral("left out: older.log (another log of rank 1); other.log (another "
-                                              "program); story.log (of no rank)"));
+    QCOMPARE(q(ranks.logs[1]->path.filename().string()), u"b.log"_s);
+    QCOMPARE(q(ranks.leftOut),
+             u"left out: older.log (another log of rank 1); other.log (another "
+             "program); story.log (of no rank)"_s);
     // What somebody looks at is there, whatever else there is.
-    QCOMPARE(q(logs[2]->path.filename().string()), QStringLiteral("older.log"));
+    QCOMPARE(q(logs[2]->path.filename().string()), u"older.log"_s);
     QCOMPARE(ranksAmong(logs, logs[2]).logs[1], logs[2]);
     QCOMPARE(ranksAmong({logs[3]}).logs.size(), std::size_t(1));
 }
@@ -347,21 +345,20 @@ void TestPrintedGraphs::placementsOfDTensors() {
     };
     // As Dynamo prints them, behind the code; and as the metadata has them, at the inputs of the graphs.
     QCOMPARE(noteOf(GraphKind::source, "l_self_modules_up_parameters_weight_"),
-             QStringLiteral("# DTensor(f32[16, 8][8, 1]cpu, S(0))"));
+             u"# DTensor(f32[16, 8][8, 1]cpu, S(0))"_s);
     QCOMPARE(noteOf(GraphKind::source, "linear_1"),
-             QStringLiteral("return self.down(torch.relu(self.up(x)))  # DTensor(f32[4, 8][8, 1]cpu, P(sum))"));
+             u"return self.down(torch.relu(self.up(x)))  # DTensor(f32[4, 8][8, 1]cpu, P(sum))"_s);
     for (const GraphKind kind : {GraphKind::joint, GraphKind::forward}) {
-        QCOMPARE(noteOf(kind, "primals_3"), QStringLiteral("# DTensor(f32[16, 8], Shard(0)), mesh (tp=4)"));
-        QCOMPARE(noteOf(kind, "primals_9"), QStringLiteral("# DTensor(f32[8], Replicate()), mesh (tp=4)"));
+        QCOMPARE(noteOf(kind, "primals_3"), u"# DTensor(f32[16, 8], Shard(0)), mesh (tp=4)"_s);
+        QCOMPARE(noteOf(kind, "primals_9"), u"# DTensor(f32[8], Replicate()), mesh (tp=4)"_s);
         QCOMPARE(record->graph(kind)->findByName("primals_3")->role, Role::parameter);
         QCOMPARE(noteOf(kind, "primals_1"), QString());
     }
-    QCOMPARE(noteOf(GraphKind::joint, "primals_4"),
-             QStringLiteral("# device_mesh of DTensor(f32[16, 8], Shard(0)), mesh (tp=4)"));
+    QCOMPARE(noteOf(GraphKind::joint, "primals_4"), u"# device_mesh of DTensor(f32[16, 8], Shard(0)), mesh (tp=4)"_s);
     options.compileId = "1/0";
     const auto moves = openPrinted(options, {}, nullptr)->record();
     const auto& slots = moves->graph(GraphKind::inference)->outputSlots();
-    QVERIFY2(q(slots[0].label).contains(QStringLiteral("DTensor(f32[8, 8], Replicate())")), slots[0].label.c_str());
+    QVERIFY2(q(slots[0].label).contains(u"DTensor(f32[8, 8], Replicate())"_s), slots[0].label.c_str());
     // Source lines are still those of the operations.
     const Node* gather = moves->graph(GraphKind::inference)->findByName("all_gather_into_tensor");
     const Node* rows = moves->graph(GraphKind::source)->findByName("rows");
@@ -378,16 +375,15 @@ void TestPrintedGraphs::redistributionsAreNamed() {
     for (const Node* node : record->graph(GraphKind::inference)->nodes())
         if (const auto collective = collectiveOf(*node)) found << q(collective->redistribution);
     // On the CPU, PyTorch gathers and cuts where other groups exchange.
-    const QStringList expected = {
-        QStringLiteral("Shard(0) -> Replicate()"), QStringLiteral("Shard(1) -> Replicate()"),
-        QStringLiteral("Shard(1) -> Shard(0)"),    QStringLiteral("Shard(0) -> Replicate()"),
-        QStringLiteral("Shard(0) -> Shard(1)"),    QStringLiteral("Partial(sum) -> Replicate()"),
-        QStringLiteral("Partial(sum) -> Shard(1)")};
+    const QStringList expected = {u"Shard(0) -> Replicate()"_s, u"Shard(1) -> Replicate()"_s,
+                                  u"Shard(1) -> Shard(0)"_s,    u"Shard(0) -> Replicate()"_s,
+                                  u"Shard(0) -> Shard(1)"_s,    u"Partial(sum) -> Replicate()"_s,
+                                  u"Partial(sum) -> Shard(1)"_s};
     QCOMPARE(found, expected);
     const auto exchange = parseSound(
         "graph g\n%x : f32[4, 8] = placeholder\n%y : f32[16, 2] = "
         "_dtensor.shard_dim_alltoall.default(%x, 0, 1, \"0\")\nreturn [%y]");
-    QCOMPARE(q(collectiveOf(*exchange->findByName("y"))->redistribution), QStringLiteral("Shard(0) -> Shard(1)"));
+    QCOMPARE(q(collectiveOf(*exchange->findByName("y"))->redistribution), u"Shard(0) -> Shard(1)"_s);
     // Without DTensors it is a collective like any other.
     const auto plain = parseSound(
         "graph g\n%x : f32[4, 8] = placeholder\n%y : f32[4, 8] = "
@@ -408,11 +404,11 @@ void TestPrintedGraphs::subclassesThatAreNotUnderstood_data() {
     row("a huge index", "PlainTensorMeta(unwrapped_idx=99999999999)", {});
     row("cut off", "SubclassCreationMeta(flat_tensor_start_idx=0, attrs={'_local", {});
     row("brackets", ")))(((, [[[", {});
-    row("nothing known", "SubclassCreationMeta(flat_tensor_start_idx=0)", {QStringLiteral("subclass([])")});
+    row("nothing known", "SubclassCreationMeta(flat_tensor_start_idx=0)", {u"subclass([])"_s});
     row("another subclass",
         "SubclassCreationMeta(flat_tensor_start_idx=1, attrs={'a': PlainTensorMeta(unwrapped_idx=1)}, "
         "outer_size=torch.Size([2]), meta=(1,), original_subclass=my.Tensor(dtype=torch.int8))",
-        {QStringLiteral("Tensor([2])")});
+        {u"Tensor([2])"_s});
 }
 
 void TestPrintedGraphs::subclassesThatAreNotUnderstood() {
@@ -428,7 +424,7 @@ void TestPrintedGraphs::graphsOfATraceAreOfTheLastAttempt() {
     const auto log = traceOf("story.log");
     const auto session = openFile(q(log->path.string()));
     const auto ids = session->compileIds();
-    QCOMPARE(q(ids[0]), QStringLiteral("0/0"));
+    QCOMPARE(q(ids[0]), u"0/0"_s);
     for (const std::string& id : ids) QVERIFY2(log->find(id), id.c_str());
     QVERIFY(session->record()->graph(GraphKind::joint));
 }
@@ -441,9 +437,8 @@ void TestPrintedGraphs::inductorsPassesArePasses() {
     const auto session = openPrinted(options, {}, nullptr);
     QVERIFY(session != nullptr);
     const CompileRecord& record = *session->record();
-    QCOMPARE(namesOf(record),
-             (QStringList{QStringLiteral("source"), QStringLiteral("pre-grad"), QStringLiteral("after-pre-grad"),
-                          QStringLiteral("inference"), QStringLiteral("after-joint"), QStringLiteral("post-grad")}));
+    QCOMPARE(namesOf(record), (QStringList{u"source"_s, u"pre-grad"_s, u"after-pre-grad"_s, u"inference"_s,
+                                           u"after-joint"_s, u"post-grad"_s}));
     // The passes over the joint graph have removed what computes nothing, and the same nodes are followed.
     const std::size_t after = *passNamed(record, "after-joint");
     const auto changes = stepsOf(record, after);

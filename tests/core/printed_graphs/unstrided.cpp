@@ -16,9 +16,8 @@ namespace {
 
 /// As print_readable() writes types without include_stride: "f32[4, 5]" for "f32[4, 5][5, 1]cpu".
 QByteArray withoutStrides(const QByteArray& text) {
-    static const QRegularExpression strided(
-        QStringLiteral("\\b([a-z]+\\d+[a-z0-9]*\\[[^\\]\"]*\\])\\[[^\\]\"]*\\](cpu)?"));
-    return QString::fromUtf8(text).replace(strided, QStringLiteral("\\1")).toUtf8();
+    static const QRegularExpression strided(u"\\b([a-z]+\\d+[a-z0-9]*\\[[^\\]\"]*\\])\\[[^\\]\"]*\\](cpu)?"_s);
+    return QString::fromUtf8(text).replace(strided, u"\\1"_s).toUtf8();
 }
 
 /// Dimensions of one element have no stride that matters.
@@ -35,7 +34,7 @@ std::vector<std::int64_t> stridesOf(const TensorType& type) {
 /// what follows from others is left out.
 void TestPrintedGraphs::derivedStridesArePytorchs() {
     int compared = 0, views = 0;
-    for (const QString& file : QDir(dataFolder()).entryList({QStringLiteral("*.log")})) {
+    for (const QString& file : QDir(dataFolder()).entryList({u"*.log"_s})) {
         const QByteArray text = contentOf(dataFolder() + file);
         const QString bare = scratch_.write(file, withoutStrides(text));
         QVERIFY(contentOf(bare) != text);
@@ -99,7 +98,7 @@ void TestPrintedGraphs::graphsWithoutStridesRun_data() {
 void TestPrintedGraphs::graphsWithoutStridesRun() {
     QFETCH(QByteArray, operations);
     const QString file = scratch_.write(
-        QStringLiteral("unstrided.txt"),
+        u"unstrided.txt"_s,
         "class f(torch.nn.Module):\n    def forward(self, x: \"f32[3, 4]\"):\n" + operations +
             "        mul: \"f32[3, 4]\" = torch.ops.aten.mul.Tensor(out, x);  out = x = None\n        return mul\n");
     for (const char* compiler : {"interpreter", "torchscript", "fused"}) {
@@ -119,7 +118,7 @@ void TestPrintedGraphs::graphsWithoutStridesRun() {
 /// A forward and a backward alone: the backward of every sum begins with expand. It has to run, in both.
 void TestPrintedGraphs::halvesWithoutStridesRun() {
     const QString file = scratch_.write(
-        QStringLiteral("halves.txt"),
+        u"halves.txt"_s,
         "class GraphModule(torch.nn.Module):\n"
         "    def forward(self, primals_1: \"f32[4, 5]\"):\n"
         "        sin: \"f32[4, 5]\" = torch.ops.aten.sin.default(primals_1)\n"
@@ -148,7 +147,7 @@ void TestPrintedGraphs::halvesWithoutStridesRun() {
 /// The backward repeats a random operation with the RNG state that the forward saves.
 void TestPrintedGraphs::repeatedDrawsOfPython() {
     const QString file = scratch_.write(
-        QStringLiteral("repeated.txt"),
+        u"repeated.txt"_s,
         "class GraphModule(torch.nn.Module):\n"
         "    def forward(self, primals_1: \"f32[4]\"):\n"
         "        run_and_save_rng_state = torch.ops.higher_order.run_and_save_rng_state(torch.ops.aten.rand.default, "
@@ -174,7 +173,7 @@ void TestPrintedGraphs::repeatedDrawsOfPython() {
 /// Types that the text has wrong decide nothing: what the operations make does.
 void TestPrintedGraphs::wrongTypesDecideNothing() {
     const QString file =
-        scratch_.write(QStringLiteral("wrong.txt"),
+        scratch_.write(u"wrong.txt"_s,
                        "class f(torch.nn.Module):\n    def forward(self, x: \"f32[3][1]cpu\", y: \"f64[3][1]cpu\"):\n"
                        "        sin: \"f32[3][1]cpu\" = torch.ops.aten.sin.default(x)\n"
                        "        mul: \"f32[3][1]cpu\" = torch.ops.aten.mul.Tensor(sin, y);  sin = None\n"
@@ -184,7 +183,7 @@ void TestPrintedGraphs::wrongTypesDecideNothing() {
     const auto session = openFile(file);
     const CheckResult check = session->check({});
     QVERIFY(check.ok);
-    const auto values = scratch_.at(QStringLiteral("values.pt"));
+    const auto values = scratch_.at(u"values.pt"_s);
     session->saveValues(values.toStdString(), {});
     const QByteArray bytes = contentOf(values);
     QVERIFY2(bytes.contains("DoubleStorage") && !bytes.contains("FloatStorage"), "the result is a double");

@@ -71,8 +71,7 @@ void TestRemote::refusesAddresses() {
     QFETCH(QString, model);
     QFETCH(QString, why);
     const QString error = errorOf([&] { remoteModel(model.toStdString()); });
-    QVERIFY2(error.contains(why) && error.endsWith(QStringLiteral("; expected ssh://[USER@]HOST[:PORT]/PATH")),
-             qPrintable(error));
+    QVERIFY2(error.contains(why) && error.endsWith(u"; expected ssh://[USER@]HOST[:PORT]/PATH"_s), qPrintable(error));
 }
 
 void TestRemote::commandsInPlaceOfSsh() {
@@ -80,12 +79,11 @@ void TestRemote::commandsInPlaceOfSsh() {
         return remoteModel(throughCommand(model, command));
     };
     const RemoteModel quoted = through("ssh://box/x.pt2", "docker exec -i 'my box' \"/opt/a b/aotscope\"");
-    QCOMPARE(joined(quoted.command), QStringLiteral("docker|exec|-i|my box|/opt/a b/aotscope|serve|--stdio"));
-    QCOMPARE(q(quoted.model), QStringLiteral("/x.pt2"));
-    QCOMPARE(joined(through("ssh://box/x.pt2", "srun -n 1").command),
-             QStringLiteral("srun|-n|1|aotscope|serve|--stdio"));
+    QCOMPARE(joined(quoted.command), u"docker|exec|-i|my box|/opt/a b/aotscope|serve|--stdio"_s);
+    QCOMPARE(q(quoted.model), u"/x.pt2"_s);
+    QCOMPARE(joined(through("ssh://box/x.pt2", "srun -n 1").command), u"srun|-n|1|aotscope|serve|--stdio"_s);
     QCOMPARE(joined(through("ssh://box/x.pt2", "ssh box /opt/aotscope-0.2 serve --stdio").command),
-             QStringLiteral("ssh|box|/opt/aotscope-0.2|serve|--stdio"));
+             u"ssh|box|/opt/aotscope-0.2|serve|--stdio"_s);
     for (const auto& [model, command, why] :
          {std::tuple{"x.pt2", "srun", "is on this one"}, std::tuple{"ssh://box/x.pt2", " ", "expected a command"},
           std::tuple{"ssh://box/x.pt2", "a 'b", "a quotation mark is not closed"}}) {
@@ -120,15 +118,14 @@ void TestRemote::framesOfStrangers() {
             reader.next();
         });
     };
-    QVERIFY(refused(kGreetingLimits, std::string("\0\1\0\1", 4)).contains(QLatin1String("which is too large")));
-    QVERIFY(refused(kRequestLimits, "\x3f" + std::string(3, '\0')).contains(QLatin1String("which is too large")));
+    QVERIFY(refused(kGreetingLimits, std::string("\0\1\0\1", 4)).contains("which is too large"_L1));
+    QVERIFY(refused(kRequestLimits, "\x3f" + std::string(3, '\0')).contains("which is too large"_L1));
     constexpr std::size_t nulls = 24'000'000;
     std::string bomb = {0x01, 0x6e, 0x36, 0x05, '\x9a', 0x01, 0x6e, 0x36, 0x00};  // sizes: of the frame, of the list
     bomb.append(nulls, '\xf6');
-    QVERIFY2(refused(kRequestLimits, bomb).contains(QLatin1String("would take more than 537 MB of memory")),
+    QVERIFY2(refused(kRequestLimits, bomb).contains("would take more than 537 MB of memory"_L1),
              qPrintable(refused(kRequestLimits, bomb)));
-    QVERIFY2(refused({}, bomb).contains(QLatin1String("would take more than 182 MB of memory")),
-             qPrintable(refused({}, bomb)));
+    QVERIFY2(refused({}, bomb).contains("would take more than 182 MB of memory"_L1), qPrintable(refused({}, bomb)));
 }
 
 void TestRemote::refusesFrames_data() {

@@ -51,11 +51,10 @@ bool isGoneSoon(pid_t process) {
 void TestRemote::givesUpDrops() {
     const std::string hello =
         std::string(kFrameStart) + frameOf({{"hello", {{"version", std::string(programVersion())}}}});
-    const QString command =
-        inShell(QStringLiteral("cat %1; printf '\\0\\0\\1'; while sleep 1; do printf x; done")
-                    .arg(scratch_.write(QStringLiteral("drops"), QByteArray::fromStdString(hello))));
-    const QString error = errorOf([&] { Session::open(optionsThrough(command, QStringLiteral("sample:mlp")), {}); });
-    QVERIFY2(error.contains(QLatin1String("silent for ten seconds")), qPrintable(error));
+    const QString command = inShell(u"cat %1; printf '\\0\\0\\1'; while sleep 1; do printf x; done"_s.arg(
+        scratch_.write(u"drops"_s, QByteArray::fromStdString(hello))));
+    const QString error = errorOf([&] { Session::open(optionsThrough(command, u"sample:mlp"_s), {}); });
+    QVERIFY2(error.contains("silent for ten seconds"_L1), qPrintable(error));
 }
 
 void TestRemote::refusesStarts_data() {
@@ -64,35 +63,33 @@ void TestRemote::refusesStarts_data() {
     const auto row = [](const char* name, const QString& command, const char* why) {
         QTest::newRow(name) << command << QString::fromUtf8(why);
     };
-    row("no program", QStringLiteral("/no/such/program"), "cannot run '/no/such/program': No such file");
-    row("refused", inShell(QStringLiteral("echo ssh: connect to host box: Connection refused >&2; exit 255")),
+    row("no program", u"/no/such/program"_s, "cannot run '/no/such/program': No such file");
+    row("refused", inShell(u"echo ssh: connect to host box: Connection refused >&2; exit 255"_s),
         "ssh: connect to host box: Connection refused (exit code 255)");
-    row("not found", inShell(QStringLiteral("aotscope-is-not-here")), "has no program 'aotscope' in its PATH");
-    row("too old", inShell(QStringLiteral("%p --stdio-is-not-known serve --stdio")), "is too old");
-    row("silent end", inShell(QStringLiteral("exit 0")), "the command for it has ended");
-    row("a greeting", inShell(QStringLiteral("echo Hello")), "it says 'Hello\\n'");
-    row("garbage", inShell(QStringLiteral("yes")), "writes other things than aotscope does (it says 'y\\ny\\n");
-    row("a damaged message", inShell(QStringLiteral("printf '\\n#aotscope frames follow#\\n\\0\\0\\0\\1x'; cat")),
+    row("not found", inShell(u"aotscope-is-not-here"_s), "has no program 'aotscope' in its PATH");
+    row("too old", inShell(u"%p --stdio-is-not-known serve --stdio"_s), "is too old");
+    row("silent end", inShell(u"exit 0"_s), "the command for it has ended");
+    row("a greeting", inShell(u"echo Hello"_s), "it says 'Hello\\n'");
+    row("garbage", inShell(u"yes"_s), "writes other things than aotscope does (it says 'y\\ny\\n");
+    row("a damaged message", inShell(u"printf '\\n#aotscope frames follow#\\n\\0\\0\\0\\1x'; cat"_s),
         "it sends a message that is damaged");
-    row("cut greeting", inShell(QStringLiteral("printf '\\n#aotscope frames follow#\\n\\0\\0'")),
-        "cannot start aotscope");
+    row("cut greeting", inShell(u"printf '\\n#aotscope frames follow#\\n\\0\\0'"_s), "cannot start aotscope");
     row("another version", QString(), "is of version '0.0.1' there and of version '");
-    row("stands still", inShell(QStringLiteral("cat > /dev/null")), "no answer from aotscope");
+    row("stands still", inShell(u"cat > /dev/null"_s), "no answer from aotscope");
 }
 void TestRemote::refusesStarts() {
     QFETCH(QString, command);
     QFETCH(QString, why);
     if (command.isEmpty()) {
         const std::string bytes = std::string(kFrameStart) + frameOf({{"hello", {{"version", "0.0.1"}}}});
-        command = inShell(QStringLiteral("cat %1; cat")
-                              .arg(scratch_.write(QStringLiteral("hello"), QByteArray::fromStdString(bytes))));
+        command = inShell(u"cat %1; cat"_s.arg(scratch_.write(u"hello"_s, QByteArray::fromStdString(bytes))));
     }
     QElapsedTimer timer;
     timer.start();
-    const QString error = errorOf([&] { Session::open(optionsThrough(command, QStringLiteral("sample:mlp")), {}); });
+    const QString error = errorOf([&] { Session::open(optionsThrough(command, u"sample:mlp"_s), {}); });
     QVERIFY2(error.contains(why), qPrintable(error));
-    const QString said = error.section(QLatin1String("': "), 1);  // behind the command
-    QVERIFY2(!error.contains(u'\n') && !said.contains(QLatin1String("frames follow")), qPrintable(error));
+    const QString said = error.section("': "_L1, 1);  // behind the command
+    QVERIFY2(!error.contains(u'\n') && !said.contains("frames follow"_L1), qPrintable(error));
 }
 
 void TestRemote::refusesAnswers_data() {
@@ -125,38 +122,34 @@ void TestRemote::refusesAnswers() {
     QFETCH(QString, why);
     const std::string hello =
         std::string(kFrameStart) + frameOf({{"hello", {{"version", std::string(programVersion())}}}});
-    const QString command =
-        inShell(QStringLiteral("cat %1; head -c 4 > /dev/null; cat %2; cat > /dev/null")
-                    .arg(scratch_.write(QStringLiteral("greeting"), QByteArray::fromStdString(hello)),
-                         scratch_.write(QStringLiteral("answer"), answer)));
-    const QString error = errorOf([&] { Session::open(optionsThrough(command, QStringLiteral("sample:mlp")), {}); });
+    const QString command = inShell(u"cat %1; head -c 4 > /dev/null; cat %2; cat > /dev/null"_s.arg(
+        scratch_.write(u"greeting"_s, QByteArray::fromStdString(hello)), scratch_.write(u"answer"_s, answer)));
+    const QString error = errorOf([&] { Session::open(optionsThrough(command, u"sample:mlp"_s), {}); });
     QVERIFY2(error.contains(why), qPrintable(error));
 }
 
 void TestRemote::refusesRequests() {
-    QFile in(scratch_.write(QStringLiteral("request"), QByteArray::fromHex("ffffffff"))),
-        out(QStringLiteral("/dev/null"));
+    QFile in(scratch_.write(u"request"_s, QByteArray::fromHex("ffffffff"))), out(u"/dev/null"_s);
     QVERIFY(in.open(QFile::ReadOnly) && out.open(QFile::WriteOnly));
     const QString error = errorOf([&] { serve(in.handle(), out.handle()); });
-    QVERIFY2(error.startsWith(QLatin1String("the standard input announces a message of 4.29 GB")), qPrintable(error));
+    QVERIFY2(error.startsWith("the standard input announces a message of 4.29 GB"_L1), qPrintable(error));
 }
 
 void TestRemote::saysWhatSshNeeds_data() {
     QTest::addColumn<QString>("said");
     QTest::addColumn<QString>("advice");
-    QTest::newRow("a password") << QStringLiteral("me@box: Permission denied (publickey,password).")
-                                << QStringLiteral("(exit code 255); let a key or ssh-agent answer");
-    QTest::newRow("a host key") << QStringLiteral("Host key verification failed.")
-                                << QStringLiteral("(exit code 255); call 'ssh -p 2200 me@box' in a terminal once");
-    QTest::newRow("no route") << QStringLiteral("ssh: connect to host box port 2200: No route to host")
-                              << QStringLiteral("No route to host (exit code 255); try 'ssh -p 2200 me@box' in a");
+    QTest::newRow("a password") << u"me@box: Permission denied (publickey,password)."_s
+                                << u"(exit code 255); let a key or ssh-agent answer"_s;
+    QTest::newRow("a host key") << u"Host key verification failed."_s
+                                << u"(exit code 255); call 'ssh -p 2200 me@box' in a terminal once"_s;
+    QTest::newRow("no route") << u"ssh: connect to host box port 2200: No route to host"_s
+                              << u"No route to host (exit code 255); try 'ssh -p 2200 me@box' in a"_s;
 }
 void TestRemote::saysWhatSshNeeds() {
     QFETCH(QString, said);
     QFETCH(QString, advice);
     const QByteArray before = qgetenv("PATH");
-    const QString ssh =
-        scratch_.write(QStringLiteral("ssh"), "#!/bin/sh\necho '" + said.toUtf8() + "' >&2\nexit 255\n");
+    const QString ssh = scratch_.write(u"ssh"_s, "#!/bin/sh\necho '" + said.toUtf8() + "' >&2\nexit 255\n");
     QVERIFY(QFile::setPermissions(ssh, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
     qputenv("PATH", scratch_.path().toUtf8() + ':' + before);
     Options options;
@@ -168,13 +161,12 @@ void TestRemote::saysWhatSshNeeds() {
 
 /// Whatever is missing at the end: an error or a session, and never more than was received.
 void TestRemote::cutEverywhere() {
-    const auto whole = Session::open(optionsFor(QStringLiteral("sample:sincos")), {});
+    const auto whole = Session::open(optionsFor(u"sample:sincos"_s), {});
     int opened = 0, refused = 0;
     for (int bytes = 1; bytes < 60'000; bytes = bytes * 5 / 3 + 3) {
-        const QString cut =
-            inShell(QStringLiteral("%p serve --stdio | { dd bs=1 count=%1 status=none; kill -9 0; }").arg(bytes));
+        const QString cut = inShell(u"%p serve --stdio | { dd bs=1 count=%1 status=none; kill -9 0; }"_s.arg(bytes));
         const QString error = errorOf([&] {
-            const auto session = Session::open(optionsThrough(cut, QStringLiteral("sample:sincos")), {});
+            const auto session = Session::open(optionsThrough(cut, u"sample:sincos"_s), {});
             ++opened;
             QVERIFY(
                 sameStructure(*session->record()->graph(GraphKind::joint), *whole->record()->graph(GraphKind::joint)));
@@ -183,27 +175,24 @@ void TestRemote::cutEverywhere() {
         });
         if (error.isEmpty()) continue;
         ++refused;
-        QVERIFY2(error.contains(QStringLiteral("aotscope")) && !error.contains(u'\n'), qPrintable(error));
+        QVERIFY2(error.contains(u"aotscope"_s) && !error.contains(u'\n'), qPrintable(error));
     }
     QVERIFY(refused > 10);
     QVERIFY(opened > 0);
 }
 
 void TestRemote::connectsAgain() {
-    const QString file = scratch_.at(QStringLiteral("connects"));
+    const QString file = scratch_.at(u"connects"_s);
     const auto session =
-        Session::open(optionsThrough(inShell(QStringLiteral("echo $$ > %1; exec %p serve --stdio").arg(file)),
-                                     QStringLiteral("sample:mlp")),
-                      {});
+        Session::open(optionsThrough(inShell(u"echo $$ > %1; exec %p serve --stdio"_s.arg(file)), u"sample:mlp"_s), {});
     const pid_t first = processIn(file);
     QVERIFY(session->check({}).ok);
     QCOMPARE(q(whyDisconnected(*session)), QString());
     const auto joint = session->record()->graph(GraphKind::joint);
     kill(first, SIGKILL);
     QTRY_VERIFY_WITH_TIMEOUT(!whyDisconnected(*session).empty(), kPatience);
-    QVERIFY2(
-        q(whyDisconnected(*session)).contains(QStringLiteral("is broken: the command for it was ended by signal 9")),
-        whyDisconnected(*session).c_str());
+    QVERIFY2(q(whyDisconnected(*session)).contains(u"is broken: the command for it was ended by signal 9"_s),
+             whyDisconnected(*session).c_str());
     QCOMPARE(session->record()->graph(GraphKind::joint), joint);
     QVERIFY(session->content().record == session->record());
     QFile::remove(file);
@@ -213,11 +202,9 @@ void TestRemote::connectsAgain() {
 }
 
 void TestRemote::leavesNothingBehind() {
-    const QString file = scratch_.at(QStringLiteral("leaves"));
-    auto session =
-        Session::open(optionsThrough(inShell(QStringLiteral("echo $$ > %1; exec %p serve --stdio").arg(file)),
-                                     QStringLiteral("sample:sincos")),
-                      {});
+    const QString file = scratch_.at(u"leaves"_s);
+    auto session = Session::open(
+        optionsThrough(inShell(u"echo $$ > %1; exec %p serve --stdio"_s.arg(file)), u"sample:sincos"_s), {});
     const pid_t process = processIn(file);
     QVERIFY(isThere(process));
     session.reset();
@@ -226,17 +213,15 @@ void TestRemote::leavesNothingBehind() {
 
 /// The other side ends with its input, in the middle of a job, too.
 void TestRemote::endsWithItsInput() {
-    const QString file = scratch_.at(QStringLiteral("ends"));
+    const QString file = scratch_.at(u"ends"_s);
     // What comes from here goes through a process of its own, which can be ended alone.
     const auto session = Session::open(
         optionsThrough(
-            inShell(QStringLiteral(
-                        "exec 3<&0; mkfifo %1.in; cat <&3 > %1.in & echo $! > %1.cat; %p serve --stdio < %1.in & "
-                        "echo $! > %1; wait")
-                        .arg(file)),
-            QStringLiteral("sample:mlp")),
+            inShell(u"exec 3<&0; mkfifo %1.in; cat <&3 > %1.in & echo $! > %1.cat; %p serve --stdio < %1.in & "
+                    "echo $! > %1; wait"_s.arg(file)),
+            u"sample:mlp"_s),
         {});
-    const pid_t serving = processIn(file), feeding = processIn(file + QStringLiteral(".cat"));
+    const pid_t serving = processIn(file), feeding = processIn(file + u".cat"_s);
     TrainOptions endless;
     endless.steps = 100'000'000;
     int steps = 0;
@@ -245,21 +230,20 @@ void TestRemote::endsWithItsInput() {
             if (++steps == 3) kill(feeding, SIGKILL);
         });
     });
-    QVERIFY2(error.contains(QStringLiteral("is broken")), qPrintable(error));
+    QVERIFY2(error.contains(u"is broken"_s), qPrintable(error));
     QVERIFY(isGoneSoon(serving));
 }
 
 /// A command that neither ends with its input nor when it is asked to does not outlive us, even if we are killed.
 void TestRemote::endsWithTheProgram() {
-    const QString file = scratch_.at(QStringLiteral("stubborn")), asked = file + QStringLiteral(".asked");
-    QString stubborn = inShell(QStringLiteral("trap '' TERM; echo $$ > %1; tee %1.asked | %p serve --stdio; "
-                                              "while :; do sleep 0.1; done")
-                                   .arg(file));
-    stubborn.replace(QStringLiteral("%p"), QStringLiteral(AOTSCOPE_PROGRAM));
+    const QString file = scratch_.at(u"stubborn"_s), asked = file + u".asked"_s;
+    QString stubborn = inShell(
+        u"trap '' TERM; echo $$ > %1; tee %1.asked | %p serve --stdio; "
+        "while :; do sleep 0.1; done"_s.arg(file));
+    stubborn.replace(u"%p"_s, QStringLiteral(AOTSCOPE_PROGRAM));
     QProcess program;
-    program.start(QStringLiteral(AOTSCOPE_PROGRAM),
-                  {QStringLiteral("train"), QStringLiteral("--steps"), QStringLiteral("100000000"),
-                   QStringLiteral("--remote-command"), stubborn, QStringLiteral("ssh://there/sample:mlp")});
+    program.start(QStringLiteral(AOTSCOPE_PROGRAM), {u"train"_s, u"--steps"_s, u"100000000"_s, u"--remote-command"_s,
+                                                     stubborn, u"ssh://there/sample:mlp"_s});
     const pid_t far = processIn(file);
     QTRY_VERIFY_WITH_TIMEOUT(QFileInfo(asked).size() > 0, kPatience);
     QVERIFY(runs(far));
@@ -278,22 +262,20 @@ void TestRemote::filesNameNoCommand() {
         }(),
         {});
     SessionContent content = local->content();
-    const QString trace = scratch_.at(QStringLiteral("was-run"));
+    const QString trace = scratch_.at(u"was-run"_s);
     for (const QString& model :
          {QString::fromStdString(throughCommand("ssh://box/sample:mlp", "touch " + trace.toStdString())),
-          QStringLiteral("ssh://box/sample:mlp")}) {
+          u"ssh://box/sample:mlp"_s}) {
         content.options.model = model.toStdString();
         for (const bool known : {false, true}) {
             if (known) content.model = {model.toStdString(), 0, "f00"};
-            const std::string path = scratch_.at(QStringLiteral("forged.aotscope")).toStdString();
+            const std::string path = scratch_.at(u"forged.aotscope"_s).toStdString();
             writeSessionFile(path, content);
             Options options;
             options.model = path;
             const auto session = Session::open(options, {});
             const QString error = errorOf([&] { session->check({}); });
-            QVERIFY2(
-                error.contains(QStringLiteral("not on this machine")) || error.contains(QStringLiteral("has no hash")),
-                qPrintable(error));
+            QVERIFY2(error.contains(u"not on this machine"_s) || error.contains(u"has no hash"_s), qPrintable(error));
         }
     }
     QVERIFY(!QFile::exists(trace));

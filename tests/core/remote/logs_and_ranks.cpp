@@ -24,7 +24,7 @@ const QString kTraceLogs = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/trace
 
 QString overviewOf(const Session& session) {
     const auto log = traceLogOf(session);
-    if (!log) return QStringLiteral("no log");
+    if (!log) return u"no log"_s;
     std::vector<CompileStory> stories;
     for (const TracedCompile& compile : log->compiles) stories.push_back(readStory(*log, compile, {}));
     return q(overviewText(*log, stories) + problemsText(*log, stories));
@@ -40,8 +40,8 @@ std::shared_ptr<const Session> openHere(const QString& model, const char* compil
 /// The model's files of every rank.
 Options distributed(Options options, const QString& model) {
     const QString files = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/distributed/") + model;
-    options.weights = (files + QStringLiteral(".{rank}.pt")).toStdString();
-    options.inputs = std::filesystem::path((files + QStringLiteral(".{rank}.inputs.pt")).toStdString());
+    options.weights = (files + u".{rank}.pt"_s).toStdString();
+    options.inputs = std::filesystem::path((files + u".{rank}.inputs.pt"_s).toStdString());
     return options;
 }
 
@@ -56,7 +56,7 @@ void TestRemote::readsLogsLikeHere() {
         QCOMPARE(traceLogOf(*far)->path.filename(), traceLogOf(*local)->path.filename());
     }
     // Another compilation of it is no reason to read it again.
-    Options options = optionsFor(kTraceLogs + QStringLiteral("story.log"));
+    Options options = optionsFor(kTraceLogs + u"story.log"_s);
     const auto first = Session::open(options, {});
     options.compileId = first->compileIds().back();
     QVERIFY(options.compileId != first->options().compileId);
@@ -64,15 +64,15 @@ void TestRemote::readsLogsLikeHere() {
     QCOMPARE(traceLogOf(*second), traceLogOf(*first));
     QCOMPARE(second->options().compileId, options.compileId);
     // Models have none.
-    QVERIFY(!traceLogOf(*Session::open(optionsFor(QStringLiteral("sample:mlp")), {})));
+    QVERIFY(!traceLogOf(*Session::open(optionsFor(u"sample:mlp"_s), {})));
 }
 
 void TestRemote::readsFoldersOfRanks() {
-    const QString folder = scratch_.at(QStringLiteral("ranks"));
+    const QString folder = scratch_.at(u"ranks"_s);
     QVERIFY(QDir().mkpath(folder));
     for (const int rank : {0, 1})
-        QFile::copy(kTraceLogs + QStringLiteral("rank_%1.log").arg(rank),
-                    folder + QStringLiteral("/dedicated_log_torch_trace_rank_%1_x.log").arg(rank));
+        QFile::copy(kTraceLogs + u"rank_%1.log"_s.arg(rank),
+                    folder + u"/dedicated_log_torch_trace_rank_%1_x.log"_s.arg(rank));
     Options options = optionsFor(folder);
     auto far = Session::open(options, {});
     QCOMPARE(far->compileIds(), openHere(folder)->compileIds());
@@ -91,12 +91,12 @@ void TestRemote::readsFoldersOfRanks() {
 }
 
 void TestRemote::comparesRanksThere() {
-    const QString folder = scratch_.at(QStringLiteral("compared"));
+    const QString folder = scratch_.at(u"compared"_s);
     QVERIFY(QDir().mkpath(folder));
     std::vector<std::string> files;
     for (const int rank : {0, 1}) {
-        const QString copy = folder + QStringLiteral("/dedicated_log_torch_trace_rank_%1_x.log").arg(rank);
-        QVERIFY(QFile::copy(kTraceLogs + QStringLiteral("rank_%1.log").arg(rank), copy));
+        const QString copy = folder + u"/dedicated_log_torch_trace_rank_%1_x.log"_s.arg(rank);
+        QVERIFY(QFile::copy(kTraceLogs + u"rank_%1.log"_s.arg(rank), copy));
         files.push_back(optionsFor(copy).model);
     }
     const RankComparison here = compareRankFiles({folder.toStdString()}, {}, {});
@@ -113,16 +113,16 @@ void TestRemote::comparesRanksThere() {
 }
 
 void TestRemote::listsCompilationsThere() {
-    const auto compiles = [](const QString& place) { return runProgram({QStringLiteral("compiles"), place}); };
+    const auto compiles = [](const QString& place) { return runProgram({u"compiles"_s, place}); };
     const auto far = [](const QString& path) { return q(optionsFor(path).model); };
-    const QString story = kTraceLogs + QStringLiteral("story.log");
+    const QString story = kTraceLogs + u"story.log"_s;
     const ProgramRun there = compiles(far(story)), here = compiles(story);
     QVERIFY2(there.code == 0 && there.out.size() > 100, there.text().constData());
     QCOMPARE(there.out, here.out);
     const ProgramRun none = compiles(far(QStringLiteral(AOTSCOPE_SOURCE_DIR "/README.md")));
     QVERIFY2(none.code == 1 && none.oneSentence() && none.err.contains("is no log of TORCH_TRACE"),
              none.text().constData());
-    const ProgramRun followed = runProgram({QStringLiteral("compiles"), far(story), QStringLiteral("--follow")});
+    const ProgramRun followed = runProgram({u"compiles"_s, far(story), u"--follow"_s});
     QVERIFY2(followed.code == 2 && followed.oneSentence(), followed.text().constData());
 }
 
@@ -132,7 +132,7 @@ void TestRemote::runsRanksThere() {
     here.model = model.toStdString();
     const auto run = [&](const Options& options, const char* values) {
         int compiled = 0;
-        auto runs = checkRanks(distributed(options, QStringLiteral("mlp_tensor")), 4,
+        auto runs = checkRanks(distributed(options, u"mlp_tensor"_s), 4,
                                {scratch_.at(QLatin1String(values)).toStdString(), TimingOptions{2, 1}}, {},
                                [&](const std::vector<RankRun>& all) { compiled += static_cast<int>(all.size()); });
         if (compiled != 4) runs.clear();
@@ -147,14 +147,13 @@ void TestRemote::runsRanksThere() {
         QCOMPARE(far[rank].options.world.rank, rank);
         QCOMPARE(q(printGraph(*far[rank].session->record()->graph(GraphKind::forward))),
                  q(printGraph(*local[rank].session->record()->graph(GraphKind::forward))));
-        QCOMPARE(contentOf(scratch_.at(QStringLiteral("far%1.pt").arg(rank))),
-                 contentOf(scratch_.at(QStringLiteral("here%1.pt").arg(rank))));
+        QCOMPARE(contentOf(scratch_.at(u"far%1.pt"_s.arg(rank))), contentOf(scratch_.at(u"here%1.pt"_s.arg(rank))));
     }
     const QString error = errorOf([&] { far[1].session->check({}); });
-    QVERIFY2(error.contains(QStringLiteral("together with the others only")), qPrintable(error));
+    QVERIFY2(error.contains(u"together with the others only"_s), qPrintable(error));
     // Rank 4 has no weights: as it is said here.
     const auto why = [&](Options options) {
-        options = distributed(options, QStringLiteral("mlp_tensor"));
+        options = distributed(options, u"mlp_tensor"_s);
         return errorOf([&] { checkRanks(options, 5, {}, {}); });
     };
     QVERIFY(!why(here).isEmpty());

@@ -43,8 +43,8 @@ QStringList seenOf(const Options& options, std::size_t count) {
     const auto run = stepped(options, count);
     const auto note = [&] {
         const Node* node = run->stoppedAt();
-        lines << q(name(run->lastStop().reason)) + QStringLiteral(": ") + q(run->lastStop().text)
-              << q(positionsText(*run)) << QString::number(run->shown()) << (node ? q(node->name()) : QString());
+        lines << q(name(run->lastStop().reason)) + u": "_s + q(run->lastStop().text) << q(positionsText(*run))
+              << QString::number(run->shown()) << (node ? q(node->name()) : QString());
         for (const std::size_t rank : run->stoppedBy()) lines << QString::number(rank);
         // Memory that nobody has written has any values.
         if (node && node->op().find("empty") == std::string::npos)
@@ -57,7 +57,7 @@ QStringList seenOf(const Options& options, std::size_t count) {
     run->show(1);
     run->edit(GraphKind::forward, input->id(), "1000");
     const auto image = run->image(GraphKind::forward, input->id(), {});
-    lines << (image ? QString::number(image->cells.size()) : QStringLiteral("no image"));
+    lines << (image ? QString::number(image->cells.size()) : u"no image"_s);
     note();
     run->setBreakpoints({{"op:mm"}});
     for (int i = 0; i < 3; ++i) run->run({});
@@ -98,15 +98,15 @@ QStringList seenOf(const Options& options, std::size_t count) {
 QString answering(Scratch& scratch, const std::vector<json>& answers) {
     QString script;
     const auto say = [&](const std::string& bytes) {
-        const QString file = QStringLiteral("said%1").arg(script.size());
-        script += QStringLiteral("cat %1; ").arg(scratch.write(file, QByteArray::fromStdString(bytes)));
+        const QString file = u"said%1"_s.arg(script.size());
+        script += u"cat %1; "_s.arg(scratch.write(file, QByteArray::fromStdString(bytes)));
     };
     say(std::string(kFrameStart) + frameOf({{"hello", {{"version", std::string(programVersion())}}}}));
     for (std::size_t i = 0; i < answers.size(); ++i) {
-        script += QStringLiteral("dd bs=65536 count=1 status=none > /dev/null; ");
+        script += u"dd bs=65536 count=1 status=none > /dev/null; "_s;
         say(frameOf({{"id", i + 1}, {"result", answers[i]}}));
     }
-    return inShell(script + QStringLiteral("cat > /dev/null"));
+    return inShell(script + u"cat > /dev/null"_s);
 }
 
 /// What it says if it is honest: of a compilation, of a debugger at its start, and of a step.
@@ -195,9 +195,9 @@ void TestRemote::stepsRanksLikeHere() {
 
 /// What was received stays; another run comes to the same places.
 void TestRemote::goesOnAfterACut() {
-    const QString file = scratch_.at(QStringLiteral("ranks-process"));
-    const Options options = optionsThrough(inShell(QStringLiteral("echo $$ > %1; exec %p serve --stdio").arg(file)),
-                                           modelOf("mlp_fsdp.pt2"));
+    const QString file = scratch_.at(u"ranks-process"_s);
+    const Options options =
+        optionsThrough(inShell(u"echo $$ > %1; exec %p serve --stdio"_s.arg(file)), modelOf("mlp_fsdp.pt2"));
     const auto run = stepped(options, 4);
     for (int i = 0; i < 5; ++i) run->step({});
     kill(contentOf(file).trimmed().toInt(), kKill);
@@ -208,7 +208,7 @@ void TestRemote::goesOnAfterACut() {
         text = run->lastStop().text;
         why = errorOf([&] { run->step({}); });
     }
-    QVERIFY2(why.contains(QStringLiteral("is broken")) && why.count(u'\n') == 0, qPrintable(why));
+    QVERIFY2(why.contains(u"is broken"_s) && why.count(u'\n') == 0, qPrintable(why));
     run->show(3);
     QCOMPARE(positionsText(*run), there);
     QCOMPARE(run->lastStop().text, text);
@@ -244,19 +244,17 @@ void TestRemote::commandsOfRanks() {
     QFETCH(int, code);
     QStringList local, far;
     for (const QString& word : arguments.split(u' ')) {
-        const bool isData = word.contains(QStringLiteral(".pt")) && !word.startsWith(u'/');
+        const bool isData = word.contains(u".pt"_s) && !word.startsWith(u'/');
         const QString file = isData ? modelOf(word.toUtf8().constData()) : word;
         const bool isModel = local.size() == 1;
-        local << (word == QStringLiteral("SAME") ? local[1] : file);
-        far << (isModel ? QStringLiteral("ssh://box") + file : local.back());
-        if (isModel) far << QStringLiteral("--remote-command") << QStringLiteral(AOTSCOPE_PROGRAM);
+        local << (word == u"SAME"_s ? local[1] : file);
+        far << (isModel ? u"ssh://box"_s + file : local.back());
+        if (isModel) far << u"--remote-command"_s << QStringLiteral(AOTSCOPE_PROGRAM);
     }
     const ProgramRun there = runProgram(far), same = runProgram(local);
     QVERIFY2(there.code == code, there.text().constData());
     const auto withoutTimes = [](const QByteArray& text) {
-        return QString::fromUtf8(text)
-            .replace(QRegularExpression(QStringLiteral("[0-9.]+ [nµm]?s\\b")), QString())
-            .simplified();
+        return QString::fromUtf8(text).replace(QRegularExpression(u"[0-9.]+ [nµm]?s\\b"_s), QString()).simplified();
     };
     QCOMPARE(withoutTimes(there.out), withoutTimes(same.out));
     QCOMPARE(there.err, same.err);
@@ -276,7 +274,7 @@ void TestRemote::refusesAnswersAboutRanks() {
         if (i == made.answer || made.answer == 2) made.make(answers[i]);
     const Options options = optionsThrough(answering(scratch_, answers), model);
     const QString error = errorOf([&] { stepped(options, 2)->step({}); });
-    QVERIFY2(error.contains(QStringLiteral("is damaged: ")), qPrintable(error));
+    QVERIFY2(error.contains(u"is damaged: "_s), qPrintable(error));
     QVERIFY2(error.contains(QLatin1String(made.why)) && !error.contains(u'\n'), qPrintable(error));
 }
 
@@ -322,5 +320,5 @@ void TestRemote::refusesRequestsAboutRanks() {
     QCOMPARE(refusal("command", placed("goTo", std::vector<RankPlace>{behind, behind})), QString());  // the end
     QCOMPARE(refusal("command", command), QString());
     connection.drop(started.id);
-    QVERIFY(refusal("command", command).contains(QStringLiteral("is over")));
+    QVERIFY(refusal("command", command).contains(u"is over"_s));
 }

@@ -32,30 +32,30 @@ QString graphsOf(const CompileRecord& record) {
     return text;
 }
 
-const QString kMlp = QStringLiteral("sample:mlp");
+const QString kMlp = u"sample:mlp"_s;
 
 }  // namespace
 
 namespace aotscope::test {
 
 Options optionsThrough(QString command, const QString& model) {
-    command.replace(QStringLiteral("%p"), forkedProgram());
+    command.replace(u"%p"_s, forkedProgram());
     Options options;
     const std::string path = (model.startsWith(u'/') ? model : u'/' + model).toStdString();
     options.model = throughCommand("ssh://there" + path, command.toStdString());
     return options;
 }
 
-Options optionsFor(const QString& model) { return optionsThrough(QStringLiteral("%p"), model); }
+Options optionsFor(const QString& model) { return optionsThrough(u"%p"_s, model); }
 
-QString inShell(const QString& script) { return QStringLiteral("sh -c \"%1\" aotscope").arg(script); }
+QString inShell(const QString& script) { return u"sh -c \"%1\" aotscope"_s.arg(script); }
 
 }  // namespace aotscope::test
 
 void TestRemote::initTestCase() { initializeTorch(); }
 
 void TestRemote::answersLikeTheModel() {
-    for (const QString& model : {kMlp, QStringLiteral("sample:aliasing")}) {
+    for (const QString& model : {kMlp, u"sample:aliasing"_s}) {
         const auto local = openLocal(model), far = openFar(model);
         QCOMPARE(graphsOf(*far->record()), graphsOf(*local->record()));
         QCOMPARE(far->record()->passes.size(), local->record()->passes.size());
@@ -83,8 +83,7 @@ void TestRemote::runsLikeTheModel() {
     QCOMPARE(times.iterations, 3);
     QVERIFY(!times.steps.empty() && times.compiledForwardMs.median > 0);
     QVERIFY(!far->bisect({}).found);
-    const std::string values = scratch_.at(QStringLiteral("v.pt")).toStdString(),
-                      own = scratch_.at(QStringLiteral("o.pt")).toStdString();
+    const std::string values = scratch_.at(u"v.pt"_s).toStdString(), own = scratch_.at(u"o.pt"_s).toStdString();
     far->saveValues(values, {});
     local->saveValues(own, {});
     QCOMPARE(contentOf(q(values)).size(), contentOf(q(own)).size());
@@ -109,16 +108,16 @@ void TestRemote::runsLikeTheModel() {
 
 void TestRemote::errorsComeThrough_data() {
     QTest::addColumn<QString>("model");
-    QTest::newRow("no sample") << QStringLiteral("sample:none");
-    QTest::newRow("no file") << QStringLiteral("/no/such/model.pt2");
-    QTest::newRow("no inputs") << QStringLiteral("script:def f(x: List[int]): return len(x)");
+    QTest::newRow("no sample") << u"sample:none"_s;
+    QTest::newRow("no file") << u"/no/such/model.pt2"_s;
+    QTest::newRow("no inputs") << u"script:def f(x: List[int]): return len(x)"_s;
 }
 void TestRemote::errorsComeThrough() {
     QFETCH(QString, model);
     const auto kindOf = [&](const auto& open) {
         try {
             open(model);
-            return QStringLiteral("none");
+            return u"none"_s;
         } catch (const std::exception& e) {
             return QString::fromLatin1(typeid(e).name());
         }
@@ -162,8 +161,8 @@ void TestRemote::cancels() {
 
 /// Another partition of the graphs that are here needs nobody; to run it, it is compiled there.
 void TestRemote::partitionsHere() {
-    const QString log = scratch_.at(QStringLiteral("asked"));
-    Options options = optionsThrough(inShell(QStringLiteral("tee %1 | %p serve --stdio").arg(log)), kMlp);
+    const QString log = scratch_.at(u"asked"_s);
+    Options options = optionsThrough(inShell(u"tee %1 | %p serve --stdio"_s.arg(log)), kMlp);
     const auto far = Session::open(options, {});
     const auto asked = QFileInfo(log).size();
     options.partition.algorithm = PartitionAlgorithm::defaultPartition;
@@ -177,8 +176,7 @@ void TestRemote::partitionsHere() {
     QVERIFY(graphsOf(*other->record()) != graphsOf(*far->record()));
     QVERIFY(other->check({}).ok);
     QVERIFY(QFileInfo(log).size() > asked);
-    const auto again =
-        Session::open(optionsThrough(inShell(QStringLiteral("tee %1 | %p serve --stdio").arg(log)), kMlp), {}, other);
+    const auto again = Session::open(optionsThrough(inShell(u"tee %1 | %p serve --stdio"_s.arg(log)), kMlp), {}, other);
     QCOMPARE(graphsOf(*again->record()), graphsOf(*far->record()));
 }
 
@@ -191,7 +189,7 @@ void TestRemote::comparesVariants() {
     QCOMPARE(timing.iterations, 3);
     QVERIFY(timing.step.firstMs.median > 0 && timing.step.secondMs.median > 0);
     const QString error = errorOf([&] { far->timeAgainst(*openLocal(kMlp), {3, 1}, {}); });
-    QVERIFY2(error.contains(QStringLiteral("on the same machine")), qPrintable(error));
+    QVERIFY2(error.contains(u"on the same machine"_s), qPrintable(error));
 }
 
 void TestRemote::stepsLikeTheModel() {
@@ -200,8 +198,7 @@ void TestRemote::stepsLikeTheModel() {
         const auto run = session.debug({});
         const auto note = [&] {
             const auto at = run->position();
-            lines << QStringLiteral("%1 %2/%3 %4: %5")
-                         .arg(static_cast<int>(at.graph))
+            lines << u"%1 %2/%3 %4: %5"_s.arg(static_cast<int>(at.graph))
                          .arg(at.step)
                          .arg(at.steps)
                          .arg(at.node)
@@ -214,9 +211,9 @@ void TestRemote::stepsLikeTheModel() {
         run->step({});
         note();
         const auto value = run->value(steps[0].graph, steps[0].node);
-        lines << (value ? q(describe(*value)) : QStringLiteral("no value"));
+        lines << (value ? q(describe(*value)) : u"no value"_s);
         const auto image = run->image(steps[0].graph, steps[0].node, {});
-        lines << (image ? QString::number(image->cells.size()) : QStringLiteral("no image"));
+        lines << (image ? QString::number(image->cells.size()) : u"no image"_s);
         lines << q(run->callAsPython(steps[0].graph, steps[0].node, {}));
         run->run({});
         note();
@@ -248,7 +245,7 @@ void TestRemote::stopsBetweenPasses() {
     class Watcher final : public PassObserver {
     public:
         void betweenPasses(const CompileRecord& record, std::string_view next, const Progress&) override {
-            seen << QStringLiteral("%1 %2").arg(record.passes.size()).arg(q(next));
+            seen << u"%1 %2"_s.arg(record.passes.size()).arg(q(next));
             if (seen.size() == stopAt) throw Cancelled();
         }
         QStringList seen;
@@ -269,7 +266,7 @@ void TestRemote::stopsBetweenPasses() {
 }
 
 void TestRemote::opensSessionFiles() {
-    const QString file = scratch_.at(QStringLiteral("saved.aotscope"));
+    const QString file = scratch_.at(u"saved.aotscope"_s);
     SessionContent content = openLocal(kMlp)->content();
     content.check = CheckResult{.ok = true, .backwardRun = true, .outputsMaxError = 0.25};
     content.view = "{}";
@@ -283,8 +280,8 @@ void TestRemote::opensSessionFiles() {
 }
 
 void TestRemote::listsFolders() {
-    scratch_.write(QStringLiteral("model of mine.pt2"), "12345");
-    QVERIFY(QDir(scratch_.path()).mkpath(QStringLiteral("inner/most")));
+    scratch_.write(u"model of mine.pt2"_s, "12345");
+    QVERIFY(QDir(scratch_.path()).mkpath(u"inner/most"_s));
     const RemoteFolders folders(optionsFor(kMlp).model);
     const auto folder = folders.list(scratch_.path().toStdString(), {});
     QCOMPARE(q(folder.path), scratch_.path());
@@ -294,42 +291,39 @@ void TestRemote::listsFolders() {
     };
     QCOMPARE(entry("model of mine.pt2").bytes, std::uint64_t{5});
     QVERIFY(entry("inner").folder && !entry("model of mine.pt2").folder);
-    const auto ofFile = folders.list(scratch_.at(QStringLiteral("model of mine.pt2")).toStdString(), {});
+    const auto ofFile = folders.list(scratch_.at(u"model of mine.pt2"_s).toStdString(), {});
     QCOMPARE(ofFile.path, folder.path);
     const QString error = errorOf([&] { folders.list("/no/such/folder/x", {}); });
-    QVERIFY2(error.contains(QStringLiteral("cannot list the folder '/no/such/folder'")), qPrintable(error));
+    QVERIFY2(error.contains(u"cannot list the folder '/no/such/folder'"_s), qPrintable(error));
 }
 
 void TestRemote::commandLine() {
     const auto run = [&](const QString& arguments) {
         QStringList words = argumentsFrom(arguments, scratch_);
-        if (const auto at = words.indexOf(QStringLiteral("FAR")); at >= 0)
-            words[at] = QStringLiteral("--remote-command=") + forkedProgram();
+        if (const auto at = words.indexOf(u"FAR"_s); at >= 0) words[at] = u"--remote-command="_s + forkedProgram();
         return runProgram(words);
     };
     const auto report = [&](const QString& model) {
-        const ProgramRun made =
-            run(QStringLiteral("run %1 --check --bisect --time 2 --report @r.json --values @v.pt").arg(model));
-        QJsonObject found = readJson(scratch_.at(QStringLiteral("r.json")));
+        const ProgramRun made = run(u"run %1 --check --bisect --time 2 --report @r.json --values @v.pt"_s.arg(model));
+        QJsonObject found = readJson(scratch_.at(u"r.json"_s));
         QStringList keys = found.keys();
         return keys.join(u' ') + QString::number(made.code) +
-               QString::fromUtf8(QJsonDocument(found[QLatin1String("partition")].toObject()).toJson());
+               QString::fromUtf8(QJsonDocument(found["partition"_L1].toObject()).toJson());
     };
-    QCOMPARE(report(QStringLiteral("FAR ssh://box/sample:mlp")), report(kMlp));
+    QCOMPARE(report(u"FAR ssh://box/sample:mlp"_s), report(kMlp));
     for (const char* command : {"partition", "passes", "export --graph joint -o @j.svg"}) {
-        const ProgramRun far = run(QStringLiteral("%1 FAR ssh://box/sample:mlp").arg(QLatin1String(command)));
+        const ProgramRun far = run(u"%1 FAR ssh://box/sample:mlp"_s.arg(QLatin1String(command)));
         QVERIFY2(far.code == 0 && !far.out.isEmpty(), far.text().constData());
     }
-    const ProgramRun trained = run(QStringLiteral("train FAR ssh://box/sample:mlp --steps 2"));
+    const ProgramRun trained = run(u"train FAR ssh://box/sample:mlp --steps 2"_s);
     QVERIFY2(trained.code == 0, trained.text().constData());
-    const ProgramRun against =
-        run(QStringLiteral("run FAR ssh://box/sample:mlp --time 2 --against --partition=default"));
+    const ProgramRun against = run(u"run FAR ssh://box/sample:mlp --time 2 --against --partition=default"_s);
     QVERIFY2(against.code == 0, against.text().constData());
-    const ProgramRun wrong = run(QStringLiteral("run FAR sample:mlp"));
+    const ProgramRun wrong = run(u"run FAR sample:mlp"_s);
     QVERIFY2(wrong.code == 2 && wrong.oneSentence() && wrong.err.contains("is on this one"), wrong.text().constData());
-    const ProgramRun ranks = run(QStringLiteral("run FAR ssh://box/sample:mlp --time 2 --ranks 2 --report @r.json"));
+    const ProgramRun ranks = run(u"run FAR ssh://box/sample:mlp --time 2 --ranks 2 --report @r.json"_s);
     QVERIFY2(ranks.code == 0 && ranks.out.contains("are alike"), ranks.text().constData());
-    QCOMPARE(readJson(scratch_.at(QStringLiteral("r.json")))[QLatin1String("ranks")].toArray().size(), 2);
+    QCOMPARE(readJson(scratch_.at(u"r.json"_s))["ranks"_L1].toArray().size(), 2);
 }
 
 AOTSCOPE_TEST(TestRemote)

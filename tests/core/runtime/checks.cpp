@@ -86,7 +86,7 @@ void TestRuntime::noiseIsNoDifference_data() {
     QTest::addColumn<QString>("dtype");
     const auto add = [](const char* name, const char* body, const char* shape) {
         for (const char* dtype : {"float32", "float64", "bfloat16"})
-            QTest::newRow(qPrintable(QStringLiteral("%1, %2").arg(QLatin1String(name), QLatin1String(dtype))))
+            QTest::newRow(qPrintable(u"%1, %2"_s.arg(QLatin1String(name), QLatin1String(dtype))))
                 << body << shape << dtype;
     };
     add("gradient of -x/x", "-x / x", "[50]");
@@ -103,8 +103,7 @@ void TestRuntime::noiseIsNoDifference() {
     QFETCH(QString, shape);
     QFETCH(QString, dtype);
     const auto module = moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    return " + body.toStdString());
-    const std::string spec =
-        QStringLiteral(R"([{"shape":%1,"dtype":"%2","requires_grad":true}])").arg(shape, dtype).toStdString();
+    const std::string spec = uR"([{"shape":%1,"dtype":"%2","requires_grad":true}])"_s.arg(shape, dtype).toStdString();
     for (const char* decompositions : {"none", "core-aten", "inductor", "prims"})
         for (const char* compiler : {"interpreter", "fused"}) {
             Options options;
@@ -123,7 +122,7 @@ void TestRuntime::smallErrorsAreFound_data() {
     QTest::addColumn<QString>("decompositions");
     const auto add = [](const char* name, const char* right, const char* wrong) {
         for (const char* decompositions : {"none", "core-aten", "prims"})
-            QTest::newRow(qPrintable(QStringLiteral("%1, %2").arg(QLatin1String(name), QLatin1String(decompositions))))
+            QTest::newRow(qPrintable(u"%1, %2"_s.arg(QLatin1String(name), QLatin1String(decompositions))))
                 << right << wrong << decompositions;
     };
     add("everywhere", "return torch.relu(x @ w) + 1, x", "return (torch.relu(x @ w) + 1) * 1.00001, x");
@@ -145,7 +144,7 @@ void TestRuntime::smallErrorsAreFound() {
     QFETCH(QString, decompositions);
     const auto module = [](const QString& body) {
         return moduleFrom("def forward(self, x: Tensor, w: Tensor) -> Tuple[Tensor, Tensor]:\n    " +
-                          QString(body).replace(QLatin1Char('\n'), QLatin1String("\n    ")).toStdString());
+                          QString(body).replace(u'\n', "\n    "_L1).toStdString());
     };
     const std::string spec = R"([{"shape":[8,8],"requires_grad":true},{"shape":[8,8],"requires_grad":true}])";
     Options options;
@@ -197,7 +196,7 @@ void TestRuntime::failedPipelinesRunNothing() {
     options.inputs = parseInputSpec(R"([{"shape":[2,3]}])", "spec");
     const auto session = Session::open(options, {});
     const QString error = q(session->record()->error);
-    QVERIFY2(error.startsWith(QStringLiteral("pass 'forward-traced' failed: ")), qPrintable(error));
+    QVERIFY2(error.startsWith(u"pass 'forward-traced' failed: "_s), qPrintable(error));
     QCOMPARE(errorOf([&] { session->check({}); }), error);
     QCOMPARE(errorOf([&] { session->time({1}, {}); }), error);
 }

@@ -54,10 +54,9 @@ void addSettings(const QStringList& codes) {
 }  // namespace
 
 void TestRuntime::errorsOfLinearAlgebraAreRaised_data() {
-    addSettings({QStringLiteral("torch.linalg_inv(x)"), QStringLiteral("torch.linalg_cholesky(x)"),
-                 QStringLiteral("torch.linalg_solve(x, x)"), QStringLiteral("torch.linalg_lu_factor(x)[0]"),
-                 QStringLiteral("torch.linalg_tensorinv(x, 1)"), QStringLiteral("torch.linalg_matrix_power(x, -2)"),
-                 QStringLiteral("torch.inverse(x)")});
+    addSettings({u"torch.linalg_inv(x)"_s, u"torch.linalg_cholesky(x)"_s, u"torch.linalg_solve(x, x)"_s,
+                 u"torch.linalg_lu_factor(x)[0]"_s, u"torch.linalg_tensorinv(x, 1)"_s,
+                 u"torch.linalg_matrix_power(x, -2)"_s, u"torch.inverse(x)"_s});
 }
 void TestRuntime::errorsOfLinearAlgebraAreRaised() {
     QFETCH(QString, code);

@@ -28,13 +28,12 @@ QString difference(const Outcome& eager, const Outcome& compiled) {
     for (std::size_t i = 0; i < std::max(eager.words.size(), compiled.words.size()); ++i) {
         const std::string e = i < eager.words.size() ? eager.words[i] : "(nothing)";
         const std::string c = i < compiled.words.size() ? compiled.words[i] : "(nothing)";
-        if (e != c) return QStringLiteral("eager: %1; compiled: %2").arg(q(e), q(c));
+        if (e != c) return u"eager: %1; compiled: %2"_s.arg(q(e), q(c));
     }
     for (std::size_t i = 0; i < eager.numbers.size(); ++i)
         if (!at::allclose(eager.numbers[i], compiled.numbers[i], 1e-4, 1e-5, /*equal_nan=*/true))
-            return QStringLiteral("value %1 differs: %2 and %3")
-                .arg(i)
-                .arg(q(c10::str(eager.numbers[i])), q(c10::str(compiled.numbers[i])));
+            return u"value %1 differs: %2 and %3"_s.arg(i).arg(q(c10::str(eager.numbers[i])),
+                                                               q(c10::str(compiled.numbers[i])));
     return {};
 }
 
@@ -161,7 +160,7 @@ void TestRuntime::retainedGraphs() {
         loss.backward();
         QFAIL("a third backward ran on freed values");
     } catch (const c10::Error& e) {
-        QVERIFY(q(e.what()).contains(QStringLiteral("backward through the graph a second time")));
+        QVERIFY(q(e.what()).contains(u"backward through the graph a second time"_s));
     }
 }
 
@@ -175,8 +174,7 @@ void TestRuntime::doubleBackwardIsRefused() {
         gradient.sum().backward();
         QFAIL("the gradient was differentiated");
     } catch (const std::exception& e) {
-        QVERIFY2(q(e.what()).contains(
-                     QStringLiteral("a compiled backward cannot be differentiated again (double backward)")),
+        QVERIFY2(q(e.what()).contains(u"a compiled backward cannot be differentiated again (double backward)"_s),
                  e.what());
     }
 }
@@ -197,7 +195,7 @@ void TestRuntime::overwrittenInputsAreNoticed() {
         y.sum().backward();
         QFAIL("the backward used overwritten values");
     } catch (const c10::Error& e) {
-        QVERIFY(q(e.what()).contains(QStringLiteral("modified by an inplace operation")));
+        QVERIFY(q(e.what()).contains(u"modified by an inplace operation"_s));
     }
 }
 
@@ -212,15 +210,15 @@ void TestRuntime::overwrittenOutputsAreNoticed() {
         y.sum().backward();
         QFAIL("the backward used overwritten values");
     } catch (const c10::Error& e) {
-        QVERIFY(q(e.what()).contains(QStringLiteral("modified by an inplace operation")));
+        QVERIFY(q(e.what()).contains(u"modified by an inplace operation"_s));
     }
 }
 
 void TestRuntime::wrongNumberOfInputs() {
     const Compiled compiled = compiledProgram("sin_cos");
     QCOMPARE(errorOf([&] { compiled.function()({}); }),
-             QStringLiteral("the inputs do not fit what was compiled (the compiled function takes 1 input, got 0); "
-                            "compile for these inputs"));
+             u"the inputs do not fit what was compiled (the compiled function takes 1 input, got 0); "
+             "compile for these inputs"_s);
 }
 
 void TestRuntime::dropoutFollowsTheGenerator() {

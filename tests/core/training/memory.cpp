@@ -116,8 +116,8 @@ void TestTraining::nothingLeaksOverTheSteps() {
 
 void TestTraining::nothingStaysOfAThousandSteps_data() {
     QTest::addColumn<QString>("optimizer");
-    QTest::newRow("sgd") << QStringLiteral("sgd");
-    QTest::newRow("adam") << QStringLiteral("adam");
+    QTest::newRow("sgd") << u"sgd"_s;
+    QTest::newRow("adam") << u"adam"_s;
 }
 void TestTraining::nothingStaysOfAThousandSteps() {
     QFETCH(QString, optimizer);
@@ -193,16 +193,15 @@ void TestTraining::savedValuesAreFreed() {
 /// Where recomputation pays off, the peak memory of a step is below that of eager.
 void TestTraining::peakIsBelowEager_data() {
     QTest::addColumn<QString>("body");
-    QTest::newRow("pointwise chain") << QStringLiteral(
-        "    for i in range(8):\n        x = x.sin() * x.cos() + 0.1 * x.tanh()\n    return x");
-    QTest::newRow("gelu by hand") << QStringLiteral(
-        "    h = torch.mm(x, self.w)\n"
-        "    h = 0.5 * h * (1 + torch.tanh(0.797885 * (h + 0.044715 * h * h * h)))\n"
-        "    h = torch.mm(h, self.w)\n"
-        "    return 0.5 * h * (1 + torch.tanh(0.797885 * (h + 0.044715 * h * h * h)))");
-    QTest::newRow("normalisation by hand") << QStringLiteral(
-        "    c = x - x.mean(1, True)\n    n = c / (c * c).mean(1, True).add(1e-5).sqrt()\n"
-        "    return (n * self.w[0] + self.w[1]).sigmoid() * n");
+    QTest::newRow("pointwise chain")
+        << u"    for i in range(8):\n        x = x.sin() * x.cos() + 0.1 * x.tanh()\n    return x"_s;
+    QTest::newRow("gelu by hand") << u"    h = torch.mm(x, self.w)\n"
+                                     "    h = 0.5 * h * (1 + torch.tanh(0.797885 * (h + 0.044715 * h * h * h)))\n"
+                                     "    h = torch.mm(h, self.w)\n"
+                                     "    return 0.5 * h * (1 + torch.tanh(0.797885 * (h + 0.044715 * h * h * h)))"_s;
+    QTest::newRow("normalisation by hand")
+        << u"    c = x - x.mean(1, True)\n    n = c / (c * c).mean(1, True).add(1e-5).sqrt()\n"
+           "    return (n * self.w[0] + self.w[1]).sigmoid() * n"_s;
 }
 void TestTraining::peakIsBelowEager() {
     QFETCH(QString, body);

@@ -63,16 +63,15 @@ void TestTraining::stepsLikeEager() {
         seed(static_cast<std::uint64_t>(step));
         const double compiledLoss = actual.step(batch);
         QVERIFY2(std::abs(loss - compiledLoss) <= 1e-4 * std::abs(loss),
-                 qPrintable(QStringLiteral("step %1: loss %2, compiled %3").arg(step).arg(loss).arg(compiledLoss)));
+                 qPrintable(u"step %1: loss %2, compiled %3"_s.arg(step).arg(loss).arg(compiledLoss)));
         const auto before = expected.state(), after = actual.state();
         for (std::size_t i = 0; i < before.size(); ++i) {
             const double error = relativeError(before[i], after[i]);
-            QVERIFY2(error <= 1e-4,
-                     qPrintable(QStringLiteral("step %1: %2 differs by %3").arg(step).arg(q(names[i])).arg(error)));
+            QVERIFY2(error <= 1e-4, qPrintable(u"step %1: %2 differs by %3"_s.arg(step).arg(q(names[i])).arg(error)));
         }
         (step == 0 ? first : last) = loss;
     }
-    QVERIFY2(last < 0.5 * first, qPrintable(QStringLiteral("it learned nothing: %1, then %2").arg(first).arg(last)));
+    QVERIFY2(last < 0.5 * first, qPrintable(u"it learned nothing: %1, then %2"_s.arg(first).arg(last)));
 }
 
 void TestTraining::tiedWeightIsOneParameter() {

@@ -62,10 +62,10 @@ void TestTraining::trainingRunFollowsEager() {
     QVERIFY2(difference.relative < 1e-3, qPrintable(QString::number(difference.relative)));
     const TrainFigures compiled = figuresOf(result.steps, &TrainStep::compiled);
     QVERIFY2(compiled.lastLoss < 0.9 * compiled.firstLoss,
-             qPrintable(QStringLiteral("%1, then %2").arg(compiled.firstLoss).arg(compiled.lastLoss)));
+             qPrintable(u"%1, then %2"_s.arg(compiled.firstLoss).arg(compiled.lastLoss)));
     QVERIFY(compiled.stepsPerSecond > 0);
     QVERIFY(compiled.peakBytes > 0);
-    QVERIFY(q(result.loss).startsWith(QStringLiteral("mean of the squares of output 0")));
+    QVERIFY(q(result.loss).startsWith(u"mean of the squares of output 0"_s));
 }
 
 /// Dropout draws the same numbers in both runs; a second training starts from the same parameters.
@@ -83,9 +83,9 @@ void TestTraining::trainingRunsAreRepeatable() {
 }
 
 void TestTraining::lossIsTheScalarOutput() {
-    QCOMPARE(q(train(scale("(x * self.w).sum()"), training(1, 0)).loss), QStringLiteral("output 0"));
+    QCOMPARE(q(train(scale("(x * self.w).sum()"), training(1, 0)).loss), u"output 0"_s);
     const TrainResult squares = train(scale("x * self.w"), training(2, 0));
-    QCOMPARE(q(squares.loss), QStringLiteral("mean of the squares of output 0"));
+    QCOMPARE(q(squares.loss), u"mean of the squares of output 0"_s);
     QVERIFY(squares.steps[0].eager.loss != squares.steps[1].eager.loss);  // another batch
 }
 
@@ -112,11 +112,8 @@ void TestTraining::trainsOnBatchesOfAFile() {
     QCOMPARE(losses(save("tuples.pt", c10::ivalue::Tuple::create({tuple(twos), tuple(ones)}))),
              (std::vector<double>{4, 1, 4, 1}));
     const auto pair = c10::ivalue::Tuple::create({ones, ones});
-    QVERIFY(errorOf([&] {
-                losses(save("pairs.pt", c10::ivalue::Tuple::create({pair})));
-            }).contains(QStringLiteral("batch 0 of")));
-    QVERIFY(
-        errorOf([&] { losses(save("none.pt", c10::List<at::Tensor>())); }).contains(QStringLiteral("holds no batch")));
+    QVERIFY(errorOf([&] { losses(save("pairs.pt", c10::ivalue::Tuple::create({pair}))); }).contains(u"batch 0 of"_s));
+    QVERIFY(errorOf([&] { losses(save("none.pt", c10::List<at::Tensor>())); }).contains(u"holds no batch"_s));
 }
 
 void TestTraining::cancelledBetweenSteps() {
@@ -133,15 +130,13 @@ void TestTraining::cancelledBetweenSteps() {
 
 void TestTraining::nothingToTrain() {
     QCOMPARE(errorOf([] { trainSample("sincos", training(1, 0.1)); }),
-             QStringLiteral("the model has no parameter that requires a gradient: there is nothing to train"));
+             u"the model has no parameter that requires a gradient: there is nothing to train"_s);
     QVERIFY(errorOf([] {
                 train(scale("x * 2"), training(1, 0.1));
-            }).contains(QStringLiteral("no output of the model depends on a parameter")));
+            }).contains(u"no output of the model depends on a parameter"_s));
     Options inference;
     inference.inference = true;
-    QVERIFY(errorOf([&] {
-                trainSample("mlp", training(1, 0.1), inference);
-            }).contains(QStringLiteral("training needs gradients")));
+    QVERIFY(errorOf([&] { trainSample("mlp", training(1, 0.1), inference); }).contains(u"training needs gradients"_s));
 }
 
 void TestTraining::lossesThatAreNotFinite() {

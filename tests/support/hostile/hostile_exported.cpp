@@ -14,7 +14,7 @@ json ints(std::vector<int> values) { return {{"as_ints", values}}; }
 class ExportedMaker {
 public:
     explicit ExportedMaker(const Scratch& scratch) : scratch_(scratch) {
-        scratch.write(QStringLiteral("pt2-victim"), QByteArray(64, 'v'));
+        scratch.write(u"pt2-victim"_s, QByteArray(64, 'v'));
     }
 
     /// If there is a result, `x` is copied into it.
@@ -57,15 +57,15 @@ public:
                                         json::array({tensor("c")}));
         const json step =
             exportedNode("torch.ops.aten.clone.default", {{"self", tensor("x")}}, json::array({tensor("y")}));
-        write(QStringLiteral("an exported loop without an end"),
+        write(u"an exported loop without an end"_s,
               json::array({higherOrder("while_loop",
                                        {subgraph(json::array({sum, equal}), "c"), subgraph(json::array({step}), "y")},
                                        {}, {{tensor("x")}, {}})}),
-              {}, {QStringLiteral("--inference"), QStringLiteral("--time-limit"), QStringLiteral("0.5")});
+              {}, {u"--inference"_s, u"--time-limit"_s, u"0.5"_s});
     }
 
     nlohmann::ordered_json file() const {
-        const std::string path = scratch_.at(QStringLiteral("pt2-victim")).toStdString();
+        const std::string path = scratch_.at(u"pt2-victim"_s).toStdString();
         return {{"filename", {{"as_string", path}}}, {"shared", {{"as_bool", true}}}, {"size", {{"as_int", 16}}}};
     }
 
@@ -100,7 +100,7 @@ private:
     }
 
     void write(const QString& name, const json& nodes, const QString& sentence, const QStringList& arguments = {}) {
-        const QString path = scratch_.at(QStringLiteral("pt2-%1.pt2").arg(files_.size()));
+        const QString path = scratch_.at(u"pt2-%1.pt2"_s.arg(files_.size()));
         files_.push_back({name, exportedProgram(nodes, {"z"}).write(path), arguments, sentence});
     }
 
@@ -117,15 +117,15 @@ HostileFile printedGraph(const Scratch& scratch) {
         "        primals_1: \"f32[4][1]cpu\"; tangents_1: \"f32[4][1]cpu\";\n\n"
         "        primals_1, tangents_1, = fx_pytree.tree_flatten_spec([primals, tangents], self._in_spec)\n"
         "        from_file: \"f32[4][1]cpu\" = torch.ops.aten.from_file.default('" +
-        scratch.at(QStringLiteral("pt2-victim")).toUtf8() +
+        scratch.at(u"pt2-victim"_s).toUtf8() +
         "', True, 4)\n"
         "        copy_: \"f32[4][1]cpu\" = torch.ops.aten.copy_.default(from_file, primals_1);  from_file = primals_1 "
         "= None\n"
         "        mul: \"f32[4][1]cpu\" = torch.ops.aten.mul.Tensor(tangents_1, 2);  tangents_1 = None\n"
         "        return pytree.tree_unflatten([copy_, mul], self._out_spec)\n";
-    return {QStringLiteral("a printed graph that maps a file"),
-            scratch.write(QStringLiteral("printed-from-file.txt"), text),
-            {QStringLiteral("--decompose"), QStringLiteral("core-aten")},
+    return {u"a printed graph that maps a file"_s,
+            scratch.write(u"printed-from-file.txt"_s, text),
+            {u"--decompose"_s, u"core-aten"_s},
             {}};  // each command has its own reason to refuse it, or only shows it
 }
 
@@ -140,11 +140,10 @@ std::vector<HostileFile> printedBombs(const Scratch& scratch) {
     for (const char* name : {"b", "b", "b", "b", "b", "b"})
         products += QByteArray("        ") + name + ": \"f32[4]\" = torch.ops.aten.kron.default(" +
                     (products.isEmpty() ? "a, a" : "b, b") + ")\n";
-    const HostileFile wide = {
-        QStringLiteral("brackets in UTF-16"),
-        scratch.write(QStringLiteral("wide.log"), "\xff\xfe" + QByteArray("[\0", 2).repeated(2'000'000)),
-        {},
-        QStringLiteral("it is a JSON file")};
+    const HostileFile wide = {u"brackets in UTF-16"_s,
+                              scratch.write(u"wide.log"_s, "\xff\xfe" + QByteArray("[\0", 2).repeated(2'000'000)),
+                              {},
+                              u"it is a JSON file"_s};
     return {bomb("a printed split into 100 million views", "printed-split.txt", "f32[100000000]",
                  "        m = torch.ops.aten.split.Tensor(a, 1)\n        b: \"f32[1]\" = m[0]\n"),
             bomb("a printed product that cannot be counted", "printed-product.txt", "f32[4]", products), wide};
@@ -155,27 +154,25 @@ std::vector<HostileFile> printedBombs(const Scratch& scratch) {
 std::vector<HostileFile> hostileExported(const Scratch& scratch) {
     ExportedMaker maker(scratch);
     const nlohmann::ordered_json x = {{"self", tensor("x")}, {"size", ints({100000000})}, {"stride", ints({1})}};
-    maker.add(QStringLiteral("an exported node maps a file"), "torch.ops.aten.from_file.default", maker.file(),
-              QStringLiteral("aten::from_file"));
-    maker.addRegion(QStringLiteral("a region of an exported program maps a file"), "torch.ops.aten.from_file.default",
-                    maker.file(), QStringLiteral("aten::from_file"));
-    maker.addBranch(QStringLiteral("a branch of an exported program maps a file"), "torch.ops.aten.from_file.default",
-                    maker.file(), QStringLiteral("aten::from_file"));
+    maker.add(u"an exported node maps a file"_s, "torch.ops.aten.from_file.default", maker.file(),
+              u"aten::from_file"_s);
+    maker.addRegion(u"a region of an exported program maps a file"_s, "torch.ops.aten.from_file.default", maker.file(),
+                    u"aten::from_file"_s);
+    maker.addBranch(u"a branch of an exported program maps a file"_s, "torch.ops.aten.from_file.default", maker.file(),
+                    u"aten::from_file"_s);
     maker.addEndlessLoop();
-    maker.add(QStringLiteral("an exported node writes a file"), "torch.ops.aten.save.default",
-              {{"item", tensor("x")}, {"filename", maker.file().at("filename")}}, QStringLiteral("aten::save"));
-    maker.add(QStringLiteral("an exported view beyond its memory"), "torch.ops.inductor._reinterpret_tensor.default", x,
-              QStringLiteral("inductor::_reinterpret_tensor"));
-    maker.add(QStringLiteral("an exported reshape beyond its memory"), "torch.ops.aten._reshape_alias.default", x,
-              QStringLiteral("aten::_reshape_alias"));
-    maker.add(QStringLiteral("an exported handle to objects of the program"), "torch.ops.aotscope.location.default", x,
-              QStringLiteral("aotscope::location"));
-    maker.add(QStringLiteral("an exported reduction in memory of other processes"),
-              "torch.ops.symm_mem.one_shot_all_reduce.default",
+    maker.add(u"an exported node writes a file"_s, "torch.ops.aten.save.default",
+              {{"item", tensor("x")}, {"filename", maker.file().at("filename")}}, u"aten::save"_s);
+    maker.add(u"an exported view beyond its memory"_s, "torch.ops.inductor._reinterpret_tensor.default", x,
+              u"inductor::_reinterpret_tensor"_s);
+    maker.add(u"an exported reshape beyond its memory"_s, "torch.ops.aten._reshape_alias.default", x,
+              u"aten::_reshape_alias"_s);
+    maker.add(u"an exported handle to objects of the program"_s, "torch.ops.aotscope.location.default", x,
+              u"aotscope::location"_s);
+    maker.add(u"an exported reduction in memory of other processes"_s, "torch.ops.symm_mem.one_shot_all_reduce.default",
               {{"input", tensor("x")}, {"reduce_op", {{"as_string", "sum"}}}, {"group_name", {{"as_string", "0"}}}},
-              QStringLiteral("symm_mem::"));
-    maker.add(QStringLiteral("an exported operator of nowhere"), "torch.ops.nowhere.nothing.default", x,
-              QStringLiteral("nowhere::nothing"));
+              u"symm_mem::"_s);
+    maker.add(u"an exported operator of nowhere"_s, "torch.ops.nowhere.nothing.default", x, u"nowhere::nothing"_s);
     std::vector<HostileFile> files = maker.take();
     files.push_back(printedGraph(scratch));
     for (HostileFile& bomb : printedBombs(scratch)) files.push_back(std::move(bomb));

@@ -13,8 +13,8 @@ namespace aotscope::test {
 
 namespace {
 
-const QString kTime = QStringLiteral("raise --time-limit"), kMemory = QStringLiteral("raise --memory-limit"),
-              kEither = QStringLiteral("raise --"), kTypes = QStringLiteral("tuples of tuples");
+const QString kTime = u"raise --time-limit"_s, kMemory = u"raise --memory-limit"_s, kEither = u"raise --"_s,
+              kTypes = u"tuples of tuples"_s;
 
 struct Text {
     const char* name;

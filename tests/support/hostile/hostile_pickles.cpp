@@ -58,7 +58,7 @@ Bytes tagged(const Bytes& container, const Bytes& type) {
 class Models {
 public:
     explicit Models(const Scratch& scratch) : scratch_(scratch) {
-        const QString path = scratch.at(QStringLiteral("sound.pt"));
+        const QString path = scratch.at(u"sound.pt"_s);
         saveModel("def forward(self, x: Tensor) -> Tensor:\n    return x * self.w", path.toStdString());
         sound_ = ExportedFile::read(path.toStdString());
         const Bytes pickle = Bytes::fromStdString(sound_.records.at("data.pkl"));
@@ -86,7 +86,7 @@ public:
     Bytes object(const Bytes& entries) const { return class_ + kEmptyTuple + "\x81" + dict(entries) + "b"; }
     /// The module of its class.
     Bytes module() const { return class_.mid(1, class_.indexOf('\n') - 1); }
-    QString sound() const { return scratch_.at(QStringLiteral("sound.pt")); }
+    QString sound() const { return scratch_.at(u"sound.pt"_s); }
 
 private:
     const Scratch& scratch_;
@@ -279,10 +279,8 @@ std::vector<HostileFile> inputs(const Models& models, const Scratch& scratch) {
     const auto file = [&](const char* name, const char* path, const Bytes& pickle, const char* sentence) {
         const QString saved = scratch.at(QString::fromLatin1(path));
         writeArchive(saved.toStdString(), "\x80\x02" + pickle + ".", Bytes(12, '\0'));
-        return HostileFile{QString::fromLatin1(name),
-                           models.sound(),
-                           {QStringLiteral("--inputs"), saved},
-                           QString::fromLatin1(sentence)};
+        return HostileFile{
+            QString::fromLatin1(name), models.sound(), {u"--inputs"_s, saved}, QString::fromLatin1(sentence)};
     };
     const Bytes repeated = tuple(Bytes("N").repeated(100'000)) + store(0) + "0" + global("a", "b") + store(1) + "0";
     constexpr quint64 inverse = 0xf1de83e19937733du;

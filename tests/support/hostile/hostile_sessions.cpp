@@ -37,30 +37,30 @@ void usePlugin(ForgedSession& forged, const std::string& plugin) {
 HostileFile namesPlugin(const Scratch& scratch) {
     ForgedSession forged;
     usePlugin(forged, trap(scratch, "trap-plugin.so"));
-    return {QStringLiteral("session names a plug-in"), forged.writeTo(scratch, "plugin.aotscope")};
+    return {u"session names a plug-in"_s, forged.writeTo(scratch, "plugin.aotscope")};
 }
 
 HostileFile namesPluginInTheNewPlace(const Scratch& scratch) {
     ForgedSession forged;
     forged.options()["compilers"] = {{"forward", "trap"}};
     forged.session()["code"] = {{"plugins", {trap(scratch, "trap-new.so")}}};
-    return {QStringLiteral("session names a plug-in as ours do"), forged.writeTo(scratch, "plugin-new.aotscope")};
+    return {u"session names a plug-in as ours do"_s, forged.writeTo(scratch, "plugin-new.aotscope")};
 }
 
 HostileFile namesLibrary(const Scratch& scratch) {
     ForgedSession forged;
     forged.options()["libraries"] = {trap(scratch, "trap-library.so")};
-    return {QStringLiteral("session names a library of operators"), forged.writeTo(scratch, "library.aotscope")};
+    return {u"session names a library of operators"_s, forged.writeTo(scratch, "library.aotscope")};
 }
 
 HostileFile namesItself(const Scratch& scratch) {
     ForgedSession forged;
-    const QString path = scratch.at(QStringLiteral("both.aotscope"));
+    const QString path = scratch.at(u"both.aotscope"_s);
     forged.options()["libraries"] = {path.toStdString()};
     usePlugin(forged, path.toStdString());
     const QByteArray archive = contentOf(forged.writeTo(scratch, "both.aotscope"));
-    scratch.write(QStringLiteral("both.aotscope"), appended(contentOf(QStringLiteral(PLUGIN_TRAP)), archive));
-    return {QStringLiteral("session is a library and names itself"), path};
+    scratch.write(u"both.aotscope"_s, appended(contentOf(QStringLiteral(PLUGIN_TRAP)), archive));
+    return {u"session is a library and names itself"_s, path};
 }
 
 HostileFile variantNamesPlugin(const Scratch& scratch) {
@@ -75,7 +75,7 @@ HostileFile variantNamesPlugin(const Scratch& scratch) {
     variant["partition"] = forged.record()["partition"];
     forged.session()["variants"] = {variant};
     forged.session()["sweep"] = {variant};
-    return {QStringLiteral("variant of a session names code"), forged.writeTo(scratch, "variant.aotscope")};
+    return {u"variant of a session names code"_s, forged.writeTo(scratch, "variant.aotscope")};
 }
 
 // --- places ---
@@ -83,46 +83,45 @@ HostileFile variantNamesPlugin(const Scratch& scratch) {
 HostileFile leadsOutOfItsFolder(const Scratch& scratch, const char* name, const std::string& record) {
     ForgedSession forged;
     const std::string model = "no model";
-    const std::string copy = scratch.write(QStringLiteral("no-model"), QByteArray::fromStdString(model)).toStdString();
+    const std::string copy = scratch.write(u"no-model"_s, QByteArray::fromStdString(model)).toStdString();
     forged.nameModel("/nowhere/model.pt2", model.size(), modelHash(copy));
     forged.records[record] = model;
-    return {QStringLiteral("session carries '%1'").arg(QString::fromStdString(record)), forged.writeTo(scratch, name)};
+    return {u"session carries '%1'"_s.arg(QString::fromStdString(record)), forged.writeTo(scratch, name)};
 }
 
 HostileFile modelIsFifo(const Scratch& scratch) {
     ForgedSession forged;
     forged.nameModel(fifo(scratch, "model.fifo"), 0, "");
-    return {QStringLiteral("model of a session is a FIFO"), forged.writeTo(scratch, "model-fifo.aotscope")};
+    return {u"model of a session is a FIFO"_s, forged.writeTo(scratch, "model-fifo.aotscope")};
 }
 
 HostileFile modelIsDevice(const Scratch& scratch) {
     ForgedSession forged;
     forged.nameModel("/dev/zero", 0, "");
     forged.options()["weights"] = "/dev/zero";
-    return {QStringLiteral("model of a session is a device"), forged.writeTo(scratch, "model-device.aotscope")};
+    return {u"model of a session is a device"_s, forged.writeTo(scratch, "model-device.aotscope")};
 }
 
 HostileFile tableIsFifo(const Scratch& scratch) {
     ForgedSession forged;
     forged.session()["decompositions"] = fifo(scratch, "table.json");
-    return {QStringLiteral("decompositions of a session are a FIFO"), forged.writeTo(scratch, "table-fifo.aotscope")};
+    return {u"decompositions of a session are a FIFO"_s, forged.writeTo(scratch, "table-fifo.aotscope")};
 }
 
 HostileFile inputsAreFifo(const Scratch& scratch) {
     ForgedSession forged;
     forged.document()["inputs"] = {{"file", fifo(scratch, "inputs.npy")}};
-    return {QStringLiteral("inputs of a session are a FIFO"), forged.writeTo(scratch, "inputs-fifo.aotscope")};
+    return {u"inputs of a session are a FIFO"_s, forged.writeTo(scratch, "inputs-fifo.aotscope")};
 }
 
 /// A session whose model is the session itself.
 HostileFile modelIsItself(const Scratch& scratch) {
     constexpr int kSize = 65536;
     ForgedSession forged;
-    const QString path = scratch.at(QStringLiteral("itself.aotscope"));
+    const QString path = scratch.at(u"itself.aotscope"_s);
     forged.nameModel(path.toStdString(), kSize, "");
-    scratch.write(QStringLiteral("itself.aotscope"),
-                  padded(contentOf(forged.writeTo(scratch, "itself.aotscope")), kSize));
-    return {QStringLiteral("model of a session is the session"), path};
+    scratch.write(u"itself.aotscope"_s, padded(contentOf(forged.writeTo(scratch, "itself.aotscope")), kSize));
+    return {u"model of a session is the session"_s, path};
 }
 
 // --- missing parts ---
@@ -130,37 +129,37 @@ HostileFile modelIsItself(const Scratch& scratch) {
 HostileFile lacksGraph(const Scratch& scratch) {
     ForgedSession forged;
     for (json& entry : forged.record()["graphs"]) entry[1] = -1;
-    return {QStringLiteral("graphs of a session are missing"),
+    return {u"graphs of a session are missing"_s,
             forged.writeTo(scratch, "no-graph.aotscope"),
             {},
-            QStringLiteral("a graph is missing")};
+            u"a graph is missing"_s};
 }
 
 HostileFile lacksPartition(const Scratch& scratch) {
     ForgedSession forged;
     for (json& partition : forged.document()["shared"]["partitions"]) partition["forward"] = -1;
-    return {QStringLiteral("halves of a session are missing"),
+    return {u"halves of a session are missing"_s,
             forged.writeTo(scratch, "no-halves.aotscope"),
             {},
-            QStringLiteral("a partition lacks one of its graphs")};
+            u"a partition lacks one of its graphs"_s};
 }
 
 HostileFile lacksRecompilation(const Scratch& scratch) {
     ForgedSession forged;
     forged.session()["check"] = {{"recompilations", {{{"record", nullptr}, {"reason", "none"}}}}};
-    return {QStringLiteral("a recompilation in a session is missing"),
+    return {u"a recompilation in a session is missing"_s,
             forged.writeTo(scratch, "no-recompilation.aotscope"),
             {},
-            QStringLiteral("a recompilation has no record")};
+            u"a recompilation has no record"_s};
 }
 
 HostileFile namesNoDevice(const Scratch& scratch) {
     ForgedSession forged;
     forged.options()["device"] = "cuda:99999999999999999999";
-    return {QStringLiteral("device of a session is none"),
+    return {u"device of a session is none"_s,
             forged.writeTo(scratch, "device.aotscope"),
             {},
-            QStringLiteral("its device 'cuda:99999999999999999999' is unknown")};
+            u"its device 'cuda:99999999999999999999' is unknown"_s};
 }
 
 // --- graphs ---
@@ -170,10 +169,7 @@ HostileFile changed(const Scratch& scratch, const char* name, const char* file, 
                     const std::function<void(json& tables)>& change) {
     ForgedSession forged;
     change(forged.document()["tables"]);
-    return {QStringLiteral("session: ") + QLatin1String(name),
-            forged.writeTo(scratch, file),
-            {},
-            QString::fromUtf8(sentence)};
+    return {u"session: "_s + QLatin1String(name), forged.writeTo(scratch, file), {}, QString::fromUtf8(sentence)};
 }
 
 std::vector<HostileFile> damagedGraphs(const Scratch& scratch) {
@@ -222,19 +218,19 @@ std::vector<HostileFile> damagedGraphs(const Scratch& scratch) {
 HostileFile hasTwoVersions(const Scratch& scratch) {
     ForgedSession forged;
     forged.setSummary(R"({"format": "aotscope session", "schema": 99, "schema": 2})");
-    return {QStringLiteral("session of two versions"),
+    return {u"session of two versions"_s,
             forged.writeTo(scratch, "versions.aotscope"),
             {},
-            QStringLiteral("its record 'session.json' has two members with the same name")};
+            u"its record 'session.json' has two members with the same name"_s};
 }
 
 HostileFile hasDeepSummary(const Scratch& scratch) {
     ForgedSession forged;
     forged.setSummary(std::string(500'000, '['));
-    return {QStringLiteral("session with a nested summary"),
+    return {u"session with a nested summary"_s,
             forged.writeTo(scratch, "deep-summary.aotscope"),
             {},
-            QStringLiteral("its record 'session.json' nests its values more than 100 levels deep")};
+            u"its record 'session.json' nests its values more than 100 levels deep"_s};
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ using namespace aotscope::test;
 
 namespace {
 
-const QLabel* noteOf(const GraphView& view) { return view.findChild<QLabel*>(QStringLiteral("canvasNote")); }
+const QLabel* noteOf(const GraphView& view) { return view.findChild<QLabel*>(u"canvasNote"_s); }
 
 }  // namespace
 
@@ -39,7 +39,7 @@ void TestGraphView::changesOfThePictureAreSeenAtOnce() {
         view.restyle(share(std::move(restyled)));
     }));
     QVERIFY(changes([&] { canvas.show(share(drawText(kTuple, GraphKind::functional))); }));
-    QVERIFY(changes([&] { view.showMessage(QStringLiteral("gone")); }));
+    QVERIFY(changes([&] { view.showMessage(u"gone"_s); }));
 }
 
 // --- messages, themes ---
@@ -47,11 +47,11 @@ void TestGraphView::changesOfThePictureAreSeenAtOnce() {
 void TestGraphView::aMessageClearsThePicture() {
     Canvas canvas(drawText(kTwoLayers));
     canvas.view.select(canvas.idOf("relu"));
-    canvas.view.showMessage(QStringLiteral("nothing to see"));
+    canvas.view.showMessage(u"nothing to see"_s);
     QCOMPARE(canvas.view.nodeItemCount(), std::size_t{0});
     QVERIFY(!canvas.view.graph() && !canvas.view.layout());
     QVERIFY(noteOf(canvas.view)->isVisible());
-    QCOMPARE(noteOf(canvas.view)->text(), QStringLiteral("nothing to see"));
+    QCOMPARE(noteOf(canvas.view)->text(), u"nothing to see"_s);
     QVERIFY(!canvas.shows(Theme::light().colours({}, ColourBy::stage).fill));
     // None of these has anything to act on.
     canvas.view.select(3);
@@ -69,10 +69,10 @@ void TestGraphView::aNoteOfTheLayoutIsShown() {
     Canvas canvas(drawText(kTwoLayers));
     QVERIFY(!noteOf(canvas.view)->isVisible());
     const auto drawn = share(drawText(kTwoLayers));
-    canvas.view.showGraph(drawn, std::make_shared<const GraphLayout>(
-                                     simpleLayout(*drawn, planLayout(*drawn), QStringLiteral("simple layout"))));
+    canvas.view.showGraph(
+        drawn, std::make_shared<const GraphLayout>(simpleLayout(*drawn, planLayout(*drawn), u"simple layout"_s)));
     QVERIFY(noteOf(canvas.view)->isVisible());
-    QCOMPARE(noteOf(canvas.view)->text(), QStringLiteral("simple layout"));
+    QCOMPARE(noteOf(canvas.view)->text(), u"simple layout"_s);
     canvas.view.setNote({});
     QVERIFY(!noteOf(canvas.view)->isVisible());
 }
@@ -116,7 +116,7 @@ void TestGraphView::hitsHaveAColourOfTheirOwn() {
     Canvas canvas(drawText(kTwoLayers));
     canvas.view.fitAll();
     const Theme& theme = canvas.view.paintOptions().theme;
-    const auto* legend = canvas.view.findChild<Legend*>(QStringLiteral("legend"));
+    const auto* legend = canvas.view.findChild<Legend*>(u"legend"_s);
     const QString meaning = theme.hitEntry().text;
     canvas.view.setHits({canvas.idOf("relu")});
     QVERIFY(canvas.shows(theme.hit) && !canvas.shows(theme.selection));
@@ -131,11 +131,11 @@ void TestGraphView::hitsHaveAColourOfTheirOwn() {
 
 void TestGraphView::theLegendStandsBelowTheCanvas() {
     Canvas canvas(drawSample("mlp"));
-    const auto* legend = canvas.view.findChild<Legend*>(QStringLiteral("legend"));
+    const auto* legend = canvas.view.findChild<Legend*>(u"legend"_s);
     QVERIFY(legend && legend->isVisible());
     QCOMPARE(legend->height(), legend->heightForWidth(legend->width()));
     QVERIFY(!legend->geometry().intersects(canvas.view.viewport()->geometry()));
-    QVERIFY(legend->accessibleName().contains(QStringLiteral("saved for backward")));
-    canvas.view.showMessage(QStringLiteral("gone"));
+    QVERIFY(legend->accessibleName().contains(u"saved for backward"_s));
+    canvas.view.showMessage(u"gone"_s);
     QVERIFY(!legend->isVisible());
 }

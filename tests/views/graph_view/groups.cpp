@@ -77,7 +77,7 @@ void TestGraphView::theGroupUnderThePointerStandsStill_data() {
                 QTest::addRow("joint, %s, %s, %g", key, backward ? "backward" : "forward", zoom)
                     << GraphKind::joint << QString::fromUtf8(key) << backward << zoom;
         for (const GraphKind kind : {GraphKind::forward, GraphKind::backward})
-            QTest::addRow("%s, %g", name(kind).data(), zoom) << kind << QStringLiteral("blocks.1") << false << zoom;
+            QTest::addRow("%s, %g", name(kind).data(), zoom) << kind << u"blocks.1"_s << false << zoom;
     }
 }
 
@@ -125,8 +125,7 @@ void TestGraphView::aGroupThatIsClosedFromWithinStaysInView() {
     const auto whole = withGroups(drawSample("gpt2-tiny"));
     const DrawnNode* last = nullptr;
     for (const auto& node : whole->nodes)
-        if (whole->groups->isWithin(node.within, whole->groups->byKey(QStringLiteral("blocks.0"))) &&
-            node.stage == Stage::forward)
+        if (whole->groups->isWithin(node.within, whole->groups->byKey(u"blocks.0"_s)) && node.stage == Stage::forward)
             last = &node;
     Canvas canvas(*whole);
     canvas.view.resetZoom();
@@ -134,7 +133,7 @@ void TestGraphView::aGroupThatIsClosedFromWithinStaysInView() {
     canvas.view.centreOnSelection();
     const auto seen = visibleGraph(whole, collapsedTo(*whole->groups, 2));
     canvas.view.showGraph(seen, std::make_shared<const GraphLayout>(layoutNow(*seen)), GraphView::Camera::keep,
-                          QStringLiteral("blocks.0"));
+                          u"blocks.0"_s);
     const QRectF box = canvas.view.layout()->boxes[static_cast<std::size_t>(groupBox(canvas.graph(), "blocks.0"))];
     QVERIFY(canvas.view.viewport()->rect().contains(canvas.view.mapFromScene(box).boundingRect()));
 }
@@ -145,7 +144,7 @@ void TestGraphView::aNodeInAClosedGroupMarksItsBox() {
     const DrawnNode& addmm = nodeNamed(*whole, "addmm");
     canvas.view.select(addmm.id);
     QCOMPARE(canvas.view.selectedNode(), addmm.id);
-    QCOMPARE(canvas.view.selectedGroup(), whole->groups->byKey(QStringLiteral("blocks")));
+    QCOMPARE(canvas.view.selectedGroup(), whole->groups->byKey(u"blocks"_s));
     canvas.show(whole);
     QCOMPARE(canvas.view.selectedNode(), addmm.id);
     QCOMPARE(canvas.view.selectedGroup(), addmm.within);

@@ -150,7 +150,7 @@ void TestGraphView::aClickOnAStubJumpsToTheOtherEnd() {
 
 void TestGraphView::theMinimapMovesTheView() {
     Canvas canvas(drawSample("gpt2-tiny"));
-    auto* map = canvas.view.findChild<Minimap*>(QStringLiteral("minimap"));
+    auto* map = canvas.view.findChild<Minimap*>(u"minimap"_s);
     canvas.view.resetZoom();
     QVERIFY(map && map->isVisible());
     QVERIFY(!canvas.view.viewport()->geometry().intersects(map->geometry()));
@@ -175,7 +175,7 @@ void TestGraphView::theMinimapCoversNothing() {
     QFETCH(QString, sample);
     Canvas canvas(*withGroups(drawSample(sample.toStdString())));
     GraphView& view = canvas.view;
-    const auto* map = view.findChild<Minimap*>(QStringLiteral("minimap"));
+    const auto* map = view.findChild<Minimap*>(u"minimap"_s);
     const auto covers = [&] {
         const QPoint toView = view.viewport()->geometry().topLeft();
         return map->isVisible() && std::ranges::any_of(view.layout()->boxes, [&](const QRectF& box) {
@@ -203,9 +203,9 @@ void TestGraphView::tooltipsSayWhatABoxIs() {
     const QPoint place = canvas.placeOf(boxNamed(canvas.graph(), "relu"));
     QHelpEvent event(QEvent::ToolTip, place, canvas.view.viewport()->mapToGlobal(place));
     QCoreApplication::sendEvent(canvas.view.viewport(), &event);
-    QVERIFY(QToolTip::text().startsWith(QStringLiteral("%relu")));
+    QVERIFY(QToolTip::text().startsWith(u"%relu"_s));
     QToolTip::hideText();
-    QVERIFY(nodeNamed(canvas.graph(), "addmm").attached.contains(QStringLiteral("layer.weight (%w)")));
+    QVERIFY(nodeNamed(canvas.graph(), "addmm").attached.contains(u"layer.weight (%w)"_s));
 }
 
 AOTSCOPE_TEST(TestGraphView)
