@@ -22,8 +22,7 @@ inline QAbstractButton* buttonOf(const QMessageBox* box, const char* text) {
 }
 
 inline bool keepVariant(Driver& d, const char* name, double budget) {
-    PartitionOptions options;
-    options.memoryBudget = budget;
+    PartitionOptions options{.memoryBudget = budget};
     d.window.whatIf()->change(options, u"budget"_s, false);
     if (!d.settle()) return false;
     d.window.whatIf()->variants()->keep(QString::fromUtf8(name));

@@ -20,10 +20,7 @@ class TestSelection : public QObject {
     NodeId id(GraphKind kind, const char* name) const { return graph(kind)->findByName(name)->id(); }
 
     static std::shared_ptr<const CompileRecord> mlp(bool inference = false) {
-        Options options;
-        options.model = "sample:mlp";
-        options.inference = inference;
-        return Session::open(options, {})->record();
+        return Session::open({.model = "sample:mlp", .inference = inference}, {})->record();
     }
 
     /// Selects `name` of the first run's joint graph.

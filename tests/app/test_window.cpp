@@ -364,11 +364,9 @@ private Q_SLOTS:
 
     void optionsAreShown() {
         Driver d;
-        Options options;
-        options.mode = ModuleMode::eval;
-        options.partition.algorithm = PartitionAlgorithm::defaultPartition;
         QVERIFY(d.settle());
-        d.window.setOptions(options);
+        d.window.setOptions(
+            {.mode = ModuleMode::eval, .partition = {.algorithm = PartitionAlgorithm::defaultPartition}});
         QCOMPARE(d.find<QComboBox>("mode")->currentText(), u"eval"_s);
         QVERIFY(!d.window.busy());
         QVERIFY(d.openSample("mlp"));

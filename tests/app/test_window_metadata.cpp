@@ -142,11 +142,9 @@ private Q_SLOTS:
     /// Kernels of the backward are coloured once it is compiled.
     void nodesOfOneKernelHaveOneColour() {
         Driver d;
-        Options options;
-        options.compilers.forward = "counting";
-        options.compilers.settings = {{"counting.together", "2"}};
-        options.compilers.plugins = {PLUGIN_COUNTING};
-        d.window.setOptions(options);
+        d.window.setOptions(
+            {.compilers = {
+                 .forward = "counting", .settings = {{"counting.together", "2"}}, .plugins = {PLUGIN_COUNTING}}});
         QVERIFY(d.openSample("sincos"));
         const auto coloured = [&d] {
             std::map<QString, int> kernels;
@@ -178,9 +176,7 @@ private Q_SLOTS:
         const auto used = [](const Driver& d) { return q(d.record()->compilers.at(1).used); };
         {
             Driver d;
-            Options options;
-            options.compilers.backward = "interpreter";
-            d.window.setOptions(options);
+            d.window.setOptions({.compilers = {.backward = "interpreter"}});
             QVERIFY(d.openSample("sincos"));
             choose(d, "torchscript");
             QVERIFY(d.settle());

@@ -277,11 +277,8 @@ private Q_SLOTS:
 
     void chipsOfTheCommandLine() {
         Desk d;
-        Options options;
-        options.mode = ModuleMode::eval;
-        options.partition.cut.banReductions = false;
-        options.keepInputMutations = true;
-        d.window.setOptions(options);
+        d.window.setOptions(
+            {.mode = ModuleMode::eval, .partition = {.cut = {.banReductions = false}}, .keepInputMutations = true});
         QCOMPARE(d.chips(), (QStringList{u"mode: eval"_s, u"keep input mutations"_s, u"ban reductions: off"_s}));
         QVERIFY(d.openSample("mlp"));
         QCOMPARE(d.chips().size(), 3);
@@ -297,8 +294,7 @@ private Q_SLOTS:
     /// What the command line gives and the model does not take.
     void optionsThatTheModelDoesNotTake() {
         Desk d;
-        Options options;
-        options.given = std::make_shared<GivenOptions>();
+        Options options{.given = std::make_shared<GivenOptions>()};
         for (const char* name : {"--compile-id", "--seed"}) options.given->add(name);
         options.compileId = "0/0";
         options.seed = 7;
@@ -311,9 +307,7 @@ private Q_SLOTS:
 
     void manyChipsDoNotWidenTheWindow() {
         Desk d;
-        Options options;
-        options.mode = ModuleMode::eval;
-        options.seed = 12345;
+        Options options{.mode = ModuleMode::eval, .seed = 12345};
         options.keepInputMutations = options.staticShapes = options.verify = true;
         options.partition.memoryBudget = 0.25;
         options.partition.solver = KnapsackSolver::exact;
@@ -339,13 +333,10 @@ private Q_SLOTS:
     /// Options that cannot be changed have no cross, and an arrangement of docks brings no empty row back.
     void chipsOfASession() {
         const Scratch scratch;
-        Options options;
-        options.model = "sample:mlp";
-        options.mode = ModuleMode::eval;
         const std::string file = scratch.at(u"s.aotscope"_s).toStdString();
         {
             Desk d;
-            d.window.setOptions(options);
+            d.window.setOptions({.model = "sample:mlp", .mode = ModuleMode::eval});
             QVERIFY(d.openSample("mlp"));
             QVERIFY(d.chipBar()->isVisible());
             const QByteArray state = d.window.saveState();

@@ -382,8 +382,7 @@ private Q_SLOTS:
     void aWhatIfIsApplied() {
         Driver d;
         QVERIFY(d.open(printed("batch_norm.log")));
-        PartitionOptions options;
-        options.memoryBudget = 0;
+        PartitionOptions options{.memoryBudget = 0};
         d.window.whatIf()->change(options, u"budget"_s, false);
         QVERIFY(d.settle());
         QVERIFY(d.find<QAction>("actionApply")->isEnabled());
@@ -401,9 +400,7 @@ private Q_SLOTS:
 
     /// Splitting the joint graph again changes figures by itself, so that is what other choices are compared with.
     void otherChoicesAreComparedWithTheSamePartitioner() {
-        Options options;
-        options.model = printed("attention.log").toStdString();
-        const auto record = Session::open(options, {})->record();
+        const auto record = Session::open({.model = printed("attention.log").toStdString()}, {})->record();
         const auto whatIf = whatIfOn(*record, {});
         const FunctionMetadata& metadata = record->knownMetadata();
         const NodeTimes times(assumedGpu());

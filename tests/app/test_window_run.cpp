@@ -62,10 +62,7 @@ private Q_SLOTS:
 
     void recompilationsAreShownBeside() {
         Runs d;
-        Options options;
-        options.dynamic = {{"x.0", 2, 64}};
-        options.checkSizes = {{{"x.0", 100}}};
-        d.window.setOptions(options);
+        d.window.setOptions({.dynamic = {{"x.0", 2, 64}}, .checkSizes = {{{"x.0", 100}}}});
         QVERIFY(d.openSample("mlp"));
         d.trigger("actionCheck");
         QVERIFY(d.settle());

@@ -120,9 +120,8 @@ private Q_SLOTS:
     }
     void cardsSayHowManyOperationsThereAre() {
         QFETCH(QString, sample);
-        Options options;
-        options.model = "sample:" + sample.toStdString();
-        const auto joint = Session::open(options, {})->record()->graph(GraphKind::joint);
+        const auto joint =
+            Session::open({.model = "sample:" + sample.toStdString()}, {})->record()->graph(GraphKind::joint);
         QCOMPARE(static_cast<std::size_t>(SampleCards::operationsOf(sample)), joint->callCount());
     }
 

@@ -34,11 +34,7 @@ const std::string& stepFolder() {
     return path;
 }
 
-Options optionsOfFolder() {
-    Options options;
-    options.model = stepFolder();
-    return options;
-}
+Options optionsOfFolder() { return {.model = stepFolder()}; }
 
 const std::shared_ptr<const CompileRecord>& stepRecord() {
     static const auto record = Session::open(optionsOfFolder(), {})->record();

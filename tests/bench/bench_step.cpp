@@ -92,8 +92,7 @@ void trainingStep(benchmark::State& state, const std::string& model, const std::
     constexpr std::size_t most = 1000;
     try {
         const ModelRun& modelRun = modelRunOf(model);
-        Options options;
-        options.compilers.forward = compiler;
+        Options options{.compilers = {.forward = compiler}};
         // Operations that run one by one gain no time by computing values again: they save what eager saves.
         if (compiler != "fused") options.partition.algorithm = PartitionAlgorithm::defaultPartition;
         Contestant contestant(modelRun, options);
@@ -149,8 +148,7 @@ void callKernels(const at::Tensor& w, at::Tensor x) {
 
 void chain(benchmark::State& state, const std::string& who) {
     try {
-        Options options;
-        options.inference = true;
+        Options options{.inference = true};
         const ModelRun modelRun(chainOfNumbers(kNumbers), options);
         const std::vector<c10::IValue> leaves = modelRun.arguments(/*ownState=*/true).leaves;
         const at::NoGradGuard noGrad;

@@ -5,10 +5,7 @@
 namespace aotscope {
 
 Options PartitionedModel::options() const {
-    Options options;
-    options.model = where();
-    options.decompositions = DecompositionTable::load(decompositions);
-    return options;
+    return {.model = where(), .decompositions = DecompositionTable::load(decompositions)};
 }
 
 std::shared_ptr<const Session> openSound(const Options& options, const std::shared_ptr<const Session>& previous) {
@@ -19,9 +16,7 @@ std::shared_ptr<const Session> openSound(const Options& options, const std::shar
 
 std::shared_ptr<const Session> sessionOf(const std::string& where, bool inference) {
     static std::shared_ptr<const Session> latest;
-    Options options;
-    options.model = where;
-    options.inference = inference;
+    const Options options{.model = where, .inference = inference};
     const bool wanted =
         latest && latest->options().model == options.model && latest->options().inference == options.inference;
     if (!wanted) latest = openSound(options, latest);

@@ -23,11 +23,7 @@ inline QString guardsOf(const CompileRecord& record) {
     return lines.join(u'\n');
 }
 
-inline Options withSizes(std::vector<SymbolValues> sizes) {
-    Options options;
-    options.checkSizes = std::move(sizes);
-    return options;
-}
+inline Options withSizes(std::vector<SymbolValues> sizes) { return {.checkSizes = std::move(sizes)}; }
 
 inline QString detailsOf(const CheckResult& result) {
     QStringList lines;

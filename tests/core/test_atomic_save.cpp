@@ -25,11 +25,7 @@ namespace aotscope::test::atomic_save_test {
 namespace {
 
 SessionContent contentCalled(const std::string& view) {
-    static const SessionContent made = [] {
-        Options options;
-        options.model = "sample:mlp";
-        return Session::open(options, {})->content();
-    }();
+    static const SessionContent made = [] { return Session::open({.model = "sample:mlp"}, {})->content(); }();
     SessionContent content = made;
     content.view = view;
     return content;

@@ -40,11 +40,7 @@ std::shared_ptr<const Session> opened(const Scratch& scratch, Options options, c
     return Session::open(options, {});
 }
 
-Options under(Autocast autocast) {
-    Options options;
-    options.autocast = autocast;
-    return options;
-}
+Options under(Autocast autocast) { return {.autocast = autocast}; }
 
 }  // namespace
 
@@ -104,9 +100,7 @@ private Q_SLOTS:
         QVERIFY(check.sizes.size() >= 4);
         QVERIFY(!session->bisect({}).found);
         if (inference) return;
-        TrainOptions training;
-        training.steps = 3;
-        QVERIFY(session->train(training, {}, {}).recompilations.empty());
+        QVERIFY(session->train({.steps = 3}, {}, {}).recompilations.empty());
     }
 
     void recompilationsRunUnderItToo() {

@@ -238,10 +238,8 @@ private Q_SLOTS:
         const Case program = programs()[static_cast<std::size_t>(index)];
         for (const Dialect dialect : {Dialect::python, Dialect::libtorch})
             for (const bool inference : {false, true}) {
-                Options options;
-                options.dialect = dialect;
-                options.inference = inference;
-                const Compiled compiled = compile(moduleOf(program), spec(program.inputs), options);
+                const Compiled compiled =
+                    compile(moduleOf(program), spec(program.inputs), {.inference = inference, .dialect = dialect});
                 QCOMPARE(q(compiled.record().error), QString());
                 const CheckResult result = check(compiled);
                 QVERIFY2(result.ok, result.details.empty() ? "" : result.details.front().c_str());

@@ -25,11 +25,7 @@ QStringList models() {
     return names;
 }
 
-Options optionsFor(const QString& model) {
-    Options options;
-    options.model = dataFile(model + u".pt2"_s).toStdString();
-    return options;
-}
+Options optionsFor(const QString& model) { return {.model = dataFile(model + u".pt2"_s).toStdString()}; }
 
 QJsonObject python(const QString& model) {
     QFile file(dataFile(u"reference.json"_s));

@@ -35,9 +35,7 @@ private:
 };
 
 std::shared_ptr<const Session> compile(const char* model, PassObserver& observer) {
-    Options options;
-    options.model = model;
-    return Session::open(options, {}, nullptr, &observer);
+    return Session::open({.model = model}, {}, nullptr, &observer);
 }
 
 }  // namespace

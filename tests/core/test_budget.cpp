@@ -66,11 +66,7 @@ QStringList namesOf(const Partition& partition) {
     return names;
 }
 
-PartitionOptions withBudget(double budget) {
-    PartitionOptions options;
-    options.memoryBudget = budget;
-    return options;
-}
+PartitionOptions withBudget(double budget) { return {.memoryBudget = budget}; }
 
 /// Two matrix products with dropout in between; everything but the random mask can be recomputed.
 constexpr const char* kWithDropout = R"g(graph joint

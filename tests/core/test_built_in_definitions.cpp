@@ -41,10 +41,8 @@ class TestBuiltInDefinitions : public QObject {
     Scratch scratch_;
 
     Options optionsFor(const ExportedFile& file) {
-        Options options;
-        options.model = file.write(scratch_.at(u"model.pt2"_s)).toStdString();
-        options.inputs = parseInputSpec(R"([{"shape": [3, 4]}])", "inputs");
-        return options;
+        return {.model = file.write(scratch_.at(u"model.pt2"_s)).toStdString(),
+                .inputs = parseInputSpec(R"([{"shape": [3, 4]}])", "inputs")};
     }
 
 private Q_SLOTS:

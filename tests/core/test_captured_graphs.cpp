@@ -91,8 +91,7 @@ private Q_SLOTS:
             return std::make_unique<RecordedOperations>(args);
         });
         const Compiled plain = scaled({});
-        Options options;
-        options.deviceGraphs = true;
+        const Options options{.deviceGraphs = true};
         const Compiled compiled = scaled(options);
         const RunArguments arguments = compiled.modelRun.arguments(/*ownState=*/true);
         const auto run = [&](const Compiled& which, double input) {

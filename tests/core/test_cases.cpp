@@ -118,11 +118,10 @@ class TestCases : public QObject {
     int graphs_ = 0, equalGraphs_ = 0;
 
     Options options(const QString& name, bool keep, PartitionAlgorithm partition) const {
-        Options options;
-        options.model = reference_.folder.filePath(u"cases/%1.pt"_s.arg(name)).toStdString();
-        options.inputs = readInputSpec(reference_.folder.filePath(u"cases/%1.json"_s.arg(name)).toStdString());
-        options.keepInputMutations = keep;
-        options.partition.algorithm = partition;
+        Options options{.model = reference_.folder.filePath(u"cases/%1.pt"_s.arg(name)).toStdString(),
+                        .inputs = readInputSpec(reference_.folder.filePath(u"cases/%1.json"_s.arg(name)).toStdString()),
+                        .partition = {.algorithm = partition},
+                        .keepInputMutations = keep};
         if (name == "module_batchnorm2d_eval"_L1) options.mode = ModuleMode::eval;
         const QJsonObject recorded = reference_.entries[name]["options"_L1].toObject();
         options.seed = static_cast<std::uint64_t>(recorded["seed"_L1].toInt());

@@ -102,8 +102,7 @@ private Q_SLOTS:
             QVERIFY(policy);
             joint->findByName(tag.key().toStdString())->checkpoint = {*policy, values[1].toInt()};
         }
-        PartitionOptions options;
-        options.memoryBudget = expected[u"budget"_s].toDouble();
+        PartitionOptions options{.memoryBudget = expected[u"budget"_s].toDouble()};
         if (expected[u"algorithm"_s] == "default"_L1) options.algorithm = PartitionAlgorithm::defaultPartition;
         const Partition partition = partitionJoint(*joint, options);
         QCOMPARE(namesOf(partition.saved), textsIn(expected[u"saved"_s]));
@@ -201,9 +200,7 @@ private Q_SLOTS:
     }
 
     void overridesComeBeforePolicies() {
-        PartitionOptions options;
-        options.policies = {"must_recompute=module:layers.0"};
-        options.save = {"mm"};
+        const PartitionOptions options{.save = {"mm"}, .policies = {"must_recompute=module:layers.0"}};
         QCOMPARE(namesOf(partitionJoint(*parseSound(kLayers), options).recomputed), QStringList({u"mul"_s, u"gelu"_s}));
     }
 
@@ -218,8 +215,7 @@ private Q_SLOTS:
     void wrongPoliciesAreRefused() {
         QFETCH(QString, policy);
         QFETCH(QString, error);
-        PartitionOptions options;
-        options.policies = {policy.toStdString()};
+        const PartitionOptions options{.policies = {policy.toStdString()}};
         const QString message = errorOf([&] { partitionJoint(*parseSound(kLayers), options); });
         QVERIFY2(message.contains(error), qPrintable(message));
     }
@@ -245,8 +241,7 @@ private Q_SLOTS:
     /// Of the joint graph and of its halves.
     void printedTags() {
         for (const char* name : {"checkpoint.log", "checkpoint.trace"}) {
-            Options options;
-            options.model = std::string(AOTSCOPE_SOURCE_DIR "/tests/data/printed/") + name;
+            const Options options{.model = std::string(AOTSCOPE_SOURCE_DIR "/tests/data/printed/") + name};
             const auto record = openPrinted(options, {}, nullptr)->record();
             const auto tagOf = [&](GraphKind kind, const char* node) {
                 return record->graph(kind)->findByName(node)->checkpoint;
@@ -285,9 +280,7 @@ private Q_SLOTS:
                                 comment.toUtf8() +
                                 "\n        sin: \"f32[2]\" = torch.ops.aten.sin.default(x)\n"
                                 "        return (sin,)\n");
-        Options options;
-        options.model = file.toStdString();
-        const auto record = openPrinted(options, {}, nullptr)->record();
+        const auto record = openPrinted({.model = file.toStdString()}, {}, nullptr)->record();
         QCOMPARE(record->graphs.size(), std::size_t(1));
         const CheckpointTag tag = record->graphs.begin()->second->findByName("sin")->checkpoint;
         QCOMPARE(q(name(tag.policy)) + u' ' + QString::number(tag.region), expected);

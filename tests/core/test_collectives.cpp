@@ -154,9 +154,7 @@ private Q_SLOTS:
     void jointGraphsAreThoseOfPython() {
         QFETCH(QString, program);
         const QJsonObject expected = reference()["programs"_L1][program].toObject();
-        Options options;
-        options.model = dataFile(program + u".pt2"_s).toStdString();
-        const auto record = Session::open(options, {})->record();
+        const auto record = Session::open({.model = dataFile(program + u".pt2"_s).toStdString()}, {})->record();
         QCOMPARE(q(record->error), QString());
         QVERIFY(record->fallbacks.empty());
         QCOMPARE(callsOf(*record->graph(GraphKind::joint)), strings(expected["joint"_L1]));
@@ -171,9 +169,8 @@ private Q_SLOTS:
     /// torch.compile prints what the parameters are only in part, so that of these only one is partitioned as there.
     void printedGraphsRunInAWorldThatIsNotThere() {
         for (const char* name : {"mlp_fsdp", "mlp_tensor", "llama_tensor"}) {
-            Options options;
-            options.model = dataFile(QString::fromLatin1(name) + u".log"_s).toStdString();
-            options.world = {4, 1, {}};
+            Options options{.model = dataFile(QString::fromLatin1(name) + u".log"_s).toStdString(),
+                            .world = {4, 1, {}}};
             const auto session = Session::open(options, {});
             const Communication found = communicationOf(*session->record(), options.world, linksNamed("h100"), "cpu");
             QCOMPARE(found.graphs.size(), std::size_t{2});
@@ -199,10 +196,9 @@ private Q_SLOTS:
         const QJsonObject expected = reference()["models"_L1][model].toObject();
         const int world = expected["world"_L1].toInt();
         const bool sharded = expected["sharded"_L1].toBool();
-        Options options;
-        options.model = dataFile(model + u".pt2"_s).toStdString();
-        options.weights = dataFile(model + u".{rank}.pt"_s).toStdString();
-        options.inputs = std::filesystem::path(dataFile(model + u".{rank}.inputs.pt"_s).toStdString());
+        const Options options{.model = dataFile(model + u".pt2"_s).toStdString(),
+                              .weights = dataFile(model + u".{rank}.pt"_s).toStdString(),
+                              .inputs = std::filesystem::path(dataFile(model + u".{rank}.inputs.pt"_s).toStdString())};
         const Scratch scratch;
         const auto runs = checkRanks(options, static_cast<std::size_t>(world),
                                      {scratch.at(u"values{rank}.pt"_s).toStdString(), {}}, {});

@@ -24,12 +24,7 @@ namespace {
 
 std::string dataFile(const char* name) { return std::string(AOTSCOPE_SOURCE_DIR "/tests/data/distributed/") + name; }
 
-Options optionsFor(const char* model) {
-    Options options;
-    options.model = dataFile(model) + ".pt2";
-    options.verify = true;
-    return options;
-}
+Options optionsFor(const char* model) { return {.model = dataFile(model) + ".pt2", .verify = true}; }
 
 /// With the shards and inputs of each rank.
 Options optionsOfRanks(const char* model) {
@@ -237,8 +232,7 @@ private Q_SLOTS:
 
     void parametersThatAreNotSharded() {
         const auto joint = compiled(optionsFor("mlp_fsdp"))->graph(GraphKind::joint);
-        PartitionOptions options;
-        options.reshard = {"dwn"};
+        PartitionOptions options{.reshard = {"dwn"}};
         const QString error = errorOf([&] { PartitionWhatIf(joint).partition(options); });
         QVERIFY2(error.contains(u"'dwn'"_s) || error.contains(u" dwn:"_s), qPrintable(error));
         QVERIFY2(error.contains(u"down"_s), qPrintable(error));

@@ -211,8 +211,7 @@ private Q_SLOTS:
         saveModel("def forward(self) -> Tensor:\n    torch.save(torch.tensor([1.0]), '" + target.toStdString() +
                       "')\n    return self.w * 2\n",
                   model.toStdString());
-        Options options;
-        options.model = model.toStdString();
+        Options options{.model = model.toStdString()};
         QVERIFY(!errorOf([&] { Session::open(options, {}); }).isEmpty());
         QVERIFY(!QFile::exists(target));
         options.allow = {OperatorKind::writesFiles};

@@ -61,9 +61,8 @@ class TestDefinedOperators : public QObject {
     Scratch scratch_;
 
     Options optionsFor(const ExportedFile& file, const std::string& definitions = {}) {
-        Options options;
-        options.model = file.write(scratch_.at(u"model.pt2"_s)).toStdString();
-        options.inputs = parseInputSpec(R"([{"shape": [3, 4]}])", "inputs");
+        Options options{.model = file.write(scratch_.at(u"model.pt2"_s)).toStdString(),
+                        .inputs = parseInputSpec(R"([{"shape": [3, 4]}])", "inputs")};
         if (!definitions.empty())
             options.definitions = scratch_.write(u"define.py"_s, QByteArray::fromStdString(definitions)).toStdString();
         return options;

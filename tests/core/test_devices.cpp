@@ -38,13 +38,7 @@ using Values = std::vector<c10::IValue>;
 
 bool haveGpu() { return deviceChoices().at(1).help.find("simulated") == std::string::npos; }
 
-Options onCuda(const std::string& model) {
-    Options options;
-    options.model = model;
-    options.device = "cuda:0";
-    options.verify = true;
-    return options;
-}
+Options onCuda(const std::string& model) { return {.model = model, .device = "cuda:0", .verify = true}; }
 
 /// The devices of all tensors of a graph.
 std::set<std::string> devicesOf(const Graph& graph) {
@@ -97,8 +91,7 @@ private Q_SLOTS:
     /// A loaded model has the devices of the run that it was loaded for in place of those that it names.
     void anotherDeviceLoadsTheModelAgain() {
         const Scratch scratch;
-        Options options;
-        options.model = scratch.at(u"named.pt"_s).toStdString();
+        Options options{.model = scratch.at(u"named.pt"_s).toStdString()};
         saveModel(
             "def forward(self, x: Tensor) -> Tensor:\n"
             "    return x * self.w + torch.ones([3], device=torch.device(\"cpu\"))",
@@ -165,9 +158,7 @@ private Q_SLOTS:
     void sameGraphsAsOnTheCpu() {
         if (haveGpu()) QSKIP("there is a GPU");
         for (const char* model : {"sample:mlp", "sample:resnet18"}) {
-            Options options;
-            options.model = model;
-            const auto cpu = Session::open(options, {}), gpu = Session::open(onCuda(model), {});
+            const auto cpu = Session::open({.model = model}, {}), gpu = Session::open(onCuda(model), {});
             QCOMPARE(opsOf(*gpu->record()->graph(GraphKind::joint)), opsOf(*cpu->record()->graph(GraphKind::joint)));
             QCOMPARE(gpu->record()->partition->savedUniqueBytes(), cpu->record()->partition->savedUniqueBytes());
         }
@@ -199,12 +190,10 @@ private Q_SLOTS:
         QFETCH(QString, kernel);
         const std::string leaf =
             R"({"shape":[2,4,16,)" + std::to_string(head) + R"(],"dtype":"float16","requires_grad":true})";
-        Options options;
-        options.device = "cuda:0";
         const Compiled compiled =
             compile(moduleFrom("def forward(self, q: Tensor, k: Tensor, v: Tensor) -> Tensor:\n"
                                "    return torch.scaled_dot_product_attention(q, k, v, None, 0.0, True)"),
-                    "[" + leaf + "," + leaf + "," + leaf + "]", options);
+                    "[" + leaf + "," + leaf + "," + leaf + "]", {.device = "cuda:0"});
         QCOMPARE(q(compiled.record().error), QString());
         QVERIFY(compiled.record().fallbacks.empty());
         const auto ops = opsOf(*compiled.record().graph(GraphKind::joint));
@@ -228,8 +217,7 @@ private Q_SLOTS:
         QFETCH(int, gates);
         QFETCH(QString, kernel);
         const std::int64_t rows = std::int64_t{5} * gates;
-        Options options;
-        options.device = "cuda:0";
+        const Options options{.device = "cuda:0"};
         const Compiled compiled =
             compile(moduleFrom("def forward(self, x: Tensor, h: Tensor) -> Tensor:\n    return " + call.toStdString(),
                                {ModuleBuilder::parameter("w", learned({rows, 3})),
@@ -245,8 +233,7 @@ private Q_SLOTS:
     /// What log_sigmoid keeps for its backward is empty there.
     void logSigmoidOfAGpu() {
         if (haveGpu()) QSKIP("there is a GPU");
-        Options options;
-        options.device = "cuda:0";
+        const Options options{.device = "cuda:0"};
         const Compiled compiled =
             compile(moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    return torch.log_sigmoid(x)"),
                     R"([{"shape":[2,3],"requires_grad":true}])", options);
@@ -258,8 +245,7 @@ private Q_SLOTS:
     /// A number that is written into a tensor becomes one there, and a list of numbers, too.
     void numbersBecomeTensorsOfAGpu() {
         if (haveGpu()) QSKIP("there is a GPU");
-        Options options;
-        options.device = "cuda:0";
+        const Options options{.device = "cuda:0"};
         const Compiled compiled =
             compile(moduleFrom("def forward(self, x: Tensor) -> Tensor:\n"
                                "    y = x.clone()\n"
@@ -283,8 +269,7 @@ private Q_SLOTS:
     /// A program that reads tensor data gets it from the CPU.
     void dataIsReadOnTheCpu() {
         if (haveGpu()) QSKIP("there is a GPU");
-        Options options;
-        options.device = "cuda:0";
+        const Options options{.device = "cuda:0"};
         const Compiled compiled =
             compile(moduleFrom("def forward(self, x: Tensor) -> Tensor:\n"
                                "    y = x + torch.ones([3], device=torch.device(\"cpu\"))\n"

@@ -17,8 +17,7 @@ namespace aotscope::test::dynamic_test {
 namespace {
 
 Options optionsOf(const QString& how) {
-    Options options;
-    options.inference = how == "inference"_L1;
+    Options options{.inference = how == "inference"_L1};
     if (how == "default"_L1) options.partition.algorithm = PartitionAlgorithm::defaultPartition;
     return options;
 }
@@ -191,8 +190,7 @@ private Q_SLOTS:
             inputs += (index ? "," : "") + uR"({"tensor":%1})"_s.arg(index);
             ++index;
         }
-        Options options;
-        options.dynamic = {{DynamicRange::kAll}};
+        const Options options{.dynamic = {{DynamicRange::kAll}}};
         const Compiled compiled =
             compile(moduleFrom(("def forward(self, " + method).toStdString()),
                     uR"({"values":[%1],"inputs":[%2]})"_s.arg(values, inputs).toStdString(), options);
@@ -208,8 +206,7 @@ private Q_SLOTS:
     }
 
     void allGoesWithRangesByName() {
-        Options options;
-        options.dynamic = {{DynamicRange::kAll}, {"n", 4, 16}};
+        const Options options{.dynamic = {{DynamicRange::kAll}, {"n", 4, 16}}};
         const Compiled compiled =
             batchProgram("sine", "def forward(self, x: Tensor) -> Tensor:\n    return x.sin()").compiled(options);
         QCOMPARE(compiled.record().symbols.size(), std::size_t{2});
@@ -219,8 +216,7 @@ private Q_SLOTS:
 
     /// A table has so many rows. Sizes that nobody named are left out then; those that somebody named are an error.
     void sizesAtWhichEagerFailsAreNamed() {
-        Options options;
-        options.dynamic = {{DynamicRange::kAll}};
+        Options options{.dynamic = {{DynamicRange::kAll}}};
         Compiled compiled =
             compile(moduleFrom("def forward(self, x: Tensor) -> Tensor:\n"
                                "    return x + torch.embedding(torch.ones([6, 3]), torch.arange(x.size(0)))"),
@@ -290,8 +286,7 @@ private Q_SLOTS:
     }
     void integersMayVary() {
         QFETCH(QString, name);
-        Options options;
-        options.dynamic = {{name.toStdString()}};
+        Options options{.dynamic = {{name.toStdString()}}};
         QFETCH(bool, inference);
         options.inference = inference;
         options.checkSizes = {{{"k", 5}}, {{"k", 40}}, {{"k", 1}}};
@@ -315,8 +310,7 @@ private Q_SLOTS:
 
     /// Both are 4, and only vary together.
     void anIntegerThatIsASize() {
-        Options options;
-        options.dynamic = {{DynamicRange::kAll}};
+        const Options options{.dynamic = {{DynamicRange::kAll}}};
         const Compiled compiled =
             compile(moduleFrom("def forward(self, x: Tensor, k: int) -> Tensor:\n    return x.expand([k, 3]).sin()"),
                     R"({"values":[{"leaf":{"shape":[4,3]}}],"inputs":[{"tensor":0},{"int":4}]})", options);
@@ -350,8 +344,7 @@ private Q_SLOTS:
         QFETCH(qint64, max);
         QFETCH(QString, symbol);
         QFETCH(QString, error);
-        Options options;
-        options.dynamic = {{name.toStdString(), min, max}};
+        const Options options{.dynamic = {{name.toStdString(), min, max}}};
         std::optional<Compiled> compiled;
         const QString thrown = errorOf([&] {
             compiled.emplace(

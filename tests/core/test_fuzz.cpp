@@ -123,8 +123,7 @@ std::vector<Seed> traced(const Scratch& scratch) {
 
 /// A sound model with inputs of the types that `signature` declares.
 Options modelFor(const Scratch& scratch, const QString& name, const std::string& signature) {
-    Options options;
-    options.model = scratch.at(name).toStdString();
+    Options options{.model = scratch.at(name).toStdString()};
     moduleFrom("def forward(self, " + signature + ") -> Tensor:\n    return " +
                (signature.find("List") == std::string::npos ? "x.sin()" : "torch.cat(x)"))
         ->save(options.model);

@@ -29,11 +29,7 @@ constexpr std::array kModels = {"cond",      "nested",          "map",        "s
 
 QString dataFile(const QString& name) { return QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/higher_order/") + name; }
 
-Options optionsFor(const QString& model) {
-    Options options;
-    options.model = dataFile(model + u".pt2"_s).toStdString();
-    return options;
-}
+Options optionsFor(const QString& model) { return {.model = dataFile(model + u".pt2"_s).toStdString()}; }
 
 std::shared_ptr<const Session> opened(const Options& options) {
     auto session = Session::open(options, {});
@@ -94,11 +90,8 @@ private Q_SLOTS:
     void lossesAreThoseOfEagerPython() {
         QFETCH(QString, model);
         const auto session = opened(optionsFor(model));
-        TrainOptions training;
-        training.steps = 20;
-        training.rate = 0.1;
-        training.data = dataFile(u"batches.pt"_s).toStdString();
-        const TrainResult result = session->train(training, {}, {});
+        const TrainResult result =
+            session->train({.steps = 20, .rate = 0.1, .data = dataFile(u"batches.pt"_s).toStdString()}, {}, {});
         const QJsonArray expected = reference()[model]["losses"_L1].toArray();
         QCOMPARE(static_cast<int>(result.steps.size()), 20);
         for (int i = 0; i < 20; ++i) {
@@ -145,8 +138,7 @@ private Q_SLOTS:
         const Scratch scratch;
         const QString path = scratch.at(u"nested.aotscope"_s);
         writeSessionFile(path.toStdString(), session->content());
-        Options options;
-        options.model = path.toStdString();
+        const Options options{.model = path.toStdString()};
         QCOMPARE(q(printGraph(*Session::open(options, {})->record()->graph(GraphKind::joint), Detail::full)), q(text));
     }
 

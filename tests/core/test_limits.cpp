@@ -33,11 +33,7 @@ std::string loop(const std::string& body) {
            "\n    return x + n\n";
 }
 
-Options optionsFor(const QString& model) {
-    Options options;
-    options.model = model.toStdString();
-    return options;
-}
+Options optionsFor(const QString& model) { return {.model = model.toStdString()}; }
 
 }  // namespace
 
@@ -134,9 +130,7 @@ private Q_SLOTS:
         const std::string file = scratch.at(u"m.pt"_s).toStdString();
         saveModel("def forward(self) -> Tensor:\n    return self.w + torch.tensor([1.0]).repeat([10000000]).sum()\n",
                   file);
-        Options options;
-        options.model = file;
-        options.limits.bytes = 20'000'000;
+        Options options{.model = file, .limits = {.bytes = 20'000'000}};
         const auto error = Session::open(options, {})->record()->error;
         QVERIFY2(error.find("--memory-limit") != std::string::npos, error.c_str());
         options.limits.bytes = 200'000'000;

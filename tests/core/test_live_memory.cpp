@@ -48,10 +48,7 @@ struct Outcome {
 };
 
 Outcome outcomeOf(const std::string& sample, double budget) {
-    Options options;
-    options.model = "sample:" + sample;
-    options.partition.memoryBudget = budget;
-    const auto session = Session::open(options, {});
+    const auto session = Session::open({.model = "sample:" + sample, .partition = {.memoryBudget = budget}}, {});
     return {*liveMemory(*session->record()), session->time({1}, {})};
 }
 
@@ -197,9 +194,8 @@ graph inference.step
     /// Not less than measured, and not more than a branch that does not run would need.
     void subgraphsUseThePredictedMemory() {
         QFETCH(QString, model);
-        Options options;
-        options.model = AOTSCOPE_SOURCE_DIR "/tests/data/higher_order/" + model.toStdString() + ".pt2";
-        const auto session = Session::open(options, {});
+        const auto session = Session::open(
+            {.model = AOTSCOPE_SOURCE_DIR "/tests/data/higher_order/" + model.toStdString() + ".pt2"}, {});
         const LiveMemory predicted = *liveMemory(*session->record());
         const TimingResult measured = session->time({1}, {});
         for (const StepTime& step : measured.steps) {

@@ -74,10 +74,8 @@ private Q_SLOTS:
     void presetsOfTheScratchPad() {
         QFETCH(int, index);
         const ScriptPreset& preset = scriptPresets()[static_cast<std::size_t>(index)];
-        Options options;
-        options.model = "script:" + preset.code;
-        options.inputs = parseShortInputs(preset.inputs, "inputs");
-        const auto session = Session::open(options, {});
+        const auto session =
+            Session::open({.model = "script:" + preset.code, .inputs = parseShortInputs(preset.inputs, "inputs")}, {});
         QVERIFY2(session->record()->error.empty(), session->record()->error.c_str());
         const CheckResult check = session->check({});
         QVERIFY2(check.ok, check.details.empty() ? "" : check.details[0].c_str());
@@ -87,9 +85,7 @@ private Q_SLOTS:
     /// In PyTorch's notebook, forward returns gelu and saves addmm and primals_3.
     void theNotebooksMlp() {
         const auto preset = std::ranges::find(scriptPresets(), "MLP of the notebook", &ScriptPreset::name);
-        Options options;
-        options.model = "script:" + preset->code;
-        options.inputs = parseShortInputs(preset->inputs, "inputs");
+        const Options options{.model = "script:" + preset->code, .inputs = parseShortInputs(preset->inputs, "inputs")};
         QStringList names;
         const auto forward = Session::open(options, {})->record()->graph(GraphKind::forward);
         for (const Argument& output : forward->outputs()) names << q(output.node()->name());
@@ -203,10 +199,8 @@ private Q_SLOTS:
         const QString file = scratch_.at(u"modes.pt"_s);
         saveScript("script:" + code.toStdString(), file.toStdString());
         for (const std::string& model : {"script:" + code.toStdString(), file.toStdString()}) {
-            Options options;
-            options.model = model;
-            options.inputs = parseShortInputs("f32[4, 5] grad", "inputs");
-            const auto session = Session::open(options, {});
+            const auto session =
+                Session::open({.model = model, .inputs = parseShortInputs("f32[4, 5] grad", "inputs")}, {});
             QVERIFY2(session->record()->error.empty(), session->record()->error.c_str());
             const auto joint = session->record()->graph(GraphKind::joint);
             QVERIFY(joint);

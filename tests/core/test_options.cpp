@@ -148,9 +148,7 @@ private Q_SLOTS:
     void everyOptionIsInSessionFiles() {
         for (const OptionEntry& entry : optionTable())
             QVERIFY2(entry.session.empty() == kNotInSessions.contains(entry.name()), qPrintable(textOf(entry.name())));
-        Options plain;
-        plain.model = "sample:sincos";
-        SessionContent content = Session::open(plain, {})->content();
+        SessionContent content = Session::open({.model = "sample:sincos"}, {})->content();
         content.options = allSet();
         const std::string file = scratch_.at(u"all.aotscope"_s).toStdString();
         writeSessionFile(file, content);
@@ -270,13 +268,12 @@ private Q_SLOTS:
     void refusals() { isRefused(scratch_); }
 
     void aPartitionAsPython() {
-        Options options;
-        options.model = "sample:mlp";
-        options.partition.memoryBudget = 0.25;
-        options.partition.recompute = {"relu", "a \"quoted\" name"};
-        options.partition.cut.recomputeViews = true;
-        options.dialect = Dialect::libtorch;
-        options.inputs = std::filesystem::path("inputs.json");
+        Options options{
+            .model = "sample:mlp",
+            .inputs = std::filesystem::path("inputs.json"),
+            .dialect = Dialect::libtorch,
+            .partition = {
+                .cut = {.recomputeViews = true}, .memoryBudget = 0.25, .recompute = {"relu", "a \"quoted\" name"}}};
         const QString text = q(partitionAsPython(options));
         QCOMPARE(text.section(u'\n', 2, 2),
                  u"plan = aotscope.partition(\"sample:mlp\", inputs=\"inputs.json\", "
@@ -289,17 +286,14 @@ private Q_SLOTS:
         options.inputs = parseInputSpec(R"([{"shape": [4, 3]}])", "test");
         QVERIFY2(q(partitionAsPython(options)).contains(u"\n# inputs.json: [{"_s), partitionAsPython(options).c_str());
         // A session has its own graphs, and its own inputs.
-        Options session;
-        session.model = "chosen.aotscope";
-        session.dialect = Dialect::libtorch;
+        const Options session{.model = "chosen.aotscope", .dialect = Dialect::libtorch};
         QCOMPARE(q(partitionAsPython(session)).section(u'\n', 2, 2),
                  u"plan = aotscope.partition(\"chosen.aotscope\", partition=\"min-cut\")"_s);
     }
 
     /// Python runs these files in tests/python/test_lines.py.
     void inputsAsPython() {
-        Options options;
-        options.seed = 3;
+        Options options{.seed = 3};
         const InputSpec spec = readInputSpec(AOTSCOPE_SOURCE_DIR "/tests/data/python/inputs.json");
         options.inputs = spec;
         const std::vector<std::string> names = {"tokens", "mask", "lambda", "pair", "2nd input", "torch", "scale"};
@@ -337,9 +331,7 @@ private Q_SLOTS:
     }
 
     void aCheckAsPython() {
-        Options options;
-        options.model = "sample:mlp";
-        options.partition.recompute = {"relu"};
+        const Options options{.model = "sample:mlp", .partition = {.recompute = {"relu"}}};
         CheckResult check;
         check.ok = false;
         check.details = {"output 0 differs\nfrom eager"};

@@ -148,8 +148,7 @@ private Q_SLOTS:
             gradient = joint.addCall("aten.mul.Tensor", {gradient, factor}, {}, {type});
         }
         joint.setOutput({values.back(), gradient}, {{Role::userOutput, ""}, {Role::gradient, "x"}});
-        MinCutOptions options;
-        options.banLongFusibleChains = rule;
+        const MinCutOptions options{.banLongFusibleChains = rule};
         const Partition partition = partitionByMinCut(joint, options);
         QCOMPARE(namesOf(partition.saved), saved);
         QVERIFY(verifyGraph(*partition.forward).empty() && verifyGraph(*partition.backward).empty());
@@ -232,8 +231,7 @@ private Q_SLOTS:
   %a : f32[4, 4]<5, 0, 64> = aten.made_up.default(%t, %getitem) ; stage=backward
   return [%getitem : output, %a : gradient "x"]
 )g");
-        PartitionOptions options;
-        options.algorithm = PartitionAlgorithm::defaultPartition;
+        PartitionOptions options{.algorithm = PartitionAlgorithm::defaultPartition};
         for (const char* name : {"exp", "view", "max", "getitem"})
             options.cut.mustRecompute.insert(joint->findByName(name)->id());
         const Partition partition = partitionJoint(*joint, options);

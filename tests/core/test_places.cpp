@@ -169,8 +169,7 @@ private Q_SLOTS:
         QVERIFY(errorOf([&] { MappedFile::open(file); }).endsWith(what));
         QVERIFY(beginningOf(file, 4).empty());
         QVERIFY(!isSessionFile(file));
-        Options options;
-        options.model = file;
+        const Options options{.model = file};
         // A folder is looked through for printed graphs.
         QVERIFY(errorOf([&] { Session::open(options, {}); }).contains(what.section(u", "_s, -1)));
     }
@@ -235,10 +234,9 @@ private Q_SLOTS:
             safetensorsBytes(R"({"w":{"dtype":"F32","shape":[4],"data_offsets":[0,16]}})" + QByteArray(1 << 16, ' '),
                              bytesOf<float>({1, 2, 3, 4}));
         const QString weights = scratch_.write(u"product.safetensors"_s, whole);
-        Options options;
-        options.model = plain(at("product.pt2"));
-        options.weights = plain(weights);
-        options.inputs = parseInputSpec(R"([{"shape":[3,4]}])", "spec");
+        const Options options{.model = plain(at("product.pt2")),
+                              .weights = plain(weights),
+                              .inputs = parseInputSpec(R"([{"shape":[3,4]}])", "spec")};
         const auto session = Session::open(options, {});
         QVERIFY2(session->record()->error.empty(), session->record()->error.c_str());
         QVERIFY(session->check({}).ok);

@@ -244,10 +244,7 @@ private:
     }
 
     void underGradMode(bool inference) {
-        Options options;
-        options.inference = inference;
-        options.seed = kSeed;
-        options.inputs = program_.inputs;
+        Options options{.inputs = program_.inputs, .inference = inference, .seed = kSeed};
         const ModelRun modelRun = modelRunOf(module_, {}, options);
         const Callable eager = [&](const Values& v) { return modelRun.function()(v).leaves; };
         std::vector<Observation> expected;

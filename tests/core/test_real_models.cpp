@@ -58,8 +58,7 @@ private Q_SLOTS:
     }
     void jointGraphs() {
         QFETCH(QString, model);
-        Options options;
-        options.model = reference_.folder.filePath(u"real/%1.pt2"_s.arg(model)).toStdString();
+        Options options{.model = reference_.folder.filePath(u"real/%1.pt2"_s.arg(model)).toStdString()};
         if (model == "custom_op_lib"_L1)
             options.definitions = std::string(AOTSCOPE_SOURCE_DIR) + "/tests/data/definitions/realtest.py";
         std::shared_ptr<const Session> session;

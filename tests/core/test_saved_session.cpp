@@ -16,9 +16,7 @@ const QString kModel = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/exported/
 const QString kOtherModel = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/exported/pytree.pt2");
 
 std::shared_ptr<const Session> open(const QString& model, const std::shared_ptr<const Session>& previous = nullptr) {
-    Options options;
-    options.model = model.toStdString();
-    return Session::open(options, {}, previous);
+    return Session::open({.model = model.toStdString()}, {}, previous);
 }
 
 /// A model in `scratch` and its session next to it.
@@ -37,11 +35,9 @@ struct Saved {
 
 /// A session that was compiled by a plug-in.
 QString madeWithPlugIn(const Scratch& scratch) {
-    Options options;
-    options.model = "sample:mlp";
-    options.compilers.forward = "counting";
-    options.compilers.plugins = {PLUGIN_COUNTING};
-    options.compilers.settings = {{"counting.together", "2"}};
+    const Options options{
+        .model = "sample:mlp",
+        .compilers = {.forward = "counting", .settings = {{"counting.together", "2"}}, .plugins = {PLUGIN_COUNTING}}};
     QString path = scratch.at(u"plugin.aotscope"_s);
     writeSessionFile(path.toStdString(), Session::open(options, {})->content());
     return path;
@@ -76,11 +72,8 @@ private Q_SLOTS:
     /// The options of the file apply, not those of the command line.
     void keepsItsOptions() {
         const Scratch scratch;
-        Options options;
-        options.model = "sample:mlp";
-        options.inference = true;
         const QString path = scratch.at(u"s.aotscope"_s);
-        writeSessionFile(path.toStdString(), Session::open(options, {})->content());
+        writeSessionFile(path.toStdString(), Session::open({.model = "sample:mlp", .inference = true}, {})->content());
         const auto session = open(path);
         QVERIFY(session->options().inference);
         QVERIFY(session->record()->graph(GraphKind::inference));
@@ -174,9 +167,7 @@ private Q_SLOTS:
     void isRepartitionedWithoutItsModel() {
         const Scratch scratch;
         const Saved saved(scratch);
-        Options options;
-        options.model = saved.model.toStdString();
-        options.partition.memoryBudget = 0;
+        Options options{.model = saved.model.toStdString(), .partition = {.memoryBudget = 0}};
         const auto wanted = Session::open(options, {})->record();
         QVERIFY(QFile::remove(saved.model));
 
@@ -200,8 +191,7 @@ private Q_SLOTS:
         const Scratch scratch;
         const QString path = scratch.at(u"s.aotscope"_s);
         for (const char* model : {"sample:mlp", "sample:resnet18"}) {
-            Options options;
-            options.model = model;
+            Options options{.model = model};
             const auto wanted = Session::open(options, {})->record();
             options.partition.algorithm = PartitionAlgorithm::defaultPartition;
             writeSessionFile(path.toStdString(), Session::open(options, {})->content());
@@ -257,9 +247,7 @@ private Q_SLOTS:
 
     void plugInsOfTheUserAreUsed() {
         const Scratch scratch;
-        Options options;
-        options.model = madeWithPlugIn(scratch).toStdString();
-        options.compilers.plugins = {PLUGIN_COUNTING};
+        Options options{.model = madeWithPlugIn(scratch).toStdString(), .compilers = {.plugins = {PLUGIN_COUNTING}}};
         const QString why = q(Session::open(options, {})->whyNotExecutable());
         QVERIFY2(why.contains("settings of a compiler"_L1) && !why.contains("--plugin"_L1), qPrintable(why));
         options.compilers.settings = {{"counting.together", "3"}};  // the user's own value counts
@@ -284,9 +272,7 @@ private Q_SLOTS:
         writeSessionFile(saved.path.toStdString(), content);
         const QString error = errorOf([&] { open(saved.path)->check({}); });
         QVERIFY2(error.contains("--library '/x/operators.so'"_L1), qPrintable(error));
-        Options options;
-        options.model = saved.path.toStdString();
-        options.libraries = {"/x/operators.so"};
+        const Options options{.model = saved.path.toStdString(), .libraries = {"/x/operators.so"}};
         QVERIFY(errorOf([&] { Session::open(options, {})->check({}); }).contains("cannot load library"_L1));
     }
 

@@ -288,12 +288,10 @@ private Q_SLOTS:
         const auto module = moduleFrom(program.methods, {ModuleBuilder::parameter("w", learned({3}))});
         QStringList found;
         for (const auto partition : {PartitionAlgorithm::minCut, PartitionAlgorithm::defaultPartition}) {
-            Options options;
-            options.partition.algorithm = partition;
+            const Options options{.partition = {.algorithm = partition}};
             found << differences(module, program.inputs, options);
         }
-        Options inference;
-        inference.inference = true;
+        const Options inference{.inference = true};
         found << differences(module, program.inputs, inference);
         if (program.pending) QEXPECT_FAIL("", program.pending, Abort);
         QVERIFY2(found.isEmpty(), qPrintable(found.join(u'\n')));
@@ -311,9 +309,8 @@ private Q_SLOTS:
         for (std::size_t compiler = 0; compiler < compilers.size(); ++compiler)
             for (std::size_t table = 0; table < tables.size(); ++table) {
                 if (!longTests() && table != (static_cast<std::size_t>(index) + compiler) % tables.size()) continue;
-                Options options;
-                options.compilers.forward = compilers[compiler];
-                options.decompositions = DecompositionTable::load(tables[table]);
+                const Options options{.decompositions = DecompositionTable::load(tables[table]),
+                                      .compilers = {.forward = compilers[compiler]}};
                 found << differences(module, program.inputs, options);
             }
         if (program.pending) QEXPECT_FAIL("", program.pending, Abort);

@@ -105,8 +105,7 @@ private Q_SLOTS:
     void samplesComeBack() {
         QFETCH(QString, model);
         QFETCH(bool, inference);
-        Options options;
-        options.inference = inference;
+        const Options options{.inference = inference};
         QCOMPARE(roundTrip(opened(model, options)->content()), QString());
     }
 
@@ -139,8 +138,7 @@ private Q_SLOTS:
     }
 
     void varyingSizesComeBack() {
-        Options options;
-        options.dynamic = {{"x.0", 2, 64}};
+        const Options options{.dynamic = {{"x.0", 2, 64}}};
         const SessionContent content = opened(u"sample:mlp"_s, options)->content();
         QVERIFY(!content.record->symbols.empty());
         QCOMPARE(roundTrip(content), QString());
@@ -148,9 +146,7 @@ private Q_SLOTS:
 
     void recompilationsComeBack() {
         const Scratch scratch;
-        Options options;
-        options.dynamic = {{"x.0", 2, 64}};
-        options.checkSizes = {{{"x.0", 100}}};
+        const Options options{.dynamic = {{"x.0", 2, 64}}, .checkSizes = {{{"x.0", 100}}}};
         const auto session = opened(u"sample:mlp"_s, options);
         SessionContent content = session->content();
         content.check = session->check({});

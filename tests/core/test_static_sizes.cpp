@@ -27,8 +27,7 @@ private Q_SLOTS:
     }
 
     void floatsDoNotVary() {
-        Options options;
-        options.dynamic = {{"k", 1, 9}};
+        const Options options{.dynamic = {{"k", 1, 9}}};
         const auto module = moduleFrom("def forward(self, x: Tensor, k: float) -> Tensor:\n    return x * k");
         try {
             compile(module, R"({"values":[{"leaf":{"shape":[4,3]}}],"inputs":[{"tensor":0},{"float":2.5}]})", options);
@@ -105,8 +104,7 @@ private Q_SLOTS:
             values += std::string(i ? "," : "") + R"({"leaf":{"shape":[2,3]}})";
             inputs += std::string(i ? "," : "") + R"({"tensor":)" + std::to_string(i) + "}";
         }
-        Options options;
-        options.dynamic = {{DynamicRange::kAll}};
+        const Options options{.dynamic = {{DynamicRange::kAll}}};
         QCOMPARE(errorOf([&] {
                      compile(moduleFrom("def forward(self" + parameters + ") -> Tensor:\n    return x0"),
                              R"({"values":[)" + values + R"(],"inputs":[)" + inputs + "]}", options);

@@ -37,8 +37,7 @@ at::Tensor filled(double value) { return at::full({4}, value, at::kFloat); }
 
 /// `shards`: with weights and inputs of each rank.
 std::shared_ptr<RanksDebugger> debugged(const QString& model, std::size_t count, bool shards = false) {
-    Options options;
-    options.model = dataFile(model).toStdString();
+    Options options{.model = dataFile(model).toStdString()};
     const std::string base = options.model.substr(0, options.model.size() - 4);
     if (shards) options.weights = base + ".{rank}.pt";
     if (shards) options.inputs = std::filesystem::path(base + ".{rank}.inputs.pt");

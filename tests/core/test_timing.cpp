@@ -33,11 +33,8 @@ using nlohmann::json;
 namespace {
 
 std::shared_ptr<const Session> sessionOf(const std::string& sample, bool inference = false, double budget = 1) {
-    Options options;
-    options.model = "sample:" + sample;
-    options.inference = inference;
-    options.partition.memoryBudget = budget;
-    return Session::open(options, {});
+    return Session::open({.model = "sample:" + sample, .inference = inference, .partition = {.memoryBudget = budget}},
+                         {});
 }
 
 /// Chosen times: every step of a graph takes one microsecond longer than the one before; overhead is 5 µs.

@@ -24,11 +24,9 @@ namespace {
 const QString kFolder = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/torchscript/");
 
 Options optionsFor(const QString& name) {
-    Options options;
-    options.model = (kFolder + name + u".pt"_s).toStdString();
-    options.inputs = parseInputSpec(contentOf(kFolder + name + u".json"_s).toStdString(), "spec");
-    options.verify = true;
-    return options;
+    return {.model = (kFolder + name + u".pt"_s).toStdString(),
+            .inputs = parseInputSpec(contentOf(kFolder + name + u".json"_s).toStdString(), "spec"),
+            .verify = true};
 }
 
 /// Texts of the conditions, one per line.
@@ -163,8 +161,7 @@ private Q_SLOTS:
     }
 
     void conditionsHoldForInferenceToo() {
-        Options options;
-        options.inference = true;
+        const Options options{.inference = true};
         const Compiled shape = compileUnary("    return x[x > 0] * 2", {}, options);
         const at::Tensor more = at::ones({2, 3});
         QCOMPARE(q(shape.function().failedGuard({more}).value_or("")),

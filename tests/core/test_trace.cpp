@@ -63,10 +63,7 @@ std::vector<std::string> graphTexts(const CompileRecord& record, Detail detail) 
 }
 
 std::shared_ptr<const Session> openSample(const std::string& name) {
-    Options options;
-    options.model = "sample:" + name;
-    options.verify = true;
-    return Session::open(options, {});
+    return Session::open({.model = "sample:" + name, .verify = true}, {});
 }
 
 /// The error message of compiling a program.
@@ -114,17 +111,14 @@ private Q_SLOTS:
         if (TORCH_VERSION_MINOR < 12 && name == "joins_and_parts"_L1)
             QSKIP("LibTorch 2.11 calls zeros where later versions call new_zeros");
         const ProgramText& program = programText(name.toStdString());
-        Options options;
-        options.mode = program.mode;
-        const Compiled compiled = compile(program.module(), program.inputs, options);
+        const Compiled compiled = compile(program.module(), program.inputs, {.mode = program.mode});
         const QString difference =
             compareWithGolden(u"trace/%1.txt"_s.arg(name), QByteArray::fromStdString(traceText(compiled.record())));
         QVERIFY2(difference.isEmpty(), qPrintable(difference));
     }
 
     void inferenceMakesOneGraph() {
-        Options options;
-        options.inference = true;
+        const Options options{.inference = true};
         for (const auto& program : programTexts()) {
             const auto record = compile(program.module(), program.inputs, options).compilation.record;
             QVERIFY2(record->error.empty(), (program.name + ": " + record->error).c_str());
@@ -169,8 +163,7 @@ private Q_SLOTS:
     void jointOfASampleGoesOn() {
         QFETCH(QString, name);
         const Sample& sample = findSample(name.toStdString());
-        Options options;
-        options.inputs = parseInputSpec(sample.inputSpec, "spec");
+        const Options options{.inputs = parseInputSpec(sample.inputSpec, "spec")};
         const ModelRun run(loadModel("sample:" + sample.name, ModuleMode::asSaved), options);
         const Joint joint = jointOf(run.function(), true);
         QCOMPARE(joint.text, jointOf(run.function(), false).text);
@@ -354,8 +347,7 @@ private Q_SLOTS:
         QFETCH(QString, expression);
         QFETCH(QString, ops);
         for (const Dialect dialect : {Dialect::python, Dialect::libtorch}) {
-            Options options;
-            options.dialect = dialect;
+            const Options options{.dialect = dialect};
             const Compiled compiled =
                 compile(moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    return " + expression.toStdString()),
                         R"([{"shape":[2,3]}])", options);

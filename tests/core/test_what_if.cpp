@@ -65,10 +65,7 @@ constexpr const char* kSinCos = R"g(graph joint
 std::shared_ptr<const Graph> sinCos() { return std::shared_ptr<const Graph>(parseSound(kSinCos)); }
 
 PartitionOptions overrides(std::vector<std::string> save, std::vector<std::string> recompute) {
-    PartitionOptions options;
-    options.save = std::move(save);
-    options.recompute = std::move(recompute);
-    return options;
+    return {.save = std::move(save), .recompute = std::move(recompute)};
 }
 
 QStringList savedIn(const Partition& partition) {
@@ -281,8 +278,7 @@ private Q_SLOTS:
         const std::vector<double> budgets = {0, 0.1, 0.35, 0.5, 0.9, 1};
         for (const auto solver : {KnapsackSolver::dynamicProgramming, KnapsackSolver::greedy, KnapsackSolver::exact,
                                   KnapsackSolver::slidingHirschberg}) {
-            PartitionOptions options;
-            options.solver = solver;
+            PartitionOptions options{.solver = solver};
             const auto points = whatIf.sweep(budgets, options, {});
             QCOMPARE(points.size(), budgets.size());
             for (const ParetoPoint& point : points) {
@@ -324,9 +320,7 @@ private Q_SLOTS:
                                                                ModuleBuilder::buffer("state", at::ones({4}))});
         for (const double budget : {0.0, 0.2, 0.6, 1.0})
             for (const bool keep : {false, true}) {
-                Options options;
-                options.partition.memoryBudget = budget;
-                options.keepInputMutations = keep;
+                const Options options{.partition = {.memoryBudget = budget}, .keepInputMutations = keep};
                 const Compiled compiled = compile(module, R"([{"shape": [4, 4]}])", options);
                 QVERIFY2(compiled.record().error.empty(), compiled.record().error.c_str());
                 const CheckResult result = check(compiled);
@@ -347,9 +341,7 @@ private Q_SLOTS:
     }
     void answersAreThoseOfARun() {
         QFETCH(QString, model);
-        Options options;
-        options.model = model.toStdString();
-        const auto session = Session::open(options, {});
+        const auto session = Session::open({.model = model.toStdString()}, {});
         const CompileRecord& record = *session->record();
         if (!record.partition || !record.graph(GraphKind::joint)) return;
         std::shared_ptr<const PartitionWhatIf> whatIf;
@@ -366,14 +358,12 @@ private Q_SLOTS:
 
     /// Partitions of the session that is open, whatever partitioner it was compiled with.
     void answersDoNotDependOnTheOpenPartition() {
-        Options options;
-        options.model = "sample:gpt2-tiny";
+        Options options{.model = "sample:gpt2-tiny"};
         const auto byMinCut = Session::open(options, {});
         options.partition.algorithm = PartitionAlgorithm::defaultPartition;
         const auto byDefault = Session::open(options, {});
         for (const PartitionAlgorithm algorithm : {PartitionAlgorithm::minCut, PartitionAlgorithm::defaultPartition}) {
-            PartitionOptions wanted;
-            wanted.algorithm = algorithm;
+            const PartitionOptions wanted{.algorithm = algorithm};
             const auto& compiled = algorithm == PartitionAlgorithm::minCut ? byMinCut : byDefault;
             for (const auto& session : {byMinCut, byDefault}) {
                 const auto whatIf = whatIfOn(*session->record(), {});
@@ -401,8 +391,7 @@ private Q_SLOTS:
         const PartitionWhatIf whatIf(joint);
         const double prepared = preparing.milliseconds();
         const double flip = msOfFlip(whatIf, {});
-        PartitionOptions half;
-        half.memoryBudget = 0.5;
+        const PartitionOptions half{.memoryBudget = 0.5};
         const double flipAtHalf = msOfFlip(whatIf, half);
         qInfo("%zu nodes: prepared in %.1f ms, a flip in %.1f ms, at budget 0.5 in %.1f ms", joint->size(), prepared,
               flip, flipAtHalf);

@@ -197,9 +197,8 @@ private Q_SLOTS:
             compiled.compilation.function,
             [&](const Values& leaves) {
                 ++compilations;
-                Options options;
-                options.inference = !at::GradMode::is_enabled();
-                return compileFunction(compiled.modelRun.function().withExample(leaves), options, {}, {});
+                return compileFunction(compiled.modelRun.function().withExample(leaves),
+                                       {.inference = !at::GradMode::is_enabled()}, {}, {});
             },
             4);
         const at::Tensor x = leaf({3});
@@ -272,8 +271,7 @@ private Q_SLOTS:
     }
 
     void inputsGrow() {
-        Options inference;
-        inference.inference = true;
+        const Options inference{.inference = true};
         const Compiled compiled = compile(moduleFrom(unary("x.resize_([4, 2])\n    x.fill_(3)\n    return x + 1")),
                                           R"([{"shape":[2]}])", inference);
         QVERIFY2(compiled.record().error.empty(), compiled.record().error.c_str());
@@ -293,8 +291,7 @@ private Q_SLOTS:
     }
 
     void mutationsInTheGraph() {
-        Options keep;
-        keep.keepInputMutations = true;
+        const Options keep{.keepInputMutations = true};
         // The backward needs the old x: its copy is saved before the graph overwrites it.
         const Compiled compiled = compile(moduleFrom(binary("z = x.clone()\n    x.mul_(2)\n    return z.sin() * y")),
                                           R"([{"shape":[3,3]},{"shape":[3,3],"requires_grad":true}])", keep);

@@ -133,8 +133,7 @@ class TestZooPartitions : public QObject {
 
     const CompileRecord& record(const QString& model, const QString& level) {
         if (open_ == model + level) return *session_->record();
-        Options options;
-        options.model = fileOf(reference_.folder.filePath(u"zoo"_s), model).toStdString();
+        Options options{.model = fileOf(reference_.folder.filePath(u"zoo"_s), model).toStdString()};
         if (level != "none"_L1)
             options.decompositions = DecompositionTable::load(level == "inductor"_L1 ? "inductor" : "core-aten");
         session_ = Session::open(options, {});
@@ -178,12 +177,11 @@ private Q_SLOTS:
             return;
         }
         const bool minCut = partition != "default"_L1;
-        PartitionOptions options;
-        options.algorithm = minCut ? PartitionAlgorithm::minCut : PartitionAlgorithm::defaultPartition;
-        options.cut.staticParameters = partition.endsWith("static_params"_L1);
         const auto joint = jointFor(made, minCut);
         QVERIFY(joint);
-        const Summary ours = summaryOf(*PartitionWhatIf(joint).partition(options));
+        const Summary ours = summaryOf(*PartitionWhatIf(joint).partition(
+            {.algorithm = minCut ? PartitionAlgorithm::minCut : PartitionAlgorithm::defaultPartition,
+             .cut = {.staticParameters = partition.endsWith("static_params"_L1)}}));
         const Summary theirs = summaryOf(reference_.entries[model]["partition"_L1][level][partition]);
         const QStringList found = differencesOf(ours, theirs);
         ++compared_;

@@ -16,11 +16,10 @@ namespace {
 using Values = std::vector<c10::IValue>;
 
 Compiled compiledBy(const std::string& compiler, bool captures, bool inference = false) {
-    Options options;
-    options.device = checkedDevice().str();
-    options.compilers.forward = compiler;
-    options.deviceGraphs = captures;
-    options.inference = inference;
+    const Options options{.device = checkedDevice().str(),
+                          .deviceGraphs = captures,
+                          .inference = inference,
+                          .compilers = {.forward = compiler}};
     Compiled compiled =
         compile(moduleFrom("def forward(self, x: Tensor) -> Tensor:\n"
                            "    return torch.softmax(torch.gelu(x * self.w) + x, 1)",

@@ -7,9 +7,7 @@ namespace {
 
 /// The product has 8,000,000 rows and columns.
 std::string errorBy(const std::string& compiler) {
-    Options options;
-    options.device = checkedDevice().str();
-    options.compilers.forward = compiler;
+    const Options options{.device = checkedDevice().str(), .compilers = {.forward = compiler}};
     const Compiled compiled = compile(moduleFrom("def forward(self, x: Tensor) -> Tensor:\n"
                                                  "    y = x.exp()\n    z = y.sin()\n"
                                                  "    return torch.mm(y.unsqueeze(1), z.unsqueeze(0))"),

@@ -13,9 +13,7 @@ constexpr std::int64_t kRows = 512, kColumns = 1024;
 
 /// A matrix product, pointwise operations and a reduction.
 Compiled compiledBy(const std::string& compiler) {
-    Options options;
-    options.device = checkedDevice().str();
-    options.compilers.forward = compiler;
+    const Options options{.device = checkedDevice().str(), .compilers = {.forward = compiler}};
     return compile(
         moduleFrom("def forward(self, x: Tensor) -> Tensor:\n"
                    "    return torch.softmax(torch.gelu(torch.mm(x * self.w, x.t())) + 1.0, 1)",

@@ -123,8 +123,7 @@ std::vector<Seed> weightlessSeeds(const Scratch& scratch) {
 }
 
 std::vector<Seed> npySeeds(const Scratch& scratch) {
-    Options options;
-    options.model = scratch.at(u"any.pt"_s).toStdString();
+    const Options options{.model = scratch.at(u"any.pt"_s).toStdString()};
     moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    return x + x")->save(options.model);
     const QByteArray data(96, '\1');
     std::vector<Seed> seeds;
@@ -189,9 +188,7 @@ std::vector<Seed> graphTextSeeds(const Scratch&) {
     for (const char* name : {"chain", "every_argument", "every_type", "full_detail"})
         seeds.push_back({contentOf(kData + u"graphs/%1.txt"_s.arg(QLatin1String(name))), {}});
     for (const char* name : {"dynamic_batch", "one_of_everything", "pytree"}) {
-        Options options;
-        options.model = exportedPath(name);
-        const auto record = Session::open(options, {})->record();
+        const auto record = Session::open({.model = exportedPath(name)}, {})->record();
         for (const Detail detail : {Detail::types, Detail::full})
             seeds.push_back({QByteArray::fromStdString(printGraph(*record->graphs.begin()->second, detail)), {}});
     }

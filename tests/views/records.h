@@ -14,10 +14,7 @@ inline std::shared_ptr<const CompileRecord> recordOf(const std::string& sample, 
     if (known.empty()) initializeTorch();
     auto& record = known[{sample, inference}];
     if (!record) {
-        Options options;
-        options.model = "sample:" + sample;
-        options.inference = inference;
-        record = Session::open(options, {})->record();
+        record = Session::open({.model = "sample:" + sample, .inference = inference}, {})->record();
     }
     return record;
 }

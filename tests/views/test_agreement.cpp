@@ -222,8 +222,7 @@ private Q_SLOTS:
     }
     void logs() {
         QFETCH(QString, file);
-        Options options;
-        options.model = file.toStdString();
+        Options options{.model = file.toStdString()};
         QCOMPARE(problemsOf(options), QString());
         options.repartition = true;
         QCOMPARE(problemsOf(options), QString());
@@ -246,8 +245,7 @@ private Q_SLOTS:
         QFETCH(QString, file);
         if (file.isEmpty())
             QSKIP("SKIPPED: no real models; point AOTSCOPE_REFERENCE to a folder with real/ and real2/");
-        Options options;
-        options.model = file.toStdString();
+        Options options{.model = file.toStdString()};
         std::shared_ptr<const Session> session;
         try {
             session = Session::open(options, {});
@@ -261,8 +259,7 @@ private Q_SLOTS:
 
     /// Every value that a difference counts and that is in the picture is marked there, as a box or as a line in one.
     void changedValuesAreMarked() {
-        Options options;
-        options.model = "sample:gpt2-tiny";
+        Options options{.model = "sample:gpt2-tiny"};
         const auto before = Session::open(options, {})->record();
         options.partition.memoryBudget = 0.2;
         const auto after = Session::open(options, {})->record();

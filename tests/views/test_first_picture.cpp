@@ -28,9 +28,7 @@ QSize canvasIn(QSize window) {
 std::shared_ptr<const CompileRecord> recordAt(const QString& model) {
     if (!model.endsWith(".pt2"_L1)) return recordOf(model.toStdString());
     initializeTorch();
-    Options options;
-    options.model = model.toStdString();
-    return Session::open(options, {})->record();
+    return Session::open({.model = model.toStdString()}, {})->record();
 }
 
 QStringList referenceModels() {

@@ -18,10 +18,7 @@ namespace aotscope::test::metadata_test {
 namespace {
 
 std::shared_ptr<const CompileRecord> kept(const char* sample) {
-    Options options;
-    options.model = std::string("sample:") + sample;
-    options.keepInputMutations = true;
-    return Session::open(options, {})->record();
+    return Session::open({.model = std::string("sample:") + sample, .keepInputMutations = true}, {})->record();
 }
 
 DrawnGraph drawn(const char* sample, GraphKind kind = GraphKind::joint) {

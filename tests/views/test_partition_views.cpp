@@ -121,8 +121,7 @@ private Q_SLOTS:
 
     void disabledRulesAreMarked() {
         const Sample sample("mlp");
-        PartitionOptions options;
-        options.cut.banReductions = false;
+        const PartitionOptions options{.cut = {.banReductions = false}};
         const auto partition = sample.whatIf.partition(options);
         const WhyStory story = whyStory(*sample.joint, *sample.node("relu"), *partition, options.cut);
         const auto off =
@@ -325,9 +324,7 @@ private Q_SLOTS:
     // --- levels ---
 
     void levelsCorrespondInBothDirections() {
-        Options options;
-        options.model = "sample:mlp";
-        options.decompositions = DecompositionTable::load("core-aten");
+        const Options options{.model = "sample:mlp", .decompositions = DecompositionTable::load("core-aten")};
         const auto record = Session::open(options, {})->record();
         const auto functional = record->graph(GraphKind::functional), joint = record->graph(GraphKind::joint);
         const LevelMap map(*record, *functional, GraphKind::functional, *joint, GraphKind::joint);

@@ -213,9 +213,7 @@ private Q_SLOTS:
     // --- steps ---
 
     void stepsShowWhatIsKnownOfTheirValues() {
-        Options options;
-        options.model = "sample:mlp";
-        const auto session = Session::open(options, {});
+        const auto session = Session::open({.model = "sample:mlp"}, {});
         const auto debugger = session->debug({});
         StepPanel panel;
         panel.resize(900, 400);

@@ -87,9 +87,8 @@ private Q_SLOTS:
 
     /// A column for them, where there are any.
     void inputsThatAreDTensors() {
-        Options options;
-        options.model = AOTSCOPE_SOURCE_DIR "/tests/data/trace_logs/dtensor/dtensor.log";
-        const auto record = Session::open(options, {})->record();
+        const auto record =
+            Session::open({.model = AOTSCOPE_SOURCE_DIR "/tests/data/trace_logs/dtensor/dtensor.log"}, {})->record();
         const TableContent table = inputsTable(*record);
         QCOMPARE(cell(table, 2, "Subclass"), u"DTensor(f32[16, 8], Shard(0)), mesh (tp=4)"_s);
         QCOMPARE(cell(table, 0, "Subclass"), QString());
@@ -313,8 +312,7 @@ private Q_SLOTS:
             "%a : f32[16, 8] = _c10d_functional.all_gather_into_tensor.default(%w, 4, \"0\")\n"
             "%r : f32[4, 8] = _c10d_functional.all_reduce.default(%w, \"sum\", \"tp\")\n"
             "%u : f32[16, 8] = _c10d_functional.wait_tensor.default(%a)\nreturn [%u]");
-        Options options;
-        options.world = {16, 3, {"tp=2"}};
+        const Options options{.world = {16, 3, {"tp=2"}}};
         const CommunicationContent content = communicationContent(record, options);
         const TableContent& table = content.collectives;
         QCOMPARE(table.rows.size(), std::size_t{2});
@@ -353,8 +351,7 @@ private Q_SLOTS:
             "%v : f32[4, 8] = _c10d_functional.wait_tensor.default(%r) ; stage=backward\n"
             "return [%s : output, %v : gradient]");
         record.partition = std::make_shared<Partition>(partitionJoint(*record.graphs[GraphKind::joint], {}));
-        Options options;
-        options.world = {4, 0, {}};
+        const Options options{.world = {4, 0, {}}};
         const CommunicationContent content = communicationContent(record, options);
         QCOMPARE(content.totals.rows[0].cells[0].text, u"unshard of up"_s);
         QCOMPARE(content.totals.rows[0].cells[1].text, u"saved for the backward"_s);

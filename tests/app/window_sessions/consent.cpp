@@ -20,10 +20,7 @@ bool consentIsAsked(const Driver& d) {
 
 /// A session of sample:mlp.
 SessionContent sessionOf(const CompilerChoice& compilers) {
-    Options options;
-    options.model = "sample:mlp";
-    options.compilers = compilers;
-    return Session::open(options, {})->content();
+    return Session::open({.model = "sample:mlp", .compilers = compilers}, {})->content();
 }
 
 }  // namespace

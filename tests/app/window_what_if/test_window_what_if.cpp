@@ -262,9 +262,7 @@ void TestWindowWhatIf::answersComeQuickly() {
 
 void TestWindowWhatIf::inferenceHasNoWhatIf() {
     WhatIf d;
-    Options options;
-    options.inference = true;
-    d.window.setOptions(options);
+    d.window.setOptions({.inference = true});
     QVERIFY(d.openSample("mlp"));
     d.clickNode(d.node(GraphKind::inference, "relu")->id());
     QVERIFY(d.why().isEmpty());

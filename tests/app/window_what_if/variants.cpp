@@ -236,9 +236,7 @@ void TestWindowWhatIf::appliedOverridesAreChips() {
 /// Version 0.1 saved them by id.
 void TestWindowWhatIf::overridesOfEarlierSessionsAreChips() {
     const Scratch scratch;
-    Options options;
-    options.model = "sample:mlp";
-    SessionContent content = Session::open(options, {})->content();
+    SessionContent content = Session::open({.model = "sample:mlp"}, {})->content();
     const Node& relu = *content.record->graph(GraphKind::joint)->findByName("relu");
     content.options.partition.cut.mustRecompute = {relu.id()};
     const QString file = scratch.at(u"earlier.aotscope"_s);

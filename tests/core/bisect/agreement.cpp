@@ -30,12 +30,11 @@ QString minified(const Session& session, const char* condition) {
 
 /// `at`: the name of a node.
 Options planted(const QString& at, const QString& graph, const QString& by) {
-    Options options;
-    options.compilers.forward = "planted";
-    options.compilers.plugins = {PLUGIN_PLANTED};
-    options.compilers.settings = {
-        {"planted.at", at.toStdString()}, {"planted.graph", graph.toStdString()}, {"planted.by", by.toStdString()}};
-    return options;
+    return {.compilers = {.forward = "planted",
+                          .settings = {{"planted.at", at.toStdString()},
+                                       {"planted.graph", graph.toStdString()},
+                                       {"planted.by", by.toStdString()}},
+                          .plugins = {PLUGIN_PLANTED}}};
 }
 
 /// Two layers with a normalization between them, in a dtype.
@@ -136,11 +135,10 @@ void TestBisect::nothingIsFoundWhereACheckFindsNothing() {
     QFETCH(QString, model);
     QFETCH(QString, table);
     QFETCH(QString, compiler);
-    Options options;
-    options.model = model.toStdString();
-    options.decompositions = DecompositionTable::load(table.toStdString());
-    options.compilers.forward = compiler.toStdString();
-    const auto session = Session::open(options, {});
+    const auto session = Session::open({.model = model.toStdString(),
+                                        .decompositions = DecompositionTable::load(table.toStdString()),
+                                        .compilers = {.forward = compiler.toStdString()}},
+                                       {});
     QVERIFY2(session->record()->error.empty(), session->record()->error.c_str());
     const CheckResult checked = session->check({});
     QVERIFY2(checked.verdict() == CheckVerdict::equal, checked.details.empty() ? "" : checked.details.front().c_str());

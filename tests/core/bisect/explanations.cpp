@@ -44,8 +44,7 @@ CheckResult compare(const std::string& eager, const std::string& compiled, const
 void TestBisect::noiseIsNoDifference() {
     for (const char* body : {"-x / x", "torch.layer_norm(x, [1])"})
         for (const char* table : {"none", "core-aten"}) {
-            Options options;
-            options.decompositions = DecompositionTable::load(table);
+            const Options options{.decompositions = DecompositionTable::load(table)};
             const auto module = moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    return " + std::string(body));
             const BisectResult result = bisect(compile(module, R"([{"shape":[40,1],"requires_grad":true}])", options));
             QVERIFY2(!result.found, qPrintable(q(c10::str(body, ", ", table, ": ", result.pass))));
@@ -184,10 +183,8 @@ void TestBisect::memoryBehindViews() {
 // --- fake results ---
 
 void TestBisect::aWrongMetaKernelIsReported() {
-    Options options;
-    options.crossCheckFake = true;
-    options.inference = true;
-    const Compiled compiled = compile(unary("return torch.twice_for_test(x.sin()).cos()"), kPlainInput, options);
+    const Compiled compiled = compile(unary("return torch.twice_for_test(x.sin()).cos()"), kPlainInput,
+                                      {.inference = true, .crossCheckFake = true});
     QCOMPARE(q(compiled.record().error), QString());
     const CrossCheckReport& report = *compiled.record().crossCheck;
     QCOMPARE(report.mismatches.size(), std::size_t{1});

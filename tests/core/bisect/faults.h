@@ -47,9 +47,7 @@ inline Node* replace(Graph& graph, Node* node, const std::string& op, std::vecto
 /// Compiles, applying `fault` to the result of `pass`.
 inline Compiled withFault(const ScriptModule& module, const std::string& spec, const std::string& pass,
                           const std::function<void(Graph&)>& fault, GraphKind kind, bool inference = false) {
-    Options options;
-    options.inference = inference;
-    return compile(module, spec, options, [=](PassId id, GraphKind made, Graph& graph) {
+    return compile(module, spec, {.inference = inference}, [=](PassId id, GraphKind made, Graph& graph) {
         if (name(id) == pass && made == kind) fault(graph);
     });
 }

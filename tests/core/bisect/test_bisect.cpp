@@ -217,11 +217,7 @@ void TestBisect::everyProgramIsRight() {
     QFETCH(QString, name);
     QFETCH(bool, inference);
     const ProgramText& program = programText(name.toStdString());
-    Options options;
-    options.mode = program.mode;
-    options.inference = inference;
-    options.seed = 11;
-    options.crossCheckFake = true;
+    const Options options{.mode = program.mode, .inference = inference, .seed = 11, .crossCheckFake = true};
     const Compiled compiled = compile(program.module(), program.inputs, options);
     const BisectResult result = bisect(compiled);
     QVERIFY2(!result.found, describe(result).c_str());
@@ -237,11 +233,8 @@ void TestBisect::everyProgramIsRight() {
 /// A rule of the table draws random numbers differently from the operation, and graphs that still have the
 /// operation draw them like the rule.
 void TestBisect::decomposedRandomNumbersAreRight() {
-    Options options;
-    options.model = "sample:gpt2-tiny";
-    options.decompositions = DecompositionTable::load("inductor");
-    options.seed = 5;
-    const auto session = Session::open(options, {});
+    const auto session = Session::open(
+        {.model = "sample:gpt2-tiny", .decompositions = DecompositionTable::load("inductor"), .seed = 5}, {});
     QVERIFY2(session->record()->error.empty(), session->record()->error.c_str());
     const BisectResult result = session->bisect({});
     QVERIFY2(!result.found, describe(result).c_str());

@@ -21,11 +21,7 @@ using namespace aotscope::test;
 namespace {
 
 CompilerChoice broken(const char* how) {
-    CompilerChoice choice;
-    choice.forward = "broken";
-    choice.settings = {{"broken.how", how}};
-    choice.plugins = {PLUGIN_BROKEN};
-    return choice;
+    return {.forward = "broken", .settings = {{"broken.how", how}}, .plugins = {PLUGIN_BROKEN}};
 }
 
 SupervisedGraph supervised(const CompilerChoice& choice, const char* text) {
@@ -84,8 +80,7 @@ void TestCompilers::fallbackStartsAfresh() {
 }
 
 void TestCompilers::errorsOfTheModelAreNotTheCompilers() {
-    CompilerChoice choice;
-    choice.forward = "torchscript";
+    const CompilerChoice choice{.forward = "torchscript"};
     const auto graph = supervised(choice,
                                   "graph forward\n%x : f32[4] = placeholder\n%i : i64[1] = placeholder\n"
                                   "%r : f32[1] = aten.index_select.default(%x, 0, %i)\nreturn [%r]");
@@ -97,8 +92,7 @@ void TestCompilers::errorsOfTheModelAreNotTheCompilers() {
 }
 
 void TestCompilers::firstRunMayBeObserved() {
-    CompilerChoice choice;
-    choice.forward = "torchscript";
+    const CompilerChoice choice{.forward = "torchscript"};
     const char* text =
         "graph forward\n%x : f32[4] = placeholder\n%n : f32[4] = aten.rand_like.default(%x)\n"
         "%a : f32[4] = aten.add.Tensor(%x, %n)\n%w : f32[4] = aten.copy_.default(%x, %a)\nreturn [%a]";
@@ -117,9 +111,7 @@ void TestCompilers::firstRunMayBeObserved() {
 }
 
 void TestCompilers::notesReachTheResults() {
-    Options options;
-    options.model = "sample:mlp";
-    options.compilers = broken("sizes");
+    Options options{.model = "sample:mlp", .compilers = broken("sizes")};
     const auto session = Session::open(options, {});
     QCOMPARE(session->record()->compilers.size(), std::size_t(2));
     QCOMPARE(q(session->record()->compilers[0].used), u"broken"_s);
@@ -139,19 +131,16 @@ void TestCompilers::notesReachTheResults() {
 
 void TestCompilers::workspacesMayHaveAnySize() {
     const QString model = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/torchscript/Recurrent");
-    Options options;
-    options.model = (model + u".pt"_s).toStdString();
-    options.inputs = parseInputSpec(contentOf(model + u".json"_s).toStdString(), "spec");
-    options.compilers.forward = "torchscript";
+    const Options options{.model = (model + u".pt"_s).toStdString(),
+                          .inputs = parseInputSpec(contentOf(model + u".json"_s).toStdString(), "spec"),
+                          .compilers = {.forward = "torchscript"}};
     const CheckResult check = Session::open(options, {})->check({});
     QVERIFY(check.ok);
     for (const CompilerUse& use : check.compilers) QCOMPARE(q(use.note), QString());
 }
 
 void TestCompilers::wrongValuesAreTracedToTheCompiler() {
-    Options options;
-    options.model = "sample:mlp";
-    options.compilers = broken("value");
+    Options options{.model = "sample:mlp", .compilers = broken("value")};
     options.compilers.backward = "interpreter";
     const auto session = Session::open(options, {});
     QVERIFY(!session->check({}).ok);

@@ -27,17 +27,14 @@ struct Way {
 };
 
 Options sampleWith(const char* compiler, const char* how) {
-    Options options;
-    options.model = "sample:mlp";
-    options.compilers.forward = compiler;
+    Options options{.model = "sample:mlp", .compilers = {.forward = compiler}};
     if (*how) options.compilers.settings = {{"broken.how", how}};
     options.compilers.plugins = {PLUGIN_BROKEN};
     return options;
 }
 
 Options modelAt(const QString& path, const char* inputs = nullptr) {
-    Options options;
-    options.model = path.toStdString();
+    Options options{.model = path.toStdString()};
     if (inputs) options.inputs = parseInputSpec(inputs, "inputs");
     return options;
 }

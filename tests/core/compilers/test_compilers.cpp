@@ -45,8 +45,7 @@ void TestCompilers::unknownNames() {
     QFETCH(QString, forward);
     QFETCH(QString, key);
     QFETCH(QString, message);
-    CompilerChoice choice;
-    choice.forward = forward.toStdString();
+    const CompilerChoice choice{.forward = forward.toStdString()};
     if (!key.isEmpty()) choice.settings[key.section(u'=', 0, 0).toStdString()] = key.section(u'=', 1).toStdString();
     const QString error = errorOf([&] { checkCompilers(choice); });
     QVERIFY2(error.contains(message), qPrintable(error));
@@ -55,9 +54,7 @@ void TestCompilers::unknownNames() {
 
 void TestCompilers::everySettingAcceptsItsDefault() {
     for (const CompilerInfo& compiler : compilerList({PLUGIN_COUNTING})) {
-        CompilerChoice choice;
-        choice.forward = compiler.name;
-        choice.plugins = {PLUGIN_COUNTING};
+        const CompilerChoice choice{.forward = compiler.name, .plugins = {PLUGIN_COUNTING}};
         for (const auto& setting : compiler.settings)
             choice.settings[compiler.name + "." + setting.name] = setting.standard;
         QCOMPARE(errorOf([&] { checkCompilers(choice); }), QString());
@@ -80,28 +77,25 @@ void TestCompilers::otherFilesAreNotPlugins_data() {
 void TestCompilers::otherFilesAreNotPlugins() {
     QFETCH(QString, file);
     QFETCH(QString, message);
-    CompilerChoice choice;
-    choice.plugins = {file.toStdString()};
+    const CompilerChoice choice{.plugins = {file.toStdString()}};
     const QString error = errorOf([&] { checkCompilers(choice); });
     QVERIFY2(error.startsWith(u"plug-in '"_s + file + u"': "_s), qPrintable(error));
     QVERIFY2(error.contains(message), qPrintable(error));
 }
 
 void TestCompilers::namesAreUnique() {
-    CompilerChoice choice;
-    choice.plugins = {PLUGIN_COUNTING, PLUGIN_COUNTING};
+    const CompilerChoice choice{.plugins = {PLUGIN_COUNTING, PLUGIN_COUNTING}};
     const QString error = errorOf([&] { checkCompilers(choice); });
     QVERIFY2(error.contains(u"'counting', which another one has"_s), qPrintable(error));
 }
 
 void TestCompilers::pluginRunsTheGraphs() {
     const QString file = scratch_.at(u"runs.txt"_s);
-    Options options;
-    options.model = "sample:mlp";
-    options.compilers.forward = "counting";
-    options.compilers.backward = "interpreter";
-    options.compilers.settings = {{"counting.file", file.toStdString()}};
-    options.compilers.plugins = {PLUGIN_COUNTING};
+    Options options{.model = "sample:mlp",
+                    .compilers = {.forward = "counting",
+                                  .backward = "interpreter",
+                                  .settings = {{"counting.file", file.toStdString()}},
+                                  .plugins = {PLUGIN_COUNTING}}};
     auto session = Session::open(options, {});
     QCOMPARE(q(session->record()->error), QString());
     QVERIFY(session->check({}).ok);
@@ -121,12 +115,10 @@ void TestCompilers::pluginRunsTheGraphs() {
 
 /// The groups of the backward appear when it is compiled: at its first run.
 void TestCompilers::groupsAreThoseOfTheCompiler() {
-    Options options;
-    options.model = "sample:mlp";
-    options.compilers.forward = "counting";
-    options.compilers.settings = {{"counting.together", "2"}};
-    options.compilers.plugins = {PLUGIN_COUNTING};
-    const auto session = Session::open(options, {});
+    const auto session = Session::open(
+        {.model = "sample:mlp",
+         .compilers = {.forward = "counting", .settings = {{"counting.together", "2"}}, .plugins = {PLUGIN_COUNTING}}},
+        {});
     const auto& compiled = session->record()->compilers;
     QVERIFY(compiled.at(0).groups.size() > 1 && compiled.at(1).groups.empty());
     const auto checked = session->check({}).compilers;
@@ -191,10 +183,7 @@ void TestCompilers::programsAreLikeEager() {
     QFETCH(QString, program);
     QFETCH(bool, keep);
     const ProgramText& text = programText(program.toStdString());
-    Options options;
-    options.mode = text.mode;
-    options.compilers.forward = "torchscript";
-    options.keepInputMutations = keep;
+    const Options options{.mode = text.mode, .compilers = {.forward = "torchscript"}, .keepInputMutations = keep};
     const Compiled compiled = compile(text.module(), text.inputs, options);
     QCOMPARE(q(compiled.record().error), QString());
     const CheckResult result = check(compiled);

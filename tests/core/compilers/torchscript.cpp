@@ -134,9 +134,7 @@ void TestCompilers::constantsAreFolded() {
 
 /// The saved module computes what the graph computes, in LibTorch and as a model of aotscope.
 void TestCompilers::savedGraphsRunAgain() {
-    Options options;
-    options.model = "sample:mlp";
-    const auto session = Session::open(options, {});
+    const auto session = Session::open({.model = "sample:mlp"}, {});
     const auto graph = session->record()->graph(GraphKind::forward);
     const std::string file = scratch_.at(u"forward.pt"_s).toStdString();
     session->saveTorchScript(*graph, GraphKind::forward, Session::TorchScriptForm::module, file);

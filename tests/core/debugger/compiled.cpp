@@ -14,9 +14,7 @@ using namespace aotscope::test;
 namespace {
 
 Options with(const std::string& compiler, std::map<std::string, std::string> settings = {}) {
-    Options options;
-    options.compilers.forward = compiler;
-    options.compilers.settings = std::move(settings);
+    Options options{.compilers = {.forward = compiler, .settings = std::move(settings)}};
     if (compiler == "broken") options.compilers.plugins = {PLUGIN_BROKEN};
     if (compiler == "counting") options.compilers.plugins = {PLUGIN_COUNTING};
     return options;

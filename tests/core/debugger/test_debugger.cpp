@@ -37,10 +37,8 @@ void TestDebugger::addPrograms() {
 
 std::optional<Compiled> TestDebugger::compiledProgram(const QString& name, bool keepMutations) {
     const ProgramText& program = programText(name.toStdString());
-    Options options;
-    options.mode = program.mode;
-    options.keepInputMutations = keepMutations;
-    Compiled compiled = compile(program.module(), program.inputs, options);
+    Compiled compiled =
+        compile(program.module(), program.inputs, {.mode = program.mode, .keepInputMutations = keepMutations});
     if (!compiled.compilation.function) return std::nullopt;
     return compiled;
 }
@@ -157,9 +155,7 @@ void TestDebugger::theRngStateIsUnaffected() {
 }
 
 void TestDebugger::mutatedInputsKeepWhatTheyWere() {
-    Options options;
-    options.keepInputMutations = true;
-    const Compiled compiled = compile(unary("x.mul_(2)\n    return x.sin()"), kPlain, options);
+    const Compiled compiled = compile(unary("x.mul_(2)\n    return x.sin()"), kPlain, {.keepInputMutations = true});
     const auto graph = compiled.record().graph(GraphKind::inference);
     const Node& copy = callOf(compiled.record(), GraphKind::inference, "aten.copy_.default");
     const auto debugger = debug(compiled);

@@ -92,8 +92,7 @@ void TestDebugger::valuesAreThoseOfEager_data() {
 }
 void TestDebugger::valuesAreThoseOfEager() {
     QFETCH(bool, inference);
-    Options options;
-    options.inference = inference;
+    const Options options{.inference = inference};
     const QString name = QString::fromUtf8(QTest::currentDataTag()).section(u',', 0, 0);
     const auto debugger = sample(qPrintable(name), options)->debug({});
     debugger->compareWithEager({});
@@ -151,8 +150,7 @@ void TestDebugger::aPlantedValueDiffersFromEager() {
 }
 
 void TestDebugger::partitionsAreCompared() {
-    Options standard;
-    standard.partition.algorithm = PartitionAlgorithm::defaultPartition;
+    const Options standard{.partition = {.algorithm = PartitionAlgorithm::defaultPartition}};
     const auto session = sample("gpt2-tiny"), other = sample("gpt2-tiny", standard);
     const auto debugger = session->debug({});
     debugger->compareWith(*other->debug({}), {});
@@ -168,8 +166,7 @@ void TestDebugger::partitionsAreCompared() {
 }
 
 void TestDebugger::decomposedGraphsAreCompared() {
-    Options decomposed;
-    decomposed.decompositions = DecompositionTable::load("core-aten");
+    const Options decomposed{.decompositions = DecompositionTable::load("core-aten")};
     const auto debugger = sample("gpt2-tiny", decomposed)->debug({});
     debugger->compareWithEager({});
     debugger->run({});
@@ -182,8 +179,6 @@ void TestDebugger::decomposedGraphsAreCompared() {
 }
 
 void TestDebugger::printedGraphsCannotBeRun() {
-    Options options;
-    options.model = AOTSCOPE_SOURCE_DIR "/tests/data/printed/mlp.log";
-    const auto session = Session::open(options, {});
+    const auto session = Session::open({.model = AOTSCOPE_SOURCE_DIR "/tests/data/printed/mlp.log"}, {});
     QCOMPARE(errorOf([&] { session->debug({}); }), q(session->whyNotExecutable()));
 }

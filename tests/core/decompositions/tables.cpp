@@ -26,9 +26,7 @@ using namespace aotscope::test;
 namespace {
 
 Compiled compiledWith(const ScriptModule& module, const std::string& spec, const std::string& table) {
-    Options options;
-    options.decompositions = DecompositionTable::load(table);
-    return compile(module, spec, options);
+    return compile(module, spec, {.decompositions = DecompositionTable::load(table)});
 }
 
 using Counts = std::map<std::string, int>;
@@ -150,8 +148,7 @@ void TestDecompositions::graphs_data() {
 /// Decomposing a traced graph gives the same as tracing with the table, and nodes are mapped to their successors.
 void TestDecompositions::graphs() {
     QFETCH(QString, model);
-    Options options;
-    options.model = model.toStdString();
+    Options options{.model = model.toStdString()};
     if (options.model == "sample:resnet18") options.inputs = parseInputSpec(R"([{"shape":[2,3,32,32]}])", "small");
     const auto plain = Session::open(options, {});
     for (const char* table : {"core-aten", "inductor", "prims"}) {
@@ -162,9 +159,7 @@ void TestDecompositions::graphs() {
 }
 
 void TestDecompositions::levels() {
-    Options options;
-    options.model = "sample:mlp";
-    const auto levels = irLevels(Session::open(options, {})->record()->graph(GraphKind::joint));
+    const auto levels = irLevels(Session::open({.model = "sample:mlp"}, {})->record()->graph(GraphKind::joint));
     QCOMPARE(levels.size(), 3u);
     QCOMPARE(q(levels[2].name), u"prims"_s);
     QVERIFY(opHistogram(*levels[0].lowered.graph).contains("aten.t.default"));
@@ -266,11 +261,9 @@ void TestDecompositions::inferenceCopiesAsDecomposed() {
         "def forward(self, q: Tensor, k: Tensor, v: Tensor) -> Tensor:\n"
         "    y = torch.scaled_dot_product_attention(q, k, v, None, 0.0, True)\n"
         "    return y.transpose(1, 2).contiguous().view([2, 8, 12])");
-    Options options;
-    options.inference = true;
-    options.decompositions = DecompositionTable::load("core-aten");
     const std::string tensor = R"({"shape":[2,3,8,4]})";
-    const Compiled compiled = compile(module, "[" + tensor + "," + tensor + "," + tensor + "]", options);
+    const Compiled compiled = compile(module, "[" + tensor + "," + tensor + "," + tensor + "]",
+                                      {.inference = true, .decompositions = DecompositionTable::load("core-aten")});
     QVERIFY2(compiled.compilation.function, compiled.record().error.c_str());
     QVERIFY(check(compiled).ok);
 }

@@ -30,9 +30,7 @@ struct Opened {
 };
 
 inline Opened opened(const std::string& model) {
-    Options options;
-    options.model = model;
-    const auto session = Session::open(options, {});
+    const auto session = Session::open({.model = model}, {});
     return {session->options(), session->record()};
 }
 

@@ -26,8 +26,7 @@ void TestDifferences::unchangedPairs() {
     QFETCH(const QString, model);
     const Scratch scratch;
     const std::string file = scratch.at(u"saved.aotscope"_s).toStdString();
-    Options options;
-    options.model = model.toStdString();
+    const Options options{.model = model.toStdString()};
     const auto session = Session::open(options, {});
     writeSessionFile(file, session->content());
     const Opened once{session->options(), session->record()}, again = opened(options.model), saved = opened(file);
@@ -90,8 +89,7 @@ void TestDifferences::olderReports() {
 /// Another batch size is a difference of sizes, of rules that depend on them, and of nothing else.
 void TestDifferences::otherSizes() {
     const auto withBatch = [](const char* spec) {
-        Options options;
-        options.model = "sample:mlp";
+        Options options{.model = "sample:mlp"};
         setOption(optionNamed("--inputs"), options, {spec});
         const auto session = Session::open(options, {});
         return comparedRun(session->options(), session->record());

@@ -163,10 +163,8 @@ void TestExported::assertionsOnValuesStay() {
             {"mul"});
     };
     QVERIFY(errorOf([&] { run(asserted(1), at::ones({3, 4})); }).contains(u"x is small"_s));
-    Options options;
-    options.model = write(asserted(100));
-    options.inputs = parseInputSpec(R"([{"shape": [3, 4]}])", "the test");
-    options.verify = true;
+    Options options{
+        .model = write(asserted(100)), .inputs = parseInputSpec(R"([{"shape": [3, 4]}])", "the test"), .verify = true};
     const auto session = Session::open(options, {});
     QVERIFY2(session->record()->error.empty(), session->record()->error.c_str());
     QVERIFY(session->record()->fallbacks.empty());
@@ -305,10 +303,8 @@ void TestExported::vmapRunsOnAllOfTheBatch() {
     QCOMPARE(result.sizes().vec(), std::vector<std::int64_t>{3});
     QCOMPARE(result[1].item<double>(), 4.0 + 10 + 18 + 28);
 
-    Options options;
-    options.model = write(rows);
-    options.inputs = parseInputSpec(R"([{"shape": [3, 4]}])", "inputs");
-    const auto session = Session::open(options, {});
+    const auto session =
+        Session::open({.model = write(rows), .inputs = parseInputSpec(R"([{"shape": [3, 4]}])", "inputs")}, {});
     QVERIFY2(session->record()->error.empty(), session->record()->error.c_str());
     QVERIFY(session->check({}).ok);
 }

@@ -97,10 +97,9 @@ void TestExported::functionalizedCallsAreDifferentiated() {
 }
 
 void TestExported::functionalizedCallsOfUnknownOperators() {
-    Options options;
-    options.model = write(program(call("stranger.scale_.default", kFirstRow)));
-    options.inputs = parseInputSpec(R"([{"shape":[3,4]}])", "spec");
-    const auto session = Session::open(options, {});
+    const auto session = Session::open({.model = write(program(call("stranger.scale_.default", kFirstRow))),
+                                        .inputs = parseInputSpec(R"([{"shape":[3,4]}])", "spec")},
+                                       {});
     QVERIFY2(session->record()->error.empty(), session->record()->error.c_str());
     const Histogram joint = histogram(*tracedJoint(*session->record()));
     QCOMPARE(joint.value(u"stranger.scale_.functional"_s), 1);

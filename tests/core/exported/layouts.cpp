@@ -90,8 +90,7 @@ void TestExported::containersOfAllKinds() {
     const Model model = load(write(file));
     // What an input spec gives: lists, and dicts with texts as keys.
     QVERIFY(model.suggestedSpec);
-    Options options;
-    options.inputs = *model.suggestedSpec;
+    const Options options{.inputs = *model.suggestedSpec};
     const ModelRun modelRun(model, options);
     QStringList found;
     for (const auto& name : modelRun.function().leafNames()) found << q(name);

@@ -50,10 +50,7 @@ nlohmann::ordered_json sliceOf(const char* value) {
 }
 
 std::shared_ptr<const Session> trained(const std::string& model) {
-    Options options;
-    options.model = model;
-    options.inputs = parseInputSpec(R"([{"shape":[3,4]}])", "spec");
-    return Session::open(options, {});
+    return Session::open({.model = model, .inputs = parseInputSpec(R"([{"shape":[3,4]}])", "spec")}, {});
 }
 
 }  // namespace

@@ -65,9 +65,7 @@ void TestExported::dynamicDimensions() {
 
 void TestExported::sourcesHaveTheSizesOfTheRun() {
     const auto typesFor = [](const std::string& inputs, bool fixed) {
-        Options options;
-        options.model = exportedPath("dynamic_batch");
-        options.staticShapes = fixed;
+        Options options{.model = exportedPath("dynamic_batch"), .staticShapes = fixed};
         if (!inputs.empty()) options.inputs = parseShortInputs(inputs, "inputs");
         const auto source = Session::open(options, {})->record()->graph(GraphKind::source);
         QStringList types;
@@ -78,9 +76,7 @@ void TestExported::sourcesHaveTheSizesOfTheRun() {
     QCOMPARE(typesFor("", false), u"f32[s77, 8] f32[s77, 16] Sym(2*s77) f32[2*s77, 8]"_s);
     QCOMPARE(typesFor("", true), u"f32[6, 8] f32[6, 16] int(12) f32[12, 8]"_s);
     QCOMPARE(typesFor("f32[4, 8]", true), u"f32[4, 8] f32[4, 16] int(8) f32[8, 8]"_s);
-    Options typed;
-    typed.model = "script:def f(x): return x.sin()";
-    typed.inputs = parseShortInputs("f32[4, 5]", "inputs");
+    const Options typed{.model = "script:def f(x): return x.sin()", .inputs = parseShortInputs("f32[4, 5]", "inputs")};
     const auto record = Session::open(typed, {})->record();
     QCOMPARE(q(printType(record->graph(GraphKind::source)->findByName("x")->type, Detail::types)),
              q(printType(record->graph(GraphKind::preFunctionalization)->placeholders()[0]->type, Detail::types)));
@@ -171,10 +167,7 @@ void TestExported::operationsOnLiteralsStay() {
         graph["nodes"] = nodes;
     });
     for (const Dialect dialect : {Dialect::python, Dialect::libtorch}) {
-        Options options;
-        options.model = write(file);
-        options.dialect = dialect;
-        const auto session = Session::open(options, {});
+        const auto session = Session::open({.model = write(file), .dialect = dialect}, {});
         QVERIFY2(session->record()->error.empty(), session->record()->error.c_str());
         const auto functional = session->record()->graph(GraphKind::functional);
         const auto count =
@@ -201,10 +194,7 @@ void TestExported::viewsOfLiteralsPassTheCrossCheck() {
         }
         graph["nodes"] = nodes;
     });
-    Options options;
-    options.model = write(file);
-    options.crossCheckFake = true;
-    const auto record = Session::open(options, {})->record();
+    const auto record = Session::open({.model = write(file), .crossCheckFake = true}, {})->record();
     QVERIFY2(record->error.empty(), record->error.c_str());
     const auto functional = record->graph(GraphKind::functional);
     QVERIFY(std::ranges::any_of(functional->nodes(), [](const Node* n) { return n->isCall("aten.alias.default"); }));
@@ -227,9 +217,7 @@ void TestExported::otherConstantsAreInputs() {
 
 /// A program that returns its mutated buffers runs like the original module.
 void TestExported::batchNormUpdatesItsStatistics() {
-    Options options;
-    options.model = exportedPath("functional_batch_norm");
-    const auto record = Session::open(options, {})->record();
+    const auto record = Session::open({.model = exportedPath("functional_batch_norm")}, {})->record();
     QVERIFY2(record->error.empty(), record->error.c_str());
     std::map<std::string, int> ops = opHistogram(*record->graph(GraphKind::joint));
     QCOMPARE(ops["aten._native_batch_norm_legit_functional.default"], 1);
@@ -256,10 +244,7 @@ void TestExported::checkedAgainstEager_data() {
 }
 void TestExported::checkedAgainstEager() {
     QFETCH(QString, name);
-    Options options;
-    options.model = exportedPath(name.toStdString());
-    options.verify = true;
-    const auto session = Session::open(options, {});
+    const auto session = Session::open({.model = exportedPath(name.toStdString()), .verify = true}, {});
     QVERIFY2(session->record()->error.empty(), session->record()->error.c_str());
     QVERIFY(session->check({}).ok);
 }

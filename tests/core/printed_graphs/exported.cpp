@@ -26,9 +26,7 @@ void TestPrintedGraphs::exportedGraphsAreTheSameAgain_data() {
 }
 void TestPrintedGraphs::exportedGraphsAreTheSameAgain() {
     QFETCH(QString, model);
-    Options options;
-    options.model = model.toStdString();
-    const auto record = Session::open(options, {})->record();
+    const auto record = Session::open({.model = model.toStdString()}, {})->record();
     QVERIFY(record->graphs.size() > 1);
     for (const auto& [kind, graph] : record->graphs) {
         if (kind == GraphKind::source) continue;  // TorchScript or TorchDynamo: no graph of ours
@@ -48,9 +46,7 @@ void TestPrintedGraphs::exportedGraphsAreTheSameAgain() {
 }
 
 void TestPrintedGraphs::exportedGraphsRunAndSplit() {
-    Options options;
-    options.model = "sample:mlp";
-    const auto record = Session::open(options, {})->record();
+    const auto record = Session::open({.model = "sample:mlp"}, {})->record();
     const auto joint = record->graph(GraphKind::joint);
     const QString file = scratch_.write(u"joint.json"_s, QByteArray::fromStdString(jsonText(graphJson(*joint))));
     const auto session = openFile(file);

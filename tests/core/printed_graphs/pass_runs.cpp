@@ -38,10 +38,8 @@ struct Dump {
         return *this;
     }
     std::shared_ptr<const Session> open(const char* compiler = "interpreter") const {
-        Options options;
-        options.model = scratch.at(folder).toStdString();
-        options.compilers.forward = compiler;
-        return openPrinted(options, {}, nullptr);
+        return openPrinted({.model = scratch.at(folder).toStdString(), .compilers = {.forward = compiler}}, {},
+                           nullptr);
     }
 };
 

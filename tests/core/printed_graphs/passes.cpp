@@ -289,8 +289,7 @@ void TestPrintedGraphs::aRetraceKeepsWhatIsTheSame() {
 }
 
 void TestPrintedGraphs::breakpointsFindThePass() {
-    Options options;
-    options.model = passesFolder("step").toStdString();
+    const Options options{.model = passesFolder("step").toStdString()};
     FirstHit appears({Breakpoint::When::nodeAppears, "name:clone_default_2"});
     openPrinted(options, {}, nullptr, &appears);
     QVERIFY2(appears.reason.startsWith(u"after the pass 'add_clones': %clone_default_2"_s), qPrintable(appears.reason));
@@ -332,8 +331,6 @@ void TestPrintedGraphs::foldersOfStrangers() {
     const Scratch damaged;
     damaged.write(u"1.txt"_s, "class G(torch.nn.Module):\n    def forward(self, x\n");
     QVERIFY(errorOf([&] { openFile(damaged.path()); }).startsWith(u"1.txt, line 2: expected"_s));
-    Options split;
-    split.model = folder.path().toStdString();
-    split.repartition = true;
+    const Options split{.model = folder.path().toStdString(), .repartition = true};
     QVERIFY(errorOf([&] { openPrinted(split, {}, nullptr); }).contains(u"runs as it is"_s));
 }

@@ -15,11 +15,7 @@ namespace aotscope::test {
 inline QString dataFolder() { return QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/printed/"); }
 
 inline std::shared_ptr<const Session> openFile(const QString& path, const QString& id = {}) {
-    Options options;
-    options.model = path.toStdString();
-    options.compileId = id.toStdString();
-    options.verify = true;
-    return openPrinted(options, {}, nullptr);
+    return openPrinted({.model = path.toStdString(), .compileId = id.toStdString(), .verify = true}, {}, nullptr);
 }
 
 inline std::shared_ptr<const CompileRecord> recordOf(const char* file, const char* id = "") {
@@ -28,12 +24,11 @@ inline std::shared_ptr<const CompileRecord> recordOf(const char* file, const cha
 
 inline std::shared_ptr<const CompileRecord> repartitioned(const QString& path, const QString& id,
                                                           PartitionAlgorithm algorithm) {
-    Options options;
-    options.model = path.toStdString();
-    options.compileId = id.toStdString();
-    options.partition.algorithm = algorithm;
-    options.repartition = true;
-    options.verify = true;
+    const Options options{.model = path.toStdString(),
+                          .partition = {.algorithm = algorithm},
+                          .compileId = id.toStdString(),
+                          .repartition = true,
+                          .verify = true};
     return openPrinted(options, {}, nullptr)->record();
 }
 

@@ -19,8 +19,7 @@ using namespace aotscope::test;
 namespace {
 
 std::shared_ptr<const Session> openWith(const QString& path, const std::function<void(Options&)>& choose) {
-    Options options;
-    options.model = path.toStdString();
+    Options options{.model = path.toStdString()};
     choose(options);
     return openPrinted(options, {}, nullptr);
 }

@@ -210,8 +210,7 @@ void TestPrintedGraphs::logsWithoutGraphsTellOfCompilations() {
     const QByteArray whole = story();
     const qsizetype graph = whole.indexOf("{\"dynamo_output_graph\"");
     const QString log = scratch_.write(u"early.log"_s, whole.left(whole.lastIndexOf('\n', graph) + 1));
-    Options options;
-    options.model = log.toStdString();
+    Options options{.model = log.toStdString()};
     const auto session = openPrinted(options, {}, nullptr);
     QVERIFY(session != nullptr);
     QVERIFY(session->record()->passes.empty());
@@ -230,8 +229,7 @@ void TestPrintedGraphs::foldersOfRanksOpen() {
     for (const int rank : {0, 1, 10})
         folder.write(name(rank), contentOf(traceFile(rank == 0 ? "rank_0.log" : "rank_1.log")));
     folder.write(u"notes.txt"_s, "def forward(self):\n    return (x,)\n");
-    Options options;
-    options.model = folder.path().toStdString();
+    Options options{.model = folder.path().toStdString()};
     const auto first = openPrinted(options, {}, nullptr);
     QVERIFY(first != nullptr);
     QCOMPARE(QString::fromStdString(traceLogOf(*first)->path.filename().string()), name(0));

@@ -206,9 +206,7 @@ void TestPrintedGraphs::generatedCodeNamesItsNodes() {
 
 void TestPrintedGraphs::savedValuesHaveReasons() {
     const auto log = traceOf("story.log");
-    Options options;
-    options.model = log->path.string();
-    options.compileId = "0/0";
+    Options options{.model = log->path.string(), .compileId = "0/0"};
     const auto printed = openPrinted(options, {}, nullptr);
     options.repartition = true;
     const auto ours = openPrinted(options, {}, printed);
@@ -231,8 +229,7 @@ void TestPrintedGraphs::budgetsAreReadAndFollowed() {
     QCOMPARE(q(memoryBudgetText(*story.minCut)),
              u"memory budget 0.5: 34.8 kB saved; 19.5 kB are the inputs alone, 67.6 kB run fastest; kept "
              "within it: mm; recomputed for it: mm_2 mm_1"_s);
-    Options options;
-    options.model = log->path.string();
+    Options options{.model = log->path.string()};
     const auto printed = openPrinted(options, {}, nullptr);
     options.repartition = true;
     options.partition.memoryBudget = story.minCut->memoryBudget;
@@ -259,10 +256,7 @@ void TestPrintedGraphs::tracesOfOlderVersions() {
     QVERIFY(storyOf(*log, "0/0").recompiledFor.empty());
     const QString broken = q(whyBrokenText(compileOf(*log, "1/0"), storyOf(*log, "1/0")));
     QVERIFY2(broken.contains(u"at a place that is not logged"_s), qPrintable(broken));
-    Options options;
-    options.model = log->path.string();
-    options.compileId = "0/1";
-    const auto record = openPrinted(options, {}, nullptr)->record();
+    const auto record = openPrinted({.model = log->path.string(), .compileId = "0/1"}, {}, nullptr)->record();
     for (const SavedValue& value : record->partition->saved) QVERIFY2(value.unsized.empty(), value.unsized.c_str());
 }
 
@@ -335,9 +329,7 @@ void TestPrintedGraphs::otherLogsAreLeftOut() {
 
 void TestPrintedGraphs::placementsOfDTensors() {
     const auto log = traceOf("dtensor/dtensor.log");
-    Options options;
-    options.model = log->path.string();
-    options.compileId = "0/0";
+    Options options{.model = log->path.string(), .compileId = "0/0"};
     const auto record = openPrinted(options, {}, nullptr)->record();
     const auto noteOf = [&](GraphKind kind, const char* name) {
         const Node* node = record->graph(kind)->findByName(name);
@@ -367,10 +359,7 @@ void TestPrintedGraphs::placementsOfDTensors() {
 
 void TestPrintedGraphs::redistributionsAreNamed() {
     const auto log = traceOf("dtensor/dtensor.log");
-    Options options;
-    options.model = log->path.string();
-    options.compileId = "1/0";
-    const auto record = openPrinted(options, {}, nullptr)->record();
+    const auto record = openPrinted({.model = log->path.string(), .compileId = "1/0"}, {}, nullptr)->record();
     QStringList found;
     for (const Node* node : record->graph(GraphKind::inference)->nodes())
         if (const auto collective = collectiveOf(*node)) found << q(collective->redistribution);
@@ -430,10 +419,9 @@ void TestPrintedGraphs::graphsOfATraceAreOfTheLastAttempt() {
 }
 
 void TestPrintedGraphs::inductorsPassesArePasses() {
-    Options options;
-    options.model = std::string(AOTSCOPE_SOURCE_DIR) + "/tests/data/trace_logs/inductor.log";
-    options.verify = true;
-    options.compileId = "0/0";
+    const Options options{.model = std::string(AOTSCOPE_SOURCE_DIR) + "/tests/data/trace_logs/inductor.log",
+                          .compileId = "0/0",
+                          .verify = true};
     const auto session = openPrinted(options, {}, nullptr);
     QVERIFY(session != nullptr);
     const CompileRecord& record = *session->record();
@@ -460,9 +448,8 @@ void TestPrintedGraphs::inductorsPassesArePasses() {
 }
 
 void TestPrintedGraphs::inductorsPassesOfHalves() {
-    Options options;
-    options.model = std::string(AOTSCOPE_SOURCE_DIR) + "/tests/data/trace_logs/inductor.log";
-    options.compileId = "1/0";
+    Options options{.model = std::string(AOTSCOPE_SOURCE_DIR) + "/tests/data/trace_logs/inductor.log",
+                    .compileId = "1/0"};
     const auto session = openPrinted(options, {}, nullptr);
     const CompileRecord& record = *session->record();
     std::vector<GraphKind> halves;

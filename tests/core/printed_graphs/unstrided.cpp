@@ -102,10 +102,8 @@ void TestPrintedGraphs::graphsWithoutStridesRun() {
         "class f(torch.nn.Module):\n    def forward(self, x: \"f32[3, 4]\"):\n" + operations +
             "        mul: \"f32[3, 4]\" = torch.ops.aten.mul.Tensor(out, x);  out = x = None\n        return mul\n");
     for (const char* compiler : {"interpreter", "torchscript", "fused"}) {
-        Options options;
-        options.model = file.toStdString();
-        options.compilers.forward = compiler;
-        const auto session = openPrinted(options, {}, nullptr);
+        const auto session =
+            openPrinted({.model = file.toStdString(), .compilers = {.forward = compiler}}, {}, nullptr);
         QCOMPARE(q(session->whyNotExecutable()), QString());
         const CheckResult check = session->check({});
         QVERIFY2(check.ok, compiler);

@@ -152,8 +152,7 @@ void TestRemote::saysWhatSshNeeds() {
     const QString ssh = scratch_.write(u"ssh"_s, "#!/bin/sh\necho '" + said.toUtf8() + "' >&2\nexit 255\n");
     QVERIFY(QFile::setPermissions(ssh, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
     qputenv("PATH", scratch_.path().toUtf8() + ':' + before);
-    Options options;
-    options.model = "ssh://me@box:2200/model.pt2";
+    const Options options{.model = "ssh://me@box:2200/model.pt2"};
     const QString error = errorOf([&] { Session::open(options, {}); });
     qputenv("PATH", before);
     QVERIFY2(error.contains(said) && error.contains(advice) && !error.contains(u'\n'), qPrintable(error));
@@ -222,8 +221,7 @@ void TestRemote::endsWithItsInput() {
             u"sample:mlp"_s),
         {});
     const pid_t serving = processIn(file), feeding = processIn(file + u".cat"_s);
-    TrainOptions endless;
-    endless.steps = 100'000'000;
+    const TrainOptions endless{.steps = 100'000'000};
     int steps = 0;
     const QString error = errorOf([&] {
         session->train(endless, {}, [&](const TrainStep&) {
@@ -254,13 +252,7 @@ void TestRemote::endsWithTheProgram() {
 
 /// A session file from somewhere says where its model was. That starts nothing.
 void TestRemote::filesNameNoCommand() {
-    const auto local = Session::open(
-        [] {
-            Options options;
-            options.model = "sample:mlp";
-            return options;
-        }(),
-        {});
+    const auto local = Session::open({.model = "sample:mlp"}, {});
     SessionContent content = local->content();
     const QString trace = scratch_.at(u"was-run"_s);
     for (const QString& model :
@@ -271,9 +263,7 @@ void TestRemote::filesNameNoCommand() {
             if (known) content.model = {model.toStdString(), 0, "f00"};
             const std::string path = scratch_.at(u"forged.aotscope"_s).toStdString();
             writeSessionFile(path, content);
-            Options options;
-            options.model = path;
-            const auto session = Session::open(options, {});
+            const auto session = Session::open({.model = path}, {});
             const QString error = errorOf([&] { session->check({}); });
             QVERIFY2(error.contains(u"not on this machine"_s) || error.contains(u"has no hash"_s), qPrintable(error));
         }

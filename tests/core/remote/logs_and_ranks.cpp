@@ -31,10 +31,7 @@ QString overviewOf(const Session& session) {
 }
 
 std::shared_ptr<const Session> openHere(const QString& model, const char* compileId = "") {
-    Options options;
-    options.model = model.toStdString();
-    options.compileId = compileId;
-    return Session::open(options, {});
+    return Session::open({.model = model.toStdString(), .compileId = compileId}, {});
 }
 
 /// The model's files of every rank.
@@ -128,8 +125,7 @@ void TestRemote::listsCompilationsThere() {
 
 void TestRemote::runsRanksThere() {
     const QString model = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/distributed/mlp_tensor.pt2");
-    Options here;
-    here.model = model.toStdString();
+    const Options here{.model = model.toStdString()};
     const auto run = [&](const Options& options, const char* values) {
         int compiled = 0;
         auto runs = checkRanks(distributed(options, u"mlp_tensor"_s), 4,

@@ -27,11 +27,7 @@ QString modelOf(const char* name) {
     return QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/distributed/") + QLatin1String(name);
 }
 
-Options here(const QString& model) {
-    Options options;
-    options.model = model.toStdString();
-    return options;
-}
+Options here(const QString& model) { return {.model = model.toStdString()}; }
 
 std::shared_ptr<RanksDebugger> stepped(const Options& options, std::size_t count) {
     return debugRanks(options, compileRanks(options, count, {}), {});

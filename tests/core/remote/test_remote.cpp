@@ -17,11 +17,7 @@ using namespace aotscope::test;
 
 namespace {
 
-Options localOptions(const QString& model) {
-    Options options;
-    options.model = model.toStdString();
-    return options;
-}
+Options localOptions(const QString& model) { return {.model = model.toStdString()}; }
 
 std::shared_ptr<const Session> openLocal(const QString& model) { return Session::open(localOptions(model), {}); }
 std::shared_ptr<const Session> openFar(const QString& model) { return Session::open(optionsFor(model), {}); }
@@ -130,12 +126,10 @@ void TestRemote::errorsComeThrough() {
 }
 
 void TestRemote::trainsStepByStep() {
-    TrainOptions training;
-    training.steps = 4;
     const auto train = [&](const Session& session) {
         std::vector<double> losses;
         const TrainResult result =
-            session.train(training, {}, [&](const TrainStep& step) { losses.push_back(step.compiled.loss); });
+            session.train({.steps = 4}, {}, [&](const TrainStep& step) { losses.push_back(step.compiled.loss); });
         if (result.steps.size() != losses.size()) losses.clear();
         return losses;
     };
@@ -146,11 +140,9 @@ void TestRemote::trainsStepByStep() {
 
 void TestRemote::cancels() {
     const auto session = openFar(kMlp);
-    TrainOptions endless;
-    endless.steps = 100'000'000;
     Progress progress;
     int steps = 0;
-    QVERIFY_THROWS_EXCEPTION(Cancelled, session->train(endless, progress, [&](const TrainStep&) {
+    QVERIFY_THROWS_EXCEPTION(Cancelled, session->train({.steps = 100'000'000}, progress, [&](const TrainStep&) {
         if (++steps == 2) progress.cancel();
     }));
     QVERIFY(session->check({}).ok);  // after the job there has stopped

@@ -106,10 +106,9 @@ void TestRuntime::noiseIsNoDifference() {
     const std::string spec = uR"([{"shape":%1,"dtype":"%2","requires_grad":true}])"_s.arg(shape, dtype).toStdString();
     for (const char* decompositions : {"none", "core-aten", "inductor", "prims"})
         for (const char* compiler : {"interpreter", "fused"}) {
-            Options options;
-            options.decompositions = DecompositionTable::load(decompositions);
-            options.compilers.forward = compiler;
-            const CheckResult result = check(compile(module, spec, options));
+            const CheckResult result = check(compile(
+                module, spec,
+                {.decompositions = DecompositionTable::load(decompositions), .compilers = {.forward = compiler}}));
             QVERIFY2(
                 result.ok,
                 qPrintable(q(c10::str(decompositions, ", ", compiler, ": ", result.ok ? "" : result.details.front()))));
@@ -147,8 +146,7 @@ void TestRuntime::smallErrorsAreFound() {
                           QString(body).replace(u'\n', "\n    "_L1).toStdString());
     };
     const std::string spec = R"([{"shape":[8,8],"requires_grad":true},{"shape":[8,8],"requires_grad":true}])";
-    Options options;
-    options.decompositions = DecompositionTable::load(decompositions.toStdString());
+    const Options options{.decompositions = DecompositionTable::load(decompositions.toStdString())};
     const CheckResult same = check(compile(module(right), spec, options));
     QVERIFY2(same.ok, same.ok ? "" : same.details.front().c_str());
     const CheckResult other = checkAgainst(modelRunOf(module(right), spec), compile(module(wrong), spec, options));
@@ -167,8 +165,7 @@ void TestRuntime::checkLeavesRngStateAndModelAlone() {
 // --- sessions ---
 
 void TestRuntime::sessionsCheckAndTime() {
-    Options options;
-    options.model = "sample:bert-tiny";
+    const Options options{.model = "sample:bert-tiny"};
     const auto session = Session::open(options, {});
     const auto second = Session::open(options, {}, session);
     QVERIFY(session->check({}).ok);
@@ -191,10 +188,8 @@ void TestRuntime::sessionsCheckAndTime() {
 }
 
 void TestRuntime::failedPipelinesRunNothing() {
-    Options options;
-    options.model = "sample:mlp";
-    options.inputs = parseInputSpec(R"([{"shape":[2,3]}])", "spec");
-    const auto session = Session::open(options, {});
+    const auto session =
+        Session::open({.model = "sample:mlp", .inputs = parseInputSpec(R"([{"shape":[2,3]}])", "spec")}, {});
     const QString error = q(session->record()->error);
     QVERIFY2(error.startsWith(u"pass 'forward-traced' failed: "_s), qPrintable(error));
     QCOMPARE(errorOf([&] { session->check({}); }), error);

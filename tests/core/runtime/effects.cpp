@@ -23,8 +23,7 @@ void forEachSetting(const AddRow& addRow) {
 }
 
 Options optionsWith(const QString& compiler, const QString& table, bool libtorch) {
-    Options options;
-    options.compilers.forward = compiler.toStdString();
+    Options options{.compilers = {.forward = compiler.toStdString()}};
     if (!table.isEmpty()) options.decompositions = DecompositionTable::load(table.toStdString());
     if (libtorch) options.dialect = Dialect::libtorch;
     return options;

@@ -65,11 +65,9 @@ void TestRuntime::programs(bool withOptions) {
 }
 
 Options TestRuntime::optionsOf(bool inference, bool minCut) {
-    Options options;
-    options.inference = inference;
-    options.partition.algorithm = minCut ? PartitionAlgorithm::minCut : PartitionAlgorithm::defaultPartition;
-    options.seed = kSeed;
-    return options;
+    return {.inference = inference,
+            .partition = {.algorithm = minCut ? PartitionAlgorithm::minCut : PartitionAlgorithm::defaultPartition},
+            .seed = kSeed};
 }
 
 void TestRuntime::initTestCase() { initializeTorch(); }

@@ -79,9 +79,8 @@ private:
 };
 
 inline Compiled compiledModel(const TrainedModel& model, PartitionAlgorithm partition = PartitionAlgorithm::minCut) {
-    Options options;
-    options.partition.algorithm = partition;
-    return compile(std::make_shared<torch::jit::Module>(model.module()), model.inputs, options);
+    return compile(std::make_shared<torch::jit::Module>(model.module()), model.inputs,
+                   {.partition = {.algorithm = partition}});
 }
 
 inline Callable eager(const Compiled& compiled) {
@@ -97,11 +96,7 @@ inline at::Tensor exampleOf(const Compiled& compiled) {
 }
 
 inline TrainOptions training(int steps, double rate, OptimizerKind optimizer = OptimizerKind::sgd) {
-    TrainOptions options;
-    options.steps = steps;
-    options.rate = rate;
-    options.optimizer = optimizer;
-    return options;
+    return {.steps = steps, .rate = rate, .optimizer = optimizer};
 }
 
 inline TrainResult train(const Compiled& compiled, const TrainOptions& options, const Progress& progress = {},

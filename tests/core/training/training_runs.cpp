@@ -134,8 +134,7 @@ void TestTraining::nothingToTrain() {
     QVERIFY(errorOf([] {
                 train(scale("x * 2"), training(1, 0.1));
             }).contains(u"no output of the model depends on a parameter"_s));
-    Options inference;
-    inference.inference = true;
+    const Options inference{.inference = true};
     QVERIFY(errorOf([&] { trainSample("mlp", training(1, 0.1), inference); }).contains(u"training needs gradients"_s));
 }
 
