@@ -4,10 +4,6 @@
 #include "support/patience.h"
 #include "support/test_program.h"
 
-#include <QSignalSpy>
-#include <QThread>
-#include <QtTest>
-
 #include <atomic>
 #include <semaphore>
 

@@ -7,8 +7,6 @@
 #include "support/test_program.h"
 #include "window/pages/page_filler.h"
 
-#include <QtTest>
-
 #include <atomic>
 
 namespace aotscope::test::page_filler_test {

@@ -6,9 +6,6 @@
 #include "support/test_program.h"
 #include "support/text.h"
 
-#include <QSignalSpy>
-#include <QtTest>
-
 namespace aotscope::test::selection_test {
 
 class TestSelection : public QObject {

@@ -4,10 +4,6 @@
 #include "controllers/settings.h"
 #include "support/test_program.h"
 
-#include <QFileInfo>
-#include <QStandardPaths>
-#include <QtTest>
-
 namespace aotscope::test::settings_test {
 namespace {
 

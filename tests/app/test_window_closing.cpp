@@ -4,9 +4,7 @@
 #include "support/test_program.h"
 
 #include <QDropEvent>
-#include <QMimeData>
 #include <QPushButton>
-#include <QUrl>
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -8,7 +8,6 @@
 #include "support/test_program.h"
 
 #include <QClipboard>
-#include <QRegularExpression>
 
 #include <unistd.h>
 
@@ -53,11 +52,7 @@ private Q_SLOTS:
     void cleanup() { removeAll(); }
 
     void leavesAReportAndTheCopy_data() {
-        QTest::addColumn<QString>("how");
-        QTest::addColumn<QString>("where");
-        QTest::addColumn<int>("signal");
-        QTest::addColumn<QString>("sentence");
-        QTest::addColumn<QString>("function");
+        columns<QString, QString, int, QString, QString>("how", "where", "signal", "sentence", "function");
         const QString fault = u"signal 11, segmentation fault"_s;
         const auto add = [](const char* how, const char* where, int signal, const QString& sentence,
                             const char* function) {
@@ -73,11 +68,8 @@ private Q_SLOTS:
         add("abort", "worker", SIGABRT, u"signal 6, aborted"_s, "");
     }
     void leavesAReportAndTheCopy() {
-        QFETCH(QString, how);
-        QFETCH(QString, where);
+        FETCH(QString, how, where, sentence, function);
         QFETCH(int, signal);
-        QFETCH(QString, sentence);
-        QFETCH(QString, function);
         Victim victim({u"crash"_s, how, where});
         QCOMPARE(victim.signal(), signal);
         const QString all = QString::fromUtf8(victim.errors());  // Qt warns of this and that

@@ -7,11 +7,6 @@
 
 #include <QApplication>
 #include <QClipboard>
-#include <QFileInfo>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
-#include <QXmlStreamReader>
 
 namespace aotscope::test::window_exports_test {
 namespace {
@@ -104,8 +99,7 @@ private Q_SLOTS:
     // --- without a window ---
 
     void closesModulesToADepth_data() {
-        QTest::addColumn<QString>("file");
-        QTest::addColumn<QByteArray>("start");
+        columns<QString, QByteArray>("file", "start");
         QTest::newRow("svg") << u"d.svg"_s << QByteArray("<?xml");
         QTest::newRow("png") << u"d.png"_s << QByteArray("\x89PNG");
         QTest::newRow("pdf") << u"d.pdf"_s << QByteArray("%PDF");
@@ -215,11 +209,7 @@ private Q_SLOTS:
     }
 
     void refusesGraphsThatCannotBeDrawn_data() {
-        QTest::addColumn<QString>("arguments");
-        QTest::addColumn<QString>("sentence");
-        const auto row = [](const char* arguments, const char* sentence) {
-            QTest::newRow(arguments) << QString::fromUtf8(arguments) << QString::fromUtf8(sentence);
-        };
+        const auto row = columns<QString, QString>("arguments", "sentence");
         row("export sample:mlp -o @g.txt --depth 1", "--depth 1: a txt file has no modules to close; write svg");
         row("export sample:mlp -o @g.svg --depth 0", "--depth");
         row("diff sample:mlp sample:mlp -o @g.doc", "ends in .svg, .png, .pdf, .html or .py");
@@ -227,8 +217,7 @@ private Q_SLOTS:
         row("diff @counts.json sample:mlp -o @g.svg", "has no graphs to draw; give the model or a saved session");
     }
     void refusesGraphsThatCannotBeDrawn() {
-        QFETCH(QString, arguments);
-        QFETCH(QString, sentence);
+        FETCH(QString, arguments, sentence);
         QFile counts(at("counts.json"));
         QVERIFY(counts.open(QIODevice::WriteOnly) && counts.write(R"({"graphs": {"joint": {"ops": {}}}})") > 0);
         counts.close();
@@ -299,16 +288,13 @@ private Q_SLOTS:
     }
 
     void exportsThatCannotBeWritten_data() {
-        QTest::addColumn<QString>("file");
-        QTest::addColumn<QString>("sentence");
-        for (const char* name : {"no/such/folder/g.svg", "no/such/folder/g.txt"})
-            QTest::newRow(name) << at(name) << at(name);
-        QTest::newRow("g.doc") << at("g.doc") << u"as 'doc'"_s;
-        QTest::newRow("no ending") << at("plain") << at("plain");
+        const auto row = columns<QString, QString>("file", "sentence");
+        for (const char* name : {"no/such/folder/g.svg", "no/such/folder/g.txt"}) row(name, at(name), at(name));
+        row("g.doc", at("g.doc"), "as 'doc'");
+        row("no ending", at("plain"), at("plain"));
     }
     void exportsThatCannotBeWritten() {
-        QFETCH(QString, file);
-        QFETCH(QString, sentence);
+        FETCH(QString, file, sentence);
         Driver d;
         QVERIFY(d.openSample("mlp"));
         d.window.exportTo(file);

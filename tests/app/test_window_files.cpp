@@ -11,11 +11,8 @@
 #include <QAction>
 #include <QDockWidget>
 #include <QDropEvent>
-#include <QFileInfo>
-#include <QMimeData>
 #include <QPlainTextEdit>
 #include <QPushButton>
-#include <QUrl>
 
 namespace aotscope::test::window_files_test {
 namespace {
@@ -57,8 +54,7 @@ class TestWindowFiles : public QObject {
     QString at(const char* name) const { return scratch_.at(QString::fromUtf8(name)); }
 
     void addBadFiles() const {
-        QTest::addColumn<QString>("model");
-        QTest::addColumn<QString>("sentence");
+        columns<QString, QString>("model", "sentence");
         const auto row = [&](const char* name, const char* sentence) {
             QTest::newRow(name) << at(name) << QString::fromUtf8(sentence);
         };
@@ -88,8 +84,7 @@ private Q_SLOTS:
 
     void aBadFileIsAProblem_data() { addBadFiles(); }
     void aBadFileIsAProblem() {
-        QFETCH(QString, model);
-        QFETCH(QString, sentence);
+        FETCH(QString, model, sentence);
         Driver d;
         QVERIFY(d.openSample("mlp"));
         const auto before = d.window.session();
@@ -107,8 +102,7 @@ private Q_SLOTS:
 
     void aBadFileAtTheStart_data() { addBadFiles(); }
     void aBadFileAtTheStart() {
-        QFETCH(QString, model);
-        QFETCH(QString, sentence);
+        FETCH(QString, model, sentence);
         Driver d;
         QVERIFY(d.open(model));
         QVERIFY2(d.lastProblem().contains(sentence), qPrintable(d.lastProblem()));

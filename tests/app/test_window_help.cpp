@@ -11,7 +11,6 @@
 #include <QGroupBox>
 #include <QHeaderView>
 #include <QMenuBar>
-#include <QRegularExpression>
 #include <QStatusBar>
 
 namespace aotscope::test::window_help_test {

@@ -67,9 +67,8 @@ private Q_SLOTS:
     }
 
     void isSurvived_data() {
-        QTest::addColumn<int>("file");
-        for (std::size_t i = 0; i < files_.size(); ++i)
-            QTest::newRow(qPrintable(files_[i].name)) << static_cast<int>(i);
+        const auto row = columns<int>("file");
+        for (std::size_t i = 0; i < files_.size(); ++i) row(files_[i].name, static_cast<int>(i));
     }
     void isSurvived() {
         QFETCH(int, file);

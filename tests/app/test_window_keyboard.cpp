@@ -139,11 +139,7 @@ private Q_SLOTS:
     // --- commands show what they made ---
 
     void commandsRaiseTheirPages_data() {
-        QTest::addColumn<QString>("action");
-        QTest::addColumn<QString>("page");
-        const auto add = [](const char* action, const char* page) {
-            QTest::newRow(action) << QString::fromUtf8(action) << QString::fromUtf8(page);
-        };
+        const auto add = columns<QString, QString>("action", "page");
         add("actionSweep", "pareto");
         add("actionTime", "times");
         add("actionFlame", "times");
@@ -161,8 +157,7 @@ private Q_SLOTS:
         add("actionFind", "searchDock");
     }
     void commandsRaiseTheirPages() {
-        QFETCH(QString, action);
-        QFETCH(QString, page);
+        FETCH(QString, action, page);
         Desk d;
         QVERIFY(d.openSample("mlp"));
         for (const bool closed : {false, true}) {

@@ -110,9 +110,8 @@ private Q_SLOTS:
     // --- perspectives, pages, drawers ---
 
     void everyPerspectiveIsWalked_data() {
-        QTest::addColumn<int>("number");
-        for (std::size_t i = 0; i < perspectiveList().size(); ++i)
-            QTest::newRow(qPrintable(perspectiveList()[i].name)) << static_cast<int>(i);
+        const auto row = columns<int>("number");
+        for (std::size_t i = 0; i < perspectiveList().size(); ++i) row(perspectiveList()[i].name, static_cast<int>(i));
     }
     /// Each tab of it is brought to the front with the arrow keys on the row of tabs.
     void everyPerspectiveIsWalked() {

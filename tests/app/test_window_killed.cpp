@@ -4,8 +4,6 @@
 #include "crash/data_folder.h"
 #include "support/test_program.h"
 
-#include <QRandomGenerator>
-
 #include <utime.h>
 
 namespace aotscope::test::window_killed_test {

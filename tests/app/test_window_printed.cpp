@@ -15,8 +15,6 @@
 
 #include <QComboBox>
 #include <QDropEvent>
-#include <QMimeData>
-#include <QRegularExpression>
 
 namespace aotscope::test::window_printed_test {
 namespace {
@@ -67,10 +65,9 @@ private Q_SLOTS:
     }
 
     void everyFileIsDrawn_data() {
-        QTest::addColumn<QString>("file");
+        const auto row = columns<QString>("file");
         const QDir folder(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/printed"));
-        for (const QString& file : folder.entryList({u"*.txt"_s, u"*.trace"_s}))
-            QTest::newRow(qPrintable(file)) << folder.filePath(file);
+        for (const QString& file : folder.entryList({u"*.txt"_s, u"*.trace"_s})) row(file, folder.filePath(file));
     }
     void everyFileIsDrawn() {
         QFETCH(QString, file);

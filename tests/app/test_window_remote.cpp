@@ -8,7 +8,6 @@
 #include "support/processes.h"
 #include "support/test_program.h"
 
-#include <QElapsedTimer>
 #include <QSpinBox>
 
 #include <csignal>
@@ -56,9 +55,7 @@ private Q_SLOTS:
     void init() { isolation_.forget(); }
 
     void everythingWorksAsIfItWereHere_data() {
-        QTest::addColumn<int>("delay");
-        QTest::addColumn<QString>("model");
-        QTest::addColumn<QString>("link");
+        columns<int, QString, QString>("delay", "model", "link");
         const QString sample = u"sample:mlp"_s;
         QTest::newRow("near") << 0 << sample << QString();
         QTest::newRow("25 ms each way") << 25 << sample << QString();
@@ -71,8 +68,7 @@ private Q_SLOTS:
     }
     void everythingWorksAsIfItWereHere() {
         QFETCH(int, delay);
-        QFETCH(QString, model);
-        QFETCH(QString, link);
+        FETCH(QString, model, link);
         Far d;
         const QString counts = scratch_.at(u"counts"_s);
         const QString command = u"%1 %2 %3 %4%p"_s.arg(QStringLiteral(LATE_PIPE)).arg(delay).arg(counts, link);

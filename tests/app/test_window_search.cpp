@@ -236,23 +236,13 @@ private Q_SLOTS:
     }
 
     void lettersFindActions_data() {
-        QTest::addColumn<QString>("pattern");
-        QTest::addColumn<QString>("better");
-        QTest::addColumn<QString>("worse");
-        QTest::newRow("initials") << "fa"
-                                  << "Fit All"
-                                  << "Find nodes past";
-        QTest::newRow("whole word") << "joint"
-                                    << "Joint graph"
-                                    << "Just open in the";
-        QTest::newRow("shorter") << "save"
-                                 << "Save Report"
-                                 << "Save report as something else entirely";
+        const auto row = columns<QString, QString, QString>("pattern", "better", "worse");
+        row("initials", "fa", "Fit All", "Find nodes past");
+        row("whole word", "joint", "Joint graph", "Just open in the");
+        row("shorter", "save", "Save Report", "Save report as something else entirely");
     }
     void lettersFindActions() {
-        QFETCH(QString, pattern);
-        QFETCH(QString, better);
-        QFETCH(QString, worse);
+        FETCH(QString, pattern, better, worse);
         QVERIFY(fuzzyScore(pattern, better) > fuzzyScore(pattern, worse));
         QCOMPARE(fuzzyScore(u"zq"_s, better), kNoMatch);
         QVERIFY(fuzzyScore({}, better) > kNoMatch);

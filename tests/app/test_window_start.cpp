@@ -7,7 +7,6 @@
 #include "window/start/sample_cards.h"
 
 #include <QAccessible>
-#include <QSignalSpy>
 #include <QTextBrowser>
 
 namespace aotscope::test::window_start_test {
@@ -114,9 +113,7 @@ private Q_SLOTS:
     }
 
     void cardsSayHowManyOperationsThereAre_data() {
-        QTest::addColumn<QString>("sample");
-        for (const char* sample : {"sincos", "mlp", "aliasing", "mutations", "resnet18", "gpt2-tiny", "bert-tiny"})
-            QTest::newRow(sample) << QString::fromUtf8(sample);
+        rowsOf("sample", {"sincos", "mlp", "aliasing", "mutations", "resnet18", "gpt2-tiny", "bert-tiny"});
     }
     void cardsSayHowManyOperationsThereAre() {
         QFETCH(QString, sample);

@@ -3,10 +3,6 @@
 #include "support/scratch.h"
 #include "support/test_program.h"
 
-#include <QDirIterator>
-#include <QRegularExpression>
-#include <QtTest>
-
 #include <algorithm>
 #include <map>
 #include <set>

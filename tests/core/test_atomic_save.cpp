@@ -8,9 +8,6 @@
 #include "support/test_program.h"
 #include "support/text.h"
 
-#include <QRandomGenerator>
-#include <QtTest>
-
 #include <array>
 #include <csignal>
 

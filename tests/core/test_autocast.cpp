@@ -14,8 +14,6 @@
 
 #include <torch/csrc/jit/api/module.h>
 
-#include <QtTest>
-
 namespace aotscope::test::autocast_test {
 namespace {
 
@@ -78,8 +76,7 @@ private Q_SLOTS:
     }
 
     void runsAreEqualToEager_data() {
-        QTest::addColumn<int>("autocast");
-        QTest::addColumn<bool>("inference");
+        columns<int, bool>("autocast", "inference");
         QTest::newRow("bfloat16") << static_cast<int>(Autocast::cpuBfloat16) << false;
         QTest::newRow("float16") << static_cast<int>(Autocast::cpuFloat16) << false;
         QTest::newRow("inference") << static_cast<int>(Autocast::cpuBfloat16) << true;

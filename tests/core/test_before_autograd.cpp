@@ -9,10 +9,6 @@
 #include "support/test_program.h"
 #include "support/text.h"
 
-#include <QDir>
-#include <QJsonArray>
-#include <QtTest>
-
 #include <map>
 #include <set>
 
@@ -250,9 +246,7 @@ private Q_SLOTS:
 
     /// Dropout that drops nothing is a copy, as in Python, but not where that would show.
     void dropoutThatDropsNothing_data() {
-        QTest::addColumn<QString>("body");
-        QTest::addColumn<QString>("result");
-        QTest::addColumn<bool>("copied");
+        columns<QString, QString, bool>("body", "result", "copied");
         const auto row = [](const char* name, const char* body, bool copied, const char* result = "Tensor") {
             QTest::newRow(name) << QString::fromLatin1(body) << QString::fromLatin1(result) << copied;
         };
@@ -272,8 +266,7 @@ private Q_SLOTS:
         row("among results", "y = x.sin()\nreturn y, torch.dropout(y, 0.5, False).cos()", true, two);
     }
     void dropoutThatDropsNothing() {
-        QFETCH(QString, body);
-        QFETCH(QString, result);
+        FETCH(QString, body, result);
         QFETCH(bool, copied);
         const std::string returned = result.toStdString();
         const Case program = {"", "x: Tensor", body.toStdString(), {learnt("3,4")}, "", returned.c_str()};

@@ -9,11 +9,6 @@
 #include "verify/model_autocast.h"
 #include "verify/model_run.h"
 
-#include <QDir>
-#include <QJsonDocument>
-#include <QJsonObject>
-#include <QtTest>
-
 namespace aotscope::test::bodies_test {
 namespace {
 
@@ -82,8 +77,7 @@ private Q_SLOTS:
     void initTestCase() { initializeTorch(); }
 
     void eagerIsPythons_data() {
-        QTest::addColumn<QString>("model");
-        QTest::addColumn<bool>("autocast");
+        columns<QString, bool>("model", "autocast");
         for (const QString& model : models())
             for (const bool autocast : {false, true})
                 QTest::addRow("%s%s", qPrintable(model), autocast ? ", autocast" : "") << model << autocast;
@@ -112,8 +106,7 @@ private Q_SLOTS:
     }
 
     void compiledIsEagers_data() {
-        QTest::addColumn<QString>("model");
-        QTest::addColumn<QString>("option");
+        columns<QString, QString>("model", "option");
         for (const QString& model : models())
             for (const auto& [option, change] : kOptions) {
                 // Eager's backward runs the graphs again, without the rules that the forward has drawn by.
@@ -122,8 +115,7 @@ private Q_SLOTS:
             }
     }
     void compiledIsEagers() {
-        QFETCH(QString, model);
-        QFETCH(QString, option);
+        FETCH(QString, model, option);
         Options options = optionsFor(model);
         kOptions.at(option)(options);
         const auto session = Session::open(options, {});

@@ -6,8 +6,6 @@
 #include "support/test_program.h"
 #include "support/text.h"
 
-#include <QtTest>
-
 namespace aotscope::test::breakpoints_test {
 namespace {
 
@@ -65,9 +63,7 @@ private Q_SLOTS:
     }
 
     void stopsWhereItIsAsked_data() {
-        QTest::addColumn<int>("when");
-        QTest::addColumn<QString>("what");
-        QTest::addColumn<QString>("expected");
+        columns<int, QString, QString>("when", "what", "expected");
         const auto row = [](const char* name, When when, const char* what, const char* expected) {
             QTest::newRow(name) << static_cast<int>(when) << QString::fromLatin1(what) << QString::fromLatin1(expected);
         };
@@ -77,8 +73,7 @@ private Q_SLOTS:
     }
     void stopsWhereItIsAsked() {
         QFETCH(int, when);
-        QFETCH(QString, what);
-        QFETCH(QString, expected);
+        FETCH(QString, what, expected);
         Notes notes({{static_cast<When>(when), what.toStdString(), true}});
         compile("sample:mlp", notes);
         QVERIFY(!notes.stops.isEmpty());

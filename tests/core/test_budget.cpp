@@ -8,12 +8,6 @@
 #include "support/test_program.h"
 #include "support/text.h"
 
-#include <QFile>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
-#include <QtTest>
-
 #include <cmath>
 #include <random>
 
@@ -193,8 +187,7 @@ private Q_SLOTS:
     // --- budgets ---
 
     void recordedBudget_data() {
-        QTest::addColumn<QJsonObject>("expected");
-        QTest::addColumn<QString>("graph");
+        columns<QJsonObject, QString>("expected", "graph");
         QMap<QString, QString> graphs;
         const QJsonArray cuts = dataFile("cuts.json"), budgets = dataFile("budgets.json");
         for (const auto& cut : cuts) graphs[cut["name"_L1].toString()] = cut["graph"_L1].toString();
@@ -242,9 +235,8 @@ private Q_SLOTS:
     void fewTies() { QVERIFY(ties_ <= 2); }
 
     void randomNumbersAreNeverDrawnAgain_data() {
-        QTest::addColumn<double>("budget");
-        for (const double budget : {0.0, 0.01, 0.2, 0.4, 0.6, 0.8, 1.0})
-            QTest::newRow(qPrintable(QString::number(budget))) << budget;
+        const auto row = columns<double>("budget");
+        for (const double budget : {0.0, 0.01, 0.2, 0.4, 0.6, 0.8, 1.0}) row(QString::number(budget), budget);
     }
     void randomNumbersAreNeverDrawnAgain() {
         QFETCH(double, budget);

@@ -23,8 +23,6 @@
 #include <ATen/ops/tensor.h>
 #include <torch/csrc/autograd/autograd.h>
 
-#include <QtTest>
-
 namespace aotscope::test::built_in_definitions_test {
 
 using nlohmann::json;

@@ -14,8 +14,6 @@
 #include <ATen/ops/equal.h>
 #include <ATen/ops/ones.h>
 
-#include <QtTest>
-
 namespace aotscope::test::captured_graphs_test {
 namespace {
 
@@ -131,10 +129,9 @@ private Q_SLOTS:
     }
 
     void notCaptured_data() {
-        QTest::addColumn<QByteArray>("call");
-        QTest::newRow("a write into an input") << QByteArray("aten.copy_.default(%x, %y)");
-        QTest::newRow("ranks that exchange tensors")
-            << QByteArray("_c10d_functional.all_reduce.default(%y, \"sum\", \"0\")");
+        const auto row = columns<QByteArray>("call");
+        row("a write into an input", "aten.copy_.default(%x, %y)");
+        row("ranks that exchange tensors", "_c10d_functional.all_reduce.default(%y, \"sum\", \"0\")");
     }
     void notCaptured() {
         QFETCH(QByteArray, call);

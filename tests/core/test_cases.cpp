@@ -11,11 +11,6 @@
 #include "support/test_program.h"
 #include "support/text.h"
 
-#include <QDir>
-#include <QJsonArray>
-#include <QRegularExpression>
-#include <QtTest>
-
 namespace aotscope::test::cases_test {
 namespace {
 
@@ -152,10 +147,9 @@ class TestCases : public QObject {
     }
 
     void rows(bool errors) const {
-        QTest::addColumn<QString>("name");
+        const auto row = columns<QString>("name");
         for (const QString& name : reference_.entries.keys())
-            if (reference_.entries[name].toObject().contains("error"_L1) == errors)
-                QTest::newRow(qPrintable(name)) << name;
+            if (reference_.entries[name].toObject().contains("error"_L1) == errors) row(name);
     }
 
     static QStringList metadataDifferences(const QJsonObject& ours, const QJsonObject& theirs) {

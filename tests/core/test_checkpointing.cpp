@@ -8,12 +8,6 @@
 #include "support/test_program.h"
 #include "support/text.h"
 
-#include <QFile>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
-#include <QtTest>
-
 #include <algorithm>
 
 namespace aotscope::test::checkpointing_test {
@@ -84,8 +78,7 @@ private Q_SLOTS:
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QJsonObject recorded = QJsonDocument::fromJson(file.readAll()).object();
         const QStringList graphs = textsIn(recorded[u"graphs"_s]);
-        QTest::addColumn<QString>("graph");
-        QTest::addColumn<QJsonObject>("expected");
+        columns<QString, QJsonObject>("graph", "expected");
         int number = 0;
         for (const auto& entry : recorded[u"cases"_s].toArray())
             QTest::addRow("%d", number++) << graphs[entry.toObject()[u"graph"_s].toInt()] << entry.toObject();
@@ -110,11 +103,7 @@ private Q_SLOTS:
     }
 
     void policies_data() {
-        QTest::addColumn<QStringList>("policies");
-        QTest::addColumn<QStringList>("recomputed");
-        const auto row = [](const char* name, const QStringList& policies, const QStringList& recomputed) {
-            QTest::newRow(name) << policies << recomputed;
-        };
+        const auto row = columns<QStringList, QStringList>("policies", "recomputed");
         row("none", {}, {u"mul"_s});
         row("a layer", {u"prefer_recompute=module:layers.0"_s}, {u"mm"_s, u"gelu"_s, u"mul"_s});
         row("without its product", {u"prefer_recompute=module:layers.0"_s, u"must_save=op:mm"_s},
@@ -125,8 +114,7 @@ private Q_SLOTS:
         row("one region", {u"prefer_recompute=module:layers"_s}, {u"mm"_s, u"gelu"_s, u"mm_1"_s, u"rand"_s, u"mul"_s});
     }
     void policies() {
-        QFETCH(QStringList, policies);
-        QFETCH(QStringList, recomputed);
+        FETCH(QStringList, policies, recomputed);
         PartitionOptions options;
         for (const QString& policy : policies) options.policies.push_back(policy.toStdString());
         const Partition partition = partitionJoint(*parseSound(kLayers), options);
@@ -170,16 +158,14 @@ private Q_SLOTS:
 
     /// Dropout and its kind: equal to eager for every compiler, and what follows draws the numbers that it would.
     void randomOperationsRunAgainInTheBackward_data() {
-        QTest::addColumn<QString>("compiler");
-        QTest::addColumn<QString>("partitioner");
+        columns<QString, QString>("compiler", "partitioner");
         for (const char* compiler : {"interpreter", "torchscript", "fused"})
             for (const char* partitioner : {"min-cut", "default"})
                 QTest::addRow("%s, %s", compiler, partitioner)
                     << QString::fromLatin1(compiler) << QString::fromLatin1(partitioner);
     }
     void randomOperationsRunAgainInTheBackward() {
-        QFETCH(QString, compiler);
-        QFETCH(QString, partitioner);
+        FETCH(QString, compiler, partitioner);
         Options options;
         options.compilers.forward = options.compilers.backward = compiler.toStdString();
         options.partition.algorithm =
@@ -205,16 +191,14 @@ private Q_SLOTS:
     }
 
     void wrongPoliciesAreRefused_data() {
-        QTest::addColumn<QString>("policy");
-        QTest::addColumn<QString>("error");
+        columns<QString, QString>("policy", "error");
         QTest::newRow("no policy") << u"save=op:mm"_s << u"--policy save=op:mm: expected POLICY=QUERY"_s;
         QTest::newRow("no query") << u"must_save="_s << u"expected POLICY=QUERY"_s;
         QTest::newRow("no such word") << u"must_save=colour:red"_s << u"--policy must_save=colour:red: "_s;
         QTest::newRow("no match") << u"must_save=op:conv"_s << u"no operation of the forward matches"_s;
     }
     void wrongPoliciesAreRefused() {
-        QFETCH(QString, policy);
-        QFETCH(QString, error);
+        FETCH(QString, policy, error);
         const PartitionOptions options{.policies = {policy.toStdString()}};
         const QString message = errorOf([&] { partitionJoint(*parseSound(kLayers), options); });
         QVERIFY2(message.contains(error), qPrintable(message));
@@ -257,11 +241,7 @@ private Q_SLOTS:
     }
 
     void tagsInComments_data() {
-        QTest::addColumn<QString>("comment");
-        QTest::addColumn<QString>("expected");
-        const auto row = [](const char* comment, const char* expected) {
-            QTest::newRow(comment) << comment << expected;
-        };
+        const auto row = columns<QString, QString>("comment", "expected");
         row("# ac_graph_id: 3 - PREFER_SAVE No stacktrace found", "PREFER_SAVE 3");
         row("# recompute: MUST_RECOMPUTE No stacktrace found", "MUST_RECOMPUTE -1");
         row("# ac_graph_id: 7 No stacktrace found", " 7");
@@ -273,8 +253,7 @@ private Q_SLOTS:
         row("# File: x.py:1 in f, code: print(\" recompute: MUST_SAVE\")", " -1");
     }
     void tagsInComments() {
-        QFETCH(QString, comment);
-        QFETCH(QString, expected);
+        FETCH(QString, comment, expected);
         const QString file = scratch_.write(
             u"graph.txt"_s, "class joint(torch.nn.Module):\n    def forward(self, x: \"f32[2]\"):\n        " +
                                 comment.toUtf8() +

@@ -4,11 +4,6 @@
 #include "support/refusals.h"
 #include "support/test_program.h"
 
-#include <QDir>
-#include <QFile>
-#include <QJsonArray>
-#include <QtTest>
-
 namespace aotscope::test::cli_sessions_test {
 
 class TestCliSessions : public QObject {

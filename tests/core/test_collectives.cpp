@@ -24,10 +24,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QtTest>
-
 namespace aotscope::test::collectives_test {
 namespace {
 
@@ -147,9 +143,8 @@ private Q_SLOTS:
     }
 
     void jointGraphsAreThoseOfPython_data() {
-        QTest::addColumn<QString>("program");
-        for (const QString& name : reference()["programs"_L1].toObject().keys())
-            QTest::newRow(qPrintable(name)) << name;
+        const auto row = columns<QString>("program");
+        for (const QString& name : reference()["programs"_L1].toObject().keys()) row(name);
     }
     void jointGraphsAreThoseOfPython() {
         QFETCH(QString, program);
@@ -187,9 +182,7 @@ private Q_SLOTS:
     }
 
     void ranksComputeWhatOneProcessDoes_data() {
-        QTest::addColumn<QString>("model");
-        for (const char* name : {"mlp_fsdp", "mlp_tensor", "llama_fsdp", "llama_tensor"})
-            QTest::newRow(name) << QString::fromLatin1(name);
+        rowsOf("model", {"mlp_fsdp", "mlp_tensor", "llama_fsdp", "llama_tensor"});
     }
     void ranksComputeWhatOneProcessDoes() {
         QFETCH(QString, model);

@@ -17,8 +17,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <QtTest>
-
 namespace aotscope::test::communication_test {
 namespace {
 
@@ -120,10 +118,7 @@ private Q_SLOTS:
     void initTestCase() { initializeTorch(); }
 
     void whyACollectiveIsExposed_data() {
-        QTest::addColumn<QByteArray>("graph");
-        QTest::addColumn<int>("which");
-        QTest::addColumn<QString>("cause");
-        QTest::addColumn<QStringList>("parts");
+        columns<QByteArray, int, QString, QStringList>("graph", "which", "cause", "parts");
         const auto row = [](const char* cause, const char* graph, int which, const QStringList& parts) {
             QTest::newRow(cause) << QByteArray(graph) << which << QString::fromLatin1(cause) << parts;
         };
@@ -202,8 +197,7 @@ private Q_SLOTS:
     }
 
     void gatheredAgainInTheBackward_data() {
-        QTest::addColumn<QString>("parameter");
-        QTest::addColumn<int>("repeated");
+        columns<QString, int>("parameter", "repeated");
         QTest::newRow("all") << u"all"_s << 2;
         QTest::newRow("by name") << u"down"_s << 1;
         QTest::newRow("by node") << u"%primals_2"_s << 1;
@@ -244,9 +238,7 @@ private Q_SLOTS:
     }
 
     void movedCollectivesComputeTheSame_data() {
-        QTest::addColumn<QString>("model");
-        QTest::addColumn<int>("world");
-        QTest::addColumn<bool>("reshard");
+        columns<QString, int, bool>("model", "world", "reshard");
         QTest::newRow("mlp_fsdp") << u"mlp_fsdp"_s << 4 << false;
         QTest::newRow("mlp_fsdp, resharded") << u"mlp_fsdp"_s << 4 << true;
         QTest::newRow("mlp_tensor") << u"mlp_tensor"_s << 4 << false;
@@ -419,11 +411,7 @@ private Q_SLOTS:
     }
 
     void hostileLinks_data() {
-        QTest::addColumn<QByteArray>("text");
-        QTest::addColumn<QString>("why");
-        const auto row = [](const char* name, const char* text, const char* why) {
-            QTest::newRow(name) << QByteArray(text) << QString::fromLatin1(why);
-        };
+        const auto row = columns<QByteArray, QString>("text", "why");
         row("empty", "", "no valid JSON");
         row("another type", "[8, 450, 50]", "expected an object");
         row("unknown member", R"({"rank_per_node": 8})", "unknown key 'rank_per_node'");

@@ -14,8 +14,6 @@
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/ones.h>
 
-#include <QtTest>
-
 #include <atomic>
 #include <cerrno>
 #include <csignal>

@@ -11,8 +11,6 @@
 #include "support/test_program.h"
 #include "support/text.h"
 
-#include <QtTest>
-
 #include <sched.h>
 
 #include <atomic>
@@ -304,11 +302,7 @@ private Q_SLOTS:
     }
 
     void damagedCalibrationsAreIgnored_data() {
-        QTest::addColumn<QString>("from");
-        QTest::addColumn<QString>("to");
-        const auto row = [](const char* what, const char* from, const char* to) {
-            QTest::newRow(what) << QString::fromUtf8(from) << QString::fromUtf8(to);
-        };
+        const auto row = columns<QString, QString>("from", "to");
         row("no JSON", "{", "");
         row("another version", "\"version\": 2", "\"version\": 1");
         row("no version", "\"version\": 2", "\"v\": 2");
@@ -324,8 +318,7 @@ private Q_SLOTS:
         row("deep", "\"overhead\": 0.001", "\"overhead\": [[[[[[[[0.001]]]]]]]]");
     }
     void damagedCalibrationsAreIgnored() {
-        QFETCH(QString, from);
-        QFETCH(QString, to);
+        FETCH(QString, from, to);
         const Scratch scratch;
         const QString name = u"a.json"_s;
         const std::filesystem::path file = scratch.at(name).toStdString();

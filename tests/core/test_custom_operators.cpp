@@ -15,8 +15,6 @@
 #include <ATen/ops/ones.h>
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
 
-#include <QtTest>
-
 #include <algorithm>
 #include <array>
 #include <map>
@@ -307,20 +305,15 @@ private Q_SLOTS:
     }
 
     void refusals_data() {
-        QTest::addColumn<QString>("statement");
-        QTest::addColumn<QString>("message");
         registered({"part", "lab::part(Tensor(a) x) -> Tensor(a)", {false}, {{Result::Kind::view, 0}}});
         registered({"both", "lab::both(Tensor(a!) x, Tensor y) -> ()", {true, false}, {}});
-        const auto row = [](const char* name, const char* statement, const char* message) {
-            QTest::newRow(name) << q(statement) << q(message);
-        };
+        const auto row = columns<QString, QString>("statement", "message");
         row("view", "h = ops.lab.part(h)", "'lab::part' returns a view of its argument");
         row("shared", "ops.lab.both(h, h[1:3])", "that two of its arguments share");
         row("gradient", "ops.lab.both(h, y)", "into a tensor that requires a gradient");
     }
     void refusals() {
-        QFETCH(QString, statement);
-        QFETCH(QString, message);
+        FETCH(QString, statement, message);
         const std::string function = behindLinear("    " + statement.toStdString() + "\n", "h");
         const QString error = errorOf([&] { opened(function, true); });
         QVERIFY2(error.contains(message), qPrintable(error));

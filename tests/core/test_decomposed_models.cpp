@@ -8,9 +8,6 @@
 #include "support/reference_files.h"
 #include "support/test_program.h"
 
-#include <QDir>
-#include <QtTest>
-
 namespace aotscope::test::decomposed_models_test {
 namespace {
 
@@ -72,16 +69,14 @@ private Q_SLOTS:
     }
 
     void joint_data() {
-        QTest::addColumn<QString>("path");
-        QTest::addColumn<QString>("table");
+        columns<QString, QString>("path", "table");
         const QDir zoo(reference_.folder.filePath(u"zoo"_s));
         for (const QString& name : zoo.entryList({u"*.pt2"_s}, QDir::Files))
             for (const char* table : {"core-aten", "inductor", "prims"})
                 QTest::addRow("%s %s", qPrintable(name), table) << zoo.filePath(name) << table;
     }
     void joint() {
-        QFETCH(QString, path);
-        QFETCH(QString, table);
+        FETCH(QString, path, table);
         const QString tag = QFileInfo(path).fileName().section(u'.', 0, 0);
         const bool tiny = tag.endsWith("_tiny"_L1);
         const QString model = QString(tag).remove(u"_full"_s).remove(u"_tiny"_s);

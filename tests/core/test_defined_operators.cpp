@@ -19,8 +19,6 @@
 #include <ATen/ops/randn.h>
 #include <torch/csrc/autograd/autograd.h>
 
-#include <QtTest>
-
 namespace aotscope::test::defined_operators_test {
 
 using nlohmann::json;
@@ -164,11 +162,7 @@ private Q_SLOTS:
     }
 
     void refusedDefinitions_data() {
-        QTest::addColumn<QString>("text");
-        QTest::addColumn<QString>("message");
-        const auto row = [](const char* name, const std::string& text, const char* message) {
-            QTest::newRow(name) << q(text) << QString::fromUtf8(message);
-        };
+        const auto row = columns<QString, QString>("text", "message");
         const std::string head = "def badlib__twice(x: Tensor, factor: float) -> Tensor:\n    ";
         row("empty", "", "it defines no operator");
         row("no Python", "\x01\x02 not python", "cannot read the definitions in");
@@ -223,8 +217,7 @@ private Q_SLOTS:
         row("large", head + "return x\n" + std::string(2'000'000, '#'), "more than 1 MB");
     }
     void refusedDefinitions() {
-        QFETCH(QString, text);
-        QFETCH(QString, message);
+        FETCH(QString, text, message);
         const QString error = errorOf(optionsFor(callOf("badlib"), text.isEmpty() ? "\n" : text.toStdString()));
         QVERIFY2(!error.isEmpty() && error.contains(message) && !error.contains(u'\n'), qPrintable(error));
     }

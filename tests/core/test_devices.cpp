@@ -26,8 +26,6 @@
 #include <ATen/ops/equal.h>
 #include <ATen/ops/ones.h>
 
-#include <QtTest>
-
 #include <algorithm>
 #include <set>
 
@@ -106,9 +104,7 @@ private Q_SLOTS:
     }
 
     void modelsForAGpu_data() {
-        QTest::addColumn<QString>("model");
-        for (const char* model : {"mlp", "resnet18", "gpt2-tiny", "gpt2", "bert-tiny", "aliasing", "mutations"})
-            QTest::newRow(model) << QString::fromLatin1(model);
+        rowsOf("model", {"mlp", "resnet18", "gpt2-tiny", "gpt2", "bert-tiny", "aliasing", "mutations"});
     }
     void modelsForAGpu() {
         if (haveGpu()) QSKIP("there is a GPU");
@@ -136,10 +132,8 @@ private Q_SLOTS:
 
     /// The graphs that run within one, constants, and what the model writes into them are on it, too.
     void everythingIsOnTheGpu_data() {
-        QTest::addColumn<QString>("model");
-        for (const char* model : {"cond", "nested", "map", "scan", "whileloop", "whiledata", "associativescan",
-                                  "whilewritten", "whilerandom", "condinwhile", "autocast", "autocastcond", "vmap"})
-            QTest::newRow(model) << QString::fromLatin1(model);
+        rowsOf("model", {"cond", "nested", "map", "scan", "whileloop", "whiledata", "associativescan", "whilewritten",
+                         "whilerandom", "condinwhile", "autocast", "autocastcond", "vmap"});
     }
     void everythingIsOnTheGpu() {
         if (haveGpu()) QSKIP("there is a GPU");
@@ -175,14 +169,12 @@ private Q_SLOTS:
     }
 
     void halfPrecisionAttention_data() {
-        QTest::addColumn<int>("head");
-        QTest::addColumn<QString>("kernel");
-        QTest::newRow("cuDNN") << 64 << u"aten._scaled_dot_product_cudnn_attention"_s;
-        QTest::newRow("the largest head")
-            << 256
-            << (kCudnnAttentionIsRestricted ? u"aten._scaled_dot_product_flash_attention"_s
-                                            : u"aten._scaled_dot_product_cudnn_attention"_s);
-        QTest::newRow("flash, padded") << 132 << u"aten._scaled_dot_product_flash_attention"_s;
+        const auto row = columns<int, QString>("head", "kernel");
+        row("cuDNN", 64, "aten._scaled_dot_product_cudnn_attention");
+        row("the largest head", 256,
+            kCudnnAttentionIsRestricted ? u"aten._scaled_dot_product_flash_attention"_s
+                                        : u"aten._scaled_dot_product_cudnn_attention"_s);
+        row("flash, padded", 132, "aten._scaled_dot_product_flash_attention");
     }
     void halfPrecisionAttention() {
         if (haveGpu()) QSKIP("there is a GPU");
@@ -203,19 +195,14 @@ private Q_SLOTS:
     }
 
     void recurrentCellsOfAGpu_data() {
-        QTest::addColumn<QString>("call");
-        QTest::addColumn<int>("gates");
-        QTest::addColumn<QString>("kernel");
-        QTest::newRow("LSTM") << u"torch.lstm_cell(x, [h, h], self.w, self.u, self.b, self.b)[0]"_s << 4
-                              << u"aten._thnn_fused_lstm_cell"_s;
-        QTest::newRow("GRU") << u"torch.gru_cell(x, h, self.w, self.u, self.b, self.b)"_s << 3
-                             << u"aten._thnn_fused_gru_cell"_s;
+        const auto row = columns<QString, int, QString>("call", "gates", "kernel");
+        row("LSTM", "torch.lstm_cell(x, [h, h], self.w, self.u, self.b, self.b)[0]", 4, "aten._thnn_fused_lstm_cell");
+        row("GRU", "torch.gru_cell(x, h, self.w, self.u, self.b, self.b)", 3, "aten._thnn_fused_gru_cell");
     }
     void recurrentCellsOfAGpu() {
         if (haveGpu()) QSKIP("there is a GPU");
-        QFETCH(QString, call);
+        FETCH(QString, call, kernel);
         QFETCH(int, gates);
-        QFETCH(QString, kernel);
         const std::int64_t rows = std::int64_t{5} * gates;
         const Options options{.device = "cuda:0"};
         const Compiled compiled =
@@ -302,13 +289,9 @@ private Q_SLOTS:
     }
 
     void attentionChoice_data() {
-        QTest::addColumn<QString>("dtype");
-        QTest::addColumn<int>("head");
-        QTest::addColumn<double>("dropout");
+        columns<QString, int, double>("dtype", "head", "dropout");
         QTest::addColumn<QString>("how");  // mask, causal, unequal, train, column
-        QTest::addColumn<int>("major");
-        QTest::addColumn<int>("minor");
-        QTest::addColumn<int>("expected");
+        columns<int, int, int>("major", "minor", "expected");
         const auto row = [](const char* name, const char* dtype, int head, double dropout, const char* how, int major,
                             int minor, at::SDPBackend expected) {
             QTest::newRow(name) << QString::fromLatin1(dtype) << head << dropout << QString::fromLatin1(how) << major
@@ -343,13 +326,9 @@ private Q_SLOTS:
         row("K80", "float", 64, 0, "", 3, 7, math);
     }
     void attentionChoice() {
-        QFETCH(QString, dtype);
-        QFETCH(int, head);
+        FETCH(QString, dtype, how);
+        FETCH(int, head, major, minor, expected);
         QFETCH(double, dropout);
-        QFETCH(QString, how);
-        QFETCH(int, major);
-        QFETCH(int, minor);
-        QFETCH(int, expected);
         const auto type = dtype == "half"_L1 ? at::kHalf : dtype == "float"_L1 ? at::kFloat : at::kDouble;
         const auto make = [&](const std::vector<std::int64_t>& sizes) {
             at::Tensor t = at::empty(sizes, at::TensorOptions(type).device(at::kMeta));

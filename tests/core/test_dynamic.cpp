@@ -11,8 +11,6 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/ones.h>
 
-#include <QtTest>
-
 namespace aotscope::test::dynamic_test {
 namespace {
 
@@ -31,8 +29,7 @@ private Q_SLOTS:
     void initTestCase() { initializeTorch(); }
 
     void oneCompilationServesAllSizes_data() {
-        QTest::addColumn<int>("index");
-        QTest::addColumn<QString>("how");
+        columns<int, QString>("index", "how");
         for (std::size_t i = 0; i < programs().size(); ++i)
             for (const char* how : {"min-cut", "default", "inference"})
                 QTest::addRow("%s, %s", programs()[i].name, how) << static_cast<int>(i) << how;
@@ -153,14 +150,7 @@ private Q_SLOTS:
     }
 
     void allSizesAreDynamic_data() {
-        QTest::addColumn<QString>("method");
-        QTest::addColumn<QString>("shapes");
-        QTest::addColumn<QStringList>("symbols");
-        QTest::addColumn<QStringList>("guards");
-        const auto row = [](const char* name, const char* method, const char* shapes, const QStringList& symbols,
-                            const QStringList& guards) {
-            QTest::newRow(name) << method << shapes << symbols << guards;
-        };
+        const auto row = columns<QString, QString, QStringList, QStringList>("method", "shapes", "symbols", "guards");
         row("each on its own", "x: Tensor) -> Tensor:\n    return x.sin()", "[[8,8]]",
             {"s0 = 8 in 2.. from \"x.size(0)\"", "s1 = 8 in 2.. from \"x.size(1)\""}, {});
         row("0 and 1 are static", "x: Tensor) -> Tensor:\n    return x.sin()", "[[1,5,1]]",
@@ -179,10 +169,8 @@ private Q_SLOTS:
             "[[3,6]]", {"s1 = 6 in 2.."}, {"s0 == 3 (s0 is x.size(0); at s0 = 4 "});
     }
     void allSizesAreDynamic() {
-        QFETCH(QString, method);
-        QFETCH(QString, shapes);
-        QFETCH(QStringList, symbols);
-        QFETCH(QStringList, guards);
+        FETCH(QString, method, shapes);
+        FETCH(QStringList, symbols, guards);
         QString values, inputs;
         int index = 0;
         for (const QString& shape : shapes.mid(1, shapes.size() - 2).replace("],[", "] [").split(' ')) {
@@ -278,8 +266,7 @@ private Q_SLOTS:
     }
 
     void integersMayVary_data() {
-        QTest::addColumn<QString>("name");
-        QTest::addColumn<bool>("inference");
+        columns<QString, bool>("name", "inference");
         for (const char* name : {"all", "k"})
             for (const bool inference : {false, true})
                 QTest::addRow("%s%s", name, inference ? ", inference" : "") << name << inference;
@@ -322,11 +309,7 @@ private Q_SLOTS:
     }
 
     void rangesOfOptions_data() {
-        QTest::addColumn<QString>("name");
-        QTest::addColumn<qint64>("min");
-        QTest::addColumn<qint64>("max");
-        QTest::addColumn<QString>("symbol");
-        QTest::addColumn<QString>("error");
+        columns<QString, qint64, qint64, QString, QString>("name", "min", "max", "symbol", "error");
         const auto row = [](const char* name, qint64 min, qint64 max, const char* symbol, const char* error) {
             QTest::addRow("%s in %lld..%lld", name, static_cast<long long>(min), static_cast<long long>(max))
                 << name << min << max << symbol << error;
@@ -339,11 +322,8 @@ private Q_SLOTS:
             "--dynamic names 'batch', which is not a size: name a dimension of the input spec ('n')");
     }
     void rangesOfOptions() {
-        QFETCH(QString, name);
-        QFETCH(qint64, min);
-        QFETCH(qint64, max);
-        QFETCH(QString, symbol);
-        QFETCH(QString, error);
+        FETCH(QString, name, symbol, error);
+        FETCH(qint64, min, max);
         const Options options{.dynamic = {{name.toStdString(), min, max}}};
         std::optional<Compiled> compiled;
         const QString thrown = errorOf([&] {

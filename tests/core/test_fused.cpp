@@ -20,8 +20,6 @@
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 
-#include <QtTest>
-
 namespace aotscope::test::fused_test {
 namespace {
 
@@ -140,16 +138,9 @@ Values copies(const Values& values) {
 class TestFused : public QObject {
     Q_OBJECT
 
-    static auto groupRows() {
-        QTest::addColumn<QString>("body");
-        QTest::addColumn<QString>("groups");
-        return [](const char* name, const char* body, const char* groups) {
-            QTest::newRow(name) << QString::fromLatin1(body) << QString::fromLatin1(groups);
-        };
-    }
+    static auto groupRows() { return columns<QString, QString>("body", "groups"); }
     void groupsAreExpected() {
-        QFETCH(QString, body);
-        QFETCH(QString, groups);
+        FETCH(QString, body, groups);
         const auto graph = parseSound(
             "graph g\n%x : f32[8, 32] = placeholder\n%y : f32[8, 32] = placeholder\n"
             "%v : f32[32] = placeholder\n" +

@@ -18,8 +18,6 @@
 
 #include <ATen/ATen.h>
 
-#include <QtTest>
-
 #include <functional>
 
 namespace aotscope::test::fused_cuda_test {
@@ -219,12 +217,7 @@ private Q_SLOTS:
     // --- memory layouts ---
 
     void pointwise_data() {
-        QTest::addColumn<QString>("how");
-        QTest::addColumn<int>("kept");
-        QTest::addColumn<int>("pack");
-        const auto row = [](const char* how, int kept, int pack) {
-            QTest::newRow(how) << QString::fromLatin1(how) << kept << pack;
-        };
+        const auto row = columns<QString, int, int>("how", "kept", "pack");
         row("contiguous", 1, 4);
         row("odd", 1, 1);
         row("bias", 2, 4);
@@ -242,8 +235,7 @@ private Q_SLOTS:
     void pointwise() {
         if (hostCompiler().empty()) QSKIP("no C++ compiler is found; the translations are not run");
         QFETCH(QString, how);
-        QFETCH(int, kept);
-        QFETCH(int, pack);
+        FETCH(int, kept, pack);
         using Sizes = std::vector<std::int64_t>;
         const auto is = [&](const char* name) { return how == QLatin1String(name); };
         Sizes sizes = {3, 4, 5, 8};
@@ -287,12 +279,7 @@ private Q_SLOTS:
     // --- reductions ---
 
     void softmax_data() {
-        QTest::addColumn<QList<int>>("sizes");
-        QTest::addColumn<QList<int>>("over");
-        QTest::addColumn<bool>("columns");
-        const auto row = [](const char* name, const QList<int>& sizes, const QList<int>& over, bool columns) {
-            QTest::newRow(name) << sizes << over << columns;
-        };
+        const auto row = columns<QList<int>, QList<int>, bool>("sizes", "over", "columns");
         row("short rows", {6, 5}, {1}, false);
         row("rows", {9, 100}, {1}, false);
         row("long rows", {3, 1500}, {1}, false);

@@ -19,9 +19,6 @@
 #include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/serialization/pickle.h>
 
-#include <QRegularExpression>
-#include <QtTest>
-
 #include <csignal>
 
 #include <unistd.h>

@@ -8,9 +8,6 @@
 #include "support/test_program.h"
 #include "support/text.h"
 
-#include <QDir>
-#include <QtTest>
-
 namespace aotscope::test::fuzz_corpus_test {
 namespace {
 
@@ -47,9 +44,8 @@ private Q_SLOTS:
     }
 
     void files_data() {
-        QTest::addColumn<int>("index");
-        for (std::size_t i = 0; i < fuzz::targets().size(); ++i)
-            QTest::newRow(fuzz::targets()[i].name) << static_cast<int>(i);
+        const auto row = columns<int>("index");
+        for (std::size_t i = 0; i < fuzz::targets().size(); ++i) row(fuzz::targets()[i].name, static_cast<int>(i));
     }
     void files() {
         QFETCH(int, index);

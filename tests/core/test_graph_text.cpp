@@ -4,8 +4,6 @@
 #include "support/test_program.h"
 #include "support/text.h"
 
-#include <QtTest>
-
 namespace aotscope::test::graph_text_test {
 
 class TestGraphText : public QObject {
@@ -13,28 +11,27 @@ class TestGraphText : public QObject {
 
 private Q_SLOTS:
     void roundTrip_data() {
-        QTest::addColumn<QString>("text");
-        for (const char* file : {"every_argument", "every_type", "full_detail", "chain"})
-            QTest::newRow(file) << q(graphText(file));
-        QTest::newRow("no nodes") << "graph empty\n  return []\n";
-        QTest::newRow("names that look generated")
-            << "graph g\n  %x_1 : f32[1] = placeholder\n  %x : f32[1] = placeholder\n"
-               "  %output : f32[1] = aten.x.default(%x_1)\n  return [%output : output, %x : output]\n";
-        QTest::newRow("all output roles")
-            << "graph g\n  %x : f32[1] = placeholder(synthetic_base)\n"
-               "  return [%x : mutated_input \"w\", %x : output \"\\\\\", %x : intermediate_base, %x : saved, "
-               "%x : saved_symint, %x : gradient]\n";
-        QTest::newRow("name with a dash") << "graph forward-traced\n  return []\n";
-        QTest::newRow("subgraphs of subgraphs, one used twice")
-            << "graph g\n  %p : b8[] = placeholder\n  %x : f32[1] = placeholder\n"
-               "  %c : (f32[1]) = higher_order.cond(%p, @a, @b, [%x])\n"
-               "  %d : (f32[1]) = higher_order.cond(%p, @b, @a, [%x])\n  return [%x : output]\n"
-               "graph g.a\n  %x : f32[1] = placeholder\n  %m : (f32[1]) = higher_order.map_impl(@a, [%x], [])\n"
-               "  return [%x : output]\n"
-               "graph g.a.a\n  %y : f32[1] = placeholder\n  return [%y : output]\n"
-               "graph g.b\n  %x : f32[1] = placeholder\n  return [%x : output]\n";
-        QTest::newRow("largest integer")
-            << "graph g\n  %n : int(9223372036854775807) = placeholder(input)\n  return [%n : output]\n";
+        const auto row = columns<QString>("text");
+        for (const char* file : {"every_argument", "every_type", "full_detail", "chain"}) row(file, q(graphText(file)));
+        row("no nodes", "graph empty\n  return []\n");
+        row("names that look generated",
+            "graph g\n  %x_1 : f32[1] = placeholder\n  %x : f32[1] = placeholder\n"
+            "  %output : f32[1] = aten.x.default(%x_1)\n  return [%output : output, %x : output]\n");
+        row("all output roles",
+            "graph g\n  %x : f32[1] = placeholder(synthetic_base)\n"
+            "  return [%x : mutated_input \"w\", %x : output \"\\\\\", %x : intermediate_base, %x : saved, "
+            "%x : saved_symint, %x : gradient]\n");
+        row("name with a dash", "graph forward-traced\n  return []\n");
+        row("subgraphs of subgraphs, one used twice",
+            "graph g\n  %p : b8[] = placeholder\n  %x : f32[1] = placeholder\n"
+            "  %c : (f32[1]) = higher_order.cond(%p, @a, @b, [%x])\n"
+            "  %d : (f32[1]) = higher_order.cond(%p, @b, @a, [%x])\n  return [%x : output]\n"
+            "graph g.a\n  %x : f32[1] = placeholder\n  %m : (f32[1]) = higher_order.map_impl(@a, [%x], [])\n"
+            "  return [%x : output]\n"
+            "graph g.a.a\n  %y : f32[1] = placeholder\n  return [%y : output]\n"
+            "graph g.b\n  %x : f32[1] = placeholder\n  return [%x : output]\n");
+        row("largest integer",
+            "graph g\n  %n : int(9223372036854775807) = placeholder(input)\n  return [%n : output]\n");
     }
     void roundTrip() {
         QFETCH(QString, text);
@@ -103,11 +100,7 @@ private Q_SLOTS:
     }
 
     void parserErrors_data() {
-        QTest::addColumn<QString>("text");
-        QTest::addColumn<QString>("message");
-        const auto row = [](const char* name, const char* text, const char* message) {
-            QTest::newRow(name) << text << message;
-        };
+        const auto row = columns<QString, QString>("text", "message");
         row("empty", "", "line 1, column 1: expected 'graph', found the end");
         row("no name", "graph\nreturn []", "line 1, column 6: expected the graph's name, found the end");
         row("no return", "graph g\n", "line 2, column 1: expected 'return', found the end");
@@ -158,8 +151,7 @@ private Q_SLOTS:
         row("bad boolean", "graph g\n%x : bool(Maybe) = placeholder\nreturn []", "expected 'False', found 'Maybe)");
     }
     void parserErrors() {
-        QFETCH(QString, text);
-        QFETCH(QString, message);
+        FETCH(QString, text, message);
         const QString error = errorOf([&] { parseGraph(text.toStdString()); });
         QVERIFY2(error.startsWith(u"graph text, line "_s), qPrintable(error));
         QVERIFY2(error.contains(message), qPrintable(error));

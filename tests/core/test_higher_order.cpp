@@ -14,10 +14,6 @@
 #include "support/test_program.h"
 #include "support/text.h"
 
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QtTest>
-
 #include <array>
 
 namespace aotscope::test::higher_order_test {

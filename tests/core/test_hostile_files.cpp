@@ -8,8 +8,6 @@
 #include "support/program.h"
 #include "support/test_program.h"
 
-#include <QtTest>
-
 #include <vector>
 
 namespace aotscope::test::hostile_files_test {
@@ -35,15 +33,13 @@ private Q_SLOTS:
     void initTestCase() { files_ = hostileFiles(scratch_); }
 
     void isReportedAsAnError_data() {
-        QTest::addColumn<int>("file");
-        QTest::addColumn<QStringList>("command");
+        const auto row = columns<int, QStringList>("file", "command");
         const std::vector<QStringList> commands = {
             {u"passes"_s}, {u"run"_s, u"--check"_s}, {u"export"_s, u"-o"_s, logs_.at(u"graph.txt"_s)}};
         for (std::size_t i = 0; i < files_.size(); ++i)
             for (std::size_t c = 0; c < commands.size(); ++c)
                 if (longTests() || i % commands.size() == c)
-                    QTest::newRow(qPrintable(files_[i].name + u", "_s + commands[c][0]))
-                        << static_cast<int>(i) << commands[c];
+                    row(files_[i].name + u", "_s + commands[c][0], static_cast<int>(i), commands[c]);
     }
     void isReportedAsAnError() {
         QFETCH(int, file);

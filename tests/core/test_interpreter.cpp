@@ -12,8 +12,6 @@
 #include <ATen/ops/equal.h>
 #include <ATen/ops/ones.h>
 
-#include <QtTest>
-
 namespace aotscope::test::interpreter_test {
 namespace {
 
@@ -81,8 +79,7 @@ private Q_SLOTS:
             << u"%c : f32[4] = constant(c)\n%r : f32[4] = aten.add_.Tensor(%c, %x)"_s << u"100 101 102 103"_s;
     }
     void interpretedCalls() {
-        QFETCH(QString, body);
-        QFETCH(QString, result);
+        FETCH(QString, body, result);
         Values args = operandsOfCall();
         QCOMPARE(numbersIn(makeInterpreter()->compile(*graphOfCall(body), constantsOfCall())->run(args)), result);
     }
@@ -99,11 +96,7 @@ private Q_SLOTS:
     }
 
     void interpreterErrors_data() {
-        QTest::addColumn<QString>("body");
-        QTest::addColumn<QString>("message");
-        const auto row = [](const char* name, const char* body, const char* message) {
-            QTest::newRow(name) << body << message;
-        };
+        const auto row = columns<QString, QString>("body", "message");
         row("unknown operation", "%r : f32[4] = aten.no_such_thing.default(%x)",
             "operation 'aten.no_such_thing.default' is not known to LibTorch; load the library that defines it");
         row("no operation", "%r : f32[4] = nonsense(%x)",
@@ -117,8 +110,7 @@ private Q_SLOTS:
             "an operation takes a single value, found a list");
     }
     void interpreterErrors() {
-        QFETCH(QString, body);
-        QFETCH(QString, message);
+        FETCH(QString, body, message);
         const QString error = errorOf([&] {
             interpreted(("graph g\n%x : f32[4] = placeholder\n" + body.toStdString() + "\nreturn [%r]").c_str());
         });

@@ -19,8 +19,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <QtTest>
-
 #include <cmath>
 #include <limits>
 
@@ -60,8 +58,7 @@ private Q_SLOTS:
     }
 
     void bytes_data() {
-        QTest::addColumn<qint64>("bytes");
-        QTest::addColumn<QString>("text");
+        columns<qint64, QString>("bytes", "text");
         QTest::newRow("0") << qint64(0) << "0 B";
         QTest::newRow("999") << qint64(999) << "999 B";
         QTest::newRow("1000") << qint64(1000) << "1.00 kB";
@@ -311,11 +308,7 @@ private Q_SLOTS:
     // --- messages ---
 
     void firstSentences_data() {
-        QTest::addColumn<QString>("message");
-        QTest::addColumn<QString>("sentence");
-        const auto row = [](const char* name, const char* message, const char* sentence) {
-            QTest::newRow(name) << message << sentence;
-        };
+        const auto row = columns<QString, QString>("message", "sentence");
         row("plain", "something is wrong", "something is wrong");
         row("empty", "", "");
         row("stack", "sizes differ\nException raised from f at g.cpp:3 (most recent call first):\nframe #0",
@@ -368,17 +361,12 @@ private Q_SLOTS:
             "cannot start another thread; allow this program more memory or threads (ulimit -v, -u)");
     }
     void firstSentences() {
-        QFETCH(QString, message);
-        QFETCH(QString, sentence);
+        FETCH(QString, message, sentence);
         QCOMPARE(q(firstSentence(message.toStdString())), sentence);
     }
 
     void quotedInput_data() {
-        QTest::addColumn<QByteArray>("input");
-        QTest::addColumn<QString>("line");
-        const auto row = [](const char* name, const QByteArray& input, const QString& line) {
-            QTest::newRow(name) << input << line;
-        };
+        const auto row = columns<QByteArray, QString>("input", "line");
         row("plain", "conv1.weight", u"'conv1.weight'"_s);
         row("UTF-8", "größe \xe2\x82\xac", u"'größe €'"_s);
         row("lines", "a\nb\r\tc", u"'a\\nb\\x0d c'"_s);

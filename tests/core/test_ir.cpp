@@ -11,8 +11,6 @@
 #include "support/test_program.h"
 #include "support/text.h"
 
-#include <QtTest>
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -72,9 +70,7 @@ private Q_SLOTS:
     // --- types ---
 
     void dtypeNames_data() {
-        QTest::addColumn<QString>("name");
-        QTest::addColumn<int>("dtype");
-        QTest::addColumn<int>("bytes");
+        columns<QString, int, int>("name", "dtype", "bytes");
         QTest::newRow("short") << "f32" << 6 << 4;
         QTest::newRow("long") << "float32" << 6 << 4;
         QTest::newRow("torch.") << "torch.int64" << 4 << 8;
@@ -90,8 +86,7 @@ private Q_SLOTS:
     }
     void dtypeNames() {
         QFETCH(QString, name);
-        QFETCH(int, dtype);
-        QFETCH(int, bytes);
+        FETCH(int, dtype, bytes);
         const auto found = dtypeFromName(name.toStdString());
         QCOMPARE(found ? static_cast<int>(*found) : -1, dtype);
         if (!found) return;
@@ -101,9 +96,7 @@ private Q_SLOTS:
     }
 
     void contiguity_data() {
-        QTest::addColumn<QList<int>>("sizes");
-        QTest::addColumn<QList<int>>("strides");
-        QTest::addColumn<bool>("contiguous");
+        columns<QList<int>, QList<int>, bool>("sizes", "strides", "contiguous");
         QTest::newRow("scalar") << QList<int>{} << QList<int>{} << true;
         QTest::newRow("row major") << QList<int>{2, 3} << QList<int>{3, 1} << true;
         QTest::newRow("column major") << QList<int>{2, 3} << QList<int>{1, 2} << false;
@@ -173,13 +166,11 @@ private Q_SLOTS:
     }
 
     void everyInvariantIsChecked_data() {
-        QTest::addColumn<QString>("finding");
-        for (const char* row :
-             {"does not end with an output node", "its id 0 is used twice", "which is not defined above it",
-              "an output node must be the last", "a call needs an operation", "takes element 2 of a tuple of 2",
-              "takes element -1 of a tuple of 2", "getitem takes a node and an index",
-              "a placeholder must stand before all calls"})
-            QTest::newRow(row) << row;
+        rowsOf("finding",
+               {"does not end with an output node", "its id 0 is used twice", "which is not defined above it",
+                "an output node must be the last", "a call needs an operation", "takes element 2 of a tuple of 2",
+                "takes element -1 of a tuple of 2", "getitem takes a node and an index",
+                "a placeholder must stand before all calls"});
     }
     void everyInvariantIsChecked() {
         QFETCH(QString, finding);

@@ -7,8 +7,6 @@
 #include "support/test_program.h"
 #include "support/text.h"
 
-#include <QtTest>
-
 #include <map>
 
 namespace aotscope::test::launch_test {
@@ -71,22 +69,15 @@ private Q_SLOTS:
     }
 
     void whereSlurmStartsRankZero_data() {
-        QTest::addColumn<QString>("machines");
-        QTest::addColumn<QString>("first");
-        QTest::newRow("a list") << "n2,n1"
-                                << "n2";
-        QTest::newRow("a range") << "node[07-09,12],gpu3"
-                                 << "node07";
-        QTest::newRow("two ranges") << "rack[1,3]-n[4-5].local"
-                                    << "rack1-n4.local";
-        QTest::newRow("brackets that do not end") << "node[4-"
-                                                  << "node4";
-        QTest::newRow("nothing") << ""
-                                 << "";
+        const auto row = columns<QString, QString>("machines", "first");
+        row("a list", "n2,n1", "n2");
+        row("a range", "node[07-09,12],gpu3", "node07");
+        row("two ranges", "rack[1,3]-n[4-5].local", "rack1-n4.local");
+        row("brackets that do not end", "node[4-", "node4");
+        row("nothing", "", "");
     }
     void whereSlurmStartsRankZero() {
-        QFETCH(QString, machines);
-        QFETCH(QString, first);
+        FETCH(QString, machines, first);
         std::map<std::string, std::string> variables = {
             {"SLURM_PROCID", "1"}, {"SLURM_NTASKS", "2"}, {"SLURM_STEP_ID", "3"},
             {"SLURM_JOB_ID", "8"}, {"SLURM_NNODES", "2"}, {"SLURM_STEP_NODELIST", machines.toStdString()}};
@@ -116,23 +107,13 @@ private Q_SLOTS:
 
     /// On several machines, only MASTER_ADDR or Slurm's list says where they meet.
     void launchersThatDoNotSayWhereRankZeroIs_data() {
-        QTest::addColumn<QString>("rank");
-        QTest::addColumn<QString>("size");
-        QTest::addColumn<QString>("launcher");
-        QTest::newRow("torchrun") << "RANK"
-                                  << "WORLD_SIZE"
-                                  << "torchrun";
-        QTest::newRow("Open MPI") << "OMPI_COMM_WORLD_RANK"
-                                  << "OMPI_COMM_WORLD_SIZE"
-                                  << "Open MPI";
-        QTest::newRow("MPICH") << "PMI_RANK"
-                               << "PMI_SIZE"
-                               << "MPI";
+        const auto row = columns<QString, QString, QString>("rank", "size", "launcher");
+        row("torchrun", "RANK", "WORLD_SIZE", "torchrun");
+        row("Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "Open MPI");
+        row("MPICH", "PMI_RANK", "PMI_SIZE", "MPI");
     }
     void launchersThatDoNotSayWhereRankZeroIs() {
-        QFETCH(QString, rank);
-        QFETCH(QString, size);
-        QFETCH(QString, launcher);
+        FETCH(QString, rank, size, launcher);
         std::map<std::string, std::string> variables = {{rank.toStdString(), "1"}, {size.toStdString(), "2"}};
         const QString found = errorOf([&] { Rendezvous(*launchOf(variables), std::chrono::seconds(1)); });
         QCOMPARE(found, launcher +
@@ -143,12 +124,7 @@ private Q_SLOTS:
     }
 
     void whatLaunchersCannotSay_data() {
-        QTest::addColumn<QString>("rank");
-        QTest::addColumn<QString>("size");
-        QTest::addColumn<QString>("port");
-        QTest::addColumn<QString>("sentence");
-        const auto row = [](const char* name, const char* rank, const char* size, const char* port,
-                            const char* sentence) { QTest::newRow(name) << rank << size << port << sentence; };
+        const auto row = columns<QString, QString, QString, QString>("rank", "size", "port", "sentence");
         row("no such rank", "4", "4", "1", "RANK=4: WORLD_SIZE says 4 ranks, numbered from 0");
         row("no number", "one", "4", "1", "RANK=one: expected a number");
         row("negative", "-1", "4", "1", "RANK=-1: expected a number");
@@ -159,10 +135,7 @@ private Q_SLOTS:
         row("port 0", "1", "4", "0", "MASTER_PORT=0: expected a port");
     }
     void whatLaunchersCannotSay() {
-        QFETCH(QString, rank);
-        QFETCH(QString, size);
-        QFETCH(QString, port);
-        QFETCH(QString, sentence);
+        FETCH(QString, rank, size, port, sentence);
         const QString found = errorOf([&] {
             launchOf({{"RANK", rank.toStdString()},
                       {"WORLD_SIZE", size.toStdString()},
@@ -196,26 +169,14 @@ private Q_SLOTS:
     }
 
     void whichGpusNcclConnects_data() {
-        QTest::addColumn<QString>("second");
-        QTest::addColumn<QString>("version");
-        QTest::addColumn<QString>("why");
-        QTest::newRow("two GPUs") << "b"
-                                  << "2.28.9"
-                                  << "";
-        QTest::newRow("one GPU") << "a"
-                                 << "2.28.9"
-                                 << "rank 4 and rank 6 share a GPU";
-        QTest::newRow("no NCCL") << "b"
-                                 << ""
-                                 << "rank 6 has no NCCL (libnccl.so.2 is not found)";
-        QTest::newRow("two versions") << "b"
-                                      << "2.19.3"
-                                      << "rank 6 has NCCL 2.19.3, rank 4 2.28.9";
+        const auto row = columns<QString, QString, QString>("second", "version", "why");
+        row("two GPUs", "b", "2.28.9", "");
+        row("one GPU", "a", "2.28.9", "rank 4 and rank 6 share a GPU");
+        row("no NCCL", "b", "", "rank 6 has no NCCL (libnccl.so.2 is not found)");
+        row("two versions", "b", "2.19.3", "rank 6 has NCCL 2.19.3, rank 4 2.28.9");
     }
     void whichGpusNcclConnects() {
-        QFETCH(QString, second);
-        QFETCH(QString, version);
-        QFETCH(QString, why);
+        FETCH(QString, second, version, why);
         const RankGroup group{"tp", 4, 2, 2, 0};
         QCOMPARE(q(whyNotByNccl(group, {{"a", "2.28.9", ""},
                                         {second.toStdString(), version.toStdString(), "libnccl.so.2 is not found"}})),

@@ -10,8 +10,6 @@
 #include "support/test_program.h"
 #include "support/text.h"
 
-#include <QtTest>
-
 #include <cstring>
 #include <thread>
 

@@ -11,8 +11,6 @@
 #include "support/text.h"
 #include "verify/measure/timing.h"
 
-#include <QtTest>
-
 #include <array>
 
 namespace aotscope::test::live_memory_test {
@@ -187,9 +185,7 @@ graph inference.step
     }
 
     void subgraphsUseThePredictedMemory_data() {
-        QTest::addColumn<QString>("model");
-        for (const char* model : {"cond", "nested", "map", "scan", "whileloop", "associativescan"})
-            QTest::newRow(model) << QString::fromLatin1(model);
+        rowsOf("model", {"cond", "nested", "map", "scan", "whileloop", "associativescan"});
     }
     /// Not less than measured, and not more than a branch that does not run would need.
     void subgraphsUseThePredictedMemory() {
@@ -256,8 +252,7 @@ graph inference.step
     }
 
     void modelsUseThePredictedMemory_data() {
-        QTest::addColumn<QString>("sample");
-        QTest::addColumn<double>("budget");
+        const auto row = columns<QString, double>("sample", "budget");
         const std::array budgets{1.0, 0.5, 0.2};
         std::size_t left = 0;  // out, in turn
         for (const SampleInfo& sample : sampleList()) {
@@ -265,8 +260,7 @@ graph inference.step
             left = (left + 1) % budgets.size();
             for (std::size_t i = 0; i < budgets.size(); ++i)
                 if (longTests() || i != left)
-                    QTest::newRow(qPrintable(u"%1 %2"_s.arg(q(sample.name)).arg(budgets[i])))
-                        << q(sample.name) << budgets[i];
+                    row(u"%1 %2"_s.arg(q(sample.name)).arg(budgets[i]), q(sample.name), budgets[i]);
         }
     }
     void modelsUseThePredictedMemory() {

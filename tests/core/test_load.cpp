@@ -22,9 +22,6 @@
 #include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/serialization/pickle.h>
 
-#include <QRegularExpression>
-#include <QtTest>
-
 #include <algorithm>
 #include <random>
 
@@ -94,76 +91,53 @@ private Q_SLOTS:
     }
 
     void scriptsInOneLine_data() {
-        QTest::addColumn<QString>("text");
-        QTest::addColumn<QString>("definitions");
-        QTest::newRow("function") << "def f(x: Dict[str, int], y='a:b'): z = x; return z"
-                                  << "def f(x: Dict[str, int], y='a:b'):\n    z = x\n    return z\n";
-        QTest::newRow("lambda") << " lambda x, y: x[{1: 2}] + y"
-                                << "def f(x, y):\n    return x[{1: 2}] + y\n";
-        QTest::newRow("lines") << "import torch\ndef f(x):  # why: so\n    return F.relu(x)"
-                               << "\ndef f(x):  # why: so\n    return F.relu(x)\n";
+        const auto row = columns<QString, QString>("text", "definitions");
+        row("function", "def f(x: Dict[str, int], y='a:b'): z = x; return z",
+            "def f(x: Dict[str, int], y='a:b'):\n    z = x\n    return z\n");
+        row("lambda", " lambda x, y: x[{1: 2}] + y", "def f(x, y):\n    return x[{1: 2}] + y\n");
+        row("lines", "import torch\ndef f(x):  # why: so\n    return F.relu(x)",
+            "\ndef f(x):  # why: so\n    return F.relu(x)\n");
     }
     void scriptsInOneLine() {
-        QFETCH(QString, text);
-        QFETCH(QString, definitions);
+        FETCH(QString, text, definitions);
         QCOMPARE(q(asDefinitions(text.toStdString())), definitions);
     }
 
     /// As Python calls them.
     void spacesOfFunctions_data() {
-        QTest::addColumn<QString>("called");
-        QTest::addColumn<QString>("op");
-        QTest::newRow("F") << "F.gelu(x)"
-                           << "aten.gelu.default";
-        QTest::newRow("nn") << "nn.functional.gelu(x)"
-                            << "aten.gelu.default";
-        QTest::newRow("torch.nn") << "torch.nn.functional.gelu(x)"
-                                  << "aten.gelu.default";
-        QTest::newRow("linalg") << "torch.linalg.inv(x)"
-                                << "aten.linalg_inv_ex.default";
-        QTest::newRow("fft") << "torch.fft.rfft(x).abs()"
-                             << "aten._fft_r2c.default";
-        QTest::newRow("special") << "torch.special.i0e(x)"
-                                 << "aten.special_i0e.default";
+        const auto row = columns<QString, QString>("called", "op");
+        row("F", "F.gelu(x)", "aten.gelu.default");
+        row("nn", "nn.functional.gelu(x)", "aten.gelu.default");
+        row("torch.nn", "torch.nn.functional.gelu(x)", "aten.gelu.default");
+        row("linalg", "torch.linalg.inv(x)", "aten.linalg_inv_ex.default");
+        row("fft", "torch.fft.rfft(x).abs()", "aten._fft_r2c.default");
+        row("special", "torch.special.i0e(x)", "aten.special_i0e.default");
     }
     void spacesOfFunctions() {
-        QFETCH(QString, called);
-        QFETCH(QString, op);
-        Options options;
-        options.model = "script:def f(x): return " + called.toStdString();
-        options.inputs = parseShortInputs("f32[3,3] grad", "inputs");
+        FETCH(QString, called, op);
+        const Options options{.model = "script:def f(x): return " + called.toStdString(),
+                              .inputs = parseShortInputs("f32[3,3] grad", "inputs")};
         const auto joint = Session::open(options, {})->record()->graph(GraphKind::joint);
         QVERIFY(std::ranges::any_of(joint->nodes(), [&](const Node* node) { return q(node->op()) == op; }));
     }
 
     void brokenScripts_data() {
-        QTest::addColumn<QString>("code");
-        QTest::addColumn<QString>("message");
-        QTest::newRow("empty") << ""
-                               << "it defines no function";
-        QTest::newRow("name") << "def f(x):\n    y = x + 1\n    return z"
-                              << "(line 3)";
-        QTest::newRow("operator") << "def f(x):\n    return torch.wobble(x)"
-                                  << "wobble";
-        QTest::newRow("class") << "class A:\n    def f(self, x):\n        return x"
-                               << "class";
-        QTest::newRow("autocast") << "def f(x):\n    with torch.autocast('cpu'):\n        y = x @ x\n    return y"
-                                  << "with --autocast: (line 2)";
-        QTest::newRow("inference mode")
-            << "def f(x):\n    with torch.inference_mode():\n        y = x + 1\n    return y"
-            << "write torch.no_grad(): (line 2)";
-        QTest::newRow("module") << "def f(x):\n    return torch.nn.Linear(3, 3)(x)"
-                                << "a module of Python";
-        QTest::newRow("file") << "def f(x):\n    torch.save(x, 'f')\n    return x"
-                              << "save";
-        QTest::newRow("statement") << "x = 1"
-                                   << "functions";
-        QTest::newRow("recursion") << "def f(x):\n    return f(x)"
-                                   << "f";
+        const auto row = columns<QString, QString>("code", "message");
+        row("empty", "", "it defines no function");
+        row("name", "def f(x):\n    y = x + 1\n    return z", "(line 3)");
+        row("operator", "def f(x):\n    return torch.wobble(x)", "wobble");
+        row("class", "class A:\n    def f(self, x):\n        return x", "class");
+        row("autocast", "def f(x):\n    with torch.autocast('cpu'):\n        y = x @ x\n    return y",
+            "with --autocast: (line 2)");
+        row("inference mode", "def f(x):\n    with torch.inference_mode():\n        y = x + 1\n    return y",
+            "write torch.no_grad(): (line 2)");
+        row("module", "def f(x):\n    return torch.nn.Linear(3, 3)(x)", "a module of Python");
+        row("file", "def f(x):\n    torch.save(x, 'f')\n    return x", "save");
+        row("statement", "x = 1", "functions");
+        row("recursion", "def f(x):\n    return f(x)", "f");
     }
     void brokenScripts() {
-        QFETCH(QString, code);
-        QFETCH(QString, message);
+        FETCH(QString, code, message);
         QString said;
         try {
             loadModel("script:" + code.toStdString(), ModuleMode::train);
@@ -244,37 +218,32 @@ private Q_SLOTS:
     // --- model files ---
 
     void notAModel_data() {
-        QTest::addColumn<QString>("path");
-        QTest::addColumn<QString>("message");
-        QTest::newRow("missing") << scratch_.at(u"none.pt"_s) << "no such file; check the path";
-        QTest::newRow("folder") << scratch_.path() << "expected a file, found a folder";
-        QTest::newRow("empty") << scratch_.write(u"empty.pt"_s, {}) << "it is empty, not a zip archive";
-        QTest::newRow("text") << scratch_.write(u"text.pt"_s, "import torch\n")
-                              << "it is a text without printed graphs";
+        const auto row = columns<QString, QString>("path", "message");
+        row("missing", scratch_.at(u"none.pt"_s), "no such file; check the path");
+        row("folder", scratch_.path(), "expected a file, found a folder");
+        row("empty", scratch_.write(u"empty.pt"_s, {}), "it is empty, not a zip archive");
+        row("text", scratch_.write(u"text.pt"_s, "import torch\n"), "it is a text without printed graphs");
         const auto log = [](const char* artifact) {
             return QByteArray("V1128 02:37:05.496000 29439 torch/x.py:1] [0/1] [") + artifact + "] text\n";
         };
-        QTest::newRow("recompilations") << scratch_.write(u"again.pt"_s, log("__recompiles"))
-                                        << "aotscope compiles --why recompile";
-        QTest::newRow("graph breaks") << scratch_.write(u"breaks.pt"_s, log("__graph_breaks"))
-                                      << "aotscope compiles --why break";
-        QTest::newRow("UTF-16") << scratch_.write(u"wide.pt"_s, QByteArray("\xff\xfe"
-                                                                           "d\0e\0f\0",
-                                                                           8))
-                                << "it is a text without printed graphs";
-        QTest::newRow("TorchScript's graph") << scratch_.write(u"graph.pt"_s, "graph(%x : Tensor):\n  return (%x)\n")
-                                             << "it is a graph of TorchScript as print() shows it";
-        QTest::newRow("only the magic") << scratch_.write(u"magic.pt"_s, "PK\x03\x04")
-                                        << "the TorchScript archive is damaged";
-        QTest::newRow("tensors") << savedTensor() << "values saved by torch.save, not a program";
-        QTest::newRow("no constants.pkl") << archive(u"a.pt"_s, {"data.pkl"}) << "constants.pkl or data.pkl is missing";
-        QTest::newRow("no data.pkl") << archive(u"b.pt"_s, {"constants.pkl"}) << "constants.pkl or data.pkl is missing";
-        QTest::newRow("nonsense records")
-            << archive(u"c.pt"_s, {"constants.pkl", "data.pkl"}) << "the TorchScript archive is damaged";
+        row("recompilations", scratch_.write(u"again.pt"_s, log("__recompiles")), "aotscope compiles --why recompile");
+        row("graph breaks", scratch_.write(u"breaks.pt"_s, log("__graph_breaks")), "aotscope compiles --why break");
+        row("UTF-16",
+            scratch_.write(u"wide.pt"_s, QByteArray("\xff\xfe"
+                                                    "d\0e\0f\0",
+                                                    8)),
+            "it is a text without printed graphs");
+        row("TorchScript's graph", scratch_.write(u"graph.pt"_s, "graph(%x : Tensor):\n  return (%x)\n"),
+            "it is a graph of TorchScript as print() shows it");
+        row("only the magic", scratch_.write(u"magic.pt"_s, "PK\x03\x04"), "the TorchScript archive is damaged");
+        row("tensors", savedTensor(), "values saved by torch.save, not a program");
+        row("no constants.pkl", archive(u"a.pt"_s, {"data.pkl"}), "constants.pkl or data.pkl is missing");
+        row("no data.pkl", archive(u"b.pt"_s, {"constants.pkl"}), "constants.pkl or data.pkl is missing");
+        row("nonsense records", archive(u"c.pt"_s, {"constants.pkl", "data.pkl"}),
+            "the TorchScript archive is damaged");
     }
     void notAModel() {
-        QFETCH(QString, path);
-        QFETCH(QString, message);
+        FETCH(QString, path, message);
         const QString error = loadError(path);
         const bool opened = QFileInfo(path).isFile();
         QVERIFY2(error.startsWith((opened ? u"cannot open '%1': "_s : u"cannot read '%1': "_s).arg(path)),
@@ -411,9 +380,7 @@ private Q_SLOTS:
     }
 
     void attributesFoldAndBranchesOnThemAreTaken_data() {
-        QTest::addColumn<ModuleMode>("mode");
-        QTest::addColumn<bool>("training");
-        QTest::addColumn<QString>("text");
+        columns<ModuleMode, bool, QString>("mode", "training", "text");
         const QString training = u"%sin : ? = aten.sin.default(%x)\n  %mul : ? = aten.mul.Scalar(%sin, 6)"_s;
         const QString evaluation = u"%mul : ? = aten.mul.Scalar(%x, 6)"_s;
         for (const bool saved : {true, false}) {
@@ -462,18 +429,15 @@ private Q_SLOTS:
     }
 
     void refusedPrograms_data() {
-        QTest::addColumn<QString>("methods");
-        QTest::addColumn<QString>("message");
-        QTest::newRow("assigns an attribute")
-            << "def forward(self, x: Tensor) -> Tensor:\n    self.last = x\n    return x"
-            << "assigns to its attribute 'last', which a pure function cannot do; update a registered buffer in place "
-               "instead";
-        QTest::newRow("no forward") << "def other(self, x: Tensor) -> Tensor:\n    return x"
-                                    << "the module 'Model' has no method 'forward'";
+        const auto row = columns<QString, QString>("methods", "message");
+        row("assigns an attribute", "def forward(self, x: Tensor) -> Tensor:\n    self.last = x\n    return x",
+            "assigns to its attribute 'last', which a pure function cannot do; update a registered buffer in place "
+            "instead");
+        row("no forward", "def other(self, x: Tensor) -> Tensor:\n    return x",
+            "the module 'Model' has no method 'forward'");
     }
     void refusedPrograms() {
-        QFETCH(QString, methods);
-        QFETCH(QString, message);
+        FETCH(QString, methods, message);
         const QString error = errorOf([&] {
             programOf(*moduleFrom(methods.toStdString(), {ModuleBuilder::buffer("last", at::ones({1}))}),
                       ModuleMode::train);

@@ -5,12 +5,6 @@
 #include "support/test_program.h"
 #include "support/text.h"
 
-#include <QFile>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
-#include <QtTest>
-
 #include <random>
 
 namespace aotscope::test::min_cut_test {

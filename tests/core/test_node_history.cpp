@@ -7,8 +7,6 @@
 #include "support/test_program.h"
 #include "support/text.h"
 
-#include <QtTest>
-
 #include <map>
 
 namespace aotscope::test::node_history_test {

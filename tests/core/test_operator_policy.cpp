@@ -27,8 +27,6 @@
 #include <torch/library.h>
 #include <torch/version.h>
 
-#include <QtTest>
-
 #include <algorithm>
 #include <array>
 #include <set>
@@ -137,9 +135,7 @@ private Q_SLOTS:
     }
 
     void kinds_data() {
-        QTest::addColumn<QString>("op");
-        QTest::addColumn<QString>("overload");
-        QTest::addColumn<QStringList>("kinds");
+        columns<QString, QString, QStringList>("op", "overload", "kinds");
         const auto row = [](const char* op, const char* overload, const QStringList& kinds) {
             QTest::newRow((QByteArray(op) + "." + overload).constData())
                 << QString::fromLatin1(op) << QString::fromLatin1(overload) << kinds;
@@ -173,8 +169,7 @@ private Q_SLOTS:
         row("nowhere::nothing", "", {});
     }
     void kinds() {
-        QFETCH(QString, op);
-        QFETCH(QString, overload);
+        FETCH(QString, op, overload);
         QFETCH(QStringList, kinds);
         const OperatorKinds found = operatorKinds(op.toStdString(), overload.toStdString());
         QStringList names;
@@ -242,11 +237,7 @@ private Q_SLOTS:
     // --- code before it is loaded ---
 
     void code_data() {
-        QTest::addColumn<QString>("code");
-        QTest::addColumn<QString>("sentence");
-        const auto row = [](const char* name, const std::string& code, const char* sentence) {
-            QTest::newRow(name) << QString::fromStdString(code) << QString::fromLatin1(sentence);
-        };
+        const auto row = columns<QString, QString>("code", "sentence");
         const auto forward = [](const std::string& line) { return modelCode("    " + line + "\n    return x\n"); };
         row("computing", forward("y = torch.add(x, x)"), "");
         row("an attribute called save",
@@ -276,18 +267,13 @@ private Q_SLOTS:
             "the default of 'x'");
     }
     void code() {
-        QFETCH(QString, code);
-        QFETCH(QString, sentence);
+        FETCH(QString, code, sentence);
         const QString found = refusal(code.toStdString());
         QVERIFY2(sentence.isEmpty() ? found.isEmpty() : found.contains(sentence), qPrintable(found));
     }
 
     void setState_data() {
-        QTest::addColumn<QString>("body");
-        QTest::addColumn<QString>("sentence");
-        const auto row = [](const char* body, const char* sentence) {
-            QTest::newRow(body) << QString::fromLatin1(body) << QString::fromLatin1(sentence);
-        };
+        const auto row = columns<QString, QString>("body", "sentence");
         row("self.training = (state)[1]", "");
         row("a, b, = state", "");
         row("self.p = ops.quantized.linear_prepack((state)[0], None)", "");
@@ -311,8 +297,7 @@ private Q_SLOTS:
         row("y = \"a\" * 1000000000", "contains '*'");
     }
     void setState() {
-        QFETCH(QString, body);
-        QFETCH(QString, sentence);
+        FETCH(QString, body, sentence);
         const std::string methods =
             "  def helper(me: __torch__.M,\n    w: Tensor) -> NoneType:\n    me.p = torch.clone(w)\n    return None\n"
             "  def recursive(self: __torch__.M) -> NoneType:\n    (self).recursive()\n    return None\n";

@@ -10,8 +10,6 @@
 
 #include "cost/calibration.h"
 
-#include <QtTest>
-
 #include <algorithm>
 #include <map>
 
@@ -356,8 +354,7 @@ private Q_SLOTS:
     }
 
     void everyOptionHasAnEffectOrIsRefused_data() {
-        QTest::addColumn<int>("command");
-        QTest::addColumn<int>("input");
+        columns<int, int>("command", "input");
         for (int c = 0; c < static_cast<int>(std::size(kCommands)); ++c) {
             const bool takesInput = QLatin1String(kCommands[c].arguments).contains("%m"_L1);
             for (int i = 0; i < (takesInput ? static_cast<int>(kInputs.size()) : 1); ++i) {
@@ -368,8 +365,7 @@ private Q_SLOTS:
         }
     }
     void everyOptionHasAnEffectOrIsRefused() {
-        QFETCH(int, command);
-        QFETCH(int, input);
+        FETCH(int, command, input);
         const Command& tried = kCommands[command];
         QString text = QString::fromUtf8(tried.arguments);
         text.replace("%m"_L1, kInputs[static_cast<std::size_t>(input)].arguments);

@@ -16,8 +16,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <QtTest>
-
 #include <map>
 #include <set>
 
@@ -222,9 +220,7 @@ private Q_SLOTS:
     }
 
     void optionsWithoutEffectSayWhy_data() {
-        QTest::addColumn<QString>("given");
-        QTest::addColumn<QString>("option");
-        QTest::addColumn<QString>("why");
+        columns<QString, QString, QString>("given", "option", "why");
         const auto row = [](const char* given, const char* option, const char* why) {
             QTest::addRow("%s %s", given, option)
                 << QString::fromUtf8(given) << QString::fromUtf8(option) << QString::fromUtf8(why);
@@ -243,9 +239,7 @@ private Q_SLOTS:
         row("MODEL=a.pt2", "--weights", "");
     }
     void optionsWithoutEffectSayWhy() {
-        QFETCH(QString, given);
-        QFETCH(QString, option);
-        QFETCH(QString, why);
+        FETCH(QString, given, option, why);
         Options options;
         const auto name = given.section(u'=', 0, 0).toStdString();
         setOption(optionNamed(name), options, {given.section(u'=', 1).toStdString()});

@@ -4,8 +4,6 @@
 #include "support/test_program.h"
 #include "support/text.h"
 
-#include <QtTest>
-
 namespace aotscope::test::overlay_test {
 namespace {
 
@@ -46,11 +44,7 @@ private Q_SLOTS:
     }
 
     void errors_data() {
-        QTest::addColumn<QString>("json");
-        QTest::addColumn<QString>("says");
-        const auto row = [](const char* json, const char* says) {
-            QTest::newRow(json) << QString::fromLatin1(json) << QString::fromLatin1(says);
-        };
+        const auto row = columns<QString, QString>("json", "says");
         row("{", "is not JSON");
         row("[1]", "is array");
         row("{}", "has no values");
@@ -63,8 +57,7 @@ private Q_SLOTS:
         row("{\"left\": {\"mm\": 1}}", "'left' has values of its own, but is not a graph; graphs are 'source'");
     }
     void errors() {
-        QFETCH(QString, json);
-        QFETCH(QString, says);
+        FETCH(QString, json, says);
         const QString error = errorOf([&] { parseOverlay(json.toStdString(), "file.json"); });
         QVERIFY2(error.contains(says) && error.contains(u"file.json"_s), qPrintable(error));
     }

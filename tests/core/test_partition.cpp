@@ -7,9 +7,6 @@
 #include "support/text.h"
 #include "support/text_cases.h"
 
-#include <QRegularExpression>
-#include <QtTest>
-
 #include <set>
 
 namespace aotscope::test::partition_test {
@@ -126,9 +123,7 @@ private Q_SLOTS:
     }
 
     void longFusibleChainsAreCut_data() {
-        QTest::addColumn<int>("length");
-        QTest::addColumn<bool>("rule");
-        QTest::addColumn<QStringList>("saved");
+        columns<int, bool, QStringList>("length", "rule", "saved");
         QTest::newRow("short") << 101 << true << QStringList{u"x"_s};
         QTest::newRow("long") << 130 << true << QStringList{u"x"_s, u"sin_101"_s};
         QTest::newRow("long, rule off") << 130 << false << QStringList{u"x"_s};

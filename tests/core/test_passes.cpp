@@ -9,9 +9,6 @@
 #include "support/text.h"
 #include "support/text_cases.h"
 
-#include <QFile>
-#include <QtTest>
-
 namespace aotscope::test::passes_test {
 namespace {
 
@@ -113,13 +110,7 @@ private Q_SLOTS:
     }
 
     void tagsOfOperators_data() {
-        QTest::addColumn<QString>("op");
-        QTest::addColumn<int>("tags");
-        QTest::addColumn<bool>("mutates");
-        QTest::addColumn<QString>("family");
-        const auto row = [](const char* op, int tags, bool mutates, const char* family) {
-            QTest::newRow(op) << op << tags << mutates << family;
-        };
+        const auto row = columns<QString, int, bool, QString>("op", "tags", "mutates", "family");
         row("aten.view.default", kView | kRecomputable, false, "view");
         row("aten.split.Tensor", kView | kRecomputable, false, "view");
         row("prims.broadcast_in_dim.default", kView | kRecomputable, false, "view");
@@ -139,48 +130,44 @@ private Q_SLOTS:
         row("aten.no_such_operator.default", 0, false, "other");
     }
     void tagsOfOperators() {
-        QFETCH(QString, op);
+        FETCH(QString, op, family);
         QFETCH(int, tags);
         QFETCH(bool, mutates);
-        QFETCH(QString, family);
         QCOMPARE(static_cast<int>(opTags(op.toStdString())), tags);
         QCOMPARE(isMutating(op.toStdString()), mutates);
         QCOMPARE(q(name(opFamily(op.toStdString()))), family);
     }
 
     void onlyTheEpilogueMutates_data() {
-        QTest::addColumn<QByteArray>("calls");
-        QTest::addColumn<QString>("finding");
-        QTest::newRow("nothing") << QByteArray("  %a : f32[2] = aten.sin.default(%x)\n") << QString();
-        QTest::newRow("epilogue") << QByteArray(
-                                         "  %a : f32[2] = aten.sin.default(%x)\n"
-                                         "  %c : f32[2] = aten.copy_.default(%x, %a)\n")
-                                  << QString();
-        QTest::newRow("an intermediate") << QByteArray(
-                                                "  %b : f32[2] = aten.sin.default(%x)\n"
-                                                "  %a : f32[2] = aten.add_.Tensor(%b, 1)\n")
-                                         << "%a (aten.add_.Tensor) mutates, but copies into no input";
-        QTest::newRow("results as arguments") << QByteArray(
-                                                     "  %b : f32[2] = aten.sin.default(%x)\n"
-                                                     "  %a : f32[2] = aten.sin.out(%x, out=%b)\n")
-                                              << "%a (aten.sin.out) mutates, but copies into no input";
-        QTest::newRow("in place on an input") << QByteArray("  %a : f32[2] = aten.add_.Tensor(%x, 1)\n")
-                                              << "%a (aten.add_.Tensor) mutates, but copies into no input";
-        QTest::newRow("collective in place")
-            << QByteArray("  %a : f32[2] = _c10d_functional.all_reduce_.default(%x, \"sum\", \"0\")\n")
-            << "%a (_c10d_functional.all_reduce_.default) mutates, but copies into no input";
-        QTest::newRow("collective with its result as an argument")
-            << QByteArray("  %a : f32[4] = _c10d_functional.all_gather_into_tensor_out.default(%x, 2, \"0\", out=%y)\n")
-            << "%a (_c10d_functional.all_gather_into_tensor_out.default) mutates, but copies into no input";
-        QTest::newRow("functional collective")
-            << QByteArray(
-                   "  %b : f32[2] = _c10d_functional.all_reduce.default(%x, \"sum\", \"0\")\n"
-                   "  %a : f32[2] = _c10d_functional.wait_tensor.default(%b)\n")
-            << QString();
-        QTest::newRow("read afterwards") << QByteArray(
-                                                "  %c : f32[2] = aten.copy_.default(%x, %y)\n"
-                                                "  %a : f32[2] = aten.sin.default(%x)\n")
-                                         << "%a reads %x after %c has overwritten it";
+        const auto row = columns<QByteArray, QString>("calls", "finding");
+        row("nothing", "  %a : f32[2] = aten.sin.default(%x)\n", QString());
+        row("epilogue",
+            "  %a : f32[2] = aten.sin.default(%x)\n"
+            "  %c : f32[2] = aten.copy_.default(%x, %a)\n",
+            QString());
+        row("an intermediate",
+            "  %b : f32[2] = aten.sin.default(%x)\n"
+            "  %a : f32[2] = aten.add_.Tensor(%b, 1)\n",
+            "%a (aten.add_.Tensor) mutates, but copies into no input");
+        row("results as arguments",
+            "  %b : f32[2] = aten.sin.default(%x)\n"
+            "  %a : f32[2] = aten.sin.out(%x, out=%b)\n",
+            "%a (aten.sin.out) mutates, but copies into no input");
+        row("in place on an input", "  %a : f32[2] = aten.add_.Tensor(%x, 1)\n",
+            "%a (aten.add_.Tensor) mutates, but copies into no input");
+        row("collective in place", "  %a : f32[2] = _c10d_functional.all_reduce_.default(%x, \"sum\", \"0\")\n",
+            "%a (_c10d_functional.all_reduce_.default) mutates, but copies into no input");
+        row("collective with its result as an argument",
+            "  %a : f32[4] = _c10d_functional.all_gather_into_tensor_out.default(%x, 2, \"0\", out=%y)\n",
+            "%a (_c10d_functional.all_gather_into_tensor_out.default) mutates, but copies into no input");
+        row("functional collective",
+            "  %b : f32[2] = _c10d_functional.all_reduce.default(%x, \"sum\", \"0\")\n"
+            "  %a : f32[2] = _c10d_functional.wait_tensor.default(%b)\n",
+            QString());
+        row("read afterwards",
+            "  %c : f32[2] = aten.copy_.default(%x, %y)\n"
+            "  %a : f32[2] = aten.sin.default(%x)\n",
+            "%a reads %x after %c has overwritten it");
     }
     void onlyTheEpilogueMutates() {
         QFETCH(QByteArray, calls);

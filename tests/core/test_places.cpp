@@ -15,9 +15,6 @@
 #include "support/test_program.h"
 #include "support/text.h"
 
-#include <QProcess>
-#include <QtTest>
-
 #include <thread>
 
 #include <fcntl.h>
@@ -154,16 +151,13 @@ private Q_SLOTS:
     // --- reading ---
 
     void otherThanRegularFilesAreRefused_data() {
-        QTest::addColumn<QString>("path");
-        QTest::addColumn<QString>("what");
-        QTest::newRow("FIFO") << makeFifo(scratch_, u"in"_s) << "expected a regular file, found a FIFO";
-        QTest::newRow("endless device") << "/dev/zero"
-                                        << "expected a regular file, found a device";
-        QTest::newRow("folder") << scratch_.path() << "expected a file, found a folder";
+        const auto row = columns<QString, QString>("path", "what");
+        row("FIFO", makeFifo(scratch_, u"in"_s), "expected a regular file, found a FIFO");
+        row("endless device", "/dev/zero", "expected a regular file, found a device");
+        row("folder", scratch_.path(), "expected a file, found a folder");
     }
     void otherThanRegularFilesAreRefused() {
-        QFETCH(QString, path);
-        QFETCH(QString, what);
+        FETCH(QString, path, what);
         const std::string file = plain(path);
         QVERIFY(errorOf([&] { readFile(file, 99); }).endsWith(what));
         QVERIFY(errorOf([&] { MappedFile::open(file); }).endsWith(what));
@@ -288,9 +282,7 @@ private Q_SLOTS:
     }
 
     void standardOutput_data() {
-        QTest::addColumn<QString>("line");
-        QTest::addColumn<int>("code");
-        QTest::addColumn<QString>("err");
+        columns<QString, int, QString>("line", "code", "err");
         const char* full = "aotscope: cannot write to the standard output: No space left on device; ";
         const char* closed = "aotscope: cannot write to the standard output: it is closed; ";
         for (const char* command : {"samples", "--help", "run --help", "--version", "ops", "passes sample:mlp",
@@ -306,9 +298,8 @@ private Q_SLOTS:
                                       << 0 << "";
     }
     void standardOutput() {
-        QFETCH(QString, line);
+        FETCH(QString, line, err);
         QFETCH(int, code);
-        QFETCH(QString, err);
         const ProgramRun run = inShell(line);
         QVERIFY2(run.code == code, run.text().constData());
         if (err.isEmpty()) QVERIFY2(run.err.isEmpty(), run.err.constData());

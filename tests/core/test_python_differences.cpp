@@ -8,10 +8,6 @@
 #include "support/test_program.h"
 #include "support/text.h"
 
-#include <QDirIterator>
-#include <QRegularExpression>
-#include <QtTest>
-
 namespace aotscope::test::python_differences_test {
 namespace {
 

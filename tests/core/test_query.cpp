@@ -6,8 +6,6 @@
 #include "support/test_program.h"
 #include "support/text.h"
 
-#include <QtTest>
-
 #include <random>
 
 namespace aotscope::test::query_test {
@@ -72,16 +70,9 @@ QString found(const CompileRecord& record, const char* query, const TimingResult
 class TestQuery : public QObject {
     Q_OBJECT
 
-    static auto foundRows() {
-        QTest::addColumn<QString>("query");
-        QTest::addColumn<QString>("expected");
-        return [](const char* query, const char* expected) {
-            QTest::newRow(query) << QString::fromLatin1(query) << QString::fromLatin1(expected);
-        };
-    }
+    static auto foundRows() { return columns<QString, QString>("query", "expected"); }
     static void findsExpected() {
-        QFETCH(QString, query);
-        QFETCH(QString, expected);
+        FETCH(QString, query, expected);
         QCOMPARE(found(*record(), query.toUtf8()), expected);
     }
 
@@ -128,8 +119,7 @@ private Q_SLOTS:
         row("saved op:tanh", "u");
     }
     void findsWhatSubgraphsRun() {
-        QFETCH(QString, query);
-        QFETCH(QString, expected);
+        FETCH(QString, query, expected);
         CompileRecord record;
         const std::shared_ptr<const Graph> joint = parseSound(
             "graph joint\n  %p : b8[] = placeholder\n  %x : f32[2, 2] = placeholder\n"
@@ -229,12 +219,7 @@ private Q_SLOTS:
     }
 
     void errors_data() {
-        QTest::addColumn<QString>("query");
-        QTest::addColumn<int>("at");
-        QTest::addColumn<QString>("says");
-        const auto row = [](const char* query, int at, const char* says) {
-            QTest::newRow(query) << QString::fromLatin1(query) << at << QString::fromLatin1(says);
-        };
+        const auto row = columns<QString, int, QString>("query", "at", "says");
         row("", 0, "expected text, /an expression/, a property such as saved, or a keyword");
         row("saved and", 9, "found the end");
         row("(saved", 6, "expected a ')' for the '(' at character 1, found the end");
@@ -258,9 +243,8 @@ private Q_SLOTS:
         row("not", 3, "found the end");
     }
     void errors() {
-        QFETCH(QString, query);
+        FETCH(QString, query, says);
         QFETCH(int, at);
-        QFETCH(QString, says);
         try {
             Query::parse(query.toStdString());
             QFAIL("the query was read");
@@ -367,10 +351,8 @@ private Q_SLOTS:
     }
 
     void tenThousandNodesTakeLittleTime_data() {
-        QTest::addColumn<QString>("query");
-        for (const char* query : {"n9", "op:add module:h.1 bytes>10 users>0", "(saved or n12) -shape:2x2 dtype:f32",
-                                  "unused or stage:backward or family:pointwise"})
-            QTest::newRow(query) << QString::fromLatin1(query);
+        rowsOf("query", {"n9", "op:add module:h.1 bytes>10 users>0", "(saved or n12) -shape:2x2 dtype:f32",
+                         "unused or stage:backward or family:pointwise"});
     }
     void tenThousandNodesTakeLittleTime() {
         QFETCH(QString, query);

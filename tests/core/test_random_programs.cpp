@@ -19,9 +19,6 @@
 #include <ATen/TensorOperators.h>
 #include <torch/csrc/autograd/autograd.h>
 
-#include <QRegularExpression>
-#include <QtTest>
-
 #include <array>
 #include <random>
 #include <set>

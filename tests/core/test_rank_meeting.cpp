@@ -15,9 +15,6 @@
 
 #include <ATen/ops/ones.h>
 
-#include <QJsonArray>
-#include <QtTest>
-
 #include <array>
 #include <atomic>
 #include <future>
@@ -202,15 +199,12 @@ private Q_SLOTS:
 
     /// Rank 1 breaks off, or sends nonsense, when rank 2 has come: both others end at once, with the same sentence.
     void aRankThatEndsBeforeAllHaveMet_data() {
-        QTest::addColumn<QByteArray>("message");
-        QTest::addColumn<QString>("sentence");
-        QTest::newRow("breaks off") << QByteArray()
-                                    << "rank 1 has ended before the others: it was killed, or lost its connection";
-        QTest::newRow("no message") << QByteArray("{") << "rank 1 sends a message that is damaged";
-        QTest::newRow("fails") << QByteArray(R"({"kind": "failed", "why": "rank 1: it has failed"})")
-                               << "rank 1: it has failed";
-        QTest::newRow("another version") << QByteArray(R"({"kind": "here", "host": "x", "port": 1, "format": 1})")
-                                         << "rank 1 is another version of aotscope; all ranks have to run the same one";
+        const auto row = columns<QByteArray, QString>("message", "sentence");
+        row("breaks off", QByteArray(), "rank 1 has ended before the others: it was killed, or lost its connection");
+        row("no message", "{", "rank 1 sends a message that is damaged");
+        row("fails", QByteArray(R"({"kind": "failed", "why": "rank 1: it has failed"})"), "rank 1: it has failed");
+        row("another version", QByteArray(R"({"kind": "here", "host": "x", "port": 1, "format": 1})"),
+            "rank 1 is another version of aotscope; all ranks have to run the same one");
     }
     void aRankThatEndsBeforeAllHaveMet() {
         QFETCH(QByteArray, message);
@@ -334,8 +328,7 @@ private Q_SLOTS:
 
     /// Between all ranks.
     void messagesThatAreNone_data() {
-        QTest::addColumn<QByteArray>("text");
-        QTest::addColumn<QString>("sentence");
+        columns<QByteArray, QString>("text", "sentence");
         const auto row = [](const char* name, const char* text, const char* sentence) {
             QTest::newRow(name) << QByteArray(text).replace('\'', '"') << sentence;
         };
@@ -377,11 +370,7 @@ private Q_SLOTS:
 
     /// From a rank that rank 0 leads through the debugger.
     void requestsThatAreNone_data() {
-        QTest::addColumn<QByteArray>("text");
-        QTest::addColumn<QString>("sentence");
-        const auto row = [](const char* name, const char* text, const char* sentence) {
-            QTest::newRow(name) << QByteArray(text) << sentence;
-        };
+        const auto row = columns<QByteArray, QString>("text", "sentence");
         row("without a kind", "{}", "sends a message without 'kind'");
         row("an unknown kind", "{'kind': 'x', 'place': ''}", "asks for what rank 0 does not do, 'x'");
         row("no truth", "{'kind': 'any', 'place': '', 'mine': 1}", "sends 'mine' as a number; expected a truth value");

@@ -16,11 +16,6 @@
 
 #include <ATen/ops/equal.h>
 
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QProcess>
-#include <QtTest>
-
 #include <csignal>
 #include <thread>
 
@@ -161,9 +156,7 @@ private Q_SLOTS:
     }
 
     void programsComputeWhatThreadsDo_data() {
-        QTest::addColumn<QString>("program");
-        QTest::addColumn<int>("ranks");
-        QTest::addColumn<Launcher>("launcher");
+        columns<QString, int, Launcher>("program", "ranks", "launcher");
         QTest::newRow("fsdp") << "mlp_fsdp" << 4 << Launcher::torchrun;
         QTest::newRow("fsdp, mpirun") << "mlp_fsdp" << 4 << Launcher::mpirun;
         QTest::newRow("tensor, mpirun") << "mlp_tensor" << 4 << Launcher::mpirun;
@@ -211,11 +204,7 @@ private Q_SLOTS:
     }
 
     void ranksThatFail_data() {
-        QTest::addColumn<QStringList>("first");
-        QTest::addColumn<QStringList>("second");
-        QTest::addColumn<QByteArray>("sentence");
-        const auto row = [](const char* name, const QStringList& first, const QStringList& second,
-                            const char* sentence) { QTest::newRow(name) << first << second << QByteArray(sentence); };
+        const auto row = columns<QStringList, QStringList, QByteArray>("first", "second", "sentence");
         const QStringList sum = codeOf(kSum);
         row("another graph", sum, codeOf(kSum, u"f32[5]"_s), "all_reduce (sum) of Float[4], rank 1 calls");
         row("fewer collectives", sum, codeOf(u"x.sin()"_s), "rank 1 ");
@@ -227,8 +216,7 @@ private Q_SLOTS:
             "--csv: takes one rank, and torchrun has started 2");
     }
     void ranksThatFail() {
-        QFETCH(QStringList, first);
-        QFETCH(QStringList, second);
+        FETCH(QStringList, first, second);
         QFETCH(QByteArray, sentence);
         RankChildren children(Launcher::torchrun, {first, second});
         if (sentence.contains("takes one rank")) children.kill(1);  // it would wait for the first for a minute
@@ -240,8 +228,7 @@ private Q_SLOTS:
 
     /// All others end and name it; nobody is left.
     void aRankThatIsKilled_data() {
-        QTest::addColumn<int>("killed");
-        QTest::addColumn<int>("signal");
+        columns<int, int>("killed", "signal");
         QTest::addColumn<QString>("seconds");  // long ones, since a busy machine is slow; but a test waits for the last
         QTest::addColumn<QByteArray>("sentence");
         QTest::newRow("killed") << 2 << SIGKILL << u"600"_s
@@ -251,8 +238,7 @@ private Q_SLOTS:
         QTest::newRow("stopped") << 1 << SIGSTOP << u"10"_s << QByteArray("rank 1 has not said anything for 10 s");
     }
     void aRankThatIsKilled() {
-        QFETCH(int, killed);
-        QFETCH(int, signal);
+        FETCH(int, killed, signal);
         QFETCH(QString, seconds);
         QFETCH(QByteArray, sentence);
         QStringList arguments = codeOf(kSum);
@@ -309,8 +295,7 @@ private Q_SLOTS:
     }
 
     void ranksTrainTogether_data() {
-        QTest::addColumn<QString>("program");
-        QTest::addColumn<int>("ranks");
+        columns<QString, int>("program", "ranks");
         QTest::newRow("sharded") << "mlp_fsdp" << 4;
         QTest::newRow("tensor") << "mlp_tensor" << 4;
         QTest::newRow("pipeline") << "mlp_stages" << 2;

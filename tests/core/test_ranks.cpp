@@ -11,9 +11,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <QFile>
-#include <QtTest>
-
 namespace aotscope::test::ranks_test {
 namespace {
 
@@ -67,12 +64,7 @@ private Q_SLOTS:
     }
 
     void kindsOfDifferences_data() {
-        QTest::addColumn<QString>("other");
-        QTest::addColumn<QString>("kind");
-        QTest::addColumn<QString>("node");
-        const auto row = [](const char* name, const std::string& body, const char* kind, const char* node) {
-            QTest::newRow(name) << q(body) << q(kind) << q(node);
-        };
+        const auto row = columns<QString, QString, QString>("other", "kind", "node");
         row("operation", kInput + "%y : f32[4, 8] = aten.add.Tensor(%x, 2)\nreturn [%y]", "graph", "%y");
         row("operand", kInput + "%y : f32[4, 8] = aten.mul.Tensor(%x, %x)\nreturn [%y]", "graph", "%y");
         row("more operations",
@@ -85,9 +77,7 @@ private Q_SLOTS:
             "sizes", "%x");
     }
     void kindsOfDifferences() {
-        QFETCH(QString, other);
-        QFETCH(QString, kind);
-        QFETCH(QString, node);
+        FETCH(QString, other, kind, node);
         const auto ranks = {rankOf("a", kInput + "%y : f32[4, 8] = aten.mul.Tensor(%x, 2)\nreturn [%y]"),
                             rankOf("b", other.toStdString())};
         const auto found = differencesOf(ranks);

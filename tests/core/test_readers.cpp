@@ -10,9 +10,6 @@
 #include "support/test_program.h"
 #include "support/text.h"
 
-#include <QByteArray>
-#include <QtTest>
-
 #include <random>
 
 namespace aotscope::test::readers_test {
@@ -84,24 +81,22 @@ private Q_SLOTS:
     // --- pickles ---
 
     void soundPickles_data() {
-        QTest::addColumn<Bytes>("operations");
-        QTest::newRow("none") << Bytes("N.");
-        QTest::newRow("numbers") << Bytes(
-            "(K\x01M\x01\x02J\xff\xff\xff\xff\x8a\x08\1\2\3\4\5\6\7\x88G\0\0\0\0\0\0\0\0t.", 32);
-        QTest::newRow("tensor") << tensor(kFloats, kZero, "K\x03\x85", "K\x01\x85") + ".";
-        QTest::newRow("part of a storage") << tensor(kFloats, "K\x01", "K\x02\x85", "K\x01\x85") + ".";
-        QTest::newRow("scalar") << tensor(kFloats, "K\x02", ")", ")") + ".";
-        QTest::newRow("empty tensor") << tensor(kFloats, kZero, kZero + "K\x05\x86", "K\x05K\x01\x86") + ".";
-        QTest::newRow("expanded") << tensor(kFloats, kZero, "K\x64K\x03\x86", kZero + "K\x01\x86") + ".";
-        QTest::newRow("integers") << Bytes(
-            "ctorch.jit._pickle\nbuild_intlist\n(](K\x01K\x02"
-            "etR.");
-        QTest::newRow("typed dict") << "ctorch.jit._pickle\nrestore_type_tag\n(}(" + text("a") + "Nu" +
-                                           text("Dict[str, Optional[Tensor]]") + "tR.";
-        QTest::newRow("typed tuples") << "ctorch.jit._pickle\nrestore_type_tag\n(](" + text("a") + "K\x01\x86" + "e" +
-                                             text("List[Tuple[str, int]]") + "tR.";
-        QTest::newRow("object") << Bytes("c__torch__\nM\n)\x81}(X\1\0\0\0aNub.", 27);
-        QTest::newRow("shared value") << Bytes("(Nq\0h\0h\0t.", 10);
+        const auto row = columns<Bytes>("operations");
+        row("none", Bytes("N."));
+        row("numbers", Bytes("(K\x01M\x01\x02J\xff\xff\xff\xff\x8a\x08\1\2\3\4\5\6\7\x88G\0\0\0\0\0\0\0\0t.", 32));
+        row("tensor", tensor(kFloats, kZero, "K\x03\x85", "K\x01\x85") + ".");
+        row("part of a storage", tensor(kFloats, "K\x01", "K\x02\x85", "K\x01\x85") + ".");
+        row("scalar", tensor(kFloats, "K\x02", ")", ")") + ".");
+        row("empty tensor", tensor(kFloats, kZero, kZero + "K\x05\x86", "K\x05K\x01\x86") + ".");
+        row("expanded", tensor(kFloats, kZero, "K\x64K\x03\x86", kZero + "K\x01\x86") + ".");
+        row("integers", Bytes("ctorch.jit._pickle\nbuild_intlist\n(](K\x01K\x02"
+                              "etR."));
+        row("typed dict", "ctorch.jit._pickle\nrestore_type_tag\n(}(" + text("a") + "Nu" +
+                              text("Dict[str, Optional[Tensor]]") + "tR.");
+        row("typed tuples", "ctorch.jit._pickle\nrestore_type_tag\n(](" + text("a") + "K\x01\x86" + "e" +
+                                text("List[Tuple[str, int]]") + "tR.");
+        row("object", Bytes("c__torch__\nM\n)\x81}(X\1\0\0\0aNub.", 27));
+        row("shared value", Bytes("(Nq\0h\0h\0t.", 10));
     }
     void soundPickles() {
         QFETCH(Bytes, operations);
@@ -109,11 +104,7 @@ private Q_SLOTS:
     }
 
     void brokenPickles_data() {
-        QTest::addColumn<Bytes>("operations");
-        QTest::addColumn<QString>("message");
-        const auto row = [](const char* name, const Bytes& operations, const char* message) {
-            QTest::newRow(name) << operations << message;
-        };
+        const auto row = columns<Bytes, QString>("operations", "message");
         row("cut off", "(K", "is cut off");
         row("two values", "NN.", "ends in the middle of a value");
         row("open group", "N(.", "takes a value that is not there");

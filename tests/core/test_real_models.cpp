@@ -8,8 +8,6 @@
 #include "support/test_program.h"
 #include "support/text.h"
 
-#include <QtTest>
-
 namespace aotscope::test::real_models_test {
 namespace {
 

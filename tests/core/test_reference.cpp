@@ -9,11 +9,6 @@
 #include "support/test_program.h"
 #include "support/text.h"
 
-#include <QDir>
-#include <QJsonArray>
-#include <QTemporaryDir>
-#include <QtTest>
-
 #include <algorithm>
 #include <iterator>
 
@@ -126,15 +121,11 @@ private Q_SLOTS:
 
     /// Every model file of the zoo and every small program with every compiler, against eager.
     void everyFileAgreesWithEager_data() {
-        QTest::addColumn<QString>("compiler");
-        QTest::addColumn<QString>("path");
-        QTest::addColumn<QString>("inputs");
+        columns<QString, QString, QString>("compiler", "path", "inputs");
         for (const auto& compiler : aotscope::compilerList({})) addFiles(q(compiler.name));
     }
     void everyFileAgreesWithEager() {
-        QFETCH(QString, compiler);
-        QFETCH(QString, path);
-        QFETCH(QString, inputs);
+        FETCH(QString, compiler, path, inputs);
         // Programs that eager refuses, and mutated inputs that share memory in ways that no synthetic base can
         // represent.
         static const char* const refused[] = {"cannot mutate tensors with frozen storage",
@@ -156,18 +147,14 @@ private Q_SLOTS:
     }
 
     void files_data() {
-        QTest::addColumn<QString>("model");
-        QTest::addColumn<QString>("frontend");
-        QTest::addColumn<QString>("partition");
+        columns<QString, QString, QString>("model", "frontend", "partition");
         for (const char* model : {"mlp", "resnet18", "resnet50", "vgg11", "transformer_encoder"})
             for (const char* frontend : {"trace", "script"})
                 for (const QString& partition : partitions())
                     QTest::addRow("%s %s %s", model, frontend, qPrintable(partition)) << model << frontend << partition;
     }
     void files() {
-        QFETCH(QString, model);
-        QFETCH(QString, frontend);
-        QFETCH(QString, partition);
+        FETCH(QString, model, frontend, partition);
         const QJsonValue reference = reference_.entries[model]["frontends"_L1];
         const QString tag = reference["tag"_L1].toString();
         const QJsonObject ours =
@@ -201,12 +188,10 @@ private Q_SLOTS:
     }
 
     void exportedModels_data() {
-        QTest::addColumn<QString>("path");
+        const auto row = columns<QString>("path");
         const QDir zoo(reference_.folder.filePath(u"zoo"_s));
-        for (const QString& name : zoo.entryList({u"*.pt2"_s}, QDir::Files))
-            QTest::newRow(qPrintable(name)) << zoo.filePath(name);
-        QTest::newRow("one_of_everything.pt2")
-            << QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/exported/one_of_everything.pt2");
+        for (const QString& name : zoo.entryList({u"*.pt2"_s}, QDir::Files)) row(name, zoo.filePath(name));
+        row("one_of_everything.pt2", QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/exported/one_of_everything.pt2"));
     }
     void exportedModels() {
         QFETCH(QString, path);
@@ -244,10 +229,9 @@ private Q_SLOTS:
 
     /// Models with dynamic shapes: one compilation serves all sizes.
     void dynamicModels_data() {
-        QTest::addColumn<QString>("path");
+        const auto row = columns<QString>("path");
         const QDir zoo(reference_.folder.filePath(u"zoo"_s));
-        for (const QString& name : zoo.entryList({u"*.dynamic*.pt2"_s}, QDir::Files))
-            QTest::newRow(qPrintable(name)) << zoo.filePath(name);
+        for (const QString& name : zoo.entryList({u"*.dynamic*.pt2"_s}, QDir::Files)) row(name, zoo.filePath(name));
     }
     void dynamicModels() {
         QFETCH(QString, path);
@@ -269,9 +253,7 @@ private Q_SLOTS:
     }
 
     void fullModels_data() {
-        QTest::addColumn<QString>("model");
-        QTest::addColumn<QString>("source");
-        QTest::addColumn<QString>("partition");
+        columns<QString, QString, QString>("model", "source", "partition");
         for (const auto& [model, source] :
              {std::pair("mlp", "mlp_full.trace.pt"), std::pair("mlp", "mlp_full.script.pt"),
               std::pair("resnet18", "sample:resnet18"), std::pair("resnet50", "sample:resnet50")})
@@ -279,9 +261,7 @@ private Q_SLOTS:
                 QTest::addRow("%s %s", source, qPrintable(partition)) << model << source << partition;
     }
     void fullModels() {
-        QFETCH(QString, model);
-        QFETCH(QString, source);
-        QFETCH(QString, partition);
+        FETCH(QString, model, source, partition);
         const bool sample = source.startsWith("sample:"_L1);
         QStringList arguments{sample ? source : file(source)};
         if (!sample) arguments << u"--inputs"_s << file(model + u"_full.inputs.pt"_s);

@@ -7,8 +7,6 @@
 #include "support/scratch.h"
 #include "support/test_program.h"
 
-#include <QtTest>
-
 namespace aotscope::test::saved_session_test {
 namespace {
 

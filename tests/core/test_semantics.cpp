@@ -8,8 +8,6 @@
 #include "support/test_program.h"
 #include "support/text.h"
 
-#include <QtTest>
-
 #include <array>
 
 namespace aotscope::test::semantics_test {
@@ -325,9 +323,7 @@ private Q_SLOTS:
     }
 
     void refused_data() {
-        QTest::addColumn<QString>("methods");
-        QTest::addColumn<QString>("inputs");
-        QTest::addColumn<QString>("sentence");
+        columns<QString, QString, QString>("methods", "inputs", "sentence");
         const auto row = [](const char* name, const std::string& methods, const std::string& values,
                             const char* sentence) {
             QTest::newRow(name) << q(methods) << q(last(values)) << QString::fromLatin1(sentence);
@@ -345,9 +341,7 @@ private Q_SLOTS:
     }
     /// Programs for which eager is inconsistent, or for which LibTorch overwrites unrelated memory.
     void refused() {
-        QFETCH(QString, methods);
-        QFETCH(QString, inputs);
-        QFETCH(QString, sentence);
+        FETCH(QString, methods, inputs, sentence);
         const QStringList found = differences(moduleFrom(methods.toStdString()), inputs.toStdString(), {});
         QVERIFY2(found.join(u'\n').contains(sentence), qPrintable(found.join(u'\n')));
     }

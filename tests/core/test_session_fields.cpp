@@ -9,8 +9,6 @@
 #include "support/field_count.h"
 #include "support/test_program.h"
 
-#include <QtTest>
-
 namespace aotscope::test::session_fields_test {
 namespace {
 

@@ -17,8 +17,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <QtTest>
-
 namespace aotscope::test::session_file_test {
 namespace {
 
@@ -94,8 +92,7 @@ private Q_SLOTS:
     void initTestCase() { initializeTorch(); }
 
     void samplesComeBack_data() {
-        QTest::addColumn<QString>("model");
-        QTest::addColumn<bool>("inference");
+        columns<QString, bool>("model", "inference");
         for (const auto& sample : sampleList())
             for (const bool inference : {false, true})
                 if (longTests() || !isLargeSample(sample.name))
@@ -123,11 +120,7 @@ private Q_SLOTS:
         QCOMPARE(roundTrip(opened(file)->content()), QString());
     }
 
-    void graphTextsComeBack_data() {
-        QTest::addColumn<QString>("name");
-        for (const char* name : {"chain", "every_argument", "every_type", "full_detail"})
-            QTest::newRow(name) << QString::fromLatin1(name);
-    }
+    void graphTextsComeBack_data() { rowsOf("name", {"chain", "every_argument", "every_type", "full_detail"}); }
     void graphTextsComeBack() {
         QFETCH(QString, name);
         SessionContent content;
@@ -300,8 +293,7 @@ private Q_SLOTS:
     }
 
     void modelIsUnpackedIntoItsFolder_data() {
-        QTest::addColumn<QString>("record");
-        QTest::addColumn<QString>("file");
+        columns<QString, QString>("record", "file");
         const auto row = [](const QString& record, const char* file) {
             QTest::newRow(qPrintable(record.left(40))) << record << QString::fromUtf8(file);
         };
@@ -312,8 +304,7 @@ private Q_SLOTS:
         row(u"model/"_s + QString(250, u'a'), "model");
     }
     void modelIsUnpackedIntoItsFolder() {
-        QFETCH(QString, record);
-        QFETCH(QString, file);
+        FETCH(QString, record, file);
         const Scratch scratch, folder;
         const QString path = scratch.at(u"a.aotscope"_s);
         caffe2::serialize::PyTorchStreamWriter writer(path.toStdString());

@@ -11,8 +11,6 @@
 
 #include <ATen/ops/empty.h>
 
-#include <QtTest>
-
 namespace aotscope::test::shape_rules_test {
 namespace {
 
@@ -68,26 +66,23 @@ private Q_SLOTS:
     }
 
     void attentionOnCuda_data() {
-        QTest::addColumn<QString>("name");
-        QTest::addColumn<QString>("expected");
+        const auto row = columns<QString, QString>("name", "expected");
         // The results of CUDA's kernels for half-precision queries of sizes (2, 3, 5, 8), stored as (2, 5, 3, 8).
-        QTest::newRow("flash") << "aten::_scaled_dot_product_flash_attention"
-                               << "Half[2, 3, 5, 8][120, 8, 24, 1], Float[2, 3, 5][15, 5, 1], undefined, undefined, "
-                                  "UInt64[2][1], UInt64[][], Half[0][*], Int, Int";
-        QTest::newRow("efficient") << "aten::_scaled_dot_product_efficient_attention"
-                                   << "Half[2, 3, 5, 16][240, 16, 48, 1], Float[2, 3, 32][96, 32, 1], Long[][], "
-                                      "Long[][]";
-        QTest::newRow("cudnn") << "aten::_scaled_dot_product_cudnn_attention"
-                               << "Half[2, 3, 5, 16][240, 16, 48, 1], Float[2, 3, 5, 1][15, 5, 1, *], undefined, "
-                                  "undefined, Long[][], Long[][], undefined, Int, Int";
-        QTest::newRow("efficient backward")
-            << "aten::_scaled_dot_product_efficient_attention_backward"
-            << "Half[2, 3, 5, 8][120, 8, 24, 1], Half[2, 3, 7, 8][168, 8, 24, 1], Half[2, 3, 7, 16][336, 16, 48, 1], "
-               "Half[2, 3, 5, 7][240, 80, 16, 1]";
+        row("flash", "aten::_scaled_dot_product_flash_attention",
+            "Half[2, 3, 5, 8][120, 8, 24, 1], Float[2, 3, 5][15, 5, 1], undefined, undefined, "
+            "UInt64[2][1], UInt64[][], Half[0][*], Int, Int");
+        row("efficient", "aten::_scaled_dot_product_efficient_attention",
+            "Half[2, 3, 5, 16][240, 16, 48, 1], Float[2, 3, 32][96, 32, 1], Long[][], "
+            "Long[][]");
+        row("cudnn", "aten::_scaled_dot_product_cudnn_attention",
+            "Half[2, 3, 5, 16][240, 16, 48, 1], Float[2, 3, 5, 1][15, 5, 1, *], undefined, "
+            "undefined, Long[][], Long[][], undefined, Int, Int");
+        row("efficient backward", "aten::_scaled_dot_product_efficient_attention_backward",
+            "Half[2, 3, 5, 8][120, 8, 24, 1], Half[2, 3, 7, 8][168, 8, 24, 1], Half[2, 3, 7, 16][336, 16, 48, 1], "
+            "Half[2, 3, 5, 7][240, 80, 16, 1]");
     }
     void attentionOnCuda() {
-        QFETCH(QString, name);
-        QFETCH(QString, expected);
+        FETCH(QString, name, expected);
         const auto meta = [](const Sizes& sizes) {
             return at::empty(sizes, at::TensorOptions(at::kHalf).device(at::kMeta));
         };
@@ -149,38 +144,23 @@ private Q_SLOTS:
     }
 
     void impossibleShapesAreRefused_data() {
-        QTest::addColumn<QString>("name");
-        QTest::addColumn<QString>("message");
-        QTest::newRow("channels") << "aten::convolution"
-                                  << "to have 3 channels";
-        QTest::newRow("rank") << "aten::convolution.rank"
-                              << "Expected 4-dimensional input";
-        QTest::newRow("kernel") << "aten::convolution.kernel"
-                                << "Kernel size can't be greater than actual input size";
-        QTest::newRow("layer norm") << "aten::native_layer_norm"
-                                    << "expects an input that ends with these sizes";
-        QTest::newRow("group norm") << "aten::native_group_norm"
-                                    << "divisible by num_groups";
-        QTest::newRow("pooling") << "aten::_adaptive_avg_pool2d"
-                                 << "Expected 3D or 4D";
-        QTest::newRow("padding") << "aten::reflection_pad2d"
-                                 << "Padding size should be less than the corresponding input dimension";
-        QTest::newRow("index dtype") << "aten::index_select"
-                                     << "Expected dtype int32 or int64 for index";
-        QTest::newRow("matrix") << "aten::linalg_eig"
-                                << "must be batches of square matrices";
-        QTest::newRow("distances") << "aten::_cdist_forward"
-                                   << "with the same number of columns";
-        QTest::newRow("loss") << "aten::nll_loss2d_forward"
-                              << "size mismatch";
-        QTest::newRow("dimension") << "aten::count_nonzero"
-                                   << "Dimension out of range";
-        QTest::newRow("embedding dtype") << "aten::embedding"
-                                         << "expected indices of dtype int64 or int32";
+        const auto row = columns<QString, QString>("name", "message");
+        row("channels", "aten::convolution", "to have 3 channels");
+        row("rank", "aten::convolution.rank", "Expected 4-dimensional input");
+        row("kernel", "aten::convolution.kernel", "Kernel size can't be greater than actual input size");
+        row("layer norm", "aten::native_layer_norm", "expects an input that ends with these sizes");
+        row("group norm", "aten::native_group_norm", "divisible by num_groups");
+        row("pooling", "aten::_adaptive_avg_pool2d", "Expected 3D or 4D");
+        row("padding", "aten::reflection_pad2d", "Padding size should be less than the corresponding input dimension");
+        row("index dtype", "aten::index_select", "Expected dtype int32 or int64 for index");
+        row("matrix", "aten::linalg_eig", "must be batches of square matrices");
+        row("distances", "aten::_cdist_forward", "with the same number of columns");
+        row("loss", "aten::nll_loss2d_forward", "size mismatch");
+        row("dimension", "aten::count_nonzero", "Dimension out of range");
+        row("embedding dtype", "aten::embedding", "expected indices of dtype int64 or int32");
     }
     void impossibleShapesAreRefused() {
-        QFETCH(QString, name);
-        QFETCH(QString, message);
+        FETCH(QString, name, message);
         const auto f = [](const Sizes& sizes) { return c10::IValue(at::empty(sizes, at::kFloat)); };
         const Sizes one = {1, 1}, none = {0, 0};
         const std::map<QString, Values> arguments = {

@@ -7,8 +7,6 @@
 #include "support/test_program.h"
 #include "support/text.h"
 
-#include <QtTest>
-
 namespace aotscope::test::static_sizes_test {
 
 class TestStaticSizes : public QObject {

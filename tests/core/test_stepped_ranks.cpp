@@ -18,9 +18,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <QFile>
-#include <QtTest>
-
 #include <limits>
 
 namespace aotscope::test::stepped_ranks_test {
@@ -99,8 +96,7 @@ private Q_SLOTS:
     }
 
     void ranksAreSteppedTogether_data() {
-        QTest::addColumn<QString>("model");
-        QTest::addColumn<int>("count");
+        columns<QString, int>("model", "count");
         QTest::newRow("sharded data parallel") << u"mlp_fsdp.pt2"_s << 4;
         QTest::newRow("tensor parallel") << u"mlp_tensor.pt2"_s << 4;
         QTest::newRow("stages of a pipeline") << u"mlp_stages.{rank}.pt2"_s << 2;
@@ -232,10 +228,7 @@ private Q_SLOTS:
     }
 
     void debuggedByALauncher_data() {
-        QTest::addColumn<QString>("model");
-        QTest::addColumn<int>("ranks");
-        QTest::addColumn<QString>("options");
-        QTest::addColumn<int>("code");
+        columns<QString, int, QString, int>("model", "ranks", "options", "code");
         QTest::newRow("eager") << "mlp_fsdp.pt2" << 4 << "--against-eager --watch wait_tensor" << 0;
         QTest::newRow("a condition") << "mlp_tensor.pt2" << 4 << "--break op:all_reduce --watch mm --json" << 0;
         QTest::newRow("not a number") << "mlp_fsdp.pt2" << 4 << "--set x=nan --first-nan" << 3;
@@ -245,10 +238,8 @@ private Q_SLOTS:
     }
     /// Ranks that are processes stop where threads do, and have the same values.
     void debuggedByALauncher() {
-        QFETCH(QString, model);
-        QFETCH(int, ranks);
-        QFETCH(QString, options);
-        QFETCH(int, code);
+        FETCH(QString, model, options);
+        FETCH(int, ranks, code);
         QStringList arguments{u"debug"_s, dataFile(model)};
         for (const QString& option : options.split(u' ', Qt::SkipEmptyParts))
             arguments << (option == "SAME"_L1 ? dataFile(model) : option);
@@ -285,22 +276,17 @@ private Q_SLOTS:
 
     /// Found before they run, and at the node where they meet.
     void ranksThatDoNotFit_data() {
-        QTest::addColumn<QString>("second");
-        QTest::addColumn<QString>("compared");
-        QTest::addColumn<QString>("stepped");
+        const auto row = columns<QString, QString, QString>("second", "compared", "stepped");
         const QString reduce =
             u"  x = ops._c10d_functional.wait_tensor(ops._c10d_functional.all_reduce(x, "
             "\"%1\", \"0\"))\n"_s;
-        QTest::newRow("another reduction")
-            << reduce.arg(u"max"_s) + reduce.arg(u"sum"_s) << u"collective 1 of group '0' differs"_s
-            << u"rank 1 calls %all_reduce, all_reduce (max) of Float[4]"_s;
-        QTest::newRow("one too few") << reduce.arg(u"sum"_s) << u"collective 2 of group '0' differs"_s
-                                     << u"the ranks wait for each other in vain: rank 0 is at %all_reduce_1"_s;
+        row("another reduction", reduce.arg(u"max"_s) + reduce.arg(u"sum"_s), "collective 1 of group '0' differs",
+            "rank 1 calls %all_reduce, all_reduce (max) of Float[4]");
+        row("one too few", reduce.arg(u"sum"_s), "collective 2 of group '0' differs",
+            "the ranks wait for each other in vain: rank 0 is at %all_reduce_1");
     }
     void ranksThatDoNotFit() {
-        QFETCH(QString, second);
-        QFETCH(QString, compared);
-        QFETCH(QString, stepped);
+        FETCH(QString, second, compared, stepped);
         const Scratch scratch;
         const QString reduce =
             u"  x = ops._c10d_functional.wait_tensor(ops._c10d_functional.all_reduce(x, "

@@ -6,8 +6,6 @@
 #include "support/test_program.h"
 #include "support/text.h"
 
-#include <QtTest>
-
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -75,8 +73,7 @@ class TestSymbolic : public QObject {
 
 private Q_SLOTS:
     void arithmetic_data() {
-        QTest::addColumn<QString>("written");
-        QTest::addColumn<QString>("printed");
+        columns<QString, QString>("written", "printed");
         QTest::addColumn<qint64>("value");  // at s0 = 7, s1 = 3
         const auto row = [](const char* written, const char* printed, qint64 value) {
             QTest::newRow(written) << written << printed << value;
@@ -119,8 +116,7 @@ private Q_SLOTS:
         row("  ( s0+1 )  ", "s0 + 1", 8);
     }
     void arithmetic() {
-        QFETCH(QString, written);
-        QFETCH(QString, printed);
+        FETCH(QString, written, printed);
         QFETCH(qint64, value);
         const SymExpr expression = e(written.toStdString());
         QCOMPARE(text(expression), printed);
@@ -130,11 +126,7 @@ private Q_SLOTS:
     }
 
     void brokenExpressions_data() {
-        QTest::addColumn<QString>("written");
-        QTest::addColumn<QString>("message");
-        const auto row = [](const char* name, const QString& written, const char* message) {
-            QTest::newRow(name) << written << message;
-        };
+        const auto row = columns<QString, QString>("written", "message");
         row("empty", "", "column 1: expected a number or a name, found the end");
         row("no operand", "s0 +", "column 5: expected a number or a name, found the end");
         row("two operators", "s0 + * 2", "column 6: expected a number or a name, found '*'");
@@ -152,17 +144,14 @@ private Q_SLOTS:
         row("product beyond 64 bits", "9223372036854775807 * 2", "does not fit in 64 bits");
     }
     void brokenExpressions() {
-        QFETCH(QString, written);
-        QFETCH(QString, message);
+        FETCH(QString, written, message);
         const QString error = errorOf([&] { e(written.toStdString()); });
         QVERIFY2(error.contains(message), qPrintable(error));
         QVERIFY(error.size() < 300);
     }
 
     void evaluationFails_data() {
-        QTest::addColumn<QString>("written");
-        QTest::addColumn<qint64>("s0");
-        QTest::addColumn<QString>("message");
+        columns<QString, qint64, QString>("written", "s0", "message");
         QTest::newRow("unknown") << "s0 + t" << qint64{1} << "the size 't' has no value";
         QTest::newRow("sum") << "s0 + s0" << qint64{kLargest} << "does not fit in 64 bits";
         QTest::newRow("product") << "s0*s0" << (qint64{1} << 32) << "does not fit in 64 bits";
@@ -170,9 +159,8 @@ private Q_SLOTS:
         QTest::newRow("zero") << "1//s0" << qint64{0} << "divides by zero";
     }
     void evaluationFails() {
-        QFETCH(QString, written);
+        FETCH(QString, written, message);
         QFETCH(qint64, s0);
-        QFETCH(QString, message);
         const QString error = errorOf([&] { e(written.toStdString()).evaluate({{"s0", s0}}); });
         QVERIFY2(error.contains(message), qPrintable(error));
     }
@@ -230,11 +218,7 @@ private Q_SLOTS:
     }
 
     void brokenGraphTexts_data() {
-        QTest::addColumn<QString>("text");
-        QTest::addColumn<QString>("message");
-        const auto row = [](const char* name, const char* text, const char* message) {
-            QTest::newRow(name) << text << message;
-        };
+        const auto row = columns<QString, QString>("text", "message");
         row("unknown symbol", "graph g where s0 = 8 in 2..64\n  %x : f32[s1] = placeholder\n",
             "expected sizes of the symbols that 'where' declares");
         row("no range", "graph g where s0 = 8\n", "expected 'in'");
@@ -249,8 +233,7 @@ private Q_SLOTS:
             "expected as many strides as sizes");
     }
     void brokenGraphTexts() {
-        QFETCH(QString, text);
-        QFETCH(QString, message);
+        FETCH(QString, text, message);
         const QString error = errorOf([&] { parseGraph(text.toStdString()); });
         QVERIFY2(error.contains(message), qPrintable(error));
     }

@@ -8,8 +8,6 @@
 #include "support/test_program.h"
 #include "support/text.h"
 
-#include <QtTest>
-
 #include <sys/resource.h>
 
 namespace aotscope::test::tensor_files_test {
@@ -30,11 +28,7 @@ private Q_SLOTS:
     // --- numpy ---
 
     void arrays_data() {
-        QTest::addColumn<QByteArray>("content");
-        QTest::addColumn<QString>("result");
-        const auto row = [](const char* name, const QByteArray& content, const char* result) {
-            QTest::newRow(name) << content << result;
-        };
+        const auto row = columns<QByteArray, QString>("content", "result");
         row("float32", npyBytes(npyHeader("<f4", "(2, 3)"), bytesOf<float>({0, 1, 2, 3, 4, 5})),
             "Float[2, 3][3, 1]: 0 1 2 3 4 5");
         row("version 2", npyBytes(npyHeader("<f8", "(2,)"), bytesOf<double>({0.5, -1}), 2), "Double[2][1]: 0.5 -1");
@@ -75,11 +69,7 @@ private Q_SLOTS:
     }
 
     void brokenArrays_data() {
-        QTest::addColumn<QByteArray>("content");
-        QTest::addColumn<QString>("message");
-        const auto row = [](const char* name, const QByteArray& content, const char* message) {
-            QTest::newRow(name) << content << message;
-        };
+        const auto row = columns<QByteArray, QString>("content", "message");
         const QByteArray sound = npyBytes(npyHeader("<f4", "(2, 3)"), QByteArray(24, '\0'));
         row("magic only", sound.left(7), "it ends within its header");
         row("half a header", sound.left(60), "its header claims to be 118 bytes long, more than the file has");
@@ -135,9 +125,7 @@ private Q_SLOTS:
     }
 
     void elementTypesOfSafetensors_data() {
-        QTest::addColumn<QByteArray>("type");
-        QTest::addColumn<QByteArray>("data");
-        QTest::addColumn<QString>("result");
+        columns<QByteArray, QByteArray, QString>("type", "data", "result");
         const auto row = [](const char* type, const QByteArray& data, const char* result) {
             QTest::newRow(type) << QByteArray(type) << data << result;
         };
@@ -159,8 +147,7 @@ private Q_SLOTS:
         row("F8_E5M2", bytesOf<quint8>({0x3c}), "Float8_e5m2[1][1]: 1");
     }
     void elementTypesOfSafetensors() {
-        QFETCH(QByteArray, type);
-        QFETCH(QByteArray, data);
+        FETCH(QByteArray, type, data);
         QFETCH(QString, result);
         const QByteArray header = "{\"x\":{\"dtype\":\"" + type + "\",\"shape\":[1],\"data_offsets\":[0," +
                                   QByteArray::number(data.size()) + "]}}";
@@ -169,8 +156,7 @@ private Q_SLOTS:
     }
 
     void brokenSafetensors_data() {
-        QTest::addColumn<QByteArray>("content");
-        QTest::addColumn<QString>("message");
+        columns<QByteArray, QString>("content", "message");
         const auto row = [](const char* name, const QByteArray& header, const char* message) {
             QTest::newRow(name) << safetensorsBytes(header, QByteArray(8, '\0')) << message;
         };

@@ -19,7 +19,6 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ops/equal.h>
 
-#include <QtTest>
 #include <nlohmann/json.hpp>
 
 #include <cmath>
@@ -308,11 +307,7 @@ private Q_SLOTS:
 
     // --- files ---
 
-    void tracesAreOfTheFormat_data() {
-        QTest::addColumn<QString>("sample");
-        for (const char* sample : {"gpt2-tiny", "resnet18", "mlp"})
-            QTest::newRow(sample) << QString::fromLatin1(sample);
-    }
+    void tracesAreOfTheFormat_data() { rowsOf("sample", {"gpt2-tiny", "resnet18", "mlp"}); }
     void tracesAreOfTheFormat() {
         QFETCH(QString, sample);
         const auto session = sessionOf(sample.toStdString());

@@ -19,8 +19,6 @@
 #include <ATen/ops/view_as_real.h>
 #include <torch/csrc/jit/serialization/pickle.h>
 
-#include <QtTest>
-
 #include <sstream>
 
 namespace aotscope::test::torch_save_test {
@@ -113,11 +111,7 @@ private Q_SLOTS:
 
     /// A tensor's class, its attributes and how it is shown decide how Python pickles it.
     void tensorsOfAllLayouts_data() {
-        QTest::addColumn<QByteArray>("pickle");
-        QTest::addColumn<QString>("result");
-        const auto row = [](const char* name, const QByteArray& pickle, const char* result) {
-            QTest::newRow(name) << pickle << result;
-        };
+        const auto row = columns<QByteArray, QString>("pickle", "result");
         const QByteArray rebuild = "ctorch._utils\n_rebuild_tensor_v2\n", plain = rebuild + tensorArguments() + "tR";
         const auto ofType = [&](const QByteArray& type, const QByteArray& state) {
             return "ctorch._tensor\n_rebuild_from_type_v2\n(" + rebuild + "c" + type + "\n" + tensorArguments() + "t" +
@@ -146,18 +140,16 @@ private Q_SLOTS:
 
     /// Named tuples and data classes come as what they hold.
     void containersOfPython_data() {
-        QTest::addColumn<QByteArray>("pickle");
-        QTest::addColumn<QString>("result");
-        QTest::newRow("deque") << QByteArray(
-                                      "ccollections\ndeque\n)R(K\x01K\x02"
-                                      "e.")
-                               << u"[1, 2]"_s;
-        QTest::newRow("defaultdict") << "ccollections\ndefaultdict\nc__builtin__\nlist\n\x85R" + text("a") + "K\x01s."
-                                     << u"{a: 1}"_s;
-        QTest::newRow("named tuple") << QByteArray("cmine\nPoint\nK\x01K\x02\x86\x81.") << u"(1, 2)"_s;
-        QTest::newRow("tuples and None as keys")
-            << "}(NK\x01K\x01" + text("a") + "K\x02\x86\x86K\x02u." << u"{None: 1, (1, ('a', 2)): 2}"_s;
-        QTest::newRow("data class") << "cmine\nData\n)\x81}" + text("a") + "K\x01sb." << u"{a: 1}"_s;
+        const auto row = columns<QByteArray, QString>("pickle", "result");
+        row("deque",
+            "ccollections\ndeque\n)R(K\x01K\x02"
+            "e.",
+            "[1, 2]");
+        row("defaultdict", "ccollections\ndefaultdict\nc__builtin__\nlist\n\x85R" + text("a") + "K\x01s.", "{a: 1}");
+        row("named tuple", "cmine\nPoint\nK\x01K\x02\x86\x81.", "(1, 2)");
+        row("tuples and None as keys", "}(NK\x01K\x01" + text("a") + "K\x02\x86\x86K\x02u.",
+            "{None: 1, (1, ('a', 2)): 2}");
+        row("data class", "cmine\nData\n)\x81}" + text("a") + "K\x01sb.", "{a: 1}");
     }
     void containersOfPython() {
         QFETCH(QByteArray, pickle);
@@ -170,11 +162,7 @@ private Q_SLOTS:
     }
 
     void brokenArchives_data() {
-        QTest::addColumn<QByteArray>("pickle");
-        QTest::addColumn<QString>("message");
-        const auto row = [](const char* name, const QByteArray& pickle, const char* message) {
-            QTest::newRow(name) << pickle << message;
-        };
+        const auto row = columns<QByteArray, QString>("pickle", "message");
         const QByteArray zero("K\0", 2), one("K\x01\x85", 3), four("K\x04\x85", 3);
         row("empty", {}, "the pickle is cut off");
         row("nothing", ".", "the pickle takes a value that is not there");
@@ -210,7 +198,7 @@ private Q_SLOTS:
         row("negative offset", tensorPickle("J\xff\xff\xff\xff", four, one), "not numbers from 0 to 2^40");
         row("negative size", tensorPickle(zero, "J\xff\xff\xff\xff\x85", one), "not numbers from 0 to 2^40");
         row("sizes no tuple", tensorPickle(zero, zero, one), "whose sizes or strides are not a tuple");
-        row("more sizes", tensorPickle(zero, QByteArray("K\x02K\x02\x86"), one), "sizes and strides differ");
+        row("more sizes", tensorPickle(zero, "K\x02K\x02\x86", one), "sizes and strides differ");
         row("large view", tensorPickle(zero, QByteArray("\x8a\x05\0\0\0\0\x02\x85", 8), QByteArray("K\0\x85", 3)),
             "8589934592 elements in a storage of 4");
         row("unknown storage", tensorPickle(zero, four, one, "torch\nQInt8Storage"), "class 'torch.QInt8Storage'");

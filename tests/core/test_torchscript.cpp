@@ -16,8 +16,6 @@
 #include <ATen/ops/ones.h>
 #include <torch/csrc/jit/api/module.h>
 
-#include <QtTest>
-
 namespace aotscope::test::torchscript_test {
 namespace {
 
@@ -88,9 +86,8 @@ private Q_SLOTS:
     }
 
     void everyForwardNodeHasItsPlace_data() {
-        QTest::addColumn<QString>("message");
-        for (const QString& file : QDir(kFolder).entryList({u"*.pt"_s}))
-            QTest::newRow(qPrintable(file.chopped(3))) << QString();
+        const auto row = columns<QString>("message");
+        for (const QString& file : QDir(kFolder).entryList({u"*.pt"_s})) row(file.chopped(3), QString());
     }
     void everyForwardNodeHasItsPlace() {
         std::shared_ptr<const Session> session;

@@ -21,8 +21,6 @@
 #include <torch/csrc/jit/api/module.h>
 #include <torch/version.h>
 
-#include <QtTest>
-
 namespace aotscope::test::trace_test {
 namespace {
 
@@ -180,11 +178,9 @@ private Q_SLOTS:
     }
 
     void tensorsFromLists_data() {
-        QTest::addColumn<QString>("expression");
-        for (const char* expression :
-             {"torch.tensor([1.0, 2.0, 3.0])", "torch.tensor([[1, 2, 3], [4, 5, 6]])", "torch.tensor(x.size())",
-              "torch.tensor(2.5)", "torch.tensor(x.size(0))", "torch.as_tensor([1.0, 2.0, 3.0])"})
-            QTest::newRow(expression) << expression;
+        rowsOf("expression",
+               {"torch.tensor([1.0, 2.0, 3.0])", "torch.tensor([[1, 2, 3], [4, 5, 6]])", "torch.tensor(x.size())",
+                "torch.tensor(2.5)", "torch.tensor(x.size(0))", "torch.as_tensor([1.0, 2.0, 3.0])"});
     }
     void tensorsFromLists() {
         QFETCH(QString, expression);
@@ -284,11 +280,7 @@ private Q_SLOTS:
     // --- errors ---
 
     void untraceablePrograms_data() {
-        QTest::addColumn<QString>("body");
-        QTest::addColumn<QString>("message");
-        const auto row = [](const char* name, const char* body, const char* message) {
-            QTest::newRow(name) << body << message;
-        };
+        const auto row = columns<QString, QString>("body", "message");
         row("text of a tensor", "return x * len(str(x))", "the model formats a tensor as text");
         row("packed sequence", "y, sizes = torch._pack_padded_sequence(x, torch.tensor([3, 3]), True)\n    return y",
             "packed sequences (pack_padded_sequence) keep their lengths in the data of a tensor");
@@ -296,8 +288,7 @@ private Q_SLOTS:
         row("failed assertion", "assert x.size(0) != 2, 'two rows are too few'\n    return x", "two rows are too few");
     }
     void untraceablePrograms() {
-        QFETCH(QString, body);
-        QFETCH(QString, message);
+        FETCH(QString, body, message);
         const Compiled compiled =
             compile(moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    " + body.toStdString()), kOneInput);
         const QString error = q(compiled.record().error);
@@ -311,11 +302,7 @@ private Q_SLOTS:
 
     /// What `torch.fx.experimental.proxy_tensor.make_fx` records of the same expression in Python.
     void numbersAsOperands_data() {
-        QTest::addColumn<QString>("expression");
-        QTest::addColumn<QString>("ops");
-        const auto row = [](const char* expression, const char* ops) {
-            QTest::newRow(expression) << expression << ops;
-        };
+        const auto row = columns<QString, QString>("expression", "ops");
         row("x + 1", "add.Tensor");
         row("torch.add(x, 1, alpha=2)", "add.Tensor");
         row("x - 1", "sub.Tensor");
@@ -344,8 +331,7 @@ private Q_SLOTS:
         row("x.clamp(0, 1)", "clamp.default");
     }
     void numbersAsOperands() {
-        QFETCH(QString, expression);
-        QFETCH(QString, ops);
+        FETCH(QString, expression, ops);
         for (const Dialect dialect : {Dialect::python, Dialect::libtorch}) {
             const Options options{.dialect = dialect};
             const Compiled compiled =

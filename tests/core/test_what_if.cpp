@@ -12,9 +12,6 @@
 
 #include <ATen/ops/ones.h>
 
-#include <QDir>
-#include <QtTest>
-
 #include <functional>
 
 namespace aotscope::test::what_if_test {
@@ -160,13 +157,7 @@ private Q_SLOTS:
     }
 
     void badOverridesAreRefused_data() {
-        QTest::addColumn<QString>("save");
-        QTest::addColumn<QString>("recompute");
-        QTest::addColumn<QString>("words");
-        const auto row = [](const char* name, const char* save, const char* recompute, const char* words) {
-            QTest::newRow(name) << QString::fromLatin1(save) << QString::fromLatin1(recompute)
-                                << QString::fromLatin1(words);
-        };
+        const auto row = columns<QString, QString, QString>("save", "recompute", "words");
         row("unknown", "sine", "", "no node 'sine'; did you mean 'sin'");
         row("nothing like it", "convolution_backward_17", "", "no node 'convolution_backward_17'; export it");
         row("a tuple", "max", "", "%max cannot be saved: it is a tuple; its elements are 'getitem'");
@@ -178,9 +169,7 @@ private Q_SLOTS:
         row("both", "sin", "sin", "%sin cannot be saved and recomputed");
     }
     void badOverridesAreRefused() {
-        QFETCH(QString, save);
-        QFETCH(QString, recompute);
-        QFETCH(QString, words);
+        FETCH(QString, save, recompute, words);
         const PartitionWhatIf whatIf(sinCos());
         PartitionOptions options;
         if (!save.isEmpty()) options.save.push_back(save.toStdString());
@@ -375,15 +364,12 @@ private Q_SLOTS:
     }
 
     void answersComeAtOnce_data() {
-        QTest::addColumn<int>("layers");
-        QTest::addColumn<int>("nodes");
-        QTest::addColumn<double>("limitMs");
+        columns<int, int, double>("layers", "nodes", "limitMs");
         QTest::newRow("as GPT-2") << 12 << 1100 << 1000.0;
         QTest::newRow("ten thousand nodes") << 100 << 10000 << 10'000.0;
     }
     void answersComeAtOnce() {
-        QFETCH(int, layers);
-        QFETCH(int, nodes);
+        FETCH(int, layers, nodes);
         QFETCH(double, limitMs);
         const auto joint = transformerJoint(layers);
         QVERIFY2(joint->size() > static_cast<std::size_t>(nodes), qPrintable(QString::number(joint->size())));

@@ -18,8 +18,6 @@
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
 
-#include <QtTest>
-
 #include <random>
 #include <set>
 

@@ -11,8 +11,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <QtTest>
-
 namespace aotscope::test::written_graphs_test {
 namespace {
 

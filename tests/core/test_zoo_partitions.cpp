@@ -9,10 +9,6 @@
 #include "support/test_program.h"
 #include "support/text.h"
 
-#include <QDir>
-#include <QJsonArray>
-#include <QtTest>
-
 #include <map>
 #include <set>
 
@@ -155,9 +151,7 @@ private Q_SLOTS:
     }
 
     void partition_data() {
-        QTest::addColumn<QString>("model");
-        QTest::addColumn<QString>("level");
-        QTest::addColumn<QString>("partition");
+        columns<QString, QString, QString>("model", "level", "partition");
         for (const QString& model : reference_.entries.keys())
             for (const QString& level : levels())
                 for (const QString& partition : partitions())
@@ -167,9 +161,7 @@ private Q_SLOTS:
                             << model << level << partition;
     }
     void partition() {
-        QFETCH(QString, model);
-        QFETCH(QString, level);
-        QFETCH(QString, partition);
+        FETCH(QString, model, level, partition);
         const CompileRecord& made = record(model, level);
         const QString why = whyDifferent(model, level, partition);
         if (!made.error.empty()) {

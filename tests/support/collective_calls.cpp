@@ -1,5 +1,6 @@
 #include "support/collective_calls.h"
 #include "support/literals.h"
+#include "support/rows.h"
 
 #include "distributed/place.h"
 #include "support/error.h"
@@ -10,8 +11,6 @@
 #include <ATen/ops/equal.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/tensor.h>
-
-#include <QtTest>
 
 namespace aotscope::test {
 
@@ -62,11 +61,7 @@ QString wrongCollectives(std::size_t rank) {
 }
 
 void unfitPairRows() {
-    QTest::addColumn<int>("which");
-    QTest::addColumn<QStringList>("sentence");
-    const auto row = [](const char* name, int which, const QStringList& parts) {
-        QTest::newRow(name) << which << parts;
-    };
+    const auto row = columns<int, QStringList>("which", "sentence");
     row("other order", 0, {u"collective 1 of group '0'"_s, u"rank 0 calls %a"_s, u"rank 1 calls %b"_s});
     row("other shapes", 1, {u"Float[4]"_s, u"Float[5]"_s});
     row("a rank that is missing", 2,

@@ -3,22 +3,17 @@
 #pragma once
 
 #include "program/constant_table.h"
+#include "support/rows.h"
 #include "support/text.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/ones.h>
 
-#include <QtTest>
-
 namespace aotscope::test {
 
 inline void graphCallRows() {
-    QTest::addColumn<QString>("body");
-    QTest::addColumn<QString>("result");
-    const auto row = [](const char* name, const char* body, const char* result) {
-        QTest::newRow(name) << body << result;
-    };
+    const auto row = columns<QString, QString>("body", "result");
     row("list", "%r : f32[8] = aten.cat.default([%x, %y])", "0 1 2 3 4 5 6 7");
     row("keywords", "%r : f32[4] = aten.add.Tensor(%x, %y, alpha=10)", "40 51 62 73");
     row("number for a tensor", "%r : f32[4] = aten.mul.Tensor(%x, 3)", "0 3 6 9");

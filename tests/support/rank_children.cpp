@@ -4,7 +4,6 @@
 #include "support/forks.h"
 #include "support/patience.h"
 
-#include <QStandardPaths>
 #include <QtTest>
 
 #include <csignal>

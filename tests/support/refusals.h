@@ -1,9 +1,8 @@
 #pragma once
 
 #include "support/program.h"
+#include "support/rows.h"
 #include "support/scratch.h"
-
-#include <QtTest>
 
 namespace aotscope::test {
 
@@ -17,20 +16,12 @@ inline QStringList argumentsFrom(const QString& text, const Scratch& scratch) {
 
 /// For the data of a test of refusals: a function that adds a row of arguments, the exit code, and a part of the error
 /// message.
-inline auto refusalRows() {
-    QTest::addColumn<QString>("arguments");
-    QTest::addColumn<int>("code");
-    QTest::addColumn<QString>("sentence");
-    return [](const char* arguments, int code, const char* sentence) {
-        QTest::newRow(arguments) << QString::fromUtf8(arguments) << code << QString::fromUtf8(sentence);
-    };
-}
+inline auto refusalRows() { return columns<QString, int, QString>("arguments", "code", "sentence"); }
 
 /// Runs the row of refusalRows().
 inline void isRefused(const Scratch& scratch) {
-    QFETCH(QString, arguments);
+    FETCH(QString, arguments, sentence);
     QFETCH(int, code);
-    QFETCH(QString, sentence);
     const ProgramRun run = runProgram(argumentsFrom(arguments, scratch));
     QVERIFY2(run.oneSentence() && run.err.contains(sentence.toUtf8()), run.text().constData());
     QCOMPARE(run.code, code);

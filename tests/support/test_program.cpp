@@ -2,8 +2,6 @@
 
 #include "support/sanitized.h"
 
-#include <QFileInfo>
-
 #include <algorithm>
 #include <csignal>
 #include <cstdio>

@@ -1,10 +1,9 @@
 // Several classes of tests in one program, so that headers are read, and LibTorch and Qt are loaded, once for all of
-// them.
+// them. Brings what every class of tests uses: data, literals, Qt Test and QtCore.
 #pragma once
 
 #include "support/literals.h"
-
-#include <QtTest>
+#include "support/rows.h"
 
 #include <memory>
 

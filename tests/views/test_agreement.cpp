@@ -23,10 +23,6 @@
 #include "views/records.h"
 #include "views/table_cells.h"
 
-#include <QJsonArray>
-#include <QRegularExpression>
-#include <QtTest>
-
 #include <nlohmann/json.hpp>
 
 namespace aotscope::test::agreement_test {

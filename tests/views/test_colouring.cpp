@@ -10,8 +10,6 @@
 #include "views/drawings.h"
 #include "views/eyes.h"
 
-#include <QtTest>
-
 #include <set>
 
 namespace aotscope::test::colouring_test {
@@ -30,9 +28,7 @@ class TestColouring : public QObject {
 
 private Q_SLOTS:
     void everyDimensionColoursEveryGraph_data() {
-        QTest::addColumn<QString>("dimension");
-        for (const char* text : {"dtype", "module", "bytes", "live", "estimated", "age"})
-            QTest::newRow(text) << QString::fromLatin1(text);
+        rowsOf("dimension", {"dtype", "module", "bytes", "live", "estimated", "age"});
     }
     void everyDimensionColoursEveryGraph() {
         QFETCH(QString, dimension);

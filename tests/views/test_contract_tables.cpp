@@ -8,8 +8,6 @@
 #include "views/records.h"
 #include "views/table_cells.h"
 
-#include <QtTest>
-
 namespace aotscope::test::contract_tables_test {
 namespace {
 

@@ -5,7 +5,6 @@
 #include "views/drawings.h"
 
 #include <QFontMetricsF>
-#include <QtTest>
 
 #include <set>
 
@@ -32,9 +31,7 @@ QStringList edgeTexts(const DrawnGraph& graph) {
 }
 
 void addSamples() {
-    QTest::addColumn<QString>("sample");
-    for (const char* sample : {"sincos", "mlp", "aliasing", "mutations", "resnet18", "gpt2-tiny", "bert-tiny"})
-        QTest::newRow(sample) << sample;
+    rowsOf("sample", {"sincos", "mlp", "aliasing", "mutations", "resnet18", "gpt2-tiny", "bert-tiny"});
 }
 
 }  // namespace

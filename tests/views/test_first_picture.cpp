@@ -13,7 +13,6 @@
 #include "views/records.h"
 
 #include <QFontInfo>
-#include <QtTest>
 
 namespace aotscope::test::first_picture_test {
 namespace {
@@ -100,8 +99,7 @@ class TestFirstPicture : public QObject {
 
     static QStringList samples() { return {u"mlp"_s, u"resnet18"_s, u"gpt2"_s, u"bert"_s, u"gpt2-deep"_s}; }
     static void addModels(const QStringList& models) {
-        QTest::addColumn<QString>("sample");
-        QTest::addColumn<QSize>("window");
+        columns<QString, QSize>("sample", "window");
         for (const QString& model : models)
             for (const QSize window : {QSize(1280, 720), QSize(1480, 940), QSize(1680, 1050), QSize(2560, 1440)})
                 QTest::addRow("%s, %d", qPrintable(QFileInfo(model).fileName()), window.width()) << model << window;

@@ -10,8 +10,6 @@
 #include "support/test_program.h"
 #include "views/drawings.h"
 
-#include <QtTest>
-
 #include <set>
 
 namespace aotscope::test::frames_test {
@@ -88,8 +86,7 @@ class TestFrames : public QObject {
 
 private Q_SLOTS:
     void nodesStandInTheFramesOfTheirModules_data() {
-        QTest::addColumn<QString>("sample");
-        QTest::addColumn<bool>("inference");
+        columns<QString, bool>("sample", "inference");
         for (const Sample& sample : samples())
             for (const bool inference : {false, true})
                 if (tested(sample))

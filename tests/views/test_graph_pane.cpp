@@ -8,9 +8,7 @@
 
 #include <QLabel>
 #include <QMenu>
-#include <QSignalSpy>
 #include <QToolButton>
-#include <QtTest>
 
 namespace aotscope::test::graph_pane_test {
 namespace {
@@ -156,9 +154,8 @@ private Q_SLOTS:
     }
 
     void aTabShowsItsGraph_data() {
-        QTest::addColumn<int>("kind");
-        for (const auto& [kind, graph] : recordOf("mlp")->graphs)
-            QTest::newRow(name(kind).data()) << static_cast<int>(kind);
+        const auto row = columns<int>("kind");
+        for (const auto& [kind, graph] : recordOf("mlp")->graphs) row(name(kind).data(), static_cast<int>(kind));
     }
     void aTabShowsItsGraph() {
         QFETCH(int, kind);

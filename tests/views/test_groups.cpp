@@ -10,8 +10,6 @@
 #include "views/layout_rules.h"
 #include "views/picture_rules.h"
 
-#include <QtTest>
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -31,8 +29,7 @@ Drawing deep(int layers) {
 }
 
 void addGraphs() {
-    QTest::addColumn<QString>("source");
-    QTest::addColumn<GraphKind>("kind");
+    columns<QString, GraphKind>("source", "kind");
     for (const char* sample : {"sincos", "mlp", "aliasing", "mutations", "resnet18", "gpt2-tiny", "bert-tiny"})
         for (const auto& [kind, graph] : recordOf(sample)->graphs)
             QTest::addRow("%s, %s", sample, name(kind).data()) << QString::fromUtf8(sample) << kind;

@@ -10,15 +10,6 @@
 #include "support/text.h"
 #include "views/records.h"
 
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
-#include <QProcess>
-#include <QRegularExpression>
-#include <QStandardPaths>
-#include <QXmlStreamReader>
-#include <QtTest>
-
 namespace aotscope::test::html_page_test {
 namespace {
 
@@ -104,8 +95,7 @@ private Q_SLOTS:
     }
 
     void holdsTheGraph_data() {
-        QTest::addColumn<QByteArray>("sample");
-        QTest::addColumn<int>("kind");
+        columns<QByteArray, int>("sample", "kind");
         for (const char* sample : {"mlp", "aliasing", "resnet18"})
             for (const GraphKind kind : {GraphKind::joint, GraphKind::backward, GraphKind::source})
                 QTest::addRow("%s %d", sample, static_cast<int>(kind)) << QByteArray(sample) << static_cast<int>(kind);

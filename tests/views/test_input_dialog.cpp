@@ -9,8 +9,6 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QPushButton>
-#include <QSignalSpy>
-#include <QtTest>
 
 namespace aotscope::test::input_dialog_test {
 namespace {
@@ -248,30 +246,22 @@ private Q_SLOTS:
     }
 
     void mistakesInTheForm_data() {
-        QTest::addColumn<QString>("field");
-        QTest::addColumn<QString>("text");
-        QTest::addColumn<QString>("sentence");
+        const auto row = columns<QString, QString, QString>("field", "text", "sentence");
         const QString shape = u"Shape of y"_s, detail = u"Fill parameters of y"_s,
                       sizes = u"y, shape: expected sizes from 0 to 2^40 or dimension names, separated by commas"_s,
                       range = u"y, randint: expected two integers"_s;
-        QTest::newRow("letter") << shape << "2, x"
-                                << "y, shape: dimension 'x' does not exist";
-        QTest::newRow("negative") << shape << "2, -3" << sizes;
-        QTest::newRow("fraction") << shape << "2.5" << sizes;
-        QTest::newRow("too large") << shape << "99999999999999999999" << sizes;
-        QTest::newRow("too large together") << shape << "1048576, 1048577"
-                                            << "a tensor can have at most 2^40 elements";
-        QTest::newRow("no bounds") << detail << "" << range;
-        QTest::newRow("one bound") << detail << "3" << range;
-        QTest::newRow("empty range") << detail << "3, 3" << range;
-        QTest::newRow("device") << "Device of y"
-                                << "GPU 0"
-                                << "y, device: expected a device such as cpu or cuda:0";
+        row("letter", shape, "2, x", "y, shape: dimension 'x' does not exist");
+        row("negative", shape, "2, -3", sizes);
+        row("fraction", shape, "2.5", sizes);
+        row("too large", shape, "99999999999999999999", sizes);
+        row("too large together", shape, "1048576, 1048577", "a tensor can have at most 2^40 elements");
+        row("no bounds", detail, "", range);
+        row("one bound", detail, "3", range);
+        row("empty range", detail, "3, 3", range);
+        row("device", "Device of y", "GPU 0", "y, device: expected a device such as cpu or cuda:0");
     }
     void mistakesInTheForm() {
-        QFETCH(QString, field);
-        QFETCH(QString, text);
-        QFETCH(QString, sentence);
+        FETCH(QString, field, text, sentence);
         Dialog d(kTwoTensors);
         CheckedLineEdit* edit = d.field(field.toUtf8().constData());
         const QString good = edit->text();
@@ -289,9 +279,7 @@ private Q_SLOTS:
     }
 
     void mistakesInTheJson_data() {
-        QTest::addColumn<QString>("text");
-        for (const char* text : {"", "[", "{}", "[{\"shape\":[2],\"dtyp\":\"float32\"}]", "[{\"shape\":\"2\"}]", "7"})
-            QTest::newRow(text) << text;
+        rowsOf("text", {"", "[", "{}", "[{\"shape\":[2],\"dtyp\":\"float32\"}]", "[{\"shape\":\"2\"}]", "7"});
     }
     void mistakesInTheJson() {
         QFETCH(QString, text);

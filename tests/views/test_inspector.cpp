@@ -18,9 +18,7 @@
 #include "views/records.h"
 
 #include <QClipboard>
-#include <QSignalSpy>
 #include <QTextBlock>
-#include <QtTest>
 
 namespace aotscope::test::inspector_test {
 namespace {
@@ -352,9 +350,7 @@ private Q_SLOTS:
     }
 
     void everyNodeOfEverySampleCanBeShown_data() {
-        QTest::addColumn<QString>("sample");
-        for (const char* sample : {"sincos", "mlp", "resnet18", "gpt2-tiny", "bert-tiny"})
-            QTest::newRow(sample) << sample;
+        rowsOf("sample", {"sincos", "mlp", "resnet18", "gpt2-tiny", "bert-tiny"});
     }
     void everyNodeOfEverySampleCanBeShown() {
         QFETCH(QString, sample);

@@ -10,8 +10,6 @@
 #include "views/drawings.h"
 #include "views/layout_rules.h"
 
-#include <QtTest>
-
 #include <algorithm>
 #include <random>
 #include <set>
@@ -25,11 +23,7 @@ int rowOf(const std::vector<int>& rows, const DrawnGraph& graph, const char* nam
 
 /// Hand-written graphs and those of samples, as (name of a sample or text, kind).
 void addGraphs() {
-    QTest::addColumn<QString>("source");
-    QTest::addColumn<GraphKind>("kind");
-    const auto text = [](const char* name, std::string_view source, GraphKind kind) {
-        QTest::newRow(name) << q(source) << kind;
-    };
+    const auto text = columns<QString, GraphKind>("source", "kind");
     text("two layers", kTwoLayers, GraphKind::joint);
     text("tuple and counter", kTuple, GraphKind::functional);
     text("counters side by side", kCounters, GraphKind::functional);
@@ -105,11 +99,7 @@ private Q_SLOTS:
     }
 
     void brokenAnswers_data() {
-        QTest::addColumn<QByteArray>("answer");
-        QTest::addColumn<QString>("sentence");
-        const auto row = [](const char* name, const char* answer, const char* sentence) {
-            QTest::newRow(name) << QByteArray(answer) << QString::fromUtf8(sentence);
-        };
+        const auto row = columns<QByteArray, QString>("answer", "sentence");
         row("empty", "", "Graphviz's answer is incomplete: it ends before 'stop'");
         row("cut off", "graph 1 2 2\nnode n0 1 1 1 1\n", "Graphviz's answer is incomplete: it ends before 'stop'");
         row("other text", "Error: syntax error in line 1\n", "Graphviz's answer is incomplete: it ends before 'stop'");
@@ -219,11 +209,7 @@ private Q_SLOTS:
         QCOMPARE(flowProblem(graph, rows), QString());
     }
 
-    void partnersAreLevelInSamples_data() {
-        QTest::addColumn<QString>("sample");
-        for (const char* sample : {"sincos", "mlp", "resnet18", "gpt2-tiny", "bert-tiny"})
-            QTest::newRow(sample) << sample;
-    }
+    void partnersAreLevelInSamples_data() { rowsOf("sample", {"sincos", "mlp", "resnet18", "gpt2-tiny", "bert-tiny"}); }
     void partnersAreLevelInSamples() {
         QFETCH(QString, sample);
         const DrawnGraph graph = drawSample(sample.toStdString());
@@ -323,11 +309,7 @@ private Q_SLOTS:
         QVERIFY(stubs > 0);
     }
 
-    void labelsOfStubsHaveRoom_data() {
-        QTest::addColumn<QString>("sample");
-        for (const char* sample : {"mlp", "resnet18", "gpt2-tiny", "bert-tiny"})
-            QTest::newRow(sample) << QString::fromUtf8(sample);
-    }
+    void labelsOfStubsHaveRoom_data() { rowsOf("sample", {"mlp", "resnet18", "gpt2-tiny", "bert-tiny"}); }
     void labelsOfStubsHaveRoom() {
         QFETCH(QString, sample);
         const auto whole = withGroups(drawSample(sample.toStdString()));

@@ -7,8 +7,6 @@
 #include "views/fake_dot.h"
 #include "views/layout_rules.h"
 
-#include <QtTest>
-
 namespace aotscope::test::layout_job_test {
 namespace {
 
@@ -44,8 +42,7 @@ void letQueuedEventsPass() {
 }
 
 void addBadPrograms() {
-    QTest::addColumn<QByteArray>("script");
-    QTest::addColumn<QString>("note");
+    columns<QByteArray, QString>("script", "note");
     const QString missing =
         u"Graphviz ('dot') was not found: showing simple rows. Install graphviz for a better layout."_s;
     const QString failed = u"Graphviz failed: showing simple rows."_s;

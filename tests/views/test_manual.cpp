@@ -4,9 +4,6 @@
 #include "support/test_program.h"
 #include "support/text.h"
 
-#include <QRegularExpression>
-#include <QtTest>
-
 namespace aotscope::test::manual_test {
 namespace {
 

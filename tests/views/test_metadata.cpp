@@ -10,7 +10,6 @@
 #include "views/drawings.h"
 
 #include <QTextBrowser>
-#include <QtTest>
 
 #include <set>
 
@@ -69,8 +68,7 @@ private Q_SLOTS:
     // --- links ---
 
     void everyArgumentAndOutputHasItsNode_data() {
-        QTest::addColumn<QString>("sample");
-        QTest::addColumn<bool>("inference");
+        columns<QString, bool>("sample", "inference");
         for (const char* sample : {"sincos", "mlp", "aliasing", "mutations", "resnet18", "gpt2-tiny"})
             for (const bool inference : {false, true})
                 QTest::addRow("%s%s", sample, inference ? ", inference" : "") << sample << inference;
@@ -96,10 +94,7 @@ private Q_SLOTS:
         }
     }
 
-    void everyGraphOfARunHasItsLinks_data() {
-        QTest::addColumn<QString>("sample");
-        for (const char* sample : {"mlp", "aliasing", "mutations", "resnet18"}) QTest::newRow(sample) << sample;
-    }
+    void everyGraphOfARunHasItsLinks_data() { rowsOf("sample", {"mlp", "aliasing", "mutations", "resnet18"}); }
     /// Graphs before the joint graph have the metadata of the function, later ones that of the compiled graph.
     void everyGraphOfARunHasItsLinks() {
         QFETCH(QString, sample);

@@ -9,12 +9,6 @@
 #include "support/text.h"
 #include "views/records.h"
 
-#include <QAbstractItemModelTester>
-#include <QRegularExpression>
-#include <QSignalSpy>
-#include <QSortFilterProxyModel>
-#include <QtTest>
-
 namespace aotscope::test::models_test {
 namespace {
 
@@ -176,8 +170,7 @@ private Q_SLOTS:
         row("x y z", "x <new> y z");
     }
     void wordsThatDiffer() {
-        QFETCH(QString, before);
-        QFETCH(QString, after);
+        FETCH(QString, before, after);
         const auto plain = [](QString line) { return line.remove(u'<').remove(u'>'); };
         const auto marked = [](QString line, const std::vector<TextPart>& parts) {
             for (auto part = parts.rbegin(); part != parts.rend(); ++part)

@@ -12,11 +12,8 @@
 #include "views/module_figures.h"
 #include "views/records.h"
 
-#include <QAbstractItemModelTester>
 #include <QClipboard>
 #include <QScrollBar>
-#include <QSignalSpy>
-#include <QtTest>
 #include <cmath>
 #include <random>
 
@@ -132,11 +129,7 @@ class TestModules : public QObject {
 private Q_SLOTS:
     // --- what is in a module ---
 
-    void samples_data() {
-        QTest::addColumn<QString>("sample");
-        for (const char* sample : {"sincos", "mlp", "aliasing", "resnet18", "gpt2-tiny", "bert-tiny"})
-            QTest::newRow(sample) << QString::fromUtf8(sample);
-    }
+    void samples_data() { rowsOf("sample", {"sincos", "mlp", "aliasing", "resnet18", "gpt2-tiny", "bert-tiny"}); }
 
     void totals_data() { samples_data(); }
     void totals() {

@@ -7,8 +7,6 @@
 #include "support/test_program.h"
 #include "views/eyes.h"
 
-#include <QtTest>
-
 namespace aotscope::test::palette_test {
 namespace {
 

@@ -15,8 +15,6 @@
 #include <QFontDatabase>
 #include <QHeaderView>
 #include <QScrollBar>
-#include <QSignalSpy>
-#include <QtTest>
 
 #include <limits>
 #include <set>

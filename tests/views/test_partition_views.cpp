@@ -19,10 +19,6 @@
 #include "support/test_program.h"
 #include "views/drawings.h"
 
-#include <QSignalSpy>
-#include <QXmlStreamReader>
-#include <QtTest>
-
 #include <cmath>
 #include <set>
 
@@ -88,10 +84,7 @@ class TestPartitionViews : public QObject {
 private Q_SLOTS:
     // --- the story of a value ---
 
-    void oneRuleDecides_data() {
-        QTest::addColumn<QString>("name");
-        for (const char* name : {"mlp", "sincos", "resnet18", "gpt2-tiny"}) QTest::newRow(name) << name;
-    }
+    void oneRuleDecides_data() { rowsOf("name", {"mlp", "sincos", "resnet18", "gpt2-tiny"}); }
 
     void oneRuleDecides() {
         QFETCH(QString, name);
@@ -274,10 +267,7 @@ private Q_SLOTS:
 
     // --- the flow network ---
 
-    void theCutOfThePictureIsTheFlow_data() {
-        QTest::addColumn<QString>("name");
-        for (const char* name : {"mlp", "sincos"}) QTest::newRow(name) << name;
-    }
+    void theCutOfThePictureIsTheFlow_data() { rowsOf("name", {"mlp", "sincos"}); }
 
     /// Maximum flow equals minimum cut: the cut edges of the picture carry all of the flow.
     void theCutOfThePictureIsTheFlow() {

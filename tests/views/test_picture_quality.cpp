@@ -8,8 +8,6 @@
 #include "views/picture_rules.h"
 
 #include <QSvgRenderer>
-#include <QXmlStreamReader>
-#include <QtTest>
 
 namespace aotscope::test::picture_quality_test {
 
@@ -18,8 +16,7 @@ class TestPictureQuality : public QObject {
 
 private Q_SLOTS:
     void pictures_data() {
-        QTest::addColumn<QString>("sample");
-        QTest::addColumn<GraphKind>("kind");
+        columns<QString, GraphKind>("sample", "kind");
         for (const char* sample : {"sincos", "mlp", "aliasing", "mutations", "resnet18", "gpt2-tiny", "bert-tiny"})
             for (const auto& [kind, graph] : recordOf(sample)->graphs)
                 QTest::addRow("%s, %s", sample, name(kind).data()) << QString::fromUtf8(sample) << kind;

@@ -7,8 +7,6 @@
 #include "views/drawings.h"
 
 #include <QImage>
-#include <QXmlStreamReader>
-#include <QtTest>
 
 #include <cmath>
 #include <set>
@@ -92,10 +90,7 @@ class TestPictures : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void svgShowsEveryBox_data() {
-        QTest::addColumn<QString>("sample");
-        for (const char* sample : {"sincos", "mlp", "resnet18", "gpt2-tiny"}) QTest::newRow(sample) << sample;
-    }
+    void svgShowsEveryBox_data() { rowsOf("sample", {"sincos", "mlp", "resnet18", "gpt2-tiny"}); }
     void svgShowsEveryBox() {
         QFETCH(QString, sample);
         const Picture picture(drawSample(sample.toStdString()));

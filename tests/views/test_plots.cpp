@@ -11,10 +11,8 @@
 
 #include <QImage>
 #include <QPainter>
-#include <QSignalSpy>
 #include <QToolTip>
 #include <QWheelEvent>
-#include <QtTest>
 
 #include <cmath>
 #include <set>
@@ -108,11 +106,7 @@ private Q_SLOTS:
     // --- axes ---
 
     void ticksAreRound_data() {
-        QTest::addColumn<double>("low");
-        QTest::addColumn<double>("high");
-        QTest::addColumn<int>("most");
-        QTest::addColumn<bool>("whole");
-        QTest::addColumn<QString>("texts");
+        columns<double, double, int, bool, QString>("low", "high", "most", "whole", "texts");
         QTest::newRow("tens") << 0.0 << 100.0 << 5 << false << "0|20|40|60|80|100";
         QTest::newRow("tenths") << 0.13 << 0.42 << 4 << false << "0.2|0.3|0.4";
         QTest::newRow("halves, not quarters") << 0.0 << 1.0 << 4 << false << "0|0.5|1.0";
@@ -126,8 +120,7 @@ private Q_SLOTS:
         QTest::newRow("no room") << 0.0 << 7.0 << 0 << false << "0";
     }
     void ticksAreRound() {
-        QFETCH(double, low);
-        QFETCH(double, high);
+        FETCH(double, low, high);
         QFETCH(int, most);
         QFETCH(bool, whole);
         QFETCH(QString, texts);

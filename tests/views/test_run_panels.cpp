@@ -14,8 +14,6 @@
 
 #include <QAction>
 #include <QClipboard>
-#include <QSignalSpy>
-#include <QtTest>
 
 namespace aotscope::test::run_panels_test {
 namespace {

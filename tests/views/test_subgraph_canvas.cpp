@@ -12,12 +12,6 @@
 #include "views/drawings.h"
 #include "views/subgraph_graphs.h"
 
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
-#include <QSignalSpy>
-#include <QtTest>
-
 namespace aotscope::test::subgraph_canvas_test {
 namespace {
 

@@ -12,8 +12,6 @@
 #include "views/subgraph_graphs.h"
 
 #include <QFontMetricsF>
-#include <QSet>
-#include <QtTest>
 
 #include <algorithm>
 

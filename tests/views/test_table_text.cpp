@@ -6,10 +6,8 @@
 #include "support/test_program.h"
 #include "views/records.h"
 
-#include <QBuffer>
 #include <QPdfWriter>
 #include <QStandardItemModel>
-#include <QtTest>
 
 namespace aotscope::test::table_text_test {
 
@@ -18,15 +16,12 @@ class TestTableText : public QObject {
 
 private Q_SLOTS:
     void formats_data() {
-        QTest::addColumn<int>("format");
-        QTest::addColumn<QString>("text");
-        QTest::newRow("text") << static_cast<int>(TableFormat::text)
-                              << u"Name\tBytes\n%a\t1, 2\nx|y \"z\"\ttwo lines\n"_s;
-        QTest::newRow("markdown")
-            << static_cast<int>(TableFormat::markdown)
-            << u"| Name | Bytes |\n| --- | --- |\n| %a | 1, 2 |\n| x\\|y \"z\" | two<br>lines |\n"_s;
-        QTest::newRow("csv") << static_cast<int>(TableFormat::csv)
-                             << u"Name,Bytes\r\n%a,\"1, 2\"\r\n\"x|y \"\"z\"\"\",\"two\nlines\"\r\n"_s;
+        const auto row = columns<int, QString>("format", "text");
+        row("text", static_cast<int>(TableFormat::text), "Name\tBytes\n%a\t1, 2\nx|y \"z\"\ttwo lines\n");
+        row("markdown", static_cast<int>(TableFormat::markdown),
+            "| Name | Bytes |\n| --- | --- |\n| %a | 1, 2 |\n| x\\|y \"z\" | two<br>lines |\n");
+        row("csv", static_cast<int>(TableFormat::csv),
+            "Name,Bytes\r\n%a,\"1, 2\"\r\n\"x|y \"\"z\"\"\",\"two\nlines\"\r\n");
     }
     void formats() {
         QFETCH(int, format);

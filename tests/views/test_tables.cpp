@@ -13,8 +13,6 @@
 #include "views/records.h"
 #include "views/table_cells.h"
 
-#include <QtTest>
-
 namespace aotscope::test::tables_test {
 namespace {
 
@@ -46,8 +44,7 @@ class TestTables : public QObject {
 
 private Q_SLOTS:
     void tablesAreWellFormed_data() {
-        QTest::addColumn<QString>("sample");
-        QTest::addColumn<bool>("inference");
+        columns<QString, bool>("sample", "inference");
         for (const char* sample : {"sincos", "mlp", "aliasing", "mutations", "resnet18", "gpt2-tiny", "bert-tiny"}) {
             QTest::newRow(sample) << sample << false;
             QTest::addRow("%s, inference", sample) << sample << true;

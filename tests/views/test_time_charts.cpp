@@ -12,9 +12,6 @@
 
 #include <QImage>
 #include <QPainter>
-#include <QSignalSpy>
-#include <QXmlStreamReader>
-#include <QtTest>
 
 #include <cmath>
 
@@ -100,10 +97,7 @@ class TestTimeCharts : public QObject {
 private Q_SLOTS:
     // --- contents ---
 
-    void pictures_data() {
-        QTest::addColumn<QString>("sample");
-        for (const char* name : {"mlp", "gpt2-tiny", "resnet18"}) QTest::newRow(name) << name;
-    }
+    void pictures_data() { rowsOf("sample", {"mlp", "gpt2-tiny", "resnet18"}); }
     void pictures() {
         QFETCH(QString, sample);
         const auto record = recordOf(sample.toStdString());

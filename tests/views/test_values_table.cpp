@@ -9,8 +9,6 @@
 #include "views/records.h"
 #include "views/table_cells.h"
 
-#include <QtTest>
-
 #include <set>
 
 namespace aotscope::test::values_table_test {

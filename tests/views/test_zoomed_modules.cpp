@@ -8,7 +8,6 @@
 
 #include <QAction>
 #include <QActionGroup>
-#include <QtTest>
 
 namespace aotscope::test::zoomed_modules_test {
 namespace {

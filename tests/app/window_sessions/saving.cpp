@@ -4,8 +4,6 @@
 
 #include <QDropEvent>
 #include <QMessageBox>
-#include <QMimeData>
-#include <QUrl>
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,8 +1,7 @@
 #pragma once
 
 #include "app/session_steps.h"
-
-#include <QtTest>
+#include "support/rows.h"
 
 /// The main window and session files: what is restored, and what the user is asked.
 class TestWindowSessions : public QObject {

@@ -1,8 +1,7 @@
 #pragma once
 
 #include "app/window_driver.h"
-
-#include <QtTest>
+#include "support/rows.h"
 
 /// What-if in the window: explanations, overrides with undo, variants, memory against time.
 class TestWindowWhatIf : public QObject {

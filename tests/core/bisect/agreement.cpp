@@ -50,11 +50,7 @@ QString layers(const char* cast) {
 
 /// The same node by all four, whatever the size of the fault.
 void TestBisect::plantedFaults_data() {
-    QTest::addColumn<QString>("model");
-    QTest::addColumn<QString>("inputs");
-    QTest::addColumn<QString>("at");
-    QTest::addColumn<QString>("graph");
-    QTest::addColumn<QString>("by");
+    columns<QString, QString, QString, QString, QString>("model", "inputs", "at", "graph", "by");
     const auto row = [](const QString& model, const char* inputs, const char* at, const char* graph, const char* by) {
         QTest::addRow("%s of the %s, %s: %s", at, graph, by, qPrintable(model.section(u'\n', 0, 1).right(30)))
             << model << inputs << at << graph << by;
@@ -80,11 +76,8 @@ void TestBisect::plantedFaults_data() {
     row(half, tensors, "aten.sigmoid_backward.default", "backward", "1.01");
 }
 void TestBisect::plantedFaults() {
-    QFETCH(QString, model);
-    QFETCH(QString, inputs);
-    QFETCH(QString, at);
-    QFETCH(QString, graph);
-    QFETCH(QString, by);
+    FETCH(QString, model, inputs, at);
+    FETCH(QString, graph, by);
     const GraphKind kind = graphKindFromName(graph.toStdString()).value();
     const auto opened = [&](Options options) {
         options.model = model.toStdString();
@@ -113,9 +106,7 @@ void TestBisect::plantedFaults() {
 
 /// Where a check finds nothing, nobody finds anything.
 void TestBisect::nothingIsFoundWhereACheckFindsNothing_data() {
-    QTest::addColumn<QString>("model");
-    QTest::addColumn<QString>("table");
-    QTest::addColumn<QString>("compiler");
+    columns<QString, QString, QString>("model", "table", "compiler");
     for (const char* name : {"sincos", "mlp", "aliasing", "mutations", "gpt2-tiny", "bert-tiny"})
         for (const auto& [table, compiler] : {std::pair{"none", "interpreter"}, {"core-aten", "fused"}})
             QTest::addRow("%s, %s, %s", name, table, compiler)
@@ -132,9 +123,7 @@ void TestBisect::nothingIsFoundWhereACheckFindsNothing_data() {
         file(name);
 }
 void TestBisect::nothingIsFoundWhereACheckFindsNothing() {
-    QFETCH(QString, model);
-    QFETCH(QString, table);
-    QFETCH(QString, compiler);
+    FETCH(QString, model, table, compiler);
     const auto session = Session::open({.model = model.toStdString(),
                                         .decompositions = DecompositionTable::load(table.toStdString()),
                                         .compilers = {.forward = compiler.toStdString()}},

@@ -42,10 +42,7 @@ void TestBisect::initTestCase() { initializeTorch(); }
 
 // --- faults ---
 
-void TestBisect::aWrongOperation_data() {
-    QTest::addColumn<QString>("pass");
-    for (const char* pass : {"joint", "dead-code", "common-subexpressions"}) QTest::newRow(pass) << pass;
-}
+void TestBisect::aWrongOperation_data() { rowsOf("pass", {"joint", "dead-code", "common-subexpressions"}); }
 void TestBisect::aWrongOperation() {
     QFETCH(QString, pass);
     const auto fault = [](Graph& graph) {
@@ -118,10 +115,7 @@ void TestBisect::aWriteLostFromTheProgramAsWritten() {
     QVERIFY2(result.reason.find("'copy' 1 time, the graph 0 times") != std::string::npos, result.reason.c_str());
 }
 
-void TestBisect::aWrongStride_data() {
-    QTest::addColumn<QString>("pass");
-    for (const char* pass : {"joint", "common-subexpressions"}) QTest::newRow(pass) << pass;
-}
+void TestBisect::aWrongStride_data() { rowsOf("pass", {"joint", "common-subexpressions"}); }
 void TestBisect::aWrongStride() {
     QFETCH(QString, pass);
     const auto fault = [](Graph& graph) {
@@ -207,8 +201,7 @@ void TestBisect::anOperationThatFails() {
 // --- no false positives ---
 
 void TestBisect::everyProgramIsRight_data() {
-    QTest::addColumn<QString>("name");
-    QTest::addColumn<bool>("inference");
+    columns<QString, bool>("name", "inference");
     for (const auto& program : programTexts())
         for (const bool inference : {false, true})
             QTest::addRow("%s%s", program.name.c_str(), inference ? ", inference" : "") << q(program.name) << inference;

@@ -2,11 +2,10 @@
 
 #include "session/session.h"
 #include "support/programs.h"
+#include "support/rows.h"
 
 #include <ATen/ops/empty_strided.h>
 #include <torch/library.h>
-
-#include <QtTest>
 
 /// Faults put into the pipeline on purpose: a check must notice each one, and a bisection must name pass and node.
 /// Also: how a check explains a difference, and fake results against real kernels.

@@ -4,8 +4,6 @@
 
 #include "support/saved_model.h"
 
-#include <QJsonArray>
-
 using namespace aotscope::test;
 
 void TestCli::otherMethodsThanForward() {

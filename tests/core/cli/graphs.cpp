@@ -2,9 +2,6 @@
 
 #include "test_cli.h"
 
-#include <QJsonArray>
-#include <QJsonDocument>
-
 using namespace aotscope::test;
 
 void TestCli::differencesOfReports() {
@@ -113,10 +110,7 @@ void TestCli::passesLog() {
 }
 
 void TestCli::exports_data() {
-    QTest::addColumn<QString>("graph");
-    QTest::addColumn<QString>("file");
-    QTest::addColumn<QString>("format");
-    QTest::addColumn<QString>("start");
+    columns<QString, QString, QString, QString>("graph", "file", "format", "start");
     const auto row = [](const char* graph, const char* file, const char* format, const char* start) {
         QTest::addRow("%s %s", graph, file) << graph << file << format << start;
     };
@@ -129,10 +123,7 @@ void TestCli::exports_data() {
     row("forward", "x", "txt", "graph forward\n");
 }
 void TestCli::exports() {
-    QFETCH(QString, graph);
-    QFETCH(QString, file);
-    QFETCH(QString, format);
-    QFETCH(QString, start);
+    FETCH(QString, graph, file, format, start);
     QStringList arguments = resolved(u"export sample:mlp --graph %1 -o @%2"_s.arg(graph, file));
     if (!format.isEmpty()) arguments << u"--format"_s << format;
     const ProgramRun run = runProgram(arguments);

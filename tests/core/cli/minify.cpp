@@ -2,8 +2,6 @@
 
 #include "test_cli.h"
 
-#include <QRegularExpression>
-
 using namespace aotscope::test;
 
 namespace {
@@ -25,9 +23,7 @@ QStringList broken(const char* how, const char* at, const char* behind = "") {
 }  // namespace
 
 void TestCli::plantedFaults_data() {
-    QTest::addColumn<QStringList>("arguments");
-    QTest::addColumn<int>("operations");
-    QTest::addColumn<QString>("left");
+    columns<QStringList, int, QString>("arguments", "operations", "left");
     const auto row = [](const char* name, const QString& model, const char* condition, const QStringList& more,
                         int operations, const char* left) {
         QTest::newRow(name) << (QStringList{u"minify"_s, model, u"--while"_s, QString::fromUtf8(condition)} + more)

@@ -2,10 +2,6 @@
 
 #include "test_cli.h"
 
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QRegularExpression>
-
 using namespace aotscope::test;
 
 void TestCli::operators() {

@@ -4,9 +4,6 @@
 
 #include "cost/calibration.h"
 
-#include <QJsonArray>
-#include <QJsonDocument>
-
 using namespace aotscope;
 using namespace aotscope::test;
 

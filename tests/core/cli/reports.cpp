@@ -4,8 +4,6 @@
 
 #include "support/saved_model.h"
 
-#include <QJsonArray>
-
 using namespace aotscope::test;
 
 namespace {
@@ -216,9 +214,7 @@ void TestCli::savedSizesAreNumbers() {
 }
 
 void TestCli::optionsReachThePipeline_data() {
-    QTest::addColumn<QString>("arguments");
-    QTest::addColumn<QStringList>("graphs");
-    QTest::addColumn<QString>("algorithm");
+    columns<QString, QStringList, QString>("arguments", "graphs", "algorithm");
     const auto row = [](const char* arguments, const char* graphs, const char* algorithm) {
         QTest::newRow(arguments) << arguments << words(graphs) << algorithm;
     };
@@ -231,9 +227,8 @@ void TestCli::optionsReachThePipeline_data() {
     row("@model.pt --inputs @good.json", training, "min-cut");
 }
 void TestCli::optionsReachThePipeline() {
-    QFETCH(QString, arguments);
+    FETCH(QString, arguments, algorithm);
     QFETCH(QStringList, graphs);
-    QFETCH(QString, algorithm);
     const ProgramRun run = runProgram(resolved(u"run "_s + arguments + u" --check --report @options.json"_s));
     QVERIFY2(run.code == 0, run.text().constData());
     const QJsonObject r = readJson(at(u"options.json"_s));

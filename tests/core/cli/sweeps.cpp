@@ -5,8 +5,6 @@
 #include "record/sweep_list.h"
 #include "support/error.h"
 
-#include <QJsonArray>
-
 using namespace aotscope;
 using namespace aotscope::test;
 
@@ -57,11 +55,7 @@ void TestCli::sweepsOfStrangers() {
 }
 
 void TestCli::badSweeps_data() {
-    QTest::addColumn<QByteArray>("list");
-    QTest::addColumn<QByteArray>("sentence");
-    const auto row = [](const char* name, const char* list, const char* sentence) {
-        QTest::newRow(name) << QByteArray(list) << QByteArray(sentence);
-    };
+    const auto row = columns<QByteArray, QByteArray>("list", "sentence");
     row("empty", "", "has no runs; expected one a line");
     row("comments", "# sample:mlp\n\n", "has no runs");
     row("an empty list", "[]", "has no runs");
@@ -74,8 +68,7 @@ void TestCli::badSweeps_data() {
     row("options as a list", "[{\"model\": \"sample:mlp\", \"options\": [1]}]", "entry 1 is neither");
 }
 void TestCli::badSweeps() {
-    QFETCH(QByteArray, list);
-    QFETCH(QByteArray, sentence);
+    FETCH(QByteArray, list, sentence);
     const ProgramRun run = runProgram({u"sweep"_s, scratch_.write(u"bad.txt"_s, list)});
     QVERIFY2(run.code == 2 && run.oneSentence(), run.text().constData());
     QVERIFY2(run.err.contains(sentence), run.err.constData());

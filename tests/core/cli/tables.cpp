@@ -28,8 +28,7 @@ Table describedAs(const std::string& command) {
 }  // namespace
 
 void TestCli::tablesHaveTheirKeys_data() {
-    QTest::addColumn<QString>("described");
-    QTest::addColumn<QString>("line");
+    columns<QString, QString>("described", "line");
     const auto row = [](const char* described, const char* line) {
         QTest::newRow(line) << QString::fromUtf8(described) << QString::fromUtf8(line);
     };
@@ -41,8 +40,7 @@ void TestCli::tablesHaveTheirKeys_data() {
     row("aotscope passes MODEL --node NODE", "passes sample:mlp --node relu");
 }
 void TestCli::tablesHaveTheirKeys() {
-    QFETCH(QString, described);
-    QFETCH(QString, line);
+    FETCH(QString, described, line);
     const Table table = describedAs(described.toStdString());
     QStringList known, heading;
     for (const Table::Column& column : table.columns) {

@@ -6,11 +6,6 @@
 #include "support/saved_model.h"
 #include "support/test_program.h"
 
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QProcess>
-#include <QRegularExpression>
-
 using namespace aotscope::test;
 
 QString TestCli::at(const QString& name) const { return scratch_.at(name); }
@@ -110,11 +105,7 @@ void TestCli::filesOnTheStandardOutput() {
 }
 
 void TestCli::everythingAsJson_data() {
-    QTest::addColumn<QString>("arguments");
-    QTest::addColumn<QString>("key");
-    const auto row = [](const char* arguments, const char* key) {
-        QTest::newRow(arguments) << QString::fromUtf8(arguments) << QString::fromUtf8(key);
-    };
+    const auto row = columns<QString, QString>("arguments", "key");
     row("passes sample:mlp --json", "passes");
     row("passes sample:mlp --node relu --json", "history");
     row("samples --json", "samples");
@@ -125,8 +116,7 @@ void TestCli::everythingAsJson_data() {
     row("train sample:mlp --steps 2 --json -", "training");
 }
 void TestCli::everythingAsJson() {
-    QFETCH(QString, arguments);
-    QFETCH(QString, key);
+    FETCH(QString, arguments, key);
     const ProgramRun run = runProgram(resolved(arguments));
     QVERIFY2(run.code == 0, run.text());
     QVERIFY2(QJsonDocument::fromJson(run.out).object().contains(key), run.text());
@@ -281,8 +271,7 @@ void TestCli::pathsThatAreNoUtf8() {
 }
 
 void TestCli::debuggedRuns_data() {
-    QTest::addColumn<QString>("arguments");
-    QTest::addColumn<int>("code");
+    columns<QString, int>("arguments", "code");
     QTest::addColumn<QString>("out");  // an expression
     const QString model = u"@model.pt --inputs @good.json "_s;
     const auto add = [&](const char* name, const char* arguments, int code, const char* out) {
@@ -306,9 +295,8 @@ void TestCli::debuggedRuns_data() {
         "forward %mul: f32\\[2, 3\\]: 6 elements .*\n  .*\nforward %[a-z0-9_]+: f32\\[3\\]");
 }
 void TestCli::debuggedRuns() {
-    QFETCH(QString, arguments);
+    FETCH(QString, arguments, out);
     QFETCH(int, code);
-    QFETCH(QString, out);
     const ProgramRun run = runProgram(resolved(u"debug "_s + arguments));
     QVERIFY2(run.code == code, run.err + run.out);
     const QRegularExpression expected(out, QRegularExpression::MultilineOption);

@@ -2,8 +2,6 @@
 
 #include "support/refusals.h"
 
-#include <QtTest>
-
 namespace aotscope::test {
 
 inline QStringList words(const char* text) { return QString::fromUtf8(text).split(u' ', Qt::SkipEmptyParts); }

@@ -31,11 +31,7 @@ SupervisedGraph supervised(const CompilerChoice& choice, const char* text) {
 }  // namespace
 
 void TestCompilers::interpreterIsTheFallback_data() {
-    QTest::addColumn<QString>("how");
-    QTest::addColumn<QString>("note");
-    const auto row = [](const char* how, const char* note) {
-        QTest::newRow(how) << QString::fromLatin1(how) << QString::fromLatin1(note);
-    };
+    const auto row = columns<QString, QString>("how", "note");
     row("compile", "cannot compile it: no such instruction");
     row("run", "fails: the device is on fire");
     row("count", "returned 1 value, expected 2");
@@ -43,8 +39,7 @@ void TestCompilers::interpreterIsTheFallback_data() {
     row("dtype", "returned f64[4] for %b, expected f32[4]");
 }
 void TestCompilers::interpreterIsTheFallback() {
-    QFETCH(QString, how);
-    QFETCH(QString, note);
+    FETCH(QString, how, note);
     const auto graph = supervised(broken(qPrintable(how)),
                                   "graph forward\n%x : f32[4] = placeholder\n%b : f32[4] = aten.sin.default(%x)\n"
                                   "%c : f32[4] = aten.cos.default(%b)\nreturn [%b, %c]");

@@ -26,9 +26,7 @@ void TestCompilers::initTestCase() {
 // --- names, settings, plug-ins ---
 
 void TestCompilers::unknownNames_data() {
-    QTest::addColumn<QString>("forward");
-    QTest::addColumn<QString>("key");
-    QTest::addColumn<QString>("message");
+    columns<QString, QString, QString>("forward", "key", "message");
     const auto row = [](const char* forward, const char* key, const char* message) {
         QTest::newRow(message) << QString::fromLatin1(forward) << QString::fromLatin1(key)
                                << QString::fromLatin1(message);
@@ -42,10 +40,8 @@ void TestCompilers::unknownNames_data() {
     row("torchscript", "torchscript=true", "has no setting ''");
 }
 void TestCompilers::unknownNames() {
-    QFETCH(QString, forward);
-    QFETCH(QString, key);
-    QFETCH(QString, message);
-    const CompilerChoice choice{.forward = forward.toStdString()};
+    FETCH(QString, forward, key, message);
+    CompilerChoice choice{.forward = forward.toStdString()};
     if (!key.isEmpty()) choice.settings[key.section(u'=', 0, 0).toStdString()] = key.section(u'=', 1).toStdString();
     const QString error = errorOf([&] { checkCompilers(choice); });
     QVERIFY2(error.contains(message), qPrintable(error));
@@ -54,7 +50,7 @@ void TestCompilers::unknownNames() {
 
 void TestCompilers::everySettingAcceptsItsDefault() {
     for (const CompilerInfo& compiler : compilerList({PLUGIN_COUNTING})) {
-        const CompilerChoice choice{.forward = compiler.name, .plugins = {PLUGIN_COUNTING}};
+        CompilerChoice choice{.forward = compiler.name, .plugins = {PLUGIN_COUNTING}};
         for (const auto& setting : compiler.settings)
             choice.settings[compiler.name + "." + setting.name] = setting.standard;
         QCOMPARE(errorOf([&] { checkCompilers(choice); }), QString());
@@ -64,8 +60,7 @@ void TestCompilers::everySettingAcceptsItsDefault() {
 }
 
 void TestCompilers::otherFilesAreNotPlugins_data() {
-    QTest::addColumn<QString>("file");
-    QTest::addColumn<QString>("message");
+    columns<QString, QString>("file", "message");
     Dl_info library{};
     QVERIFY(dladdr(reinterpret_cast<const void*>(&c10::GetCPUAllocator), &library) != 0);
     QTest::newRow("another") << QString::fromLocal8Bit(library.dli_fname)
@@ -75,8 +70,7 @@ void TestCompilers::otherFilesAreNotPlugins_data() {
     QTest::newRow("old") << QStringLiteral(PLUGIN_OLD) << u"it was built for 'aotscope compilers 0, LibTorch 1.0.0'"_s;
 }
 void TestCompilers::otherFilesAreNotPlugins() {
-    QFETCH(QString, file);
-    QFETCH(QString, message);
+    FETCH(QString, file, message);
     const CompilerChoice choice{.plugins = {file.toStdString()}};
     const QString error = errorOf([&] { checkCompilers(choice); });
     QVERIFY2(error.startsWith(u"plug-in '"_s + file + u"': "_s), qPrintable(error));
@@ -139,9 +133,7 @@ void TestCompilers::groupsAreThoseOfTheCompiler() {
 // --- all samples and programs, by every compiler ---
 
 void TestCompilers::samplesAreLikeEager_data() {
-    QTest::addColumn<QString>("sample");
-    QTest::addColumn<QString>("compiler");
-    QTest::addColumn<bool>("minCut");
+    columns<QString, QString, bool>("sample", "compiler", "minCut");
     bool turn = false;
     for (const auto& sample : sampleList()) {
         if (!longTests() && isLargeSample(sample.name)) continue;
@@ -158,8 +150,7 @@ void TestCompilers::samplesAreLikeEager_data() {
     }
 }
 void TestCompilers::samplesAreLikeEager() {
-    QFETCH(QString, sample);
-    QFETCH(QString, compiler);
+    FETCH(QString, sample, compiler);
     QFETCH(bool, minCut);
     Options options;
     options.model = "sample:" + sample.toStdString();
@@ -173,8 +164,7 @@ void TestCompilers::samplesAreLikeEager() {
 }
 
 void TestCompilers::programsAreLikeEager_data() {
-    QTest::addColumn<QString>("program");
-    QTest::addColumn<bool>("keep");
+    columns<QString, bool>("program", "keep");
     for (const auto& program : programTexts())
         for (const bool keep : {false, true})
             QTest::addRow("%s%s", program.name.c_str(), keep ? ", kept mutations" : "") << q(program.name) << keep;

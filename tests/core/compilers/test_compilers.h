@@ -1,11 +1,10 @@
 #pragma once
 
+#include "support/rows.h"
 #include "support/scratch.h"
 
 #include <ATen/TensorOperators.h>
 #include <torch/csrc/jit/serialization/import.h>
-
-#include <QtTest>
 
 /// Compilers: which one runs which graph, what happens when one fails, plug-ins, and TorchScript.
 class TestCompilers : public QObject {

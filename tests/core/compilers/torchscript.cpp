@@ -32,8 +32,7 @@ std::shared_ptr<const CompiledGraph> torchScripted(const Graph& graph, const Con
 
 void TestCompilers::torchScriptCalls_data() { graphCallRows(); }
 void TestCompilers::torchScriptCalls() {
-    QFETCH(QString, body);
-    QFETCH(QString, result);
+    FETCH(QString, body, result);
     const auto graph = graphOfCall(body);
     const auto compiled = torchScripted(*graph, constantsOfCall());
     for (int run = 0; run < 2; ++run) {
@@ -52,8 +51,7 @@ void TestCompilers::torchScriptCalls() {
 }
 
 void TestCompilers::torchScriptRefuses_data() {
-    QTest::addColumn<QString>("body");
-    QTest::addColumn<QString>("message");
+    columns<QString, QString>("body", "message");
     QTest::newRow("number") << u"%n : int(4) = aten.sym_size.int(%x, 0)\n%t : int(4) = "
                                "operator.sym_ite(True, %n, %n)\n"
                                "%r : f32[4] = aten.view.default(%x, [%t])"_s
@@ -65,8 +63,7 @@ void TestCompilers::torchScriptRefuses_data() {
                               << u"the graph refers to the constant 'other'"_s;
 }
 void TestCompilers::torchScriptRefuses() {
-    QFETCH(QString, body);
-    QFETCH(QString, message);
+    FETCH(QString, body, message);
     const auto graph = parseSound("graph g\n%x : f32[4] = placeholder\n" + body.toStdString() + "\nreturn [%r]");
     const QString error = errorOf([&] { torchScripted(*graph); });
     QVERIFY2(error.contains(message), qPrintable(error));

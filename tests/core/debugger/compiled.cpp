@@ -6,8 +6,6 @@
 #include "ops/meaningless.h"
 #include "ops/op_table.h"
 
-#include <QRegularExpression>
-
 using namespace aotscope;
 using namespace aotscope::test;
 
@@ -127,10 +125,7 @@ void TestDebugger::kernelsAreOneStep() {
 }
 
 void TestDebugger::faultsOfCompilersAreFound_data() {
-    QTest::addColumn<QString>("how");
-    QTest::addColumn<QString>("op");
-    QTest::addColumn<QString>("by");
-    QTest::addColumn<QString>("shows");
+    columns<QString, QString, QString, QString>("how", "op", "by", "shows");
     const auto row = [](const char* how, const char* op, const char* by, const char* shows) {
         QTest::newRow(qPrintable(
             u"%1 %2 %3 %4"_s.arg(QLatin1String(how), QLatin1String(op), QLatin1String(by), QLatin1String(shows))))
@@ -143,10 +138,7 @@ void TestDebugger::faultsOfCompilersAreFound_data() {
     row("number", "aten.threshold_backward.default", "50", "all");
 }
 void TestDebugger::faultsOfCompilersAreFound() {
-    QFETCH(QString, how);
-    QFETCH(QString, op);
-    QFETCH(QString, by);
-    QFETCH(QString, shows);
+    FETCH(QString, how, op, by, shows);
     Options options = with("broken", {{"broken.how", how.toStdString()},
                                       {"broken.at", op.toStdString()},
                                       {"broken.by", by.toStdString()},

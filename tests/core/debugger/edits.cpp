@@ -28,8 +28,7 @@ const Node& nodeNamed(const CompileRecord& record, GraphKind kind, const char* n
 // --- conditions ---
 
 void TestDebugger::conditions_data() {
-    QTest::addColumn<QString>("condition");
-    QTest::addColumn<int>("hits");
+    columns<QString, int>("condition", "hits");
     QTest::addColumn<QString>("node");  // of the forward of x.exp().mul(100).neg().tanh()
     QTest::addColumn<bool>("computed");
     QTest::newRow("operation") << "op:neg" << 1 << "neg" << false;
@@ -44,9 +43,8 @@ void TestDebugger::conditions_data() {
     QTest::newRow("none") << "has_nan" << 1 << "" << false;
 }
 void TestDebugger::conditions() {
-    QFETCH(QString, condition);
+    FETCH(QString, condition, node);
     QFETCH(int, hits);
-    QFETCH(QString, node);
     QFETCH(bool, computed);
     const Compiled compiled = compile(unary("return x.exp().mul(100).neg().tanh()"), kPlain);
     const auto debugger = debug(compiled);
@@ -176,8 +174,7 @@ void TestDebugger::editedValues_data() {
                                  << "one number after" << real;
 }
 void TestDebugger::editedValues() {
-    QFETCH(QString, text);
-    QFETCH(QString, result);
+    FETCH(QString, text, result);
     QFETCH(int, type);
     const at::Tensor zeros = at::zeros({2, 2}, static_cast<at::ScalarType>(type));
     std::string found;

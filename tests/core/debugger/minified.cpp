@@ -49,8 +49,7 @@ SmallestGraph smallest(const std::string& condition, const RecordedGraph& whole,
 }  // namespace
 
 void TestDebugger::smallestGraphs_data() {
-    QTest::addColumn<QString>("condition");
-    QTest::addColumn<QString>("text");
+    columns<QString, QString>("condition", "text");
     QTest::newRow("NaN") << "nan"
                          << "graph chain\n  %c : f32[4] = placeholder\n  %e : f32[4] = aten.div.Tensor(%c, %c)\n"
                             "  return [%e : output \"e\"]\n";
@@ -66,8 +65,7 @@ void TestDebugger::smallestGraphs_data() {
                               "  %j : f32[4] = aten.exp.default(%d)\n  return [%j : output \"j\"]\n";
 }
 void TestDebugger::smallestGraphs() {
-    QFETCH(QString, condition);
-    QFETCH(QString, text);
+    FETCH(QString, condition, text);
     const RecordedGraph whole = recordedChain();
     const SmallestGraph part = smallest(condition.toStdString(), whole);
     QCOMPARE(q(printGraph(*part.graph)), text);

@@ -2,8 +2,7 @@
 
 #include "session/session.h"
 #include "support/programs.h"
-
-#include <QtTest>
+#include "support/rows.h"
 
 /// The step debugger: values of a run that is stepped through, going back, conditions, edits, comparisons, and
 /// statistics of values.

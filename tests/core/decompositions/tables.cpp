@@ -16,10 +16,6 @@
 #include "support/scratch.h"
 #include "support/text.h"
 
-#include <QFile>
-#include <QJsonArray>
-#include <QJsonDocument>
-
 using namespace aotscope;
 using namespace aotscope::test;
 
@@ -59,9 +55,7 @@ void lowersLikeTracing(const std::shared_ptr<const Session>& plain, const Option
 }  // namespace
 
 void TestDecompositions::operations_data() {
-    QTest::addColumn<QString>("text");
-    QTest::addColumn<QString>("table");
-    QTest::addColumn<QJsonObject>("expected");
+    columns<QString, QString, QJsonObject>("text", "table", "expected");
     QFile file(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/decompositions.json"));
     QVERIFY(file.open(QIODevice::ReadOnly));
     int line = 0;
@@ -76,8 +70,7 @@ void TestDecompositions::operations_data() {
 }
 /// Decomposed graphs of one operation against those of PyTorch 2.13.
 void TestDecompositions::operations() {
-    QFETCH(QString, text);
-    QFETCH(QString, table);
+    FETCH(QString, text, table);
     QFETCH(QJsonObject, expected);
     const auto graph = parseSound(text.toStdString());
     DecomposedGraph decomposed = decomposeGraph(*graph, {}, DecompositionTable::load(table.toStdString()));
@@ -141,9 +134,7 @@ void TestDecompositions::notebookMlp() {
 }
 
 void TestDecompositions::graphs_data() {
-    QTest::addColumn<QString>("model");
-    for (const char* model : {"sample:mlp", "sample:resnet18", "sample:aliasing", "sample:mutations"})
-        QTest::newRow(model) << model;
+    rowsOf("model", {"sample:mlp", "sample:resnet18", "sample:aliasing", "sample:mutations"});
 }
 /// Decomposing a traced graph gives the same as tracing with the table, and nodes are mapped to their successors.
 void TestDecompositions::graphs() {
@@ -223,28 +214,18 @@ void TestDecompositions::writtenTables() {
 }
 
 void TestDecompositions::wrongTables_data() {
-    QTest::addColumn<QString>("text");
-    QTest::addColumn<QString>("message");
-    QTest::newRow("no object") << "[]"
-                               << "is not a JSON object";
-    QTest::newRow("no JSON") << "{"
-                             << "is not a JSON object";
-    QTest::newRow("key") << R"({"bases": 1})"
-                         << "has the key 'bases'";
-    QTest::newRow("base") << R"({"base": "all"})"
-                          << "has the base \"all\"; expected one of 'none', 'core-aten'";
-    QTest::newRow("ops") << R"({"ops": []})"
-                         << "'ops' that are not an object";
-    QTest::newRow("value") << R"({"ops": {"aten.t": "none"}})"
-                           << "gives 'aten.t' the value \"none\"";
-    QTest::newRow("kept") << R"({"ops": {"aten.t": "keep"}})"
-                          << "keeps 'aten.t', which its base does not decompose";
-    QTest::newRow("rule") << R"({"ops": {"aten.mmm": "inductor"}})"
-                          << "takes 'aten.mmm' from inductor, which has no";
+    const auto row = columns<QString, QString>("text", "message");
+    row("no object", "[]", "is not a JSON object");
+    row("no JSON", "{", "is not a JSON object");
+    row("key", R"({"bases": 1})", "has the key 'bases'");
+    row("base", R"({"base": "all"})", "has the base \"all\"; expected one of 'none', 'core-aten'");
+    row("ops", R"({"ops": []})", "'ops' that are not an object");
+    row("value", R"({"ops": {"aten.t": "none"}})", "gives 'aten.t' the value \"none\"");
+    row("kept", R"({"ops": {"aten.t": "keep"}})", "keeps 'aten.t', which its base does not decompose");
+    row("rule", R"({"ops": {"aten.mmm": "inductor"}})", "takes 'aten.mmm' from inductor, which has no");
 }
 void TestDecompositions::wrongTables() {
-    QFETCH(QString, text);
-    QFETCH(QString, message);
+    FETCH(QString, text, message);
     const Scratch scratch;
     try {
         (void)DecompositionTable::load(scratch.write(u"t.json"_s, text.toUtf8()).toStdString());

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <torch/csrc/autograd/autograd.h>
+#include "support/rows.h"
 
-#include <QtTest>
+#include <torch/csrc/autograd/autograd.h>
 
 /// Every decomposition against the kernel of the operation that it replaces, on random arguments; tables; graphs that
 /// are decomposed after tracing.

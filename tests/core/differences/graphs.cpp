@@ -224,9 +224,7 @@ const std::vector<Plant>& plants() {
 }  // namespace
 
 void TestDifferences::plantedInGraphs_data() {
-    QTest::addColumn<QString>("model");
-    QTest::addColumn<int>("kind");
-    QTest::addColumn<int>("plant");
+    columns<QString, int, int>("model", "kind", "plant");
     const std::vector<std::pair<const char*, GraphKind>> places = {
         {"mlp", GraphKind::joint}, {"mutations", GraphKind::functional}, {"sincos", GraphKind::forward}};
     for (const auto& [model, kind] : places)

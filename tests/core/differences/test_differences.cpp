@@ -12,8 +12,7 @@ using namespace aotscope::test;
 void TestDifferences::initTestCase() { initializeTorch(); }
 
 void TestDifferences::plantedInFacts_data() {
-    QTest::addColumn<QString>("model");
-    QTest::addColumn<QString>("place");
+    columns<QString, QString>("model", "place");
     QTest::addColumn<QString>("value");  // JSON; empty: it is removed
     QTest::addColumn<QString>("named");
     const auto row = [](const char* model, const char* place, const char* value, const char* named) {
@@ -67,10 +66,7 @@ void TestDifferences::plantedInFacts() {
                 .empty());
 }
 void TestDifferences::plantedInPrintedGraphs_data() {
-    QTest::addColumn<QString>("file");
-    QTest::addColumn<QString>("from");
-    QTest::addColumn<QString>("to");
-    QTest::addColumn<QString>("node");
+    columns<QString, QString, QString, QString>("file", "from", "to", "node");
     const auto row = [](const char* file, const char* from, const char* to, const char* node) {
         QTest::addRow("%s %s", file, to) << file << from << to << node;
     };

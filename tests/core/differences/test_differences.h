@@ -1,6 +1,6 @@
 #pragma once
 
-#include <QtTest>
+#include "support/rows.h"
 
 /// Everything in which two runs can differ is found and named, whatever kind of file a run comes from; and nothing
 /// else.

@@ -7,8 +7,6 @@
 #include "record/options/option_values.h"
 #include "support/scratch.h"
 
-#include <QRegularExpression>
-
 using namespace aotscope;
 using namespace aotscope::test;
 

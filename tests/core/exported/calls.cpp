@@ -54,23 +54,15 @@ void TestExported::regionsRunUnderTheirState() {
 
 /// Autocast is for the tensors on one type of device. Those of a program from a GPU are on the CPU here.
 void TestExported::autocastIsForItsDevice_data() {
-    QTest::addColumn<QString>("tensors");
-    QTest::addColumn<QString>("regions");
-    QTest::addColumn<bool>("effect");
-    QTest::newRow("the CPU's") << "cpu"
-                               << "cpu" << true;
-    QTest::newRow("another's") << "cpu"
-                               << "cuda" << false;
-    QTest::newRow("one that is unknown here") << "cpu"
-                                              << "gadget" << false;
-    QTest::newRow("the GPU's, which is missing") << "cuda"
-                                                 << "cuda" << true;
-    QTest::newRow("the CPU's, where nothing was") << "cuda"
-                                                  << "cpu" << false;
+    const auto row = columns<QString, QString, bool>("tensors", "regions", "effect");
+    row("the CPU's", "cpu", "cpu", true);
+    row("another's", "cpu", "cuda", false);
+    row("one that is unknown here", "cpu", "gadget", false);
+    row("the GPU's, which is missing", "cuda", "cuda", true);
+    row("the CPU's, where nothing was", "cuda", "cpu", false);
 }
 void TestExported::autocastIsForItsDevice() {
-    QFETCH(QString, tensors);
-    QFETCH(QString, regions);
+    FETCH(QString, tensors, regions);
     QFETCH(bool, effect);
     const auto matmul =
         exportedNode("torch.ops.aten.matmul.default", {{"self", exportedTensor("a")}, {"other", exportedTensor("b")}},
@@ -224,10 +216,7 @@ void TestExported::infinityIsANumber() {
 }
 
 void TestExported::arithmetic_data() {
-    QTest::addColumn<QString>("target");
-    QTest::addColumn<double>("a");
-    QTest::addColumn<double>("b");
-    QTest::addColumn<double>("expected");
+    columns<QString, double, double, double>("target", "a", "b", "expected");
     QTest::newRow("floordiv") << "_operator.floordiv" << -7.0 << 2.0 << -4.0;
     QTest::newRow("mod") << "_operator.mod" << -7.0 << 3.0 << 2.0;
     QTest::newRow("pow") << "_operator.pow" << 3.0 << 4.0 << 81.0;
@@ -238,9 +227,7 @@ void TestExported::arithmetic_data() {
 }
 void TestExported::arithmetic() {
     QFETCH(QString, target);
-    QFETCH(double, a);
-    QFETCH(double, b);
-    QFETCH(double, expected);
+    FETCH(double, a, b, expected);
     const NumberFunction function = findNumberFunction(target.toStdString());
     QVERIFY(function);
     const c10::IValue result = function({static_cast<std::int64_t>(a), static_cast<std::int64_t>(b)});
@@ -363,8 +350,7 @@ void TestExported::vmapInVmap() {
 }
 
 void TestExported::refusedVmaps_data() {
-    QTest::addColumn<QString>("text");
-    QTest::addColumn<QString>("message");
+    columns<QString, QString>("text", "message");
     const json neg = aten("neg.default", {{"self", exportedTensor("row")}}, "neg");
     const auto row = [](const char* name, const ExportedFile& file, const char* message) {
         QTest::newRow(name) << q(file.records.at(kModel)) << QString::fromUtf8(message);
@@ -392,8 +378,7 @@ void TestExported::refusedVmaps_data() {
     row("deep", vmapProgram(deep, {}, "x"), "nested more deeply");
 }
 void TestExported::refusedVmaps() {
-    QFETCH(QString, text);
-    QFETCH(QString, message);
+    FETCH(QString, text, message);
     ExportedFile file = product();
     file.records[kModel] = text.toStdString();
     QString error;

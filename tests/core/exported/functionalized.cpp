@@ -125,17 +125,14 @@ ExportedFile asWritten(const std::string& op, bool returns) {
 }  // namespace
 
 void TestExported::unknownWritesAreRefused_data() {
-    QTest::addColumn<QString>("op");
-    QTest::addColumn<bool>("returns");
-    QTest::addColumn<QString>("message");
+    columns<QString, bool, QString>("op", "returns", "message");
     QTest::newRow("nothing") << q("stranger.note.default") << false << q("returns nothing");
     QTest::newRow("name") << q("stranger.change_.default") << true << q("has a name that ends in '_'");
     QTest::newRow("none") << q("stranger.proj_out.default") << true << QString();
 }
 void TestExported::unknownWritesAreRefused() {
-    QFETCH(QString, op);
+    FETCH(QString, op, message);
     QFETCH(bool, returns);
-    QFETCH(QString, message);
     const QString error = errorOf([&] { load(write(asWritten(op.toStdString(), returns))); });
     if (message.isEmpty()) QCOMPARE(error, QString());
     else QVERIFY2(error.contains(message) && error.contains("run_decompositions()"_L1), qPrintable(error));
@@ -151,9 +148,7 @@ void TestExported::definitionsOfCallsThatWrite() {
 }
 
 void TestExported::damagedFunctionalizedCalls_data() {
-    QTest::addColumn<QString>("name");
-    QTest::addColumn<QString>("value");
-    QTest::addColumn<QString>("message");
+    columns<QString, QString, QString>("name", "value", "message");
     const auto row = [](const char* name, const char* value, const char* message) {
         QTest::addRow("%s %s", name, value)
             << QString::fromUtf8(name) << QString::fromUtf8(value) << QString::fromUtf8(message);
@@ -169,9 +164,7 @@ void TestExported::damagedFunctionalizedCalls_data() {
     row("_x_length", R"({"as_int":1099511627776})", "an element of argument 'x' is missing");
 }
 void TestExported::damagedFunctionalizedCalls() {
-    QFETCH(QString, name);
-    QFETCH(QString, value);
-    QFETCH(QString, message);
+    FETCH(QString, name, value, message);
     json node = call("stranger.scale_.default", kFirstRow);
     bool found = false;
     for (json& input : node["inputs"])

@@ -64,9 +64,7 @@ std::string pickled(const c10::IValue& value) {
 
 /// Contexts are texts of JSON, bare names, or objects.
 void TestExported::containersOfAllKinds_data() {
-    QTest::addColumn<QByteArray>("type");
-    QTest::addColumn<QByteArray>("context");
-    QTest::addColumn<QString>("names");
+    columns<QByteArray, QByteArray, QString>("type", "context", "names");
     const auto row = [](const char* type, const char* context, const char* names) {
         QTest::addRow("%s %s", type, context) << QByteArray(type) << QByteArray(context) << QString::fromUtf8(names);
     };
@@ -83,8 +81,7 @@ void TestExported::containersOfAllKinds_data() {
     row("mine.Unknown", R"({"anything": 1})", "arg0[0], arg0[1]");
 }
 void TestExported::containersOfAllKinds() {
-    QFETCH(QByteArray, type);
-    QFETCH(QByteArray, context);
+    FETCH(QByteArray, type, context);
     QFETCH(QString, names);
     const ExportedFile file = sumOf(type.toStdString(), json::parse(context.toStdString()));
     const Model model = load(write(file));

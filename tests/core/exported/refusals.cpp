@@ -17,8 +17,7 @@ using namespace aotscope::test;
 using nlohmann::json;
 
 void TestExported::refused_data() {
-    QTest::addColumn<QString>("what");
-    QTest::addColumn<QString>("message");
+    columns<QString, QString>("what", "message");
     for (const auto& [what, message] : {
              std::pair("major", "its schema has version 9.20 (torch ), expected 8.x"),
              std::pair("operator", "operator 'aten::twice' is unknown; give the library"),
@@ -39,8 +38,7 @@ void TestExported::refused_data() {
         QTest::newRow(what) << what << message;
 }
 void TestExported::refused() {
-    QFETCH(QString, what);
-    QFETCH(QString, message);
+    FETCH(QString, what, message);
     ExportedFile file = product();
     const auto weight = [&](const char* key, const json& value) {
         file.edit(kWeights, [&](json& j) { j["config"]["w"]["tensor_meta"][key] = value; });
@@ -115,8 +113,7 @@ void TestExported::truncated() {
 
 /// A damaged file is refused with an Error, or gives a program that compiles or reports why it does not.
 void TestExported::damaged_data() {
-    QTest::addColumn<QString>("name");
-    QTest::addColumn<unsigned>("seed");
+    columns<QString, unsigned>("name", "seed");
     for (const char* name : {"pytree", "one_of_everything", "dynamic_batch"})
         for (unsigned seed = 1; seed <= 150; ++seed) QTest::addRow("%s %u", name, seed) << name << seed;
 }

@@ -237,10 +237,8 @@ void TestExported::missingBackwardIsReported() {
 }
 
 void TestExported::checkedAgainstEager_data() {
-    QTest::addColumn<QString>("name");
-    for (const char* name : {"pytree", "tied_weights", "mut_nograd", "dynamic_batch", "custom_autograd",
-                             "inplace_on_clone", "functional_batch_norm", "functional_mutation"})
-        QTest::newRow(name) << name;
+    rowsOf("name", {"pytree", "tied_weights", "mut_nograd", "dynamic_batch", "custom_autograd", "inplace_on_clone",
+                    "functional_batch_norm", "functional_mutation"});
 }
 void TestExported::checkedAgainstEager() {
     QFETCH(QString, name);

@@ -3,11 +3,10 @@
 #include "load/exported/program.h"
 #include "load/model.h"
 #include "support/exported_files.h"
+#include "support/rows.h"
 #include "support/scratch.h"
 
 #include <ATen/TensorOperators.h>
-
-#include <QtTest>
 
 /// Files of torch.export: reading them, running them, and refusing broken ones.
 class TestExported : public QObject {

@@ -50,11 +50,7 @@ Kernel layerNormKernel(int width) {
 // --- reductions ---
 
 void TestFusedKernels::reductions_data() {
-    QTest::addColumn<std::vector<std::int64_t>>("space");
-    QTest::addColumn<std::vector<int>>("reduced");
-    const auto row = [](const char* name, const std::vector<std::int64_t>& space, const std::vector<int>& reduced) {
-        QTest::newRow(name) << space << reduced;
-    };
+    const auto row = columns<std::vector<std::int64_t>, std::vector<int>>("space", "reduced");
     row("rows", {300, 768}, {1});
     row("columns", {512, 3072}, {0});
     row("few columns", {40000, 3}, {0});

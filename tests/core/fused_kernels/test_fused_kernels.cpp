@@ -58,8 +58,7 @@ void TestFusedKernels::initTestCase() {
 // --- operations ---
 
 void TestFusedKernels::operations_data() {
-    QTest::addColumn<int>("op");
-    QTest::addColumn<int>("computeType");
+    columns<int, int>("op", "computeType");
     for (int op = 0; op <= static_cast<int>(Opcode::reduceMax); ++op)
         for (int computeType = 0; computeType < 4; ++computeType)
             if (hasOperation(static_cast<Opcode>(op), static_cast<ComputeType>(computeType)))
@@ -67,8 +66,7 @@ void TestFusedKernels::operations_data() {
                     << op << computeType;
 }
 void TestFusedKernels::operations() {
-    QFETCH(int, op);
-    QFETCH(int, computeType);
+    FETCH(int, op, computeType);
     const auto opcode = static_cast<Opcode>(op);
     const auto operand = static_cast<ComputeType>(computeType);
     KernelMaker m;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <QtTest>
+#include "support/rows.h"
 
 /// Fused kernels on the CPU: each operation against LibTorch's, random kernels, reductions, shapes, strides, threads.
 class TestFusedKernels : public QObject {

@@ -12,8 +12,6 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/equal.h>
 
-#include <QJsonDocument>
-
 using namespace aotscope;
 using namespace aotscope::test;
 
@@ -29,11 +27,7 @@ std::string oneLeaf(const std::string& rest) { return "[{\"shape\":[2,3]" + rest
 }  // namespace
 
 void TestInputs::brokenSpecs_data() {
-    QTest::addColumn<QString>("spec");
-    QTest::addColumn<QString>("message");
-    const auto row = [](const char* name, const char* spec, const char* message) {
-        QTest::newRow(name) << spec << message;
-    };
+    const auto row = columns<QString, QString>("spec", "message");
     row("no JSON", "[{]", "spec: it is not valid JSON (parse error at line 1, column 3");
     row("empty", "", "spec: it is not valid JSON");
     row("a number", "3", "spec: expected a list of leaves or an object with 'values' and 'inputs', found 3");
@@ -101,15 +95,13 @@ void TestInputs::brokenSpecs_data() {
         "spec, inputs[0][0].a[0].int: expected an integer");
 }
 void TestInputs::brokenSpecs() {
-    QFETCH(QString, spec);
-    QFETCH(QString, message);
+    FETCH(QString, spec, message);
     const QString error = errorOf([&] { parseInputSpec(spec.toStdString(), "spec"); });
     QVERIFY2(error.contains(message), qPrintable(error));
 }
 
 void TestInputs::impossibleValues_data() {
-    QTest::addColumn<QString>("spec");
-    QTest::addColumn<QString>("message");
+    columns<QString, QString>("spec", "message");
     const auto row = [](const char* name, const char* value, const char* message) {
         QTest::newRow(name) << uR"({"values":[{"leaf":{"shape":[2,3]}},%1],"inputs":[{"tensor":1}]})"_s.arg(
                                    QLatin1String(value))
@@ -132,21 +124,18 @@ void TestInputs::impossibleValues_data() {
         "cannot read 'no_such_file.pt': no such file");
 }
 void TestInputs::impossibleValues() {
-    QFETCH(QString, spec);
-    QFETCH(QString, message);
+    FETCH(QString, spec, message);
     const QString error = errorOf([&] { made(spec.toStdString()); });
     QVERIFY2(error.contains(message), qPrintable(error));
 }
 
 void TestInputs::fills_data() {
-    QTest::addColumn<QString>("leaf");
-    QTest::addColumn<QList<double>>("elements");
-    QTest::newRow("zeros") << R"(,"fill":"zeros")" << QList<double>{0, 0, 0, 0, 0, 0};
-    QTest::newRow("ones") << R"(,"fill":"ones","dtype":"int32")" << QList<double>{1, 1, 1, 1, 1, 1};
-    QTest::newRow("pattern") << R"(,"pattern":[7,16,-8,0.125])" << QList<double>{-1, -0.125, 0.75, -0.375, 0.5, -0.625};
-    QTest::newRow("integer pattern") << R"(,"pattern":[2,5,0,1],"dtype":"int64")" << QList<double>{0, 2, 4, 1, 3, 0};
-    QTest::newRow("one possible integer")
-        << R"(,"fill":{"randint":[4,5]},"dtype":"int64")" << QList<double>{4, 4, 4, 4, 4, 4};
+    const auto row = columns<QString, QList<double>>("leaf", "elements");
+    row("zeros", R"(,"fill":"zeros")", QList<double>{0, 0, 0, 0, 0, 0});
+    row("ones", R"(,"fill":"ones","dtype":"int32")", QList<double>{1, 1, 1, 1, 1, 1});
+    row("pattern", R"(,"pattern":[7,16,-8,0.125])", QList<double>{-1, -0.125, 0.75, -0.375, 0.5, -0.625});
+    row("integer pattern", R"(,"pattern":[2,5,0,1],"dtype":"int64")", QList<double>{0, 2, 4, 1, 3, 0});
+    row("one possible integer", R"(,"fill":{"randint":[4,5]},"dtype":"int64")", QList<double>{4, 4, 4, 4, 4, 4});
 }
 void TestInputs::fills() {
     QFETCH(QString, leaf);
@@ -193,8 +182,7 @@ void TestInputs::derivations_data() {
     row(R"("clone")", "Float[2, 3][3, 1]+0 own 0");
 }
 void TestInputs::derivations() {
-    QFETCH(QString, derivation);
-    QFETCH(QString, result);
+    FETCH(QString, derivation, result);
     const auto values =
         made(R"({"values":[{"leaf":{"shape":[2,3],"pattern":[1,100,0,1],"requires_grad":true}},{"of":0,"op":)" +
              derivation.toStdString() + R"(}],"inputs":[{"tensor":0},{"tensor":1}]})");
@@ -215,8 +203,7 @@ void TestInputs::channelsLast() {
 }
 
 void TestInputs::specsPrintAsTheyRead_data() {
-    QTest::addColumn<QString>("spec");
-    const auto row = [](const char* name, const char* spec) { QTest::newRow(name) << spec; };
+    const auto row = columns<QString>("spec");
     row("short", R"([{"shape":[8,3],"dtype":"float32"},{"shape":[],"dtype":"bool"}])");
     row("fills",
         R"([{"shape":[1],"dtype":"int64","fill":{"randint":[-3,7]}},{"shape":[1],"dtype":"float32","fill":"rand"},)"

@@ -15,8 +15,6 @@
 #include <ATen/ops/ones.h>
 #include <torch/csrc/jit/api/module.h>
 
-#include <QJsonDocument>
-
 using namespace aotscope;
 using namespace aotscope::test;
 
@@ -25,8 +23,7 @@ void TestInputs::initTestCase() { initializeTorch(); }
 // --- described inputs ---
 
 void TestInputs::describedInputs_data() {
-    QTest::addColumn<QString>("spec");
-    const auto row = [](const char* name, const char* spec) { QTest::newRow(name) << spec; };
+    const auto row = columns<QString>("spec");
     row("plain", R"([{"shape":[2,3],"dtype":"float32"},{"shape":[],"dtype":"int64"},{"shape":[0,2],"dtype":"bool"}])");
     row("gradient", R"([{"shape":[2],"dtype":"float64","requires_grad":true}])");
     row("numbers and containers",
@@ -74,11 +71,7 @@ void TestInputs::nestedInputsTakeTheDeclaredTypes() {
 }
 
 void TestInputs::wrongInputs_data() {
-    QTest::addColumn<QString>("inputs");
-    QTest::addColumn<QString>("message");
-    const auto row = [](const char* name, const char* inputs, const char* message) {
-        QTest::newRow(name) << inputs << message;
-    };
+    const auto row = columns<QString, QString>("inputs", "message");
     row("too few", R"([{"tensor":0}])",
         "the model takes 3 inputs (x, xs, n), the input spec gives 1; give one entry for each");
     row("too many", R"([{"tensor":0},[],{"int":1},{"int":1}])",
@@ -92,8 +85,7 @@ void TestInputs::wrongInputs_data() {
     row("none for a tensor", R"([{"none":true},[],{"int":1}])", "input 'x' of the model is of type Tensor");
 }
 void TestInputs::wrongInputs() {
-    QFETCH(QString, inputs);
-    QFETCH(QString, message);
+    FETCH(QString, inputs, message);
     const auto module =
         moduleFrom("def forward(self, x: Tensor, xs: List[Tensor], n: int) -> Tensor:\n    return x + n");
     const QString error = errorOf(

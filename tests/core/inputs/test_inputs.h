@@ -1,10 +1,9 @@
 #pragma once
 
+#include "support/rows.h"
 #include "support/scratch.h"
 
 #include <ATen/core/ivalue.h>
-
-#include <QtTest>
 
 namespace aotscope::test {
 

@@ -27,11 +27,7 @@ std::shared_ptr<const CompileRecord> TestPrintedGraphs::recordOfText(const std::
 // --- errors ---
 
 void TestPrintedGraphs::errors_data() {
-    QTest::addColumn<QString>("text");
-    QTest::addColumn<QString>("message");
-    const auto row = [](const char* name, const std::string& text, const char* message) {
-        QTest::newRow(name) << q(text) << q(message);
-    };
+    const auto row = columns<QString, QString>("text", "message");
     row("no return", body("        y = torch.ops.aten.sin.default(x)\n"),
         "line 3: expected a 'return' at the end of forward(), found the end of the graph");
     row("no forward", "class G(torch.nn.Module):\n    pass\n",
@@ -67,8 +63,7 @@ void TestPrintedGraphs::errors_data() {
         "line 3: expected");
 }
 void TestPrintedGraphs::errors() {
-    QFETCH(QString, text);
-    QFETCH(QString, message);
+    FETCH(QString, text, message);
     const QString error = errorOf([&] { recordOfText(text.toStdString()); });
     QVERIFY2(error.startsWith(u"text.txt, line "_s), qPrintable(error));
     QVERIFY2(error.contains(message), qPrintable(error));

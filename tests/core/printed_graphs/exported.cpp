@@ -16,10 +16,7 @@ using namespace aotscope;
 using namespace aotscope::test;
 
 void TestPrintedGraphs::exportedGraphsAreTheSameAgain_data() {
-    QTest::addColumn<QString>("model");
-    for (const char* model :
-         {"sample:mlp", "sample:gpt2-tiny", "sample:bert-tiny", "sample:mutations", "sample:aliasing"})
-        QTest::newRow(model) << q(model);
+    rowsOf("model", {"sample:mlp", "sample:gpt2-tiny", "sample:bert-tiny", "sample:mutations", "sample:aliasing"});
     for (const char* file :
          {"batch_norm.log", "attention.trace", "checkpoint.log", "dynamic.trace", "control_flow.trace"})
         QTest::newRow(file) << dataFolder() + q(file);
@@ -59,11 +56,7 @@ void TestPrintedGraphs::exportedGraphsRunAndSplit() {
 }
 
 void TestPrintedGraphs::brokenExportsAreRefused_data() {
-    QTest::addColumn<QByteArray>("content");
-    QTest::addColumn<QString>("error");
-    const auto row = [](const char* name, const char* content, const char* error) {
-        QTest::newRow(name) << QByteArray(content) << q(error);
-    };
+    const auto row = columns<QByteArray, QString>("content", "error");
     row("cut text", "graph joint\n  %x : f32[2] = placeholder\n", "line");
     row("unknown node", "graph joint\n  %y : f32[2] = aten.sin.default(%x)\n  return [%y]\n", "a node defined above");
     row("cut JSON", R"({"graph": "joint", "nodes": [)", "not valid JSON");

@@ -17,8 +17,7 @@ std::string graphClass(const std::string& heading, const std::string& inputs, co
 
 /// Values without a type that no operation reads, graphs that run as they are, operators that write into copies.
 void TestPrintedGraphs::formsOfOtherToolsRun_data() {
-    QTest::addColumn<QString>("text");
-    const auto row = [](const char* name, const std::string& text) { QTest::newRow(name) << q(text); };
+    const auto row = columns<QString>("text");
     row("a number that nothing reads",
         function("x: \"f32[4]\", eps", "    y: \"f32[4]\" = torch.ops.aten.sin.default(x)\n    return (y, eps)\n"));
     row("a mesh that is handed through",

@@ -27,38 +27,34 @@ QByteArray lookup(const char* lines, const char* graphs = "") {
 }  // namespace
 
 void TestPrintedGraphs::indicesFitTheirTables_data() {
-    QTest::addColumn<QByteArray>("text");
-    QTest::addColumn<qint64>("low");
-    QTest::addColumn<qint64>("high");
-    QTest::newRow("an offset for each field") << lookup(
-                                                     "  %arange : i64[3] = aten.arange.default(3)\n"
-                                                     "  %mul : i64[3] = aten.mul.Tensor(%arange, 10)\n"
-                                                     "  %index : i64[5, 3] = aten.add.Tensor(%ids, %mul)\n")
-                                              << qint64{0} << qint64{20};
-    QTest::newRow("the offset first") << lookup(
-                                             "  %arange : i64[3] = aten.arange.start_step(3, 0, -1)\n"
-                                             "  %index : i64[5, 3] = aten.sub.Tensor(%ids, %arange)\n")
-                                      << qint64{3} << qint64{41};
-    QTest::newRow("a multiple") << lookup(
-                                       "  %mul : i64[5, 3] = aten.mul.Tensor(%ids, 4)\n"
-                                       "  %index : i64[5, 3] = aten.add.Tensor(%mul, 3)\n")
-                                << qint64{0} << qint64{10};
-    QTest::newRow("from the end") << lookup("  %index : i64[5, 3] = aten.rsub.Scalar(%ids, 44)\n") << qint64{5}
-                                  << qint64{45};
-    QTest::newRow("from the end, as tensors") << lookup(
-                                                     "  %full : i64[5, 3] = aten.full.default([5, 3], 20)\n"
-                                                     "  %mul : i64[5, 3] = aten.mul.Tensor(%ids, 2)\n"
-                                                     "  %index : i64[5, 3] = aten.sub.Tensor(%full, %mul)\n")
-                                              << qint64{0} << qint64{11};
-    QTest::newRow("two tables") << lookup(
-                                       "  %small : f32[9, 2] = aten.zeros.default([9, 2])\n"
-                                       "  %select : i64[3] = aten.select.int(%ids, 0, 0)\n"
-                                       "  %rows : f32[3, 2] = aten.index_select.default(%small, 0, %select)\n"
-                                       "  %index : i64[5, 3] = aten.view.default(%ids, [5, 3])\n")
-                                << qint64{0} << qint64{9};
-    QTest::newRow("in the branches of cond, and after them")
-        << lookup(
-               "  %cond : (i64[5, 3], f32[5, 3, 2]) = higher_order.cond(%p, @one, @other, [%ids])\n"
+    const auto row = columns<QByteArray, qint64, qint64>("text", "low", "high");
+    row("an offset for each field",
+        lookup("  %arange : i64[3] = aten.arange.default(3)\n"
+               "  %mul : i64[3] = aten.mul.Tensor(%arange, 10)\n"
+               "  %index : i64[5, 3] = aten.add.Tensor(%ids, %mul)\n"),
+        qint64{0}, qint64{20});
+    row("the offset first",
+        lookup("  %arange : i64[3] = aten.arange.start_step(3, 0, -1)\n"
+               "  %index : i64[5, 3] = aten.sub.Tensor(%ids, %arange)\n"),
+        qint64{3}, qint64{41});
+    row("a multiple",
+        lookup("  %mul : i64[5, 3] = aten.mul.Tensor(%ids, 4)\n"
+               "  %index : i64[5, 3] = aten.add.Tensor(%mul, 3)\n"),
+        qint64{0}, qint64{10});
+    row("from the end", lookup("  %index : i64[5, 3] = aten.rsub.Scalar(%ids, 44)\n"), qint64{5}, qint64{45});
+    row("from the end, as tensors",
+        lookup("  %full : i64[5, 3] = aten.full.default([5, 3], 20)\n"
+               "  %mul : i64[5, 3] = aten.mul.Tensor(%ids, 2)\n"
+               "  %index : i64[5, 3] = aten.sub.Tensor(%full, %mul)\n"),
+        qint64{0}, qint64{11});
+    row("two tables",
+        lookup("  %small : f32[9, 2] = aten.zeros.default([9, 2])\n"
+               "  %select : i64[3] = aten.select.int(%ids, 0, 0)\n"
+               "  %rows : f32[3, 2] = aten.index_select.default(%small, 0, %select)\n"
+               "  %index : i64[5, 3] = aten.view.default(%ids, [5, 3])\n"),
+        qint64{0}, qint64{9});
+    row("in the branches of cond, and after them",
+        lookup("  %cond : (i64[5, 3], f32[5, 3, 2]) = higher_order.cond(%p, @one, @other, [%ids])\n"
                "  %index : i64[5, 3] = operator.getitem(%cond, 0)\n",
                "graph joint.one\n"
                "  %a : i64[5, 3] = placeholder\n"
@@ -71,13 +67,12 @@ void TestPrintedGraphs::indicesFitTheirTables_data() {
                "  %sub : i64[5, 3] = aten.sub.Tensor(%a, 1)\n"
                "  %zeros : f32[20, 2] = aten.zeros.default([20, 2])\n"
                "  %embedding : f32[5, 3, 2] = aten.embedding.default(%zeros, %sub)\n"
-               "  return [%sub : output, %embedding : output]\n")
-        << qint64{1} << qint64{21};
+               "  return [%sub : output, %embedding : output]\n"),
+        qint64{1}, qint64{21});
 }
 void TestPrintedGraphs::indicesFitTheirTables() {
     QFETCH(QByteArray, text);
-    QFETCH(qint64, low);
-    QFETCH(qint64, high);
+    FETCH(qint64, low, high);
     const auto session = openFile(scratch_.write(u"lookup.txt"_s, text));
     const InputSpec spec = session->inputSpec();
     const auto& range = std::get<Fill::Randint>(std::get<LeafSpec>(spec.values[1]).fill.how);

@@ -35,8 +35,7 @@ void TestPrintedGraphs::aSecondSessionUsesTheIndexAgain() {
 }
 
 void TestPrintedGraphs::formsOfLogs_data() {
-    QTest::addColumn<QString>("text");
-    QTest::addColumn<int>("compiles");
+    columns<QString, int>("text", "compiles");
     QFile file(dataFolder() + u"mlp.log"_s);
     QVERIFY(file.open(QIODevice::ReadOnly));
     const QString log = QString::fromUtf8(file.readAll());

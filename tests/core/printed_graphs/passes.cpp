@@ -93,8 +93,7 @@ void TestPrintedGraphs::namesOfPasses_data() {
                              << "|0||";
 }
 void TestPrintedGraphs::namesOfPasses() {
-    QFETCH(QString, name);
-    QFETCH(QString, read);
+    FETCH(QString, name, read);
     const PassName result = readPassName(name.toStdString());
     QCOMPARE(u"%1|%2|%3|%4"_s.arg(q(result.function))
                  .arg(static_cast<int>(result.when))

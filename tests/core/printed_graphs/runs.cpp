@@ -9,8 +9,6 @@
 #include "support/text.h"
 #include "verify/printed/printed_run.h"
 
-#include <QRegularExpression>
-
 #include <functional>
 
 using namespace aotscope;
@@ -96,9 +94,7 @@ void TestPrintedGraphs::inputsFitWhatUsesThem() {
 }
 
 void TestPrintedGraphs::oneGraphRunsAlone_data() {
-    QTest::addColumn<QString>("heading");
-    QTest::addColumn<GraphKind>("kind");
-    QTest::addColumn<int>("outputs");
+    columns<QString, GraphKind, int>("heading", "kind", "outputs");
     QTest::newRow("joint") << "Joint graph" << GraphKind::joint << 6;
     QTest::newRow("forward") << "Forward graph" << GraphKind::forward << 4;
     QTest::newRow("backward") << "Backward graph" << GraphKind::backward << 5;
@@ -276,9 +272,7 @@ void TestPrintedGraphs::valuesAreWritten() {
 
 /// Operators that exist in Python only, whose meaning is built in.
 void TestPrintedGraphs::operatorsOfPythonRun_data() {
-    QTest::addColumn<QString>("lines");
-    QTest::addColumn<QString>("inputs");
-    QTest::addColumn<QString>("results");
+    columns<QString, QString, QString>("lines", "inputs", "results");
     const auto row = [](const char* name, const char* lines) {
         QTest::newRow(name) << QString::fromUtf8(lines) << QString() << u"z"_s;
     };
@@ -310,9 +304,7 @@ void TestPrintedGraphs::operatorsOfPythonRun_data() {
                              << u", y: \"%1[8]\""_s.arg(QLatin1String(dtype)) << u"z, bits"_s;
 }
 void TestPrintedGraphs::operatorsOfPythonRun() {
-    QFETCH(QString, lines);
-    QFETCH(QString, inputs);
-    QFETCH(QString, results);
+    FETCH(QString, lines, inputs, results);
     const std::string text =
         function("x: \"f32[4]\"" + inputs.toStdString(), (lines + u"    return (%1,)\n"_s.arg(results)).toStdString());
     const auto session = openFile(scratch_.write(u"python.txt"_s, QByteArray::fromStdString(text)));
@@ -322,11 +314,7 @@ void TestPrintedGraphs::operatorsOfPythonRun() {
 }
 
 void TestPrintedGraphs::whatCannotRunSaysWhy_data() {
-    QTest::addColumn<QString>("text");
-    QTest::addColumn<QString>("why");
-    const auto row = [](const char* name, const std::string& text, const char* why) {
-        QTest::newRow(name) << q(text) << q(why);
-    };
+    const auto row = columns<QString, QString>("text", "why");
     row("unknown",
         function("arg0_1: \"f32[4]\"",
                  "    y: \"f32[4]\" = torch.ops.mylib.f.default(arg0_1)\n"
@@ -353,8 +341,7 @@ void TestPrintedGraphs::whatCannotRunSaysWhy_data() {
         "no graph of ATen operations");
 }
 void TestPrintedGraphs::whatCannotRunSaysWhy() {
-    QFETCH(QString, text);
-    QFETCH(QString, why);
+    FETCH(QString, text, why);
     const auto session = openFile(scratch_.write(u"opaque.txt"_s, text.toUtf8()));
     QVERIFY2(q(session->whyNotExecutable()).contains(why), session->whyNotExecutable().c_str());
     for (const QString& error : {errorOf([&] { session->check({}); }), errorOf([&] { session->time({1}, {}); }),
@@ -365,8 +352,7 @@ void TestPrintedGraphs::whatCannotRunSaysWhy() {
 }
 
 void TestPrintedGraphs::hostileGraphsEndInASentence_data() {
-    QTest::addColumn<QString>("text");
-    QTest::addColumn<QString>("error");
+    columns<QString, QString>("text", "error");
     const auto row = [](const char* name, const std::string& input, const std::string& lines, const char* error) {
         QTest::newRow(name) << q(function(input, lines)) << q(error);
     };
@@ -409,8 +395,7 @@ void TestPrintedGraphs::hostileGraphsEndInASentence_data() {
         "");
 }
 void TestPrintedGraphs::hostileGraphsEndInASentence() {
-    QFETCH(QString, text);
-    QFETCH(QString, error);
+    FETCH(QString, text, error);
     const auto session = openFile(scratch_.write(u"hostile.txt"_s, text.toUtf8()));
     const QString found = errorOf([&] { session->check({}); });
     QVERIFY2(!found.isEmpty() || error.isEmpty(), "nothing failed");

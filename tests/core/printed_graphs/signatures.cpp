@@ -7,8 +7,6 @@
 #include "load/printed/export_signature.h"
 #include "support/text.h"
 
-#include <QRegularExpression>
-
 using namespace aotscope;
 using namespace aotscope::test;
 
@@ -68,8 +66,7 @@ std::string jointText(const std::string& inputs, const std::string& lines) {
 }  // namespace
 
 void TestPrintedGraphs::signaturesOfExportedPrograms_data() {
-    QTest::addColumn<QString>("text");
-    QTest::addColumn<bool>("knowsAll");
+    columns<QString, bool>("text", "knowsAll");
     QTest::newRow("a line each") << QString::fromLatin1(kProgram) + QLatin1String(kLines) << true;
     QTest::newRow("classes") << QString::fromLatin1(kProgram) + QLatin1String(kClasses) << true;
     QTest::newRow("dictionaries") << QString::fromLatin1(kProgram) + QLatin1String(kDictionaries) << false;

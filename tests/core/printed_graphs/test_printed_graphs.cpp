@@ -11,9 +11,6 @@
 #include "support/program.h"
 #include "support/text.h"
 
-#include <QJsonObject>
-#include <QProcess>
-
 using namespace aotscope;
 using namespace aotscope::test;
 
@@ -96,9 +93,7 @@ void TestPrintedGraphs::sameNodesAndEdgesAsPython() {
 }
 
 void TestPrintedGraphs::partitionsAsPythonDid_data() {
-    QTest::addColumn<QString>("file");
-    QTest::addColumn<QString>("id");
-    QTest::addColumn<PartitionAlgorithm>("algorithm");
+    columns<QString, QString, PartitionAlgorithm>("file", "id", "algorithm");
     for (const QString& file : QDir(dataFolder()).entryList({u"*.trace"_s, u"*.log"_s})) {
         const auto algorithm =
             file.contains("default"_L1) ? PartitionAlgorithm::defaultPartition : PartitionAlgorithm::minCut;
@@ -111,8 +106,7 @@ void TestPrintedGraphs::partitionsAsPythonDid_data() {
     }
 }
 void TestPrintedGraphs::partitionsAsPythonDid() {
-    QFETCH(QString, file);
-    QFETCH(QString, id);
+    FETCH(QString, file, id);
     QFETCH(PartitionAlgorithm, algorithm);
     const QString difference = splitDifference(dataFolder() + file, id, algorithm);
     QVERIFY2(difference.isEmpty(), qPrintable(difference));
@@ -243,9 +237,7 @@ class joint(torch.nn.Module):
 }
 
 void TestPrintedGraphs::sizes_data() {
-    QTest::addColumn<QString>("annotation");
-    QTest::addColumn<QString>("type");
-    const auto row = [](const char* annotation, const char* type) { QTest::newRow(annotation) << annotation << type; };
+    const auto row = columns<QString, QString>("annotation", "type");
     row("f32[4, 3][3, 1]cpu", "f32[4, 3]");
     row("f32[3, 4][1, 3]cuda:0", "f32[3, 4][1, 3]cuda:0");
     row("i64[]", "i64[]");
@@ -266,8 +258,7 @@ void TestPrintedGraphs::sizes_data() {
     row("f99[2]", "?");
 }
 void TestPrintedGraphs::sizes() {
-    QFETCH(QString, annotation);
-    QFETCH(QString, type);
+    FETCH(QString, annotation, type);
     const SymbolHints hints = {{"s0", 6}, {"s1", 8}};
     ValueType read = readAnnotation(annotation.toStdString(), hints).type;
     if (auto* tensor = read.tensor()) tensor->symbolic = nullptr;

@@ -1,9 +1,8 @@
 #pragma once
 
 #include "session/open/session_printed.h"
+#include "support/rows.h"
 #include "support/scratch.h"
-
-#include <QtTest>
 
 #include <ATen/ATen.h>
 #include <torch/csrc/jit/serialization/pickle.h>

@@ -11,8 +11,6 @@
 #include "load/trace_log/trace_story.h"
 #include "support/text.h"
 
-#include <QStringEncoder>
-
 #include <array>
 #include <functional>
 #include <utility>
@@ -155,8 +153,7 @@ const std::vector<std::pair<const char*, std::function<QByteArray(QByteArray)>>>
 }  // namespace
 
 void TestPrintedGraphs::anyHeadGivesTheSameGraphs_data() {
-    QTest::addColumn<QString>("file");
-    QTest::addColumn<QByteArray>("text");
+    columns<QString, QByteArray>("file", "text");
     for (const char* file : {"mlp.log", "expanded.txt", "listed.txt", "table.txt"}) {
         const QByteArray text = contentOf(dataFolder() + QLatin1String(file));
         const bool log = QString::fromLatin1(file).endsWith(".log"_L1);

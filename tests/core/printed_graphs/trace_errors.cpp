@@ -93,8 +93,7 @@ void TestPrintedGraphs::cutTracesAreReadUpToThere() {
 }
 
 void TestPrintedGraphs::damagedTraces_data() {
-    QTest::addColumn<QByteArray>("content");
-    QTest::addColumn<QString>("problem");
+    columns<QByteArray, QString>("content", "problem");
     const QByteArray whole = story();
     QByteArray flipped = whole;
     const auto guards = whole.indexOf("TENSOR_MATCH");

@@ -18,8 +18,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <QDateTime>
-
 using namespace aotscope;
 using namespace aotscope::test;
 
@@ -381,11 +379,7 @@ void TestPrintedGraphs::redistributionsAreNamed() {
 }
 
 void TestPrintedGraphs::subclassesThatAreNotUnderstood_data() {
-    QTest::addColumn<QString>("list");
-    QTest::addColumn<QStringList>("subclasses");
-    const auto row = [](const char* name, const char* list, const QStringList& subclasses) {
-        QTest::newRow(name) << q(list) << subclasses;
-    };
+    const auto row = columns<QString, QStringList>("list", "subclasses");
     row("nothing", "", {});
     row("plain", "PlainTensorMeta(unwrapped_idx=3, memory_format=None)", {QString()});
     row("another entry", "OpaqueMeta()", {});

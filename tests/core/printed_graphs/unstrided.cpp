@@ -7,8 +7,6 @@
 #include "debug/debugger.h"
 #include "support/text.h"
 
-#include <QRegularExpression>
-
 using namespace aotscope;
 using namespace aotscope::test;
 
@@ -68,8 +66,7 @@ void TestPrintedGraphs::derivedStridesArePytorchs() {
 }
 
 void TestPrintedGraphs::graphsWithoutStridesRun_data() {
-    QTest::addColumn<QByteArray>("operations");
-    const auto row = [](const char* name, const QByteArray& operations) { QTest::newRow(name) << operations; };
+    const auto row = columns<QByteArray>("operations");
     row("gradient of sum",
         "        sum_1: \"f32[]\" = torch.ops.aten.sum.default(x)\n"
         "        out: \"f32[3, 4]\" = torch.ops.aten.expand.default(sum_1, [3, 4]);  sum_1 = None\n");

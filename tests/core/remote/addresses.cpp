@@ -37,9 +37,7 @@ void TestRemote::addresses_data() {
     row("exec://%2Fopt%2Faotscope/x.pt2", "/opt/aotscope|serve|--stdio", "/x.pt2");
 }
 void TestRemote::addresses() {
-    QFETCH(QString, model);
-    QFETCH(QString, end);
-    QFETCH(QString, there);
+    FETCH(QString, model, end, there);
     const RemoteModel found = remoteModel(model.toStdString());
     QVERIFY2(joined(found.command).endsWith(end), qPrintable(joined(found.command)));
     QCOMPARE(q(found.model), there);
@@ -47,11 +45,7 @@ void TestRemote::addresses() {
 }
 
 void TestRemote::refusesAddresses_data() {
-    QTest::addColumn<QString>("model");
-    QTest::addColumn<QString>("why");
-    const auto row = [](const char* model, const char* why) {
-        QTest::newRow(model) << QString::fromUtf8(model) << QString::fromUtf8(why);
-    };
+    const auto row = columns<QString, QString>("model", "why");
     row("ssh://box", "it names no file");
     row("ssh://box/", "it names no model");
     row("ssh:///x.pt2", "its host '' is no name");
@@ -68,8 +62,7 @@ void TestRemote::refusesAddresses_data() {
     row("exec://a%0Ab/x.pt2", "its command has a control character");
 }
 void TestRemote::refusesAddresses() {
-    QFETCH(QString, model);
-    QFETCH(QString, why);
+    FETCH(QString, model, why);
     const QString error = errorOf([&] { remoteModel(model.toStdString()); });
     QVERIFY2(error.contains(why) && error.endsWith(u"; expected ssh://[USER@]HOST[:PORT]/PATH"_s), qPrintable(error));
 }
@@ -129,8 +122,7 @@ void TestRemote::framesOfStrangers() {
 }
 
 void TestRemote::refusesFrames_data() {
-    QTest::addColumn<QByteArray>("bytes");
-    QTest::addColumn<QString>("why");
+    columns<QByteArray, QString>("bytes", "why");
     const QByteArray start(kFrameStart.data(), kFrameStart.size());
     QTest::newRow("no start") << QByteArray(70'000, 'x') << "writes other things than aotscope does";
     QTest::newRow("huge") << start + QByteArray::fromHex("ffffffff00") << "which is too large";

@@ -13,8 +13,6 @@
 #include "support/processes.h"
 #include "support/text.h"
 
-#include <QProcess>
-
 #include <csignal>
 #include <thread>
 
@@ -58,11 +56,7 @@ void TestRemote::givesUpDrops() {
 }
 
 void TestRemote::refusesStarts_data() {
-    QTest::addColumn<QString>("command");
-    QTest::addColumn<QString>("why");
-    const auto row = [](const char* name, const QString& command, const char* why) {
-        QTest::newRow(name) << command << QString::fromUtf8(why);
-    };
+    const auto row = columns<QString, QString>("command", "why");
     row("no program", u"/no/such/program"_s, "cannot run '/no/such/program': No such file");
     row("refused", inShell(u"echo ssh: connect to host box: Connection refused >&2; exit 255"_s),
         "ssh: connect to host box: Connection refused (exit code 255)");
@@ -78,8 +72,7 @@ void TestRemote::refusesStarts_data() {
     row("stands still", inShell(u"cat > /dev/null"_s), "no answer from aotscope");
 }
 void TestRemote::refusesStarts() {
-    QFETCH(QString, command);
-    QFETCH(QString, why);
+    FETCH(QString, command, why);
     if (command.isEmpty()) {
         const std::string bytes = std::string(kFrameStart) + frameOf({{"hello", {{"version", "0.0.1"}}}});
         command = inShell(u"cat %1; cat"_s.arg(scratch_.write(u"hello"_s, QByteArray::fromStdString(bytes))));
@@ -93,8 +86,7 @@ void TestRemote::refusesStarts() {
 }
 
 void TestRemote::refusesAnswers_data() {
-    QTest::addColumn<QByteArray>("answer");
-    QTest::addColumn<QString>("why");
+    columns<QByteArray, QString>("answer", "why");
     const auto row = [](const char* name, json answer, const char* why) {
         if (answer.is_object() && !answer.contains("id")) answer["id"] = 1;
         QTest::newRow(name) << QByteArray::fromStdString(frameOf(answer)) << QString::fromUtf8(why);
@@ -136,18 +128,15 @@ void TestRemote::refusesRequests() {
 }
 
 void TestRemote::saysWhatSshNeeds_data() {
-    QTest::addColumn<QString>("said");
-    QTest::addColumn<QString>("advice");
-    QTest::newRow("a password") << u"me@box: Permission denied (publickey,password)."_s
-                                << u"(exit code 255); let a key or ssh-agent answer"_s;
-    QTest::newRow("a host key") << u"Host key verification failed."_s
-                                << u"(exit code 255); call 'ssh -p 2200 me@box' in a terminal once"_s;
-    QTest::newRow("no route") << u"ssh: connect to host box port 2200: No route to host"_s
-                              << u"No route to host (exit code 255); try 'ssh -p 2200 me@box' in a"_s;
+    const auto row = columns<QString, QString>("said", "advice");
+    row("a password", "me@box: Permission denied (publickey,password).",
+        "(exit code 255); let a key or ssh-agent answer");
+    row("a host key", "Host key verification failed.", "(exit code 255); call 'ssh -p 2200 me@box' in a terminal once");
+    row("no route", "ssh: connect to host box port 2200: No route to host",
+        "No route to host (exit code 255); try 'ssh -p 2200 me@box' in a");
 }
 void TestRemote::saysWhatSshNeeds() {
-    QFETCH(QString, said);
-    QFETCH(QString, advice);
+    FETCH(QString, said, advice);
     const QByteArray before = qgetenv("PATH");
     const QString ssh = scratch_.write(u"ssh"_s, "#!/bin/sh\necho '" + said.toUtf8() + "' >&2\nexit 255\n");
     QVERIFY(QFile::setPermissions(ssh, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));

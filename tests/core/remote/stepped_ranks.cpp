@@ -15,8 +15,6 @@
 #include "support/program.h"
 #include "support/text.h"
 
-#include <QRegularExpression>
-
 using namespace aotscope;
 using namespace aotscope::test;
 using nlohmann::json;
@@ -176,8 +174,7 @@ constexpr Damage kDamages[] = {
 }  // namespace
 
 void TestRemote::stepsRanksLikeHere_data() {
-    QTest::addColumn<QString>("model");
-    QTest::addColumn<int>("count");
+    columns<QString, int>("model", "count");
     QTest::newRow("tensor parallel") << modelOf("mlp_tensor.pt2") << 4;
     QTest::newRow("stages of a pipeline") << modelOf("mlp_stages.{rank}.pt2") << 2;
 }
@@ -217,8 +214,7 @@ void TestRemote::goesOnAfterACut() {
 }
 
 void TestRemote::commandsOfRanks_data() {
-    QTest::addColumn<QString>("arguments");
-    QTest::addColumn<int>("code");
+    columns<QString, int>("arguments", "code");
     QTest::newRow("eager") << "debug mlp_fsdp.pt2 --ranks 4 --against-eager --watch wait_tensor" << 0;
     QTest::newRow("JSON") << "debug mlp_fsdp.pt2 --ranks 4 --break op:all_gather --json" << 0;
     QTest::newRow("not a number") << "debug mlp_fsdp.pt2 --ranks 4 --set x=nan --first-nan" << 3;

@@ -2,10 +2,9 @@
 
 #include "record/options/remote_model.h"
 #include "session/session.h"
+#include "support/rows.h"
 #include "support/scratch.h"
 #include "support/text.h"
-
-#include <QtTest>
 
 /// Sessions on another machine, which is this one: what is between the two sides is a command like any other.
 class TestRemote : public QObject {

@@ -20,8 +20,7 @@ using namespace aotscope::test;
 void TestRuntime::checkFindsNothing_data() { programs(true); }
 void TestRuntime::checkFindsNothing() {
     QFETCH(QString, name);
-    QFETCH(bool, inference);
-    QFETCH(bool, minCut);
+    FETCH(bool, inference, minCut);
     const Options options = optionsOf(inference, minCut);
     const Compiled compiled = compiledProgram(name.toStdString(), options);
     QVERIFY(compiled.compilation.function);
@@ -81,13 +80,10 @@ void TestRuntime::lazyConjugatesAreOtherInputs() {
 }
 
 void TestRuntime::noiseIsNoDifference_data() {
-    QTest::addColumn<QString>("body");
-    QTest::addColumn<QString>("shape");
-    QTest::addColumn<QString>("dtype");
-    const auto add = [](const char* name, const char* body, const char* shape) {
+    const auto row = columns<QString, QString, QString>("body", "shape", "dtype");
+    const auto add = [&](const char* name, const char* body, const char* shape) {
         for (const char* dtype : {"float32", "float64", "bfloat16"})
-            QTest::newRow(qPrintable(u"%1, %2"_s.arg(QLatin1String(name), QLatin1String(dtype))))
-                << body << shape << dtype;
+            row(u"%1, %2"_s.arg(QLatin1String(name), QLatin1String(dtype)), body, shape, dtype);
     };
     add("gradient of -x/x", "-x / x", "[50]");
     add("what is left of a mean", "(x - x.mean()).sum()", "[1000]");
@@ -99,9 +95,7 @@ void TestRuntime::noiseIsNoDifference_data() {
 }
 /// Where the exact value is zero, the computed one is rounding error.
 void TestRuntime::noiseIsNoDifference() {
-    QFETCH(QString, body);
-    QFETCH(QString, shape);
-    QFETCH(QString, dtype);
+    FETCH(QString, body, shape, dtype);
     const auto module = moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    return " + body.toStdString());
     const std::string spec = uR"([{"shape":%1,"dtype":"%2","requires_grad":true}])"_s.arg(shape, dtype).toStdString();
     for (const char* decompositions : {"none", "core-aten", "inductor", "prims"})
@@ -116,13 +110,10 @@ void TestRuntime::noiseIsNoDifference() {
 }
 
 void TestRuntime::smallErrorsAreFound_data() {
-    QTest::addColumn<QString>("right");
-    QTest::addColumn<QString>("wrong");
-    QTest::addColumn<QString>("decompositions");
-    const auto add = [](const char* name, const char* right, const char* wrong) {
+    const auto row = columns<QString, QString, QString>("right", "wrong", "decompositions");
+    const auto add = [&](const char* name, const char* right, const char* wrong) {
         for (const char* decompositions : {"none", "core-aten", "prims"})
-            QTest::newRow(qPrintable(u"%1, %2"_s.arg(QLatin1String(name), QLatin1String(decompositions))))
-                << right << wrong << decompositions;
+            row(u"%1, %2"_s.arg(QLatin1String(name), QLatin1String(decompositions)), right, wrong, decompositions);
     };
     add("everywhere", "return torch.relu(x @ w) + 1, x", "return (torch.relu(x @ w) + 1) * 1.00001, x");
     add("in one element", "return x * 2, w", "y = x * 2\ny[3, 4] = y[3, 4] + 0.0001\nreturn y, w");
@@ -138,9 +129,7 @@ void TestRuntime::smallErrorsAreFound_data() {
 }
 /// Relative errors of 1e-5 are not rounding errors.
 void TestRuntime::smallErrorsAreFound() {
-    QFETCH(QString, right);
-    QFETCH(QString, wrong);
-    QFETCH(QString, decompositions);
+    FETCH(QString, right, wrong, decompositions);
     const auto module = [](const QString& body) {
         return moduleFrom("def forward(self, x: Tensor, w: Tensor) -> Tuple[Tensor, Tensor]:\n    " +
                           QString(body).replace(u'\n', "\n    "_L1).toStdString());

@@ -39,10 +39,7 @@ QString errorOn(const at::Tensor& matrix, const QString& code, bool gradient, co
 }
 
 void addSettings(const QStringList& codes) {
-    QTest::addColumn<QString>("code");
-    QTest::addColumn<QString>("compiler");
-    QTest::addColumn<QString>("table");
-    QTest::addColumn<bool>("libtorch");
+    columns<QString, QString, QString, bool>("code", "compiler", "table", "libtorch");
     for (const QString& code : codes)
         forEachSetting([&](const char* compiler, const char* table, bool libtorch) {
             QTest::addRow("%s: %s %s%s", qPrintable(code), compiler, table, libtorch ? " libtorch" : "")
@@ -58,9 +55,7 @@ void TestRuntime::errorsOfLinearAlgebraAreRaised_data() {
                  u"torch.linalg_matrix_power(x, -2)"_s, u"torch.inverse(x)"_s});
 }
 void TestRuntime::errorsOfLinearAlgebraAreRaised() {
-    QFETCH(QString, code);
-    QFETCH(QString, compiler);
-    QFETCH(QString, table);
+    FETCH(QString, code, compiler, table);
     QFETCH(bool, libtorch);
     const Options options = optionsWith(compiler, table, libtorch);
     const auto eager =

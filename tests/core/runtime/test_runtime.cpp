@@ -50,9 +50,7 @@ public:
 }  // namespace
 
 void TestRuntime::programs(bool withOptions) {
-    QTest::addColumn<QString>("name");
-    QTest::addColumn<bool>("inference");
-    QTest::addColumn<bool>("minCut");
+    columns<QString, bool, bool>("name", "inference", "minCut");
     for (const auto& program : programTexts()) {
         if (!withOptions) {
             QTest::newRow(program.name.c_str()) << q(program.name) << false << true;
@@ -77,8 +75,7 @@ void TestRuntime::initTestCase() { initializeTorch(); }
 void TestRuntime::sameAsEager_data() { programs(true); }
 void TestRuntime::sameAsEager() {
     QFETCH(QString, name);
-    QFETCH(bool, inference);
-    QFETCH(bool, minCut);
+    FETCH(bool, inference, minCut);
     const Compiled compiled = compiledProgram(name.toStdString(), optionsOf(inference, minCut));
     QCOMPARE(q(compiled.record().error), QString());
     const Outcome eager = run(

@@ -1,8 +1,7 @@
 #pragma once
 
 #include "session/session.h"
-
-#include <QtTest>
+#include "support/rows.h"
 
 /// Compiled functions against the programs that they were compiled from.
 class TestRuntime : public QObject {

@@ -27,8 +27,7 @@ double relativeError(const at::Tensor& expected, const at::Tensor& actual) {
 }  // namespace
 
 void TestTraining::models(bool withPartitions) {
-    QTest::addColumn<int>("model");
-    QTest::addColumn<bool>("minCut");
+    columns<int, bool>("model", "minCut");
     for (std::size_t i = 0; i < trainedModels().size(); ++i)
         for (const bool minCut : {true, false})
             if (minCut || withPartitions)

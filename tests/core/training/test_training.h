@@ -1,8 +1,7 @@
 #pragma once
 
+#include "support/rows.h"
 #include "trained_models.h"
-
-#include <QtTest>
 
 /// Compiled functions in a training loop, step by step against the same loop in eager: losses, parameters, buffers,
 /// random numbers, memory.

@@ -39,9 +39,7 @@ Compiled scale(const std::string& result) {
 }  // namespace
 
 void TestTraining::trainingRunFollowsEager_data() {
-    QTest::addColumn<QString>("model");
-    QTest::addColumn<bool>("minCut");
-    QTest::addColumn<QString>("optimizer");
+    columns<QString, bool, QString>("model", "minCut", "optimizer");
     for (const char* model : {"mlp", "gpt2-tiny"})
         for (const bool minCut : {true, false})
             for (const char* optimizer : {"sgd", "adam"})
@@ -49,9 +47,8 @@ void TestTraining::trainingRunFollowsEager_data() {
                     << QString::fromLatin1(model) << minCut << QString::fromLatin1(optimizer);
 }
 void TestTraining::trainingRunFollowsEager() {
-    QFETCH(QString, model);
+    FETCH(QString, model, optimizer);
     QFETCH(bool, minCut);
-    QFETCH(QString, optimizer);
     Options options;
     options.partition.algorithm = minCut ? PartitionAlgorithm::minCut : PartitionAlgorithm::defaultPartition;
     const auto by = *optimizerFromName(optimizer.toStdString());

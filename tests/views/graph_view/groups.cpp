@@ -7,8 +7,6 @@
 #include "canvas/view/graph_view.h"
 #include "views/drawings.h"
 
-#include <QSignalSpy>
-
 using namespace aotscope;
 using namespace aotscope::test;
 
@@ -67,10 +65,7 @@ void TestGraphView::keysOpenAndCloseGroups() {
 }
 
 void TestGraphView::theGroupUnderThePointerStandsStill_data() {
-    QTest::addColumn<GraphKind>("kind");
-    QTest::addColumn<QString>("key");
-    QTest::addColumn<bool>("backward");
-    QTest::addColumn<double>("zoom");
+    columns<GraphKind, QString, bool, double>("kind", "key", "backward", "zoom");
     for (const double zoom : {1.0, 0.6}) {
         for (const char* key : {"blocks.0", "blocks.1"})
             for (const bool backward : {false, true})

@@ -5,8 +5,6 @@
 #include "canvas/view/graph_view.h"
 #include "views/drawings.h"
 
-#include <QSignalSpy>
-
 #include <QtTest>
 
 namespace aotscope::test {

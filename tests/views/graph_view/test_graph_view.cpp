@@ -14,10 +14,7 @@
 using namespace aotscope;
 using namespace aotscope::test;
 
-void TestGraphView::showsEveryBox_data() {
-    QTest::addColumn<QString>("sample");
-    for (const char* sample : {"sincos", "mlp", "resnet18", "gpt2-tiny"}) QTest::newRow(sample) << sample;
-}
+void TestGraphView::showsEveryBox_data() { rowsOf("sample", {"sincos", "mlp", "resnet18", "gpt2-tiny"}); }
 void TestGraphView::showsEveryBox() {
     QFETCH(QString, sample);
     Canvas canvas(drawSample(sample.toStdString()));
@@ -165,11 +162,7 @@ void TestGraphView::theMinimapMovesTheView() {
     QVERIFY(!map->isVisible());
 }
 
-void TestGraphView::theMinimapCoversNothing_data() {
-    QTest::addColumn<QString>("sample");
-    for (const char* sample : {"mlp", "resnet18", "gpt2-tiny", "bert-tiny"})
-        QTest::newRow(sample) << QString::fromUtf8(sample);
-}
+void TestGraphView::theMinimapCoversNothing_data() { rowsOf("sample", {"mlp", "resnet18", "gpt2-tiny", "bert-tiny"}); }
 
 void TestGraphView::theMinimapCoversNothing() {
     QFETCH(QString, sample);

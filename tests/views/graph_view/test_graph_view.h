@@ -1,6 +1,6 @@
 #pragma once
 
-#include <QtTest>
+#include "support/rows.h"
 
 /// The canvas: showing, clicking, keyboard navigation, zooming; and the legend below it.
 class TestGraphView : public QObject {
