@@ -28,10 +28,7 @@ class TestSelection : public QObject {
     }
 
 private Q_SLOTS:
-    void initTestCase() {
-        initializeTorch();
-        record_ = mlp();
-    }
+    void initTestCase() { record_ = mlp(); }
 
     void startsEmpty() {
         const Selection selection;

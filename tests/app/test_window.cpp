@@ -29,7 +29,6 @@ class TestWindow : public QObject {
     Isolation isolation_;
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
     void init() { isolation_.forget(); }
 
     void startsWithoutAModel() {

@@ -72,7 +72,6 @@ class TestWindowAccessibility : public QObject {
     Isolation isolation_;
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
     void init() { isolation_.forget(); }
 
     void everyControlHasAName() {

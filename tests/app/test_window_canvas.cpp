@@ -68,7 +68,6 @@ class TestWindowCanvas : public QObject {
     Isolation isolation_;
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
     void init() { isolation_.forget(); }
 
     void modulesOpenLevelByLevel() {

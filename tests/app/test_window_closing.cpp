@@ -47,7 +47,6 @@ class TestWindowClosing : public QObject {
     QString at(const char* name) const { return scratch_.at(QString::fromUtf8(name)); }
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
     void init() { isolation_.forget(); }
 
     void closingDoesNotAskWithoutChanges() {

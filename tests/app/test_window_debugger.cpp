@@ -24,7 +24,6 @@ class TestWindowDebugger : public QObject {
     Isolation isolation_;
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
     void init() { isolation_.forget(); }
 
     void statesAreShown() {

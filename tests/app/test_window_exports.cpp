@@ -46,7 +46,6 @@ class TestWindowExports : public QObject {
     }
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
     void init() { isolation_.forget(); }
 
     void exportsTimes() {

@@ -68,7 +68,6 @@ class TestWindowFiles : public QObject {
 
 private Q_SLOTS:
     void initTestCase() {
-        initializeTorch();
         const auto save = [&](const char* name, const char* methods) { saveModel(methods, at(name).toStdString()); };
         save("model.pt", "def forward(self, x: Tensor, y: Tensor) -> Tensor:\n    return x * self.w + y");
         save("raises.pt",

@@ -95,7 +95,6 @@ class TestWindowHelp : public QObject {
     Isolation isolation_;
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
     void init() { isolation_.forget(); }
 
     void f1OpensTheSectionOfThePage() {

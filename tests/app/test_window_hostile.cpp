@@ -58,7 +58,6 @@ class TestWindowHostile : public QObject {
 
 private Q_SLOTS:
     void initTestCase() {
-        initializeTorch();
         files_ = hostileFiles(scratch_);
         // The window opens a model, with a valid spec if it needs one.
         std::erase_if(files_, [](const HostileFile& file) {

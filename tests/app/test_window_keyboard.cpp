@@ -38,7 +38,6 @@ class TestWindowKeyboard : public QObject {
     Isolation isolation_;
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
     void init() { isolation_.forget(); }
 
     /// Tab moves the focus and nothing else, with every page in front.

@@ -53,7 +53,6 @@ class TestWindowKeysOnly : public QObject {
     Isolation isolation_;
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
     void init() { isolation_.forget(); }
 
     /// From the start page through the four steps, and the keyboard is where it was.

@@ -110,8 +110,6 @@ class TestWindowKilled : public QObject {
     }
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
-
     void atAnyMoment() {
         const int times = qEnvironmentVariableIntValue("AOTSCOPE_FUZZ");
         const int rounds = times > 0 ? 10 * times : 6, longestMs = times > 0 ? 6000 : 2000;

@@ -17,7 +17,6 @@ class TestWindowMetadata : public QObject {
     Isolation isolation_;
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
     void init() { isolation_.forget(); }
 
     // --- runtime steps ---

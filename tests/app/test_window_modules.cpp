@@ -52,7 +52,6 @@ class TestWindowModules : public QObject {
     Isolation isolation_;
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
     void init() { isolation_.forget(); }
 
     // --- modules ---

@@ -60,7 +60,6 @@ class TestWindowOptions : public QObject {
     Isolation isolation_;
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
     void init() { isolation_.forget(); }
 
     // --- the panel ---

@@ -35,7 +35,6 @@ class TestWindowPasses : public QObject {
     Isolation isolation_;
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
     void init() { isolation_.forget(); }
 
     void passesThatChangeNothingCanBeHidden() {

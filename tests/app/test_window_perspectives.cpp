@@ -47,7 +47,6 @@ class TestWindowPerspectives : public QObject {
     Isolation isolation_;
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
     void init() { isolation_.forget(); }
 
     void theStartPageIsAlone() {

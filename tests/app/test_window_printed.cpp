@@ -40,7 +40,6 @@ class TestWindowPrinted : public QObject {
     }
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
     void init() {
         isolation_.forget();
         if (qstrcmp(QTest::currentTestFunction(), "everyFileIsDrawn") != 0) driver_.reset();

@@ -52,7 +52,6 @@ class TestWindowRecovery : public QObject {
     Scratch scratch_;
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
     void init() { isolation_.forget(); }
     void cleanup() {
         for (const LostSession& lost : RecoveryFile::lost()) RecoveryFile::remove(lost.file);

@@ -51,7 +51,6 @@ class TestWindowRemote : public QObject {
     Scratch scratch_;
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
     void init() { isolation_.forget(); }
 
     void everythingWorksAsIfItWereHere_data() {

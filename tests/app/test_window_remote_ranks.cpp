@@ -35,7 +35,6 @@ class TestWindowRemoteRanks : public QObject {
     Scratch scratch_;
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
     void init() { isolation_.forget(); }
 
     /// The same is to be seen of all ranks as on this machine. A step costs as many questions as that of a single rank:

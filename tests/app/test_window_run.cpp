@@ -37,7 +37,6 @@ class TestWindowRun : public QObject {
     Scratch scratch_;
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
     void init() { isolation_.forget(); }
 
     // --- the check ---

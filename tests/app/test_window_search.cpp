@@ -35,7 +35,6 @@ class TestWindowSearch : public QObject {
     Isolation isolation_;
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
     void init() { isolation_.forget(); }
 
     void findsInAllGraphs() {

@@ -77,7 +77,6 @@ class TestWindowSizes : public QObject {
     Isolation isolation_;
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
     void init() { isolation_.forget(); }
 
     void everythingFitsASmallScreen() {

@@ -88,7 +88,6 @@ class TestWindowStart : public QObject {
     Isolation isolation_;
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
     void init() { isolation_.forget(); }
 
     // --- the start page ---

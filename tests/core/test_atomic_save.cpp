@@ -40,10 +40,7 @@ class TestAtomicSave : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() {
-        initializeTorch();
-        contentCalled("");
-    }
+    void initTestCase() { contentCalled(""); }
 
     void killedWhileSaving() {
         const Scratch scratch;

@@ -48,8 +48,6 @@ class TestAutocast : public QObject {
     Scratch scratch_;
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
-
     /// Counted in torch.compile's joint graph of the same module, called within torch.autocast("cpu", torch.bfloat16).
     void graphsArePythons() {
         const auto session = opened(scratch_, under(Autocast::cpuBfloat16));

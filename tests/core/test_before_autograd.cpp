@@ -222,8 +222,6 @@ class TestBeforeAutograd : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
-
     void sameAsEager_data() {
         QTest::addColumn<int>("index");
         const auto all = programs();

@@ -74,8 +74,6 @@ class TestBodies : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
-
     void eagerIsPythons_data() {
         columns<QString, bool>("model", "autocast");
         for (const QString& model : models())

@@ -42,8 +42,6 @@ class TestBreakpoints : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
-
     void anObserverSeesEveryPass() {
         Notes notes({});
         const auto session = compile("sample:mlp", notes);

@@ -45,7 +45,6 @@ class TestBuiltInDefinitions : public QObject {
 
 private Q_SLOTS:
     void initTestCase() {
-        initializeTorch();
         for (const auto& [name, defined] : builtInDefinitions()) define(name, defined.definition);
     }
 

@@ -76,10 +76,7 @@ class TestCapturedGraphs : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() {
-        initializeTorch();
-        prepareDevice("cuda:0");
-    }
+    void initTestCase() { prepareDevice("cuda:0"); }
 
     // moc, which does not see LibTorch, has to find the functions in any case.
 

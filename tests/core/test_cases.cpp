@@ -250,10 +250,7 @@ class TestCases : public QObject {
     }
 
 private Q_SLOTS:
-    void initTestCase() {
-        initializeTorch();
-        reference_.open(u"cases_reference.json"_s);
-    }
+    void initTestCase() { reference_.open(u"cases_reference.json"_s); }
 
     void eager_data() { rows(false); }
     void eager() {

@@ -69,8 +69,6 @@ class TestCheckpointing : public QObject {
     Scratch scratch_;
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
-
     /// Joint graphs of small models, two of them with collectives, with random tags: what PyTorch 2.13 saved, and in
     /// which order its backward runs.
     void partitionsAsPython_data() {

@@ -104,8 +104,6 @@ class TestCollectives : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
-
     void whatACallSays() {
         const Collective gather = collectiveIn(kGather);
         QVERIFY(gather.kind == CollectiveKind::allGather);

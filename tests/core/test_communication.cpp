@@ -115,8 +115,6 @@ class TestCommunication : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
-
     void whyACollectiveIsExposed_data() {
         columns<QByteArray, int, QString, QStringList>("graph", "which", "cause", "parts");
         const auto row = [](const char* cause, const char* graph, int which, const QStringList& parts) {

@@ -64,7 +64,6 @@ class TestConfinement : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
     void init() {
         if (!needed().isEmpty() && qstrcmp(QTest::currentTestFunction(), "resultsAndErrorsComeBack") != 0)
             QSKIP(qPrintable(needed()));

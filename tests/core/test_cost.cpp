@@ -119,8 +119,6 @@ class TestCost : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
-
     void operationsAreCountedAsPyTorchCountsThem_data() {
         QTest::addColumn<int>("row");
         for (std::size_t i = 0; i < kCountedOps.size(); ++i)

@@ -241,7 +241,6 @@ class TestCustomOperators : public QObject {
 
 private Q_SLOTS:
     void initTestCase() {
-        initializeTorch();
         rememberOwnNamespaces();  // as before a library is loaded
     }
 

@@ -63,10 +63,7 @@ class TestDecomposedModels : public QObject {
     ReferenceFiles reference_;
 
 private Q_SLOTS:
-    void initTestCase() {
-        aotscope::initializeTorch();
-        reference_.open(u"zoo_reference.json"_s);
-    }
+    void initTestCase() { reference_.open(u"zoo_reference.json"_s); }
 
     void joint_data() {
         columns<QString, QString>("path", "table");

@@ -76,8 +76,6 @@ class TestDefinedOperators : public QObject {
     }
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
-
     void opaqueIsTracedAndPartitioned() {
         const auto session = Session::open(optionsFor(callOf("opaquelib")), {});
         const CompileRecord& record = *session->record();

@@ -66,10 +66,7 @@ class TestDevices : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() {
-        initializeTorch();
-        prepareDevice("cuda:0");
-    }
+    void initTestCase() { prepareDevice("cuda:0"); }
 
     void names() {
         QCOMPARE(q(deviceFromName("cpu")), u"cpu"_s);

@@ -26,8 +26,6 @@ class TestDynamic : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
-
     void oneCompilationServesAllSizes_data() {
         columns<int, QString>("index", "how");
         for (std::size_t i = 0; i < programs().size(); ++i)

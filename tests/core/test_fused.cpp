@@ -164,8 +164,6 @@ class TestFused : public QObject {
     }
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
-
     // --- operations ---
 
     void operations_data() {

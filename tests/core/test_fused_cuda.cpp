@@ -66,7 +66,6 @@ class TestFusedCuda : public QObject {
 
 private Q_SLOTS:
     void initTestCase() {
-        initializeTorch();
         at::manual_seed(1);
         if (!nvrtc().missing().empty()) qWarning("texts are not compiled by NVRTC: %s", nvrtc().missing().c_str());
     }

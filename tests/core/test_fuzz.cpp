@@ -244,8 +244,6 @@ class TestFuzz : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
-
     /// The harness itself notices what it must notice.
     void failingChildrenAreNoticed() {
         const QStringList outcomes =

@@ -58,8 +58,6 @@ class TestHigherOrder : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
-
     void compiledEqualsEager_data() {
         QTest::addColumn<bool>("inference");
         for (const char* model : kModels) {

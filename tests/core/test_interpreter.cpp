@@ -29,8 +29,6 @@ class TestInterpreter : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
-
     void inputsAreFreedAfterTheirLastUse() {
         class Watcher final : public StepObserver {
         public:

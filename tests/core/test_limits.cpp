@@ -39,8 +39,6 @@ class TestLimits : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
-
     void time() {
         const QString error = ending(loop("n = n + 1"), {0.2, 0});
         QVERIFY2(error.contains(u"took more than 0.2 s"_s) && error.contains(u"--time-limit"_s), qPrintable(error));

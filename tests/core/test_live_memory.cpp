@@ -85,8 +85,6 @@ class TestLiveMemory : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
-
     /// A copy that doubles memory is said where its original ends with it, and nowhere else.
     void copiesAtThePeak() {
         const auto said = [](const char* result) {

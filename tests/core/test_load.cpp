@@ -200,8 +200,6 @@ private Q_SLOTS:
         }
     }
 
-    void initTestCase() { initializeTorch(); }
-
     void weightsOfSamplesAreMadeWhenTheyAreNeeded() {
         const auto one = programOf(findSample("mlp"), ModuleMode::train);
         const auto other = programOf(findSample("mlp"), ModuleMode::train);

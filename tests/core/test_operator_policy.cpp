@@ -81,8 +81,6 @@ class TestOperatorPolicy : public QObject {
     Scratch scratch_;
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
-
     // --- what operators do ---
 
     /// Schemas of c10d do not say what they write.

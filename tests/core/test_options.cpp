@@ -101,8 +101,6 @@ class TestOptions : public QObject {
     Scratch scratch_;
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
-
     void everyOptionHasHelpAndAFlag() {
         Names names;
         for (const OptionEntry& entry : optionTable()) {

@@ -62,7 +62,6 @@ class TestPlaces : public QObject {
 
 private Q_SLOTS:
     void initTestCase() {
-        initializeTorch();
         saveModel("def forward(self, x: Tensor) -> Tensor:\n    return x * self.w", plain(at("model.pt")));
         scratch_.write(u"spec.json"_s, R"([{"shape":[2,3],"requires_grad":true}])");
     }

@@ -44,8 +44,6 @@ class TestPythonDifferences : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
-
     void layersThatDrop() {
         const QStringList found = differences(layers(2, 0.5, true), "[4, 2, 3]");
         QCOMPARE(found.size(), 1);

@@ -368,8 +368,6 @@ class TestRandomPrograms : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
-
     void seedsDecide() {
         QCOMPARE(q(randomProgram(3).text()), q(randomProgram(3).text()));
         QVERIFY(randomProgram(3).text() != randomProgram(4).text());

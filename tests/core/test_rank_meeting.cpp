@@ -142,8 +142,6 @@ class TestRankMeeting : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
-
     void whoIsMissing() {
         Launch launch = launchOf(0, 20, newJob());
         QCOMPARE(q(waitingText(launch, {3})),

@@ -85,8 +85,6 @@ class TestRankProcesses : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
-
     void ranksOnASimulatedGpu() {
         if (deviceChoices().back().help.find("simulated") == std::string::npos) QSKIP("there is a GPU");
         const QStringList cuda{u"--device"_s, u"cuda"_s};

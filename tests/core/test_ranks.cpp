@@ -45,8 +45,6 @@ class TestRanks : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
-
     void graphsThatAreAlike_data() {
         QTest::addColumn<QString>("other");
         const QString same = q(kInput + "%y : f32[4, 8] = aten.mul.Tensor(%x, 2)\nreturn [%y]");

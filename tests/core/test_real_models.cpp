@@ -45,10 +45,7 @@ class TestRealModels : public QObject {
     ReferenceFiles reference_;
 
 private Q_SLOTS:
-    void initTestCase() {
-        initializeTorch();
-        reference_.open(u"real/reference.json"_s);
-    }
+    void initTestCase() { reference_.open(u"real/reference.json"_s); }
 
     void jointGraphs_data() {
         QTest::addColumn<QString>("model");

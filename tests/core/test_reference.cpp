@@ -114,10 +114,7 @@ class TestReference : public QObject {
     }
 
 private Q_SLOTS:
-    void initTestCase() {
-        aotscope::initializeTorch();
-        reference_.open(u"zoo_reference.json"_s);
-    }
+    void initTestCase() { reference_.open(u"zoo_reference.json"_s); }
 
     /// Every model file of the zoo and every small program with every compiler, against eager.
     void everyFileAgreesWithEager_data() {

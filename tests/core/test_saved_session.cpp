@@ -54,8 +54,6 @@ class TestSavedSession : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
-
     void showsWhatWasSaved() {
         const Scratch scratch;
         const Saved saved(scratch);

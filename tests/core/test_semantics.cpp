@@ -273,8 +273,6 @@ class TestSemantics : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
-
     void sameAsEager_data() {
         QTest::addColumn<int>("index");
         const auto all = cases();

@@ -89,8 +89,6 @@ class TestSessionFile : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
-
     void samplesComeBack_data() {
         columns<QString, bool>("model", "inference");
         for (const auto& sample : sampleList())

@@ -36,8 +36,6 @@ class TestShapeRules : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
-
     void rule_data() {
         QTest::addColumn<QString>("name");
         // Rules for other devices have no kernel to compare with here.

@@ -13,8 +13,6 @@ class TestStaticSizes : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
-
     void dataOfTheExampleIsNoFaultOfAnOperator() {
         for (const char* body : {"x[x > 0].sum()", "x * x.sum().item()", "torch.nonzero(x)"}) {
             const std::string code = std::string("def forward(self, x: Tensor):\n    return ") + body;

@@ -61,8 +61,6 @@ class TestSteppedRanks : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
-
     void aCollectiveIsMadeByTheLastRank() {
         SteppedRanks ranks({2, 0, {}});
         std::vector<at::Tensor> results(2);

@@ -23,8 +23,6 @@ class TestTensorFiles : public QObject {
     }
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
-
     // --- numpy ---
 
     void arrays_data() {

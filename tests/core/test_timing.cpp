@@ -88,8 +88,6 @@ class TestTiming : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
-
     // --- statistics ---
 
     void spreads() {

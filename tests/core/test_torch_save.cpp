@@ -46,8 +46,6 @@ class TestTorchSave : public QObject {
     Scratch scratch_;
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
-
     /// torch.load knows one type of each memory.
     void memoryOfTwoTypesIsCopied() {
         LoadableTensors loadable;

@@ -50,8 +50,6 @@ class TestTorchScript : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
-
     void files_data() {
         QTest::addColumn<QString>("message");
         const QMap<QString, QString> refused = {

@@ -98,8 +98,6 @@ class TestTrace : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
-
     void golden_data() {
         QTest::addColumn<QString>("name");
         for (const auto& program : programTexts()) QTest::newRow(program.name.c_str()) << q(program.name);

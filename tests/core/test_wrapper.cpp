@@ -101,8 +101,6 @@ private Q_SLOTS:
         QCOMPARE(q(differentiableReturns(*metadata)), u"0 updated inputs, 1 output and 1 intermediate base"_s);
     }
 
-    void initTestCase() { initializeTorch(); }
-
     // --- shared memory ---
 
     void overlapIsExact() {

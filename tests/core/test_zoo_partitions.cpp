@@ -145,10 +145,7 @@ class TestZooPartitions : public QObject {
     }
 
 private Q_SLOTS:
-    void initTestCase() {
-        initializeTorch();
-        reference_.open(u"zoo_reference.json"_s);
-    }
+    void initTestCase() { reference_.open(u"zoo_reference.json"_s); }
 
     void partition_data() {
         columns<QString, QString, QString>("model", "level", "partition");

@@ -1,5 +1,6 @@
 #include "support/test_program.h"
 
+#include "session/session.h"
 #include "support/sanitized.h"
 
 #include <algorithm>
@@ -71,6 +72,7 @@ private:
 
 int runTests(int argc, char** argv) {
     const Application application(argc, argv);
+    initializeTorch();
     QStringList arguments = QCoreApplication::arguments();
     const QStringList names = takeNames(arguments);
     int failures = 0;

@@ -26,7 +26,6 @@ QSize canvasIn(QSize window) {
 /// A sample, or a model of the folder that AOTSCOPE_REFERENCE names.
 std::shared_ptr<const CompileRecord> recordAt(const QString& model) {
     if (!model.endsWith(".pt2"_L1)) return recordOf(model.toStdString());
-    initializeTorch();
     return Session::open({.model = model.toStdString()}, {})->record();
 }
 

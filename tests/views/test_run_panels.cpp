@@ -63,8 +63,6 @@ class TestRunPanels : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { initializeTorch(); }
-
     // --- the check ---
 
     void withoutACheckItIsSaidWhatToPress() {

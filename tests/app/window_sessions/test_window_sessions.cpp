@@ -14,8 +14,6 @@ using namespace aotscope::test;
 
 QString TestWindowSessions::at(const char* name) const { return scratch_.at(QString::fromUtf8(name)); }
 
-void TestWindowSessions::initTestCase() { initializeTorch(); }
-
 void TestWindowSessions::init() { isolation_.forget(); }
 
 void TestWindowSessions::everythingComesBack() {

@@ -17,7 +17,6 @@ class TestWindowSessions : public QObject {
     QString sessionThatNames(const char* name, const QString& plugin) const;
 
 private Q_SLOTS:
-    void initTestCase();
     void init();
     void everythingComesBack();
     void marksComeBack();

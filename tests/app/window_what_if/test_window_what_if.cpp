@@ -16,7 +16,6 @@ using namespace aotscope::test;
 
 /// The speed of this machine is a chosen one, whatever else it does.
 void TestWindowWhatIf::initTestCase() {
-    initializeTorch();
     qputenv("XDG_CACHE_HOME", isolation_.folder().path().toUtf8());
     const CalibratedMachine machine = thisMachine("cpu");
     writeCalibration(calibrationFile(machine), machine, chosenMachine());

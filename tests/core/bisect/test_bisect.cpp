@@ -38,8 +38,6 @@ void TestBisect::verifyNamed(const Compiled& compiled, const char* pass, const c
     QCOMPARE(q(result.passes.back()), q(pass));
 }
 
-void TestBisect::initTestCase() { initializeTorch(); }
-
 // --- faults ---
 
 void TestBisect::aWrongOperation_data() { rowsOf("pass", {"joint", "dead-code", "common-subexpressions"}); }

@@ -15,7 +15,6 @@ class TestBisect : public QObject {
     void verifyNamed(const aotscope::test::Compiled& compiled, const char* pass, const char* node, const char* op);
 
 private Q_SLOTS:
-    void initTestCase();
     void aWrongOperation_data();
     void aWrongOperation();
     void aWrongDecomposition();

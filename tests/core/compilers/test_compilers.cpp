@@ -19,7 +19,6 @@ using namespace aotscope;
 using namespace aotscope::test;
 
 void TestCompilers::initTestCase() {
-    initializeTorch();
     prepareDevice("cuda:0");  // a simulated GPU has to be there before the first model runs
 }
 

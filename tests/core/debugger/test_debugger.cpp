@@ -43,8 +43,6 @@ std::optional<Compiled> TestDebugger::compiledProgram(const QString& name, bool 
     return compiled;
 }
 
-void TestDebugger::initTestCase() { initializeTorch(); }
-
 // --- running ---
 
 void TestDebugger::steppingComputesWhatTheInterpreterDoes_data() { addPrograms(); }

@@ -15,7 +15,6 @@ class TestDebugger : public QObject {
     static std::optional<aotscope::test::Compiled> compiledProgram(const QString& name, bool keepMutations = false);
 
 private Q_SLOTS:
-    void initTestCase();
     void steppingComputesWhatTheInterpreterDoes_data();
     void steppingComputesWhatTheInterpreterDoes();
     void goingBackAndForthGivesTheSameValues_data();

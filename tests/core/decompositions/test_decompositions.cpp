@@ -103,8 +103,6 @@ void compareWithKernel(const DecompositionRow& row, at::ScalarType type, Attempt
 
 }  // namespace
 
-void TestDecompositions::initTestCase() { initializeTorch(); }
-
 void TestDecompositions::values_data() {
     QTest::addColumn<QString>("name");
     for (const auto& row : decompositionRows()) QTest::newRow(qPrintable(rowName(row))) << rowName(row);

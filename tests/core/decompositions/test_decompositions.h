@@ -10,7 +10,6 @@ class TestDecompositions : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase();
     void values_data();
     void values();
     void complexNumbers_data();

@@ -9,8 +9,6 @@
 using namespace aotscope;
 using namespace aotscope::test;
 
-void TestDifferences::initTestCase() { initializeTorch(); }
-
 void TestDifferences::plantedInFacts_data() {
     columns<QString, QString>("model", "place");
     QTest::addColumn<QString>("value");  // JSON; empty: it is removed

@@ -8,7 +8,6 @@ class TestDifferences : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase();
     void plantedInFacts_data();
     void plantedInFacts();
     void plantedInPrintedGraphs_data();

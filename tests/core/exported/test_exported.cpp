@@ -32,8 +32,6 @@ QString TestExported::loadError(const ExportedFile& file) {
     return error.startsWith(prefix) ? error.mid(prefix.size()) : u"without its path: "_s + error;
 }
 
-void TestExported::initTestCase() { initializeTorch(); }
-
 // --- what is in a file ---
 
 void TestExported::stateAndInputs() {

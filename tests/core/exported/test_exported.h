@@ -20,7 +20,6 @@ class TestExported : public QObject {
     QString loadError(const aotscope::test::ExportedFile& file);
 
 private Q_SLOTS:
-    void initTestCase();
     void stateAndInputs();
     void dynamicDimensions();
     void sourcesHaveTheSizesOfTheRun();

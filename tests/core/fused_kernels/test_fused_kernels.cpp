@@ -50,10 +50,7 @@ bool hasOperation(Opcode op, ComputeType computeType) {
 
 }  // namespace
 
-void TestFusedKernels::initTestCase() {
-    initializeTorch();
-    at::manual_seed(1);
-}
+void TestFusedKernels::initTestCase() { at::manual_seed(1); }
 
 // --- operations ---
 

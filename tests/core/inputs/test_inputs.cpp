@@ -18,8 +18,6 @@
 using namespace aotscope;
 using namespace aotscope::test;
 
-void TestInputs::initTestCase() { initializeTorch(); }
-
 // --- described inputs ---
 
 void TestInputs::describedInputs_data() {

@@ -20,7 +20,6 @@ class TestInputs : public QObject {
     QString saved(const QString& name, const c10::IValue& value);
 
 private Q_SLOTS:
-    void initTestCase();
     void describedInputs_data();
     void describedInputs();
     void blankInputsFitTheDeclarations();

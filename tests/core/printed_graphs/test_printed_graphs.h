@@ -17,8 +17,6 @@ class TestPrintedGraphs : public QObject {
     std::shared_ptr<const aotscope::CompileRecord> recordOfText(const std::string& text) const;
 
 private Q_SLOTS:
-    void initTestCase() { aotscope::initializeTorch(); }
-
     void sameNodesAndEdgesAsPython_data();
     void sameNodesAndEdgesAsPython();
     void partitionsAsPythonDid_data();

@@ -48,8 +48,6 @@ QString inShell(const QString& script) { return u"sh -c \"%1\" aotscope"_s.arg(s
 
 }  // namespace aotscope::test
 
-void TestRemote::initTestCase() { initializeTorch(); }
-
 void TestRemote::answersLikeTheModel() {
     for (const QString& model : {kMlp, u"sample:aliasing"_s}) {
         const auto local = openLocal(model), far = openFar(model);

@@ -13,8 +13,6 @@ class TestRemote : public QObject {
     aotscope::test::Scratch scratch_;
 
 private Q_SLOTS:
-    void initTestCase();
-
     // addresses.cpp
     void addresses_data();
     void addresses();

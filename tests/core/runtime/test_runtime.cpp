@@ -68,8 +68,6 @@ Options TestRuntime::optionsOf(bool inference, bool minCut) {
             .seed = kSeed};
 }
 
-void TestRuntime::initTestCase() { initializeTorch(); }
-
 // --- every program ---
 
 void TestRuntime::sameAsEager_data() { programs(true); }

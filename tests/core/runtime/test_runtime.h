@@ -11,7 +11,6 @@ class TestRuntime : public QObject {
     static aotscope::Options optionsOf(bool inference, bool minCut);
 
 private Q_SLOTS:
-    void initTestCase();
     void sameAsEager_data();
     void sameAsEager();
     void kernelsKeepWhatTheBackwardNeeds();

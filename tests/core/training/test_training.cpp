@@ -38,7 +38,6 @@ void TestTraining::models(bool withPartitions) {
 const TrainedModel& TestTraining::modelOf(int index) { return trainedModels()[static_cast<std::size_t>(index)]; }
 
 void TestTraining::initTestCase() {
-    initializeTorch();
     at::set_num_threads(1);  // small tensors: on a busy machine threads would only wait for each other
 }
 
