@@ -23,6 +23,9 @@ std::string graphName(const c10::OperatorName& name);
 /// The inverse of graphName.
 c10::OperatorName operatorName(const std::string& graphName);
 
+/// The type itself for one that is not optional.
+c10::TypePtr withoutOptional(const c10::TypePtr& type);
+
 /// An argument of an operation as a graph argument. `type` is the schema's, which distinguishes an int from a dtype;
 /// `node` maps a defined tensor to its argument. Throws Error for values that a graph cannot hold.
 Argument toArgument(const c10::IValue& value, const c10::Type& type,

@@ -82,6 +82,11 @@ c10::OperatorName operatorName(const std::string& graphName) {
     return {graphName.substr(0, first) + "::" + graphName.substr(first + 1, last - first - 1), overload};
 }
 
+c10::TypePtr withoutOptional(const c10::TypePtr& type) {
+    const auto* optional = type->castRaw<c10::OptionalType>();
+    return optional ? optional->getElementType() : type;
+}
+
 Argument toArgument(const c10::IValue& value, const c10::Type& declared,
                     const std::function<Argument(const at::Tensor&)>& node) {
     const c10::Type& type = withoutOptional(declared);
@@ -116,13 +121,30 @@ Argument toArgument(const c10::IValue& value, const c10::Type& declared,
 
 namespace {
 
-at::Scalar toScalar(const Argument& argument) {
-    if (const auto* v = std::get_if<std::int64_t>(&argument.value)) return *v;
-    if (const auto* v = std::get_if<double>(&argument.value)) return *v;
-    if (const auto* v = std::get_if<bool>(&argument.value)) return *v;
-    if (const auto* v = std::get_if<std::complex<double>>(&argument.value))
-        return c10::complex<double>(v->real(), v->imag());
-    throw Error("expected a number as the argument of an operation");
+[[noreturn]] void unfit(const std::string& found, const c10::Type& type) {
+    throw Error("expected " + type.repr_str() + ", found " + found);
+}
+
+bool isWhole(const c10::Type& type) { return type.kind() == Kind::IntType || type.kind() == Kind::SymIntType; }
+bool isReal(const c10::Type& type) { return type.kind() == Kind::FloatType || type.kind() == Kind::SymFloatType; }
+bool isTruth(const c10::Type& type) { return type.kind() == Kind::BoolType || type.kind() == Kind::SymBoolType; }
+
+/// A number as a value of `type`: as a tensor, it takes no part in type promotion.
+c10::IValue numberValue(const at::Scalar& number, const c10::Type& type) {
+    switch (type.kind()) {
+        case Kind::StringType:
+        case Kind::DeviceObjType:
+        case Kind::ListType:
+        case Kind::GeneratorType: unfit("a number", type);
+        case Kind::TensorType: return wrappedNumber(number);
+        default: break;
+    }
+    if (isReal(type) && !number.isComplex()) return number.toDouble();
+    if (isTruth(type) && number.isIntegral(/*includeBool=*/true)) return number.toLong() != 0;
+    if (isWhole(type) && number.isBoolean()) return static_cast<std::int64_t>(number.toBool());
+    if (number.isComplex() && (isReal(type) || isWhole(type) || isTruth(type))) unfit("a complex number", type);
+    if (number.isFloatingPoint() && (isWhole(type) || isTruth(type))) unfit("a float", type);
+    return number;
 }
 
 template <typename T>
@@ -133,8 +155,9 @@ c10::IValue typedList(const Argument::List& list, const c10::Type& element) {
 }
 
 c10::IValue listValue(const Argument::List& list, const c10::Type& type) {
-    if (type.kind() != Kind::ListType) throw Error("an operation takes a single value, found a list");
-    const c10::TypePtr element = type.castRaw<c10::ListType>()->getElementType();
+    const bool any = type.kind() == Kind::AnyType;
+    if (!any && type.kind() != Kind::ListType) unfit("a list", type);
+    const c10::TypePtr element = any ? c10::AnyType::get() : type.castRaw<c10::ListType>()->getElementType();
     switch (element->kind()) {
         case Kind::IntType:
         case Kind::SymIntType: return typedList<int64_t>(list, *element);
@@ -175,20 +198,26 @@ c10::IValue toIValue(const Argument& argument, const c10::Type& declared) {
         c10::IValue operator()(std::monostate) const { return {}; }
         c10::IValue operator()(Node*) const { return {}; }
         c10::IValue operator()(const Argument::Subgraph&) const { return {}; }
-        c10::IValue operator()(const std::string& v) const { return v; }
-        c10::IValue operator()(DType v) const { return toScalarType(v); }
-        c10::IValue operator()(const Device& v) const { return c10::Device(v.name); }
-        c10::IValue operator()(Layout v) const { return static_cast<at::Layout>(v); }
-        c10::IValue operator()(MemoryFormat v) const { return static_cast<at::MemoryFormat>(v); }
+        c10::IValue operator()(const std::string& v) const { return other(v, "a string"); }
+        c10::IValue operator()(DType v) const { return other(toScalarType(v), "a dtype"); }
+        c10::IValue operator()(const Device& v) const { return other(c10::Device(v.name), "a device"); }
+        c10::IValue operator()(Layout v) const { return other(static_cast<at::Layout>(v), "a layout"); }
+        c10::IValue operator()(MemoryFormat v) const {
+            return other(static_cast<at::MemoryFormat>(v), "a memory format");
+        }
         c10::IValue operator()(const Argument::List& v) const { return listValue(v, type); }
-        c10::IValue operator()(std::int64_t v) const { return number(v); }
-        c10::IValue operator()(double v) const { return number(v); }
-        c10::IValue operator()(bool v) const { return number(v); }
-        c10::IValue operator()(const std::complex<double>& v) const { return number(v); }
-        c10::IValue number(const Argument& v) const {
-            if (type.kind() == Kind::TensorType) return wrappedNumber(toScalar(v));
-            const at::Scalar scalar = toScalar(v);
-            return type.kind() == Kind::FloatType ? c10::IValue(scalar.toDouble()) : c10::IValue(scalar);
+        c10::IValue operator()(std::int64_t v) const { return numberValue(v, type); }
+        c10::IValue operator()(double v) const { return numberValue(v, type); }
+        c10::IValue operator()(bool v) const { return numberValue(v, type); }
+        c10::IValue operator()(const std::complex<double>& v) const {
+            return numberValue(c10::complex<double>(v.real(), v.imag()), type);
+        }
+        c10::IValue other(const c10::IValue& value, const char* what) const {
+            const bool asNumber = value.isInt() && isWhole(type);  // a dtype is a number there
+            if (!asNumber && (isWhole(type) || isReal(type) || isTruth(type) || type.kind() == Kind::TensorType ||
+                              type.kind() == Kind::NumberType || type.kind() == Kind::ListType))
+                unfit(what, type);
+            return value;
         }
     };
     return std::visit(Converter{type}, argument.value);

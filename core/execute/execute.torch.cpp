@@ -5,22 +5,44 @@
 #include "support/names.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace aotscope {
 
 namespace {
 
-/// Literal lists are shared by all runs: an own one is needed before elements are set.
-void copyList(c10::IValue& list) {
-    if (list.isTensorList()) list = list.toTensorList().copy();
-    else if (list.isIntList()) list = list.toIntList().copy();
-    else list = list.toOptionalTensorList().copy();
+/// A number that a graph which an operator runs reads of a tensor is a tensor while it is traced.
+void requireKnown(const c10::IValue& number) {
+    if (number.isTensor() && number.toTensor().defined() &&
+        number.toTensor().unsafeGetTensorImpl()->is_wrapped_number())
+        throw Error(
+            "a graph that an operator such as cond runs computes with a number that it reads from a tensor, or has a "
+            "size that follows from it; compute with the tensor, or outside of that graph");
 }
 
-void setElement(c10::IValue& list, std::size_t i, const c10::IValue& value) {
-    if (list.isTensorList()) list.toTensorList().set(i, value.toTensor());
-    else if (list.isIntList()) list.toIntList().set(i, value.toInt());
-    else list.toOptionalTensorList().set(i, value.toTensor());
+c10::IValue elementOf(const c10::Type& type, const c10::IValue& value) {
+    switch (type.kind()) {
+        case c10::TypeKind::TensorType: return value.toTensor();
+        case c10::TypeKind::OptionalType: return value.isTensor() ? value : c10::IValue();
+        case c10::TypeKind::IntType: requireKnown(value); return value.toInt();
+        case c10::TypeKind::FloatType: requireKnown(value); return value.toScalar().toDouble();
+        case c10::TypeKind::BoolType: requireKnown(value); return value.toBool();
+        default: return value;
+    }
+}
+
+/// Literal lists are shared by all runs: each needs its own before elements are set.
+void setElement(c10::IValue& list, std::size_t i, const c10::IValue& value, bool first) {
+    auto elements = first ? list.toList().copy() : list.toList();
+    elements.set(i, elementOf(*elements.elementType(), value));
+    if (first) list = elements;
+}
+
+c10::IValue converted(c10::IValue value, PlanOperand::Convert convert) {
+    using Convert = PlanOperand::Convert;
+    if (convert == Convert::tensor && value.isScalar()) return wrappedNumber(value.toScalar());
+    if (convert == Convert::real && value.isInt()) return static_cast<double>(value.toInt());
+    return value;
 }
 
 /// Nothing else holds its memory, in which each element has a place of its own, whatever the graph says of it. A lazily
@@ -32,38 +54,57 @@ bool mayBeOverwritten(const c10::IValue& value) {
            !tensor.is_conj() && !tensor.is_neg();
 }
 
+std::string nameOf(const PlanStep& step) {
+    return step.op ? graphName(step.op->operator_name()) : std::string("an operation");
+}
+
 /// A graph that Python printed may take results that its operation does not have.
 void requireUnused(const PlanStep& step, std::size_t result, std::size_t count) {
     if (std::ranges::find(step.releases, step.results[result]) != step.releases.end()) return;
-    throw Error((step.op ? graphName(step.op->operator_name()) : std::string("an operation")) + " has " +
-                counted(count, "result") + "; the graph takes result " + std::to_string(result));
+    throw Error(nameOf(step) + " has " + counted(count, "result") + "; the graph takes result " +
+                std::to_string(result));
+}
+
+/// Lists in place become their elements.
+void unpackLists(const PlanStep& step, torch::jit::Stack& stack) {
+    torch::jit::Stack results;
+    for (const c10::IValue& result : stack) {
+        if (!result.isList()) results.push_back(result);
+        else
+            for (const c10::IValue& element : result.toListRef()) results.push_back(element);
+    }
+    if (step.allResults && results.size() != step.results.size())
+        throw Error(nameOf(step) + " makes " + counted(results.size(), "tensor") + " where the model expects " +
+                    std::to_string(step.results.size()) + "; export it again for inputs of these sizes");
+    stack = std::move(results);
 }
 
 }  // namespace
 
-void executeStep(const PlanStep& step, std::vector<c10::IValue>& registers, torch::jit::Stack& stack) {
+void loadArguments(const PlanStep& step, std::vector<c10::IValue>& registers, torch::jit::Stack& stack) {
     stack.assign(step.arguments.begin(), step.arguments.end());
+    std::size_t listed = stack.size();  // the argument whose elements are being set
     for (const auto& operand : step.operands) {
         c10::IValue& source = registers[registerIndex(operand.source)];
         c10::IValue value = operand.last ? std::move(source) : source;
         c10::IValue& target = stack[operand.argument];
-        if (!operand.element) {
-            target = operand.wraps ? c10::IValue(wrappedNumber(value.toScalar())) : std::move(value);
-        } else {
-            if (&operand == &step.operands.front() || (&operand - 1)->argument != operand.argument) copyList(target);
-            setElement(target, *operand.element, value);
-        }
+        if (!operand.element) target = converted(std::move(value), operand.convert);
+        else setElement(target, *operand.element, value, std::exchange(listed, operand.argument) != operand.argument);
     }
-    if (step.kernel) return step.kernel->call(stack);
+}
+
+void executeStep(const PlanStep& step, std::vector<c10::IValue>& registers, torch::jit::Stack& stack) {
+    loadArguments(step, registers, stack);
     if (step.arithmetic) {
+        std::ranges::for_each(stack, requireKnown);
         const c10::IValue result = step.arithmetic(stack);
         stack.assign(1, result);
         return;
     }
-    (step.inPlace && mayBeOverwritten(stack[0]) ? *step.inPlace : *step.op).callBoxed(stack);
-    if (!step.listResult) return;
-    const auto elements = stack.back().toTensorVector();
-    stack.assign(elements.begin(), elements.end());
+    if (step.kernel) step.kernel->call(stack);
+    else if (step.op) (step.inPlace && mayBeOverwritten(stack[0]) ? *step.inPlace : *step.op).callBoxed(stack);
+    else stack.clear();
+    if (step.listResult) unpackLists(step, stack);
 }
 
 void storeResults(const PlanStep& step, std::vector<c10::IValue>& registers, torch::jit::Stack& stack) {

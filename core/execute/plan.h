@@ -1,15 +1,18 @@
 #pragma once
 
 #include "execute/compiled_graph.h"
+#include "execute/regions.h"
 #include "execute/register_map.h"
+#include "execute/step_kernel.h"
 #include "ops/number_functions.h"
 #include "program/constant_table.h"
+#include "program/location_sink.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/ivalue.h>
 #include <ATen/core/stack.h>
 
-#include <map>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -22,31 +25,31 @@ struct PlanOperand {
     std::size_t argument = 0;
     std::optional<std::size_t> element;  ///< within a list argument
     bool last = false;                   ///< nothing uses the register afterwards: its value is moved
-    bool wraps = false;                  ///< a number where the operation takes a tensor
+    enum class Convert : std::uint8_t {
+        none,
+        tensor,  ///< of a number, where the operation takes a tensor
+        real     ///< of an integer, where it takes a real number
+    } convert = Convert::none;
 };
 
-/// A kernel that LibTorch does not have. Takes its arguments from the stack and leaves its results there. Thread-safe.
-class StepKernel {
-public:
-    virtual ~StepKernel() = default;
-    virtual void call(torch::jit::Stack& stack) const = 0;
-    /// As CompiledGraph::shownBy has it.
-    virtual std::vector<NodeId> shown() const { return {}; }
-};
-using KernelTable = std::map<std::string, std::shared_ptr<const StepKernel>>;
-
-/// One call of a kernel, or a computation with numbers.
+/// One call of a kernel, a computation with numbers, or the begin or end of a region. With none of these it does
+/// nothing.
 struct PlanStep {
     NodeId node = kNoNode;
-    std::optional<c10::OperatorHandle> op;  ///< none: `arithmetic` computes the result
+    std::optional<c10::OperatorHandle> op;
     NumberFunction arithmetic = nullptr;
+    BeginRegion begins = nullptr;
+    bool endsRegion = false;
     std::optional<c10::OperatorHandle> inPlace;  ///< writes into the first argument, if nothing else holds it
     std::vector<c10::IValue> arguments;          ///< literals, with gaps for operands
     std::vector<PlanOperand> operands;
     std::vector<Register> results;
-    bool listResult = false;
+    bool listResult = false;                             ///< lists among the results stand for their elements
+    bool allResults = false;                             ///< `results` has one for each, used or not
     std::vector<Register> releases;                      ///< results that nothing uses
     std::shared_ptr<const StepKernel> kernel = nullptr;  ///< computes the result in place of `op`
+    std::optional<std::size_t> location;                 ///< in the model
+    bool communicates = false;                           ///< other ranks are told where this one is
 };
 
 /// A register, or a literal.
@@ -63,18 +66,43 @@ struct Plan {
     std::vector<std::pair<Register, at::Tensor>> constants;
     std::vector<PlanStep> steps;
     std::vector<PlanOutput> outputs;
+    std::vector<std::shared_ptr<const SourceInfo>> locations;
+    bool asModel = false;
 };
 
-/// Operations that `kernels` names run through those. Throws Error for an operation that LibTorch does not know, or a
+/// How a graph is planned.
+struct PlanRules {
+    /// What runs a node in place of its operation; returns null for the operation itself.
+    std::function<std::shared_ptr<const StepKernel>(const Node&)> kernel = nullptr;
+    /// The graph is a model as it was written: it runs in the grad mode and under the autocast of its caller,
+    /// overwrites nothing that it does not say, and its calls fit their operators exactly. Else it runs below both.
+    bool asModel = false;
+    /// Nodes that are not run.
+    bool (*skips)(const Node&) = nullptr;
+    /// Stands for every device that the graph names, but for meta.
+    std::optional<c10::Device> device = std::nullopt;
+    /// What errors about a node start with; "%add = aten.add.Tensor: " if not given.
+    std::string (*place)(const Node&) = nullptr;
+};
+
+/// Throws Error for an operation that LibTorch does not know or that is called in a way that it does not have, or a
 /// constant without a value.
-Plan makePlan(const Graph& graph, const ConstantTable& constants, const KernelTable& kernels = {});
+Plan makePlan(const Graph& graph, const ConstantTable& constants, const PlanRules& rules = {});
+
+/// Runs all steps, with one value for each input: `args` is emptied as values are used for the last time. `observer`
+/// and `sink` may be null.
+std::vector<c10::IValue> runPlan(const Plan& plan, std::vector<c10::IValue>& args, StepObserver* observer,
+                                 LocationSink* sink = nullptr);
 
 /// The interpreter of `plan`, which reports `groups` and `note` as its own.
 std::shared_ptr<const CompiledGraph> interpret(Plan plan, std::vector<std::vector<NodeId>> groups = {},
                                                std::string note = {});
 
-/// Runs one step. Leaves the results on the stack, lists element by element. Registers are emptied at their last use.
+/// Runs one step that is neither begin nor end of a region. Leaves the results on the stack, lists element by element.
+/// Registers are emptied at their last use.
 void executeStep(const PlanStep& step, std::vector<c10::IValue>& registers, torch::jit::Stack& stack);
+/// The arguments of a step, as executeStep takes them.
+void loadArguments(const PlanStep& step, std::vector<c10::IValue>& registers, torch::jit::Stack& stack);
 /// Moves what executeStep has left on the stack into the registers of the results.
 void storeResults(const PlanStep& step, std::vector<c10::IValue>& registers, torch::jit::Stack& stack);
 

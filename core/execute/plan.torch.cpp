@@ -2,12 +2,17 @@
 
 #include "aten/convert.h"
 #include "aten/find_operator.h"
+#include "execute/batching.h"
 #include "execute/in_place.h"
 #include "execute/planned_subgraph.h"
 #include "execute/random_steps.h"
+#include "ops/collectives.h"
 #include "ops/op_table.h"
 #include "ops/repeated_draws.h"
+#include "program/higher_order.h"
 #include "support/error.h"
+#include "support/names.h"
+#include "support/quoted.h"
 
 #include <set>
 
@@ -29,20 +34,25 @@ std::optional<c10::OperatorHandle> inPlaceTwin(const Node& node, const c10::Oper
 /// The argument of rng_state.
 c10::Device deviceIn(const Node& node) {
     const auto* device = node.args().empty() ? nullptr : std::get_if<Device>(&node.args()[0].value);
-    if (!device) throw Error("%" + node.name() + " = " + node.op() + " must be called with a device");
+    if (!device) throw Error("it must be called with a device");
     return c10::Device(device->name);
 }
 
+std::string placeInGraph(const Node& node) { return "%" + node.name() + " = " + node.op() + ": "; }
+
+bool isListType(const c10::TypePtr& type) { return type->kind() == c10::TypeKind::ListType; }
+
 class Planner {
 public:
-    Planner(const Graph& graph, const ConstantTable& constants, const KernelTable& kernels)
-        : constants_(constants), kernels_(kernels), registers_(graph) {}
+    Planner(const Graph& graph, const ConstantTable& constants, const PlanRules& rules)
+        : constants_(constants), rules_(rules), registers_(graph) {}
 
     Plan run(const Graph& graph) {
         plan_.registers = registers_.count();
+        plan_.asModel = rules_.asModel;
         for (Register r = 0; r < registers_.count(); ++r) plan_.names.push_back(registers_.node(r)->name());
         planInputs(graph);
-        for (const Node* node : registers_.steps()) plan_.steps.push_back(plan(*node));
+        for (const Node* node : registers_.steps()) planNode(*node);
         planOutputs(graph);
         markLastUses();
         return std::move(plan_);
@@ -71,43 +81,83 @@ private:
         return r;
     }
 
+    void planNode(const Node& node) {
+        const auto place = [&] { return rules_.place ? rules_.place(node) : placeInGraph(node); };
+        try {
+            PlanStep step = plan(node);
+            step.node = node.id();
+            if (!isIdle(step)) step.location = locationOf(node);
+            plan_.steps.push_back(std::move(step));
+        } catch (const Error& e) {
+            throw Error(place() + e.what());
+        } catch (const std::exception& e) {
+            throw Error(place() + firstSentence(e.what()));
+        }
+    }
+
+    static bool isIdle(const PlanStep& step) {
+        return !step.op && !step.arithmetic && !step.kernel && !step.begins && !step.endsRegion;
+    }
+
+    std::optional<std::size_t> locationOf(const Node& node) {
+        if (rules_.asModel && !node.source) return std::nullopt;
+        auto& locations = plan_.locations;
+        const auto same = [](const auto& a, const auto& b) { return a && b ? *a == *b : a == b; };
+        if (locations.empty() || !same(locations.back(), node.source)) locations.push_back(node.source);
+        return locations.size() - 1;
+    }
+
     PlanStep plan(const Node& node) {
-        if (const auto it = kernels_.find(node.op()); it != kernels_.end()) return planKernel(node, it->second);
+        if (rules_.skips && rules_.skips(node)) return planPlain(node);
+        if (auto kernel = rules_.kernel ? rules_.kernel(node) : nullptr) return planKernel(node, std::move(kernel));
         if (auto* arithmetic = findNumberFunction(node.op())) return planArithmetic(node, arithmetic);
-        if (node.isCall(kRngState)) return planKernel(node, rngStateKernel(deviceIn(node)));
+        if (endsRegion(node.op()) || findRegion(node.op())) return planRegion(node);
+        if (const auto batching = batchingOf(node.op()))
+            return *batching == Batching::prepare ? planPlain(node) : planMade(node, batchingKernel(*batching));
+        if (node.isCall(kRngState)) return planMade(node, rngStateKernel(deviceIn(node)));
         if (node.isCall(kRunWithRngState)) return planDrawnAgain(node);
-        const c10::OperatorName name = operatorName(node.op());
         PlanStep step = planCall(node, node.op(), 0);
-        step.inPlace = inPlaceTwin(node, name);
+        if (!rules_.asModel) step.inPlace = inPlaceTwin(node, step.op->operator_name());
         return step;
     }
 
-    /// A call of `operation` with the arguments of `node` from `first` on.
-    PlanStep planCall(const Node& node, const std::string& operation, std::size_t first) {
-        const auto op = findOperator(operation);
-        if (!op)
-            throw Error("operation '" + operation + "' is not known to LibTorch; load the library that defines it");
-        PlanStep step{node.id(), *op, nullptr, std::nullopt, {}, {}, {}, false, {}};
-        const auto& declared = op->schema().arguments();
-        for (std::size_t i = 0; i < declared.size(); ++i) {
-            const Argument* given = argumentOf(node, declared[i], first + i);
-            if (!given) {
-                if (!declared[i].default_value())
-                    throw Error("%" + node.name() + " = " + operation + " lacks the argument '" + declared[i].name() +
-                                "'");
-                step.arguments.push_back(*declared[i].default_value());
-                continue;
-            }
-            if (const auto* subgraph = given->subgraph()) {
-                step.arguments.push_back(planSubgraph(**subgraph, constants_));
-                continue;
-            }
-            step.arguments.push_back(toIValue(*given, *declared[i].real_type()));
-            addOperands(step, *given, i);
-            const bool tensor = declared[i].type()->isSubtypeOf(*c10::TensorType::get());
-            if (tensor && given->node() && given->node()->type.scalar()) step.operands.back().wraps = true;
+    /// Takes the arguments as the graph has them, and has no results.
+    PlanStep planPlain(const Node& node) {
+        PlanStep step;
+        for (std::size_t i = 0; i < node.args().size(); ++i) {
+            step.arguments.push_back(toIValue(here(node.args()[i]), *c10::AnyType::get()));
+            addOperands(step, node.args()[i], i);
         }
-        planResults(step, node, op->schema().returns().size() == 1);
+        return step;
+    }
+
+    PlanStep planRegion(const Node& node) {
+        PlanStep step = planPlain(node);
+        step.begins = findRegion(node.op());
+        step.endsRegion = !step.begins;
+        return step;
+    }
+
+    /// In place of an operator, the kernel takes its arguments, else those of the graph.
+    PlanStep planKernel(const Node& node, std::shared_ptr<const StepKernel> kernel) {
+        if (!findOperator(node.op())) return planMade(node, std::move(kernel));
+        PlanStep step = planCall(node, node.op(), 0);
+        step.kernel = std::move(kernel);
+        return step;
+    }
+
+    PlanStep planMade(const Node& node, std::shared_ptr<const StepKernel> kernel) {
+        PlanStep step = planPlain(node);
+        step.kernel = std::move(kernel);
+        planResults(step, node);
+        return step;
+    }
+
+    PlanStep planArithmetic(const Node& node, NumberFunction arithmetic) {
+        PlanStep step = planPlain(node);
+        if (rules_.asModel && node.users().empty()) return step;  // its value was known when the model was exported
+        step.arithmetic = arithmetic;
+        step.results = {registerOf(&node)};
         return step;
     }
 
@@ -116,7 +166,7 @@ private:
         const Node* state = node.args().empty() ? nullptr : node.args()[0].node();
         const std::string& operation = operationOf(node);
         if (!state || operation == kRunWithRngState)
-            throw Error("%" + node.name() + " = " + node.op() + " must be called with an RNG state and an operation");
+            throw Error("it must be called with an RNG state and an operation");
         PlanStep step = planCall(node, operation, 2);
         step.operands.push_back({registerOf(state), step.arguments.size(), std::nullopt});
         step.arguments.emplace_back();
@@ -124,25 +174,107 @@ private:
         return step;
     }
 
-    PlanStep planKernel(const Node& node, std::shared_ptr<const StepKernel> kernel) {
+    /// A call of `operation` with the arguments of `node` from `first` on.
+    PlanStep planCall(const Node& node, const std::string& operation, std::size_t first) {
         PlanStep step;
-        step.node = node.id();
-        step.kernel = std::move(kernel);
-        for (std::size_t i = 0; i < node.args().size(); ++i) {
-            step.arguments.emplace_back();
-            addOperands(step, node.args()[i], i);
-        }
-        planResults(step, node, false);
+        step.op = findOperator(operation);
+        if (!step.op)
+            throw Error("operator '" + c10::toString(operatorName(operation)) +
+                        "' is unknown; give the library that defines it with --library FILE.so");
+        step.communicates = !rules_.asModel && communicates(operation);
+        const c10::FunctionSchema& schema = step.op->schema();
+        if (findHigherOrder(*step.op)) planSubgraphs(step, node);
+        else planArguments(step, node, first);
+        step.listResult = rules_.asModel ? std::ranges::any_of(schema.returns(), isListType, &c10::Argument::type)
+                                         : schema.returns().size() == 1;
+        planResults(step, node);
+        if (rules_.asModel) requireResults(step, node);
         return step;
     }
 
-    PlanStep planArithmetic(const Node& node, NumberFunction arithmetic) {
-        PlanStep step{node.id(), std::nullopt, arithmetic, std::nullopt, {}, {}, {registerOf(&node)}, false, {}};
-        for (std::size_t i = 0; i < node.args().size(); ++i) {
-            step.arguments.push_back(toIValue(node.args()[i], *c10::AnyType::get()));
-            addOperands(step, node.args()[i], i);
+    void planArguments(PlanStep& step, const Node& node, std::size_t first) {
+        const auto& declared = step.op->schema().arguments();
+        for (std::size_t i = 0; i < declared.size(); ++i) {
+            const Argument* given = argumentOf(node, declared[i], first + i);
+            if (!given && !declared[i].default_value())
+                throw Error("its argument " + inQuotes(declared[i].name()) + " is missing");
+            try {
+                if (given) planArgument(step, *given, declared[i], i);
+                else step.arguments.push_back(*declared[i].default_value());
+            } catch (const Error& e) {
+                throw Error("argument " + inQuotes(declared[i].name()) + ": " + e.what());
+            }
         }
-        return step;
+        if (rules_.asModel) requireDeclared(node, step.op->schema());
+    }
+
+    void planArgument(PlanStep& step, const Argument& given, const c10::Argument& declared, std::size_t i) {
+        using Convert = PlanOperand::Convert;
+        const c10::TypePtr type = withoutOptional(declared.real_type());
+        if (isListType(type) && !given.list() && !given.isNone()) {
+            const auto count = static_cast<std::size_t>(std::max(declared.N().value_or(1), 1));
+            return planArgument(step, Argument::List(count, given), declared, i);
+        }
+        step.arguments.push_back(toIValue(here(given), *declared.real_type()));
+        addOperands(step, given, i);
+        if (!given.node()) return;
+        const bool real = type->kind() == c10::TypeKind::FloatType || type->kind() == c10::TypeKind::SymFloatType;
+        step.operands.back().convert = type->kind() == c10::TypeKind::TensorType ? Convert::tensor
+                                       : real                                    ? Convert::real
+                                                                                 : Convert::none;
+    }
+
+    /// The arguments of an operator that runs graphs. It takes tensors only: numbers, with which graphs of models are
+    /// called, too, go to the graphs beforehand.
+    void planSubgraphs(PlanStep& step, const Node& node) {
+        const auto& declared = step.op->schema().arguments();
+        if (node.args().size() != declared.size())
+            throw Error("it has " + counted(node.args().size(), "argument") + ", expected " +
+                        std::to_string(declared.size()) + "; export the model again");
+        std::optional<std::vector<bool>> numbers;  // of the inputs of its graphs
+        std::vector<Argument> given;
+        std::size_t position = 0;
+        for (std::size_t i = 0; i < declared.size(); ++i) {
+            const Argument& argument = node.args()[i];
+            const auto* graph = argument.subgraph();
+            if ((graph != nullptr) != (declared[i].type()->kind() == c10::TypeKind::AnyType))
+                throw Error("its argument " + inQuotes(declared[i].name()) + (graph ? " is" : " is not") + " a graph");
+            if (graph) {
+                if (!numbers) numbers = numberInputs(**graph, rules_.asModel);
+                requireSameNumbers(*numbers, **graph, *step.op);
+                step.arguments.push_back(planSubgraph(**graph, constants_, rules_));
+                continue;
+            }
+            Argument::List tensors;
+            for (const Argument& element : argument.list() ? *argument.list() : Argument::List{argument}) {
+                const bool isNumber = argument.list() && numbers && position < numbers->size() && (*numbers)[position];
+                position += argument.list() != nullptr;
+                if (isNumber) given.push_back(element);
+                else tensors.push_back(element);
+            }
+            planArgument(step, argument.list() ? Argument(std::move(tensors)) : argument, declared[i], i);
+        }
+        for (const Argument& number : given) {
+            step.arguments.push_back(toIValue(number, *c10::AnyType::get()));
+            addOperands(step, number, step.arguments.size() - 1);
+        }
+        step.kernel = kernelOfSubgraphs(*step.op, given.size(), numberResults(node));
+    }
+
+    void requireSameNumbers(const std::vector<bool>& numbers, const Graph& graph, const c10::OperatorHandle& op) const {
+        const bool scans = op.operator_name().name == "higher_order::associative_scan";
+        if (numbers != numberInputs(graph, rules_.asModel) ||
+            (scans && std::ranges::find(numbers, true) != numbers.end()))
+            throw Error("its graph takes a number where only tensors are supported; compute it within the graph");
+    }
+
+    /// The results of a call in a model that are numbers, which come as tensors.
+    std::vector<std::size_t> numberResults(const Node& node) const {
+        std::vector<std::size_t> numbers;
+        for (const Node* user : node.users())
+            if (rules_.asModel && isGetitem(*user) && !user->type.tensor())
+                numbers.push_back(static_cast<std::size_t>(*user->args()[1].integer()));
+        return numbers;
     }
 
     static const Argument* argumentOf(const Node& node, const c10::Argument& declared, std::size_t position) {
@@ -152,27 +284,65 @@ private:
         return nullptr;
     }
 
+    static void requireDeclared(const Node& node, const c10::FunctionSchema& schema) {
+        if (node.args().size() > schema.arguments().size())
+            throw Error("it takes " + counted(schema.arguments().size(), "argument") + ", found " +
+                        std::to_string(node.args().size()));
+        for (const auto& [key, value] : node.kwargs()) {
+            const auto position = schema.argumentIndexWithName(key);
+            if (!position) throw Error("it has no argument called " + inQuotes(key));
+            if (static_cast<std::size_t>(*position) < node.args().size())
+                throw Error("it has two arguments called " + inQuotes(key));
+        }
+    }
+
     void addOperands(PlanStep& step, const Argument& given, std::size_t argument) {
         if (const Node* node = given.node()) step.operands.push_back({registerOf(node), argument, std::nullopt});
         const auto* list = given.list();
-        for (std::size_t i = 0; list && i < list->size(); ++i)
+        for (std::size_t i = 0; list && i < list->size(); ++i) {
             if (const Node* node = (*list)[i].node()) step.operands.push_back({registerOf(node), argument, i});
+            forEachNode((*list)[i], [&](const Node* node) {
+                if (node != (*list)[i].node()) throw Error("it takes lists of lists, which are not supported");
+            });
+        }
     }
 
-    void planResults(PlanStep& step, const Node& node, bool oneResult) {
+    /// With the device that stands for those of the graph.
+    Argument here(const Argument& argument) const {
+        if (!rules_.device) return argument;
+        if (const auto* device = std::get_if<Device>(&argument.value))
+            return c10::Device(device->name).is_meta() ? argument : Argument(toDevice(*rules_.device));
+        const auto* list = argument.list();
+        if (!list || std::ranges::none_of(*list, [](const Argument& a) { return a.list() || holdsDevice(a); }))
+            return argument;
+        Argument::List mapped;
+        for (const Argument& element : *list) mapped.push_back(here(element));
+        return mapped;
+    }
+    static bool holdsDevice(const Argument& argument) { return std::holds_alternative<Device>(argument.value); }
+
+    void planResults(PlanStep& step, const Node& node) {
         const auto* tuple = node.type.tuple();
         if (!tuple) {
+            step.listResult = false;
             step.results.push_back(registerOf(&node));
             return;
         }
-        step.listResult = oneResult;
         for (std::size_t i = 0; i < tuple->size(); ++i) step.results.push_back(registers_.element(&node, i));
+    }
+
+    void requireResults(PlanStep& step, const Node& node) const {
+        step.allResults = step.listResult;
+        const std::size_t returned = step.op->schema().returns().size();
+        if (step.listResult || (!node.type.tuple() && node.users().empty()) || step.results.size() == returned) return;
+        throw Error("it returns " + counted(returned, "value") + ", the exported program takes " +
+                    std::to_string(step.results.size()));
     }
 
     void planOutputs(const Graph& graph) {
         for (const auto& value : graph.outputs()) {
             if (const Node* node = value.node()) plan_.outputs.push_back({registerOf(node), {}});
-            else plan_.outputs.push_back({kUnused, toIValue(value, *c10::AnyType::get())});
+            else plan_.outputs.push_back({kUnused, toIValue(here(value), *c10::AnyType::get())});
         }
     }
 
@@ -190,15 +360,15 @@ private:
     }
 
     const ConstantTable& constants_;
-    const KernelTable& kernels_;
+    const PlanRules& rules_;
     const RegisterMap registers_;
     Plan plan_;
 };
 
 }  // namespace
 
-Plan makePlan(const Graph& graph, const ConstantTable& constants, const KernelTable& kernels) {
-    return Planner(graph, constants, kernels).run(graph);
+Plan makePlan(const Graph& graph, const ConstantTable& constants, const PlanRules& rules) {
+    return Planner(graph, constants, rules).run(graph);
 }
 
 bool mayRunInPlace(const Node& node) {

@@ -1,14 +1,19 @@
 #pragma once
 
-#include "ir/graph.h"
-#include "program/constant_table.h"
-
-#include <ATen/core/ivalue.h>
+#include "execute/plan.h"
 
 namespace aotscope {
 
-/// A subgraph as the argument of the operator that runs it: the interpreter runs its nodes. `constants` holds those of
-/// the whole graph.
-c10::IValue planSubgraph(const Graph& subgraph, const ConstantTable& constants);
+/// A subgraph as the argument of the operator that runs it, planned by the rules of the whole graph, whose `constants`
+/// these are.
+c10::IValue planSubgraph(const Graph& subgraph, const ConstantTable& constants, const PlanRules& rules = {});
+
+/// Which inputs of a subgraph are numbers; those of a model are if nothing says that they are tensors.
+std::vector<bool> numberInputs(const Graph& subgraph, bool asModel);
+
+/// Calls `op` with the arguments before the last `numbers`, which are given to its subgraphs. The results at these
+/// `places` are numbers that come as tensors. Null if there are neither: the operator does.
+std::shared_ptr<const StepKernel> kernelOfSubgraphs(const c10::OperatorHandle& op, std::size_t numbers,
+                                                    std::vector<std::size_t> places);
 
 }  // namespace aotscope

@@ -96,16 +96,17 @@ private Q_SLOTS:
     void interpreterErrors_data() {
         const auto row = columns<QString, QString>("body", "message");
         row("unknown operation", "%r : f32[4] = aten.no_such_thing.default(%x)",
-            "operation 'aten.no_such_thing.default' is not known to LibTorch; load the library that defines it");
+            "operator 'aten::no_such_thing' is unknown; give the library that defines it with --library");
         row("no operation", "%r : f32[4] = nonsense(%x)",
             "'nonsense' is not an operation; expected a name such as aten.add.Tensor");
-        row("missing argument", "%r : f32[4] = aten.add.Tensor(%x)", "%r = aten.add.Tensor lacks the argument 'other'");
+        row("missing argument", "%r : f32[4] = aten.add.Tensor(%x)",
+            "%r = aten.add.Tensor: its argument 'other' is missing");
         row("missing constant", "%w : f32[4] = constant(w)\n%r : f32[4] = aten.neg.default(%w)",
             "the graph refers to the constant 'w', whose value is not available");
         row("tuple as a value", "%s : (f32[2], f32[2]) = aten.split.Tensor(%x, 2)\n%r : f32[4] = aten.neg.default(%s)",
             "%s is a tuple; the interpreter takes its elements only through operator.getitem");
         row("list for a number", "%r : f32[4] = aten.cumsum.default(%x, [0])",
-            "an operation takes a single value, found a list");
+            "argument 'dim': expected int, found a list");
     }
     void interpreterErrors() {
         FETCH(QString, body, message);

@@ -87,7 +87,7 @@ public:
         };
         for (;;) {
             const GroupedGraph grouped = groupOperations(graph, options);
-            KernelTable kernels;
+            std::map<std::string, std::shared_ptr<const StepKernel>> kernels;
             const std::size_t before = without.size();
             for (std::size_t i = 0; i < grouped.groups.size() && without.size() == before; ++i) {
                 const FusionGroup& group = grouped.groups[i];
@@ -100,7 +100,12 @@ public:
             }
             if (without.size() > before) continue;
             const auto rewritten = Rewriting(graph, grouped).run();
-            return interpret(makePlan(*rewritten, constants, kernels), idsOf(grouped), noteOn(graph, without));
+            PlanRules rules;
+            rules.kernel = [&](const Node& node) {
+                const auto it = kernels.find(node.op());
+                return it == kernels.end() ? nullptr : it->second;
+            };
+            return interpret(makePlan(*rewritten, constants, rules), idsOf(grouped), noteOn(graph, without));
         }
     }
 

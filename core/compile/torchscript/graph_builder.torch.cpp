@@ -21,10 +21,6 @@ namespace jit = torch::jit;
 
 bool isTensorType(const c10::Type& type) { return type.isSubtypeOf(*c10::OptionalType::ofTensor()); }
 
-c10::TypePtr withoutOptional(const c10::TypePtr& type) {
-    return type->kind() == c10::TypeKind::OptionalType ? type->expectRef<c10::OptionalType>().getElementType() : type;
-}
-
 /// The type of a value whose sizes are known, for readers of the graph's text.
 c10::TypePtr typeOfValue(const TensorType& type) {
     return c10::TensorType::create(toScalarType(type.dtype), c10::Device(type.device.name),

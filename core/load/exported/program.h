@@ -9,7 +9,7 @@ namespace aotscope {
 /// A torch.export program with its weights.
 class ExportedProgram final : public Program {
 public:
-    /// Throws Error for a program that cannot run here; see planProgram().
+    /// Throws Error for a program that cannot run here; see graphOf() and makePlan().
     ExportedProgram(const exported::Document& document, std::unique_ptr<const ExportedWeights> weights,
                     ForeignOperators foreign, c10::Device device);
     ~ExportedProgram() override;
@@ -21,9 +21,9 @@ public:
     /// Warnings for the user: devices that are missing here, lost backwards.
     const std::vector<std::string>& warnings() const;
     /// What that an operator is not known here means: a sentence for each.
-    const std::vector<std::string>& unknownOperators() const;
+    const std::vector<std::string>& unknownOperators() const { return unknownOperators_; }
     /// One sentence; empty if it can run.
-    const std::string& whyNotRun() const;
+    std::string whyNotRun() const;
     /// The inputs (args, kwargs) of a saved call in the order of inputs(). Throws Error if they do not fit.
     std::vector<c10::IValue> inputsOfCall(const c10::IValue& argsAndKwargs) const;
     /// The nesting of input `i`.
@@ -33,6 +33,7 @@ private:
     struct Parts;
     std::unique_ptr<const Parts> parts_;
     std::unique_ptr<const ExportedWeights> weights_;
+    std::vector<std::string> unknownOperators_;
 };
 
 }  // namespace aotscope

@@ -2,7 +2,8 @@
 
 #include "device/device.h"
 #include "load/exported/containers.h"
-#include "load/exported/plan.h"
+#include "load/exported/graph.h"
+#include "load/exported/kernels.h"
 #include "load/exported/source.h"
 #include "program/files/declared_types.h"
 #include "support/error.h"
@@ -41,21 +42,30 @@ c10::TypePtr leafType(const exported::InputSpec& spec, const exported::Graph& gr
     return c10::AnyType::get();
 }
 
+/// The values of the constants of the graph.
+ConstantTable literals(const Document& document, const ExportedWeights& weights, c10::Device device) {
+    // A simulated device holds nothing: traces place them there.
+    const bool moves = whyDeviceCannotRun(device.str()).empty();
+    ConstantTable table;
+    for (std::size_t i = 0; i < document.inputs.size(); ++i)
+        if (const auto& literal = weights.literals()[i])
+            table[document.inputs[i].target] = moves ? literal->to(device) : *literal;
+    return table;
+}
+
 }  // namespace
 
 struct ExportedProgram::Parts {
     ForeignOperators foreign;
-    ProgramPlan plan;
-    std::vector<std::optional<std::size_t>> stateOfInput;
-    std::vector<std::optional<at::Tensor>> literals;
+    ExportedGraph graph;
+    Plan plan;
     std::vector<Structure> inputStructures;
     Structure callStructure, outputStructure;           ///< (args, kwargs), and what is returned
     std::vector<std::optional<c10::IValue>> constants;  ///< of each user input, what it was exported with
     std::vector<std::string> leafNames;
 
-    Parts(const Document& document, ForeignOperators operators, c10::Device device)
+    Parts(const Document& document, ForeignOperators operators)
         : foreign(std::move(operators)),
-          plan(planProgram(document, foreign, device)),
           callStructure(readStructure(document.inputStructure, document.namedTuples, "the structure of the inputs")),
           outputStructure(
               readStructure(document.outputStructure, document.namedTuples, "the structure of the outputs")) {
@@ -67,10 +77,11 @@ struct ExportedProgram::Parts {
         if (leafCount(callStructure) != constants.size())
             throw Error("the structure of the inputs has " + std::to_string(leafCount(callStructure)) +
                         " leaves, the program takes " + counted(constants.size(), "input") + "; save the model again");
-        if (leafCount(outputStructure) != plan.outputs.size())
+        const auto returned = static_cast<std::size_t>(
+            std::ranges::count(document.outputs, exported::OutputSpec::Kind::user, &exported::OutputSpec::kind));
+        if (leafCount(outputStructure) != returned)
             throw Error("the structure of the outputs has " + std::to_string(leafCount(outputStructure)) +
-                        " leaves, the program returns " + counted(plan.outputs.size(), "output") +
-                        "; save the model again");
+                        " leaves, the program returns " + counted(returned, "output") + "; save the model again");
         const auto& parts = callStructure.children;
         if (callStructure.kind != Structure::Kind::tuple || parts.size() != 2 ||
             parts[0].kind != Structure::Kind::tuple || parts[1].kind != Structure::Kind::dict)
@@ -114,13 +125,7 @@ struct ExportedProgram::Parts {
 ExportedProgram::ExportedProgram(const Document& document, std::unique_ptr<const ExportedWeights> weights,
                                  ForeignOperators foreign, c10::Device device)
     : weights_(std::move(weights)) {
-    auto parts = std::make_unique<Parts>(document, std::move(foreign), device);
-    parts->stateOfInput = weights_->stateOfInput();
-    parts->literals = weights_->literals();
-    // A simulated device holds nothing: traces place them there.
-    if (whyDeviceCannotRun(device.str()).empty())
-        for (auto& literal : parts->literals)
-            if (literal) literal = literal->to(device);
+    auto parts = std::make_unique<Parts>(document, std::move(foreign));
     state_ = weights_->state();
     std::vector<c10::TypePtr> types;
     for (const auto& input : document.inputs)
@@ -132,18 +137,28 @@ ExportedProgram::ExportedProgram(const Document& document, std::unique_ptr<const
         for (auto& name : parts->inputStructures[i].leafNames(names[i])) parts->leafNames.push_back(std::move(name));
         inputs_.push_back({names[i], typeOfStructure(parts->inputStructures[i], types, leaf), defaultValue});
     }
+    parts->graph =
+        graphOf(document, {state_, weights_->stateOfInput(), parts->leafNames, parts->outputStructure.placeNames()},
+                parts->foreign, device);
+    parts->plan = makePlan(*parts->graph.graph, literals(document, *weights_, device),
+                           rulesOf(parts->graph, parts->foreign, device));
     locations_ = parts->plan.locations;
-    source_ = sourceGraph(document, state_, parts->stateOfInput, parts->leafNames, parts->outputStructure.placeNames());
+    source_ = sourceGraph(*parts->graph.graph);
+    for (const auto& name : parts->foreign.opaque())
+        unknownOperators_.push_back(whatIsUnknown(name, document.asWritten));
     parts_ = std::move(parts);
 }
 
 ExportedProgram::~ExportedProgram() = default;
 
-const std::vector<std::string>& ExportedProgram::warnings() const { return parts_->plan.warnings; }
+const std::vector<std::string>& ExportedProgram::warnings() const { return parts_->graph.warnings; }
 
-const std::vector<std::string>& ExportedProgram::unknownOperators() const { return parts_->plan.unknownOperators; }
-
-const std::string& ExportedProgram::whyNotRun() const { return parts_->plan.whyNotRun; }
+std::string ExportedProgram::whyNotRun() const {
+    const auto opaque = parts_->foreign.opaque();
+    if (opaque.empty()) return {};
+    return "the model calls the operator '" + opaque.front() +
+           "', which has no kernel here; load the library that has it with --library, or define it with --define";
+}
 
 const Structure& ExportedProgram::structureOfInput(std::size_t i) const { return parts_->inputStructures.at(i); }
 
@@ -161,25 +176,24 @@ c10::IValue ExportedProgram::call(const std::vector<c10::IValue>& state, const s
     std::vector<c10::IValue> leaves;
     for (std::size_t i = 0; i < parts.inputStructures.size(); ++i)
         collectLeaves(parts.inputStructures[i], inputs.at(i), inputs_[i].name, leaves);
-    std::vector<c10::IValue> slots(parts.plan.slots);
-    std::size_t leaf = 0;
-    for (std::size_t i = 0; i < parts.plan.inputs.size(); ++i) {
-        c10::IValue value;
-        if (const auto index = parts.stateOfInput[i]) {
-            value = state.at(*index);
-        } else if (const auto& literal = parts.literals[i]) {
-            value = *literal;
-        } else {
-            parts.requireConstant(leaf, leaves[leaf]);
-            value = leaves[leaf++];
-        }
-        if (parts.plan.inputs[i]) slots[*parts.plan.inputs[i]] = std::move(value);
+    std::vector<c10::IValue> values;
+    for (const ExportedGraph::Input& input : parts.graph.inputs) {
+        if (!input.state) parts.requireConstant(input.leaf, leaves.at(input.leaf));
+        values.push_back(input.state ? state.at(*input.state) : leaves[input.leaf]);
     }
     const GivenRulesScope rules(parts.foreign.rules());
-    runProgram(parts.plan, slots, sink);
+    const RecordedSizes sizes(parts.graph.symbols, leaves);
+    const std::vector<c10::IValue> given = values;
+    if (sink) sink->leave();
+    for (const std::size_t input : parts.graph.cloned) values[input] = values[input].toTensor().clone();
+    const std::vector<c10::IValue> outputs = runPlan(parts.plan, values, nullptr, sink);
+    if (sink) sink->leave();
     std::vector<c10::IValue> results;
-    for (const Operand& output : parts.plan.outputs)
-        results.push_back(output.isConstant() ? output.constant : slots[output.slot]);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        const ExportedGraph::Output& output = parts.graph.outputs[i];
+        if (output.returned) results.push_back(outputs[i]);
+        else if (output.target) copyInto(given[*output.target].toTensor(), outputs[i].toTensor());
+    }
     std::size_t next = 0;
     return unflatten(parts.outputStructure, results, next);
 }

@@ -1,11 +1,14 @@
 #pragma once
 
-#include "load/exported/plan.h"
+#include "ir/argument.h"
+#include "load/exported/export_schema.h"
 
 #include <c10/core/Device.h>
 
 #include <set>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace aotscope {
 
@@ -22,12 +25,10 @@ ProgramDevices devicesOf(const exported::Graph& graph, c10::Device here);
 /// One for each accelerator that the program does not run on here.
 std::vector<std::string> warningsOf(const ProgramDevices& devices);
 
-/// What `node`, a call of the higher-order operator `name`, runs its graph under; the body is left empty. Autocast for
-/// a type of device that the program has no tensors on has no effect. Throws Error for a state that the node does not
-/// give.
-RegionStep regionOf(const exported::Node& node, std::string_view name, const ProgramDevices& devices);
-
-/// Which inputs of a graph that an operator such as cond runs are numbers: the operator takes tensors only.
-std::vector<bool> numberInputs(const exported::Graph& graph);
+/// The arguments of the operation that begins the region which `node` runs (execute/regions.h). Throws Error for a
+/// state that the node does not give.
+std::vector<Argument> gradModeOf(const exported::Node& node);
+/// None: autocast for a type of device that the program has no tensors on has no effect.
+std::vector<Argument> autocastOf(const exported::Node& node, const ProgramDevices& devices);
 
 }  // namespace aotscope

@@ -18,6 +18,11 @@ std::optional<c10::DeviceType> deviceType(const std::string& device) {
     }
 }
 
+template <typename T>
+const T* constantOf(const exported::Node& node, std::size_t i) {
+    return i < node.inputs.size() ? std::get_if<T>(&node.inputs[i].value.value) : nullptr;
+}
+
 }  // namespace
 
 bool isInlined(std::string_view name) {
@@ -25,13 +30,6 @@ bool isInlined(std::string_view name) {
         "wrap_with_set_grad_enabled", "wrap_with_autocast", "wrap", "strict_mode", "invoke_subgraph",
         "tag_activation_checkpoint"};
     return inlined.contains(name);
-}
-
-std::vector<bool> numberInputs(const exported::Graph& graph) {
-    std::vector<bool> numbers;
-    for (const exported::Argument& input : graph.inputs)
-        numbers.push_back(!input.reference() || !graph.tensors.contains(input.reference()->name));
-    return numbers;
 }
 
 ProgramDevices devicesOf(const exported::Graph& graph, c10::Device here) {
@@ -55,29 +53,22 @@ std::vector<std::string> warningsOf(const ProgramDevices& devices) {
     return warnings;
 }
 
-RegionStep regionOf(const exported::Node& node, std::string_view name, const ProgramDevices& devices) {
-    RegionStep region;
-    const auto argument = [&]<typename T>(std::size_t i) -> const T* {
-        return i < node.inputs.size() ? std::get_if<T>(&node.inputs[i].value.value) : nullptr;
-    };
-    if (name == "wrap_with_set_grad_enabled") {
-        const bool* enabled = argument.template operator()<bool>(0);
-        if (!enabled) throw Error("its grad mode is missing");
-        region.gradMode = *enabled;
-    }
-    if (name != "wrap_with_autocast") return region;
-    const std::string* device = argument.template operator()<std::string>(0);
-    const bool* enabled = argument.template operator()<bool>(2);
+std::vector<Argument> gradModeOf(const exported::Node& node) {
+    const bool* enabled = constantOf<bool>(node, 0);
+    if (!enabled) throw Error("its grad mode is missing");
+    return {*enabled};
+}
+
+std::vector<Argument> autocastOf(const exported::Node& node, const ProgramDevices& devices) {
+    const std::string* device = constantOf<std::string>(node, 0);
+    const bool* enabled = constantOf<bool>(node, 2);
     if (!device || !enabled) throw Error("its autocast state is missing");
     const auto type = deviceType(*device);
-    if (!type || !devices.exported.contains(*type)) return region;
-    AutocastRegion autocast;
-    autocast.device = devices.here.type();
-    if (const auto* dtype = argument.template operator()<DType>(1)) autocast.dtype = toScalarType(*dtype);
-    autocast.enabled = *enabled;
-    if (const bool* cache = argument.template operator()<bool>(3)) autocast.cache = *cache;
-    region.autocast = autocast;
-    return region;
+    if (!type || !devices.exported.contains(*type)) return {};
+    const DType* dtype = constantOf<DType>(node, 1);
+    const bool* cache = constantOf<bool>(node, 3);
+    return {toDevice(devices.here), dtype ? Argument(*dtype) : Argument(), *enabled,
+            cache ? Argument(*cache) : Argument()};
 }
 
 }  // namespace aotscope

@@ -384,7 +384,7 @@ void TestPrintedGraphs::hostileGraphsEndInASentence_data() {
         "    y: \"f32[4]\" = torch.ops.aten.from_file.default('/etc/hostname', True, 4)\n    return (y,)\n", "--allow");
     row("wrong type", four, "    y: \"f32[4]\" = torch.ops.aten.mm.default(arg0_1, [1, 2])\n    return (y,)\n", "");
     row("too few arguments", four, "    y: \"f32[4]\" = torch.ops.aten.mm.default(arg0_1)\n    return (y,)\n",
-        "lacks the argument");
+        "its argument 'mat2' is missing");
     row("wrong sizes", four, "    y: \"f32[4]\" = torch.ops.aten.mm.default(arg0_1, arg0_1)\n    return (y,)\n", "");
     row("a tuple as a tensor", "arg0_1: \"f32[4, 4]\"",
         "    m = torch.ops.aten.max.dim(arg0_1, 0)\n    y: \"f32[4]\" = torch.ops.aten.sin.default(m)\n"

@@ -1,4 +1,4 @@
-#include "load/exported/batching.h"
+#include "execute/batching.h"
 
 #include "support/error.h"
 #include "support/names.h"
@@ -53,30 +53,38 @@ std::int64_t dimensionOf(const c10::IValue& value, std::int64_t count) {
     return whole;
 }
 
-void enter(const std::vector<c10::IValue>& arguments) {
-    if (functorch::getDynamicLayerStack().size() + 1 >= functorch::kVmapNumLevels)
-        throw Error("vmap is nested more deeply than LibTorch can run");
-    const std::int64_t size = arguments[0].toInt();
-    if (size < 0) throw Error("the batch of a vmap has size " + std::to_string(size) + ", expected 0 or more");
-    functorch::initAndPushDynamicLayer(functorch::TransformType::Vmap, c10::SymInt(size), randomness(arguments[1]));
-}
+class BatchScope {
+public:
+    BatchScope(std::int64_t size, functorch::RandomnessType randomness) {
+        functorch::initAndPushDynamicLayer(functorch::TransformType::Vmap, c10::SymInt(size), randomness);
+    }
+    ~BatchScope() { functorch::popDynamicLayerAndDeleteMetadata(); }
+    BatchScope(const BatchScope&) = delete;
+    BatchScope& operator=(const BatchScope&) = delete;
+};
 
-at::Tensor add(const std::vector<c10::IValue>& arguments) {
-    const at::Tensor& tensor = arguments[0].toTensor();
-    return functorch::addBatchDim(tensor, dimensionOf(arguments[1], tensor.dim()), currentLevel());
+at::Tensor add(const torch::jit::Stack& arguments) {
+    const at::Tensor& tensor = arguments.at(0).toTensor();
+    return functorch::addBatchDim(tensor, dimensionOf(arguments.at(1), tensor.dim()), currentLevel());
 }
 
 /// A tensor that does not vary within the batch is the same for all of it.
-at::Tensor remove(const std::vector<c10::IValue>& arguments) {
-    const at::Tensor& tensor = arguments[0].toTensor();
-    const std::int64_t to = dimensionOf(arguments[3], tensor.dim() + 1);
+at::Tensor remove(const torch::jit::Stack& arguments) {
+    const at::Tensor& tensor = arguments.at(0).toTensor();
+    const std::int64_t to = dimensionOf(arguments.at(3), tensor.dim() + 1);
     const auto* batched = functorch::maybeGetBatchedImpl(tensor);
     if (batched && batched->level() == currentLevel())
         return batched->bdim() == to ? batched->value() : batched->value().movedim(batched->bdim(), to);
     std::vector<std::int64_t> sizes = tensor.sizes().vec();
-    sizes.insert(sizes.begin(), arguments[2].toInt());
+    sizes.insert(sizes.begin(), arguments.at(2).toInt());
     return to == 0 ? tensor.expand(sizes) : tensor.expand(sizes).movedim(0, to);
 }
+
+template <auto perform>
+class BatchingKernel final : public StepKernel {
+public:
+    void call(torch::jit::Stack& stack) const override { stack.assign(1, perform(stack)); }
+};
 
 }  // namespace
 
@@ -97,21 +105,17 @@ void requireBatchingArguments(Batching what, std::size_t count) {
                         std::to_string(count) + "; save the model again");
 }
 
-c10::IValue performBatching(Batching what, const std::vector<c10::IValue>& arguments) {
-    switch (what) {
-        case Batching::prepare: break;
-        case Batching::enter: enter(arguments); break;
-        case Batching::leave: functorch::popDynamicLayerAndDeleteMetadata(); break;
-        case Batching::add: return add(arguments);
-        case Batching::remove: return remove(arguments);
-    }
-    return {};
+std::shared_ptr<void> enterBatch(const torch::jit::Stack& arguments) {
+    if (functorch::getDynamicLayerStack().size() + 1 >= functorch::kVmapNumLevels)
+        throw Error("vmap is nested more deeply than LibTorch can run");
+    const std::int64_t size = arguments.at(0).toInt();
+    if (size < 0) throw Error("the batch of a vmap has size " + std::to_string(size) + ", expected 0 or more");
+    return std::make_shared<BatchScope>(size, randomness(arguments.at(1)));
 }
 
-BatchingScope::BatchingScope() : depth_(functorch::getDynamicLayerStack().size()) {}
-
-BatchingScope::~BatchingScope() {
-    while (functorch::getDynamicLayerStack().size() > depth_) functorch::popDynamicLayerAndDeleteMetadata();
+std::shared_ptr<const StepKernel> batchingKernel(Batching what) {
+    if (what == Batching::add) return std::make_shared<BatchingKernel<add>>();
+    return std::make_shared<BatchingKernel<remove>>();
 }
 
 }  // namespace aotscope

@@ -1,17 +1,15 @@
 #pragma once
 
-#include "load/exported/export_schema.h"
-
-#include <ATen/core/ivalue.h>
+#include "execute/step_kernel.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 namespace aotscope {
 
-/// What a node of torch.vmap inside of an exported program does: its function is written out between `enter` and
+/// What a node of torch.vmap in a graph does: its function is written out between `enter` and
 /// `leave`, where LibTorch's batching rules run the operations on all of the batch at once.
 enum class Batching : std::uint8_t {
     prepare,  ///< nothing here: Python loads its rules
@@ -27,19 +25,9 @@ std::optional<Batching> batchingOf(std::string_view target);
 /// Throws Error unless a node of that kind has that many arguments.
 void requireBatchingArguments(Batching what, std::size_t count);
 
-/// Performs it; `level` is that of the file, counted from 1. Returns a tensor for `add` and `remove`.
-c10::IValue performBatching(Batching what, const std::vector<c10::IValue>& arguments);
-
-/// Ends every batching that has been entered during its life and not been left.
-class BatchingScope {
-public:
-    BatchingScope();
-    ~BatchingScope();
-    BatchingScope(const BatchingScope&) = delete;
-    BatchingScope& operator=(const BatchingScope&) = delete;
-
-private:
-    std::size_t depth_;
-};
+/// Begins a batch: batch size, randomness. It ends when what is returned is destroyed.
+std::shared_ptr<void> enterBatch(const torch::jit::Stack& arguments);
+/// Performs `add` and `remove`; `level` is that of the file, counted from 1.
+std::shared_ptr<const StepKernel> batchingKernel(Batching what);
 
 }  // namespace aotscope
