@@ -1,5 +1,8 @@
 #include "controllers/settings.h"
 
+#include "models/words/to_qstring.h"
+#include "support/enumerators.h"
+
 #include <QCryptographicHash>
 
 namespace aotscope {
@@ -77,15 +80,12 @@ void Settings::removeLayout(const QString& name) {
 }
 
 Settings::Appearance Settings::appearance() const {
-    const QString text = store_.value("window/appearance").toString();
-    return text == QLatin1String("light")  ? Appearance::light
-           : text == QLatin1String("dark") ? Appearance::dark
-                                           : Appearance::system;
+    return enumeratorSpelled<Appearance>(store_.value("window/appearance").toString().toStdString())
+        .value_or(Appearance::system);
 }
 
 void Settings::setAppearance(Appearance appearance) {
-    constexpr const char* names[] = {"system", "light", "dark"};
-    store_.setValue("window/appearance", QString::fromLatin1(names[static_cast<int>(appearance)]));
+    store_.setValue("window/appearance", toQString(spelled(appearance)));
 }
 
 void Settings::setLimits(const Limits& limits) {

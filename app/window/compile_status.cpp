@@ -30,7 +30,7 @@ QString CompileStatus::graphOf(PassId pass) const {
 }
 
 QString CompileStatus::enter(const QString& stage) {
-    const auto pass = passFromName(stage.toStdString());
+    const auto pass = enumeratorNamed<PassId>(stage.toStdString());
     if (pass == PassId::preFunctionalization) {  // the first pass
         current_ = next_++;
         inference_ = false;

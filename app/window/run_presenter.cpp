@@ -269,7 +269,7 @@ void RunPresenter::showFirstDifference() {
     if (!bench_.run.bisection()) return;
     const BisectResult& result = *bench_.run.bisection();
     const auto& passes = bench_.run.session->record()->passes;
-    const auto pass = std::ranges::find(passes, passFromName(result.pass), &PassRecord::id);
+    const auto pass = std::ranges::find(passes, enumeratorNamed<PassId>(result.pass), &PassRecord::id);
     if (!result.found || pass == passes.end()) return;
     bench_.passes->setCurrentPass(static_cast<int>(pass - passes.begin()));
     for (const auto& [kind, graph] : pass->graphs) {

@@ -2,10 +2,10 @@
 
 #include "cost/communication.h"
 #include "ops/op_table.h"
+#include "support/enumerators.h"
 #include "support/formatted.h"
 
 #include <algorithm>
-#include <array>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -140,11 +140,7 @@ std::string whatHelps(const Exposure& why, double exposed) {
 
 }  // namespace
 
-std::string_view name(Exposure::Cause cause) {
-    constexpr std::array<std::string_view, 6> names = {
-        "", "stream-busy", "issued-late", "waited-early", "operand-late", "graph-ends"};
-    return names.at(static_cast<std::size_t>(cause));
-}
+std::string_view name(Exposure::Cause cause) { return cause == Exposure::Cause::none ? "" : spelled<'-'>(cause); }
 
 void explainExposure(const std::vector<NodeMoment>& moments, GraphCommunication& found) {
     if (std::ranges::none_of(found.collectives, [](const CollectiveTime& time) { return time.exposed() > 0; })) return;

@@ -6,9 +6,9 @@
 #include "execute/register_map.h"
 #include "ops/collectives.h"
 #include "ops/op_table.h"
+#include "support/enumerators.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <unordered_map>
 
@@ -347,12 +347,7 @@ std::int64_t SubgraphPeaks::of(const Graph& graph) {
 
 }  // namespace
 
-std::string_view name(MemoryKind kind) {
-    constexpr std::array<std::string_view, 11> names = {"parameter", "buffer",   "input",      "tangent",
-                                                        "output",    "saved",    "activation", "recomputed",
-                                                        "temporary", "gradient", "workspace"};
-    return names.at(static_cast<std::size_t>(kind));
-}
+std::string_view name(MemoryKind kind) { return spelled(kind); }
 
 std::vector<LiveValue> LiveMemory::liveAt(std::size_t point, bool withGiven) const {
     std::vector<LiveValue> live;

@@ -3,6 +3,7 @@
 #include "ops/classify.h"
 #include "ops/collectives.h"
 #include "ops/op_table.h"
+#include "support/enumerators.h"
 #include "support/error.h"
 #include "support/names.h"
 #include "support/quoted.h"
@@ -112,9 +113,10 @@ std::vector<NodeId> Unshard::chain() const {
 std::vector<Unshard> unshardsOf(const Graph& graph) { return ChainFinder(graph).take(); }
 
 std::string_view describe(UnshardFate fate) {
-    constexpr std::array<std::string_view, 3> texts = {"gathered in the forward only", "saved for the backward",
-                                                       "gathered again in the backward"};
-    return texts.at(static_cast<std::size_t>(fate));
+    using enum UnshardFate;
+    return textFor(fate, {{unused, "gathered in the forward only"},
+                          {saved, "saved for the backward"},
+                          {repeated, "gathered again in the backward"}});
 }
 
 UnshardFate fateOf(const Unshard& unshard, const Partition& partition) {

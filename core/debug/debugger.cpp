@@ -1,6 +1,7 @@
 #include "debug/debugger.h"
 
 #include "ops/op_table.h"
+#include "support/enumerators.h"
 #include "support/error.h"
 
 #include <algorithm>
@@ -41,18 +42,6 @@ std::string whyNoValue(const std::vector<DebugStep>& steps, const DebugPosition&
     return node.kind() == NodeKind::call ? "the compiled graph has no value of it" : kNotYet;
 }
 
-std::string_view name(DebugStop::Reason reason) {
-    switch (reason) {
-        case DebugStop::Reason::started: return "started";
-        case DebugStop::Reason::stepped: return "stepped";
-        case DebugStop::Reason::reached: return "reached";
-        case DebugStop::Reason::breakpoint: return "breakpoint";
-        case DebugStop::Reason::difference: return "difference";
-        case DebugStop::Reason::notFinite: return "not finite";
-        case DebugStop::Reason::failed: return "failed";
-        case DebugStop::Reason::ended: return "ended";
-    }
-    return {};
-}
+std::string_view name(DebugStop::Reason reason) { return spelled(reason); }
 
 }  // namespace aotscope

@@ -1,6 +1,7 @@
 #include "distributed/followed_world.h"
 
 #include "distributed/place.h"
+#include "support/enumerators.h"
 #include "support/error.h"
 #include "support/json/message_members.h"
 
@@ -152,15 +153,10 @@ bool FollowedWorld::anyRank(bool mine) {
 
 LedRequest ledRequestFrom(const json& message, const LentTensors& tensors, std::int64_t ranks) {
     using Asked = LedRequest::Kind;
-    constexpr std::pair<std::string_view, Asked> kinds[] = {{"any", Asked::any},
-                                                            {"wait", Asked::wait},
-                                                            {"exchange", Asked::exchange},
-                                                            {"send", Asked::send},
-                                                            {"receive", Asked::receive}};
     const std::string kind = textOf(message, "kind");
-    const auto* found = std::ranges::find(kinds, kind, &std::pair<std::string_view, Asked>::first);
-    if (found == std::end(kinds)) throw Error("asks for what rank 0 does not do, '" + kind + "'");
-    LedRequest request{.kind = found->second, .place = textOf(message, "place")};
+    const auto known = enumeratorSpelled<Asked>(kind);
+    if (!known) throw Error("asks for what rank 0 does not do, '" + kind + "'");
+    LedRequest request{.kind = *known, .place = textOf(message, "place")};
     const auto is = [&](std::initializer_list<Asked> any) { return std::ranges::count(any, request.kind) > 0; };
     if (is({Asked::any})) request.mine = truthOf(message, "mine");
     if (is({Asked::wait, Asked::exchange, Asked::receive})) request.token = numberOf(message, "token");

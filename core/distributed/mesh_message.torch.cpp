@@ -1,6 +1,7 @@
 #include "distributed/mesh_message.h"
 
 #include "distributed/tensor_message.h"
+#include "support/enumerators.h"
 #include "support/error.h"
 #include "support/json/message_members.h"
 
@@ -18,16 +19,10 @@ using MessageKind = MeshMessage::Kind;
 /// Of the messages that ranks send each other.
 constexpr std::uint64_t kMeshFormat = 2;
 
-constexpr std::pair<std::string_view, MessageKind> kKinds[] = {
-    {"here", MessageKind::here},       {"addresses", MessageKind::addresses}, {"collective", MessageKind::collective},
-    {"message", MessageKind::message}, {"status", MessageKind::status},       {"failed", MessageKind::failed},
-    {"told", MessageKind::told},       {"finished", MessageKind::finished}};
-
 MessageKind messageKind(const json& head) {
     const std::string kind = textOf(head, "kind");
-    const auto* found = std::ranges::find(kKinds, kind, &std::pair<std::string_view, MessageKind>::first);
-    if (found == std::end(kKinds)) throw Error("sends a message of an unknown kind, '" + kind + "'");
-    return found->second;
+    if (const auto known = enumeratorSpelled<MessageKind>(kind)) return *known;
+    throw Error("sends a message of an unknown kind, '" + kind + "'");
 }
 
 void readCollective(MeshMessage& message, const json& head, const MeshBody& body, std::size_t ranks) {

@@ -2,13 +2,13 @@
 
 #include "io/duration_column.h"
 #include "io/text_report.h"
+#include "support/enumerators.h"
 #include "support/joined.h"
 #include "support/names.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <map>
 
@@ -159,7 +159,6 @@ json byModuleJson(const GraphCommunication& graph) {
 }
 
 json unshardsJson(const std::vector<UnshardCost>& unshards, const Communication& found) {
-    constexpr std::array<const char*, 3> fates = {"unused", "saved", "repeated"};
     json list = json::array();
     for (const UnshardCost& cost : unshards) {
         const CollectiveTime* gather = found.find(cost.unshard.wait);
@@ -167,7 +166,7 @@ json unshardsJson(const std::vector<UnshardCost>& unshards, const Communication&
                         {"gather", gather ? json(gather->name) : json()},
                         {"shard_bytes", cost.unshard.shardBytes},
                         {"gathered_bytes", cost.unshard.gatheredBytes},
-                        {"backward", fates.at(static_cast<std::size_t>(cost.fate))},
+                        {"backward", spelled(cost.fate)},
                         {"saved_bytes", cost.savedBytes},
                         {"sent_bytes", cost.sentBytes},
                         {"exposed_ms", cost.exposed}});

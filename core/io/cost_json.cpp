@@ -22,9 +22,7 @@ json paceJson(const Pace& pace) { return {{"latency_us", pace.latency * 1e6}, {"
 json liveMemoryJson(const LiveMemory& memory) {
     json curve = json::array(), live = json::array();
     for (const MemoryPoint& point : memory.curve)
-        curve.push_back({{"graph", point.stage == Stage::forward ? "forward" : "backward"},
-                         {"node", point.name},
-                         {"bytes", point.bytes}});
+        curve.push_back({{"graph", name(point.stage)}, {"node", point.name}, {"bytes", point.bytes}});
     for (const LiveValue& value : memory.liveAt(memory.peak)) live.push_back(valueJson(value));
     return {{"given_bytes", memory.givenBytes},
             {"saved_bytes", memory.savedBytes},

@@ -37,8 +37,7 @@ std::string peakText(const LiveMemory& memory, std::size_t largest) {
     const MemoryPoint& point = memory.curve[memory.peak];
     const std::vector<LiveValue> live = memory.liveAt(memory.peak);
     std::string text = "peak memory " + formatBytes(point.bytes) + " at %" + point.name + " (" +
-                       (point.stage == Stage::forward ? "forward" : "backward") + "), " +
-                       counted(live.size(), "value") + "\n";
+                       std::string(name(point.stage)) + "), " + counted(live.size(), "value") + "\n";
     std::vector<std::vector<std::string>> rows = {{"value", "operation", "kind", "memory", "module"}};
     for (std::size_t i = 0; i < std::min(largest, live.size()); ++i)
         rows.push_back({"%" + live[i].name, live[i].op, std::string(name(live[i].kind)), formatBytes(live[i].bytes),

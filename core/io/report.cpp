@@ -318,7 +318,7 @@ json graphJson(const Graph& graph) {
         }
         if (node->type.known()) j["type"] = printType(node->type);
         if (!node->label.empty()) j["label"] = node->label;
-        j["stage"] = node->stage == Stage::backward ? "backward" : "forward";
+        j["stage"] = name(node->stage);
         const Provenance provenance = provenanceOf(*node);
         if (provenance.source) {
             j["module"] = provenance.source->module;

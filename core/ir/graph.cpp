@@ -1,30 +1,15 @@
 #include "ir/graph.h"
 
+#include "support/enumerators.h"
 #include "support/error.h"
 
 #include <algorithm>
-#include <array>
 #include <unordered_map>
 #include <unordered_set>
 
 namespace aotscope {
 
 namespace {
-
-constexpr std::array<std::pair<Role, std::string_view>, 12> kRoles = {{
-    {Role::none, "none"},
-    {Role::parameter, "parameter"},
-    {Role::buffer, "buffer"},
-    {Role::userInput, "input"},
-    {Role::syntheticBase, "synthetic_base"},
-    {Role::tangent, "tangent"},
-    {Role::mutatedInput, "mutated_input"},
-    {Role::userOutput, "output"},
-    {Role::intermediateBase, "intermediate_base"},
-    {Role::saved, "saved"},
-    {Role::savedSymint, "saved_symint"},
-    {Role::gradient, "gradient"},
-}};
 
 /// The copies of a graph's nodes. Ids serve as places; of a graph with large gaps between them, or with an id twice,
 /// nodes are looked up.
@@ -64,26 +49,25 @@ void moveEdges(Argument& argument, const Copies& copies) {
 
 }  // namespace
 
+std::string_view name(Stage stage) { return spelled(stage); }
+
 std::string_view name(Role role) {
-    return std::find_if(kRoles.begin(), kRoles.end() - 1, [&](auto& r) { return r.first == role; })->second;
+    return role == Role::userInput ? "input" : role == Role::userOutput ? "output" : spelled<'_'>(role);
 }
 
-std::optional<Role> roleFromName(std::string_view name) {
-    for (const auto& [role, text] : kRoles)
-        if (text == name) return role;
-    return std::nullopt;
-}
+std::optional<Role> roleFromName(std::string_view name) { return enumeratorNamed<Role>(name); }
 
 std::string_view name(CheckpointPolicy policy) {
-    constexpr std::array<std::string_view, kCheckpointPolicies> names = {"", "MUST_SAVE", "PREFER_SAVE",
-                                                                         "MUST_RECOMPUTE", "PREFER_RECOMPUTE"};
-    return names.at(static_cast<std::size_t>(policy));
+    using enum CheckpointPolicy;
+    return textFor(policy, {{none, ""},
+                            {mustSave, "MUST_SAVE"},
+                            {preferSave, "PREFER_SAVE"},
+                            {mustRecompute, "MUST_RECOMPUTE"},
+                            {preferRecompute, "PREFER_RECOMPUTE"}});
 }
 
 std::optional<CheckpointPolicy> checkpointPolicyFromName(std::string_view text) {
-    for (int i = 1; i < kCheckpointPolicies; ++i)
-        if (const auto policy = static_cast<CheckpointPolicy>(i); name(policy) == text) return policy;
-    return std::nullopt;
+    return text.empty() ? std::nullopt : enumeratorNamed<CheckpointPolicy>(text);
 }
 
 std::vector<Node*> Graph::nodes() const {

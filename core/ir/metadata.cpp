@@ -1,30 +1,19 @@
 #include "ir/metadata.h"
 
 #include "ir/output_names.h"
+#include "support/enumerators.h"
 
 #include <algorithm>
-#include <array>
 
 namespace aotscope {
 
 std::string_view name(MutationType type) {
-    constexpr std::array<std::string_view, 3> names = {"NOT_MUTATED", "MUTATED_IN_GRAPH", "MUTATED_OUT_GRAPH"};
-    return names.at(static_cast<std::size_t>(type));
+    using enum MutationType;
+    return textFor(type,
+                   {{notMutated, "NOT_MUTATED"}, {inGraph, "MUTATED_IN_GRAPH"}, {outOfGraph, "MUTATED_OUT_GRAPH"}});
 }
 
-std::string_view name(OutputType type) {
-    constexpr std::array<std::string_view, 8> names = {
-        "non_alias",
-        "alias_of_input",
-        "is_input",
-        "alias_of_intermediate_save_as_output",
-        "alias_of_intermediate",
-        "alias_of_intermediate_base_is_user_output",
-        "unsafe_view_alias",
-        "custom_function_view",
-    };
-    return names.at(static_cast<std::size_t>(type));
-}
+std::string_view name(OutputType type) { return spelled<'_'>(type); }
 
 namespace {
 

@@ -15,6 +15,7 @@ enum class NodeKind : std::uint8_t { placeholder, constant, call, output };
 
 /// Which half of a training step computes a node.
 enum class Stage : std::uint8_t { forward, backward };
+std::string_view name(Stage stage);
 
 /// What a placeholder stands for, or what an output is for.
 enum class Role : std::uint8_t {

@@ -2,6 +2,7 @@
 
 #include "ir/printer.h"
 #include "ir/subgraphs.h"
+#include "support/enumerators.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -55,17 +56,6 @@ std::string tagText(const CheckpointTag& tag) {
     std::string text(name(tag.policy));
     if (text.empty()) text = "none";
     return tag.region < 0 ? text : text + " in region " + std::to_string(tag.region);
-}
-
-std::string stageText(Stage stage) { return stage == Stage::backward ? "backward" : "forward"; }
-
-std::string keptText(SavedOutput saved) {
-    switch (saved) {
-        case SavedOutput::no: return "no";
-        case SavedOutput::detached: return "detached";
-        case SavedOutput::aliased: break;
-    }
-    return "aliased";
 }
 
 const std::vector<const TensorType*> tensorsOf(const ValueType& type) {
@@ -301,11 +291,12 @@ NodeChange NodeComparer::compare(const Node& before, const Node& after) const {
         compareAliasing(before, after, finding);
         finding.add(Aspect::metadata, "role", std::string(name(before.role)), std::string(name(after.role)));
         const bool computed = before.kind() != NodeKind::output;  // of outputs, texts have only what is returned
-        if (computed) finding.add(Aspect::metadata, "half", stageText(before.stage), stageText(after.stage));
+        if (computed)
+            finding.add(Aspect::metadata, "half", std::string(name(before.stage)), std::string(name(after.stage)));
         finding.add(Aspect::metadata, "checkpoint tag", tagText(before.checkpoint), tagText(after.checkpoint));
         finding.add(Aspect::metadata, "autograd function", before.autograd.function, after.autograd.function);
-        finding.add(Aspect::metadata, "kept by autograd", keptText(before.autograd.savedOutput),
-                    keptText(after.autograd.savedOutput));
+        finding.add(Aspect::metadata, "kept by autograd", std::string(spelled(before.autograd.savedOutput)),
+                    std::string(spelled(after.autograd.savedOutput)));
         if (before.kind() == NodeKind::placeholder) finding.add(Aspect::names, "label", before.label, after.label);
         const bool known = before.kind() == NodeKind::constant && !before.label.empty() && !after.label.empty();
         if (known) finding.add(Aspect::constants, "value", before.label, after.label);

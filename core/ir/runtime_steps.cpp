@@ -1,10 +1,10 @@
 #include "ir/runtime_steps.h"
 
 #include "ir/output_names.h"
+#include "support/enumerators.h"
 #include "support/names.h"
 
 #include <algorithm>
-#include <array>
 
 namespace aotscope {
 
@@ -138,10 +138,7 @@ private:
 
 }  // namespace
 
-std::string_view name(RuntimeStep::When when) {
-    constexpr std::array<std::string_view, 3> names = {"before", "graph", "after"};
-    return names.at(static_cast<std::size_t>(when));
-}
+std::string_view name(RuntimeStep::When when) { return spelled(when); }
 
 std::string differentiableReturns(const FunctionMetadata& graph) {
     const std::vector<bool> mask = graph.tangentMask();

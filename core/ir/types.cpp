@@ -1,5 +1,7 @@
 #include "ir/types.h"
 
+#include "support/enumerators.h"
+
 #include <algorithm>
 #include <array>
 
@@ -69,11 +71,6 @@ const DTypeRow& row(DType dtype) {
     return *std::find_if(kDTypes.begin(), kDTypes.end() - 1, [&](const DTypeRow& r) { return r.dtype == dtype; });
 }
 
-constexpr std::array<std::string_view, 4> kMemoryFormats = {"contiguous_format", "preserve_format", "channels_last",
-                                                            "channels_last_3d"};
-constexpr std::array<std::string_view, 8> kLayouts = {"strided",    "sparse_coo", "sparse_csr", "_mkldnn",
-                                                      "sparse_csc", "sparse_bsr", "sparse_bsc", "jagged"};
-
 }  // namespace
 
 std::string_view shortName(DType dtype) { return row(dtype).shortName; }
@@ -100,12 +97,23 @@ std::optional<DType> dtypeFromName(std::string_view name) {
     return std::nullopt;
 }
 
-std::string_view name(MemoryFormat format) { return kMemoryFormats.at(static_cast<std::size_t>(format)); }
-std::string_view name(OtherType type) {
-    constexpr std::array<std::string_view, 3> names = {"None", "str", "device"};
-    return names.at(static_cast<std::size_t>(type));
+std::string_view name(MemoryFormat format) {
+    using enum MemoryFormat;
+    return textFor(format, {{contiguous, "contiguous_format"},
+                            {preserve, "preserve_format"},
+                            {channelsLast, "channels_last"},
+                            {channelsLast3d, "channels_last_3d"}});
 }
-std::string_view name(Layout layout) { return kLayouts.at(static_cast<std::size_t>(layout)); }
+
+std::string_view name(OtherType type) {
+    using enum OtherType;
+    return textFor(type, {{none, "None"}, {text, "str"}, {device, "device"}});
+}
+
+std::string_view name(Layout layout) {
+    if (layout == Layout::sparse) return "sparse_coo";
+    return layout == Layout::mkldnn ? "_mkldnn" : spelled<'_'>(layout);
+}
 
 namespace {
 

@@ -2,6 +2,7 @@
 
 #include "ops/op_table.h"
 #include "ops/redistribution.h"
+#include "support/enumerators.h"
 
 #include <algorithm>
 #include <array>
@@ -61,10 +62,7 @@ std::int64_t shareOfOthers(std::int64_t bytes, std::int64_t size) {
 }  // namespace
 
 std::string_view name(CollectiveKind kind) {
-    constexpr std::array<std::string_view, 8> names = {"all-reduce", "all-gather",        "reduce-scatter",
-                                                       "all-to-all", "broadcast",         "send",
-                                                       "receive",    "sends and receives"};
-    return names.at(static_cast<std::size_t>(kind));
+    return kind == CollectiveKind::batch ? "sends and receives" : spelled<'-'>(kind);
 }
 
 std::string kindAndReduction(const Collective& collective) {

@@ -4,9 +4,9 @@
 #include "ops/defined_operators.h"
 #include "ops/shapes/rules.h"
 #include "ops/trace_method.h"
+#include "support/enumerators.h"
 
 #include <algorithm>
-#include <array>
 
 namespace aotscope {
 
@@ -44,9 +44,14 @@ TraceMethod traceMethod(const c10::OperatorHandle& op) {
 }
 
 std::string_view name(TraceMethod method) {
-    constexpr std::array<std::string_view, 7> names = {
-        "shape rule", "meta kernel", "composite", "decomposed", "real kernel on zeros", "example data", "no kernel"};
-    return names.at(static_cast<std::size_t>(method));
+    using enum TraceMethod;
+    return textFor(method, {{shapeRule, "shape rule"},
+                            {metaKernel, "meta kernel"},
+                            {composite, "composite"},
+                            {decomposed, "decomposed"},
+                            {realKernel, "real kernel on zeros"},
+                            {dataDependent, "example data"},
+                            {noKernel, "no kernel"}});
 }
 
 std::vector<OperatorCoverage> operatorCoverage() {

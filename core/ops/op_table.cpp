@@ -2,6 +2,7 @@
 
 #include "ops/collectives.h"
 #include "ops/operator_facts.h"
+#include "support/enumerators.h"
 
 #include <algorithm>
 #include <array>
@@ -254,11 +255,6 @@ OpFamily opFamily(std::string_view op) {
     return it == table.end() ? OpFamily::other : it->second;
 }
 
-std::string_view name(OpFamily family) {
-    constexpr std::array<std::string_view, 11> names = {"matrix product", "convolution",   "normalization", "attention",
-                                                        "reduction",      "pointwise",     "view",          "random",
-                                                        "indexing",       "communication", "other"};
-    return names.at(static_cast<std::size_t>(family));
-}
+std::string_view name(OpFamily family) { return family == OpFamily::matmul ? "matrix product" : spelled(family); }
 
 }  // namespace aotscope

@@ -34,8 +34,8 @@ Part partFrom(const JointFacts& facts, Stage stage, const std::vector<HalfInput>
     for (const auto& output : outputs)
         forEachNode(output, [&](const Node* node) {
             const int i = facts.indexOf(node);
-            check(available[i], "%" + node->name() + " cannot be computed in the " +
-                                    (stage == Stage::forward ? "forward" : "backward") + " graph");
+            check(available[i],
+                  "%" + node->name() + " cannot be computed in the " + std::string(name(stage)) + " graph");
             part.needed[i] = true;
         });
     for (int i = facts.size() - 1; i >= 0; --i) {

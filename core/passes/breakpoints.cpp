@@ -2,10 +2,10 @@
 
 #include "query/query.h"
 #include "record/graph_difference.h"
+#include "support/enumerators.h"
 #include "support/names.h"
 
 #include <algorithm>
-#include <array>
 #include <unordered_map>
 
 namespace aotscope {
@@ -103,9 +103,11 @@ private:
 }  // namespace
 
 std::string_view describe(When when) {
-    constexpr std::array<std::string_view, 4> texts = {"a pass starts", "a node appears", "a node changes",
-                                                       "a node is removed"};
-    return texts.at(static_cast<std::size_t>(when));
+    using enum Breakpoint::When;
+    return textFor(when, {{passStarts, "a pass starts"},
+                          {nodeAppears, "a node appears"},
+                          {nodeChanges, "a node changes"},
+                          {nodeDies, "a node is removed"}});
 }
 
 std::vector<std::string> passesToPauseAt(const CompileRecord* record) {

@@ -19,8 +19,6 @@ std::string_view ofSource(const Node& node, std::string SourceInfo::*member) {
     return node.source ? std::string_view(node.source.get()->*member) : std::string_view();
 }
 
-std::string_view stageName(Stage stage) { return stage == Stage::backward ? "backward" : "forward"; }
-
 std::string_view deviceOf(const ValueType& type) {
     if (const auto* tensor = type.tensor()) return tensor->device.name;
     if (const auto* tuple = type.tuple())
@@ -72,7 +70,7 @@ const std::vector<TextField>& textFields() {
          [](Facts f) -> std::string_view { return f.node->label; }},
         {"autograd", "part of the autograd node's name", "autograd:Convolution",
          [](Facts f) -> std::string_view { return f.node->autograd.function; }},
-        {"stage", "half of the training step", "stage:backward", [](Facts f) { return stageName(f.node->stage); },
+        {"stage", "half of the training step", "stage:backward", [](Facts f) { return name(f.node->stage); },
          [] {
              return std::vector<std::string>{"forward", "backward"};
          }},

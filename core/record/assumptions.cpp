@@ -2,9 +2,9 @@
 
 #include "ir/metadata.h"
 #include "ir/printer.h"
+#include "support/enumerators.h"
 
 #include <algorithm>
-#include <array>
 
 namespace aotscope {
 
@@ -108,10 +108,7 @@ private:
 
 }  // namespace
 
-std::string_view name(Assumption::Kind kind) {
-    constexpr std::array<std::string_view, 5> names = {"tensor", "gradient", "number", "aliasing", "mode"};
-    return names.at(static_cast<std::size_t>(kind));
-}
+std::string_view name(Assumption::Kind kind) { return spelled(kind); }
 
 std::vector<Assumption> assumptionsOf(const CompileRecord& record) {
     return record.metadata ? AssumptionList(record).take() : std::vector<Assumption>();

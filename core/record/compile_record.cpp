@@ -29,10 +29,7 @@ const GraphRow& rowOf(GraphKind kind) { return kGraphs.at(static_cast<std::size_
 
 std::string_view name(GraphKind kind) { return rowOf(kind).name; }
 
-std::string_view name(Guard::Kind kind) {
-    constexpr std::array<std::string_view, 3> names = {"value", "shape", "size"};
-    return names.at(static_cast<std::size_t>(kind));
-}
+std::string_view name(Guard::Kind kind) { return spelled(kind); }
 
 std::optional<GraphKind> graphKindFromName(std::string_view name) { return enumeratorNamed<GraphKind>(name); }
 

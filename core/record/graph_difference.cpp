@@ -3,10 +3,10 @@
 #include "ir/id_table.h"
 #include "ir/printer.h"
 #include "record/level_map.h"
+#include "support/enumerators.h"
 #include "support/error.h"
 
 #include <algorithm>
-#include <array>
 #include <unordered_map>
 
 namespace aotscope {
@@ -218,11 +218,7 @@ private:
 
 }  // namespace
 
-std::string_view name(DifferenceKind kind) {
-    constexpr std::array<std::string_view, 7> names = {"same",    "added", "removed", "replaced",
-                                                       "changed", "moved", "renamed"};
-    return names.at(static_cast<std::size_t>(kind));
-}
+std::string_view name(DifferenceKind kind) { return spelled(kind); }
 
 GraphDifference compareGraphs(const CompileRecord& record, std::shared_ptr<const Graph> before, GraphKind kindBefore,
                               std::shared_ptr<const Graph> after, GraphKind kindAfter, AspectSet ignored) {

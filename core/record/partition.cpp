@@ -5,20 +5,17 @@
 #include "support/formatted.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 
 namespace aotscope {
 
 std::string_view name(PartitionAlgorithm algorithm) {
-    constexpr std::array<std::string_view, 4> names = {"default", "min-cut", "printed", "plan"};
-    return names.at(static_cast<std::size_t>(algorithm));
+    using enum PartitionAlgorithm;
+    return textFor(algorithm,
+                   {{defaultPartition, "default"}, {minCut, "min-cut"}, {printed, "printed"}, {planned, "plan"}});
 }
 
-std::string_view name(SavedValue::Kind kind) {
-    constexpr std::array<std::string_view, 3> names = {"activation", "input", "symint"};
-    return names.at(static_cast<std::size_t>(kind));
-}
+std::string_view name(SavedValue::Kind kind) { return spelled(kind); }
 
 namespace {
 
@@ -75,24 +72,16 @@ std::string_view whyNotAsked(BanReason reason, const MinCutOptions& options) {
 }
 
 std::string_view name(KnapsackSolver solver) {
-    constexpr std::array<std::string_view, 4> names = {"dp", "greedy", "exact", "hirschberg"};
-    return names.at(static_cast<std::size_t>(solver));
+    using enum KnapsackSolver;
+    return textFor(
+        solver, {{dynamicProgramming, "dp"}, {greedy, "greedy"}, {exact, "exact"}, {slidingHirschberg, "hirschberg"}});
 }
 
-std::string_view name(RuntimeEstimator estimator) {
-    constexpr std::array<std::string_view, 4> names = {"flops", "testing", "roofline", "measured"};
-    return names.at(static_cast<std::size_t>(estimator));
-}
+std::string_view name(RuntimeEstimator estimator) { return spelled(estimator); }
 
-std::string_view name(ValueDecision::Placement placement) {
-    constexpr std::array<std::string_view, 4> names = {"forward only", "saved", "recomputed", "backward only"};
-    return names.at(static_cast<std::size_t>(placement));
-}
+std::string_view name(ValueDecision::Placement placement) { return spelled(placement); }
 
-std::string_view name(BudgetOutcome::Cut cut) {
-    constexpr std::array<std::string_view, 5> names = {"fastest", "wider", "widest", "knapsack", "inputs only"};
-    return names.at(static_cast<std::size_t>(cut));
-}
+std::string_view name(BudgetOutcome::Cut cut) { return spelled(cut); }
 
 std::string excessText(const BudgetOutcome& outcome) {
     if (outcome.excess <= 0) return "";
@@ -102,18 +91,16 @@ std::string excessText(const BudgetOutcome& outcome) {
 }
 
 std::string_view describe(Exemption exemption) {
-    constexpr std::array<std::string_view, 9> texts = {
-        "",
-        "a view computes nothing",
-        "an element comes with its tuple",
-        "marked to be recomputed",
-        "the memory budget leaves no room for it",
-        "a number",
-        "a constant of the program",
-        "recomputed by activation checkpointing",
-        "the plan does not save it",
-    };
-    return texts.at(static_cast<std::size_t>(exemption));
+    using enum Exemption;
+    return textFor(exemption, {{none, ""},
+                               {view, "a view computes nothing"},
+                               {element, "an element comes with its tuple"},
+                               {mustRecompute, "marked to be recomputed"},
+                               {budget, "the memory budget leaves no room for it"},
+                               {symbolicReal, "a number"},
+                               {freshCopy, "a constant of the program"},
+                               {checkpointed, "recomputed by activation checkpointing"},
+                               {planned, "the plan does not save it"}});
 }
 
 std::pair<CheckpointPolicy, std::string> splitPolicy(const std::string& text) {
@@ -129,8 +116,8 @@ std::pair<CheckpointPolicy, std::string> splitPolicy(const std::string& text) {
 }
 
 std::string_view describe(NoSaveReason reason) {
-    constexpr std::array<std::string_view, 3> texts = {"", "view op", "non-tensor output"};
-    return texts.at(static_cast<std::size_t>(reason));
+    using enum NoSaveReason;
+    return textFor(reason, {{none, ""}, {view, "view op"}, {nonTensor, "non-tensor output"}});
 }
 
 std::string SavedValue::bytesText() const { return unsized.empty() ? formatBytes(type.bytes()) : "?"; }

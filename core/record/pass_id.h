@@ -1,8 +1,8 @@
 #pragma once
 
-#include <array>
+#include "support/enumerators.h"
+
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 namespace aotscope {
@@ -26,24 +26,11 @@ enum class PassId : std::uint8_t {
     printed,      ///< of a sequence that others have printed: its record has the name
     collectives,  ///< after the partition
 };
-/// As files, reports and the command line spell them.
-inline constexpr std::array<std::string_view, 16> kPassNames = {"source",
-                                                                "pre-grad",
-                                                                "forward-traced",
-                                                                "functional",
-                                                                "arguments",
-                                                                "inference",
-                                                                "joint",
-                                                                "decompose",
-                                                                "dynamic-shapes",
-                                                                "dead-code",
-                                                                "common-subexpressions",
-                                                                "partition",
-                                                                "compile",
-                                                                "post-grad",
-                                                                "printed",
-                                                                "collectives"};
-std::string_view name(PassId pass);
-std::optional<PassId> passFromName(std::string_view name);
+/// As files, reports and the command line spell it: "pre-grad".
+constexpr std::string_view name(PassId pass) {
+    return pass == PassId::preFunctionalization ? "forward-traced"
+           : pass == PassId::syntheticBases     ? "arguments"
+                                                : spelled<'-'>(pass);
+}
 
 }  // namespace aotscope

@@ -1,5 +1,7 @@
 #include "record/trace_log.h"
 
+#include "support/enumerators.h"
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -110,12 +112,7 @@ LogTopic topicOf(std::string_view name) {
     return LogTopic::other;
 }
 
-std::string_view nameOf(LogTopic topic) {
-    constexpr std::array<std::string_view, 16> names = {
-        "graphs", "recompilations", "graph breaks", "guards",  "shapes", "caches", "partitioner", "metadata",
-        "code",   "collectives",    "times",        "metrics", "errors", "inputs", "settings",    "other"};
-    return names[static_cast<std::size_t>(topic)];
-}
+std::string_view nameOf(LogTopic topic) { return topic == LogTopic::failures ? "errors" : spelled(topic); }
 
 std::string TracedCompile::frame() const {
     const auto again = id.find('#');

@@ -40,6 +40,46 @@ inline constexpr auto kEnumeratorNames = []<std::size_t... i>(std::index_sequenc
 }
 (std::make_index_sequence<countEnumerators<E>()>());
 
+/// "notFinite" as two words: "not finite", or with another `separator`, "not-finite".
+template <auto value, char separator>
+inline constexpr auto kSpelled = [] {
+    constexpr std::string_view name = enumeratorName<value>();
+    std::pair<std::array<char, 2 * name.size()>, std::size_t> spelled{};
+    for (const char c : name) {
+        const bool capital = c >= 'A' && c <= 'Z';
+        if (capital) spelled.first[spelled.second++] = separator;
+        spelled.first[spelled.second++] = capital ? static_cast<char>(c - 'A' + 'a') : c;
+    }
+    return spelled;
+}();
+
+/// The name in the source code as words of people or of files, for enumerations whose name() it is.
+template <char separator = ' ', typename E>
+constexpr std::string_view spelled(E value) {
+    constexpr auto texts = []<std::size_t... i>(std::index_sequence<i...>) {
+        return std::array{std::string_view(kSpelled<static_cast<E>(i), separator>.first.data(),
+                                           kSpelled<static_cast<E>(i), separator>.second)...};
+    }
+    (std::make_index_sequence<countEnumerators<E>()>());
+    return texts.at(static_cast<std::size_t>(value));
+}
+
+template <typename E>
+constexpr std::optional<E> enumeratorSpelled(std::string_view text) {
+    for (const E value : kEnumerators<E>)
+        if (spelled(value) == text) return value;
+    return std::nullopt;
+}
+
+/// The text of the row for `value`; every enumerator has one.
+template <typename E, std::size_t rows>
+constexpr std::string_view textFor(E value, const std::pair<E, std::string_view> (&table)[rows]) {
+    static_assert(rows == countEnumerators<E>());
+    for (const auto& [each, text] : table)
+        if (each == value) return text;
+    return {};
+}
+
 /// The one whose name(), in the words of files and of the command line, is `text`.
 template <typename E, typename Text>
 std::optional<E> enumeratorNamed(const Text& text) {

@@ -18,7 +18,7 @@ HistoryPanel* historyOf(const Driver& d) { return d.window.navigation()->history
 int passNamed(const Driver& d, const char* name) {
     const auto& passes = d.record()->passes;
     for (std::size_t i = 0; i < passes.size(); ++i)
-        if (passes[i].id == passFromName(name)) return static_cast<int>(i);
+        if (passes[i].id == enumeratorNamed<PassId>(name)) return static_cast<int>(i);
     return -1;
 }
 

@@ -36,10 +36,6 @@ std::optional<int> boxOf(const DrawnGraph& graph, NodeId id) {
     return std::nullopt;
 }
 
-QString stageOf(Stage stage) {
-    return stage == Stage::backward ? QStringLiteral("backward") : QStringLiteral("forward");
-}
-
 /// Writes the nodes of one graph; `idOf` says under which id the picture has them.
 class Facts {
 public:
@@ -62,7 +58,7 @@ public:
         add(object, "args", toQString(printArguments(node)));
         add(object, "label", toQString(node.label));
         addProvenance(object, node);
-        add(object, "stage", stageOf(stage));
+        add(object, "stage", toQString(name(stage)));
         if (const auto place = boxOf(drawn_, id)) {
             object[QStringLiteral("box")] = *place;
             const DrawnNode& box = drawn_.nodes[static_cast<std::size_t>(*place)];
@@ -104,7 +100,7 @@ QJsonArray closedModules(const DrawnGraph& graph) {
                                    {QStringLiteral("name"), pictureText(box.name, kMostShown)},
                                    {QStringLiteral("title"), box.title},
                                    {QStringLiteral("module"), pictureText(box.origin.module, kMostShown)},
-                                   {QStringLiteral("stage"), stageOf(box.stage)},
+                                   {QStringLiteral("stage"), toQString(name(box.stage))},
                                    {QStringLiteral("fate"), (box.lines + placementLines(box)).join(u'\n')}});
     }
     return modules;

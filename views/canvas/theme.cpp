@@ -167,7 +167,7 @@ std::vector<Theme::LegendEntry> Theme::legend(const DrawnGraph& graph, ColourBy 
         else if (node.kind == DrawnNode::Kind::output) add(node, QStringLiteral("output"));
         else if (by == ColourBy::family) add(node, toQString(name(node.family)));
         else if (node.placement.recomputed) add(node, QStringLiteral("recomputed in backward"));
-        else add(node, node.stage == Stage::backward ? QStringLiteral("backward") : QStringLiteral("forward"));
+        else add(node, toQString(name(node.stage)));
     }
     if (anySaved) entries.push_back({background, savedBorder, QStringLiteral("saved for backward"), {}});
     addMarks(*this, graph, entries);

@@ -12,16 +12,12 @@
 #include "support/names.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <unordered_set>
 
 namespace aotscope {
 
 namespace {
-
-constexpr std::array<const char*, 9> kNames = {"dtype",     "module", "bytes",  "live",   "measured",
-                                               "estimated", "age",    "kernel", "overlay"};
 
 void addTypes(const Graph& graph, NodeValues& values) {
     for (const Node* node : graph.nodes()) {
@@ -150,7 +146,7 @@ void addOverlay(const Graph& graph, GraphKind kind, const Overlay& overlay, Node
 
 }  // namespace
 
-QString name(Dimension dimension) { return QString::fromLatin1(kNames.at(static_cast<std::size_t>(dimension))); }
+QString name(Dimension dimension) { return toQString(spelled(dimension)); }
 
 std::optional<Dimension> dimensionFromName(const QString& text) { return enumeratorNamed<Dimension>(text); }
 

@@ -50,7 +50,7 @@ public:
             options.given->plan(GivenOptions::Purpose::run);
         if (picture_.colour == "kernel") options.given->plan(GivenOptions::Purpose::kernels);
         requireGraphName(graph_);
-        if (!pass_.empty() && !passFromName(pass_))
+        if (!pass_.empty() && !enumeratorNamed<PassId>(pass_))
             throw UsageError("--pass " + pass_ + ": there is no such pass; passes are " + quotedNames(passNames()));
     }
     std::vector<NamedFile> otherFilesRead() const override { return {{"--overlay", picture_.overlay}}; }
@@ -93,7 +93,7 @@ private:
 
     /// A pass has one kind of graph; partitioning and what follows it have two, of which --graph names one.
     PassGraph ofPass(const CompileRecord& record, GraphKind kind) const {
-        const auto pass = std::ranges::find(record.passes, passFromName(pass_), &PassRecord::id);
+        const auto pass = std::ranges::find(record.passes, enumeratorNamed<PassId>(pass_), &PassRecord::id);
         if (pass == record.passes.end() || pass->graphs.empty()) {
             requireCompiled(record);
             throw Error("--pass " + pass_ + ": this run has no graph of that pass; 'aotscope passes' lists its passes");

@@ -10,7 +10,11 @@ namespace aotscope::session_format {
 
 /// As people read them.
 template <>
-inline constexpr auto kNamesOf<PassId> = kPassNames;
+inline constexpr auto kNamesOf<PassId> = [] {
+    auto names = kEnumeratorNames<PassId>;
+    std::ranges::transform(kEnumerators<PassId>, names.begin(), [](PassId pass) { return name(pass); });
+    return names;
+}();
 
 template <>
 inline constexpr auto kNumbered<BanReason> = [] {

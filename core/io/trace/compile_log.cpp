@@ -1,9 +1,8 @@
 #include "io/trace/compile_log.h"
 
+#include "support/enumerators.h"
 #include "support/formatted.h"
 #include "support/names.h"
-
-#include <array>
 
 namespace aotscope {
 
@@ -65,10 +64,7 @@ private:
 
 }  // namespace
 
-std::string_view name(LogLevel level) {
-    constexpr std::array<std::string_view, kLogLevels> names = {"error", "warning", "info", "debug"};
-    return names.at(static_cast<std::size_t>(level));
-}
+std::string_view name(LogLevel level) { return spelled(level); }
 
 std::vector<LogEntry> compileLog(const CompileRecord& record) { return LogWriter().write(record); }
 

@@ -3,6 +3,7 @@
 #include "io/text_report.h"
 #include "io/trace/trace_cells.h"
 #include "load/printed/log/section_kinds.h"
+#include "support/enumerators.h"
 #include "support/formatted.h"
 #include "support/names.h"
 #include "support/quoted.h"
@@ -17,16 +18,9 @@ namespace {
 constexpr std::size_t kMostShown = 20;
 
 std::string_view wordFor(PrintedKind kind) {
-    switch (kind) {
-        case PrintedKind::source: return "dynamo";
-        case PrintedKind::preGrad: return "pre-grad";
-        case PrintedKind::joint: return "joint";
-        case PrintedKind::forward: return "forward";
-        case PrintedKind::backward: return "backward";
-        case PrintedKind::inference: return "inference";
-        case PrintedKind::postGrad: return "post-grad";
-        default: return {};
-    }
+    using enum PrintedKind;
+    if (kind == source) return "dynamo";
+    return kind == unknown || kind >= metadata ? "" : spelled<'-'>(kind);
 }
 
 void addFrame(const TraceLog& log, const std::vector<CompileStory>& stories, const std::vector<TracedFrame>& frames,

@@ -3,6 +3,7 @@
 #include "load/trace_log/stack_json.h"
 #include "load/trace_log/text_lines.h"
 #include "load/trace_log/trace_reader.h"
+#include "support/enumerators.h"
 #include "support/json/bounded_json.h"
 #include "support/names.h"
 
@@ -121,15 +122,7 @@ bool areOfOneDirection(const Parts& earlier, const Parts& now) {
 
 }  // namespace
 
-std::string_view nameOf(CacheEvent::State state) {
-    switch (state) {
-        case CacheEvent::State::hit: return "hit";
-        case CacheEvent::State::miss: return "miss";
-        case CacheEvent::State::bypass: return "bypass";
-        case CacheEvent::State::failure: break;
-    }
-    return "failure";
-}
+std::string_view nameOf(CacheEvent::State state) { return spelled(state); }
 
 CacheEvent readCacheEvent(std::string_view name, std::string_view payload) {
     CacheEvent event;

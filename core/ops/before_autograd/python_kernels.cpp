@@ -1,6 +1,6 @@
 #include "ops/before_autograd/python_kernels.h"
 
-#include <array>
+#include "support/enumerators.h"
 
 namespace aotscope {
 
@@ -21,10 +21,7 @@ constexpr const char* kCubic = "kept as it is for integers, which kernels round 
 
 }  // namespace
 
-std::string_view name(KernelTreatment treatment) {
-    constexpr std::array<std::string_view, 3> names = {"followed", "cannot occur", "not followed"};
-    return names.at(static_cast<std::size_t>(treatment));
-}
+std::string_view name(KernelTreatment treatment) { return spelled(treatment); }
 
 const std::vector<PythonKernel>& pythonKernels() {
     static const std::vector<PythonKernel> kernels = {

@@ -1,5 +1,6 @@
 #include "program/inputs/input_spec.h"
 
+#include "support/enumerators.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/joined.h"
@@ -141,11 +142,8 @@ private:
             if (bounds.high <= bounds.low) range.fail("[low, high] with low < high");
             return {bounds};
         }
-        const std::string word = given.isText() ? given.text() : "";
-        if (word == "zeros") return {Fill::Plain::zeros};
-        if (word == "ones") return {Fill::Plain::ones};
-        if (word == "randn") return {Fill::Plain::randn};
-        if (word == "rand") return {Fill::Plain::rand};
+        if (const auto plain = given.isText() ? enumeratorSpelled<Fill::Plain>(given.text()) : std::nullopt)
+            return {*plain};
         given.fail(R"("zeros", "ones", "randn", "rand" or {"randint": [low, high]})");
     }
 

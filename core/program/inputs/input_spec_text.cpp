@@ -1,8 +1,8 @@
 #include "program/inputs/input_spec.h"
 
-#include <nlohmann/json.hpp>
+#include "support/enumerators.h"
 
-#include <array>
+#include <nlohmann/json.hpp>
 
 namespace aotscope {
 
@@ -14,8 +14,7 @@ json printFill(const Fill& fill, json& leaf) {
     struct Printer {
         json& leaf;
         void operator()(Fill::Plain p) const {
-            constexpr std::array<const char*, 4> names = {"zeros", "ones", "randn", "rand"};
-            if (p != Fill::Plain::randn) leaf["fill"] = names.at(static_cast<std::size_t>(p));
+            if (p != Fill::Plain::randn) leaf["fill"] = spelled(p);
         }
         void operator()(const Fill::Randint& r) const { leaf["fill"] = {{"randint", {r.low, r.high}}}; }
         void operator()(const Fill::Pattern& p) const { leaf["pattern"] = {p.mul, p.mod, p.off, p.scale}; }

@@ -2,9 +2,9 @@
 
 #include "ir/diff.h"
 #include "ir/printer.h"
+#include "support/enumerators.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 namespace aotscope {
@@ -56,9 +56,7 @@ void compareSteps(NodeFollower& follower, const HistoryStep& before, HistoryStep
 }  // namespace
 
 std::string_view name(HistoryStep::State state) {
-    constexpr std::array<std::string_view, 6> names = {"not there", "appears",  "unchanged",
-                                                       "changed",   "replaced", "gone"};
-    return names.at(static_cast<std::size_t>(state));
+    return state == HistoryStep::State::absent ? "not there" : spelled(state);
 }
 
 std::vector<HistoryStep> historyOf(NodeFollower& follower, const std::shared_ptr<const Graph>& graph, GraphKind kind,

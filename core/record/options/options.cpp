@@ -1,25 +1,18 @@
 #include "record/options/options.h"
 
+#include "support/enumerators.h"
+
 namespace aotscope {
 
-std::string_view name(ModuleMode mode) {
-    switch (mode) {
-        case ModuleMode::train: return "train";
-        case ModuleMode::eval: return "eval";
-        case ModuleMode::asSaved: return "as-saved";
-    }
-    return {};
-}
+std::string_view name(ModuleMode mode) { return spelled<'-'>(mode); }
 
 std::string_view name(Autocast autocast) {
-    switch (autocast) {
-        case Autocast::off: return "off";
-        case Autocast::cpuBfloat16: return "cpu:bfloat16";
-        case Autocast::cpuFloat16: return "cpu:float16";
-        case Autocast::cudaBfloat16: return "cuda:bfloat16";
-        case Autocast::cudaFloat16: return "cuda:float16";
-    }
-    return {};
+    using enum Autocast;
+    return textFor(autocast, {{off, "off"},
+                              {cpuBfloat16, "cpu:bfloat16"},
+                              {cpuFloat16, "cpu:float16"},
+                              {cudaBfloat16, "cuda:bfloat16"},
+                              {cudaFloat16, "cuda:float16"}});
 }
 
 }  // namespace aotscope

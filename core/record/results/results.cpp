@@ -1,6 +1,7 @@
 #include "record/results/results.h"
 
 #include "ir/printer.h"
+#include "support/enumerators.h"
 #include "support/names.h"
 
 #include <algorithm>
@@ -34,37 +35,13 @@ std::string valueText(const Difference& d, const std::string& reference) {
 
 }  // namespace
 
-std::string_view name(Difference::Kind kind) {
-    switch (kind) {
-        case Difference::Kind::value: return "value";
-        case Difference::Kind::shape: return "shape";
-        case Difference::Kind::strides: return "strides";
-        case Difference::Kind::offset: return "offset";
-        case Difference::Kind::aliasing: return "aliasing";
-        case Difference::Kind::version: return "version";
-        case Difference::Kind::memory: return "memory";
-        case Difference::Kind::presence: return "presence";
-    }
-    return "";
-}
+std::string_view name(Difference::Kind kind) { return spelled(kind); }
 
 std::string_view name(CheckedValue::Kind kind) {
-    switch (kind) {
-        case CheckedValue::Kind::output: return "output";
-        case CheckedValue::Kind::gradient: return "gradient";
-        case CheckedValue::Kind::input: return "input after the run";
-    }
-    return "";
+    return kind == CheckedValue::Kind::input ? "input after the run" : spelled(kind);
 }
 
-std::string_view name(CheckVerdict verdict) {
-    switch (verdict) {
-        case CheckVerdict::equal: return "equal";
-        case CheckVerdict::differs: return "differs";
-        case CheckVerdict::notCompared: return "not compared";
-    }
-    return "";
-}
+std::string_view name(CheckVerdict verdict) { return spelled(verdict); }
 
 std::string backwardFailure(const CheckResult& result, const std::string& reference) {
     const auto clause = [](std::string text) {

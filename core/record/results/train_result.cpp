@@ -37,7 +37,7 @@ LossDifference difference(std::size_t step, double eager, double compiled) {
 
 }  // namespace
 
-std::string_view name(OptimizerKind kind) { return kind == OptimizerKind::sgd ? "sgd" : "adam"; }
+std::string_view name(OptimizerKind kind) { return spelled(kind); }
 
 std::optional<OptimizerKind> optimizerFromName(std::string_view text) { return enumeratorNamed<OptimizerKind>(text); }
 

@@ -138,7 +138,7 @@ Properties propertiesOf(const Node& node) {
     std::ranges::copy(typeProperties(node.type), std::back_inserter(properties));
     for (const NamedArgument& argument : namedArguments(node))
         properties.push_back({argument.name, toQString(printArgument(*argument.value))});
-    properties.push_back({tr("part of"), node.stage == Stage::backward ? tr("backward") : tr("forward")});
+    properties.push_back({tr("part of"), toQString(name(node.stage))});
     if (const auto& source = node.source) {
         properties.push_back({tr("module"), toQString(source->module)});
         if (!source->file.empty())

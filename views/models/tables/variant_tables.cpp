@@ -192,10 +192,9 @@ TableContent liveTable(const LiveMemory& memory, std::size_t point) {
                            textCell(name(value.kind)), textCell(value.op), textCell(value.module)},
                           value.node,
                           GraphKind::joint});
-    const QString where =
-        at.node == kNoNode ? tr("between forward and backward")
-                           : tr("while %%1 runs in the %2")
-                                 .arg(toQString(at.name), at.stage == Stage::backward ? tr("backward") : tr("forward"));
+    const QString where = at.node == kNoNode
+                              ? tr("between forward and backward")
+                              : tr("while %%1 runs in the %2").arg(toQString(at.name), toQString(name(at.stage)));
     t.summary = tr("%1: %2 in %3 %4")
                     .arg(point == memory.peak ? tr("Peak") : tr("Here"), toQString(formatBytes(at.bytes)),
                          toQString(counted(t.rows.size(), "block")), where);

@@ -20,16 +20,7 @@ Tint tintOf(DifferenceKind kind) {
 }
 
 QString meaningOf(DifferenceKind kind) {
-    switch (kind) {
-        case DifferenceKind::added: return QObject::tr("added");
-        case DifferenceKind::removed: return QObject::tr("removed");
-        case DifferenceKind::replaced: return QObject::tr("replaced");
-        case DifferenceKind::changed: return QObject::tr("changed");
-        case DifferenceKind::moved: return QObject::tr("moved");
-        case DifferenceKind::renamed: return QObject::tr("renamed");
-        case DifferenceKind::same: break;
-    }
-    return QObject::tr("unchanged");
+    return kind == DifferenceKind::same ? QObject::tr("unchanged") : toQString(name(kind));
 }
 
 QString describe(const DifferenceRow& row) {

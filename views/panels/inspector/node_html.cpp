@@ -116,9 +116,7 @@ void writeIdentity(HtmlWriter& out, const InspectedNode& inspected) {
     out.fact(QStringLiteral("name"), QStringLiteral("%") + toQString(node.name()));
     if (node.kind() == NodeKind::placeholder) out.fact(QStringLiteral("input"), roleWords(node.role));
     if (inspected.run) writeRun(out, *inspected.run);
-    else if (inspected.kind == GraphKind::joint)
-        out.fact(QStringLiteral("part of"),
-                 node.stage == Stage::backward ? QStringLiteral("backward") : QStringLiteral("forward"));
+    else if (inspected.kind == GraphKind::joint) out.fact(QStringLiteral("part of"), toQString(name(node.stage)));
     if (call) out.fact(QStringLiteral("family"), toQString(name(opFamily(node.op()))));
     writeCommunication(out, inspected);
     writeType(out, node.type);

@@ -9,6 +9,7 @@
 #include "load/printed/syntax/nested_graphs.h"
 #include "load/printed/syntax/python_faults.h"
 #include "load/printed/syntax/roles.h"
+#include "support/enumerators.h"
 #include "support/error.h"
 #include "support/names.h"
 
@@ -24,17 +25,7 @@ namespace {
 using Module = std::unique_ptr<PrintedModule>;
 
 std::string_view titleOf(PrintedKind kind) {
-    switch (kind) {
-        case PrintedKind::source: return "source";
-        case PrintedKind::preGrad: return "pre-grad";
-        case PrintedKind::joint: return "joint";
-        case PrintedKind::forward: return "forward";
-        case PrintedKind::backward: return "backward";
-        case PrintedKind::postGrad: return "post-grad";
-        case PrintedKind::pass: return "a pass of Inductor";
-        case PrintedKind::metadata: return "metadata";
-        default: return "inference";
-    }
+    return kind == PrintedKind::pass ? "a pass of Inductor" : spelled<'-'>(kind);
 }
 
 /// An input that is None in Python has no type, and needs none: nothing uses it.
