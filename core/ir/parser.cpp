@@ -30,7 +30,7 @@ public:
         graph_ = whole.get();
         path_ = name;
         readGraph();
-        while (acceptWord("graph")) readSubgraph();
+        while (accept("graph")) readSubgraph();
         skipSpace();
         if (!atEnd()) fail("the end of the text after 'return [...]'");
         if (!awaited_.empty()) fail("the graph '" + awaited_.begin()->first + "', which the text refers to");
@@ -52,7 +52,7 @@ private:
         names_.clear();
         own_.clear();
         ids_.clear();
-        if (acceptWord("where")) graph_->setSymbols(symbols());
+        if (accept("where")) graph_->setSymbols(symbols());
         for (;;) {
             skipSpace();
             if (peek() == '%') {
@@ -150,7 +150,7 @@ private:
     }
 
     Argument numberArgument() {
-        if (text_.substr(at_).starts_with("-inf")) {
+        if (looksAt("-inf")) {
             at_ += 4;
             return -std::numeric_limits<double>::infinity();
         }
@@ -247,7 +247,7 @@ private:
     std::optional<std::string> keyword() {
         skipBlanks();
         auto end = at_;
-        while (end < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[end])) || text_[end] == '_')) ++end;
+        while (end < text_.size() && isNamePart(text_[end])) ++end;
         if (end == at_ || end >= text_.size() || text_[end] != '=') return std::nullopt;
         std::string key(text_.substr(at_, end - at_));
         at_ = end + 1;

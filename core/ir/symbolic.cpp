@@ -3,8 +3,8 @@
 #include "support/error.h"
 #include "support/integers.h"
 #include "support/quoted.h"
+#include "support/token_reader.h"
 
-#include <cctype>
 #include <charconv>
 
 namespace aotscope {
@@ -130,31 +130,20 @@ std::string SymExpr::text() const {
 namespace {
 
 /// sum := term {(+|-) term}; term := factor {(*|//) factor}; factor := number | name | (sum) | -factor
-class Reader {
+class Reader : TokenReader {
 public:
-    explicit Reader(std::string_view text) : text_(text) {}
+    explicit Reader(std::string_view text) : TokenReader(text, " ") {}
 
     SymExpr run() {
         SymExpr e = sum();
-        if (at_ < text_.size()) fail("an operator or the end");
+        if (!atEnd()) fail("an operator or the end");
         return e;
     }
 
 private:
     [[noreturn]] void fail(const std::string& expected) const {
         throw Error("size expression " + inQuotes(text_.substr(0, 80)) + ", column " + std::to_string(at_ + 1) +
-                    ": expected " + expected + ", found " +
-                    (at_ < text_.size() ? "'" + std::string(1, text_[at_]) + "'" : "the end"));
-    }
-    void skipBlanks() {
-        while (at_ < text_.size() && text_[at_] == ' ') ++at_;
-    }
-    bool accept(std::string_view what) {
-        skipBlanks();
-        if (!text_.substr(at_).starts_with(what)) return false;
-        at_ += what.size();
-        skipBlanks();
-        return true;
+                    ": expected " + expected + ", found " + (atEnd() ? "the end" : "'" + std::string(1, peek()) + "'"));
     }
 
     SymExpr sum() {
@@ -188,16 +177,16 @@ private:
         return e;
     }
     SymExpr atom() {
+        skipBlanks();
         const auto start = at_;
-        while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_')) ++at_;
-        const auto word = text_.substr(start, at_ - start);
-        if (word.empty()) fail("a number or a name");
+        const auto name = word();
+        if (name.empty()) fail("a number or a name");
         if (++atoms_ > kMaxAtoms) fail("a shorter expression");
         skipBlanks();
-        if (!std::isdigit(static_cast<unsigned char>(word[0]))) return SymExpr::symbol(std::string(word));
+        if (name[0] < '0' || name[0] > '9') return SymExpr::symbol(std::string(name));
         std::int64_t value = 0;
-        const auto [end, failure] = std::from_chars(word.data(), word.data() + word.size(), value);
-        if (failure != std::errc{} || end != word.data() + word.size()) {
+        const auto [end, failure] = std::from_chars(name.data(), name.data() + name.size(), value);
+        if (failure != std::errc{} || end != name.data() + name.size()) {
             at_ = start;
             fail("a number");
         }
@@ -205,8 +194,6 @@ private:
     }
 
     static constexpr int kMaxDepth = 200, kMaxAtoms = 2000;  ///< expressions are walked by recursion
-    std::string_view text_;
-    std::size_t at_ = 0;
     int depth_ = 0, atoms_ = 0;
 };
 

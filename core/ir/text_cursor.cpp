@@ -14,10 +14,10 @@ void TextCursor::fail(const std::string& expected) const {
         ++column;
         if (text_[i] == '\n') ++line, column = 1;
     }
-    auto rest = text_.substr(std::min(at_, text_.size()), 20);
-    rest = rest.substr(0, rest.find('\n'));
+    auto next = rest().substr(0, 20);
+    next = next.substr(0, next.find('\n'));
     throw Error("graph text, line " + std::to_string(line) + ", column " + std::to_string(column) + ": expected " +
-                expected + ", found " + (rest.empty() ? "the end" : inQuotes(rest)));
+                expected + ", found " + (next.empty() ? "the end" : inQuotes(next)));
 }
 
 void TextCursor::skipSpace() {
@@ -28,31 +28,13 @@ void TextCursor::skipSpace() {
     }
 }
 
-void TextCursor::skipBlanks() {
-    while (peek() == ' ' || peek() == '\t') ++at_;
-}
-
-bool TextCursor::accept(char c) {
-    skipBlanks();
-    if (peek() != c) return false;
-    ++at_;
-    return true;
-}
-
 void TextCursor::expect(char c) {
     if (!accept(c)) fail(std::string("'") + c + "'");
 }
 
-bool TextCursor::acceptWord(std::string_view w) {
-    skipBlanks();
-    if (!text_.substr(at_).starts_with(w)) return false;
-    at_ += w.size();
-    return true;
-}
-
 void TextCursor::expectWord(std::string_view w) {
     skipSpace();
-    if (!acceptWord(w)) fail(inQuotes(w));
+    if (!accept(w)) fail(inQuotes(w));
 }
 
 bool TextCursor::isWord(char c) {

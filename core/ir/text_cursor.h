@@ -1,6 +1,7 @@
 #pragma once
 
-#include <charconv>
+#include "support/token_reader.h"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -9,22 +10,15 @@ namespace aotscope {
 
 /// Reads tokens of a graph text from left to right. A '#' starts a comment that ends with its line. Errors name line
 /// and column.
-class TextCursor {
+class TextCursor : protected TokenReader {
 public:
-    explicit TextCursor(std::string_view text) : text_(text) {}
+    explicit TextCursor(std::string_view text) : TokenReader(text) {}
 
 protected:
-    bool atEnd() const { return at_ >= text_.size(); }
-    char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
-
     [[noreturn]] void fail(const std::string& expected) const;
 
     void skipSpace();
-    void skipBlanks();
-
-    bool accept(char c);
     void expect(char c);
-    bool acceptWord(std::string_view w);
     void expectWord(std::string_view w);
 
     static bool isWord(char c);
@@ -32,12 +26,8 @@ protected:
 
     template <typename T>
     T number(const char* what) {
-        skipBlanks();
-        T value{};
-        const auto [end, failure] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
-        if (failure != std::errc{}) fail(what);
-        at_ = static_cast<std::size_t>(end - text_.data());
-        return value;
+        if (const auto value = tryNumber<T>()) return *value;
+        fail(what);
     }
     std::int64_t integer() { return number<std::int64_t>("an integer"); }
 
@@ -49,9 +39,6 @@ protected:
         if (++depth_ > deepest) fail("brackets nested at most " + std::to_string(deepest) + " deep");
     }
     void leave() { --depth_; }
-
-    std::string_view text_;
-    std::size_t at_ = 0;
 
 private:
     std::string escaped();

@@ -17,7 +17,7 @@ std::vector<Symbol> TypeReader::symbols() {
         symbol.min = integer();
         expectWord("..");
         if (std::isdigit(static_cast<unsigned char>(peek()))) symbol.max = integer();
-        if (acceptWord("from")) symbol.origin = quotedText();
+        if (accept("from")) symbol.origin = quotedText();
         hints_[symbol.name] = symbol.hint;
         list.push_back(std::move(symbol));
     } while (accept(','));
@@ -98,7 +98,7 @@ TensorType TypeReader::tensorType(DType dtype) {
         while (accept(',')) {
             skipBlanks();
             if (peek() == '[') setStrides(t, layout, integers());
-            else if (acceptWord("at")) layout.storageOffset = expression(), symbolic = true;
+            else if (accept("at")) layout.storageOffset = expression(), symbolic = true;
             else expectWord("requires_grad"), t.requiresGrad = true;
         }
         expect('>');
@@ -119,14 +119,14 @@ ValueType TypeReader::type() {
         leave();
         return {elements};
     }
-    if (acceptWord("Sym(")) {
+    if (accept("Sym(")) {
         const SymExpr e = expression();
         expect(')');
         return {ScalarType{ScalarType::Kind::integer, static_cast<double>(evaluated(e)), e}};
     }
-    if (acceptWord("int(")) return scalar(ScalarType::Kind::integer);
-    if (acceptWord("float(")) return scalar(ScalarType::Kind::real);
-    if (acceptWord("bool(")) return scalar(ScalarType::Kind::boolean);
+    if (accept("int(")) return scalar(ScalarType::Kind::integer);
+    if (accept("float(")) return scalar(ScalarType::Kind::real);
+    if (accept("bool(")) return scalar(ScalarType::Kind::boolean);
     const auto start = at_;
     const auto name = word("a type such as f32[2, 3]");
     for (const auto other : {OtherType::none, OtherType::text, OtherType::device})
@@ -142,7 +142,7 @@ ValueType TypeReader::type() {
 ValueType TypeReader::scalar(ScalarType::Kind kind) {
     ScalarType s{kind, 0, {}};
     if (kind == ScalarType::Kind::boolean) {
-        s.hint = acceptWord("True") ? 1 : 0;
+        s.hint = accept("True") ? 1 : 0;
         if (s.hint == 0) expectWord("False");
     } else {
         s.hint = number<double>("a number");

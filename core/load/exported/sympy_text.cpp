@@ -1,21 +1,21 @@
 #include "load/exported/sympy_text.h"
 
 #include "support/error.h"
+#include "support/token_reader.h"
 
-#include <charconv>
 #include <vector>
 
 namespace aotscope {
 
 namespace {
 
-class SympyReader {
+class SympyReader : TokenReader {
 public:
-    explicit SympyReader(std::string_view text) : rest_(text) {}
+    explicit SympyReader(std::string_view text) : TokenReader(text, " ") {}
 
     std::optional<SymExpr> whole() {
         auto read = expression(0);
-        return rest_.empty() ? read : std::nullopt;
+        return atEnd() ? read : std::nullopt;
     }
 
 private:
@@ -68,35 +68,10 @@ private:
     }
 
     std::optional<SymExpr> integer() {
-        std::int64_t value = 0;
-        const auto [end, failure] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
-        if (failure != std::errc()) return std::nullopt;
-        rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-        return accept(')') ? std::optional(SymExpr(value)) : std::nullopt;
+        const auto value = tryNumber<std::int64_t>();
+        return value && accept(')') ? std::optional(SymExpr(*value)) : std::nullopt;
     }
 
-    std::string_view word() {
-        skipSpaces();
-        std::size_t length = 0;
-        while (length < rest_.size() && isOfWord(rest_[length])) ++length;
-        const std::string_view found = rest_.substr(0, length);
-        rest_.remove_prefix(length);
-        return found;
-    }
-    static bool isOfWord(char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-    }
-    bool accept(char c) {
-        skipSpaces();
-        if (!rest_.starts_with(c)) return false;
-        rest_.remove_prefix(1);
-        return true;
-    }
-    void skipSpaces() {
-        while (rest_.starts_with(' ')) rest_.remove_prefix(1);
-    }
-
-    std::string_view rest_;
     std::size_t parts_ = 0;
 };
 

@@ -1,6 +1,7 @@
 #include "load/pickle/type_text.h"
 
 #include "support/error.h"
+#include "support/token_reader.h"
 
 #include <algorithm>
 
@@ -11,13 +12,13 @@ namespace {
 constexpr std::size_t kLongestType = 64 << 10;
 constexpr int kDeepestType = 32;
 
-class TypeParser {
+class TypeParser : TokenReader {
 public:
-    explicit TypeParser(std::string_view text) : text_(text) {}
+    explicit TypeParser(std::string_view text) : TokenReader(text, "") {}
 
     TypeText run() {
         TypeText type = next(0);
-        if (at_ != text_.size()) fail();
+        if (!atEnd()) fail();
         return type;
     }
 
@@ -28,7 +29,7 @@ private:
         if (depth > kDeepestType) throw Error("gives a container a type that is nested too deeply");
         const std::size_t begin = at_;
         TypeText type;
-        while (at_ < text_.size() && std::string_view("[], ()").find(text_[at_]) == std::string_view::npos) ++at_;
+        while (!atEnd() && std::string_view("[], ()").find(peek()) == std::string_view::npos) ++at_;
         type.name = text_.substr(begin, at_ - begin);
         if (type.name.empty()) fail();
         if (accept("[()]")) return finish(std::move(type), begin);  // the empty tuple
@@ -43,14 +44,6 @@ private:
         type.text = text_.substr(begin, at_ - begin);
         return type;
     }
-    bool accept(std::string_view token) {
-        if (!text_.substr(at_).starts_with(token)) return false;
-        at_ += token.size();
-        return true;
-    }
-
-    std::string_view text_;
-    std::size_t at_ = 0;
 };
 
 }  // namespace

@@ -1,10 +1,9 @@
 #include "load/printed/symbols.h"
 
 #include "support/integers.h"
+#include "support/token_reader.h"
 
 #include <algorithm>
-#include <cctype>
-#include <charconv>
 #include <vector>
 
 namespace aotscope {
@@ -55,27 +54,17 @@ Value call(std::string_view name, const std::vector<std::int64_t>& x) {
 }
 
 /// Recursive descent; any surprise makes the whole expression unknown.
-class Evaluator {
+class Evaluator : TokenReader {
 public:
-    Evaluator(std::string_view text, const SymbolHints& hints) : text_(text), hints_(hints) {}
+    Evaluator(std::string_view text, const SymbolHints& hints) : TokenReader(text, " "), hints_(hints) {}
 
     Value run() {
         const auto value = sum();
-        skip();
-        return at_ == text_.size() ? value : std::nullopt;
+        skipBlanks();
+        return atEnd() ? value : std::nullopt;
     }
 
 private:
-    void skip() {
-        while (at_ < text_.size() && text_[at_] == ' ') ++at_;
-    }
-    bool accept(std::string_view token) {
-        skip();
-        if (!text_.substr(at_).starts_with(token)) return false;
-        at_ += token.size();
-        return true;
-    }
-
     Value sum() {
         if (++depth_ > kDeepest) return std::nullopt;
         auto left = product();
@@ -98,7 +87,7 @@ private:
             if (accept("//")) {
                 const auto right = factor();
                 left = right ? floorDivide(*left, *right) : std::nullopt;
-            } else if (!text_.substr(at_).starts_with("**") && accept("*")) {
+            } else if (!looksAt("**") && accept("*")) {
                 const auto right = factor();
                 left = right ? multiply(*left, *right) : std::nullopt;
             } else if (accept("/")) {
@@ -135,16 +124,11 @@ private:
             const auto value = sum();
             return accept(")") ? value : std::nullopt;
         }
-        if (at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_]))) {
-            std::int64_t value = 0;
-            const auto [end, failure] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
-            at_ = static_cast<std::size_t>(end - text_.data());
-            const bool whole = failure == std::errc{} && (at_ == text_.size() || text_[at_] != '.');
-            return whole ? Value(value) : std::nullopt;
+        if (peek() >= '0' && peek() <= '9') {
+            const auto value = tryNumber<std::int64_t>();
+            return peek() == '.' ? std::nullopt : value;
         }
-        const auto start = at_;
-        while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_')) ++at_;
-        const auto name = text_.substr(start, at_ - start);
+        const auto name = word();
         if (accept("(")) return function(name);
         const auto hint = hints_.find(name);
         return hint == hints_.end() ? std::nullopt : Value(hint->second);
@@ -160,9 +144,7 @@ private:
         return accept(")") ? call(name, arguments) : std::nullopt;
     }
 
-    std::string_view text_;
     const SymbolHints& hints_;
-    std::size_t at_ = 0;
     int depth_ = 0;
 };
 

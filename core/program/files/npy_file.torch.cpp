@@ -3,12 +3,11 @@
 #include "program/files/tensor_bytes.h"
 #include "support/error.h"
 #include "support/quoted.h"
+#include "support/token_reader.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cctype>
-#include <charconv>
 
 namespace aotscope {
 
@@ -21,9 +20,9 @@ struct Header {
 };
 
 /// Reads the header of a .npy file: a Python dict of texts, truth values and a tuple of integers.
-class HeaderReader {
+class HeaderReader : TokenReader {
 public:
-    explicit HeaderReader(std::string_view text) : rest_(text) {}
+    explicit HeaderReader(std::string_view text) : TokenReader(text, " \t\n\v\f\r") {}
 
     Header read() {
         Header header;
@@ -45,63 +44,43 @@ public:
 private:
     [[noreturn]] static void damaged() { throw Error("its header is damaged"); }
 
-    void skipSpace() {
-        while (!rest_.empty() && std::isspace(static_cast<unsigned char>(rest_[0]))) rest_.remove_prefix(1);
-    }
     bool at(char c) {
-        skipSpace();
-        return !rest_.empty() && rest_[0] == c;
-    }
-    bool accept(char c) {
-        if (!at(c)) return false;
-        rest_.remove_prefix(1);
-        return true;
+        skipBlanks();
+        return peek() == c;
     }
     void expect(char c) {
         if (!accept(c)) damaged();
-    }
-    bool acceptWord(std::string_view word) {
-        skipSpace();
-        if (!rest_.starts_with(word)) return false;
-        rest_.remove_prefix(word.size());
-        return true;
     }
 
     std::string text() {
         const char quote = at('"') ? '"' : '\'';
         expect(quote);
-        const std::size_t end = rest_.find(quote);
+        const std::size_t start = at_, end = text_.find(quote, start);
         if (end == std::string_view::npos) damaged();
-        std::string content(rest_.substr(0, end));
-        rest_.remove_prefix(end + 1);
-        return content;
+        at_ = end + 1;
+        return std::string(text_.substr(start, end - start));
     }
     std::string typeText() {
         if (at('[')) throw Error("it holds an array of records; expected an array of numbers");
         return text();
     }
     bool truth() {
-        if (acceptWord("True")) return true;
-        if (!acceptWord("False")) damaged();
+        if (accept("True")) return true;
+        if (!accept("False")) damaged();
         return false;
     }
     std::vector<std::int64_t> integers() {
         std::vector<std::int64_t> values;
         expect('(');
         while (!accept(')')) {
-            std::int64_t value = 0;
-            skipSpace();
-            const auto [end, failure] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
-            if (failure != std::errc()) damaged();
-            rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-            acceptWord("L");  // Python 2 wrote its long integers so
-            values.push_back(value);
+            const auto value = tryNumber<std::int64_t>();
+            if (!value) damaged();
+            accept('L');  // Python 2 wrote its long integers so
+            values.push_back(*value);
             if (!accept(',') && !at(')')) damaged();
         }
         return values;
     }
-
-    std::string_view rest_;
 };
 
 at::ScalarType numpyElementType(const std::string& descr) {

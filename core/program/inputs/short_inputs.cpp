@@ -2,13 +2,13 @@
 
 #include "support/error.h"
 #include "support/quoted.h"
+#include "support/token_reader.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cctype>
-#include <charconv>
 #include <map>
+#include <utility>
 
 namespace aotscope {
 
@@ -19,65 +19,42 @@ using nlohmann::json;
 constexpr std::size_t kMostShortText = 100'000;
 
 /// Makes the JSON that parseInputSpec takes.
-class ShortInputsReader {
+class ShortInputsReader : TokenReader {
 public:
-    ShortInputsReader(std::string_view text, std::string where) : text_(text), where_(std::move(where)) {}
+    ShortInputsReader(std::string_view text, std::string where)
+        : TokenReader(text, " \t\n\v\f\r"), where_(std::move(where)) {}
 
     json run() {
-        skip();
-        while (at_ < text_.size()) {
+        skipBlanks();
+        while (!atEnd()) {
             item();
-            skip();
-            if (at_ < text_.size()) expect(',');
-            skip();
+            skipBlanks();
+            if (!atEnd()) expect(',');
+            skipBlanks();
         }
         return {{"values", values_}, {"inputs", inputs_}};
     }
 
 private:
     [[noreturn]] void fail(const std::string& expected) const {
-        const auto rest = text_.substr(std::min(at_, text_.size()), 20);
         throw Error(where_ + ", column " + std::to_string(at_ + 1) + ": expected " + expected + ", found " +
-                    (rest.empty() ? "the end" : inQuotes(rest)));
+                    (atEnd() ? "the end" : inQuotes(rest().substr(0, 20))));
     }
 
-    void skip() {
-        while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
-    }
-    bool accept(char c) {
-        skip();
-        if (at_ >= text_.size() || text_[at_] != c) return false;
-        ++at_;
-        return true;
-    }
     void expect(char c) {
         if (!accept(c)) fail(std::string("'") + c + "'");
     }
-    /// Letters, digits and _; empty if there is none.
-    std::string_view word() {
-        skip();
-        const auto start = at_;
-        while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_')) ++at_;
-        return text_.substr(start, at_ - start);
-    }
-    bool acceptWord(std::string_view wanted) {
-        const auto start = at_;
-        if (word() == wanted) return true;
-        at_ = start;
-        return false;
-    }
 
     json number() {
-        skip();
-        std::int64_t whole = 0;
-        double real = 0;
-        const char *begin = text_.data() + at_, *end = text_.data() + text_.size();
-        const auto [afterReal, realFailure] = std::from_chars(begin, end, real);
-        if (realFailure != std::errc{}) fail("a number");
-        const auto [afterWhole, wholeFailure] = std::from_chars(begin, end, whole);
-        at_ += static_cast<std::size_t>(afterReal - begin);
-        if (wholeFailure == std::errc{} && afterWhole == afterReal) return whole;
-        return real;
+        skipBlanks();
+        const auto start = at_;
+        const auto real = tryNumber<double>();
+        if (!real) fail("a number");
+        const auto end = std::exchange(at_, start);
+        const auto whole = tryNumber<std::int64_t>();
+        const bool isWhole = whole && at_ == end;
+        at_ = end;
+        return isWhole ? json(*whole) : json(*real);
     }
 
     json integers() {
@@ -103,7 +80,7 @@ private:
     }
 
     void value(const std::string& name) {
-        skip();
+        skipBlanks();
         const auto start = at_;
         const std::string_view first = word();
         if (first == "None") return inputs_.push_back({{"none", true}});
@@ -111,7 +88,7 @@ private:
         if (const auto known = names_.find(first); known != names_.end()) return passAgain(known->second, name);
         if (const auto dtype = dtypeFromName(first)) return tensor(*dtype, name);
         at_ = start;
-        if (!first.empty() && !std::isdigit(static_cast<unsigned char>(first[0])))
+        if (!first.empty() && (first[0] < '0' || first[0] > '9'))
             fail("a type such as f32[4, 5], a number, True, False, None, or the name of an earlier input");
         const json found = number();
         inputs_.push_back({{found.is_number_integer() ? "int" : "float", found}});
@@ -141,10 +118,10 @@ private:
         json derived{{"op", std::string(word())}, {"of", of}, {"args", json::array()}};
         expect('(');
         while (!accept(')')) {
-            skip();
-            derived["args"].push_back(at_ < text_.size() && text_[at_] == '[' ? integers() : number());
-            skip();
-            if (at_ < text_.size() && text_[at_] != ')') expect(',');
+            skipBlanks();
+            derived["args"].push_back(peek() == '[' ? integers() : number());
+            skipBlanks();
+            if (!atEnd() && peek() != ')') expect(',');
         }
         add(std::move(derived), name);
     }
@@ -158,9 +135,7 @@ private:
         if (!name.empty()) names_[name] = value;
     }
 
-    std::string_view text_;
     std::string where_;
-    std::size_t at_ = 0;
     json values_ = json::array(), inputs_ = json::array();
     std::map<std::string, std::size_t, std::less<>> names_;
 };

@@ -14,8 +14,7 @@ namespace aotscope {
 
 namespace {
 
-bool isNameStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool isNamePart(char c) { return isNameStart(c) || isDigit(c); }
+bool isNameStart(char c) { return isNamePart(c) && !isDigit(c); }
 /// Most statements have no operator: their first character says so.
 bool mayBeOperator(char c) { return std::string_view("*/<>=!+-%&|^@").find(c) != std::string_view::npos; }
 
@@ -38,19 +37,14 @@ constexpr std::array kInplace = {
 }  // namespace
 
 void Scanner::fail(const std::string& expected) const {
-    auto rest = text_.substr(std::min(at_, text_.size()), 30);
-    rest = rest.substr(0, rest.find('\n'));
-    const bool end = at_ >= text_.size();
+    const auto next = restOfLine().substr(0, 30);
     throw Error(source_.file + ", line " + std::to_string(source_.lineAt(at_)) + ": expected " + expected + ", found " +
-                (end            ? "the end of the graph"
-                 : rest.empty() ? "the end of the line"
-                                : inQuotes(rest)));
+                (atEnd()        ? "the end of the graph"
+                 : next.empty() ? "the end of the line"
+                                : inQuotes(next)));
 }
 
-std::string_view Scanner::restOfLine() const {
-    const auto rest = text_.substr(std::min(at_, text_.size()));
-    return rest.substr(0, rest.find('\n'));
-}
+std::string_view Scanner::restOfLine() const { return rest().substr(0, rest().find('\n')); }
 
 void Scanner::nextLine() {
     const auto end = text_.find('\n', std::min(at_, text_.size()));
@@ -76,10 +70,6 @@ std::size_t Scanner::indentation() const {
     auto word = start;
     while (word < text_.size() && text_[word] == ' ') ++word;
     return word - start;
-}
-
-void Scanner::skipBlanks() {
-    while (peek() == ' ' || peek() == '\t') ++at_;
 }
 
 void Scanner::skipSpace() {
@@ -125,18 +115,9 @@ void Scanner::skipBlock(std::string_view quotes) {
     nextLine();
 }
 
-bool Scanner::accept(std::string_view token) {
-    skipBlanks();
-    if (!looksAt(token)) return false;
-    at_ += token.size();
-    return true;
-}
-
 bool Scanner::acceptWord(std::string_view word) {
     skipBlanks();
-    if (!looksAt(word) || isNamePart(peek(word.size()))) return false;
-    at_ += word.size();
-    return true;
+    return !isNamePart(peek(word.size())) && accept(word);
 }
 
 void Scanner::expect(std::string_view token) {

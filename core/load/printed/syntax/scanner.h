@@ -1,6 +1,7 @@
 #pragma once
 
 #include "load/printed/parser.h"
+#include "support/token_reader.h"
 
 #include <optional>
 #include <string>
@@ -10,11 +11,11 @@
 namespace aotscope {
 
 /// Reads the small language of Python's printouts token by token: names, literals, operators, lines.
-class Scanner {
+class Scanner : TokenReader {
 public:
     static constexpr int kDeepest = 200;
 
-    explicit Scanner(const PrintedText& source) : source_(source), text_(source.text) {}
+    explicit Scanner(const PrintedText& source) : TokenReader(source.text), source_(source) {}
 
     [[noreturn]] void fail(const std::string& expected) const;
 
@@ -36,9 +37,8 @@ public:
 
     std::size_t position() const { return at_; }
     void moveTo(std::size_t position) { at_ = position; }
-    bool atEnd() const { return at_ >= text_.size(); }
+    using TokenReader::accept, TokenReader::atEnd, TokenReader::looksAt, TokenReader::rest, TokenReader::skipBlanks;
     bool atLineEnd() const { return atEnd() || text_[at_] == '\n'; }
-    std::string_view rest() const { return text_.substr(std::min(at_, text_.size())); }
     std::string_view restOfLine() const;
     void nextLine();
     void toLineStart();
@@ -47,7 +47,6 @@ public:
     bool toContentBeyond(std::size_t indent);
     /// The indentation of the current line.
     std::size_t indentation() const;
-    void skipBlanks();
     /// Blanks, line ends and comments; the last comment is kept for takeNote().
     void skipSpace();
     std::string takeNote() { return std::exchange(note_, {}); }
@@ -59,8 +58,6 @@ public:
 
     // --- tokens ---
 
-    bool looksAt(std::string_view token) const { return rest().starts_with(token); }
-    bool accept(std::string_view token);
     bool acceptWord(std::string_view word);
     void expect(std::string_view token);
     std::string tryIdentifier();
@@ -89,12 +86,9 @@ public:
     static std::optional<Argument> torchConstant(std::string_view path);
 
 private:
-    char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
     double realAt(std::size_t& position) const;
 
     const PrintedText& source_;
-    std::string_view text_;
-    std::size_t at_ = 0;
     int depth_ = 0;
     std::string note_;
 };

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace aotscope {
+
+/// Letters and digits of ASCII, and '_'.
+constexpr bool isNamePart(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/// Reads a text from left to right. Readers of languages derive from it; grammar, limits and errors are theirs. Blanks
+/// before what is accepted or read are skipped.
+class TokenReader {
+protected:
+    /// `blanks`: what counts as one; `text` must outlive the reader.
+    explicit TokenReader(std::string_view text, std::string_view blanks = " \t") : text_(text), blanks_(blanks) {}
+
+    bool atEnd() const { return at_ >= text_.size(); }
+    /// '\0' behind the end.
+    char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
+    std::string_view rest() const { return text_.substr(std::min(at_, text_.size())); }
+    bool looksAt(std::string_view token) const { return rest().starts_with(token); }
+
+    void skipBlanks() {
+        while (!atEnd() && blanks_.find(text_[at_]) != std::string_view::npos) ++at_;
+    }
+    bool accept(std::string_view token) {
+        skipBlanks();
+        if (!looksAt(token)) return false;
+        at_ += token.size();
+        return true;
+    }
+    bool accept(char c) { return accept(std::string_view(&c, 1)); }
+    /// The letters, digits and '_' that follow; empty if there are none.
+    std::string_view word() {
+        skipBlanks();
+        const auto start = at_;
+        while (isNamePart(peek())) ++at_;
+        return text_.substr(start, at_ - start);
+    }
+    bool acceptWord(std::string_view wanted) {
+        const auto start = at_;
+        if (word() == wanted) return true;
+        at_ = start;
+        return false;
+    }
+    /// Nothing, and nowhere else, if none follows or it is out of range.
+    template <typename T>
+    std::optional<T> tryNumber() {
+        skipBlanks();
+        T value{};
+        const auto [end, failure] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
+        if (failure != std::errc{}) return std::nullopt;
+        at_ = static_cast<std::size_t>(end - text_.data());
+        return value;
+    }
+
+    std::string_view text_;
+    std::size_t at_ = 0;
+
+private:
+    std::string_view blanks_;
+};
+
+}  // namespace aotscope
