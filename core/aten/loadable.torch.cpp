@@ -10,21 +10,7 @@ namespace aotscope {
 namespace {
 
 bool hasStorageClass(at::ScalarType type) {
-    switch (type) {
-        case at::kByte:
-        case at::kChar:
-        case at::kShort:
-        case at::kInt:
-        case at::kLong:
-        case at::kBool:
-        case at::kHalf:
-        case at::kBFloat16:
-        case at::kFloat:
-        case at::kDouble:
-        case at::kComplexFloat:
-        case at::kComplexDouble: return true;
-        default: return at::isQIntType(type);
-    }
+    return at::isQIntType(type) || !spellingsOf(toDType(type)).storage.empty();
 }
 
 at::ScalarType integersLike(const at::Tensor& tensor) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace aotscope {
 
@@ -15,25 +16,27 @@ struct DTypeRow {
     std::size_t bytes;
     DTypeKind kind;
     std::int64_t exported;  ///< its number in the schema of torch.export; 0: none
+    DTypeSpellings spelled;
+    int digits = 0;  ///< binary ones behind the point of a number from 1 to 2
 };
 
 constexpr std::array kDTypes = {
-    DTypeRow{DType::u8, "u8", "uint8", 1, DTypeKind::integer, 1},
-    DTypeRow{DType::i8, "i8", "int8", 1, DTypeKind::integer, 2},
-    DTypeRow{DType::i16, "i16", "int16", 2, DTypeKind::integer, 3},
-    DTypeRow{DType::i32, "i32", "int32", 4, DTypeKind::integer, 4},
-    DTypeRow{DType::i64, "i64", "int64", 8, DTypeKind::integer, 5},
-    DTypeRow{DType::f16, "f16", "float16", 2, DTypeKind::real, 6},
-    DTypeRow{DType::f32, "f32", "float32", 4, DTypeKind::real, 7},
-    DTypeRow{DType::f64, "f64", "float64", 8, DTypeKind::real, 8},
-    DTypeRow{DType::c32, "c32", "complex32", 4, DTypeKind::complex, 9},
-    DTypeRow{DType::c64, "c64", "complex64", 8, DTypeKind::complex, 10},
-    DTypeRow{DType::c128, "c128", "complex128", 16, DTypeKind::complex, 11},
-    DTypeRow{DType::b8, "b8", "bool", 1, DTypeKind::boolean, 12},
+    DTypeRow{DType::u8, "u8", "uint8", 1, DTypeKind::integer, 1, {"u1", "U8", "Byte"}},
+    DTypeRow{DType::i8, "i8", "int8", 1, DTypeKind::integer, 2, {"i1", "I8", "Char"}},
+    DTypeRow{DType::i16, "i16", "int16", 2, DTypeKind::integer, 3, {"i2", "I16", "Short"}},
+    DTypeRow{DType::i32, "i32", "int32", 4, DTypeKind::integer, 4, {"i4", "I32", "Int"}},
+    DTypeRow{DType::i64, "i64", "int64", 8, DTypeKind::integer, 5, {"i8", "I64", "Long"}},
+    DTypeRow{DType::f16, "f16", "float16", 2, DTypeKind::real, 6, {"f2", "F16", "Half"}, 10},
+    DTypeRow{DType::f32, "f32", "float32", 4, DTypeKind::real, 7, {"f4", "F32", "Float"}, 23},
+    DTypeRow{DType::f64, "f64", "float64", 8, DTypeKind::real, 8, {"f8", "F64", "Double"}, 52},
+    DTypeRow{DType::c32, "c32", "complex32", 4, DTypeKind::complex, 9, {}, 10},
+    DTypeRow{DType::c64, "c64", "complex64", 8, DTypeKind::complex, 10, {"c8", "C64", "ComplexFloat"}, 23},
+    DTypeRow{DType::c128, "c128", "complex128", 16, DTypeKind::complex, 11, {"c16", "", "ComplexDouble"}, 52},
+    DTypeRow{DType::b8, "b8", "bool", 1, DTypeKind::boolean, 12, {"b1", "BOOL", "Bool"}},
     DTypeRow{DType::qi8, "qi8", "qint8", 1, DTypeKind::other, 0},
     DTypeRow{DType::qu8, "qu8", "quint8", 1, DTypeKind::other, 0},
     DTypeRow{DType::qi32, "qi32", "qint32", 4, DTypeKind::other, 0},
-    DTypeRow{DType::bf16, "bf16", "bfloat16", 2, DTypeKind::real, 13},
+    DTypeRow{DType::bf16, "bf16", "bfloat16", 2, DTypeKind::real, 13, {"", "BF16", "BFloat16"}, 7},
     DTypeRow{DType::qu4x2, "qu4x2", "quint4x2", 1, DTypeKind::other, 0},
     DTypeRow{DType::qu2x4, "qu2x4", "quint2x4", 1, DTypeKind::other, 0},
     DTypeRow{DType::bits1x8, "b1x8", "bits1x8", 1, DTypeKind::other, 0},
@@ -41,13 +44,13 @@ constexpr std::array kDTypes = {
     DTypeRow{DType::bits4x2, "b4x2", "bits4x2", 1, DTypeKind::other, 0},
     DTypeRow{DType::bits8, "b8x1", "bits8", 1, DTypeKind::other, 0},
     DTypeRow{DType::bits16, "b16x1", "bits16", 2, DTypeKind::other, 0},
-    DTypeRow{DType::f8e5m2, "f8e5m2", "float8_e5m2", 1, DTypeKind::real, 30},
-    DTypeRow{DType::f8e4m3fn, "f8e4m3fn", "float8_e4m3fn", 1, DTypeKind::real, 29},
-    DTypeRow{DType::f8e5m2fnuz, "f8e5m2fnuz", "float8_e5m2fnuz", 1, DTypeKind::real, 32},
-    DTypeRow{DType::f8e4m3fnuz, "f8e4m3fnuz", "float8_e4m3fnuz", 1, DTypeKind::real, 31},
-    DTypeRow{DType::u16, "u16", "uint16", 2, DTypeKind::integer, 28},
-    DTypeRow{DType::u32, "u32", "uint32", 4, DTypeKind::integer, 34},
-    DTypeRow{DType::u64, "u64", "uint64", 8, DTypeKind::integer, 35},
+    DTypeRow{DType::f8e5m2, "f8e5m2", "float8_e5m2", 1, DTypeKind::real, 30, {"", "F8_E5M2"}, 2},
+    DTypeRow{DType::f8e4m3fn, "f8e4m3fn", "float8_e4m3fn", 1, DTypeKind::real, 29, {"", "F8_E4M3"}, 3},
+    DTypeRow{DType::f8e5m2fnuz, "f8e5m2fnuz", "float8_e5m2fnuz", 1, DTypeKind::real, 32, {"", "F8_E5M2FNUZ"}, 2},
+    DTypeRow{DType::f8e4m3fnuz, "f8e4m3fnuz", "float8_e4m3fnuz", 1, DTypeKind::real, 31, {"", "F8_E4M3FNUZ"}, 3},
+    DTypeRow{DType::u16, "u16", "uint16", 2, DTypeKind::integer, 28, {"u2", "U16"}},
+    DTypeRow{DType::u32, "u32", "uint32", 4, DTypeKind::integer, 34, {"u4", "U32"}},
+    DTypeRow{DType::u64, "u64", "uint64", 8, DTypeKind::integer, 35, {"u8", "U64"}},
     // Short forms of these would be names of symbols: u1.
     DTypeRow{DType::u1, "uint1", "uint1", 1, DTypeKind::integer, 0},
     DTypeRow{DType::u2, "uint2", "uint2", 1, DTypeKind::integer, 0},
@@ -63,8 +66,8 @@ constexpr std::array kDTypes = {
     DTypeRow{DType::i5, "int5", "int5", 1, DTypeKind::integer, 0},
     DTypeRow{DType::i6, "int6", "int6", 1, DTypeKind::integer, 0},
     DTypeRow{DType::i7, "int7", "int7", 1, DTypeKind::integer, 0},
-    DTypeRow{DType::f8e8m0fnu, "f8e8m0fnu", "float8_e8m0fnu", 1, DTypeKind::real, 33},
-    DTypeRow{DType::f4e2m1fnx2, "f4e2m1fnx2", "float4_e2m1fn_x2", 1, DTypeKind::real, 0},
+    DTypeRow{DType::f8e8m0fnu, "f8e8m0fnu", "float8_e8m0fnu", 1, DTypeKind::real, 33, {"", "F8_E8M0"}, 0},
+    DTypeRow{DType::f4e2m1fnx2, "f4e2m1fnx2", "float4_e2m1fn_x2", 1, DTypeKind::real, 0, {}, 1},
 };
 
 const DTypeRow& row(DType dtype) {
@@ -77,6 +80,14 @@ std::string_view shortName(DType dtype) { return row(dtype).shortName; }
 std::string_view longName(DType dtype) { return row(dtype).longName; }
 std::size_t itemSize(DType dtype) { return row(dtype).bytes; }
 DTypeKind kindOf(DType dtype) { return row(dtype).kind; }
+double epsilonOf(DType dtype) { return std::ldexp(1, -row(dtype).digits); }
+const DTypeSpellings& spellingsOf(DType dtype) { return row(dtype).spelled; }
+
+std::optional<DType> dtypeSpelled(std::string_view DTypeSpellings::*where, std::string_view text) {
+    for (const auto& r : kDTypes)
+        if (!text.empty() && r.spelled.*where == text) return r.dtype;
+    return std::nullopt;
+}
 
 std::optional<DType> dtypeFromExport(std::int64_t number) {
     for (const auto& r : kDTypes)

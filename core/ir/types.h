@@ -76,6 +76,17 @@ std::string_view longName(DType dtype);
 /// Accepts either form, with or without a leading "torch.".
 std::optional<DType> dtypeFromName(std::string_view name);
 std::size_t itemSize(DType dtype);
+/// The distance of 1 from the next number; of complex numbers, that of their parts. 1 for what does not round.
+double epsilonOf(DType dtype);
+
+/// As files name element types; empty for one that they do not have.
+struct DTypeSpellings {
+    std::string_view numpy = {};        ///< without the byte order: "f4"
+    std::string_view safetensors = {};  ///< "F32"
+    std::string_view storage = {};      ///< the beginning of the class of PyTorch's storages: "Float"
+};
+const DTypeSpellings& spellingsOf(DType dtype);
+std::optional<DType> dtypeSpelled(std::string_view DTypeSpellings::*where, std::string_view text);
 
 /// "cpu", "cuda:0", ... as PyTorch writes it.
 struct Device {

@@ -1,12 +1,12 @@
 #include "program/files/npy_file.h"
 
+#include "aten/convert.h"
 #include "program/files/tensor_bytes.h"
 #include "support/error.h"
 #include "support/quoted.h"
 #include "support/token_reader.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 
 namespace aotscope {
@@ -84,26 +84,12 @@ private:
 };
 
 at::ScalarType numpyElementType(const std::string& descr) {
-    constexpr std::array<std::pair<std::string_view, at::ScalarType>, 14> known = {{{"b1", at::kBool},
-                                                                                    {"i1", at::kChar},
-                                                                                    {"i2", at::kShort},
-                                                                                    {"i4", at::kInt},
-                                                                                    {"i8", at::kLong},
-                                                                                    {"u1", at::kByte},
-                                                                                    {"u2", at::kUInt16},
-                                                                                    {"u4", at::kUInt32},
-                                                                                    {"u8", at::kUInt64},
-                                                                                    {"f2", at::kHalf},
-                                                                                    {"f4", at::kFloat},
-                                                                                    {"f8", at::kDouble},
-                                                                                    {"c8", at::kComplexFloat},
-                                                                                    {"c16", at::kComplexDouble}}};
     const std::string_view type = descr.empty() ? std::string_view() : std::string_view(descr).substr(1);
-    const auto it = std::find_if(known.begin(), known.end(), [&](const auto& row) { return row.first == type; });
-    if (it == known.end() || std::string_view("<>|=").find(descr[0]) == std::string_view::npos)
+    const auto dtype = dtypeSpelled(&DTypeSpellings::numpy, type);
+    if (!dtype || std::string_view("<>|=").find(descr[0]) == std::string_view::npos)
         throw Error("its elements have NumPy's dtype " + inQuotes(descr) +
                     ", which PyTorch does not have; convert it to a number type such as float32");
-    return it->second;
+    return toScalarType(*dtype);
 }
 
 std::int64_t elementsOf(const std::vector<std::int64_t>& shape) {

@@ -1,12 +1,12 @@
 #include "program/files/safetensors_file.h"
 
+#include "aten/convert.h"
 #include "program/files/tensor_bytes.h"
 #include "support/error.h"
 #include "support/json/bounded_json.h"
 #include "support/quoted.h"
 
 #include <algorithm>
-#include <array>
 
 namespace aotscope {
 
@@ -41,29 +41,8 @@ json parseHeader(std::string_view text) {
 }
 
 at::ScalarType safetensorsElementType(const std::string& name) {
-    constexpr std::array<std::pair<std::string_view, at::ScalarType>, 19> known = {
-        {{"F64", at::kDouble},
-         {"F32", at::kFloat},
-         {"F16", at::kHalf},
-         {"BF16", at::kBFloat16},
-         {"I64", at::kLong},
-         {"I32", at::kInt},
-         {"I16", at::kShort},
-         {"I8", at::kChar},
-         {"U64", at::kUInt64},
-         {"U32", at::kUInt32},
-         {"U16", at::kUInt16},
-         {"U8", at::kByte},
-         {"BOOL", at::kBool},
-         {"C64", at::kComplexFloat},
-         {"F8_E4M3", at::kFloat8_e4m3fn},
-         {"F8_E5M2", at::kFloat8_e5m2},
-         {"F8_E4M3FNUZ", at::kFloat8_e4m3fnuz},
-         {"F8_E5M2FNUZ", at::kFloat8_e5m2fnuz},
-         {"F8_E8M0", at::kFloat8_e8m0fnu}}};
-    const auto it = std::find_if(known.begin(), known.end(), [&](const auto& row) { return row.first == name; });
-    if (it == known.end()) throw Error("of the unknown dtype " + inQuotes(name));
-    return it->second;
+    if (const auto dtype = dtypeSpelled(&DTypeSpellings::safetensors, name)) return toScalarType(*dtype);
+    throw Error("of the unknown dtype " + inQuotes(name));
 }
 
 std::vector<std::uint64_t> unsignedList(const json& entry, const char* key) {

@@ -36,22 +36,13 @@ constexpr std::int64_t kMostExtraBytes = std::int64_t{128} << 20;
 constexpr std::size_t kMostSavedTensors = 200'000;
 
 at::ScalarType storageType(const std::string& global) {
-    constexpr std::array<std::pair<std::string_view, at::ScalarType>, 13> known = {
-        {{"torch.FloatStorage", at::kFloat},
-         {"torch.DoubleStorage", at::kDouble},
-         {"torch.HalfStorage", at::kHalf},
-         {"torch.BFloat16Storage", at::kBFloat16},
-         {"torch.LongStorage", at::kLong},
-         {"torch.IntStorage", at::kInt},
-         {"torch.ShortStorage", at::kShort},
-         {"torch.CharStorage", at::kChar},
-         {"torch.ByteStorage", at::kByte},
-         {"torch.BoolStorage", at::kBool},
-         {"torch.ComplexFloatStorage", at::kComplexFloat},
-         {"torch.ComplexDoubleStorage", at::kComplexDouble},
-         {"torch.storage.UntypedStorage", at::kByte}}};
-    for (const auto& [name, type] : known)
-        if (name == global) return type;
+    constexpr std::string_view module = "torch.", end = "Storage";
+    if (global == "torch.storage.UntypedStorage") return at::kByte;
+    if (global.starts_with(module) && global.ends_with(end))
+        if (const auto dtype = dtypeSpelled(
+                &DTypeSpellings::storage,
+                std::string_view(global).substr(module.size(), global.size() - module.size() - end.size())))
+            return toScalarType(*dtype);
     throw Error("it holds a tensor with a storage of the unknown class " + inQuotes(global));
 }
 
