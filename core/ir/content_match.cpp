@@ -1,16 +1,13 @@
-#include "ir/diff.h"
+#include "ir/node_pairing.h"
 #include "ir/printer.h"
 #include "ir/subgraphs.h"
 
-#include <algorithm>
 #include <functional>
-#include <unordered_map>
 
 namespace aotscope {
 
 namespace {
 
-using Values = std::vector<const Node*>;
 using Hash = std::size_t;
 
 constexpr std::size_t kMostCandidates = 64;  ///< users of one value that are looked at
@@ -29,20 +26,11 @@ bool isAlike(const Node& a, const Node& b) {
     return a.kind() == b.kind() && a.stage == b.stage && family(a) == family(b);
 }
 
-bool isOfBackward(const Node& placeholder) {
-    return placeholder.role == Role::tangent || placeholder.role == Role::saved ||
-           placeholder.role == Role::savedSymint;
-}
-
-const std::string& nameOfInput(const Node& placeholder) {
-    return placeholder.label.empty() ? placeholder.name() : placeholder.label;
-}
-
 /// Values are the same that are computed alike from the same inputs. What is computed from something that changed is
 /// found from its operands, then from its users.
-class ContentMatch {
+class ContentMatch : NodePairing {
 public:
-    ContentMatch(const Graph& before, const Graph& after) : before_(valuesOf(before)), after_(valuesOf(after)) {}
+    ContentMatch(const Graph& before, const Graph& after) : NodePairing(before, after) {}
 
     NodePairs run() {
         pairPlaceholders();
@@ -55,68 +43,23 @@ public:
         pairLeftovers();
         pairReplaced();
         pairOutputs();
-        NodePairs pairs;
-        pairs.reserve(twins_.size());
-        for (const Node* node : before_)
-            if (const Node* twin = twinOf(node)) pairs.emplace_back(node->id(), twin->id());
-        return pairs;
+        return pairs();
     }
 
 private:
-    static Values valuesOf(const Graph& graph) {
-        const auto nodes = graph.nodes();
-        return {nodes.begin(), nodes.end()};
-    }
-
-    const Node* twinOf(const Node* node) const {
-        const auto it = twins_.find(node);
-        return it == twins_.end() ? nullptr : it->second;
-    }
-    bool isFree(const Node* node) const { return !twins_.contains(node) && !taken_.contains(node); }
-
-    void pair(const Node* a, const Node* b) {
-        if (twins_.contains(a) || taken_.contains(b)) return;
-        twins_.emplace(a, b);
-        taken_.emplace(b, a);
-    }
-
-    static Values ofKind(const Values& nodes, NodeKind kind) {
-        Values found;
-        std::ranges::copy_if(nodes, std::back_inserter(found), [&](const Node* n) { return n->kind() == kind; });
-        return found;
-    }
-
-    /// The k-th free node with a key goes with the k-th free one with that key of the other graph.
-    template <typename KeyOf>
-    void pairByKey(const Values& nodes, const Values& others, KeyOf&& keyOf) {
-        using Key = std::decay_t<decltype(keyOf(*nodes.front()))>;
-        std::unordered_map<Key, std::pair<Values, std::size_t>> waiting;
-        for (const Node* other : others)
-            if (isFree(other)) waiting[keyOf(*other)].first.push_back(other);
-        for (const Node* node : nodes) {
-            if (!isFree(node)) continue;
-            const auto it = waiting.find(keyOf(*node));
-            if (it == waiting.end() || it->second.second == it->second.first.size()) continue;
-            pair(node, it->second.first[it->second.second++]);
-        }
-    }
-
-    /// By name and type, by name, then by position. What only a backward takes is no input of the program.
+    /// By name and type, by name, then by position.
     void pairPlaceholders() {
-        for (const bool backward : {false, true}) {
-            Values inputs = ofKind(before_, NodeKind::placeholder), others = ofKind(after_, NodeKind::placeholder);
-            for (Values* list : {&inputs, &others})
-                std::erase_if(*list, [&](const Node* n) { return isOfBackward(*n) != backward; });
+        pairInputs([this](const Nodes& inputs, const Nodes& others) {
             pairByKey(inputs, others, [](const Node& n) { return nameOfInput(n) + "|" + printType(n.type); });
             pairByKey(inputs, others, nameOfInput);
             pairByKey(inputs, others, [](const Node& n) { return printType(n.type); });
             pairByKey(inputs, others, [](const Node&) { return 0; });
-        }
-        pairByKey(ofKind(before_, NodeKind::placeholder), ofKind(after_, NodeKind::placeholder), nameOfInput);
+        });
+        pairByKey(freeOf(before_, NodeKind::placeholder), freeOf(after_, NodeKind::placeholder), nameOfInput);
     }
 
     void pairConstants() {
-        const Values constants = ofKind(before_, NodeKind::constant), others = ofKind(after_, NodeKind::constant);
+        const Nodes constants = freeOf(before_, NodeKind::constant), others = freeOf(after_, NodeKind::constant);
         pairByKey(constants, others, [](const Node& n) { return n.op(); });
         pairByKey(constants, others, [](const Node& n) { return n.name(); });
         pairByKey(constants, others, [](const Node& n) { return printType(n.type); });
@@ -137,7 +80,7 @@ private:
     }
 
     /// Of what computes a value, back to the inputs. Inputs that are paired have one hash.
-    void hashValues(const Values& nodes, const std::unordered_map<const Node*, Hash>& inputs) {
+    void hashValues(const Nodes& nodes, const std::unordered_map<const Node*, Hash>& inputs) {
         for (const Node* node : nodes) {
             if (const auto input = inputs.find(node); input != inputs.end()) {
                 hashes_[node] = input->second;
@@ -154,10 +97,10 @@ private:
     /// Of several equal ones those that have the same name, then in order.
     void pairEqualValues() {
         std::unordered_map<const Node*, Hash> inputs;
-        for (const auto& [a, b] : twins_) inputs[a] = inputs[b] = mixed(0x51ed, static_cast<Hash>(a->id()));
+        for (const auto& [a, b] : twins()) inputs[a] = inputs[b] = mixed(0x51ed, static_cast<Hash>(a->id()));
         hashValues(before_, inputs);
         hashValues(after_, inputs);
-        const Values calls = ofKind(before_, NodeKind::call), others = ofKind(after_, NodeKind::call);
+        const Nodes calls = freeOf(before_, NodeKind::call), others = freeOf(after_, NodeKind::call);
         pairByKey(calls, others,
                   [this](const Node& n) { return mixed(hashes_.at(&n), std::hash<std::string>()(n.name())); });
         pairByKey(calls, others, [this](const Node& n) { return hashes_.at(&n); });
@@ -220,7 +163,7 @@ private:
 
     /// What neither operands nor users lead to.
     void pairLeftovers() {
-        pairByKey(ofKind(before_, NodeKind::call), ofKind(after_, NodeKind::call), [](const Node& n) {
+        pairByKey(freeOf(before_, NodeKind::call), freeOf(after_, NodeKind::call), [](const Node& n) {
             return n.op() + "|" + (n.source ? n.source->module : "") + "|" + printType(n.type) + "|" +
                    (n.stage == Stage::backward ? "b" : "f");
         });
@@ -239,13 +182,6 @@ private:
         }
     }
 
-    void pairOutputs() {
-        const Values outputs = ofKind(before_, NodeKind::output), others = ofKind(after_, NodeKind::output);
-        if (!outputs.empty() && !others.empty()) pair(outputs.front(), others.front());
-    }
-
-    Values before_, after_;
-    std::unordered_map<const Node*, const Node*> twins_, taken_;  ///< of the graph before; of the one after
     std::unordered_map<const Node*, Hash> hashes_;
 };
 
