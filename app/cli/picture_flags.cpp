@@ -1,5 +1,11 @@
 #include "cli/picture_flags.h"
 
+#ifdef AOTSCOPE_GUI
+#include "canvas/theme.h"
+#include "support/enumerators.h"
+#include "support/joined.h"
+#endif
+
 #include <CLI/CLI.hpp>
 
 namespace aotscope {
@@ -21,13 +27,18 @@ CLI::Option* addPalette(CLI::App& app, PictureStyle& picture) {
 }
 
 void addColours(CLI::App& app, PictureStyle& picture) {
+    std::vector<std::string> names, texts;
+    const auto add = [&](const QString& name, const ColourEntry& entry) {
+        if (!*entry.help) return;
+        names.push_back(name.toStdString());
+        texts.emplace_back(entry.help);
+    };
+    for (const auto& [by, entry] : themeColours()) add(name(by), entry);
+    for (const Dimension dimension : kEnumerators<Dimension>) add(name(dimension), entryOf(dimension));
+    texts.back().insert(0, "or ");
     app.add_option("--colour", picture.colour,
-                   "what the colours of a picture show: part (forward, backward, recomputed), family of the "
-                   "operations, mutation and aliasing, fate (saved, recomputed, neither), dtype, module, bytes, live "
-                   "memory while it runs, estimated time, age (the pass that made the node), or kernel (nodes that "
-                   "one kernel computes); default: part")
-        ->check(CLI::IsMember(
-            {"part", "family", "mutation", "fate", "dtype", "module", "bytes", "live", "estimated", "age", "kernel"}));
+                   "what the colours of a picture show: " + joined(texts, ", ") + "; default: part")
+        ->check(CLI::IsMember(names));
     app.add_option("--overlay", picture.overlay,
                    "colour a picture by values of nodes: {\"mm\": 3.5, \"relu_1\": \"slow\"}, or by graph")
         ->type_name("FILE.json")

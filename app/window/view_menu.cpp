@@ -44,13 +44,9 @@ void Menus::addColourActions(QMenu* menu) {
     auto* group = new QActionGroup(this);
     const QString remembered = bench_.settings.colourBy();
     const ColourBy current = colourByFromName(remembered).value_or(ColourBy::stage);
-    for (const auto& [by, text, key] :
-         {std::tuple{ColourBy::stage, tr("&Part: Forward, Backward, Recomputed"), tr("P")},
-          std::tuple{ColourBy::placement, tr("&Fate: Saved, Recomputed, Neither"), tr("T")},
-          std::tuple{ColourBy::family, tr("&Operation Family"), tr("O")},
-          std::tuple{ColourBy::mutation, tr("&Mutation and Aliasing"), tr("M")}}) {
-        auto* action = group->addAction(
-            menu->addAction(text, QKeySequence(key), this, [this, by = by] { Q_EMIT coloursChosen(by); }));
+    for (const auto& [by, entry] : themeColours()) {
+        auto* action = group->addAction(menu->addAction(tr(entry.menu), QKeySequence(tr(entry.key)), this,
+                                                        [this, by = by] { Q_EMIT coloursChosen(by); }));
         action->setObjectName(QStringLiteral("colourBy-") + name(by));
         action->setCheckable(true);
         action->setChecked(by == current);

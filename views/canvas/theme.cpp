@@ -5,7 +5,6 @@
 #include "support/names.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 namespace aotscope {
@@ -197,11 +196,19 @@ void Theme::addMemoryGroups(const DrawnGraph& graph, std::vector<LegendEntry>& e
 }
 
 QString name(ColourBy by) {
-    constexpr std::array<const char*, 4> names = {"part", "family", "mutation", "fate"};
-    return QString::fromLatin1(names.at(static_cast<std::size_t>(by)));
+    return toQString(by == ColourBy::stage ? "part" : by == ColourBy::placement ? "fate" : spelled(by));
 }
 
 std::optional<ColourBy> colourByFromName(const QString& text) { return enumeratorNamed<ColourBy>(text); }
+
+const std::vector<std::pair<ColourBy, ColourEntry>>& themeColours() {
+    static const std::vector<std::pair<ColourBy, ColourEntry>> all = {
+        {ColourBy::stage, {"&Part: Forward, Backward, Recomputed", "P", "part (forward, backward, recomputed)"}},
+        {ColourBy::placement, {"&Fate: Saved, Recomputed, Neither", "T", "fate (saved, recomputed, neither)"}},
+        {ColourBy::family, {"&Operation Family", "O", "family of the operations"}},
+        {ColourBy::mutation, {"&Mutation and Aliasing", "M", "mutation and aliasing"}}};
+    return all;
+}
 
 QFont titleFont() {
     QFont font(QStringLiteral("sans-serif"));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "canvas/drawn_graph.h"
+#include "models/node_values.h"
 #include "models/palette.h"
 #include "models/tables/table_content.h"
 
@@ -15,6 +16,8 @@ enum class ColourBy : std::uint8_t { stage, family, mutation, placement };
 /// As the command line and the settings spell it: "part", "family", "mutation", "fate".
 QString name(ColourBy by);
 std::optional<ColourBy> colourByFromName(const QString& name);
+/// All of them, in the order of menus.
+const std::vector<std::pair<ColourBy, ColourEntry>>& themeColours();
 
 /// Colours and fonts of the canvas, on screen and in exported pictures.
 struct Theme : LineColours {

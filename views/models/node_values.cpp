@@ -144,44 +144,68 @@ void addOverlay(const Graph& graph, GraphKind kind, const Overlay& overlay, Node
     }
 }
 
+struct Given {
+    const Graph& graph;
+    GraphKind kind;
+    const ValueSources& sources;
+};
+
+struct DimensionRow {
+    Dimension dimension;
+    ColourEntry entry;
+    void (*add)(const Given&, NodeValues&);
+};
+
+constexpr DimensionRow kDimensions[] = {
+    {Dimension::dtype,
+     {"&Dtype", "Shift+Y", "dtype", "Dtype"},
+     [](const Given& g, NodeValues& values) { addTypes(g.graph, values); }},
+    {Dimension::module,
+     {"Mod&ule", "", "module", "Module"},
+     [](const Given& g, NodeValues& values) { addModules(g.graph, g.kind, *g.sources.record, values); }},
+    {Dimension::bytes,
+     {"&Size", "Shift+X", "bytes", "Size"},
+     [](const Given& g, NodeValues& values) { addBytes(g.graph, values); }},
+    {Dimension::live,
+     {"&Live Memory", "Shift+V", "live memory while it runs", "Live memory"},
+     [](const Given& g, NodeValues& values) { addLive(g.kind, *g.sources.record, values); }},
+    {Dimension::measured,
+     {"Measured &Time", "Shift+T", "", "Measured time"},
+     [](const Given& g, NodeValues& values) { addMeasured(g.kind, g.sources, values); }},
+    {Dimension::estimated,
+     {"&Estimated Time", "", "estimated time", "Estimated time"},
+     [](const Given& g, NodeValues& values) { addEstimated(g.graph, g.sources, values); }},
+    {Dimension::age,
+     {"Pass of Ori&gin", "", "age (the pass that made the node)", "Pass of origin"},
+     [](const Given& g, NodeValues& values) { addAges(g.graph, g.kind, *g.sources.record, values); }},
+    {Dimension::kernel,
+     {"Fused &Kernel", "Shift+J", "kernel (nodes that one kernel computes)", "Fused kernel"},
+     [](const Given& g, NodeValues& values) { addKernels(g.kind, g.sources.compilers, values); }},
+    {Dimension::overlay,
+     {"O&verlay from File…", "", "", "Overlay"},
+     [](const Given& g, NodeValues& values) {
+         if (!g.sources.overlay) throw Error("no overlay is open; open one with File > Open Overlay…");
+         addOverlay(g.graph, g.kind, *g.sources.overlay, values);
+     }},
+};
+static_assert(std::size(kDimensions) == kEnumerators<Dimension>.size());
+
+const DimensionRow& rowOf(Dimension dimension) {
+    return *std::ranges::find(kDimensions, dimension, &DimensionRow::dimension);
+}
+
 }  // namespace
 
 QString name(Dimension dimension) { return toQString(spelled(dimension)); }
 
 std::optional<Dimension> dimensionFromName(const QString& text) { return enumeratorNamed<Dimension>(text); }
 
-QString titleOf(Dimension dimension) {
-    switch (dimension) {
-        case Dimension::dtype: return QObject::tr("Dtype");
-        case Dimension::module: return QObject::tr("Module");
-        case Dimension::bytes: return QObject::tr("Size");
-        case Dimension::live: return QObject::tr("Live memory");
-        case Dimension::measured: return QObject::tr("Measured time");
-        case Dimension::estimated: return QObject::tr("Estimated time");
-        case Dimension::age: return QObject::tr("Pass of origin");
-        case Dimension::kernel: return QObject::tr("Fused kernel");
-        case Dimension::overlay: return QObject::tr("Overlay");
-    }
-    return {};
-}
+const ColourEntry& entryOf(Dimension dimension) { return rowOf(dimension).entry; }
 
 NodeValues valuesOf(Dimension dimension, const Graph& graph, GraphKind kind, const ValueSources& sources) {
     NodeValues values;
-    values.title = titleOf(dimension);
-    switch (dimension) {
-        case Dimension::dtype: addTypes(graph, values); break;
-        case Dimension::module: addModules(graph, kind, *sources.record, values); break;
-        case Dimension::bytes: addBytes(graph, values); break;
-        case Dimension::live: addLive(kind, *sources.record, values); break;
-        case Dimension::measured: addMeasured(kind, sources, values); break;
-        case Dimension::estimated: addEstimated(graph, sources, values); break;
-        case Dimension::age: addAges(graph, kind, *sources.record, values); break;
-        case Dimension::kernel: addKernels(kind, sources.compilers, values); break;
-        case Dimension::overlay:
-            if (!sources.overlay) throw Error("no overlay is open; open one with File > Open Overlay…");
-            addOverlay(graph, kind, *sources.overlay, values);
-            break;
-    }
+    values.title = QObject::tr(entryOf(dimension).title);
+    rowOf(dimension).add({graph, kind, sources}, values);
     return values;
 }
 

@@ -16,8 +16,14 @@ enum class Dimension : std::uint8_t { dtype, module, bytes, live, measured, esti
 /// As the command line and the settings spell it: "dtype", "bytes".
 QString name(Dimension dimension);
 std::optional<Dimension> dimensionFromName(const QString& name);
-/// What a person reads: "Element type".
-QString titleOf(Dimension dimension);
+
+/// A way to colour nodes, as menus and the command line offer it.
+struct ColourEntry {
+    const char *menu, *key;  ///< "&Size", "Shift+X"; the key may be empty
+    const char* help;        ///< of --colour, from the name on; empty: not for pictures of the command line
+    const char* title = "";  ///< what a person reads of the values: "Size"
+};
+const ColourEntry& entryOf(Dimension dimension);
 
 /// A number or a word for each of the nodes that have one.
 struct NodeValues {

@@ -1,5 +1,6 @@
 #include "controllers/graphs/colour_controller.h"
 
+#include "support/enumerators.h"
 #include "support/input_file.h"
 
 #include <QFileDialog>
@@ -15,22 +16,15 @@ ColourController::ColourController(GraphPane* pane, QWidget* window)
 void ColourController::addActionsTo(QMenu* menu, QActionGroup* group) {
     fallback_ = group->actions().value(0);
     menu->addSeparator();
-    const auto add = [&](Dimension dimension, const QString& text, const QKeySequence& key, auto slot) {
-        auto* action = group->addAction(menu->addAction(text, key, this, slot));
+    for (const Dimension dimension : kEnumerators<Dimension>) {
+        const ColourEntry& entry = entryOf(dimension);
+        auto* action = group->addAction(menu->addAction(tr(entry.menu), QKeySequence(tr(entry.key)), this, [=, this] {
+            dimension == Dimension::overlay ? overlayDialog() : colourBy(dimension);
+        }));
         action->setObjectName(QStringLiteral("colourBy-") + name(dimension));
         action->setCheckable(true);
         actions_[dimension] = action;
-    };
-    for (const auto& [dimension, text, key] : {std::tuple{Dimension::dtype, tr("&Dtype"), tr("Shift+Y")},
-                                               std::tuple{Dimension::module, tr("Mod&ule"), QString()},
-                                               std::tuple{Dimension::bytes, tr("&Size"), tr("Shift+X")},
-                                               std::tuple{Dimension::live, tr("&Live Memory"), tr("Shift+V")},
-                                               std::tuple{Dimension::measured, tr("Measured &Time"), tr("Shift+T")},
-                                               std::tuple{Dimension::estimated, tr("&Estimated Time"), QString()},
-                                               std::tuple{Dimension::age, tr("Pass of Ori&gin"), QString()},
-                                               std::tuple{Dimension::kernel, tr("Fused &Kernel"), tr("Shift+J")}})
-        add(dimension, text, QKeySequence(key), [this, dimension = dimension] { colourBy(dimension); });
-    add(Dimension::overlay, tr("O&verlay from File…"), {}, [this] { overlayDialog(); });
+    }
 }
 
 void ColourController::setRecord(std::shared_ptr<const CompileRecord> record) {
@@ -105,7 +99,7 @@ void ColourController::refresh() {
     const auto graph = pane_->graph();
     if (!dimension_ || !graph || !sources_.record || values_.contains(graph)) return;
     job_.start<std::shared_ptr<const NodeValues>>(
-        titleOf(*dimension_),
+        tr(entryOf(*dimension_).title),
         [dimension = *dimension_, graph, kind = pane_->kind(), sources = sources_](const Progress&) {
             return std::make_shared<const NodeValues>(valuesOf(dimension, *graph, kind, sources));
         },
