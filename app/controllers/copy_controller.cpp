@@ -18,7 +18,7 @@ namespace aotscope {
 
 namespace {
 
-QStringList factsOf(const Node& node) {
+QStringList cellsOf(const Node& node) {
     const auto* source = provenanceOf(node).source.get();
     return {u'%' + toQString(node.name()),
             toQString(node.op()),
@@ -89,7 +89,7 @@ void CopyController::copyNodes(TableFormat format) {
     QList<QStringList> rows;
     for (const Node* node : nodes) {
         text += toQString(printNode(*node)) + u'\n';
-        rows << factsOf(*node);
+        rows << cellsOf(*node);
     }
     if (format != TableFormat::text)
         text = tableText({tr("Node"), tr("Operation"), tr("Type"), tr("Arguments"), tr("Module"), tr("Source")}, rows,

@@ -36,7 +36,7 @@ TimingController::TimingController(Settings* settings, QWidget* window)
 
 namespace {
 
-TimePanel::Content contentOf(const TimingResult& timing, const CompileRecord& record) {
+TimePanel::Content timesToShow(const TimingResult& timing, const CompileRecord& record) {
     TimePanel::Content content{flamePicture(timing, record),
                                timelinePicture(timing, record),
                                timingTable(&timing, record),
@@ -76,7 +76,7 @@ void TimingController::show(std::shared_ptr<const CompileRecord> record, const s
     }
     if (!timed) return;
     job_.start<TimePanel::Content>(
-        tr("Drawing the times"), [record = record_, timing](const Progress&) { return contentOf(*timing, *record); },
+        tr("Drawing the times"), [record = record_, timing](const Progress&) { return timesToShow(*timing, *record); },
         [this](TimePanel::Content content) {
             panel_->setContent(std::move(content));
             export_->setEnabled(true);

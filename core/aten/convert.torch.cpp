@@ -23,7 +23,7 @@ using Kind = c10::TypeKind;
 /// Operators that take graphs have no overloads.
 constexpr std::string_view kHigherOrder = "higher_order.";
 
-const c10::Type& withoutOptional(const c10::Type& type) {
+const c10::Type& insideOptional(const c10::Type& type) {
     return type.kind() == Kind::OptionalType ? *type.castRaw<c10::OptionalType>()->getElementType() : type;
 }
 
@@ -89,7 +89,7 @@ c10::TypePtr withoutOptional(const c10::TypePtr& type) {
 
 Argument toArgument(const c10::IValue& value, const c10::Type& declared,
                     const std::function<Argument(const at::Tensor&)>& node) {
-    const c10::Type& type = withoutOptional(declared);
+    const c10::Type& type = insideOptional(declared);
     if (value.isNone()) return {};
     if (value.isTensor()) return value.toTensor().defined() ? node(value.toTensor()) : Argument();
     if (value.isInt()) {
@@ -192,7 +192,7 @@ at::Tensor wrappedNumber(const at::Scalar& number) {
 c10::IValue toIValue(const Argument& argument, const c10::Type& declared) {
     // Kernels of attention on a GPU take tensors that may be absent without saying so in their type.
     if (argument.isNone() && declared.kind() == Kind::TensorType) return at::Tensor();
-    const c10::Type& type = withoutOptional(declared);
+    const c10::Type& type = insideOptional(declared);
     struct Converter {
         const c10::Type& type;
         c10::IValue operator()(std::monostate) const { return {}; }

@@ -17,7 +17,7 @@ using nlohmann::json;
 constexpr int kVersion = 2;  ///< of what is measured, and how
 constexpr std::uintmax_t kLargestFile = 64 << 10;
 
-json describe(const CalibratedMachine& machine) {
+json machineJson(const CalibratedMachine& machine) {
     return {{"cpu", machine.cpu},
             {"cores", machine.cores},
             {"threads", machine.threads},
@@ -78,13 +78,14 @@ MachineModel modelFrom(const json& numbers) {
 
 std::filesystem::path calibrationFile(const CalibratedMachine& machine) {
     boost::uuids::name_generator_sha1 generate(boost::uuids::ns::oid());
-    return userCacheFolder() / "aotscope" / ("calibration-" + to_string(generate(describe(machine).dump())) + ".json");
+    return userCacheFolder() / "aotscope" /
+           ("calibration-" + to_string(generate(machineJson(machine).dump())) + ".json");
 }
 
 std::optional<MachineModel> readCalibration(const std::filesystem::path& file, const CalibratedMachine& machine) {
     try {
         const json document = parseBounded(readFile(file, kLargestFile), {.depth = 4});
-        if (document.at("version") != kVersion || document.at("machine") != describe(machine)) return std::nullopt;
+        if (document.at("version") != kVersion || document.at("machine") != machineJson(machine)) return std::nullopt;
         return modelFrom(document.at("numbers"));
     } catch (const std::exception&) {
         return std::nullopt;
@@ -94,7 +95,7 @@ std::optional<MachineModel> readCalibration(const std::filesystem::path& file, c
 void writeCalibration(const std::filesystem::path& file, const CalibratedMachine& machine, const MachineModel& model) {
     json numbers;
     eachNumber(model, [&](const std::string& name, double number, const Bounds&) { numbers[name] = number; });
-    const json document = {{"version", kVersion}, {"machine", describe(machine)}, {"numbers", numbers}};
+    const json document = {{"version", kVersion}, {"machine", machineJson(machine)}, {"numbers", numbers}};
     try {
         std::filesystem::create_directories(file.parent_path());
         writeFileAtomically(file, document.dump(1) + "\n");

@@ -15,7 +15,7 @@ namespace aotscope {
 namespace {
 
 /// Messages that have to follow each other, at least.
-double stepsOf(CollectiveKind kind, std::int64_t ranks) {
+double roundsOf(CollectiveKind kind, std::int64_t ranks) {
     const double levels = std::ceil(std::log2(static_cast<double>(std::max<std::int64_t>(ranks, 1))));
     switch (kind) {
         case CollectiveKind::allReduce: return 2 * levels;
@@ -236,7 +236,7 @@ double collectiveMs(const Collective& collective, const RankGroup& group, const 
     if (links.meeting)
         return link.latencyUs / 1e3 +
                static_cast<double>(bytesAtMeeting(collective, group.size())) / link.bytesPerSecond * 1e3;
-    return stepsOf(collective.kind, group.size()) * link.latencyUs / 1e3 +
+    return roundsOf(collective.kind, group.size()) * link.latencyUs / 1e3 +
            static_cast<double>(bytesOnTheWire(collective, group.size())) / link.bytesPerSecond * 1e3;
 }
 

@@ -179,7 +179,7 @@ std::string printNode(const Node& node, Detail detail) {
 namespace {
 
 /// `path` is the graph's name behind those of the graphs that own it.
-void printGraph(const Graph& graph, const std::string& path, Detail detail, std::string& text) {
+void printInto(const Graph& graph, const std::string& path, Detail detail, std::string& text) {
     text += "graph " + path;
     if (!graph.symbols().empty()) text += " where " + joined(graph.symbols(), ", ", printSymbol);
     text += "\n";
@@ -193,14 +193,14 @@ void printGraph(const Graph& graph, const std::string& path, Detail detail, std:
         }
         text += "\n";
     }
-    for (const auto& subgraph : subgraphsOf(graph)) printGraph(*subgraph, path + "." + subgraph->name(), detail, text);
+    for (const auto& subgraph : subgraphsOf(graph)) printInto(*subgraph, path + "." + subgraph->name(), detail, text);
 }
 
 }  // namespace
 
 std::string printGraph(const Graph& graph, Detail detail) {
     std::string text;
-    printGraph(graph, graph.name(), detail, text);
+    printInto(graph, graph.name(), detail, text);
     return text;
 }
 

@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// "dump" for "runs/dump/" and for "runs/dump/*.py"; the name of a file without its ending.
-std::string nameOf(const std::string& where) {
+std::string modelName(const std::string& where) {
     fs::path path = fs::path(where).lexically_normal();
     if (!path.has_filename()) path = path.parent_path();
     std::error_code failure;
@@ -49,7 +49,7 @@ std::shared_ptr<const CompileRecord> makeSequenceRecord(const Options& options, 
     const auto start = std::chrono::steady_clock::now();
     ReadPasses read = readPasses(sequence, progress);
     const auto record = std::make_shared<CompileRecord>();
-    record->model = {nameOf(sequences.where) + (sequences.ids.size() > 1 ? " [" + sequence.id + "]" : ""),
+    record->model = {modelName(sequences.where) + (sequences.ids.size() > 1 ? " [" + sequence.id + "]" : ""),
                      sequences.where,
                      std::string(kPrintedPasses),
                      {}};

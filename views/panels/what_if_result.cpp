@@ -14,7 +14,7 @@ namespace {
 constexpr int kNoteLines = 2;
 
 /// One line that asks for no more room than it has.
-QLabel* oneLine(QWidget* parent, Qt::Alignment alignment) {
+QLabel* lineLabel(QWidget* parent, Qt::Alignment alignment) {
     auto* label = new QLabel(parent);
     label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     label->setAlignment(alignment | Qt::AlignVCenter);
@@ -33,10 +33,10 @@ void embolden(QLabel* label) {
 }  // namespace
 
 WhatIfResult::WhatIfResult(QWidget* parent)
-    : QWidget(parent), top_(new QHBoxLayout), heading_(oneLine(this, Qt::AlignLeft)), notes_(new QLabel(this)) {
+    : QWidget(parent), top_(new QHBoxLayout), heading_(lineLabel(this, Qt::AlignLeft)), notes_(new QLabel(this)) {
     const auto makeRow = [this] {
-        return Row{oneLine(this, Qt::AlignLeft), oneLine(this, Qt::AlignRight), oneLine(this, Qt::AlignRight),
-                   oneLine(this, Qt::AlignRight)};
+        return Row{lineLabel(this, Qt::AlignLeft), lineLabel(this, Qt::AlignRight), lineLabel(this, Qt::AlignRight),
+                   lineLabel(this, Qt::AlignRight)};
     };
     titles_ = makeRow();
     for (int i = 0; i < kResultFigures; ++i) rows_.push_back(makeRow());

@@ -11,7 +11,7 @@ namespace aotscope {
 
 namespace {
 
-TableContent contentOf(const std::vector<PassStep>& steps, const PassRecord& pass) {
+TableContent tableOfSteps(const std::vector<PassStep>& steps, const PassRecord& pass) {
     TableContent content;
     content.columns = {{QObject::tr("What"), QObject::tr("how the node changed"), false},
                        {QObject::tr("Change"), QObject::tr("step through the changes with . and ,"), false}};
@@ -84,7 +84,7 @@ void StepController::listChanges(int row) {
     job_.start<TableContent>(
         tr("Changes of the pass"),
         [record = record_, pass = static_cast<std::size_t>(row)](const Progress&) {
-            return contentOf(stepsOf(*record, pass), record->passes[pass]);
+            return tableOfSteps(stepsOf(*record, pass), record->passes[pass]);
         },
         [this](TableContent content) {
             changes_->setContent(std::move(content));

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kFormats =
     "expected a .npy file, a .safetensors file, or a file made by torch.save; save the tensors in one of these";
 
-TensorFileKind kindOf(std::string_view content) {
+TensorFileKind kindIn(std::string_view content) {
     if (content.starts_with("\x93NUMPY")) return TensorFileKind::npy;
     if (content.starts_with("PK")) return TensorFileKind::torchSave;
     if (looksLikeSafetensors(content)) return TensorFileKind::safetensors;
@@ -26,8 +26,8 @@ TensorFileKind kindOf(std::string_view content) {
 }
 
 /// What the content says; where it says nothing, what the name does, so that the error is about that format.
-TensorFileKind kindOf(std::string_view content, const fs::path& path) {
-    const TensorFileKind kind = kindOf(content);
+TensorFileKind kindIn(std::string_view content, const fs::path& path) {
+    const TensorFileKind kind = kindIn(content);
     if (kind != TensorFileKind::unknown) return kind;
     return path.extension() == ".safetensors" ? TensorFileKind::safetensors : kind;
 }
@@ -94,14 +94,14 @@ std::map<std::string, at::Tensor> tensorsOf(const c10::IValue& value) {
 
 TensorFileKind tensorFileKind(const fs::path& path) {
     const fs::path file = splitName(path).first;
-    return kindOf(MappedFile::open(file)->text(), file);
+    return kindIn(MappedFile::open(file)->text(), file);
 }
 
 at::Tensor readTensor(const fs::path& path) {
     const auto [file, name] = splitName(path);
     const auto mapped = MappedFile::open(file);
     return naming(path, [&, &name = name, &file = file]() -> at::Tensor {
-        switch (kindOf(mapped->text(), file)) {
+        switch (kindIn(mapped->text(), file)) {
             case TensorFileKind::npy: return readNpy(mapped);
             case TensorFileKind::safetensors: return pick(readSafetensors(mapped), name);
             case TensorFileKind::torchSave: {
@@ -119,7 +119,7 @@ at::Tensor readTensor(const fs::path& path) {
 std::map<std::string, at::Tensor> readTensors(const fs::path& path) {
     const auto mapped = MappedFile::open(path);
     return naming(path, [&]() -> std::map<std::string, at::Tensor> {
-        switch (kindOf(mapped->text(), path)) {
+        switch (kindIn(mapped->text(), path)) {
             case TensorFileKind::safetensors: return readSafetensors(mapped);
             case TensorFileKind::torchSave: return tensorsOf(readTorchSave(mapped->text()));
             case TensorFileKind::npy:
@@ -133,7 +133,7 @@ std::map<std::string, at::Tensor> readTensors(const fs::path& path) {
 c10::IValue readSavedValue(const fs::path& path) {
     const auto mapped = MappedFile::open(path);
     return naming(path, [&] {
-        if (kindOf(mapped->text()) != TensorFileKind::torchSave)
+        if (kindIn(mapped->text()) != TensorFileKind::torchSave)
             throw Error("it is not a file of tensors saved by torch.save (no zip archive)");
         return readTorchSave(mapped->text());
     });

@@ -13,7 +13,7 @@ namespace {
 
 using State = HistoryStep::State;
 
-GraphKind kindOf(const HistoryStep& step) { return step.where.kind; }
+GraphKind kindAt(const HistoryStep& step) { return step.where.kind; }
 
 std::string namesOf(const Graph& graph, const std::vector<NodeId>& nodes) {
     constexpr std::size_t shown = 8;
@@ -25,7 +25,7 @@ std::string namesOf(const Graph& graph, const std::vector<NodeId>& nodes) {
 
 /// What is in the forward only is not gone from the backward, and the other way round.
 void markOtherHalves(std::vector<HistoryStep>& steps) {
-    const auto half = [&](GraphKind kind) { return std::ranges::find(steps, kind, kindOf); };
+    const auto half = [&](GraphKind kind) { return std::ranges::find(steps, kind, kindAt); };
     const auto forward = half(GraphKind::forward), backward = half(GraphKind::backward);
     if (forward == steps.end() || backward == steps.end() || forward->nodes.empty() == backward->nodes.empty()) return;
     HistoryStep& other = forward->nodes.empty() ? *forward : *backward;

@@ -156,7 +156,7 @@ json valueJson(GraphKind graph, NodeId node) { return {{"graph", static_cast<uns
 
 namespace {
 
-void requireKnown(const CompileRecord& record, GraphKind kind, NodeId node) {
+void requireNode(const CompileRecord& record, GraphKind kind, NodeId node) {
     const auto graph = record.graph(kind);
     if (!graph) throw Error("it names a graph that the run does not have");
     if (node != kNoNode && !graph->findById(node)) throw Error("it names a node that the graph does not have");
@@ -165,20 +165,20 @@ void requireKnown(const CompileRecord& record, GraphKind kind, NodeId node) {
 }  // namespace
 
 void requireKnown(const CompileRecord& record, const DebugPosition& position) {
-    requireKnown(record, position.graph, position.node);
+    requireNode(record, position.graph, position.node);
     if (position.step > position.steps) throw Error("it has a step behind the last one");
 }
 
 void requireKnown(const CompileRecord& record, const std::vector<DebugStep>& steps) {
     for (const DebugStep& step : steps) {
-        requireKnown(record, step.graph, step.node);
+        requireNode(record, step.graph, step.node);
         if (step.node == kNoNode) throw Error("it has a step without a node");
-        for (const NodeId inner : step.inside) requireKnown(record, step.graph, inner);
+        for (const NodeId inner : step.inside) requireNode(record, step.graph, inner);
     }
 }
 
 void requireKnown(const CompileRecord& record, const DebugStop& stop) {
-    if (stop.node != kNoNode) requireKnown(record, stop.graph, stop.node);
+    if (stop.node != kNoNode) requireNode(record, stop.graph, stop.node);
 }
 
 void refuseAnswer(const std::string& why) {

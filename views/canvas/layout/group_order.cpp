@@ -14,7 +14,7 @@ using Edges = std::vector<std::pair<int, int>>;
 
 using Users = std::vector<std::vector<int>>;
 
-Users usersOf(const Grouping& grouping, const Edges& edges) {
+Users usersAmong(const Grouping& grouping, const Edges& edges) {
     Users users(grouping.home.size());
     for (const auto& [from, to] : edges) users[static_cast<Index>(from)].push_back(to);
     return users;
@@ -53,7 +53,7 @@ public:
           taken_(grouping.home.size()),
           open_(grouping.home.size(), 0),
           users_(grouping.home.size()) {
-        const std::vector<int> with = takenWith(grouping, usersOf(grouping, edges));
+        const std::vector<int> with = takenWith(grouping, usersAmong(grouping, edges));
         for (const auto& [from, to] : edges) {
             const int first = with[static_cast<Index>(from)], second = with[static_cast<Index>(to)];
             if (first == second) continue;

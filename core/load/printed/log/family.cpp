@@ -374,7 +374,7 @@ private:
 namespace {
 
 /// The kind that its name says, or else what its inputs look like.
-GraphKind kindOf(const Graph& graph) {
+GraphKind graphKindOf(const Graph& graph) {
     if (const auto kind = graphKindFromName(graph.name())) return *kind;
     const auto inputs = graph.placeholders();
     const bool tangents =
@@ -384,7 +384,7 @@ GraphKind kindOf(const Graph& graph) {
 
 PrintedFamily familyOf(std::unique_ptr<Graph> graph) {
     PrintedFamily family;
-    const GraphKind kind = kindOf(*graph);
+    const GraphKind kind = graphKindOf(*graph);
     const auto& nodes = graph->nodes();
     const auto known = [](const Node* node) { return node->type.tensor() && node->type.tensor()->storage >= 0; };
     if (std::none_of(nodes.begin(), nodes.end(), known)) numberStorages(*graph);
