@@ -7,11 +7,13 @@
 #include "ir/place_with_code.h"
 #include "ops/classify.h"
 #include "ops/subgraph_role.h"
+#include "support/enumerators.h"
 #include "support/graph_files.h"
 #include "support/test_program.h"
 #include "support/text.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -156,6 +158,24 @@ private Q_SLOTS:
         for (int i = 0; i <= static_cast<int>(Role::gradient); ++i)
             QCOMPARE(roleFromName(name(static_cast<Role>(i))), std::optional(static_cast<Role>(i)));
         QVERIFY(!roleFromName("no such role"));
+    }
+
+    void enumeratorsAreSpelled() {
+        QCOMPARE(name(Role::savedSymint), std::string_view("saved_symint"));
+        QCOMPARE(spelled(SavedOutput::detached), std::string_view("detached"));
+        QCOMPARE(spelled<'-'>(CheckpointPolicy::mustSave), std::string_view("must-save"));
+        QCOMPARE(enumeratorSpelled<Stage>("backward"), std::optional(Stage::backward));
+        QVERIFY(!enumeratorSpelled<Stage>("sideways"));
+    }
+
+    void dtypesOfFiles() {
+        QCOMPARE(dtypeSpelled(&DTypeSpellings::numpy, "f4"), std::optional(DType::f32));
+        QCOMPARE(dtypeSpelled(&DTypeSpellings::safetensors, "F8_E8M0"), std::optional(DType::f8e8m0fnu));
+        QCOMPARE(dtypeSpelled(&DTypeSpellings::storage, "BFloat16"), std::optional(DType::bf16));
+        QVERIFY(!dtypeSpelled(&DTypeSpellings::numpy, ""));
+        QCOMPARE(epsilonOf(DType::f32), static_cast<double>(std::numeric_limits<float>::epsilon()));
+        QCOMPARE(epsilonOf(DType::c128), std::numeric_limits<double>::epsilon());
+        QCOMPARE(epsilonOf(DType::f8e8m0fnu), 1.0);
     }
 
     // --- verifier ---
