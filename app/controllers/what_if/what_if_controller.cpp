@@ -79,7 +79,7 @@ void WhatIfController::connectActions() {
     });
     connect(actions_, &WhatIfActions::copyRequested, this, [this] {
         copyAsPython();
-        Q_EMIT said(tr("Copied as Python; the manual says how to use it: From Python, and back"));
+        Q_EMIT said(tr("Copied as Python; see Using aotscope from Python in the manual"));
     });
     connect(actions_, &WhatIfActions::networkRequested, this, [this] { pane_->showNetwork(selection_->node()); });
     std::vector<QAction*> buttons = actions_->forButtons();
