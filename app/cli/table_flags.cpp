@@ -13,10 +13,14 @@ void TableFlags::addTo(CLI::App& app) {
 }
 
 void TableFlags::print(const Table& table, nlohmann::json beside) const {
+    print(table, std::move(beside), json_ ? tableJson(table) : nlohmann::json());
+}
+
+void TableFlags::print(const Table& table, nlohmann::json beside, nlohmann::json rows) const {
     if (csv_) {
         std::cout << tableCsv(table);
     } else if (json_) {
-        beside[table.key] = tableJson(table);
+        beside[table.key] = std::move(rows);
         std::cout << jsonText(beside);
     } else {
         std::cout << tableText(table);

@@ -16,6 +16,8 @@ public:
     bool text() const { return !json_ && !csv_; }
     /// On standard output, in the form that was asked for. `beside`: what JSON has beside the rows.
     void print(const Table& table, nlohmann::json beside) const;
+    /// `rows`: what JSON has instead of a flat list.
+    void print(const Table& table, nlohmann::json beside, nlohmann::json rows) const;
 
 private:
     bool json_ = false, csv_ = false;

@@ -4,6 +4,8 @@
 #include "charts/chart_file.h"
 #include "controllers/make_action.h"
 #include "io/report.h"
+#include "io/tables/table_text.h"
+#include "io/tables/train_tables.h"
 #include "io/train_text.h"
 #include "support/file.h"
 #include "support/json/json_text.h"
@@ -114,7 +116,8 @@ void TrainController::exportTo(const QString& file) {
         const QString format = QFileInfo(file).suffix().toLower();
         if (format == QLatin1String("svg") || format == QLatin1String("png"))
             return writePlot(lossPlot(panel_->chart()->curves(), title), file.toStdString(), panel_->chart()->theme());
-        if (format == QLatin1String("csv")) return writeFileAtomically(file.toStdString(), trainCsv(result_));
+        if (format == QLatin1String("csv"))
+            return writeFileAtomically(file.toStdString(), tableCsv(trainStepTable(result_.steps)));
         if (format != QLatin1String("json"))
             throw Error("cannot write '" + file.toStdString() +
                         "': expected a name that ends in .svg, .png, .csv or .json");

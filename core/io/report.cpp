@@ -5,6 +5,7 @@
 #include "io/differences/recompilations_text.h"
 #include "io/metadata_json.h"
 #include "io/partition_json.h"
+#include "io/tables/guard_table.h"
 #include "io/tables/pass_table.h"
 #include "io/tables/table_text.h"
 #include "io/text_report.h"
@@ -13,7 +14,6 @@
 #include "ir/provenance.h"
 #include "ir/subgraphs.h"
 #include "ops/decompositions/core_aten.h"
-#include "record/assumptions.h"
 #include "record/history/python_differences.h"
 #include "record/options/option_values.h"
 #include "record/partition_figures.h"
@@ -194,28 +194,6 @@ json bisectJson(const BisectResult& result) {
             {"sizes", result.sizes}};
 }
 
-json guardsJson(const CompileRecord& record) {
-    json list = json::array();
-    for (const Guard& guard : record.guards) {
-        json j = {{"text", guard.text}, {"kind", name(guard.kind)}};
-        if (!guard.reason.empty()) j["reason"] = guard.reason;
-        if (guard.source)
-            j["source"] = {{"module", guard.source->module},
-                           {"file", guard.source->file},
-                           {"line", guard.source->line},
-                           {"text", guard.source->text}};
-        list.push_back(std::move(j));
-    }
-    return list;
-}
-
-json assumptionsJson(const CompileRecord& record) {
-    json list = json::array();
-    for (const Assumption& a : assumptionsOf(record))
-        list.push_back({{"text", a.text}, {"kind", name(a.kind)}, {"reason", a.reason}});
-    return list;
-}
-
 json symbolsJson(const CompileRecord& record) {
     json list = json::array();
     for (const Symbol& symbol : record.symbols)
@@ -248,7 +226,7 @@ json factsOf(const Options& options, const CompileRecord& record) {
     held.partition = optionsOn(record, options.partition);
     json facts = {{"options", optionsJson(held)},
                   {"passes", tableJson(passTable(record))},
-                  {"guards", guardsJson(record)},
+                  {"guards", tableJson(guardTable(record))},
                   {"symbols", symbolsJson(record)},
                   {"fallbacks", record.fallbacks},
                   {"data_kernels", record.dataKernels},
@@ -257,8 +235,8 @@ json factsOf(const Options& options, const CompileRecord& record) {
         facts["inputs"] = inputsJson(record);
         facts["metadata"] = metadataJson(*record.metadata, *record.graphMetadata);
     }
-    if (record.partition) facts["partition"] =
-            partitionJson(*record.partition, record.graph(GraphKind::joint).get(), held.partition);
+    if (record.partition)
+        facts["partition"] = partitionJson(*record.partition, record.graph(GraphKind::joint).get(), held.partition);
     if (!record.error.empty()) facts["error"] = record.error;
     return facts;
 }
@@ -271,7 +249,7 @@ json makeReport(const Options& options, const CompileRecord& record, const Check
                    {"torch", record.model.torchVersion},
                    {"device", options.device},
                    {"graphs", graphsJson(record)},
-                   {"assumptions", assumptionsJson(record)},
+                   {"assumptions", tableJson(assumptionTable(record))},
                    {"warnings", warningsOf(record)},
                    {"notes", record.notes},
                    {"python_differences", pythonDifferences(record)},

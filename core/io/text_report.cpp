@@ -220,19 +220,6 @@ const std::vector<CompilerUse>& compilersIn(const CompileRecord& record, const C
     return check && !check->compilers.empty() ? check->compilers : record.compilers;
 }
 
-std::string compilerListText(const std::vector<CompilerInfo>& compilers) {
-    std::vector<std::vector<std::string>> rows = {{"compiler", "setting", "default", "description"}};
-    for (const CompilerInfo& compiler : compilers) {
-        rows.push_back({compiler.name, "", "", compiler.help});
-        for (const CompilerSetting& setting : compiler.settings) {
-            std::string values;
-            for (const auto& value : setting.values) values += (values.empty() ? " (" : ", ") + value;
-            rows.push_back({"", setting.name, setting.standard, setting.help + values + (values.empty() ? "" : ")")});
-        }
-    }
-    return textTable(rows);
-}
-
 std::string bisectText(const BisectResult& result) {
     std::string text = "bisect: " + describe(result) + "\n";
     for (const auto& output : result.outputs) text += "  " + describe(output) + "\n";

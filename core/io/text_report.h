@@ -37,7 +37,6 @@ std::string toleranceText();
 std::string crossCheckText(const CrossCheckReport& report);
 /// Which backend ran which graph, with the reason where it is not the chosen one.
 std::string compilersText(const std::vector<CompilerUse>& compilers);
-std::string compilerListText(const std::vector<CompilerInfo>& compilers);
 
 /// The backends as of the last run; the other results may be null.
 const std::vector<CompilerUse>& compilersIn(const CompileRecord& record, const CheckResult* check,

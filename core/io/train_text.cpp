@@ -1,5 +1,7 @@
 #include "io/train_text.h"
 
+#include "io/tables/table_text.h"
+#include "io/tables/train_tables.h"
 #include "io/text_report.h"
 #include "record/results/fallback_list.h"
 #include "support/formatted.h"
@@ -18,36 +20,6 @@ namespace {
 
 constexpr std::size_t kShownSteps = 20, kShownRanks = 8;
 
-std::string lossText(double loss) { return formatted("%.6g", loss); }
-
-std::string growthText(double bytesPer100Steps) {
-    return formatBytes(static_cast<std::int64_t>(std::lround(bytesPer100Steps)));
-}
-
-std::vector<std::string> row(const char* run, const TrainFigures& figures) {
-    return {run,
-            lossText(figures.firstLoss),
-            lossText(figures.lastLoss),
-            formatted("%.1f", figures.stepsPerSecond),
-            formatBytes(figures.peakBytes),
-            growthText(figures.growthPer100Steps)};
-}
-
-json figuresJson(const TrainFigures& figures) {
-    return {{"first_loss", figures.firstLoss},
-            {"last_loss", figures.lastLoss},
-            {"steps_per_second", figures.stepsPerSecond},
-            {"peak_bytes", figures.peakBytes},
-            {"growth_bytes_per_100_steps", figures.growthPer100Steps}};
-}
-
-json iterationJson(const TrainIteration& iteration) {
-    return {{"loss", iteration.loss},
-            {"ms", iteration.ms},
-            {"live_bytes", iteration.liveBytes},
-            {"live_blocks", iteration.liveBlocks}};
-}
-
 }  // namespace
 
 std::string trainHeading() {
@@ -62,21 +34,10 @@ std::string trainLine(std::size_t step, const TrainStep& at) {
 }
 
 std::string trainText(const TrainResult& result) {
-    const auto& steps = result.steps;
-    std::string text = textTable({{"run", "first loss", "last loss", "steps/s", "peak", "growth per 100 steps"},
-                                  row("eager", figuresOf(steps, &TrainStep::eager)),
-                                  row("compiled", figuresOf(steps, &TrainStep::compiled))});
-    text += "loss: " + result.loss + "; " + std::string(name(result.options.optimizer)) + ", rate " +
-            formatted("%g", result.options.rate) + "\n";
-    const LossDifference difference = largestDifference(steps);
-    text += difference.relative == 0 ? "the losses are equal at every step\n"
-                                     : "largest difference of the losses: " + formatted("%.3g", difference.absolute) +
-                                           " (" + formatted("%.3g", difference.relative) + " relative) at step " +
-                                           std::to_string(difference.step + 1) + "\n";
-    if (!steps.empty())
-        text += "memory of the process: " + formatBytes(steps.back().residentBytes) + ", growing by " +
-                growthText(residentGrowthPer100Steps(steps)) + " per 100 steps\n";
-    return text + fallbackText(fallbacksOf(result.compilers));
+    Table runs = trainRunTable(result.steps);
+    runs.summary.insert(0, "loss: " + result.loss + "; " + std::string(name(result.options.optimizer)) + ", rate " +
+                               formatted("%g", result.options.rate) + "\n");
+    return tableText(runs) + fallbackText(fallbacksOf(result.compilers));
 }
 
 bool isTrainStepShown(std::size_t step, std::size_t steps) {
@@ -143,34 +104,22 @@ std::string lossesApart(const TrainResult& result) {
 
 json trainJson(const TrainResult& result) {
     const LossDifference difference = largestDifference(result.steps);
-    json curve = json::array();
-    for (const TrainStep& step : result.steps)
-        curve.push_back({{"eager", iterationJson(step.eager)},
-                         {"compiled", iterationJson(step.compiled)},
-                         {"resident_bytes", step.residentBytes}});
-    return {{"optimizer", name(result.options.optimizer)},
-            {"rate", result.options.rate},
-            {"data", result.options.data.empty() ? "random" : result.options.data.string()},
-            {"loss", result.loss},
-            {"steps", result.steps.size()},
-            {"eager", figuresJson(figuresOf(result.steps, &TrainStep::eager))},
-            {"compiled", figuresJson(figuresOf(result.steps, &TrainStep::compiled))},
-            {"resident_growth_bytes_per_100_steps", residentGrowthPer100Steps(result.steps)},
-            {"largest_difference",
-             {{"step", difference.step + 1}, {"absolute", difference.absolute}, {"relative", difference.relative}}},
-            {"curve", std::move(curve)}};
-}
-
-std::string trainCsv(const TrainResult& result) {
-    std::string text =
-        "step,eager_loss,compiled_loss,eager_ms,compiled_ms,eager_live_bytes,compiled_live_bytes,resident_bytes\n";
-    for (std::size_t i = 0; i < result.steps.size(); ++i) {
-        const TrainStep& s = result.steps[i];
-        text += formatted("%zu,%.9g,%.9g,%.4f,%.4f,%lld,%lld,%lld\n", i + 1, s.eager.loss, s.compiled.loss, s.eager.ms,
-                          s.compiled.ms, static_cast<long long>(s.eager.liveBytes),
-                          static_cast<long long>(s.compiled.liveBytes), static_cast<long long>(s.residentBytes));
+    json whole = {
+        {"optimizer", name(result.options.optimizer)},
+        {"rate", result.options.rate},
+        {"data", result.options.data.empty() ? "random" : result.options.data.string()},
+        {"loss", result.loss},
+        {"steps", result.steps.size()},
+        {"resident_growth_bytes_per_100_steps", residentGrowthPer100Steps(result.steps)},
+        {"largest_difference",
+         {{"step", difference.step + 1}, {"absolute", difference.absolute}, {"relative", difference.relative}}},
+        {"curve", tableJson(trainStepTable(result.steps))}};
+    for (json& run : tableJson(trainRunTable(result.steps))) {
+        const std::string which = run["run"].get<std::string>();
+        run.erase("run");
+        whole[which] = std::move(run);
     }
-    return text;
+    return whole;
 }
 
 }  // namespace aotscope

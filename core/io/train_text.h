@@ -37,7 +37,4 @@ std::string trainRanksText(const std::vector<TrainRankRow>& ranks);
 /// empty: nowhere.
 std::string lossesApart(const TrainResult& result);
 
-/// One line for each step.
-std::string trainCsv(const TrainResult& result);
-
 }  // namespace aotscope

@@ -1,6 +1,9 @@
 #include "session/described_tables.h"
 
+#include "io/differences/recompilations_text.h"
 #include "io/history_text.h"
+#include "io/tables/compiler_table.h"
+#include "io/tables/guard_table.h"
 #include "io/tables/operator_tables.h"
 #include "io/tables/pareto_table.h"
 #include "io/tables/partition_table.h"
@@ -8,6 +11,7 @@
 #include "io/tables/step_table.h"
 #include "io/tables/sweep_table.h"
 #include "io/tables/table_text.h"
+#include "io/tables/train_tables.h"
 #include "session/session.h"
 
 #include <nlohmann/json.hpp>
@@ -25,6 +29,7 @@ std::vector<DescribedTable> describedTables() {
     const CompileRecord nothing;
     const MachineModel machine;
     return {{"aotscope samples", samplesTable()},
+            {"aotscope compilers", compilerTable({}), "`compilers`, with a list of `settings` for each compiler"},
             {"aotscope ops", coverageTable({})},
             {"aotscope ops --decompose TABLE", decompositionsTable(*DecompositionTable::load("core-aten"), "")},
             {"aotscope ops --before-autograd", pythonKernelsTable("")},
@@ -34,7 +39,12 @@ std::vector<DescribedTable> describedTables() {
              "`partition.saved` and `partition.recomputed` of the report; CSV has both"},
             {"aotscope pareto MODEL", paretoTable({})},
             {"aotscope sweep FILE", sweepTable(nlohmann::json::array())},
-            {"aotscope run MODEL --time N", stepTable({}, nothing, &machine), "`timing.steps` of the report"}};
+            {"aotscope run MODEL --time N", stepTable({}, nothing, &machine), "`timing.steps` of the report"},
+            {"aotscope run MODEL", guardTable(nothing), "`guards` of the report; `assumptions` has the same keys"},
+            {"aotscope run MODEL --check", compilationTable(nothing, {}),
+             "`check.recompilations` of the report, with differences"},
+            {"aotscope train MODEL", trainStepTable({}), "`training.curve`"},
+            {"aotscope train MODEL --json FILE", trainRunTable({}), "`training.eager` and `training.compiled`"}};
 }
 
 std::string tablesManual() {

@@ -3,6 +3,7 @@
 #include "models/difference_text_model.h"
 #include "models/pass_list_model.h"
 #include "models/tables/table_model.h"
+#include "models/tables/table_text.h"
 #include "models/tables/values_table.h"
 #include "record/pass_graphs.h"
 #include "support/test_program.h"
@@ -146,12 +147,12 @@ private Q_SLOTS:
         TableModel model;
         model.setContent(fruit());
         const QString heading = u"Name\tBytes\tNote\n"_s;
-        QCOMPARE(model.asText({2, 0}), heading + u"apple\t100 B\t\npear\t9 B\t\n"_s);
-        const QString all = model.asText({});
+        QCOMPARE(tableText(model, {2, 0}, TableFormat::text), heading + u"apple\t100 B\t\npear\t9 B\t\n"_s);
+        const QString all = tableText(model, {}, TableFormat::text);
         QVERIFY(all.startsWith(heading));
         QCOMPARE(all.count(u'\n'), 5);
         model.setContent({});
-        QCOMPARE(model.asText({}), u"\n"_s);
+        QCOMPARE(tableText(model, {}, TableFormat::text), u"\n"_s);
     }
 
     // --- differences ---

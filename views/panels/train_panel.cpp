@@ -1,6 +1,6 @@
 #include "panels/train_panel.h"
 
-#include "models/tables/train_table.h"
+#include "io/tables/train_tables.h"
 
 #include <QFileInfo>
 #include <QHBoxLayout>
@@ -142,7 +142,7 @@ void TrainPanel::showSteps(const std::vector<TrainStep>& steps) {
         curves.compiled.push_back(step.compiled.loss);
     }
     chart_->setCurves(std::move(curves));
-    figures_->setContent(trainTable(steps));
+    figures_->setContent(contentOf(trainRunTable(steps)));
     progress_->setValue(static_cast<int>(steps.size()));
 }
 

@@ -1,13 +1,12 @@
 #include "cli/exit_code.h"
 #include "cli/option_flags.h"
 #include "cli/subcommand.h"
+#include "cli/table_flags.h"
 #include "compile/compilers.h"
-#include "io/text_report.h"
-#include "support/json/json_text.h"
+#include "io/tables/compiler_table.h"
 
 #include <CLI/CLI.hpp>
-
-#include <iostream>
+#include <nlohmann/json.hpp>
 
 namespace aotscope {
 
@@ -19,32 +18,18 @@ public:
         : Subcommand(parent, "compilers", "list the compilers and their settings",
                      "aotscope compilers --plugin ./libmine.so", Takes::noModel) {
         addOption(app_, optionNamed("--plugin"));
-        app_.add_flag("--json", json_, "print JSON");
+        format_.addTo(app_);
     }
 
     int run(const Options& options) override {
-        requireUsed(options, {"--plugin", "--json"});
+        requireUsed(options, {"--plugin", "--json", "--csv"});
         const std::vector<CompilerInfo> compilers = compilerList(options.compilers.plugins);
-        std::cout << (json_ ? jsonText(json(compilers)) : compilerListText(compilers));
+        format_.print(compilerTable(compilers), {{"schema", 1}}, compilerListJson(compilers));
         return kFine;
     }
 
 private:
-    static nlohmann::json json(const std::vector<CompilerInfo>& compilers) {
-        nlohmann::json list = nlohmann::json::array();
-        for (const CompilerInfo& compiler : compilers) {
-            nlohmann::json settings = nlohmann::json::array();
-            for (const CompilerSetting& setting : compiler.settings)
-                settings.push_back({{"name", setting.name},
-                                    {"default", setting.standard},
-                                    {"help", setting.help},
-                                    {"values", setting.values}});
-            list.push_back({{"name", compiler.name}, {"help", compiler.help}, {"settings", std::move(settings)}});
-        }
-        return {{"schema", 1}, {"compilers", std::move(list)}};
-    }
-
-    bool json_ = false;
+    TableFlags format_;
 };
 
 }  // namespace

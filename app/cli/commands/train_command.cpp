@@ -5,6 +5,8 @@
 #include "io/differences/recompilations_text.h"
 #include "io/ranks/ranks_text.h"
 #include "io/report.h"
+#include "io/tables/table_text.h"
+#include "io/tables/train_tables.h"
 #include "io/text_report.h"
 #include "io/train_text.h"
 #include "session/ranks/rank_runs.h"
@@ -161,7 +163,8 @@ int TrainCommand::runThreads(const Options& options) const {
     std::vector<TrainRank> ranks;
     for (const RankRun& run : runs) {
         ranks.push_back(rankOf(run));
-        if (!csv_.empty()) writeFileAtomically(ofRank(csv_.string(), ranks.size() - 1), trainCsv(*run.training));
+        if (!csv_.empty())
+            writeFileAtomically(ofRank(csv_.string(), ranks.size() - 1), tableCsv(trainStepTable(run.training->steps)));
     }
     return finish(runs.front(), std::move(ranks));
 }
@@ -169,7 +172,8 @@ int TrainCommand::runThreads(const Options& options) const {
 /// The losses are those of each rank's own batches.
 int TrainCommand::runProcess(const Options& options, RankProcess& process) const {
     const RankRun run = checkRank(options, process, job(), [](const RankRun& mine) { requireUsed(mine.options); });
-    if (!csv_.empty()) writeFileAtomically(ofRank(csv_.string(), process.rank()), trainCsv(*run.training));
+    if (!csv_.empty())
+        writeFileAtomically(ofRank(csv_.string(), process.rank()), tableCsv(trainStepTable(run.training->steps)));
     const TrainRank mine = rankOf(run);
     std::vector<TrainRank> ranks;
     for (const std::string& text : process.gather(jsonLine({{"row", trainRankRowJson(mine.row)},
@@ -198,7 +202,7 @@ int TrainCommand::run(const Options& options) {
     const TrainResult& result = *run.training;
     std::cout << "\n" << trainText(result) << recompilationsText(*session->record(), result.recompilations);
     if (check_) std::cout << "\n" << checkText(run.check);
-    if (!csv_.empty()) writeFileAtomically(csv_, trainCsv(result));
+    if (!csv_.empty()) writeFileAtomically(csv_, tableCsv(trainStepTable(result.steps)));
     if (!report_.empty()) {
         nlohmann::json whole = document(run);
         whole["schema"] = kReportSchema;

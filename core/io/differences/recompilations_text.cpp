@@ -1,7 +1,8 @@
 #include "io/differences/recompilations_text.h"
 
 #include "io/differences/run_difference.h"
-#include "io/text_report.h"
+#include "io/tables/table_of.h"
+#include "io/tables/table_text.h"
 #include "ir/printer.h"
 #include "support/formatted.h"
 #include "support/names.h"
@@ -13,14 +14,36 @@ namespace aotscope {
 namespace {
 
 using nlohmann::json;
+using Cell = Table::Cell;
 
-std::string savedText(const CompileRecord& record) {
-    return record.partition ? formatBytes(record.partition->savedUniqueBytes()) : "none";
-}
+struct Compilation {
+    const CompileRecord& record;
+    std::string reason;
+};
 
-std::vector<std::string> rowOf(const CompileRecord& record, const std::string& reason) {
-    return {std::to_string(record.compilation), inputsText(record), std::to_string(operationCount(record)),
-            savedText(record), reason};
+const std::vector<ColumnOf<Compilation>>& compilationColumns() {
+    static const std::vector<ColumnOf<Compilation>> all = {
+        {{"compilation", "compilation", "0 is the run that is shown; the others were made for other inputs"},
+         [](const Compilation& each) { return Cell{static_cast<std::int64_t>(each.record.compilation)}; }},
+        {{"reason", "made because", "the assumption of compilation 0 that the inputs do not meet"},
+         [](const Compilation& each) { return Cell{each.reason}; }},
+        {{"inputs", "inputs", "their dtypes and shapes"},
+         [](const Compilation& each) { return Cell{inputsText(each.record)}; }},
+        {{"guards", "guards", "conditions on sizes and data; for people their number"},
+         [](const Compilation& each) {
+             std::vector<std::string> guards;
+             for (const Guard& guard : each.record.guards) guards.push_back(guard.text);
+             return Cell{guards, std::to_string(guards.size())};
+         }},
+        {{"operations", "operations run", "by forward and backward together"},
+         [](const Compilation& each) { return Cell{static_cast<std::int64_t>(operationCount(each.record))}; }},
+        {{"saved_bytes", "saved", "memory that forward keeps for backward", TableUnit::bytes},
+         [](const Compilation& each) {
+             return each.record.partition ? Cell{each.record.partition->savedUniqueBytes()} : Cell{.text = "none"};
+         }},
+        {{"compile_ms", "compiled in", "all passes", TableUnit::milliseconds},
+         [](const Compilation& each) { return Cell{each.record.times.total}; }}};
+    return all;
 }
 
 /// "forward: aten.mm.default 2 instead of 1, ...; saved 2 kB instead of 4 kB".
@@ -61,12 +84,17 @@ std::size_t operationCount(const CompileRecord& record) {
     return count;
 }
 
+Table compilationTable(const CompileRecord& first, const std::vector<Recompilation>& recompilations) {
+    std::vector<Compilation> compilations;
+    if (!recompilations.empty()) compilations.push_back({first, {}});
+    for (const Recompilation& r : recompilations) compilations.push_back({*r.record, r.reason});
+    return tableOf("recompilations", compilationColumns(), compilations);
+}
+
 std::string recompilationsText(const CompileRecord& first, const std::vector<Recompilation>& recompilations) {
     if (recompilations.empty()) return "";
-    std::vector<std::vector<std::string>> rows = {{"compilation", "inputs", "operations run", "saved", "made because"},
-                                                  rowOf(first, "")};
-    for (const Recompilation& r : recompilations) rows.push_back(rowOf(*r.record, r.reason));
-    std::string text = textTable(rows);
+    std::string text = tableText(withColumns(compilationTable(first, recompilations),
+                                             {"compilation", "inputs", "operations", "saved_bytes", "reason"}));
     const CompileRecord* before = &first;
     for (const Recompilation& r : recompilations) {
         text += "compilation " + std::to_string(r.record->compilation) + " against " +
@@ -78,19 +106,14 @@ std::string recompilationsText(const CompileRecord& first, const std::vector<Rec
 }
 
 json recompilationsJson(const CompileRecord& first, const std::vector<Recompilation>& recompilations) {
-    json list = json::array();
+    json list = tableJson(compilationTable(first, recompilations));
+    if (!list.empty()) list.erase(std::size_t{0});
     const CompileRecord* before = &first;
-    for (const Recompilation& r : recompilations) {
-        json guards = json::array();
-        for (const Guard& guard : r.record->guards) guards.push_back(guard.text);
+    for (std::size_t i = 0; i < recompilations.size(); ++i) {
+        const Recompilation& r = recompilations[i];
         const RunSummary summary = summaryOf(*r.record);
-        list.push_back({{"compilation", r.record->compilation},
-                        {"reason", r.reason},
-                        {"inputs", inputsText(*r.record)},
-                        {"guards", std::move(guards)},
-                        {"ops", summary.ops},
-                        {"compile_ms", r.record->times.total},
-                        {"difference", differenceJson(compare(summaryOf(*before), summary))}});
+        list[i]["ops"] = summary.ops;
+        list[i]["difference"] = differenceJson(compare(summaryOf(*before), summary));
         before = r.record.get();
     }
     return list;

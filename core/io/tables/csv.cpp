@@ -1,5 +1,6 @@
 #include "io/tables/csv.h"
 
+#include "support/joined.h"
 #include "support/printable.h"
 
 namespace aotscope {
@@ -16,10 +17,6 @@ std::string csvCell(const std::string& given) {
 
 }  // namespace
 
-std::string csvLine(const std::vector<std::string>& cells) {
-    std::string line;
-    for (const std::string& cell : cells) line += (line.empty() ? "" : ",") + csvCell(cell);
-    return line + "\r\n";
-}
+std::string csvLine(const std::vector<std::string>& cells) { return joined(cells, ",", csvCell) + "\r\n"; }
 
 }  // namespace aotscope

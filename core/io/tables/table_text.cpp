@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace aotscope {
 
@@ -55,6 +56,8 @@ std::string csvOf(const TableValue& value) {
     if (const auto* text = std::get_if<std::string>(&value)) return *text;
     if (const auto* names = std::get_if<std::vector<std::string>>(&value)) return joined(*names, " ");
     if (const auto* sizes = std::get_if<std::vector<std::int64_t>>(&value)) return joined(*sizes, " ", wholeText);
+    if (const auto* number = std::get_if<double>(&value); number && !std::isfinite(*number))
+        return formatted("%g", *number);
     return std::holds_alternative<std::monostate>(value) ? std::string() : jsonLine(jsonOf(value));
 }
 

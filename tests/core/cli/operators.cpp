@@ -79,6 +79,8 @@ void TestCli::compilers() {
     QVERIFY2(run.code == 0, run.text().constData());
     for (const char* name : {"\ninterpreter ", "\ntorchscript ", "\ncounting ", " freeze "})
         QVERIFY2(run.out.contains(name), run.out.constData());
+    run = runProgram(words("compilers --csv"));
+    QVERIFY2(run.out.startsWith("name,settings_name,settings_default,help,"), run.out.constData());
     run = runProgram(resolved(QStringLiteral("run sample:sincos --plugin " PLUGIN_COUNTING
                                              " --compiler torchscript --backward-compiler counting "
                                              "--compiler-option counting.file=") +

@@ -172,27 +172,8 @@ TableContent runDifferenceTable(const ComparedPair& runs, const RunDifference* d
 }
 
 TableContent compilationsTable(const CompileRecord& first, const std::vector<Recompilation>& recompilations) {
-    TableContent t;
-    if (recompilations.empty()) return t;
-    t.columns = {{tr("Compilation"), tr("0 is the run that is shown; the others were made for other inputs"), true},
-                 {tr("Made Because"), tr("the assumption of compilation 0 that the inputs do not meet"), false},
-                 {tr("Inputs"), tr("their dtypes and shapes"), false},
-                 {tr("Guards"), tr("conditions on sizes and data"), true},
-                 {tr("Operations Run"), tr("by forward and backward together"), true},
-                 {tr("Saved"), tr("memory that forward keeps for backward"), true},
-                 {tr("Compiled In"), tr("all passes"), true}};
-    const auto add = [&](const CompileRecord& record, const std::string& reason) {
-        const double ms = record.times.total;
-        t.rows.push_back({{numberCell(static_cast<qint64>(record.compilation)),
-                           textCell(reason),
-                           textCell(inputsText(record)),
-                           numberCell(static_cast<qint64>(record.guards.size())),
-                           numberCell(static_cast<qint64>(operationCount(record))),
-                           record.partition ? bytesCell(record.partition->savedUniqueBytes()) : textCell(QString()),
-                           {toQString(formatDuration(ms)), ms}}});
-    };
-    add(first, {});
-    for (const Recompilation& recompilation : recompilations) add(*recompilation.record, recompilation.reason);
+    if (recompilations.empty()) return {};
+    TableContent t = contentOf(compilationTable(first, recompilations));
     t.summary = tr("The compilations of this run. Enter or a double click shows one beside it.");
     return t;
 }

@@ -1,10 +1,10 @@
 #include "models/tables/table_content.h"
 
+#include "io/tables/guard_table.h"
 #include "io/tables/step_table.h"
 #include "io/tables/table_text.h"
 #include "io/timing_text.h"
 #include "models/tables/table_cells.h"
-#include "record/assumptions.h"
 #include "record/results/graph_times.h"
 #include "support/names.h"
 
@@ -56,16 +56,10 @@ TableContent contentOf(const Table& table, const std::vector<std::string_view>& 
 }
 
 TableContent guardsTable(const CompileRecord& record, const CheckResult* check) {
-    TableContent t;
+    Table conditions = guardTable(record);
+    std::ranges::move(assumptionTable(record).rows, std::back_inserter(conditions.rows));
+    TableContent t = contentOf(conditions);
     t.whenEmpty = tr("No guards: the program was not compiled.");
-    t.columns = {{tr("Valid while"),
-                  tr("the guard: a condition on the inputs; where it fails, the function is compiled again"), false},
-                 {tr("Why"), tr("what in the program or in its graphs needs the guard"), false},
-                 {tr("About"),
-                  tr("a size, a number read from data, a data-dependent shape; a tensor, a number, gradients or "
-                     "aliasing of the inputs; a mode of the caller"),
-                  false},
-                 {tr("Where"), tr("the operation that has asked for the size or the number"), false}};
     QStringList summary;
     if (record.symbols.empty())
         summary << tr(
@@ -78,19 +72,6 @@ TableContent guardsTable(const CompileRecord& record, const CheckResult* check) 
     if (check && check->hits + check->misses > 0)
         summary << tr("calls served from cache: %1, recompiles: %2").arg(check->hits).arg(check->misses);
     t.summary = summary.join(QStringLiteral("; "));
-    for (const Guard& guard : record.guards) {
-        const QString where =
-            guard.source ? toQString(guard.source->file) + QStringLiteral(":") + QString::number(guard.source->line)
-                         : QString();
-        t.rows.push_back({{textCell(guard.text), textCell(guard.reason), textCell(name(guard.kind)), textCell(where)},
-                          kNoNode,
-                          GraphKind::joint});
-    }
-    for (const Assumption& assumption : assumptionsOf(record))
-        t.rows.push_back({{textCell(assumption.text), textCell(assumption.reason), textCell(name(assumption.kind)),
-                           textCell(QString())},
-                          kNoNode,
-                          GraphKind::joint});
     return t;
 }
 

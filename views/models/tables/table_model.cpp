@@ -35,22 +35,6 @@ std::vector<int> TableModel::rowsOf(NodeId node) const {
     return rows;
 }
 
-QString TableModel::asText(const QList<int>& rows) const {
-    QStringList lines, cells;
-    for (const auto& column : content_.columns) cells << column.title;
-    lines << cells.join(u'\t');
-    const auto add = [&](const TableContent::Row& row) {
-        cells.clear();
-        for (const auto& cell : row.cells) cells << cell.text;
-        lines << cells.join(u'\t');
-    };
-    if (rows.isEmpty())
-        for (const auto& row : content_.rows) add(row);
-    else
-        for (int i : rows) add(content_.rows.at(static_cast<std::size_t>(i)));
-    return lines.join(u'\n') + u'\n';
-}
-
 int TableModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(content_.rows.size());
 }

@@ -20,8 +20,6 @@ public:
 
     /// The rows that stand for `node`.
     std::vector<int> rowsOf(NodeId node) const;
-    /// Rows as tab-separated text, headings first; all rows if `rows` is empty.
-    QString asText(const QList<int>& rows) const;
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;

@@ -1,35 +1,29 @@
 #include "models/tables/table_text.h"
 
-#include <algorithm>
+#include "io/tables/csv.h"
+#include "models/words/to_qstring.h"
 
 namespace aotscope {
 
 namespace {
 
-QString cell(QString content, TableFormat format) {
-    switch (format) {
-        case TableFormat::text: return content.replace(u'\t', u' ').replace(u'\n', u' ');
-        case TableFormat::markdown:
-            return content.replace(u'\\', QLatin1String("\\\\"))
-                .replace(u'|', QLatin1String("\\|"))
-                .replace(u'\n', QLatin1String("<br>"));
-        case TableFormat::csv: break;
-    }
-    const bool plain = std::none_of(content.cbegin(), content.cend(),
-                                    [](QChar c) { return c == u',' || c == u'"' || c == u'\n' || c == u'\r'; });
-    return plain ? content : u'"' + content.replace(u'"', QLatin1String("\"\"")) + u'"';
-}
-
 QString line(const QStringList& row, TableFormat format) {
-    QStringList cells;
-    for (const QString& content : row) cells << cell(content, format);
+    QStringList cells = row;
     switch (format) {
-        case TableFormat::text: return cells.join(u'\t') + u'\n';
+        case TableFormat::text:
+            for (QString& cell : cells) cell.replace(u'\t', u' ').replace(u'\n', u' ');
+            return cells.join(u'\t') + u'\n';
         case TableFormat::markdown:
+            for (QString& cell : cells)
+                cell.replace(u'\\', QLatin1String("\\\\"))
+                    .replace(u'|', QLatin1String("\\|"))
+                    .replace(u'\n', QLatin1String("<br>"));
             return QLatin1String("| ") + cells.join(QLatin1String(" | ")) + QLatin1String(" |\n");
         case TableFormat::csv: break;
     }
-    return cells.join(u',') + QLatin1String("\r\n");
+    std::vector<std::string> texts;
+    for (const QString& cell : row) texts.push_back(cell.toStdString());
+    return toQString(csvLine(texts));
 }
 
 }  // namespace

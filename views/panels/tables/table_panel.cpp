@@ -1,5 +1,6 @@
 #include "panels/tables/table_panel.h"
 
+#include "models/tables/table_text.h"
 #include "panels/tables/quiet_focus.h"
 
 #include <QAction>
@@ -201,7 +202,7 @@ void TablePanel::onCurrentChanged(const QModelIndex& index) {
 void TablePanel::copySelection() {
     QList<int> rows;
     for (const QModelIndex& index : view_->selectionModel()->selectedRows()) rows << proxy_.mapToSource(index).row();
-    QGuiApplication::clipboard()->setText(model_.asText(rows));
+    QGuiApplication::clipboard()->setText(tableText(model_, rows, TableFormat::text));
 }
 
 }  // namespace aotscope

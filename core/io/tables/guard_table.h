@@ -1,0 +1,12 @@
+#pragma once
+
+#include "record/table.h"
+
+namespace aotscope {
+
+/// A row for each condition on sizes and data under which what was compiled is valid.
+Table guardTable(const CompileRecord& record);
+/// A row for each thing that it takes for granted about its caller; the same columns.
+Table assumptionTable(const CompileRecord& record);
+
+}  // namespace aotscope
