@@ -83,7 +83,7 @@ struct VariantCosts {
     };
     std::optional<Measured> measured;
 
-    double totalMs() const { return forwardMs + backwardMs; }
+    double ms() const { return forwardMs + backwardMs; }
 };
 
 VariantCosts costsOf(const Partition& partition, const FunctionMetadata& metadata, const NodeTimes& times);

@@ -148,7 +148,7 @@ private Q_SLOTS:
             }
         QCOMPARE(all.parameters, parameters);
         QCOMPARE(all.parameterBytes, bytes);
-        const double ms = costsOf(*record->partition, record->knownMetadata(), *times).totalMs();
+        const double ms = costsOf(*record->partition, record->knownMetadata(), *times).ms();
         QVERIFY2(std::abs(all.ms - ms) <= 1e-9 * ms, qPrintable(u"%1 %2"_s.arg(all.ms).arg(ms)));
         QCOMPARE(tree->basis, std::optional(times->basis()));
         // Each module has at least what its submodules have together.

@@ -16,23 +16,8 @@ Variant makeVariant(const QString& name, const PartitionOptions& options, std::s
     variant.name = name;
     variant.options = options;
     variant.partition = std::move(partition);
-    const Partition& p = *variant.partition;
-    variant.memory = std::make_shared<const LiveMemory>(liveMemory(p, metadata));
-    const VariantCosts costs = costsOf(p, metadata, times);
-    VariantFigures& figures = variant.figures;
-    figures.savedBytes = costs.savedBytes;
-    figures.savedValues = costs.savedValues;
-    figures.recomputedOps = costs.recomputedOps;
-    figures.forwardOps = p.forward->callCount();
-    figures.backwardOps = p.backward->callCount();
-    figures.forwardMs = costs.forwardMs;
-    figures.backwardMs = costs.backwardMs;
-    figures.recomputedMs = costs.recomputedMs;
-    figures.basis = costs.basis;
-    figures.peakBytes = costs.peakBytes;
-    figures.sentBytes = costs.sentBytes;
-    figures.exposedMs = costs.exposedMs;
-    figures.simulatedMs = costs.simulatedMs;
+    variant.memory = std::make_shared<const LiveMemory>(liveMemory(*variant.partition, metadata));
+    variant.figures = costsOf(*variant.partition, metadata, times);
     return variant;
 }
 

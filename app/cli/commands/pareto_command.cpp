@@ -75,7 +75,7 @@ void writeChart(const std::vector<BudgetCosts>& rows, const std::string& model, 
     for (const BudgetCosts& row : rows) {
         std::string budget = std::to_string(row.budget);
         budget.resize(budget.find('.') + 3);
-        marks.push_back({static_cast<double>(row.costs.peakBytes) / kMegabyte, row.costs.totalMs(), budget, false});
+        marks.push_back({static_cast<double>(row.costs.peakBytes) / kMegabyte, row.costs.ms(), budget, false});
     }
     for (const BudgetCosts& row : rows)
         if (const auto& found = row.costs.measured)

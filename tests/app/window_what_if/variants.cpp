@@ -148,7 +148,7 @@ void TestWindowWhatIf::aWhatIfIsAppliedAndReset() {
     QVERIFY(apply->isEnabled());
     const auto& figures = d.controller().shown().figures;
     QCOMPARE(figures.recomputedOps, std::size_t{1});
-    const auto ops = figures.backwardOps;
+    const auto ops = d.controller().shown().partition->backward->callCount();
     d.trigger("actionBackToCompiled");
     QVERIFY(d.settle());
     QVERIFY(!apply->isEnabled());

@@ -117,9 +117,7 @@ void addTimes(const VariantTiming& timing, TableContent& table) {
         table.rows.push_back({{textCell(what),
                                ms(part.firstMs),
                                ms(part.secondMs),
-                               {QStringLiteral("× ") + toQString(formatRatio(part.ratio)), part.ratio.median}},
-                              kNoNode,
-                              GraphKind::joint});
+                               {QStringLiteral("× ") + toQString(formatRatio(part.ratio)), part.ratio.median}}});
     };
     add(tr("forward"), timing.forwardPart);
     if (!timing.backward) return;
@@ -195,9 +193,7 @@ TableContent nodePairTable(const Node* here, const Node* there, const QString& h
         const QString left = valueOf(a, property), right = valueOf(b, property);
         different += left != right;
         t.rows.push_back({{textCell(left == right ? QString() : QStringLiteral("≠")), textCell(property),
-                           textCell(left), textCell(right)},
-                          kNoNode,
-                          GraphKind::joint});
+                           textCell(left), textCell(right)}});
     }
     t.summary = !here       ? tr("No counterpart in %1").arg(hereName)
                 : !there    ? tr("No counterpart in %1").arg(thereName)

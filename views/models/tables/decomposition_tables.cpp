@@ -64,9 +64,7 @@ TableContent decompositionRules(const DecompositionTable* table, const CompileRe
         const int times = count == used.end() ? 0 : count->second;
         total += times;
         rulesUsed += times > 0;
-        t.rows.push_back({{numberOrBlank(times), textCell(entry.op), textCell(entry.rule), textCell(entry.set)},
-                          kNoNode,
-                          GraphKind::joint});
+        t.rows.push_back({{numberOrBlank(times), textCell(entry.op), textCell(entry.rule), textCell(entry.set)}});
     }
     std::stable_sort(t.rows.begin(), t.rows.end(), [](const auto& a, const auto& b) {
         return a.cells[0].sortKey.toLongLong() > b.cells[0].sortKey.toLongLong();

@@ -31,6 +31,8 @@ QString signedDuration(double ms, TimeBasis basis) {
     return (ms > 0 ? QStringLiteral("+") : QStringLiteral("−")) + toQString(timeText(std::abs(ms), basis));
 }
 
+qint64 callsOf(const std::shared_ptr<const Graph>& graph) { return static_cast<qint64>(graph->callCount()); }
+
 class DifferenceRows {
 public:
     explicit DifferenceRows(TableContent& table) : table_(table) {}
@@ -54,8 +56,7 @@ public:
 
 private:
     void add(const QString& what, Cell before, Cell after, Cell difference) {
-        table_.rows.push_back(
-            {{textCell(what), std::move(before), std::move(after), std::move(difference)}, kNoNode, GraphKind::joint});
+        table_.rows.push_back({{textCell(what), std::move(before), std::move(after), std::move(difference)}});
     }
 
     TableContent& table_;
@@ -95,8 +96,9 @@ TableContent differenceTable(const Variant& before, const Variant& after, const 
     rows.sizes(tr("saved bytes"), a.savedBytes, b.savedBytes);
     rows.counts(tr("recomputed operations"), static_cast<qint64>(a.recomputedOps),
                 static_cast<qint64>(b.recomputedOps));
-    rows.counts(tr("forward operations"), static_cast<qint64>(a.forwardOps), static_cast<qint64>(b.forwardOps));
-    rows.counts(tr("backward operations"), static_cast<qint64>(a.backwardOps), static_cast<qint64>(b.backwardOps));
+    const Partition &p = *before.partition, &q = *after.partition;
+    rows.counts(tr("forward operations"), callsOf(p.forward), callsOf(q.forward));
+    rows.counts(tr("backward operations"), callsOf(p.backward), callsOf(q.backward));
     rows.times(tr("forward, estimated"), a.forwardMs, b.forwardMs, b.basis);
     rows.times(tr("backward, estimated"), a.backwardMs, b.backwardMs, b.basis);
     rows.times(tr("of which recomputation"), a.recomputedMs, b.recomputedMs, b.basis);
@@ -170,9 +172,7 @@ TableContent variantTable(const std::vector<Variant>& variants, int shown) {
               bytesCell(f.peakBytes), bytesCell(f.sentBytes), timeCell(f.exposedMs, TimeBasis::estimated),
               measured(v.measured ? v.measured->forwardMs : 0), measured(v.measured ? v.measured->backwardMs : 0),
               v.measured ? bytesCell(v.measured->peakBytes) : Cell{QStringLiteral("–"), -1.0},
-              v.measured ? ratio(v.measured->peakBytes, f.peakBytes) : Cell{QStringLiteral("–"), -1.0}},
-             kNoNode,
-             GraphKind::joint});
+              v.measured ? ratio(v.measured->peakBytes, f.peakBytes) : Cell{QStringLiteral("–"), -1.0}}});
     }
     return t;
 }
