@@ -107,14 +107,15 @@ Values distances(Random& r) {
 }
 Values distancesBackward(Random& r) {
     const auto type = r.oneOf({at::kFloat, at::kDouble});
-    const Sizes batch = r.sizes(static_cast<std::size_t>(r.number(0, 2)), 1, 3);
-    const int64_t columns = r.number(1, 4), rows = r.number(1, 4), others = r.number(1, 4);
-    const auto with = [&](int64_t n, int64_t m) {
-        Sizes sizes = batch;
+    const Sizes batch = r.sizes(static_cast<std::size_t>(r.number(0, 2)), 0, 3);
+    const Sizes own = r.number(0, 2) == 0 ? Sizes(batch.size(), 1) : batch;  // of x1, which may be expanded
+    const int64_t columns = r.number(1, 4), rows = r.number(1, 4), others = r.number(0, 4);
+    const auto with = [&](Sizes sizes, int64_t n, int64_t m) {
         sizes.insert(sizes.end(), {n, m});
         return r.plain(sizes, type);
     };
-    return {with(rows, others), with(rows, columns), with(others, columns), 1.0, with(rows, others)};
+    return {with(batch, rows, others), with(own, rows, columns), with(batch, others, columns), 1.0,
+            with(batch, rows, others)};
 }
 
 Values pairwise(Random& r) {

@@ -170,6 +170,8 @@ Results distancesBackward(const RuleCall& call) {
     Sizes sizes = at::infer_size(a.sizes().slice(0, static_cast<std::size_t>(a.dim()) - 2),
                                  b.sizes().slice(0, static_cast<std::size_t>(b.dim()) - 2));
     sizes.insert(sizes.end(), {a.size(-2), a.size(-1)});
+    // Where there is nothing to compute, the kernel does not expand the batch.
+    if (c10::multiply_integers(sizes) == 0 || b.size(-2) == 0) return {preserved(a)};
     return {contiguous(sizes, a)};
 }
 
