@@ -269,11 +269,12 @@ void RunPresenter::showFirstDifference() {
     if (!bench_.run.bisection()) return;
     const BisectResult& result = *bench_.run.bisection();
     const auto& passes = bench_.run.session->record()->passes;
-    const auto pass = std::ranges::find(passes, enumeratorNamed<PassId>(result.pass), &PassRecord::id);
+    const auto pass = std::ranges::find_if(
+        passes, [&](const PassRecord& each) { return each.id == result.pass && each.title == result.title; });
     if (!result.found || pass == passes.end()) return;
     bench_.passes->setCurrentPass(static_cast<int>(pass - passes.begin()));
     for (const auto& [kind, graph] : pass->graphs) {
-        if (name(kind) != result.graph || result.node == kNoNode) continue;
+        if (kind != result.graph || result.node == kNoNode) continue;
         bench_.pane()->showGraph(kind, graph);
         bench_.selection.select(result.node);
     }

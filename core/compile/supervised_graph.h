@@ -12,7 +12,7 @@ namespace aotscope {
 /// the graph's types say, the interpreter takes over, and use() says so.
 class SupervisedGraph final : public CompiledGraph {
 public:
-    SupervisedGraph(std::shared_ptr<const Compiler> compiler, std::shared_ptr<const Graph> graph,
+    SupervisedGraph(std::shared_ptr<const Compiler> compiler, GraphKind kind, std::shared_ptr<const Graph> graph,
                     ConstantTable constants);
 
     /// Throws Error if the interpreter cannot run the graph either.
@@ -32,6 +32,7 @@ private:
     void takeOver(std::shared_ptr<const CompiledGraph> interpreted, const std::string& why) const;
 
     std::shared_ptr<const Compiler> compiler_;
+    GraphKind kind_;
     std::shared_ptr<const Graph> graph_;
     ConstantTable constants_;
 

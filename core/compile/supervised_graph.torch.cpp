@@ -107,9 +107,9 @@ std::optional<std::string> mismatch(const Graph& graph, const std::vector<c10::I
 
 }  // namespace
 
-SupervisedGraph::SupervisedGraph(std::shared_ptr<const Compiler> compiler, std::shared_ptr<const Graph> graph,
-                                 ConstantTable constants)
-    : compiler_(std::move(compiler)), graph_(std::move(graph)), constants_(std::move(constants)) {}
+SupervisedGraph::SupervisedGraph(std::shared_ptr<const Compiler> compiler, GraphKind kind,
+                                 std::shared_ptr<const Graph> graph, ConstantTable constants)
+    : compiler_(std::move(compiler)), kind_(kind), graph_(std::move(graph)), constants_(std::move(constants)) {}
 
 void SupervisedGraph::compile() const {
     if (current_) return;
@@ -131,7 +131,7 @@ void SupervisedGraph::compile() const {
 
 void SupervisedGraph::takeOver(std::shared_ptr<const CompiledGraph> interpreted, const std::string& why) const {
     interpreted_ = std::move(interpreted);
-    note_ = "the interpreter runs the " + graph_->name() + " graph, for " + compiler_->name() + " " + why;
+    note_ = "the interpreter runs the " + std::string(name(kind_)) + " graph, for " + compiler_->name() + " " + why;
     current_ = interpreted_.get();
     trusted_ = true;
 }
@@ -197,7 +197,7 @@ std::string SupervisedGraph::note() const { return use().note; }
 
 CompilerUse SupervisedGraph::use() const {
     const std::lock_guard lock(mutex_);
-    CompilerUse use{graph_->name(), compiler_->name(), interpreted_ ? "interpreter" : compiler_->name(), note_};
+    CompilerUse use{kind_, compiler_->name(), interpreted_ ? "interpreter" : compiler_->name(), note_};
     if (const CompiledGraph* compiled = current_) {
         use.ms = ms_;
         use.groups = compiled->groups();

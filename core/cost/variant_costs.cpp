@@ -21,7 +21,7 @@ void NodeTimes::learn(const TimingResult& timing) {
 /// A kernel that computes several nodes is one step, with the name of the last one: each node gets an equal part.
 void NodeTimes::divideKernels(const TimingResult& timing) {
     for (const CompilerUse& use : timing.compilers) {
-        const bool backward = use.graph == name(GraphKind::backward);
+        const bool backward = use.graph == GraphKind::backward;
         for (const std::vector<NodeId>& group : use.groups) {
             double ms = 0;
             for (const NodeId node : group) ms += measured_[node][backward].value_or(0);

@@ -148,7 +148,7 @@ std::optional<DebugStop> StepDebugger::examine(bool notFinite) {
 
 /// A recomputed node is one of both halves; the graph of an earlier pass has all nodes.
 bool StepDebugger::isAt(const Entry& entry, const BisectResult& found) const {
-    const auto isOf = [&](const Half& half) { return found.graph == name(half.kind); };
+    const auto isOf = [&](const Half& half) { return found.graph == half.kind; };
     return found.node == entry.node->id() && (isOf(halves_[entry.half]) || std::ranges::none_of(halves_, isOf));
 }
 

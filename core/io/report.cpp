@@ -33,7 +33,7 @@ using nlohmann::json;
 /// Nodes that one kernel computes together, by name.
 json groupsJson(const CompilerUse& use, const CompileRecord& record) {
     json groups = json::array();
-    const auto graph = record.graph(graphKindFromName(use.graph).value_or(GraphKind::inference));
+    const auto graph = record.graph(use.graph);
     for (const auto& group : use.groups) {
         json names = json::array();
         for (const NodeId id : group)
@@ -47,7 +47,7 @@ json groupsJson(const CompilerUse& use, const CompileRecord& record) {
 json compilersJson(const std::vector<CompilerUse>& compilers, const CompileRecord& record) {
     json list = json::array();
     for (const CompilerUse& use : compilers)
-        list.push_back({{"graph", use.graph},
+        list.push_back({{"graph", name(use.graph)},
                         {"chosen", use.chosen},
                         {"used", use.used},
                         {"note", use.note},
@@ -181,8 +181,8 @@ json checkJson(const CheckResult& check, const CompileRecord& record) {
 json bisectJson(const BisectResult& result) {
     return {{"found", result.found},
             {"sentence", describe(result)},
-            {"pass", result.found ? json(result.pass) : json()},
-            {"graph", result.graph.empty() ? json() : json(result.graph)},
+            {"pass", result.found ? json(passName(result)) : json()},
+            {"graph", result.graph ? json(name(*result.graph)) : json()},
             {"node", result.nodeName.empty() ? json() : json(result.nodeName)},
             {"op", result.op.empty() ? json() : json(result.op)},
             {"place", result.place},

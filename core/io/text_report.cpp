@@ -199,7 +199,7 @@ std::string checkText(const CheckResult& check, const std::string& reference) {
 std::string compilersText(const std::vector<CompilerUse>& compilers) {
     std::string text;
     for (const CompilerUse& use : compilers) {
-        text += (text.empty() ? "compilers: " : ", ") + use.graph + " " + use.used;
+        text += (text.empty() ? "compilers: " : ", ") + std::string(name(use.graph)) + " " + use.used;
         std::size_t nodes = 0;
         for (const auto& group : use.groups) nodes += group.size();
         if (nodes > 0) text += " (" + counted(use.groups.size(), "kernel") + " for " + counted(nodes, "node") + ")";

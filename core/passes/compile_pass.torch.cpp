@@ -19,12 +19,14 @@ GraphCompilers compilersOf(const Pipeline& p) {
 }  // namespace
 
 void passes::compile(Pipeline& p, PassRecord& pass) {
+    const GraphKind first = p.training() ? GraphKind::forward : GraphKind::inference;
     CompiledParts parts{p.metadata.metadata,
                         p.metadata.graphMetadata,
                         p.metadata.outputViews,
                         p.constants,
                         compilersOf(p),
-                        p.graph(p.training() ? GraphKind::forward : GraphKind::inference),
+                        first,
+                        p.graph(first),
                         p.graph(GraphKind::backward),
                         std::make_shared<SizeGuards>(p.metadata.metadata, p.function.exampleLeaves(), p.record.symbols,
                                                      p.bindings, p.conditions),
@@ -39,9 +41,8 @@ void passes::compile(Pipeline& p, PassRecord& pass) {
     pass.log.push_back("compiler: " + parts.compilers.forward->name());
     if (p.training())
         pass.log.push_back("compiler of the backward, at its first use: " + parts.compilers.backward->name());
-    for (const auto kind :
-         p.training() ? std::vector{GraphKind::forward, GraphKind::backward} : std::vector{GraphKind::inference})
-        pass.graphs.emplace_back(kind, p.graph(kind));
+    pass.graphs.emplace_back(first, p.graph(first));
+    if (p.training()) pass.graphs.emplace_back(GraphKind::backward, p.graph(GraphKind::backward));
     p.record.autocast = AutocastState::current().text();
     p.compiled = CompiledFunction::make(std::move(parts));
     p.record.compilers = p.compiled->compilers();

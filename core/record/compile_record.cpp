@@ -10,30 +10,7 @@
 
 namespace aotscope {
 
-namespace {
-
-struct GraphRow {
-    std::string_view name;
-    PassId maker;
-};
-constexpr std::array<GraphRow, kGraphKinds> kGraphs = {{{"source", PassId::source},
-                                                        {"forward-traced", PassId::preFunctionalization},
-                                                        {"functional", PassId::functional},
-                                                        {"joint", PassId::joint},
-                                                        {"forward", PassId::partition},
-                                                        {"backward", PassId::partition},
-                                                        {"inference", PassId::inference}}};
-const GraphRow& rowOf(GraphKind kind) { return kGraphs.at(static_cast<std::size_t>(kind)); }
-
-}  // namespace
-
-std::string_view name(GraphKind kind) { return rowOf(kind).name; }
-
 std::string_view name(Guard::Kind kind) { return spelled(kind); }
-
-std::optional<GraphKind> graphKindFromName(std::string_view name) { return enumeratorNamed<GraphKind>(name); }
-
-PassId makerOf(GraphKind kind) { return rowOf(kind).maker; }
 
 std::string_view name(const PassRecord& pass) { return pass.title.empty() ? name(pass.id) : pass.title; }
 
@@ -45,7 +22,7 @@ std::optional<std::size_t> passNamed(const CompileRecord& record, std::string_vi
 
 std::vector<NodeId> groupOf(const std::vector<CompilerUse>& compilers, GraphKind kind, NodeId node) {
     for (const CompilerUse& use : compilers) {
-        if (kind != GraphKind::joint && use.graph != name(kind)) continue;
+        if (kind != GraphKind::joint && use.graph != kind) continue;
         for (const auto& group : use.groups)
             if (std::find(group.begin(), group.end(), node) != group.end()) return group;
     }

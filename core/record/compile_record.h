@@ -4,9 +4,9 @@
 #include "ir/graph.h"
 #include "ir/metadata.h"
 #include "ir/rewrite.h"
+#include "record/graph_kind.h"
 #include "record/options/compiler_choice.h"
 #include "record/partition.h"
-#include "record/pass_id.h"
 
 #include <map>
 #include <memory>
@@ -15,15 +15,6 @@
 #include <vector>
 
 namespace aotscope {
-
-/// The graphs of a pipeline, in the order in which they are made.
-enum class GraphKind : std::uint8_t { source, preFunctionalization, functional, joint, forward, backward, inference };
-inline constexpr int kGraphKinds = 7;
-/// As the command line spells it: "forward-traced".
-std::string_view name(GraphKind kind);
-std::optional<GraphKind> graphKindFromName(std::string_view name);
-/// The pass that leaves the first graph of this kind.
-PassId makerOf(GraphKind kind);
 
 struct CompileRecord;
 

@@ -27,6 +27,7 @@ struct CompiledParts {
     std::vector<ViewSequence> outputViews;
     ConstantTable constants;
     GraphCompilers compilers;
+    GraphKind kind = GraphKind::forward;    ///< of the next, which is the only graph if it is no forward
     std::shared_ptr<const Graph> forward;   ///< or the inference graph
     std::shared_ptr<const Graph> backward;  ///< null for inference
     std::shared_ptr<const SizeGuards> sizes;

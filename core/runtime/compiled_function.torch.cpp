@@ -169,11 +169,13 @@ CompiledFunction::Layout::Layout(const CompiledParts& parts)
 }
 
 CompiledFunction::CompiledFunction(CompiledParts parts)
-    : parts_(std::move(parts)), layout_(parts_), forward_(parts_.compilers.forward, parts_.forward, parts_.constants) {
+    : parts_(std::move(parts)),
+      layout_(parts_),
+      forward_(parts_.compilers.forward, parts_.kind, parts_.forward, parts_.constants) {
     forward_.compile();
     if (parts_.backward)
-        backward_ =
-            std::make_unique<const SupervisedGraph>(parts_.compilers.backward, parts_.backward, parts_.constants);
+        backward_ = std::make_unique<const SupervisedGraph>(parts_.compilers.backward, GraphKind::backward,
+                                                            parts_.backward, parts_.constants);
 }
 
 const CompiledGraph& CompiledFunction::backward() const {

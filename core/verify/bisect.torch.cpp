@@ -53,7 +53,8 @@ public:
                 continue;
             }
             result_.found = true;
-            result_.pass = passName;
+            result_.pass = pass.id;
+            result_.title = pass.title;
             result_.outputs = std::move(values.differences);
             locate(pass, good);
         }
@@ -127,28 +128,28 @@ private:
         for (const CompilerUse& use : record_.compilers)
             if (use.used != "interpreter")
                 return "every node is correct by itself; the fault is in " + use.used + ", which runs the " +
-                       use.graph + " graph, or in what is done around the graphs";
+                       std::string(name(use.graph)) + " graph, or in what is done around the graphs";
         return "every node is correct; the fault is in what is done around the graphs (inputs written back, outputs "
                "regenerated, gradients passed on)";
     }
 
     /// Empty: by the interpreter.
-    std::string computedBy(const std::string& graph) const {
+    std::string computedBy(GraphKind graph) const {
         for (const CompilerUse& use : record_.compilers)
             if (use.graph == graph && use.used != "interpreter")
-                return "it is computed by " + use.used + ", which runs the " + graph + " graph";
+                return "it is computed by " + use.used + ", which runs the " + std::string(name(graph)) + " graph";
         return {};
     }
 
     void blame(const FirstBadNode& bad, GraphKind kind) {
         const Node& node = *bad.node;
-        result_.graph = name(kind);
+        result_.graph = kind;
         result_.node = bad.removed ? kNoNode : node.id();
         result_.nodeName = node.name();
         result_.op = node.op();
         result_.place = placeText(provenanceOf(node).source.get());
         result_.reason = bad.reason;
-        if (bad.reason.empty() && result_.pass == name(PassId::compile)) result_.reason = computedBy(result_.graph);
+        if (bad.reason.empty() && result_.pass == PassId::compile) result_.reason = computedBy(kind);
         result_.value = bad.value;
     }
 

@@ -180,7 +180,7 @@ private Q_SLOTS:
         pass.ms = 1;
         pass.log = {"removed %exp"};
         record.passes = {pass};
-        record.compilers = {{.graph = "forward", .used = "fused"}};
+        record.compilers = {{.graph = GraphKind::forward, .used = "fused"}};
         record.warnings = {"slow"};
         record.error = "broken";
         const auto entries = compileLog(record);
@@ -221,8 +221,8 @@ private Q_SLOTS:
         BisectResult bisect;
         QCOMPARE(q(bisectText(bisect)), u"bisect: values match eager after every pass\n"_s);
         bisect.found = true;
-        bisect.pass = "joint";
-        bisect.graph = "joint";
+        bisect.pass = PassId::joint;
+        bisect.graph = GraphKind::joint;
         bisect.nodeName = "sin";
         bisect.op = "aten.sin.default";
         bisect.value = d;
@@ -251,7 +251,7 @@ private Q_SLOTS:
         BisectResult bisect;
         bisect.notes = check.notes;
         CompilerUse use;
-        use.graph = check.notes[0];
+        use.used = check.notes[0];
         for (const std::string& text :
              {checkText(check), bisectText(bisect), compilersText({use}), fallbackText(check.notes)})
             QVERIFY2(text.find("\\x1b[2J\\x07") != std::string::npos && text.find('\x1b') == std::string::npos,

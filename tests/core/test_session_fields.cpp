@@ -101,7 +101,7 @@ private Q_SLOTS:
         COMPARE_FIELDS(SizeCheck, 0U);
         COMPARE_FIELDS(Recompilation, 0U);
         COMPARE_FIELDS(CheckResult, 0U);
-        COMPARE_FIELDS(BisectResult, 0U);
+        COMPARE_FIELDS(BisectResult, 1U);  // the pass is written as one text
         COMPARE_FIELDS(Spread, 0U);
         COMPARE_FIELDS(Ratio, 0U);
         COMPARE_FIELDS(GraphTime, 0U);

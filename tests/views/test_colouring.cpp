@@ -148,8 +148,8 @@ private Q_SLOTS:
             sources.compilers = std::move(compilers);
             return valuesOf(Dimension::kernel, *record->graph(kind), kind, sources);
         };
-        const std::vector<CompilerUse> compilers = {{"forward", "a", "a", "", {{idOf("sin"), idOf("cos")}}},
-                                                    {"backward", "a", "a", "", {}}};
+        const std::vector<CompilerUse> compilers = {{GraphKind::forward, "a", "a", "", {{idOf("sin"), idOf("cos")}}},
+                                                    {GraphKind::backward, "a", "a", "", {}}};
         for (const GraphKind kind : {GraphKind::forward, GraphKind::joint}) {
             const NodeValues values = valuesIn(kind, compilers);
             QCOMPARE(values.order, std::vector<QString>{u"forward 1 (2 nodes)"_s});

@@ -108,7 +108,7 @@ private Q_SLOTS:
     void theFirstDifferenceIsNamed() {
         BisectResult bisection;
         bisection.found = true;
-        bisection.pass = "joint";
+        bisection.pass = PassId::joint;
         const CheckStory story = checkStory(*recordOf("mlp"), nullptr, &bisection);
         QVERIFY(story.verdict == CheckStory::Verdict::differs && story.hasPlace);
         QVERIFY(story.difference.contains(u"joint"_s));

@@ -225,7 +225,7 @@ CheckStory checkStory(const CompileRecord& record, const CheckResult* check, con
     }
     if (!bisection) return story;
     story.difference = tr("First difference: %1").arg(toQString(describe(*bisection)));
-    story.hasPlace = bisection->found && enumeratorNamed<PassId>(bisection->pass).has_value();
+    story.hasPlace = bisection->found;
     if (check) return story;
     story.details = allowedErrors();
     story.verdict = bisection->found ? CheckStory::Verdict::differs : CheckStory::Verdict::equal;

@@ -117,10 +117,10 @@ void addKernels(GraphKind kind, const std::vector<CompilerUse>& compilers, NodeV
             "and "
             "run a check (F6) to compile backward");
     for (const CompilerUse& use : compilers) {
-        if (kind != GraphKind::joint && use.graph != name(kind)) continue;
+        if (kind != GraphKind::joint && use.graph != kind) continue;
         for (std::size_t i = 0; i < use.groups.size(); ++i) {
             const QString word = QObject::tr("%1 %2 (%3)")
-                                     .arg(toQString(use.graph))
+                                     .arg(toQString(name(use.graph)))
                                      .arg(i + 1)
                                      .arg(toQString(counted(use.groups[i].size(), "node")));
             values.order.push_back(word);

@@ -170,8 +170,21 @@ AOTSCOPE_FIELDS(Recompilation, record, reason)
 AOTSCOPE_FIELDS(CheckResult, ok, backwardRun, backwardError, outputsMaxError, gradsMaxError, inputsAfterOk, aliasingOk,
                 differences, details, sizes, hits, misses, compilers, values, eagerMs, compiledMs, tookMs, seed,
                 recompilations, compiledBackwardError, notes)
-AOTSCOPE_FIELDS(BisectResult, found, pass, graph, node, nodeName, op, place, reason, value, outputs, passes, notes,
-                sizes)
+
+/// A pass is its name in the file, or the title of a printed one; a graph its name on the command line.
+template <typename Io, Is<BisectResult> T>
+void fields(Io& io, T& v) {
+    std::string pass(v.found ? passName(v) : std::string_view()), graph(v.graph ? name(*v.graph) : std::string_view());
+    io("found", v.found), io("pass", pass), io("graph", graph), io("node", v.node), io("nodeName", v.nodeName);
+    io("op", v.op), io("place", v.place), io("reason", v.reason), io("value", v.value), io("outputs", v.outputs);
+    io("passes", v.passes), io("notes", v.notes), io("sizes", v.sizes);
+    if constexpr (!std::is_const_v<T>) {
+        v.pass = enumeratorNamed<PassId>(pass).value_or(PassId::printed);
+        v.title = v.pass == PassId::printed ? pass : std::string();
+        v.graph = graphKindFromName(graph);
+    }
+}
+
 AOTSCOPE_FIELDS(Spread, min, median, max, lower, upper)
 AOTSCOPE_FIELDS(Ratio, median, low, high, confidence)
 AOTSCOPE_FIELDS(GraphTime, graph, ms, observedMs, stepsMs, stepsRatio, observedRatio)

@@ -54,7 +54,7 @@ private:
 
     void addCompilers(const CompileRecord& record) {
         for (const CompilerUse& use : record.compilers) {
-            add(LogLevel::info, "compilers", use.graph + ": " + use.used);
+            add(LogLevel::info, "compilers", std::string(name(use.graph)) + ": " + use.used);
             if (!use.note.empty()) add(LogLevel::warning, "compilers", use.note);
         }
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ir/node_attributes.h"
+#include "record/graph_kind.h"
 
 #include <filesystem>
 #include <map>
@@ -22,9 +23,9 @@ struct CompilerChoice {
 
 /// The backend of a graph.
 struct CompilerUse {
-    std::string graph;         ///< "forward", "backward" or "inference"
-    std::string chosen, used;  ///< the same unless the interpreter had to take over
-    std::string note;          ///< why it had to, or what else could not be done as requested: one sentence
+    GraphKind graph = GraphKind::forward;  ///< forward, backward or inference
+    std::string chosen, used;              ///< the same unless the interpreter had to take over
+    std::string note;                      ///< why it had to, or what else could not be done as requested: one sentence
     std::vector<std::vector<NodeId>> groups =
         {};         ///< of nodes that one kernel computes together; none: not compiled yet
     double ms = 0;  ///< that compiling took; 0: not compiled yet

@@ -101,13 +101,17 @@ std::string describe(const Difference& d, const std::string& reference) {
     return what;
 }
 
+std::string_view passName(const BisectResult& result) {
+    return result.title.empty() ? name(result.pass) : result.title;
+}
+
 std::string describe(const BisectResult& result) {
     const std::string at = result.sizes.empty() ? "" : " (at " + printSizes(result.sizes) + ")";
     if (!result.found) return "values match eager after every pass" + at;
-    std::string text = "values differ from eager's after pass '" + result.pass + "'" + at;
+    std::string text = "values differ from eager's after pass '" + std::string(passName(result)) + "'" + at;
     if (!result.nodeName.empty()) {
         text += ", at %" + result.nodeName + (result.op.empty() ? "" : " = " + result.op);
-        if (!result.graph.empty()) text += " of the " + result.graph + " graph";
+        if (result.graph) text += " of the " + std::string(name(*result.graph)) + " graph";
         if (!result.place.empty()) text += " (" + result.place + ")";
     }
     if (!result.reason.empty()) text += ": " + result.reason;

@@ -114,8 +114,9 @@ std::string whyNotCompared(const CheckedValue& value);
 /// The first pass after which the values differ from eager's, and the first node that computes a wrong one.
 struct BisectResult {
     bool found = false;
-    std::string pass;                 ///< empty: values match eager after every pass
-    std::string graph;                ///< of the pass, as GraphKind's name; empty: the difference is in no graph
+    PassId pass = PassId::source;     ///< if one was found
+    std::string title;                ///< of the pass, as PassRecord has it
+    std::optional<GraphKind> graph;   ///< of the pass; nothing: the difference is in no graph
     NodeId node = kNoNode;            ///< kNoNode: the pass removed it, or no single node is responsible
     std::string nodeName, op, place;  ///< place: in the model
     std::string reason;               ///< what is wrong with the node, if its value alone does not show it
@@ -125,6 +126,7 @@ struct BisectResult {
     std::vector<std::string> notes;   ///< what could not be compared, and why
     SymbolValues sizes;               ///< at which it was found; empty: those of the example
 };
+std::string_view passName(const BisectResult& result);
 /// One sentence.
 std::string describe(const BisectResult& result);
 

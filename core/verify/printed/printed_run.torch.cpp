@@ -234,6 +234,7 @@ private:
                 std::vector<ViewSequence>(metadata_.outputs.size()),
                 constants_,
                 std::move(compilers),
+                graphs_.kinds.front(),
                 std::move(forward),
                 std::move(backward),
                 std::make_shared<SizeGuards>(std::move(guards)),

@@ -93,8 +93,8 @@ void TestBisect::plantedFaults() {
     const auto session = opened(planted(q(wrong->name()), graph, by));
     QCOMPARE(session->check({}).verdict(), CheckVerdict::differs);
     const BisectResult bisected = session->bisect({});
-    QVERIFY2(bisected.node == wrong->id() && q(bisected.graph) == graph, describe(bisected).c_str());
-    QCOMPARE(q(bisected.pass), u"compile"_s);
+    QVERIFY2(bisected.node == wrong->id() && bisected.graph == kind, describe(bisected).c_str());
+    QCOMPARE(bisected.pass, PassId::compile);
     const auto debugger = session->debug({});
     debugger->compareWithEager({});
     debugger->run({});

@@ -25,7 +25,7 @@ CompilerChoice broken(const char* how) {
 }
 
 SupervisedGraph supervised(const CompilerChoice& choice, const char* text) {
-    return {makeCompiler(choice.forward, choice), parseSound(text), {}};
+    return {makeCompiler(choice.forward, choice), GraphKind::forward, parseSound(text), {}};
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ void TestCompilers::interpreterIsTheFallback() {
         QVERIFY(at::equal(results[1].toTensor(), x.sin().cos()));
         QCOMPARE(graph.steps().size(), std::size_t(2));
     }
-    const CompilerUse expected{"forward",
+    const CompilerUse expected{GraphKind::forward,
                                "broken",
                                "interpreter",
                                "the interpreter runs the forward graph, for broken " + note.toStdString(),
@@ -141,6 +141,6 @@ void TestCompilers::wrongValuesAreTracedToTheCompiler() {
     QVERIFY(!session->check({}).ok);
     const BisectResult result = session->bisect({});
     QVERIFY(result.found);
-    QCOMPARE(q(result.pass), u"compile"_s);
+    QCOMPARE(result.pass, PassId::compile);
     QVERIFY2(result.reason.find("broken, which runs the forward graph") != std::string::npos, result.reason.c_str());
 }

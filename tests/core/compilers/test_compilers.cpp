@@ -117,7 +117,7 @@ void TestCompilers::groupsAreThoseOfTheCompiler() {
     const auto checked = session->check({}).compilers;
     QVERIFY(checked.at(0) == compiled.at(0));
     for (const CompilerUse& use : checked) {
-        const GraphKind kind = *graphKindFromName(use.graph);
+        const GraphKind kind = use.graph;
         QVERIFY(!use.groups.empty());
         for (const auto& group : use.groups)
             for (const NodeId node : group) {

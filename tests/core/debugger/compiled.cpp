@@ -148,7 +148,7 @@ void TestDebugger::faultsOfCompilersAreFound() {
     const auto session = Session::open(options, {});
     QVERIFY(!session->check({}).ok);
     const BisectResult bisected = session->bisect({});
-    QCOMPARE(q(bisected.pass), u"compile"_s);
+    QCOMPARE(bisected.pass, PassId::compile);
     QVERIFY2(q(bisected.op) == op, describe(bisected).c_str());
     const auto run = session->debug({});
     run->compareWithEager({});
@@ -156,7 +156,7 @@ void TestDebugger::faultsOfCompilersAreFound() {
     QVERIFY2(run->lastStop().reason == Reason::difference, run->lastStop().text.c_str());
     QCOMPARE(q(session->record()->graph(run->lastStop().graph)->findById(run->lastStop().node)->name()),
              q(bisected.nodeName));
-    QCOMPARE(q(std::string(name(run->lastStop().graph))), q(bisected.graph));
+    QVERIFY(bisected.graph == run->lastStop().graph);
 }
 
 void TestDebugger::editsOfOtherCompilers_data() { addCompilers(); }

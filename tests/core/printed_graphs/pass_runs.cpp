@@ -103,7 +103,7 @@ void TestPrintedGraphs::thePassThatChangedTheValues() {
     QVERIFY(!session->check({}).ok);
     const BisectResult found = session->bisect({});
     QVERIFY(found.found);
-    QCOMPARE(q(found.pass), u"bad_pass"_s);
+    QCOMPARE(q(passName(found)), u"bad_pass"_s);
     const QString text = q(bisectText(found));
     QVERIFY2(text.contains(u"bad_pass"_s) && text.contains(u'%' + node), qPrintable(text));
 }

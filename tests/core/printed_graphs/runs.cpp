@@ -175,7 +175,7 @@ void TestPrintedGraphs::wrongHalvesAreFound() {
     QVERIFY2(firstDifference(check).contains("gradient of"_L1), qPrintable(firstDifference(check)));
     const BisectResult found = session->bisect({});
     QVERIFY(found.found);
-    QCOMPARE(q(found.pass), u"partition"_s);
+    QCOMPARE(q(passName(found)), u"partition"_s);
     QVERIFY(!found.nodeName.empty());
 }
 

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "record/pass_id.h"
+
+namespace aotscope {
+
+/// The graphs of a pipeline, in the order in which they are made.
+enum class GraphKind : std::uint8_t { source, preFunctionalization, functional, joint, forward, backward, inference };
+inline constexpr int kGraphKinds = 7;
+/// As the command line spells it: "forward-traced".
+std::string_view name(GraphKind kind);
+std::optional<GraphKind> graphKindFromName(std::string_view name);
+/// The pass that leaves the first graph of this kind.
+PassId makerOf(GraphKind kind);
+
+}  // namespace aotscope
