@@ -14,6 +14,7 @@ public:
     void addTo(CLI::App& app);
 
     bool text() const { return !json_ && !csv_; }
+    bool json() const { return json_; }
     /// On standard output, in the form that was asked for. `beside`: what JSON has beside the rows.
     void print(const Table& table, nlohmann::json beside) const;
     /// `rows`: what JSON has instead of a flat list.

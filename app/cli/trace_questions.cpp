@@ -1,5 +1,7 @@
 #include "cli/trace_questions.h"
 
+#include "io/tables/table_text.h"
+#include "io/tables/trace_tables.h"
 #include "io/trace/trace_log_text.h"
 #include "load/printed/passes/pass_sequence.h"
 #include "load/trace_log/text_stories.h"
@@ -9,6 +11,8 @@
 #include "session/session.h"
 #include "support/error.h"
 #include "support/names.h"
+
+#include <algorithm>
 
 namespace aotscope {
 
@@ -66,15 +70,14 @@ std::string whyText(const ReadTrace& trace, const TraceQuestion& question, std::
     return whySaved(trace, compile, story, question.options);
 }
 
-std::string listText(const ReadTrace& trace, const std::string& list, std::size_t i) {
-    const TracedCompile& compile = trace.log->compiles[i];
-    const CompileStory& story = trace.stories[i];
-    if (list == "guards") return guardsText(story);
-    if (list == "shapes") return shapesText(story);
-    if (list == "times") return compileTimesText(story);
-    if (list == "metrics") return metricsText(story);
-    if (list == "records") return recordsText(*trace.log, compile);
-    return generatedCodeText(readGeneratedCode(*trace.log, compile));
+const TraceList& listOf(const TraceQuestion& question) {
+    return *std::ranges::find(traceLists(), question.list, &TraceList::name);
+}
+
+/// Nothing for an empty list.
+std::string listText(const ReadTrace& trace, const TraceQuestion& question, std::size_t i) {
+    const Table table = listOf(question).table(*trace.log, trace.log->compiles[i], trace.stories[i]);
+    return table.rows.empty() ? table.summary : tableText(table);
 }
 
 std::string recordText(const TraceLog& log, const TracedCompile& compile, const std::string& name) {
@@ -107,11 +110,8 @@ std::set<LogTopic> topicsFor(const TraceQuestion& question) {
     if (question.why == "break") return {LogTopic::graphBreaks, LogTopic::metrics};
     if (question.why == "cache") return {LogTopic::caches};
     if (question.why == "saved") return {LogTopic::partitioner};
-    if (question.list == "guards") return {LogTopic::guards, LogTopic::metrics};
-    if (question.list == "shapes") return {LogTopic::shapes};
-    if (question.list == "times") return {LogTopic::times};
-    if (question.list == "metrics") return {LogTopic::metrics};
-    if (!question.list.empty() || !question.record.empty()) return {LogTopic::settings};
+    if (!question.list.empty()) return listOf(question).topics;
+    if (!question.record.empty()) return {LogTopic::settings};
     return overviewTopics();
 }
 
@@ -126,11 +126,6 @@ void requireCompile(const TraceLog& log, const TraceQuestion& question) {
 const std::vector<std::string>& whyQuestions() {
     static const std::vector<std::string> questions = {"recompile", "break", "cache", "saved"};
     return questions;
-}
-
-const std::vector<std::string>& traceLists() {
-    static const std::vector<std::string> lists = {"guards", "shapes", "times", "metrics", "records", "code"};
-    return lists;
 }
 
 const std::vector<std::string>& textQuestions() {
@@ -171,6 +166,15 @@ ReadTrace readTrace(std::shared_ptr<const TraceLog> log, const TraceQuestion& qu
     return trace;
 }
 
+Table emptyList(const TraceQuestion& question) { return listTable(listOf(question)); }
+
+void addRows(Table& table, const ReadTrace& trace, const TraceQuestion& question) {
+    for (std::size_t i = 0; i < trace.log->compiles.size(); ++i)
+        if (const TracedCompile& compile = trace.log->compiles[i];
+            question.compileId.empty() || question.compileId == compile.id)
+            addRows(table, listOf(question), *trace.log, compile, trace.stories[i]);
+}
+
 std::string answerText(const ReadTrace& trace, const TraceQuestion& question) {
     if (!question.asksOne()) return overviewText(*trace.log, trace.stories);
     std::string text;
@@ -179,7 +183,7 @@ std::string answerText(const ReadTrace& trace, const TraceQuestion& question) {
         if (!question.compileId.empty() && question.compileId != compile.id) continue;
         if (!question.record.empty()) text += recordText(*trace.log, compile, question.record);
         else if (!question.list.empty())
-            text += compile.id + "  " + shortPlace(compile.code) + "\n" + listText(trace, question.list, i);
+            text += compile.id + "  " + shortPlace(compile.code) + "\n" + listText(trace, question, i);
         else text += whyText(trace, question, i);
     }
     return text.empty() ? nothingText(question) : text;

@@ -3,6 +3,7 @@
 #include "load/trace_log/rank_logs.h"
 #include "record/compile_story.h"
 #include "record/options/options.h"
+#include "record/table.h"
 
 #include <string>
 
@@ -36,8 +37,11 @@ const std::vector<std::string>& textQuestions();
 /// The answer as text.
 std::string answerText(const ReadTrace& trace, const TraceQuestion& question);
 
-/// The answers to --why and the tables of --list.
+/// The list that is asked for, of many logs: without rows, and those of a log.
+Table emptyList(const TraceQuestion& question);
+void addRows(Table& table, const ReadTrace& trace, const TraceQuestion& question);
+
+/// The answers to --why.
 const std::vector<std::string>& whyQuestions();
-const std::vector<std::string>& traceLists();
 
 }  // namespace aotscope

@@ -1,5 +1,6 @@
 #include "controllers/trace_controller.h"
 
+#include "io/ranks/compare_logs.h"
 #include "io/ranks/ranks_text.h"
 #include "io/trace/trace_log_text.h"
 #include "load/trace_log/rank_logs.h"
@@ -49,23 +50,20 @@ Overview readOverview(const std::shared_ptr<const TraceLog>& log, const Progress
         overview.stories.push_back(readStory(*log, compile, progress, overviewTopics()));
     RankLogs beside = ranksBeside(log, progress);
     overview.ranks = logNames(beside.logs);
-    overview.differences = compareRanks(beside.logs, progress);
+    overview.differences = compareRankLogs(beside.logs, progress);
     overview.leftOut = toQString(beside.leftOut);
     return overview;
 }
 
 QString noteFor(const TraceLog& log, const Overview& read) {
-    QStringList lines{toQString(overviewText(log, read.stories)).section(u'\n', 0, 0)};
+    QStringList lines{toQString(overviewSummary(log, read.stories)).trimmed()};
     if (read.ranks.size() > 1)
         lines << (read.differences.empty()
                       ? QObject::tr("All %1 ranks in this folder have the same graphs.").arg(read.ranks.size())
                       : QObject::tr("The %1 ranks in this folder differ first in compilation %2: %3")
                             .arg(read.ranks.size())
                             .arg(toQString(read.differences.front().compile),
-                                 toQString(rankDifferencesText({read.differences.front()}, read.ranks))
-                                     .section(u'\n', 0, 0)
-                                     .section(u':', 1)
-                                     .trimmed()));
+                                 toQString(headline(read.differences.front()))));
     if (read.ranks.size() > 1 && !read.leftOut.isEmpty())
         lines << read.leftOut.at(0).toUpper() + read.leftOut.mid(1) + u'.';
     if (const QString problems = toQString(problemsText(log, read.stories)).trimmed(); !problems.isEmpty())

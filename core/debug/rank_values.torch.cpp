@@ -98,13 +98,14 @@ private:
     void add(bool& told, const char* what, GraphKind kind, const Node& node, const Values& values) {
         if (told) return;
         told = true;
-        RankDifference difference{RankDifference::Kind::values, {}, std::string(name(kind)), "%" + node.name(), {}};
-        difference.among = std::string(what) + " " + difference.node + " of the " + difference.graph + " graph";
+        RankDifference difference{RankDifference::Kind::values, {}, kind, "%" + node.name(), {}};
+        difference.among = std::string(what) + " " + difference.node + " of the " + std::string(name(kind)) + " graph";
         for (std::size_t i = 0; i < values.size(); ++i)
-            difference.each.push_back(!values[i] ? std::string()
-                                      : i == 0 || !values[0]
-                                          ? describe(*values[i])
-                                          : describe(*values[i]) + ": " + valueDifference(*values[0], *values[i]));
+            difference.each.push_back({!values[i] ? std::string()
+                                       : i == 0 || !values[0]
+                                           ? describe(*values[i])
+                                           : describe(*values[i]) + ": " + valueDifference(*values[0], *values[i]),
+                                       node.id(), kind});
         found_.push_back(std::move(difference));
     }
 

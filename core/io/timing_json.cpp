@@ -4,7 +4,6 @@
 #include "io/tables/step_table.h"
 #include "io/tables/table_text.h"
 #include "record/results/graph_times.h"
-#include "record/results/module_times.h"
 
 #include <nlohmann/json.hpp>
 
@@ -24,18 +23,6 @@ json spreadJson(const Spread& spread) {
 
 json ratioJson(const Ratio& ratio) {
     return {{"median", ratio.median}, {"low", ratio.low}, {"high", ratio.high}, {"confidence", ratio.confidence}};
-}
-
-json modulesJson(const TimingResult& timing, const CompileRecord& record) {
-    json modules = json::array();
-    forEachModule(moduleTimes(timing, record), [&](const ModuleTime& module, int) {
-        modules.push_back({{"module", module.path},
-                           {"forward_us", module.forwardUs},
-                           {"backward_us", module.backwardUs},
-                           {"own_forward_us", module.ownForwardUs},
-                           {"own_backward_us", module.ownBackwardUs}});
-    });
-    return modules;
 }
 
 json graphsJson(const TimingResult& timing) {
@@ -83,7 +70,7 @@ json timingJson(const TimingResult& timing, const CompileRecord& record, const M
             {"overhead_us", {{"forward", times.overheadUs(false)}, {"backward", times.overheadUs(true)}}},
             {"utilization", times.utilization()},
             {"steps", tableJson(stepTable(timing, record, &machine))},
-            {"modules", modulesJson(timing, record)},
+            {"modules", tableJson(moduleTable(timing, record))},
             {"saved_bytes", {{"eager", timing.eagerSavedBytes}, {"compiled", timing.compiledSavedBytes}}},
             {"peak_bytes", peak}};
 }

@@ -1,14 +1,16 @@
 #include "io/timing_text.h"
 
 #include "cost/live_memory.h"
+#include "io/tables/step_table.h"
+#include "io/tables/table_text.h"
 #include "io/text_report.h"
-#include "ir/printer.h"
 #include "record/results/graph_times.h"
-#include "record/results/module_times.h"
 #include "support/formatted.h"
 #include "support/names.h"
 
 #include <algorithm>
+#include <functional>
+#include <set>
 
 namespace aotscope {
 
@@ -61,32 +63,27 @@ std::string memoryText(const TimingResult& timing, const std::optional<LiveMemor
     return text + "\n";
 }
 
-std::string modulesText(const TimingResult& timing, const CompileRecord& record, std::size_t most) {
-    std::vector<ModuleTime> modules;
-    const ModuleTime root = moduleTimes(timing, record);
-    forEachModule(root, [&](const ModuleTime& module, int depth) {
-        if (depth > 0 && module.ownUs() > 0) modules.push_back(module);
+/// The `most` rows with the largest numbers in column `by`, and of the columns those of these keys.
+std::string slowestText(Table table, std::string_view by, std::size_t most, const std::set<std::string_view>& shown) {
+    const auto column = std::ranges::find(table.columns, by, &Table::Column::key) - table.columns.begin();
+    std::ranges::stable_sort(table.rows, std::greater(), [&](const Table::Row& row) {
+        return std::get<double>(row.cells[static_cast<std::size_t>(column)].value);
     });
-    if (modules.empty()) return {};
-    std::stable_sort(modules.begin(), modules.end(),
-                     [](const ModuleTime& a, const ModuleTime& b) { return a.totalUs() > b.totalUs(); });
-    std::vector<std::vector<std::string>> table = {{"slowest modules", "forward", "backward", "share"}};
-    for (std::size_t i = 0; i < std::min(modules.size(), most); ++i)
-        table.push_back({modules[i].path, formatUs(modules[i].forwardUs), formatUs(modules[i].backwardUs),
-                         percent(modules[i].totalUs() / root.totalUs())});
-    return "\n" + textTable(table);
+    if (table.rows.size() > most)
+        table.rows.erase(table.rows.begin() + static_cast<std::ptrdiff_t>(most), table.rows.end());
+    for (Table::Column& each : table.columns)
+        if (!shown.contains(each.key)) each.title.clear();
+    return "\nslowest " + table.key + "\n" + tableText(table);
 }
 
-std::string stepsText(const TimingResult& timing, std::size_t most) {
-    std::vector<const StepTime*> steps;
-    for (const auto& step : timing.steps) steps.push_back(&step);
-    std::stable_sort(steps.begin(), steps.end(), [](auto* a, auto* b) { return a->medianUs > b->medianUs; });
-    std::vector<std::vector<std::string>> table = {{"slowest steps", "graph", "op", "median", "quartiles"}};
-    for (std::size_t i = 0; i < std::min(steps.size(), most); ++i)
-        table.push_back({"%" + steps[i]->name, std::string(name(steps[i]->graph)), steps[i]->op,
-                         formatUs(steps[i]->medianUs),
-                         formatUs(steps[i]->lowerUs) + " to " + formatUs(steps[i]->upperUs)});
-    return "\n" + textTable(table);
+std::string modulesText(const TimingResult& timing, const CompileRecord& record, std::size_t most) {
+    Table table = moduleTable(timing, record);
+    std::erase_if(table.rows, [](const Table::Row& row) {  // the whole model, and what only has parts
+        return std::get<std::string>(row.cells[0].value).empty() ||
+               std::get<double>(row.cells[3].value) + std::get<double>(row.cells[4].value) <= 0;
+    });
+    if (table.rows.empty()) return {};
+    return slowestText(std::move(table), "share", most, {"module", "forward_us", "backward_us", "share"});
 }
 
 }  // namespace
@@ -116,7 +113,9 @@ std::string timingText(const TimingResult& timing, const CompileRecord& record, 
         rows.push_back(row("step", timing.eagerStepMs, timing.compiledStepMs, timing.stepRatio));
     }
     return textTable(rows) + graphsText(timing) + memoryText(timing, liveMemory(record)) +
-           modulesText(timing, record, most) + stepsText(timing, most);
+           modulesText(timing, record, most) +
+           slowestText(stepTable(timing, record, nullptr), "median_us", most,
+                       {"graph", "node", "op", "median_us", "lower_quartile_us"});
 }
 
 std::string variantTimingText(const VariantTiming& timing) {

@@ -2,6 +2,8 @@
 
 #include "support/enumerators.h"
 
+#include <array>
+
 namespace aotscope {
 
 namespace {

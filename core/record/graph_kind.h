@@ -2,6 +2,8 @@
 
 #include "record/pass_id.h"
 
+#include <optional>
+
 namespace aotscope {
 
 /// The graphs of a pipeline, in the order in which they are made.

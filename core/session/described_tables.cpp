@@ -8,9 +8,11 @@
 #include "io/tables/pareto_table.h"
 #include "io/tables/partition_table.h"
 #include "io/tables/pass_table.h"
+#include "io/tables/rank_tables.h"
 #include "io/tables/step_table.h"
 #include "io/tables/sweep_table.h"
 #include "io/tables/table_text.h"
+#include "io/tables/trace_tables.h"
 #include "io/tables/train_tables.h"
 #include "session/session.h"
 
@@ -28,23 +30,29 @@ Table samplesTable() {
 std::vector<DescribedTable> describedTables() {
     const CompileRecord nothing;
     const MachineModel machine;
-    return {{"aotscope samples", samplesTable()},
-            {"aotscope compilers", compilerTable({}), "`compilers`, with a list of `settings` for each compiler"},
-            {"aotscope ops", coverageTable({})},
-            {"aotscope ops --decompose TABLE", decompositionsTable(*DecompositionTable::load("core-aten"), "")},
-            {"aotscope ops --before-autograd", pythonKernelsTable("")},
-            {"aotscope passes MODEL", passTable(nothing)},
-            {"aotscope passes MODEL --node NODE", historyTable(nothing, {})},
-            {"aotscope partition MODEL", partitionTable({}, nullptr, {}),
-             "`partition.saved` and `partition.recomputed` of the report; CSV has both"},
-            {"aotscope pareto MODEL", paretoTable({})},
-            {"aotscope sweep FILE", sweepTable(nlohmann::json::array())},
-            {"aotscope run MODEL --time N", stepTable({}, nothing, &machine), "`timing.steps` of the report"},
-            {"aotscope run MODEL", guardTable(nothing), "`guards` of the report; `assumptions` has the same keys"},
-            {"aotscope run MODEL --check", compilationTable(nothing, {}),
-             "`check.recompilations` of the report, with differences"},
-            {"aotscope train MODEL", trainStepTable({}), "`training.curve`"},
-            {"aotscope train MODEL --json FILE", trainRunTable({}), "`training.eager` and `training.compiled`"}};
+    std::vector<DescribedTable> tables = {
+        {"aotscope samples", samplesTable()},
+        {"aotscope compilers", compilerTable({}), "`compilers`, with a list of `settings` for each compiler"},
+        {"aotscope ops", coverageTable({})},
+        {"aotscope ops --decompose TABLE", decompositionsTable(*DecompositionTable::load("core-aten"), "")},
+        {"aotscope ops --before-autograd", pythonKernelsTable("")},
+        {"aotscope passes MODEL", passTable(nothing)},
+        {"aotscope passes MODEL --node NODE", historyTable(nothing, {})},
+        {"aotscope partition MODEL", partitionTable({}, nullptr, {}),
+         "`partition.saved` and `partition.recomputed` of the report; CSV has both"},
+        {"aotscope pareto MODEL", paretoTable({})},
+        {"aotscope sweep FILE", sweepTable(nlohmann::json::array())},
+        {"aotscope run MODEL --time N", stepTable({}, nothing, &machine), "`timing.steps` of the report"},
+        {"aotscope run MODEL", guardTable(nothing), "`guards` of the report; `assumptions` has the same keys"},
+        {"aotscope run MODEL --check", compilationTable(nothing, {}),
+         "`check.recompilations` of the report, with differences"},
+        {"aotscope train MODEL", trainStepTable({}), "`training.curve`"},
+        {"aotscope train MODEL --json FILE", trainRunTable({}), "`training.eager` and `training.compiled`"},
+        {"aotscope run MODEL --time N --report FILE", moduleTable({}, nothing), "`timing.modules` of the report"},
+        {"aotscope ranks RANK OTHER", rankDifferencesTable({}, {"RANK"})}};
+    for (const TraceList& list : traceLists())
+        tables.push_back({"aotscope compiles LOG --list " + std::string(list.name), listTable(list)});
+    return tables;
 }
 
 std::string tablesManual() {

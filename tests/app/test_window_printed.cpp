@@ -204,7 +204,7 @@ private Q_SLOTS:
         QVERIFY(d.settle());
         const QString page = panel->page()->toPlainText();
         QVERIFY2(page.contains(u"Other ranks"_s), qPrintable(page));
-        QVERIFY2(page.contains(u"collective 2 differs"_s), qPrintable(page));
+        QVERIFY2(page.contains(u"collective 2 of group"_s), qPrintable(page));
     }
 
     void aFolderOfRanksOpens() {

@@ -83,7 +83,7 @@ private Q_SLOTS:
         QCOMPARE(q(nameOf(found[0].kind)), kind);
         QCOMPARE(q(found[0].node), node);
         QCOMPARE(found[0].each.size(), std::size_t{2});
-        QVERIFY(found[0].each[0] != found[0].each[1]);
+        QVERIFY(found[0].each[0].text != found[0].each[1].text);
     }
 
     /// Of four ranks, the third calls its two collectives the other way round.
@@ -111,7 +111,7 @@ private Q_SLOTS:
                                           rankOf("b", kInput + "return [%x]", {2, 1, {}})});
         const RankDifference* collective = firstOf(found, Kind::collectives);
         QVERIFY(collective);
-        QVERIFY(collective->each[1].empty());
+        QVERIFY(collective->each[1].text.empty());
     }
 
     /// Each group's own order is the same; ranks that wait for one before they issue the other hang.
@@ -123,7 +123,7 @@ private Q_SLOTS:
         const RankDifference* order = firstOf(found, Kind::collectives);
         QVERIFY(order);
         QVERIFY2(q(order->among).startsWith(u"the order of collectives of several groups"_s), order->among.c_str());
-        QVERIFY2(q(order->each[1]).endsWith(u"group 'q'"_s), order->each[1].c_str());
+        QVERIFY2(q(order->each[1].text).endsWith(u"group 'q'"_s), order->each[1].text.c_str());
     }
 
     /// PyTorch numbers the groups of each rank; groups given with their layout are told apart by it.
@@ -212,6 +212,10 @@ private Q_SLOTS:
         QCOMPARE(found["equal"]["collectives"].get<bool>(), false);
         QCOMPARE(found["equal"]["values"].get<bool>(), true);
         QVERIFY(found["differences"][0]["each"].contains("mlp_tensor.pt2"));
+        const ProgramRun rows = runProgram({ranks, fsdp, tensor, u"--csv"_s});
+        QVERIFY2(rows.out.startsWith("kind,compile,graph,among,node,each_mlp_fsdp_pt2,each_mlp_tensor_pt2\r\n"),
+                 rows.text().constData());
+        QCOMPARE(rows.out.count('\n'), static_cast<qsizetype>(found["differences"].size()) + 1);
         const ProgramRun stages = runProgram({ranks, dataFile(u"mlp_stages.{rank}.pt2"_s), u"--ranks"_s, u"2"_s});
         QVERIFY2(stages.out.contains("collectives: equal"), stages.text().constData());  // the messages meet
         const ProgramRun run = runProgram({u"run"_s, fsdp, u"--ranks"_s, u"4"_s, u"--report"_s, report});

@@ -344,8 +344,8 @@ private Q_SLOTS:
                                         [&](const RankDifference& each) { return each.among.starts_with(what); });
         };
         QVERIFY(of("input %primals_1 ") != inputs.end());  // a shard
-        QVERIFY2(of("input %primals_1 ")->each[2].find("[0, 0] is") != std::string::npos,
-                 of("input %primals_1 ")->each[2].c_str());
+        QVERIFY2(of("input %primals_1 ")->each[2].text.find("[0, 0] is") != std::string::npos,
+                 of("input %primals_1 ")->each[2].text.c_str());
         QVERIFY(of("output ") != inputs.end());  // each has the loss of its own batch
         QVERIFY(of("result") == inputs.end());
         QVERIFY(compareValues(*debugged(u"mlp_tensor.pt2"_s, 4), {}).empty());

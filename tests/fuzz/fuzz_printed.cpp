@@ -2,8 +2,11 @@
 
 #include "fuzz/fuzz_targets.h"
 #include "fuzz/memory_file.h"
+#include "io/ranks/compare_logs.h"
 #include "io/ranks/ranks_text.h"
 #include "io/report.h"
+#include "io/tables/table_text.h"
+#include "io/tables/trace_tables.h"
 #include "io/trace/trace_log_json.h"
 #include "io/trace/trace_log_text.h"
 #include "ir/printer.h"
@@ -20,7 +23,6 @@
 #include "load/printed/syntax/log_line.h"
 #include "load/printed/syntax/node_list.h"
 #include "load/printed/view_meta.h"
-#include "load/trace_log/rank_logs.h"
 #include "load/trace_log/text_stories.h"
 #include "load/trace_log/trace_indexer.h"
 #include "load/trace_log/trace_story.h"
@@ -124,7 +126,7 @@ void fuzzTextStories(std::string_view bytes) {
     for (std::size_t i = 0; i < told.stories.size(); ++i) {
         whyRecompiledText(told.log.compiles[i], told.stories[i], {});
         whyBrokenText(told.log.compiles[i], told.stories[i]);
-        guardsText(told.stories[i]);
+        tableText(loggedGuardsTable(told.stories[i]));
     }
     overviewText(told.log, told.stories);
     traceLogJson(told.log, told.stories).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -138,7 +140,6 @@ void fuzzTraceStory(std::string_view bytes) {
     for (const TracedCompile& compile : log->compiles) {
         stories.push_back(readStory(*log, compile, {}));
         const CompileStory& story = stories.back();
-        generatedCodeText(readGeneratedCode(*log, compile));
         std::vector<std::vector<KeyDifference>> missed;
         for (const CacheEvent& event : story.caches) missed.push_back(whyMissed(*log, compile, event.line));
         whyCachedText(compile, story, missed);
@@ -146,14 +147,13 @@ void fuzzTraceStory(std::string_view bytes) {
         for (const FailedGuard& guard : story.recompiledFor) made.push_back(madeFor(guard, story));
         whyRecompiledText(compile, story, made);
         whyBrokenText(compile, story);
-        for (const auto& text : {guardsText(story), shapesText(story), compileTimesText(story), metricsText(story)})
-            if (text.empty()) throw Error("a table without a heading");
-        recordsText(*log, compile);
+        for (const TraceList& list : traceLists())
+            if (tableText(list.table(*log, compile, story)).empty()) throw Error("a table without a heading");
         if (story.minCut) memoryBudgetText(*story.minCut);
     }
     overviewText(*log, stories);
     traceLogJson(*log, stories).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-    rankDifferencesText(compareRanks({log, log}, {}), {"a", "b"});
+    rankDifferencesText(compareRankLogs({log, log}, {}), {"a", "b"});
     if (const auto problems = problemsText(*log, stories); !problems.empty()) throw Error(problems);
 }
 

@@ -1,6 +1,7 @@
 #include "models/compile_html.h"
 
 #include "io/ranks/ranks_text.h"
+#include "io/tables/rank_tables.h"
 #include "io/trace/trace_log_text.h"
 #include "models/words/to_qstring.h"
 #include "support/formatted.h"
@@ -107,12 +108,10 @@ private:
         if (page_.differences.empty()) return;
         section(QObject::tr("Other ranks"));
         for (const RankDifference& difference : page_.differences) {
-            const QString text = toQString(rankDifferencesText({difference}, page_.ranks));
-            line(QStringLiteral("<b>") + text.section(u'\n', 0, 0).section(u':', 1).trimmed().toHtmlEscaped() +
-                 QStringLiteral("</b>"));
-            for (const QString& each : text.section(u'\n', 1).split(u'\n', Qt::SkipEmptyParts))
-                line(faint(each.section(u':', 0, 0).trimmed().toHtmlEscaped()) + QStringLiteral(" <code>") +
-                         each.section(u':', 1).trimmed().toHtmlEscaped() + QStringLiteral("</code>"),
+            line(QStringLiteral("<b>") + escaped(headline(difference)) + QStringLiteral("</b>"));
+            for (const Table::Row& row : rankPlaceTable(difference, page_.ranks).rows)
+                line(faint(escaped(row.cells[0].text)) + QStringLiteral(" <code>") + escaped(row.cells[1].text) +
+                         QStringLiteral("</code>"),
                      1);
         }
     }

@@ -2,8 +2,8 @@
 
 #include "load/trace_log/cache_record.h"
 #include "load/trace_log/generated_code.h"
-#include "load/trace_log/rank_logs.h"
 #include "models/time_bars.h"
+#include "record/history/rank_difference.h"
 
 #include <QString>
 

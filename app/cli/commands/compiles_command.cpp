@@ -1,9 +1,14 @@
 #include "cli/exit_code.h"
 #include "cli/option_flags.h"
 #include "cli/subcommand.h"
+#include "cli/table_flags.h"
 #include "cli/trace_questions.h"
+#include "io/ranks/compare_logs.h"
 #include "io/ranks/ranks_text.h"
 #include "io/report.h"
+#include "io/tables/rank_tables.h"
+#include "io/tables/table_text.h"
+#include "io/tables/trace_tables.h"
 #include "io/text_report.h"
 #include "io/trace/trace_follower.h"
 #include "io/trace/trace_log_json.h"
@@ -39,6 +44,8 @@ public:
 
 private:
     void useOptions(const std::vector<std::string>& texts, bool traces) const;
+    void printList(const std::vector<std::string>& texts,
+                   const std::vector<std::shared_ptr<const TraceLog>>& logs) const;
     void printTexts(const std::vector<std::string>& texts) const;
     std::vector<PrintedSummary> graphsIn(const std::string& text, const ReadTrace& told) const;
     void printTraces(const std::vector<std::shared_ptr<const TraceLog>>& logs) const;
@@ -49,7 +56,8 @@ private:
     std::string command_;                                    ///< instead of ssh; empty: none
     std::vector<std::shared_ptr<const RemoteLogs>> copies_;  ///< of logs on other machines
     TraceQuestion question_;
-    bool json_ = false, graphs_ = false, follows_ = false;
+    TableFlags form_;
+    bool graphs_ = false, follows_ = false;
     double follow_ = 0;
 };
 
@@ -67,14 +75,16 @@ CompilesCommand::CompilesCommand(CLI::App& parent)
     app_.add_option("--why", question_.why, "answer one question: recompile, break, cache or saved")
         ->check(CLI::IsMember(whyQuestions()))
         ->type_name("QUESTION");
+    std::vector<std::string> lists;
+    for (const TraceList& list : traceLists()) lists.emplace_back(list.name);
     app_.add_option("--list", question_.list, "list guards, shapes, times, metrics, records or code")
-        ->check(CLI::IsMember(traceLists()))
+        ->check(CLI::IsMember(lists))
         ->type_name("WHAT");
     app_.add_option("--record", question_.record, "print the records of this name, as --list records has it")
         ->type_name("NAME");
     app_.add_option("--compile-id", question_.compileId, "only this compilation")->type_name("ID");
     app_.add_flag("--graphs", graphs_, "list the graphs of every compilation with their operations");
-    app_.add_flag("--json", json_, "print JSON");
+    form_.addTo(app_);
     app_.add_option("--follow", follow_,
                     "print what is added to a log while it is written, until nothing was added for this many seconds "
                     "(default: until interrupted)")
@@ -88,10 +98,12 @@ void CompilesCommand::check(Options& options) {
     const int asked = (question_.why.empty() ? 0 : 1) + (question_.list.empty() ? 0 : 1) +
                       (question_.record.empty() ? 0 : 1) + (graphs_ ? 1 : 0) + (follows_ ? 1 : 0);
     if (asked > 1) throw UsageError("--why, --list, --record, --graphs and --follow: give one of them");
-    if (json_ && (question_.asksOne() || follows_))
+    const bool lists = !question_.list.empty();
+    if (form_.json() && !lists && (question_.asksOne() || follows_))
         throw UsageError(
-            "--json prints everything that a log says of its compilations; give it without --why, --list, --record and "
-            "--follow");
+            "--json prints everything that a log says of its compilations, or a list; give it without --why, --record "
+            "and --follow");
+    if (!form_.text() && !form_.json() && !lists) throw UsageError("--csv prints a list; say which with --list");
     if (!command_.empty())
         for (std::string& log : logs_) log = throughCommand(log, command_);
     if (follows_ && logs_.size() > 1) throw UsageError("--follow takes one log or one folder");
@@ -126,6 +138,10 @@ int CompilesCommand::run(const Options& /*options*/) {
             else traces.push_back(std::make_shared<const TraceLog>(indexTrace(path, {})));
         }
     useOptions(texts, !traces.empty());
+    if (!question_.list.empty() && !form_.text()) {
+        printList(texts, traces);
+        return kFine;
+    }
     if (!texts.empty()) printTexts(texts);
     if (!traces.empty()) printTraces(traces);
     return kFine;
@@ -133,12 +149,12 @@ int CompilesCommand::run(const Options& /*options*/) {
 
 void CompilesCommand::useOptions(const std::vector<std::string>& texts, bool traces) const {
     const Options& options = question_.options;
-    options.use({"--remote-command", "--compile-id", "--json"});
+    options.use({"--remote-command", "--compile-id", "--json", "--csv"});
     const std::string asked = question_.why + question_.list;
     if (traces || std::ranges::find(textQuestions(), asked) != textQuestions().end()) options.use({"--why", "--list"});
     if (traces) options.use("--record");
     else options.use("--graphs");
-    if (json_ && traces && !texts.empty())
+    if (form_.json() && traces && !texts.empty())
         throw UsageError("--json: '" + texts.front() +
                          "' is a text with printed graphs, the others are logs of TORCH_TRACE; give them apart");
     if (!texts.empty())
@@ -147,6 +163,14 @@ void CompilesCommand::useOptions(const std::vector<std::string>& texts, bool tra
                                              "' is a text of TORCH_LOGS, which does not say that; record a log with "
                                              "TORCH_TRACE, which does");
     requireUsed(options);
+}
+
+void CompilesCommand::printList(const std::vector<std::string>& texts,
+                                const std::vector<std::shared_ptr<const TraceLog>>& logs) const {
+    Table list = emptyList(question_);
+    for (const std::string& text : texts) addRows(list, readText(text, question_), question_);
+    for (const auto& log : logs) addRows(list, readTrace(log, question_, false), question_);
+    form_.print(list, {{"schema", 1}});
 }
 
 /// None in a text that only tells of compilations, those of `told`.
@@ -174,7 +198,7 @@ void CompilesCommand::printTexts(const std::vector<std::string>& texts) const {
     nlohmann::json logs = nlohmann::json::array();
     for (const std::string& text : texts) {
         const ReadTrace told = readText(text, question_);
-        if (question_.asksOne() && !json_) {
+        if (question_.asksOne() && !form_.json()) {
             std::cout << answerText(told, question_);
             continue;
         }
@@ -196,12 +220,12 @@ void CompilesCommand::printTexts(const std::vector<std::string>& texts) const {
                 if (const std::string& id = told.log->compiles[i].id;
                     question_.compileId.empty() || question_.compileId == id)
                     rows.push_back({id, "", "", happened});
-        if (!json_) std::cout << textTable(rows);
+        if (!form_.json()) std::cout << textTable(rows);
         logs.push_back({{"file", std::filesystem::path(text).filename().string()},
                         {"compilations", std::move(compiles)},
                         {"logged", traceLogJson(*told.log, told.stories)["compilations"]}});
     }
-    if (json_) std::cout << jsonText({{"schema", 1}, {"texts", std::move(logs)}});
+    if (form_.json()) std::cout << jsonText({{"schema", 1}, {"texts", std::move(logs)}});
 }
 
 void CompilesCommand::printTraces(const std::vector<std::shared_ptr<const TraceLog>>& logs) const {
@@ -209,23 +233,23 @@ void CompilesCommand::printTraces(const std::vector<std::shared_ptr<const TraceL
     const RankLogs ranks = logs_.size() > 1 ? RankLogs{logs, {}} : ranksAmong(logs);
     const auto names = logNames(ranks.logs);
     const bool compared =
-        ranks.logs.size() > 1 && (logs_.size() > 1 || areRanks(ranks.logs)) && (json_ || !question_.asksOne());
-    const auto differences = compared ? compareRanks(ranks.logs, {}) : std::vector<RankDifference>();
+        ranks.logs.size() > 1 && (logs_.size() > 1 || areRanks(ranks.logs)) && (form_.json() || !question_.asksOne());
+    const auto differences = compared ? compareRankLogs(ranks.logs, {}) : std::vector<RankDifference>();
     nlohmann::json list = nlohmann::json::array();
     for (const auto& log : logs) {
-        const ReadTrace trace = readTrace(log, question_, json_);
-        if (json_) {
+        const ReadTrace trace = readTrace(log, question_, form_.json());
+        if (form_.json()) {
             list.push_back(traceLogJson(*trace.log, trace.stories));
             continue;
         }
         std::cout << problemsText(*trace.log, trace.stories) << answerText(trace, question_);
     }
-    if (json_) {
-        std::cout << jsonText(logs.size() == 1
-                                  ? list.front()
-                                  : nlohmann::json{{"schema", 1},
-                                                   {"logs", std::move(list)},
-                                                   {"differences", rankDifferencesJson(differences, names)}});
+    if (form_.json()) {
+        std::cout << jsonText(
+            logs.size() == 1 ? list.front()
+                             : nlohmann::json{{"schema", 1},
+                                              {"logs", std::move(list)},
+                                              {"differences", tableJson(rankDifferencesTable(differences, names))}});
         return;
     }
     if (!compared) return;

@@ -1,14 +1,15 @@
 #include "cli/exit_code.h"
 #include "cli/subcommand.h"
+#include "cli/table_flags.h"
 #include "debug/rank_values.h"
 #include "debug/ranks_debugger.h"
 #include "io/ranks/ranks_text.h"
 #include "io/report.h"
+#include "io/tables/rank_tables.h"
 #include "record/options/option_use.h"
 #include "session/ranks/compared_ranks.h"
 #include "session/ranks/rank_runs.h"
 #include "support/error.h"
-#include "support/json/json_text.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -32,7 +33,8 @@ public:
 private:
     std::vector<std::string> others_;  ///< ranks, MODEL being the first
     int count_ = 0;                    ///< 0: the files are all ranks
-    bool values_ = false, json_ = false, failOnChange_ = false;
+    bool values_ = false, failOnChange_ = false;
+    TableFlags form_;
 };
 
 RanksCommand::RanksCommand(CLI::App& parent)
@@ -53,13 +55,13 @@ RanksCommand::RanksCommand(CLI::App& parent)
     app_.add_flag("--values", values_,
                   "with --ranks: also run all ranks together, and compare their inputs, results, outputs and gradients")
         ->needs("--ranks");
-    app_.add_flag("--json", json_, "print JSON");
+    form_.addTo(app_);
     app_.add_flag("--fail-on-change", failOnChange_, "exit with code 3 if there is a difference");
 }
 
 void RanksCommand::check(Options& options) {
     if (values_) options.given->plan({GivenOptions::Purpose::run, GivenOptions::Purpose::kernels});
-    options.use({"--ranks", "--values", "--json", "--fail-on-change"});
+    options.use({"--ranks", "--values", "--json", "--csv", "--fail-on-change"});
     if (options.world.rank != 0) throw UsageError("ranks: all ranks are compared; leave --rank out");
 }
 
@@ -86,8 +88,8 @@ int RanksCommand::run(const Options& options) {
         explainUnused(options, asTheyAre, asTheyAre);
         requireUsed(options);
     }
-    if (json_) std::cout << jsonText(rankComparisonJson(comparison));
-    else std::cout << rankComparisonText(comparison);
+    if (form_.text()) std::cout << rankComparisonText(comparison);
+    else form_.print(rankDifferencesTable(comparison.differences, comparison.ranks), rankComparisonJson(comparison));
     return failOnChange_ && !comparison.differences.empty() ? kDifference : kFine;
 }
 

@@ -2,6 +2,8 @@
 
 #include "canvas/drawn_graph.h"
 #include "controllers/make_action.h"
+#include "io/ranks/ranks_text.h"
+#include "io/tables/rank_tables.h"
 #include "load/trace_log/rank_logs.h"
 #include "models/release.h"
 #include "record/options/remote_model.h"
@@ -205,8 +207,11 @@ void CompareController::showRanks() {
 void CompareController::followRanks(int row) {
     const auto difference = rankRows_[static_cast<std::size_t>(row)];
     TableContent content;
-    if (difference) content = rankPlaceTable(ranks_->differences[*difference], ranks_->ranks);
-    else content.whenEmpty = tr("The same on all ranks.");
+    if (difference) {
+        const RankDifference& chosen = ranks_->differences[*difference];
+        content = contentOf(rankPlaceTable(chosen, ranks_->ranks));
+        content.summary = toQString(headline(chosen));
+    } else content.whenEmpty = tr("The same on all ranks.");
     panel_->right()->setContent(std::move(content));
 }
 

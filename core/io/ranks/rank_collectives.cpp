@@ -18,18 +18,24 @@ namespace {
 
 /// A call of a collective, as far as other ranks have to make the same.
 struct RankCall {
-    std::string group, text, place;
-    bool whole = false;   ///< its group is as large as all that is compared
-    bool placed = false;  ///< the options say which ranks are in the group
+    std::string group, text;
+    RankDifference::Place place;  ///< its text: "forward %x"
+    bool whole = false;           ///< its group is as large as all that is compared
+    bool placed = false;          ///< the options say which ranks are in the group
 
-    std::string line() const { return place + ", " + text; }
+    RankDifference::Place line(const std::string& more = {}) const {
+        return {place.text + ", " + text + more, place.node, place.graph};
+    }
 };
 
 /// A message to another rank, or from it.
 struct PlacedMessage {
     std::size_t from = 0, to = 0;  ///< of those that are compared
     std::int64_t tag = 0;
-    std::string type, place;
+    std::string type;
+    RankDifference::Place place;
+
+    RankDifference::Place line(const char* verb) const { return {place.text + verb + type, place.node, place.graph}; }
 };
 
 /// Without the device, which is each rank's own; `rows`: with "*" for the first size.
@@ -86,12 +92,11 @@ private:
         for (const GraphKind kind : kinds) noteGroupSizes(*record.graph(kind), groups);
         for (const GraphKind kind : kinds)
             for (const Node* node : record.graph(kind)->nodes())
-                if (const auto call = collectiveOf(*node)) add(i, *node, *call, groups, std::string(name(kind)));
+                if (const auto call = collectiveOf(*node)) add(i, *node, *call, groups, kind);
     }
 
-    void add(std::size_t i, const Node& node, const Collective& call, const RankGroups& groups,
-             const std::string& graph) {
-        const std::string place = graph + " %" + node.name();
+    void add(std::size_t i, const Node& node, const Collective& call, const RankGroups& groups, GraphKind kind) {
+        const RankDifference::Place place{std::string(name(kind)) + " %" + node.name(), node.id(), kind};
         if (isMessage(call.kind)) return addMessages(i, node, call, groups, place);
         Collective made = call;
         made.redistribution.clear();  // not every source tells
@@ -124,7 +129,7 @@ private:
     }
 
     void addMessages(std::size_t i, const Node& node, const Collective& call, const RankGroups& groups,
-                     const std::string& place) {
+                     const RankDifference::Place& place) {
         for (const RankMessage& made : messagesOf(node, call)) {
             const auto other = operandOf(i, made.peer, call.group, groups);
             if (!other) continue;
@@ -191,7 +196,7 @@ private:
             for (const std::size_t i : members)
                 if (at < lists[i].size()) difference.each[i] = lists[i][at]->line();
             for (std::size_t i = 0; i < ranks_.size(); ++i)
-                if (std::ranges::find(members, i) == members.end()) difference.each[i] = "not in the group";
+                if (std::ranges::find(members, i) == members.end()) difference.each[i].text = "not in the group";
             found_.push_back(std::move(difference));
             return;
         }
@@ -202,7 +207,7 @@ private:
                 {},
                 {},
                 std::to_string(at + 1),
-                std::vector<std::string>(ranks_.size()),
+                std::vector<RankDifference::Place>(ranks_.size()),
                 std::move(among)};
     }
 
@@ -222,7 +227,7 @@ private:
                     at, "the order of collectives of several groups, at number " + std::to_string(at + 1) + ",");
                 for (const std::size_t i : members)
                     if (at < calls_[i].size())
-                        difference.each[i] = calls_[i][at].line() + ", group " + calls_[i][at].group;
+                        difference.each[i] = calls_[i][at].line(", group " + calls_[i][at].group);
                 found_.push_back(std::move(difference));
                 break;
             }
@@ -242,9 +247,9 @@ private:
                 RankDifference difference =
                     numbered(at, "message " + std::to_string(at + 1) + " from " + ranks_[from].name + " to " +
                                      ranks_[to].name + (tag == 0 ? "" : " with tag " + std::to_string(tag)));
-                for (auto& each : difference.each) each = "not part of it";
-                difference.each[from] = here ? sent[at]->place + " sends " + sent[at]->type : "";
-                difference.each[to] = there ? received[at]->place + " receives " + received[at]->type : "";
+                for (auto& each : difference.each) each.text = "not part of it";
+                difference.each[from] = here ? sent[at]->line(" sends ") : RankDifference::Place();
+                difference.each[to] = there ? received[at]->line(" receives ") : RankDifference::Place();
                 found_.push_back(std::move(difference));
                 break;
             }

@@ -28,9 +28,15 @@ public:
     RecordsOfRanks(const std::vector<ComparedRank>& ranks, const std::string& compile)
         : ranks_(ranks), compile_(compile) {}
 
-    std::vector<RankDifference> compare() {
-        if (!compareGraphs({GraphKind::joint, GraphKind::forward, GraphKind::backward, GraphKind::inference}))
-            compareGraphs({GraphKind::source, GraphKind::preFunctionalization, GraphKind::functional});
+    std::vector<RankDifference> compare(RankGraphs which) {
+        const bool logged = which == RankGraphs::logged;
+        if (logged) compareGraphs({GraphKind::source});
+        const bool any =
+            compareGraphs({GraphKind::joint, GraphKind::forward, GraphKind::backward, GraphKind::inference});
+        if (!any && !logged) compareGraphs({GraphKind::source, GraphKind::preFunctionalization, GraphKind::functional});
+        if (logged)
+            for (const GraphKind kind : {GraphKind::forward, GraphKind::backward, GraphKind::inference})
+                compareGraph(kind, graphsOf(kind, PassId::postGrad), /*postGrad=*/true);
         for (RankDifference& difference : unlikeCollectives(ranks_)) found_.push_back(std::move(difference));
         compareSaved();
         compareSymbols();
@@ -42,17 +48,27 @@ private:
     /// False if no rank has any of them.
     bool compareGraphs(const std::vector<GraphKind>& kinds) {
         bool any = false;
-        for (const GraphKind kind : kinds) any = compareGraph(kind) || any;
+        for (const GraphKind kind : kinds) any = compareGraph(kind, graphsOf(kind, std::nullopt)) || any;
         return any;
     }
 
-    bool compareGraph(GraphKind kind) {
+    /// The graph that a pass has left, or the final one; null on ranks without one.
+    std::vector<const Graph*> graphsOf(GraphKind kind, std::optional<PassId> pass) const {
         std::vector<const Graph*> graphs;
-        for (const ComparedRank& rank : ranks_) graphs.push_back(rank.record->graph(kind).get());
+        for (const ComparedRank& rank : ranks_) {
+            graphs.push_back(pass ? nullptr : rank.record->graph(kind).get());
+            for (const PassRecord& each : rank.record->passes)
+                for (const auto& [own, graph] : each.graphs)
+                    if (each.id == pass && own == kind) graphs.back() = graph.get();
+        }
+        return graphs;
+    }
+
+    bool compareGraph(GraphKind kind, const std::vector<const Graph*>& graphs, bool postGrad = false) {
         if (std::ranges::none_of(graphs, [](const Graph* graph) { return graph != nullptr; })) return false;
         if (std::ranges::find(graphs, nullptr) != graphs.end()) {
-            RankDifference difference{RankDifference::Kind::graph, {}, std::string(name(kind)), {}, {}};
-            for (const Graph* graph : graphs) difference.each.emplace_back(graph ? "has it" : "");
+            RankDifference difference{RankDifference::Kind::graph, {}, kind, {}, {}, {}, postGrad};
+            for (const Graph* graph : graphs) difference.each.push_back({graph ? "has it" : ""});
             addFirst(std::move(difference));
             return true;
         }
@@ -66,19 +82,20 @@ private:
             earlier(first.sizes, found.sizes);
             earlier(first.values, found.values);
         }
-        note(RankDifference::Kind::graph, kind, graphs, first.structure);
-        note(RankDifference::Kind::sizes, kind, graphs, first.sizes);
-        note(RankDifference::Kind::values, kind, graphs, first.values);
+        const auto noteAt = [&](RankDifference::Kind what, std::optional<std::size_t> place) {
+            if (place) note({what, {}, kind, {}, {}, {}, postGrad}, graphs, *place);
+        };
+        noteAt(RankDifference::Kind::graph, first.structure);
+        noteAt(RankDifference::Kind::sizes, first.sizes);
+        noteAt(RankDifference::Kind::values, first.values);
         return true;
     }
 
-    void note(RankDifference::Kind what, GraphKind kind, const std::vector<const Graph*>& graphs,
-              std::optional<std::size_t> place) {
-        if (!place) return;
-        RankDifference difference{what, {}, std::string(name(kind)), {}, {}};
+    void note(RankDifference difference, const std::vector<const Graph*>& graphs, std::size_t place) {
         for (const Graph* graph : graphs) {
-            const Node* node = *place < graph->size() ? graph->at(*place) : nullptr;
-            difference.each.push_back(node ? nodeText(*node) : std::string());
+            const Node* node = place < graph->size() ? graph->at(place) : nullptr;
+            difference.each.push_back(node ? RankDifference::Place{nodeText(*node), node->id(), *difference.graph}
+                                           : RankDifference::Place());
             if (node && difference.node.empty())
                 difference.node = node->kind() == NodeKind::output ? "the outputs" : "%" + node->name();
         }
@@ -111,7 +128,7 @@ private:
                 if (!inAll(name) && ++count <= kMostUnshared) own += (own.empty() ? "%" : ", %") + name;
             if (count > kMostUnshared) own += ", ...";
             any = any || count > 0;
-            difference.each.push_back(std::move(own));
+            difference.each.push_back({std::move(own)});
         }
         if (any) found_.push_back(std::move(difference));
     }
@@ -122,9 +139,11 @@ private:
             for (const ComparedRank& rank : ranks_) {
                 const auto& symbols = rank.record->symbols;
                 const auto own = std::ranges::find(symbols, symbol.name, &Symbol::name);
-                difference.each.push_back(own == symbols.end() ? "" : symbol.name + " = " + std::to_string(own->hint));
+                difference.each.push_back(
+                    {own == symbols.end() ? "" : symbol.name + " = " + std::to_string(own->hint)});
             }
-            if (std::ranges::all_of(difference.each, [&](const auto& text) { return text == difference.each[0]; }))
+            if (std::ranges::all_of(difference.each,
+                                    [&](const auto& place) { return place.text == difference.each[0].text; }))
                 continue;
             return addFirst(std::move(difference));
         }
@@ -137,9 +156,10 @@ private:
 
 }  // namespace
 
-std::vector<RankDifference> differencesOf(const std::vector<ComparedRank>& ranks, const std::string& compile) {
+std::vector<RankDifference> differencesOf(const std::vector<ComparedRank>& ranks, RankGraphs graphs,
+                                          const std::string& compile) {
     if (ranks.size() < 2) return {};
-    return RecordsOfRanks(ranks, compile).compare();
+    return RecordsOfRanks(ranks, compile).compare(graphs);
 }
 
 ComparedRank rankOfReport(const nlohmann::json& report, const std::string& where) {

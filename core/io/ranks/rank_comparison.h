@@ -18,10 +18,15 @@ struct ComparedRank {
     std::shared_ptr<const CompileRecord> record;
 };
 
+/// The graphs in which a difference is searched: forward, backward, joint and inference, or if no rank has one of
+/// these, those that they are made of; of logs all, with Dynamo's first and Inductor's last.
+enum class RankGraphs : std::uint8_t { compiled, logged };
+
 /// The first difference of each kind: of operations, of sizes and of numbers in each graph, of the values that are
 /// saved, and of the collectives of each group, in their order, and of messages between two ranks. Nodes of one place
 /// are compared; devices and names of groups may be each rank's own. `compile`: what the differences say it is of.
-std::vector<RankDifference> differencesOf(const std::vector<ComparedRank>& ranks, const std::string& compile = {});
+std::vector<RankDifference> differencesOf(const std::vector<ComparedRank>& ranks,
+                                          RankGraphs graphs = RankGraphs::compiled, const std::string& compile = {});
 
 /// What a report that `--report` has written tells of the run: graphs, saved values and symbols, and the rank. Throws
 /// Error, naming `where`, for anything else.

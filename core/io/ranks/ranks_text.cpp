@@ -1,7 +1,8 @@
 #include "io/ranks/ranks_text.h"
 
+#include "io/tables/rank_tables.h"
+#include "io/tables/table_text.h"
 #include "io/text_report.h"
-#include "io/trace/trace_cells.h"
 #include "support/formatted.h"
 #include "support/json/message_members.h"
 #include "support/names.h"
@@ -33,23 +34,9 @@ using Kind = RankDifference::Kind;
 
 /// A line for all ranks that have the same.
 std::string eachText(const RankDifference& difference, const std::vector<std::string>& ranks) {
-    constexpr std::size_t mostNames = 8, longest = 300;
     std::string text;
-    const std::size_t count = std::min(difference.each.size(), ranks.size());
-    std::vector<bool> told(count);
-    for (std::size_t i = 0; i < count; ++i) {
-        if (told[i]) continue;
-        std::string names;
-        std::size_t same = 0;
-        for (std::size_t k = i; k < count; ++k) {
-            if (told[k] || difference.each[k] != difference.each[i]) continue;
-            told[k] = true;
-            if (++same <= mostNames) names += (names.empty() ? "" : ", ") + ranks[k];
-        }
-        if (same > mostNames) names += " and " + std::to_string(same - mostNames) + " more";
-        const std::string& what = difference.each[i];
-        text += "  " + names + ": " + (what.empty() ? std::string("nothing") : textCell(what, longest)) + "\n";
-    }
+    for (const Table::Row& row : rankPlaceTable(difference, ranks).rows)
+        text += "  " + row.cells[0].text + ": " + row.cells[1].text + "\n";
     return text;
 }
 
@@ -66,7 +53,8 @@ constexpr std::array<std::pair<Kind, std::string_view>, 6> kAspects = {{
 }  // namespace
 
 std::string headline(const RankDifference& difference) {
-    const std::string& graph = difference.graph;
+    if (!difference.among.empty()) return difference.among + " differs";
+    const std::string graph(graphName(difference));
     switch (difference.kind) {
         case Kind::missing: return "not compiled everywhere";
         case Kind::graph:
@@ -74,13 +62,12 @@ std::string headline(const RankDifference& difference) {
                                            : graph + " differs first at " + difference.node;
         case Kind::sizes: return graph + " has other sizes, first at " + difference.node;
         case Kind::values:
-            if (!difference.among.empty()) return difference.among + " differs";
             return graph.empty() ? "symbol " + difference.node + " has other values"
                                  : graph + " has other numbers, first at " + difference.node;
         case Kind::saved: return "other values are saved";
         case Kind::collectives: break;
     }
-    return (difference.among.empty() ? "collective " + difference.node : difference.among) + " differs";
+    return "collective " + difference.node + " differs";
 }
 
 std::span<const std::pair<Kind, std::string_view>> comparedAspects() { return kAspects; }
@@ -140,23 +127,6 @@ std::string rankDifferencesText(const std::vector<RankDifference>& differences, 
     return text;
 }
 
-nlohmann::json rankDifferencesJson(const std::vector<RankDifference>& differences,
-                                   const std::vector<std::string>& ranks) {
-    nlohmann::json list = nlohmann::json::array();
-    for (const RankDifference& difference : differences) {
-        nlohmann::json each = nlohmann::json::object();
-        for (std::size_t i = 0; i < difference.each.size() && i < ranks.size(); ++i)
-            each[ranks[i]] = difference.each[i];
-        list.push_back({{"kind", nameOf(difference.kind)},
-                        {"compile", difference.compile},
-                        {"graph", difference.graph},
-                        {"among", difference.among},
-                        {"node", difference.node},
-                        {"each", std::move(each)}});
-    }
-    return list;
-}
-
 std::string rankComparisonText(const RankComparison& comparison) {
     std::string text;
     for (const auto& [kind, name] : kAspects) {
@@ -181,7 +151,7 @@ nlohmann::json rankComparisonJson(const RankComparison& comparison) {
             {"ranks", comparison.ranks},
             {"left_out", comparison.leftOut},
             {"equal", std::move(equal)},
-            {"differences", rankDifferencesJson(comparison.differences, comparison.ranks)}};
+            {"differences", tableJson(rankDifferencesTable(comparison.differences, comparison.ranks))}};
 }
 
 }  // namespace aotscope

@@ -31,11 +31,8 @@ std::string ranksText(const std::vector<RankRow>& rows);
 
 /// Where ranks differ: one block for each difference, with a line for all ranks that have the same there.
 std::string rankDifferencesText(const std::vector<RankDifference>& differences, const std::vector<std::string>& ranks);
-/// A list of {"kind", "compile", "graph", "among", "node", "each"}: texts by the names of the ranks.
-nlohmann::json rankDifferencesJson(const std::vector<RankDifference>& differences,
-                                   const std::vector<std::string>& ranks);
 
-/// "aot_joint_graph differs first at tanh": without what each rank has.
+/// "joint differs first at %tanh": without what each rank has.
 std::string headline(const RankDifference& difference);
 /// All that is compared, in the order of the lines of a comparison.
 std::span<const std::pair<RankDifference::Kind, std::string_view>> comparedAspects();

@@ -69,4 +69,26 @@ Table stepTable(const TimingResult& timing, const CompileRecord& record, const M
     return table;
 }
 
+Table moduleTable(const TimingResult& timing, const CompileRecord& record) {
+    constexpr TableUnit us = TableUnit::microseconds;
+    Table table{"modules",
+                {{"module", "module", "its path; empty: the whole model"},
+                 {"forward_us", "forward", "of its operations and its submodules'", us},
+                 {"backward_us", "backward", "of their backward", us},
+                 {"own_forward_us", "", "of what is in no submodule", us},
+                 {"own_backward_us", "", "of what is in no submodule", us},
+                 {"share", "share", "of the whole model, from 0 to 1"}}};
+    const ModuleTime root = moduleTimes(timing, record);
+    forEachModule(root, [&](const ModuleTime& module, int) {
+        const double share = root.totalUs() > 0 ? module.totalUs() / root.totalUs() : 0;
+        table.rows.push_back({{{module.path},
+                               {module.forwardUs},
+                               {module.backwardUs},
+                               {module.ownForwardUs},
+                               {module.ownBackwardUs},
+                               {share, formatted("%.1f %%", 100 * share)}}});
+    });
+    return table;
+}
+
 }  // namespace aotscope

@@ -9,4 +9,7 @@ namespace aotscope {
 /// A row for every timed step. `machine` gives the estimates beside the measured times; null: none.
 Table stepTable(const TimingResult& timing, const CompileRecord& record, const MachineModel* machine);
 
+/// The modules with their times, each before its parts.
+Table moduleTable(const TimingResult& timing, const CompileRecord& record);
+
 }  // namespace aotscope

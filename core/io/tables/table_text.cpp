@@ -61,10 +61,10 @@ std::string csvOf(const TableValue& value) {
     return std::holds_alternative<std::monostate>(value) ? std::string() : jsonLine(jsonOf(value));
 }
 
-/// "estimated_ms.forward" where objects have members of members.
+/// "estimated_ms.forward" is a member of a member, whose own name may have dots.
 json& memberOf(json& object, const std::string& key) {
     const auto dot = key.find('.');
-    return dot == std::string::npos ? object[key] : memberOf(object[key.substr(0, dot)], key.substr(dot + 1));
+    return dot == std::string::npos ? object[key] : object[key.substr(0, dot)][key.substr(dot + 1)];
 }
 
 std::string_view unitText(TableUnit unit) {

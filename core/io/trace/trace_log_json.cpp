@@ -1,8 +1,9 @@
 #include "io/trace/trace_log_json.h"
 
-#include "load/trace_log/rank_logs.h"
-
+#include "io/tables/table_text.h"
+#include "io/tables/trace_tables.h"
 #include "load/printed/log/section_kinds.h"
+#include "load/trace_log/rank_logs.h"
 
 #include <nlohmann/json.hpp>
 
@@ -39,18 +40,6 @@ json cacheJson(const CacheEvent& event) {
 json failedJson(const FailedGuard& guard) {
     return {
         {"earlier", guard.earlier}, {"check", guard.check}, {"hint", guard.hint}, {"place", placeJson(guard.place)}};
-}
-
-json guardJson(const LoggedGuard& guard) {
-    return {{"type", guard.type}, {"source", guard.source}, {"check", guard.check}, {"why", guard.why}};
-}
-
-json symbolJson(const LoggedSymbol& symbol) {
-    return {{"symbol", symbol.symbol}, {"value", symbol.value}, {"range", symbol.range}, {"source", symbol.source}};
-}
-
-json spanJson(const CompileSpan& span) {
-    return {{"name", span.name}, {"start_us", span.start}, {"us", span.length}, {"depth", span.depth}};
 }
 
 json minCutJson(const LoggedMinCut& cut) {
@@ -105,12 +94,12 @@ json compileJson(const TraceLog& log, const TracedCompile& compile, const Compil
         {"graph_breaks", listJson(story.breaks, breakJson)},
         {"restarts", story.restarts},
         {"caches", listJson(story.caches, cacheJson)},
-        {"guards", listJson(story.guards, guardJson)},
-        {"symbols", listJson(story.symbols, symbolJson)},
+        {"guards", tableJson(loggedGuardsTable(story))},
+        {"symbols", tableJson(loggedSymbolsTable(story))},
         {"shape_guards", listJson(story.shapeGuards, [](const LoggedShapeGuard& guard) { return guard.condition; })},
         {"collectives", story.collectives},
         {"min_cut", story.minCut ? minCutJson(*story.minCut) : json()},
-        {"times", listJson(story.spans, spanJson)},
+        {"times", tableJson(compileTimesTable(story))},
         {"metrics", std::move(metrics)},
         {"failure", story.failure},
         {"records", std::move(records)}};

@@ -6,16 +6,12 @@
 #include "support/enumerators.h"
 #include "support/formatted.h"
 #include "support/names.h"
-#include "support/quoted.h"
 
 #include <algorithm>
-#include <map>
 
 namespace aotscope {
 
 namespace {
-
-constexpr std::size_t kMostShown = 20;
 
 std::string_view wordFor(PrintedKind kind) {
     using enum PrintedKind;
@@ -71,24 +67,27 @@ std::string graphNames(const TraceLog& log, const TracedCompile& compile) {
     return text;
 }
 
+std::string overviewSummary(const TraceLog& log, const std::vector<CompileStory>& stories) {
+    std::size_t breaks = 0, again = 0;
+    double seconds = 0;
+    for (const CompileStory& story : stories) {
+        breaks += story.breaks.size();
+        again += story.recompiledFor.empty() ? 0 : 1;
+        seconds += story.seconds;
+    }
+    return log.path.filename().string() + ": " + counted(log.compiles.size(), "compilation") + " of " +
+           counted(framesOf(log).size(), "function") + ", " + counted(again, "recompilation") + ", " +
+           counted(breaks, "graph break") + ", " + formatDuration(seconds * 1000) + " of compile time; " +
+           counted(log.recordCount, "record") + ", " + formatBytes(static_cast<std::int64_t>(log.bytes)) + "\n";
+}
+
 std::string overviewText(const TraceLog& log, const std::vector<CompileStory>& stories) {
     std::vector<std::vector<std::string>> rows = {
         {"compile", "function", "graphs", "captured", "guards", "attempts", "time", "what happened"}};
     const auto frames = framesOf(log);
     for (std::size_t i = 0; i < frames.size(); ++i)
         if (!frames[i].resumes) addFrame(log, stories, frames, i, 0, rows);
-    std::size_t breaks = 0, again = 0;
-    double seconds = 0;
-    for (std::size_t i = 0; i < stories.size(); ++i) {
-        breaks += stories[i].breaks.size();
-        again += stories[i].recompiledFor.empty() ? 0 : 1;
-        seconds += stories[i].seconds;
-    }
-    return log.path.filename().string() + ": " + counted(log.compiles.size(), "compilation") + " of " +
-           counted(frames.size(), "function") + ", " + counted(again, "recompilation") + ", " +
-           counted(breaks, "graph break") + ", " + formatDuration(seconds * 1000) + " of compile time; " +
-           counted(log.recordCount, "record") + ", " + formatBytes(static_cast<std::int64_t>(log.bytes)) + "\n" +
-           textTable(rows);
+    return overviewSummary(log, stories) + textTable(rows);
 }
 
 std::string problemsText(const TraceLog& log, const std::vector<CompileStory>& stories) {
@@ -101,77 +100,6 @@ std::string problemsText(const TraceLog& log, const std::vector<CompileStory>& s
     if (log.moreProblems) text += "warning: " + counted(log.moreProblems, "more line") + " that cannot be read\n";
     for (const CompileStory& story : stories)
         for (const LogProblem& problem : story.problems) add(problem);
-    return text;
-}
-
-std::string guardsText(const CompileStory& story) {
-    std::vector<std::vector<std::string>> rows = {{"guard", "source", "condition", "asked for by"}};
-    for (const LoggedGuard& guard : story.guards)
-        rows.push_back({guard.type, textCell(guard.source, 60), textCell(guard.check), textCell(guard.why)});
-    return counted(story.guards.size(), "condition") +
-           (story.guardCount ? "; Dynamo counts " + counted(static_cast<std::size_t>(*story.guardCount), "guard")
-                             : "") +
-           "\n" + textTable(rows);
-}
-
-std::string shapesText(const CompileStory& story) {
-    std::vector<std::vector<std::string>> rows = {{"symbol", "value", "range", "source", "used at"}};
-    for (const LoggedSymbol& symbol : story.symbols)
-        rows.push_back({symbol.symbol, symbol.value, symbol.range, symbol.source, textCell(shortPlace(symbol.place))});
-    std::string text = textTable(rows);
-    for (const LoggedShapeGuard& guard : story.shapeGuards)
-        text += std::string(guard.specialized ? "specialized: " : "guard: ") + oneLine(guard.condition) +
-                (guard.place.known() ? "  (" + shortPlace(guard.place) + ")" : "") + "\n";
-    return text;
-}
-
-std::string compileTimesText(const CompileStory& story) {
-    std::vector<std::vector<std::string>> rows = {{"step", "time", "begins at"}};
-    const double start = story.spans.empty() ? 0 : story.spans.front().start;
-    for (const CompileSpan& span : story.spans)
-        rows.push_back({std::string(2 * static_cast<std::size_t>(std::min(span.depth, 40)), ' ') + textCell(span.name),
-                        formatDuration(span.length / 1000), formatDuration((span.start - start) / 1000)});
-    return textTable(rows);
-}
-
-std::string metricsText(const CompileStory& story) {
-    std::vector<std::vector<std::string>> rows = {{"metric", "value"}};
-    for (const auto& [key, value] : story.metrics) rows.push_back({key, textCell(value)});
-    return textTable(rows);
-}
-
-std::string recordsText(const TraceLog& log, const TracedCompile& compile) {
-    std::vector<std::vector<std::string>> rows = {{"record", "about", "attempt", "line", "bytes"}};
-    std::map<std::uint32_t, std::size_t> counts;
-    for (const LogRecord& record : compile.records) ++counts[record.name];
-    std::set<std::uint32_t> summed;
-    for (const LogRecord& record : compile.records) {
-        const std::size_t count = counts[record.name];
-        if (count > kMostShown && !summed.insert(record.name).second) continue;
-        const auto& name = log.nameOf(record);
-        rows.push_back({count > kMostShown ? name + " (" + std::to_string(count) + ", the first)" : name,
-                        std::string(nameOf(topicOf(name))), std::to_string(record.attempt), std::to_string(record.line),
-                        std::to_string(record.payload ? record.payload : record.head)});
-    }
-    return textTable(rows);
-}
-
-std::string generatedCodeText(const std::vector<GeneratedCode>& all) {
-    std::string text;
-    for (const GeneratedCode& code : all) {
-        text += (code.graph.empty() ? "code" : code.graph) + ": " + counted(code.calls.size(), "call") + "\n";
-        std::vector<std::vector<std::string>> rows = {{"line", "call", "nodes", "operators", "code"}};
-        const auto joined = [](const std::vector<std::string>& names) {
-            std::string list;
-            for (const auto& name : names) list += (list.empty() ? "" : ", ") + name;
-            return textCell(list, 60);
-        };
-        for (const GeneratedCall& call : code.calls)
-            rows.push_back({std::to_string(call.line), textCell(call.text, 80),
-                            joined(call.nodes.empty() ? call.sources : call.nodes), joined(call.operators),
-                            call.places.empty() ? "" : textCell(shortPlace(call.places.front()), 60)});
-        text += textTable(rows);
-    }
     return text;
 }
 

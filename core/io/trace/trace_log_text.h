@@ -1,7 +1,6 @@
 #pragma once
 
 #include "load/trace_log/cache_record.h"
-#include "load/trace_log/generated_code.h"
 #include "record/compile_record.h"
 #include "record/trace_log.h"
 
@@ -13,6 +12,8 @@ namespace aotscope {
 /// A table of a trace: what was compiled, functions that continue others below them, and what happened to each.
 /// `stories`: parallel to the compilations.
 std::string overviewText(const TraceLog& log, const std::vector<CompileStory>& stories);
+/// The line above it: how much was compiled.
+std::string overviewSummary(const TraceLog& log, const std::vector<CompileStory>& stories);
 
 /// What cannot be read in a log, a line for each place; empty if there is nothing.
 std::string problemsText(const TraceLog& log, const std::vector<CompileStory>& stories);
@@ -33,14 +34,6 @@ std::string whySavedText(const CompileRecord& printed, const CompileRecord* ours
 
 /// "memory budget 0.5: 34.8 kB saved, ...", and which values it decided about.
 std::string memoryBudgetText(const LoggedMinCut& cut);
-
-/// Tables of what is logged of one compilation.
-std::string guardsText(const CompileStory& story);
-std::string shapesText(const CompileStory& story);
-std::string compileTimesText(const CompileStory& story);
-std::string metricsText(const CompileStory& story);
-std::string recordsText(const TraceLog& log, const TracedCompile& compile);
-std::string generatedCodeText(const std::vector<GeneratedCode>& code);
 
 /// "cache", "break", ...: one line for each thing that happened to a compilation.
 std::vector<std::string> happenings(const CompileStory& story);

@@ -1,8 +1,6 @@
 #pragma once
 
-#include "record/history/rank_difference.h"
 #include "record/trace_log.h"
-#include "support/progress.h"
 
 #include <memory>
 
@@ -30,10 +28,5 @@ RankLogs ranksAmong(const std::vector<std::shared_ptr<const TraceLog>>& logs,
                     std::shared_ptr<const TraceLog> open = nullptr);
 /// "rank 0", or the name of the file.
 std::vector<std::string> logNames(const std::vector<std::shared_ptr<const TraceLog>>& logs);
-
-/// Of every compilation the first node that differs, also in its sizes or numbers only, of every backward the saved
-/// values, and the first collective that is not the same; in the order of the first log. Throws Error, Cancelled.
-std::vector<RankDifference> compareRanks(const std::vector<std::shared_ptr<const TraceLog>>& logs,
-                                         const Progress& progress);
 
 }  // namespace aotscope

@@ -1,5 +1,6 @@
 #include "session/ranks/compared_ranks.h"
 
+#include "io/ranks/compare_logs.h"
 #include "io/ranks/rank_comparison.h"
 #include "io/session/session_file.h"
 #include "load/trace_log/rank_logs.h"
@@ -69,7 +70,7 @@ public:
         RankComparison comparison{namesOf(compared(std::string())), {}};
         for (const std::string& id : compilations()) {
             progress_.throwIfCancelled();
-            auto found = differencesOf(compared(id), id);
+            auto found = differencesOf(compared(id), RankGraphs::compiled, id);
             std::ranges::move(found, std::back_inserter(comparison.differences));
         }
         return comparison;
@@ -118,7 +119,7 @@ private:
             throw UsageError("these logs are of one rank, that of " + ranks.logs.front()->path.filename().string() +
                              "; expected at least two to compare; " + ranks.leftOut);
         options_.use("--compile-id");
-        auto differences = aotscope::compareRanks(ranks.logs, progress_);
+        auto differences = compareRankLogs(ranks.logs, progress_);
         if (!options_.compileId.empty())
             std::erase_if(differences, [&](const auto& each) { return each.compile != options_.compileId; });
         return {logNames(ranks.logs), std::move(differences), std::move(ranks.leftOut)};

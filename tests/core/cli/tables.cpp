@@ -38,6 +38,13 @@ void TestCli::tablesHaveTheirKeys_data() {
     row("aotscope ops --before-autograd", "ops --before-autograd dropout");
     row("aotscope passes MODEL", "passes sample:mlp");
     row("aotscope passes MODEL --node NODE", "passes sample:mlp --node relu");
+#define STORY "compiles " AOTSCOPE_SOURCE_DIR "/tests/data/trace_logs/story.log --list "
+    row("aotscope compiles LOG --list guards", STORY "guards");
+    row("aotscope compiles LOG --list shapes", STORY "shapes");
+    row("aotscope compiles LOG --list times", STORY "times");
+    row("aotscope compiles LOG --list metrics", STORY "metrics");
+    row("aotscope compiles LOG --list records", STORY "records");
+    row("aotscope compiles LOG --list code", STORY "code");
 }
 void TestCli::tablesHaveTheirKeys() {
     FETCH(QString, described, line);

@@ -3,7 +3,10 @@
 #include "printed_files.h"
 #include "test_printed_graphs.h"
 
+#include "io/ranks/compare_logs.h"
 #include "io/ranks/ranks_text.h"
+#include "io/tables/table_text.h"
+#include "io/tables/trace_tables.h"
 #include "io/trace/trace_log_json.h"
 #include "io/trace/trace_log_text.h"
 #include "load/printed/subclass_meta.h"
@@ -172,8 +175,8 @@ void TestPrintedGraphs::guardsSymbolsAndTimes() {
     QCOMPARE(q(story.spans[1].name), u"entire_frame_compile"_s);
     QCOMPARE(story.spans[1].depth, 1);
     QVERIFY(story.spans[1].length <= story.spans[0].length);
-    QVERIFY(q(compileTimesText(story)).contains(u"  entire_frame_compile"_s));
-    QVERIFY(q(guardsText(story)).contains(u"Dynamo counts 11 guards"_s));
+    QVERIFY(q(tableText(compileTimesTable(story))).contains(u"  entire_frame_compile"_s));
+    QVERIFY(q(tableText(loggedGuardsTable(story))).contains(u"Dynamo counts 11 guards"_s));
 }
 
 void TestPrintedGraphs::generatedCodeNamesItsNodes() {
@@ -262,28 +265,29 @@ void TestPrintedGraphs::ranksAreCompared() {
     const std::vector<std::shared_ptr<const TraceLog>> logs = {traceOf("rank_0.log"), traceOf("rank_1.log")};
     QVERIFY(areRanks(logs));
     QCOMPARE(logNames(logs), (std::vector<std::string>{"rank 0", "rank 1"}));
-    const auto differences = compareRanks(logs, {});
+    const auto differences = compareRankLogs(logs, {});
     const auto of = [&](RankDifference::Kind kind) {
         return std::find_if(differences.begin(), differences.end(), [&](const auto& d) { return d.kind == kind; });
     };
     const auto graph = of(RankDifference::Kind::graph);
     QVERIFY(graph != differences.end());
     QCOMPARE(q(graph->compile), u"1/0"_s);  // 0/0 is the same on both
-    QCOMPARE(q(graph->graph), u"dynamo_output_graph"_s);
-    QVERIFY2(graph->each[1].find("tanh") != std::string::npos, graph->each[1].c_str());
+    QVERIFY(graph->graph == GraphKind::source);
+    QVERIFY2(graph->each[1].text.find("tanh") != std::string::npos, graph->each[1].text.c_str());
+    QVERIFY(graph->each[1].node != kNoNode);
     const auto collective = of(RankDifference::Kind::collectives);
     QVERIFY(collective != differences.end());
     QCOMPARE(q(collective->node), u"2"_s);
-    QVERIFY(collective->each[0].find("all_gather") != std::string::npos);
-    QVERIFY(collective->each[1].find("reduce_scatter") != std::string::npos);
+    QVERIFY(collective->each[0].text.find("all-gather") != std::string::npos);
+    QVERIFY(collective->each[1].text.find("reduce-scatter") != std::string::npos);
     QVERIFY(of(RankDifference::Kind::saved) != differences.end());
     const auto missing = of(RankDifference::Kind::missing);
     QVERIFY(missing != differences.end());
-    QVERIFY(!missing->each[0].empty());
-    QVERIFY(missing->each[1].empty());
-    QVERIFY(compareRanks({logs[0], logs[0]}, {}).empty());
+    QVERIFY(!missing->each[0].text.empty());
+    QVERIFY(missing->each[1].text.empty());
+    QVERIFY(compareRankLogs({logs[0], logs[0]}, {}).empty());
     const QString text = q(rankDifferencesText(differences, logNames(logs)));
-    QVERIFY2(text.contains(u"1/0: collective 2 differs"_s), qPrintable(text));
+    QVERIFY2(text.contains(u"1/0: collective 2 of group "_s), qPrintable(text));
     const auto folder = traceLogsAt(logs[0]->path.parent_path());
     // Logs without a rank come first.
     QVERIFY(folder.size() > 2);

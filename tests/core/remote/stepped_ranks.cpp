@@ -82,7 +82,7 @@ QStringList seenOf(const Options& options, std::size_t count) {
     lines << errorOf([&] { run->runTo(GraphKind::forward, 1'000'000, {}); });
     lines << errorOf([&] { run->setBreakpoints({{"no such query (", 1, true}}); });
     note();
-    for (const RankDifference& each : compareValues(*run, {})) lines << q(each.among) << q(each.each.back());
+    for (const RankDifference& each : compareValues(*run, {})) lines << q(each.among) << q(each.each.back().text);
     return lines;
 }
 

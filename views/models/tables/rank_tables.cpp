@@ -3,51 +3,11 @@
 #include "io/ranks/ranks_text.h"
 #include "models/tables/table_cells.h"
 
-#include <QRegularExpression>
-
 #include <algorithm>
 
 namespace aotscope {
 
 namespace {
-
-struct NodePlace {
-    NodeId node = kNoNode;
-    GraphKind graph = GraphKind::joint;
-};
-
-/// The graphs that a comparison calls by this name; of anything else, all that may have the node.
-std::vector<GraphKind> graphsCalled(const std::string& name) {
-    std::string own = name;
-    if (own.starts_with("aot_")) own.erase(0, 4);
-    if (own.ends_with("_graph")) own.resize(own.size() - 6);
-    if (own == "dynamo_output") return {GraphKind::source};
-    if (const auto kind = graphKindFromName(own)) return {*kind};
-    return {GraphKind::forward, GraphKind::backward, GraphKind::inference, GraphKind::joint, GraphKind::source};
-}
-
-/// "mm_1" of "forward %mm_1, all-reduce (sum) of f32[4, 8]"; a text of one word is the name.
-std::string nodeNamedIn(const std::string& text) {
-    static const QRegularExpression name(QStringLiteral("%([A-Za-z_][A-Za-z_0-9.]*)|^([A-Za-z_][A-Za-z_0-9.]*)$"));
-    const auto match = name.match(toQString(text));
-    return QString(match.captured(1) + match.captured(2)).toStdString();
-}
-
-NodePlace placeOf(const RankDifference& difference, std::size_t own, const CompileRecord& open) {
-    std::vector<std::string> texts;
-    if (own < difference.each.size()) texts.push_back(difference.each[own]);
-    texts.push_back(difference.node);
-    for (const std::string& text : texts) {
-        const std::string name = nodeNamedIn(text);
-        const auto first = text.substr(0, text.find(' '));
-        for (const GraphKind kind : graphsCalled(difference.graph.empty() ? first : difference.graph)) {
-            const auto graph = open.graph(kind);
-            const Node* node = graph && !name.empty() ? graph->findByName(name) : nullptr;
-            if (node) return {node->id(), kind};
-        }
-    }
-    return {};
-}
 
 QString comparisonSummary(const RankComparison& comparison, bool others) {
     const auto ranks = static_cast<qsizetype>(comparison.ranks.size());
@@ -72,11 +32,12 @@ RankComparisonTable rankComparisonTable(const RankComparison& comparison, const 
                          std::optional<std::size_t> difference) {
         TableContent::Row row{{textCell(aspect), {result, {}, mark}}};
         if (logs) row.cells.push_back(textCell(id));
-        const NodePlace place = difference && (id.empty() || id == compile)
-                                    ? placeOf(comparison.differences[*difference], own, open)
-                                    : NodePlace();
-        row.node = place.node;
-        row.graph = place.graph;
+        if (difference && (id.empty() || id == compile)) {
+            const auto& each = comparison.differences[*difference].each;
+            const RankDifference::Place place = own < each.size() ? each[own] : RankDifference::Place();
+            const auto graph = open.graph(place.graph);
+            if (graph && graph->findById(place.node)) row.node = place.node, row.graph = place.graph;
+        }
         table.content.rows.push_back(std::move(row));
         table.differences.push_back(difference);
     };
@@ -98,26 +59,6 @@ RankComparisonTable rankComparisonTable(const RankComparison& comparison, const 
             add(aspect, partly ? tr("equal before the graphs differ") : tr("equal"), Mark::good, {}, std::nullopt);
     }
     table.content.summary = comparisonSummary(comparison, others);
-    return table;
-}
-
-TableContent rankPlaceTable(const RankDifference& difference, const std::vector<std::string>& ranks) {
-    TableContent table;
-    table.columns = {{tr("Ranks"), tr("those that have the same there"), false},
-                     {tr("What They Have"), tr("in the place that the chosen row is about"), false}};
-    std::vector<std::string> told;
-    for (std::size_t i = 0; i < std::min(ranks.size(), difference.each.size()); ++i) {
-        const std::string& what = difference.each[i];
-        const auto known = std::ranges::find(told, what);
-        const auto row = static_cast<std::size_t>(known - told.begin());
-        if (known != told.end()) {
-            table.rows[row].cells[0].text += QStringLiteral(", ") + toQString(ranks[i]);
-            continue;
-        }
-        told.push_back(what);
-        table.rows.push_back({{textCell(ranks[i]), what.empty() ? textCell(tr("nothing")) : textCell(what)}});
-    }
-    table.summary = toQString(headline(difference));
     return table;
 }
 

@@ -15,7 +15,4 @@ struct RankComparisonTable {
 RankComparisonTable rankComparisonTable(const RankComparison& comparison, const CompileRecord& open, std::size_t own,
                                         const std::string& compile);
 
-/// What the ranks have in one place; a row for all that have the same.
-TableContent rankPlaceTable(const RankDifference& difference, const std::vector<std::string>& ranks);
-
 }  // namespace aotscope
