@@ -10,6 +10,7 @@
 #include "io/trace/trace_log_json.h"
 #include "io/trace/trace_log_text.h"
 #include "load/printed/subclass_meta.h"
+#include "load/trace_log/generated_code.h"
 #include "load/trace_log/rank_logs.h"
 #include "load/trace_log/trace_indexer.h"
 #include "load/trace_log/trace_story.h"
