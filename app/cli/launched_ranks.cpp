@@ -13,8 +13,7 @@
 namespace aotscope {
 
 void LaunchedRanks::addTo(CLI::App& app) {
-    app.add_option("--rank-timeout", limit_,
-                   "started by torchrun, mpirun or srun: how long a rank waits for others before it names them")
+    app.add_option("--rank-timeout", limit_, "under torchrun, mpirun or srun: how long a rank waits for the others")
         ->type_name("SECONDS")
         ->check(CLI::Range(1, 1'000'000))
         ->capture_default_str();

@@ -31,7 +31,7 @@ int run(int argc, char** argv, StandardOutput& output) {
         initializeTorch();
         endOfStart();
     } catch (const std::bad_alloc&) {
-        throw Error("not enough memory to start; allow it more (ulimit -v) or close other programs");
+        throw Error("not enough memory to start; raise the limit (ulimit -v) or close other programs");
     }
     const auto parsed = parseCommandLine(argc, argv);
     if (const int* code = std::get_if<int>(&parsed)) return *code;

@@ -61,8 +61,8 @@ std::string firstDifferenceText(RanksDebugger& run) {
     const DebugStop& stop = run.lastStop();
     const Node* node = run.stoppedAt();
     if (stop.reason != DebugStop::Reason::difference || !node)
-        return "with plain kernels, no value of the graphs differs from eager's: a compiler, or what is around the "
-               "graphs, makes the difference\n";
+        return "with plain kernels, no value of the graphs differs from eager: the difference comes from a compiler or "
+               "from the wrapper around the graphs\n";
     return "first difference: " + stop.text + "\n" + rankValuesText(run.values(stop.graph, node->name()));
 }
 

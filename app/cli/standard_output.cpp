@@ -63,8 +63,7 @@ void StandardOutput::write(std::string_view text) {
             std::raise(SIGPIPE);
         } else if (errno != EINTR) {
             const std::string reason = errno == EBADF ? "it is closed" : std::strerror(errno);
-            throw Error("cannot write to the standard output: " + reason +
-                        "; send it to a file or a terminal that takes it");
+            throw Error("cannot write to the standard output: " + reason + "; redirect it to a file or a terminal");
         }
     }
 }

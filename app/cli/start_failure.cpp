@@ -16,7 +16,7 @@ std::terminate_handler previousHandler = nullptr;
 /// There may be no memory for anything else.
 [[noreturn]] void failToStart() {
     constexpr std::string_view sentence =
-        "aotscope: not enough memory to start; allow it more (ulimit -v) or close other programs\n";
+        "aotscope: not enough memory to start; raise the limit (ulimit -v) or close other programs\n";
     try {
         if (const auto current = std::current_exception()) std::rethrow_exception(current);
     } catch (const std::bad_alloc&) {

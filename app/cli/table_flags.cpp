@@ -9,7 +9,7 @@ namespace aotscope {
 
 void TableFlags::addTo(CLI::App& app) {
     CLI::Option* const asJson = app.add_flag("--json", json_, "print JSON");
-    app.add_flag("--csv", csv_, "print CSV, as spreadsheets read it")->excludes(asJson);
+    app.add_flag("--csv", csv_, "print CSV, for spreadsheets")->excludes(asJson);
 }
 
 void TableFlags::print(const Table& table, nlohmann::json beside) const {

@@ -91,7 +91,7 @@ std::string recordText(const TraceLog& log, const TracedCompile& compile, const 
 std::string nothingText(const TraceQuestion& question) {
     if (question.why == "recompile") return "nothing was recompiled\n";
     if (question.why == "break") return "no graph break was logged\n";
-    if (question.why == "cache") return "no cache was asked\n";
+    if (question.why == "cache") return "no cache was used\n";
     if (question.why == "saved") return "no backward graph was logged, so nothing is saved\n";
     if (!question.list.empty()) return "the log has no " + question.list + "\n";
     return "the log has no record '" + question.record + "' there; list them with --list records\n";

@@ -62,7 +62,7 @@ private:
 };
 
 CompilesCommand::CompilesCommand(CLI::App& parent)
-    : Subcommand(parent, "compiles", "list the compilations in logs, and why they were made",
+    : Subcommand(parent, "compiles", "list the compilations in logs, and their causes",
                  "aotscope compiles dedicated_log_torch_trace_rank_0.log\n  aotscope compiles trace_folder --why "
                  "recompile",
                  Takes::noModel) {
@@ -80,14 +80,14 @@ CompilesCommand::CompilesCommand(CLI::App& parent)
     app_.add_option("--list", question_.list, "list guards, shapes, times, metrics, records or code")
         ->check(CLI::IsMember(lists))
         ->type_name("WHAT");
-    app_.add_option("--record", question_.record, "print the records of this name, as --list records has it")
+    app_.add_option("--record", question_.record, "print the records of this name (see --list records)")
         ->type_name("NAME");
     app_.add_option("--compile-id", question_.compileId, "only this compilation")->type_name("ID");
     app_.add_flag("--graphs", graphs_, "list the graphs of every compilation with their operations");
     form_.addTo(app_);
     app_.add_option("--follow", follow_,
-                    "print what is added to a log while it is written, until nothing was added for this many seconds "
-                    "(default: until interrupted)")
+                    "print new entries while a log is written, until none is added for this many seconds (default: "
+                    "until interrupted)")
         ->type_name("[SECONDS]")
         ->expected(0, 1);
 }
@@ -101,7 +101,8 @@ void CompilesCommand::check(Options& options) {
     const bool lists = !question_.list.empty();
     if (form_.json() && !lists && (question_.asksOne() || follows_))
         throw UsageError(
-            "--json prints everything that a log says of its compilations, or a list; give it without --why, --record "
+            "--json prints everything that a log says about its compilations, or a list; use it without --why, "
+            "--record "
             "and --follow");
     if (!form_.text() && !form_.json() && !lists) throw UsageError("--csv prints a list; say which with --list");
     if (!command_.empty())

@@ -253,7 +253,7 @@ private:
 };
 
 DebugCommand::DebugCommand(CLI::App& parent)
-    : Subcommand(parent, "debug", "run the compiled graphs node by node, to a wrong value or a condition",
+    : Subcommand(parent, "debug", "run the compiled graphs node by node, up to a wrong value or a condition",
                  "aotscope debug sample:gpt2-tiny --break 'op:mm and absmax>10' --watch tokens", Takes::model) {
     app_.add_option("--set", script_.edits,
                     "set the value of an input or another node before running on (repeatable): numbers, one for all "

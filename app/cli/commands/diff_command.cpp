@@ -125,10 +125,9 @@ DiffCommand::DiffCommand(CLI::App& parent)
                     "compare only the operations of this graph: one of " + graphNames() +
                         "; the picture shows this graph (default: the joint graph)")
         ->excludes("--passes");
-    app_.add_option(
-            "-o,--output", output_,
-            "also draw both graphs as one picture that marks what is added, removed, replaced, changed or moved; .py: "
-            "write a program of Python that calls both and compares what they return")
+    app_.add_option("-o,--output", output_,
+                    "also draw both graphs as one picture that marks what is added, removed, replaced, changed or "
+                    "moved; .py: write a Python program that calls both and compares their results")
         ->type_name("FILE.svg|png|pdf|html|py");
     for (CLI::Option* option : {addPalette(app_, picture_), addDepth(app_, picture_)})
         if (option) option->needs("--output");

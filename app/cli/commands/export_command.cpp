@@ -32,12 +32,12 @@ public:
         app_.add_option("--pass", pass_, "as this pass left it, see 'aotscope passes' (default: the last pass)")
             ->type_name("PASS");
         app_.add_option("--format", format_,
-                        "default: by the extension of FILE; py: a program of Python that makes inputs and calls the "
+                        "default: by the extension of FILE; py: a Python program that creates inputs and calls the "
                         "graph, pt: a module for torch.jit.load, jit: its text")
             ->check(CLI::IsMember(exportFormats()));
         app_.add_option("--values", values_,
-                        "for Python: also write the values of inputs and results to this file; the program takes these "
-                        "inputs and compares what it computes")
+                        "for Python: also write the values of inputs and results to this file; the program uses these "
+                        "inputs and compares its results")
             ->type_name("FILE.pt");
         addColours(app_, picture_);
         addPalette(app_, picture_);

@@ -25,17 +25,17 @@ public:
                      "model.pt2 --while 'nan | op:exp and has_inf' --graph joint",
                      Takes::model) {
         app_.add_option("--while", wanted_.condition,
-                        "what the graph has to go on showing, one of several with | between them: check fails (the "
-                        "compiler returns other values than the interpreter), compile fails, run fails, nan (an "
-                        "operation returns one), or a query that finds an operation, which may test values")
+                        "what the graph must still show; separate alternatives with |: check fails (the compiler "
+                        "returns other values than the interpreter), compile fails, run fails, nan (an operation "
+                        "returns one), or a query that finds an operation, which may test values")
             ->capture_default_str();
         app_.add_option("--graph", graph_,
                         "one of " + graphNames() +
                             " (default: the first of inference, forward and backward that shows "
                             "it)");
         app_.add_option("-o,--output", output_,
-                        "write a program of Python that calls the graph; beside it the values of its inputs (.pt) and "
-                        "the graph as text (.txt)")
+                        "write a Python program that calls the graph and, next to it, the values of its inputs (.pt) "
+                        "and the graph as text (.txt)")
             ->type_name("FILE.py");
         app_.add_flag("--json", json_, "print JSON");
     }

@@ -20,9 +20,10 @@ public:
                      Takes::noModel) {
         app_.add_option("PATTERN", pattern_, "only operators whose names contain this");
         addOption(app_, optionNamed("--decompose"))
-            ->description("list what this table decomposes instead, and by which rule");
+            ->description("list the operators that this table decomposes instead, with their rules");
         app_.add_flag("--before-autograd", beforeAutograd_,
-                      "list what PyTorch takes apart in Python before autograd instead, and what becomes of it here");
+                      "list the operators that PyTorch decomposes in Python before autograd instead, and how they are "
+                      "handled here");
         format_.addTo(app_);
         app_.add_flag("--uncovered", uncovered_, "only operators without a shape rule, which run a real kernel");
     }

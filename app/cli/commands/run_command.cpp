@@ -96,8 +96,8 @@ RunCommand::RunCommand(CLI::App& parent)
                  Takes::model) {
     app_.get_option("MODEL")->required(false);
     app_.add_option("-e,--code", code_,
-                    "instead of MODEL: TorchScript functions, of which the last one is compiled, and its graphs are "
-                    "printed; without --inputs, tensors are f32[4, 5] with a gradient")
+                    "instead of MODEL: TorchScript functions; the last one is compiled, and its graphs are printed; "
+                    "without --inputs, tensors are f32[4, 5] with a gradient")
         ->type_name("CODE");
     app_.add_flag("--graphs", graphs_, "print the joint, forward and backward graphs, or the inference graph");
     app_.add_flag("--check", check_, "compare with eager: outputs, gradients, inputs after the run, aliasing");
@@ -114,10 +114,9 @@ RunCommand::RunCommand(CLI::App& parent)
             "FILE.aotscope: write a session file, to open later or elsewhere; NODE: save this node of the "
             "joint graph if the backward can use it (repeatable)")
         ->type_name("FILE.aotscope|NODE");
-    app_.add_option(
-            "--timeline", timeline_,
-            "write the timeline of computation and communication as a Chrome trace, for Perfetto: estimated, and "
-            "with --time measured; of several ranks, of each of them")
+    app_.add_option("--timeline", timeline_,
+                    "write the timeline of computation and communication as a Chrome trace, for Perfetto: estimated, "
+                    "with --time also measured, and with --ranks for each rank")
         ->type_name("FILE.json");
     ranks_.addTo(app_);
     app_.add_flag("--embed", embed_, "with --save FILE.aotscope: include the model's file");

@@ -18,7 +18,7 @@ namespace {
 class ServeCommand final : public Subcommand {
 public:
     explicit ServeCommand(CLI::App& parent)
-        : Subcommand(parent, "serve", "run models for a window on another machine, which starts this",
+        : Subcommand(parent, "serve", "run models for a window on another machine (started by that window)",
                      "aotscope ssh://me@server/models/model.pt2", Takes::noModel) {
         app_.add_flag("--stdio", stdio_, "read requests from the standard input, until it ends")->required();
     }

@@ -53,10 +53,9 @@ SweepCommand::SweepCommand(CLI::App& parent)
                  "aotscope sweep models.txt --check --time 10 --csv results.csv\n  mpirun -np 8 aotscope sweep "
                  "models.txt --time 10",
                  Takes::noModel) {
-    app_.add_option(
-            "FILE", file_,
-            "the runs: one a line, a model and options as for 'aotscope run', as in 'sample:mlp --seed 3'; or a "
-            "JSON list of such texts, or of {\"model\": \"...\", \"options\": \"...\"}")
+    app_.add_option("FILE", file_,
+                    "the runs, one per line: a model and options of 'aotscope run', as in 'sample:mlp --seed 3'; or a "
+                    "JSON list of such lines, or of {\"model\": \"...\", \"options\": \"...\"}")
         ->required();
     app_.add_flag("--check", check_, "compare each run with eager");
     app_.add_option("--time", iterations_, "time eager and compiled of each run N times")

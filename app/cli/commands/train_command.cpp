@@ -79,8 +79,8 @@ TrainCommand::TrainCommand(CLI::App& parent)
     app_.add_option("--json", report_, "write curves and results as JSON")->type_name("FILE.json");
     app_.add_option("--csv", csv_, "write a table with one line per step")->type_name("FILE.csv");
     app_.add_flag("--check", check_,
-                  "also compare a step with eager before, as 'run --check' does; exit code 3 if it differs, or if the "
-                  "losses of both get farther apart than 0.1 %");
+                  "first compare a step with eager, like 'run --check'; exit code 3 if it differs, or if the losses "
+                  "differ by more than 0.1 %");
     app_.add_option("--ranks", count_,
                     "train all N ranks of a distributed program in this process; {rank} in the names of MODEL, "
                     "--inputs, --weights, --data and --csv stands for a rank's number")

@@ -7,8 +7,8 @@ std::string needsExportedFile(const Options& options) {
     // A session may have been made from one.
     const bool may = model.empty() || model.ends_with(".pt2") || model.ends_with(".aotscope");
     return may ? ""
-               : "only for torch.export files (.pt2), which can hold several models, take other weights, and call "
-                 "operators of Python";
+               : "only for torch.export files (.pt2), which can contain several models, take other weights, and call "
+                 "Python operators";
 }
 
 std::string needsTorchScript(const Options& options) {
@@ -35,12 +35,12 @@ std::string needsPlan(const Options& options) {
 
 std::string needsNoFunction(const Options& options) {
     if (std::string why = needsPlan(options); !why.empty()) return why;
-    return options.partition.function.empty() ? "" : "the partition function makes the plan; give one of them";
+    return options.partition.function.empty() ? "" : "the partition function creates the plan; give only one of them";
 }
 
 std::string needsRules(const Options& options) {
     if (std::string why = needsBackward(options); !why.empty()) return why;
-    return options.partition.algorithm == PartitionAlgorithm::planned ? "a plan says all that is saved; leave it out"
+    return options.partition.algorithm == PartitionAlgorithm::planned ? "a plan lists all saved values; leave it out"
                                                                       : "";
 }
 
@@ -59,7 +59,7 @@ std::string needsMoves(const Options& options) {
     const CollectiveMoves& moves = options.partition.moves;
     return moves.issueEarly || !moves.bucket.empty()
                ? ""
-               : "only for buckets of collectives, or to issue them early: choose one of these";
+               : "only with buckets of collectives or early issue: choose one of these";
 }
 
 }  // namespace aotscope

@@ -31,13 +31,13 @@ std::vector<OptionEntry> modelOptions() {
          .field = memberAt<&Options::model>},
         {.flag = "--remote-command",
          .value = "COMMAND",
-         .help = "instead of ssh: what runs a program where the model is, as in 'docker exec -i NAME'; a path of "
-                 "aotscope there may follow",
+         .help = "command that runs a program where the model is, instead of ssh, as in 'docker exec -i NAME'; may end "
+                 "with the path of aotscope there",
          .scope = OptionScope::run,
          .set = takeRemoteCommand},
         {.flag = "--model-name",
          .value = "NAME",
-         .help = "which model to open if a .pt2 file holds several",
+         .help = "model to open if a .pt2 file contains several",
          .session = "modelName",
          .label = "Model Name",
          .field = memberAt<&Options::modelName>,
@@ -52,14 +52,14 @@ std::vector<OptionEntry> modelOptions() {
          .needs = needsTorchScript},
         {.flag = "--weights",
          .value = "FILE",
-         .help = "read the weights of a .pt2 file from this one, by name: .safetensors, or saved by torch.save",
+         .help = "read the weights of a .pt2 file from this file, by name: .safetensors, or written by torch.save",
          .session = "weights",
          .label = "Weights",
          .field = memberAt<&Options::weights>,
          .needs = needsExportedFile},
         {.flag = "--define",
          .value = "FILE.py",
-         .help = "TorchScript functions that compute operators which nobody registers: NAMESPACE__NAME, its shapes "
+         .help = "TorchScript functions that implement unregistered operators: NAMESPACE__NAME, its shapes "
                  "NAMESPACE__NAME__fake, its gradient NAMESPACE__NAME__backward",
          .session = "definitions",
          .label = "Definitions",
@@ -105,14 +105,14 @@ std::vector<OptionEntry> modelOptions() {
          .field = memberAt<&Options::deviceGraphs>,
          .needs = needsCuda},
         {.flag = "--mode",
-         .help = "the mode of the modules, which batch norm and dropout depend on: as a TorchScript file was saved, or "
-                 "all in training or evaluation mode (an exported program has one only)",
+         .help = "mode of the modules, used by batch norm and dropout: as saved in a TorchScript file, or all in "
+                 "training or evaluation mode (an exported program has only one)",
          .session = "mode",
          .report = "mode",
          .label = "Mode",
          .field = memberAt<&Options::mode>},
         {.flag = "--autocast",
-         .help = "run the model, forward and backward, under autocast for this type of device, to this dtype",
+         .help = "run forward and backward of the model under autocast for this device type and dtype",
          .session = "autocast",
          .report = "autocast",
          .label = "Autocast",
@@ -144,9 +144,8 @@ std::vector<OptionEntry> tracingOptions() {
          .set = takeDecompositions,
          .get = decompositionsJson},
         {.flag = "--dialect",
-         .help =
-             "whose operations the graphs are made of: python, which takes dropout, upsampling, recurrent layers and "
-             "others apart before autograd, or libtorch, which runs them as they are",
+         .help = "which operations the graphs contain: python decomposes dropout, upsampling, recurrent layers and "
+                 "others before autograd, libtorch keeps them",
          .see = "aotscope ops --before-autograd",
          .session = "dialect",
          .report = "dialect",
@@ -161,8 +160,8 @@ std::vector<OptionEntry> tracingOptions() {
          .field = memberAt<&Options::keepInputMutations>},
         {.flag = "--dynamic",
          .value = "NAME=MIN..MAX",
-         .help = "make a size dynamic: a dimension's name in the input spec, a symbol of the file, INPUT.DIMENSION, "
-                 "or an integer input, as in batch=2..64 or x.0=2..; or all that are neither 0 nor 1: all",
+         .help = "make a size dynamic: a dimension's name in the input spec, a symbol of the file, INPUT.DIMENSION, or "
+                 "an integer input, as in batch=2..64 or x.0=2..; all: every size other than 0 and 1",
          .session = "dynamic",
          .report = "dynamic",
          .label = "Dynamic",
@@ -189,8 +188,8 @@ std::vector<OptionEntry> partitionOptions() {
     constexpr auto scope = OptionScope::partition;
     return {
         {.flag = "--partition",
-         .help = "partitioner that splits the joint graph into forward and backward, also that of a printed or saved "
-                 "run",
+         .help = "partitioner that splits the joint graph into forward and backward, including that of a printed or "
+                 "saved run",
          .scope = scope,
          .session = "partition.algorithm",
          .report = "partition partitioning.algorithm",
@@ -199,7 +198,7 @@ std::vector<OptionEntry> partitionOptions() {
          .needs = needsBackward},
         {.flag = "--plan",
          .value = "FILE.json",
-         .help = "save the values that a report, or {\"saved\": [\"NAME\", ...]}, names, and no others (plan)",
+         .help = "save exactly the values named in a report or in {\"saved\": [\"NAME\", ...]} (plan)",
          .scope = scope,
          .session = "partition.plan",
          .report = "partitioning.plan",
@@ -270,9 +269,9 @@ std::vector<OptionEntry> partitionOptions() {
          .needs = needsBackward},
         {.flag = "--policy",
          .value = "POLICY=QUERY",
-         .help = "what to do with the operations of the forward that a query finds, like a policy of selective "
-                 "activation checkpointing: must_save, prefer_save, must_recompute or prefer_recompute, as in "
-                 "must_save=op:mm; of several the last one that matches counts",
+         .help = "policy for the forward operations that match a query, as in selective activation checkpointing: "
+                 "must_save, prefer_save, must_recompute or prefer_recompute, as in must_save=op:mm; the last match "
+                 "applies",
          .scope = scope,
          .session = "partition.policies",
          .report = "partitioning.policies",
@@ -354,7 +353,7 @@ std::vector<OptionEntry> compilerOptions() {
     return {
         {.flag = "--compiler",
          .value = "NAME",
-         .help = "compiler of the forward graph, and of the others unless they have another one",
+         .help = "compiler of the forward graph, and of the others unless theirs is set",
          .see = "aotscope compilers",
          .session = "compilers.forward",
          .report = "compiler",
@@ -427,8 +426,8 @@ std::vector<OptionEntry> runOptions() {
          .scope = scope,
          .set = takeMemoryLimit},
         {.flag = "--strict",
-         .help = "stop with an error where something would run otherwise than asked for, or be left out: another "
-                 "compiler, an operator without a shape rule or a kernel, a comparison that cannot be made",
+         .help = "report an error instead of replacing or skipping anything: another compiler, an operator without a "
+                 "shape rule or a kernel, a comparison that cannot be made",
          .scope = scope,
          .session = "strict",
          .report = "strict",

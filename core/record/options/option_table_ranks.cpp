@@ -17,8 +17,8 @@ std::vector<OptionEntry> worldOptions() {
     return {
         {.flag = "--world-size",
          .value = "N",
-         .help = "how many ranks a distributed program is for; they need not be there: collectives then find the data "
-                 "of this rank on all of them",
+         .help = "number of ranks of a distributed program; they need not exist: collectives then assume the data of "
+                 "this rank on all ranks",
          .scope = scope,
          .session = "world.size",
          .report = "world_size",
@@ -27,7 +27,7 @@ std::vector<OptionEntry> worldOptions() {
          .field = memberAt<kWorld, &WorldShape::size>},
         {.flag = "--rank",
          .value = "R",
-         .help = "with --world-size: which of the ranks this one is, from 0",
+         .help = "with --world-size: number of this rank, from 0",
          .scope = scope,
          .session = "world.rank",
          .report = "rank",
@@ -36,8 +36,8 @@ std::vector<OptionEntry> worldOptions() {
          .field = memberAt<kWorld, &WorldShape::rank>},
         {.flag = "--group",
          .value = "NAME=SIZE[xSTRIDE]",
-         .help = "which ranks form the process group of this name: SIZE consecutive ones, or every STRIDEth, as in "
-                 "tp=8 and dp=4x8; default: what the program says, else all",
+         .help = "ranks in the process group of this name: SIZE consecutive ones, or every STRIDEth, as in tp=8 and "
+                 "dp=4x8; default: as the program says, otherwise all",
          .scope = scope,
          .session = "world.groups",
          .report = "groups",
@@ -46,8 +46,8 @@ std::vector<OptionEntry> worldOptions() {
          .field = memberAt<kWorld, &WorldShape::groups>},
         {.flag = "--links",
          .value = "LINKS",
-         .help = "what connects the ranks, to estimate how long collectives take: h100, a100, pcie, ethernet, or ranks "
-                 "on a node and GB/s within and between nodes, as in 8x450,50, or a .json file of them",
+         .help = "network between the ranks, to estimate the times of collectives: h100, a100, pcie, ethernet, or "
+                 "ranks on a node and GB/s within and between nodes, as in 8x450,50, or a .json file with these",
          .scope = scope,
          .session = "links",
          .report = "links",
@@ -62,8 +62,8 @@ std::vector<OptionEntry> collectiveOptions() {
     return {
         {.flag = "--reshard-after-forward",
          .value = "PARAMETER",
-         .help = "repeat the all-gather of this sharded parameter in the backward instead of saving what it gathers, "
-                 "as FSDP does that reshards after the forward; all: of every parameter",
+         .help = "repeat the all-gather of this sharded parameter in the backward instead of saving its result, like "
+                 "FSDP with reshard_after_forward; all: for every parameter",
          .scope = scope,
          .session = "partition.reshard",
          .report = "partitioning.reshard_after_forward",
@@ -73,8 +73,8 @@ std::vector<OptionEntry> collectiveOptions() {
          .needs = needsBackward},
         {.flag = "--bucket",
          .value = "SIZE",
-         .help = "make one collective of several of the same kind, process group and dtype that do not need each "
-                 "other's results, up to this size of data, as in 25MB; for programs that are the same on all ranks",
+         .help = "merge independent collectives of the same kind, process group and dtype, up to this size of data, as "
+                 "in 25MB; for programs that are the same on all ranks",
          .scope = scope,
          .session = "partition.moves.bucket",
          .report = "bucket",
@@ -82,14 +82,14 @@ std::vector<OptionEntry> collectiveOptions() {
          .field = memberAt<kSplit, kMoves, &CollectiveMoves::bucket>,
          .set = takeBucket},
         {.flag = "--issue-early",
-         .help = "issue collectives as soon as their operands are there and the limit of the peak allows",
+         .help = "issue collectives as soon as their operands are ready and the peak limit allows",
          .scope = scope,
          .session = "partition.moves.issueEarly",
          .report = "issue_early",
          .label = "Issue Early",
          .field = memberAt<kSplit, kMoves, &CollectiveMoves::issueEarly>},
         {.flag = "--wait-late",
-         .help = "wait for a collective directly before the first operation that needs its result",
+         .help = "wait for a collective immediately before the first operation that needs its result",
          .scope = scope,
          .session = "partition.moves.waitLate",
          .report = "wait_late",
@@ -98,7 +98,7 @@ std::vector<OptionEntry> collectiveOptions() {
         {.flag = "--peak-limit",
          .value = "SIZE",
          .help = "with --bucket or --issue-early: the largest simulated peak memory, as in 2GB; default: that of the "
-                 "graphs as they were",
+                 "unchanged graphs",
          .scope = scope,
          .session = "partition.moves.peakLimit",
          .report = "peak_limit",
