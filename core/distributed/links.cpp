@@ -133,7 +133,7 @@ Links linksInJson(std::string_view text, const std::string& name) {
     } catch (const Error& e) {
         throw UsageError("--links " + name + ": " + e.what());
     } catch (const nlohmann::json::exception&) {
-        throw UsageError("--links " + name + ": is no valid JSON");
+        throw UsageError("--links " + name + ": is not valid JSON");
     }
 }
 

@@ -94,7 +94,7 @@ std::string standsText(const std::vector<RankStand>& ranks) {
 }
 
 std::string standstillText(const std::vector<RankStand>& ranks) {
-    return "the ranks wait for each other in vain: " + standsText(ranks) +
+    return "the ranks are deadlocked: " + standsText(ranks) +
            ". All ranks of a group have to call the same collectives in the same order";
 }
 

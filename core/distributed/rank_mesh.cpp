@@ -192,7 +192,7 @@ void RankMesh::Connections::readSizes(std::size_t rank, const Link& link) {
                      [this, rank, link](const Code& error, std::size_t) {
                          if (error) return drop(rank, error == asio::error::eof ? "" : error.message());
                          if (link->sizes.magic != kMagic || link->sizes.head > kMostHeadBytes)
-                             return drop(rank, "it sends what is no message of aotscope");
+                             return drop(rank, "it sends something that is not an aotscope message");
                          readRest(rank, link);
                      });
 }

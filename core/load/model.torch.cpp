@@ -34,8 +34,8 @@ void loadTorchScript(const std::shared_ptr<MappedFile>& file, ModuleMode mode, c
         model.recordedInputs = tracedInputs(file, settings.method);
         if (!model.recordedInputs.empty())
             model.warnings.emplace_back(
-                "the file has the shapes of its example inputs, not their values: here floating-point numbers are "
-                "random and integers zero; choose others with --inputs");
+                "the file has the shapes of its example inputs, not their values: floating-point numbers are random "
+                "and integers zero here; give others with --inputs");
         model.program = programOf(module, mode, settings.method, settings.device);
     } catch (const UsageError& e) {
         throw UsageError(what + e.what());

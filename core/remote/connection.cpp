@@ -323,8 +323,8 @@ void Connection::dispatch(json message) {
     if (message.contains("hello")) {
         const json& hello = memberOf(message, "hello");
         if (const std::string version = textOf(hello, "version"); version != programVersion())
-            throw Error("is of version " + inQuotes(version) + " there and of version '" +
-                        std::string(programVersion()) + "' here; install the same one on both");
+            throw Error("has version " + inQuotes(version) + " there and version '" + std::string(programVersion()) +
+                        "' here; install the same one on both");
         const std::scoped_lock lock(mutex_);
         greeted_ = true;
         frames_.limit({});

@@ -80,7 +80,7 @@ void FrameReader::add(std::string_view bytes) {
     if (const auto start = bytes_.find(kFrameStart); start != std::string::npos) {
         bytes_.erase(0, start + kFrameStart.size());
         started_ = true;
-    } else if (bytes_.size() > kMostBeforeStart) throw Error("writes other things than aotscope does");
+    } else if (bytes_.size() > kMostBeforeStart) throw Error("does not answer like aotscope");
 }
 
 std::optional<json> FrameReader::next() {

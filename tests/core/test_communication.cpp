@@ -410,7 +410,7 @@ private Q_SLOTS:
 
     void hostileLinks_data() {
         const auto row = columns<QByteArray, QString>("text", "why");
-        row("empty", "", "no valid JSON");
+        row("empty", "", "not valid JSON");
         row("another type", "[8, 450, 50]", "expected an object");
         row("unknown member", R"({"rank_per_node": 8})", "unknown key 'rank_per_node'");
         row("nothing", "{}", "the key 'ranks_per_node' is missing");
@@ -421,7 +421,7 @@ private Q_SLOTS:
             "within: expected an object, found \"fast\"");
         row("negative", R"({"ranks_per_node": 1, "within": {"gb_per_s": -1}, "between": {}})",
             "within.gb_per_s: expected a number from");
-        row("endless", R"({"ranks_per_node": 1, "within": {"gb_per_s": 1e999}, "between": {}})", "no valid JSON");
+        row("endless", R"({"ranks_per_node": 1, "within": {"gb_per_s": 1e999}, "between": {}})", "not valid JSON");
         row("too deep", R"({"ranks_per_node": [[[[[[[1]]]]]]]})", "nests");
     }
     void hostileLinks() {

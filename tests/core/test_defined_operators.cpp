@@ -103,7 +103,8 @@ private Q_SLOTS:
 
     void opaqueTypesAreChecked() {
         const QString none = errorOf(optionsFor(callOf("opaquelib", "other")));
-        QVERIFY2(none.contains(u"'opaquelib::twice' is unknown: a result of it is no tensor"_s), qPrintable(none));
+        QVERIFY2(none.contains(u"'opaquelib::twice' is unknown: one of its results is not a tensor"_s),
+                 qPrintable(none));
         ExportedFile file = callOf("opaquelib");
         file.edit(kModel, [&](json& j) {
             j["graph_module"]["graph"]["tensor_values"]["twice"]["sizes"][0]["as_int"] = std::int64_t{1} << 62;
@@ -193,7 +194,7 @@ private Q_SLOTS:
             "but no function 'badlib__twice'");
         row("unknown parameter",
             head + "return x\n\ndef badlib__twice__backward(grad: Tensor, y: Tensor) -> Tensor:\n    return grad\n",
-            "the parameter 'y' of 'badlib__twice__backward' is none of the operator");
+            "the parameter 'y' of 'badlib__twice__backward' is not a parameter of the operator");
         row("other parameters",
             head + "return x\n\ndef badlib__twice__fake(y: Tensor, factor: float) -> Tensor:\n    return y\n",
             "the parameters of 'badlib__twice__fake' differ");

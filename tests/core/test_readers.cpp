@@ -180,8 +180,8 @@ private Q_SLOTS:
         QCOMPARE(errorFor("abc", 0, 3), QString());
         QCOMPARE(errorFor("abc", 3, 3), QString());
         QCOMPARE(errorFor("", 0, 1), QString());  // of what has no place
-        QVERIFY(errorFor("abc", 0, 4).contains(u"places in the source that are not there"_s));
-        QVERIFY(errorFor("abc", 2, 1).contains(u"places in the source that are not there"_s));
+        QVERIFY(errorFor("abc", 0, 4).contains(u"source locations that do not exist"_s));
+        QVERIFY(errorFor("abc", 2, 1).contains(u"source locations that do not exist"_s));
     }
 
     void types() {

@@ -281,7 +281,7 @@ private Q_SLOTS:
         row("another reduction", reduce.arg(u"max"_s) + reduce.arg(u"sum"_s), "collective 1 of group '0' differs",
             "rank 1 calls %all_reduce, all_reduce (max) of Float[4]");
         row("one too few", reduce.arg(u"sum"_s), "collective 2 of group '0' differs",
-            "the ranks wait for each other in vain: rank 0 is at %all_reduce_1");
+            "the ranks are deadlocked: rank 0 is at %all_reduce_1");
     }
     void ranksThatDoNotFit() {
         FETCH(QString, second, compared, stepped);

@@ -134,8 +134,7 @@ std::string lostCheckpoints(const std::set<std::string>& places) {
     const std::string others = places.size() > 1 ? " and " + counted(places.size() - 1, "other place") : std::string();
     return "the model calls torch.utils.checkpoint (" + *places.begin() + others +
            "), but the exported program has no such region: torch.export has lost it, and nothing is recomputed for "
-           "it; "
-           "name what is to be recomputed with --recompute, or give a --budget";
+           "it; name the values to recompute with --recompute, or give a --budget";
 }
 
 }  // namespace aotscope

@@ -83,11 +83,11 @@ void requireAllTaken(const exported::Node& node, const ForeignOperator& foreign)
 
 std::string whatIsUnknown(const std::string& name, bool asWritten) {
     return "operator '" + name +
-           "' is unknown here: it can be traced and partitioned, not run, and gradients end at it; load the library "
-           "that has it with --library, or define it with --define" +
-           (asWritten ? "; if it writes into its arguments, that is not seen: export the model with "
-                        "run_decompositions()"
-                      : "");
+           "' is unknown here: it can be traced and partitioned, but not run, and gradients stop at it; load the "
+           "library that has it with --library, or define it with --define" +
+           (asWritten
+                ? "; if it writes into its arguments, this is not detected: export the model with run_decompositions()"
+                : "");
 }
 
 ForeignOperators::ForeignOperators(const exported::Document& document, const std::filesystem::path& file,
@@ -100,7 +100,7 @@ ForeignOperators::ForeignOperators(const exported::Document& document, const std
     std::erase_if(calls,
                   [](const auto& call) { return !isForeign(operatorName(call.first.substr(kOperators.size()))); });
     if (calls.size() > kMostOperators)
-        throw Error("it calls more than " + std::to_string(kMostOperators) + " operators that nobody has registered");
+        throw Error("it calls more than " + std::to_string(kMostOperators) + " unregistered operators");
     if (calls.empty()) return;
     for (const auto& [target, nodes] : calls)
         install(builtInDefinitions(libraryOf(operatorName(target.substr(kOperators.size())))));

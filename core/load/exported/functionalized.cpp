@@ -64,9 +64,9 @@ private:
 
     void readBases(const Argument& given) {
         const auto* list = given.list();
-        if (!list) throw Error("its tensors are no list");
+        if (!list) throw Error("its tensors are not a list");
         for (const Argument& base : *list) {
-            if (!base.reference()) throw Error("one of its tensors is none");
+            if (!base.reference()) throw Error("one of its tensors is not a tensor");
             bases.push_back(base.reference()->name);
         }
     }
@@ -103,7 +103,7 @@ private:
         Written view{argument, inList, static_cast<std::size_t>(*base), nullptr, nullptr, {}};
         const auto take = [&](const char* name, const char* part) {
             const Argument* value = taken(prefix + part);
-            if (!value) throw Error("of which part argument " + inQuotes(argument) + " is a view is not said");
+            if (!value) throw Error("it does not say of which part argument " + inQuotes(argument) + " is a view");
             view.how.push_back({name, *value, false});
         };
         taken(prefix + "_alias");
@@ -129,7 +129,7 @@ std::int64_t numberIn(const Argument& argument) {
 
 std::vector<Integer> numbersIn(const Argument& argument) {
     const auto* list = argument.list();
-    if (!list) throw Error("the sizes or strides of a view are no list");
+    if (!list) throw Error("the sizes or strides of a view are not a list");
     std::vector<Integer> numbers;
     for (const Argument& element : *list) numbers.push_back({numberIn(element)});
     return numbers;

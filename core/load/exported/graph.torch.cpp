@@ -168,7 +168,7 @@ private:
         const auto place = std::ranges::find(inputs, it == scope_.end() ? nullptr : it->second.node());
         if (place == inputs.end())
             throw Error("the exported program writes to " + inQuotes(name) +
-                        ", which is none of its inputs; save the model again");
+                        ", which is not one of its inputs; save the model again");
         return static_cast<std::size_t>(place - inputs.begin());
     }
 
@@ -293,7 +293,7 @@ private:
 
     void addBatching(const exported::Node& node, Batching what) {
         if (what != Batching::enter && what != Batching::prepare && batches_.empty())
-            throw Error("it stands outside of the vmap that it belongs to; export the model again");
+            throw Error("it is outside the vmap that it belongs to; export the model again");
         requireBatchingArguments(what, node.inputs.size());
         std::vector<Argument> args;
         for (const auto& input : node.inputs) args.push_back(convert(input.value));

@@ -73,7 +73,7 @@ public:
     void call(torch::jit::Stack& stack) const override {
         const std::string& name = op_.operator_name().name;
         if (definition_ && definitionOf(op_.operator_name()) != definition_)
-            throw Error("operator '" + name + "' has been defined anew since this model was opened; open it again");
+            throw Error("operator '" + name + "' has been redefined since this model was opened; open the model again");
         if (types_.empty() || definedToDependOnData(op_.operator_name())) return op_.callBoxed(stack);
         std::optional<RecordedSizes> none;
         const RecordedSizes* sizes = RecordedSizes::current();
@@ -152,7 +152,7 @@ std::int64_t RecordedSizes::sizeOf(const exported::Integer& size, const std::str
     if (const auto it = values_.find(size.symbol); it != values_.end()) return it->second;
     if (size.known && asExported_) return size.value;
     throw Error("a size of the result of operator '" + op +
-                "' follows from others in a way that only its library knows; define its shapes with --define, or use "
+                "' depends on others in a way that only its library knows; define its shapes with --define, or use "
                 "inputs of the sizes that the program was exported with");
 }
 

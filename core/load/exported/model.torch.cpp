@@ -172,7 +172,7 @@ std::string emptyWeightsWarning(std::size_t empty, std::size_t all) {
 Document documentIn(const ZipArchive& archive, const std::string& record) {
     return exported::withoutFunctionalizedCalls(
         exported::readDocument(archive.bytes(record), record), [](const std::string& target) {
-            if (!target.starts_with(exported::kOperators)) throw Error("its operator " + inQuotes(target) + " is none");
+            if (!target.starts_with(exported::kOperators)) throw Error(inQuotes(target) + " is not an operator");
             return !isForeign(operatorName(target.substr(exported::kOperators.size())));
         });
 }

@@ -125,8 +125,8 @@ private:
             const auto* reference = output.reference();
             if (!reference || !call.graph->tensors.contains(reference->name))
                 throw Error(
-                    "a result of it is no tensor, so nothing here can tell what it is; load the library that "
-                    "has it with --library");
+                    "one of its results is not a tensor, and its value is unknown here; load the library that has it "
+                    "with --library");
             returns.emplace_back("", c10::TensorType::get());
         }
         return returns;

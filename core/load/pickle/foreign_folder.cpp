@@ -25,8 +25,8 @@ constexpr std::array kFolderForms = {
     FolderForm{{"config.json", "pytorch_model.bin.index.json"}, kHuggingFace},
     FolderForm{{"adapter_config.json", ""}, "an adapter of a Hugging Face model: weights without a program"},
     FolderForm{{"model_index.json", ""}, "a pipeline of Hugging Face's diffusers: several models and their weights"},
-    FolderForm{{"saved_model.pb", ""}, "a SavedModel of TensorFlow, this program opens PyTorch models"},
-    FolderForm{{"Manifest.json", "Data"}, "a Core ML package, which is converted already"},
+    FolderForm{{"saved_model.pb", ""}, "a TensorFlow SavedModel; aotscope opens PyTorch models only"},
+    FolderForm{{"Manifest.json", "Data"}, "a Core ML package, which is already converted"},
     FolderForm{{".metadata", ""}, "a checkpoint of torch.distributed: weights without a program"},
 };
 

@@ -34,7 +34,7 @@ public:
     }
 
 private:
-    [[noreturn]] static void fail() { throw Error("gives places in the source that are not there"); }
+    [[noreturn]] static void fail() { throw Error("refers to source locations that do not exist"); }
 
     const PickledValue& required(Index value, PickledKind kind) const {
         if (values_[value].kind != kind) fail();

@@ -99,7 +99,8 @@ void inlineCalls(jit::Graph& graph, const std::string& name) {
     constexpr std::size_t mostNodes = 100'000, deepest = 64;
     for (std::size_t level = 0; level < deepest; ++level) {
         const auto [nodes, calls] = countNodes(*graph.block());
-        if (nodes > mostNodes) throw Error("the function " + inQuotes(name) + " is too long with all that it calls");
+        if (nodes > mostNodes)
+            throw Error("the function " + inQuotes(name) + " is too long, including the functions it calls");
         if (calls == 0) return;
         jit::Inline(graph);
     }
@@ -327,7 +328,7 @@ private:
                                std::find(arguments.begin(), arguments.end(), parameter) != arguments.end();
             if (!known)
                 throw Error("the parameter " + inQuotes(parameter) + " of " + inQuotes(name) +
-                            " is none of the operator; expected grad, result, or a name of its parameters");
+                            " is not a parameter of the operator; expected grad, result, or the name of a parameter");
         }
     }
 

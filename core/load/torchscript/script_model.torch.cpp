@@ -124,9 +124,9 @@ void loadScript(const std::string& code, ModuleMode mode, const LoadSettings& se
     if (isScript(model.path)) model.path = std::string(kScriptPrefix) + model.name;
     const auto& returns = module.get_method("forward").function().getSchema().returns();
     if (returns.size() == 1 && returns[0].type()->kind() == c10::TypeKind::NoneType)
-        model.warnings.push_back("'" + model.name +
-                                 "' returns nothing: what it computes is lost, unless it is written into an input; end "
-                                 "it with 'return'");
+        model.warnings.push_back(
+            "'" + model.name +
+            "' returns nothing: its results are lost unless they are written into an input; end it with 'return'");
     model.program = programOf(module, mode, settings.method, settings.device);
     model.sampleSpec = tensorInputs(*model.program);
 }

@@ -21,7 +21,7 @@ const std::vector<ScriptPreset>& scriptPresets() {
          "def f(x, w):\n    x.t_()\n    return x.mul(3) * w\n", "x: f32[4, 6], w: f32[4] grad"},
         {"Aliased outputs",
          "The first output is a view of an input, the second one of an intermediate, which the graph returns as well. "
-         "Both are made anew after the graph has run, and take no part in the backward.",
+         "Both are regenerated after the graph has run, and take no part in the backward.",
          "def f(x):\n    out1 = x.t()\n    intermediate = x.mul(2)\n    out2 = intermediate.view(-1)\n"
          "    return out1, out2\n",
          "x: f32[4, 6] grad"},
@@ -40,10 +40,10 @@ const std::vector<ScriptPreset>& scriptPresets() {
          "def mlp(weight, bias, x):\n    return torch.gelu(torch.linear(x, weight, bias))\n",
          "weight: f32[64, 32] grad, bias: f32[64] grad, x: f32[8, 32]"},
         {"Broadcast and type promotion",
-         "With decompositions to prims, the conversion to f32 and the broadcast are operations of their own.",
+         "With decompositions to prims, the conversion to f32 and the broadcast are separate operations.",
          "def f(a, b):\n    return a + b\n", "a: f32[3], b: f16[3, 3]"},
         {"Branch on data",
-         "The branch that the example takes becomes the graph, and a guard refuses inputs that would take the other "
+         "The branch that the example takes becomes the graph, and a guard rejects inputs that would take the other "
          "one.",
          "def f(x):\n    if bool(x.sum() > 0):\n        return x.sin()\n    return x.cos()\n", "x: f32[4] grad = ones"},
         {"Two functions",

@@ -46,7 +46,7 @@ struct NeuralNetworks final : jit::SugaredValue {
     std::shared_ptr<jit::SugaredValue> attr(const jit::SourceRange& place, jit::GraphFunction&,
                                             const std::string& name) override {
         if (name == "functional") return std::make_shared<FunctionSpace>("");
-        throw jit::ErrorReport(place) << "torch.nn." << name << " is a module of Python; write torch.nn.functional";
+        throw jit::ErrorReport(place) << "torch.nn." << name << " is a Python module; write torch.nn.functional";
     }
 };
 
@@ -62,11 +62,10 @@ std::optional<std::int64_t> constantCalled(const std::string& name) {
 /// What a person writes around lines, and cannot be written here.
 void refuseRegion(const jit::SourceRange& place, const std::string& name) {
     if (name == "autocast")
-        throw jit::ErrorReport(place)
-            << "torch.autocast cannot stand in typed code; remove it, and run all of the model "
-               "under autocast with --autocast";
+        throw jit::ErrorReport(place) << "torch.autocast cannot be used in typed code; remove it, and run the whole "
+                                         "model under autocast with --autocast";
     if (name == "inference_mode")
-        throw jit::ErrorReport(place) << "torch.inference_mode cannot stand in typed code; write torch.no_grad()";
+        throw jit::ErrorReport(place) << "torch.inference_mode cannot be used in typed code; write torch.no_grad()";
 }
 
 struct TorchModule final : jit::SugaredValue {

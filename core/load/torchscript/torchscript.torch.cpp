@@ -97,8 +97,8 @@ jit::Operation refusingFakes(jit::Operation format) {
         for (const c10::IValue& value : stack)
             if (value.isTensor() && value.toTensor().defined() && asFake(value.toTensor()))
                 throw Error(
-                    "the model formats a tensor as text, but its elements do not exist while tracing; leave the text "
-                    "out or make it of the tensor's sizes");
+                    "the model formats a tensor as text, but its elements do not exist while tracing; remove the text "
+                    "or build it from the tensor's sizes");
         format(stack);
     };
 }

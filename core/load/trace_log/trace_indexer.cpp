@@ -97,7 +97,7 @@ void TraceIndexer::record(const FileLine& line, std::size_t prefix, bool ended) 
         tail_ = {line.number, "the log ends within a record"};
         return;
     }
-    if (!envelope) return problem(line.number, "a record that is not whole: " + inQuotes(text.substr(0, 200)));
+    if (!envelope) return problem(line.number, "an incomplete record: " + inQuotes(text.substr(0, 200)));
     if (full_ || log_.recordCount >= kMostRecords || nameNumbers_.size() > kMostRecordNames) {
         if (!full_) problem(line.number, "more than " + grouped(kMostRecords) + " records: the rest is not read");
         full_ = true;

@@ -31,7 +31,7 @@ public:
             try {
                 read(record, name);
             } catch (const json::exception&) {
-                story_.problems.push_back({record.line, name + ": not the JSON that is expected there"});
+                story_.problems.push_back({record.line, name + ": unexpected JSON"});
             } catch (const Error& e) {
                 story_.problems.push_back({record.line, name + ": " + e.what()});
             }
@@ -63,8 +63,7 @@ private:
 
     std::string payload(const LogRecord& record) {
         if (!reader_.isWhole(record))
-            story_.problems.push_back({record.line, log_.nameOf(record) + ": damaged: its hash is not the one that was "
-                                                                          "written with it"});
+            story_.problems.push_back({record.line, log_.nameOf(record) + ": damaged: its hash does not match"});
         return reader_.payload(record);
     }
 

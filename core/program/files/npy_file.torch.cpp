@@ -88,7 +88,7 @@ at::ScalarType numpyElementType(const std::string& descr) {
     const auto dtype = dtypeSpelled(&DTypeSpellings::numpy, type);
     if (!dtype || std::string_view("<>|=").find(descr[0]) == std::string_view::npos)
         throw Error("its elements have NumPy's dtype " + inQuotes(descr) +
-                    ", which PyTorch does not have; convert it to a number type such as float32");
+                    ", which PyTorch does not support; convert it to a number type such as float32");
     return toScalarType(*dtype);
 }
 

@@ -356,8 +356,8 @@ void TestExported::refusedVmaps_data() {
         QTest::newRow(name) << q(file.records.at(kModel)) << QString::fromUtf8(message);
     };
     row("open", vmapProgram(enterVmap(3), {hide("x", 0, "row"), neg}, "neg"), "does not end");
-    row("outside", vmapProgram({}, {hide("x", 0, "row")}, "row"), "outside of the vmap");
-    row("left twice", vmapProgram(enterVmap(3), {leaveVmap(), leaveVmap()}, "x"), "outside of the vmap");
+    row("outside", vmapProgram({}, {hide("x", 0, "row")}, "row"), "outside the vmap");
+    row("left twice", vmapProgram(enterVmap(3), {leaveVmap(), leaveVmap()}, "x"), "outside the vmap");
     row("used after", vmapProgram(enterVmap(3), {hide("x", 0, "row"), neg, leaveVmap()}, "neg"), "not defined before");
     row("dimension", vmapProgram(enterVmap(3), {hide("x", 7, "row"), shown("row", 3, 0, "all"), leaveVmap()}, "all"),
         "dimension 7 of a tensor with 2 dimensions");

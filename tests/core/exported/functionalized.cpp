@@ -154,9 +154,9 @@ void TestExported::damagedFunctionalizedCalls_data() {
             << QString::fromUtf8(name) << QString::fromUtf8(value) << QString::fromUtf8(message);
     };
     row("", R"({"as_int":1})", "its operator is missing");
-    row("", R"({"as_operator":"os.system"})", "its operator 'os.system' is none");
-    row("_all_bases", R"({"as_int":1})", "its tensors are no list");
-    row("_all_bases", R"({"as_ints":[1]})", "one of its tensors is none");
+    row("", R"({"as_operator":"os.system"})", "'os.system' is not an operator");
+    row("_all_bases", R"({"as_int":1})", "its tensors are not a list");
+    row("_all_bases", R"({"as_ints":[1]})", "one of its tensors is not a tensor");
     row("_x_base_index", R"({"as_int":7})", "argument 'x' is a view of a tensor that it does not have");
     row("_x_base_index", R"({"as_int":-1})", "argument 'x' is a view of a tensor that it does not have");
     row("_x_slice_dim", R"({"as_int":9})", "along a dimension that its tensor does not have");

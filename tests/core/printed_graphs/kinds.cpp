@@ -57,7 +57,7 @@ void TestPrintedGraphs::aForwardAloneKeepsItsSavedValues() {
     QVERIFY(record->metadata->needsAutograd);
     const auto& log = record->passes.front().log;
     QVERIFY(std::any_of(log.begin(), log.end(), [](const std::string& line) {
-        return line.find("the last 3 are taken for saved values") != std::string::npos;
+        return line.find("the last 3 are assumed to be saved values") != std::string::npos;
     }));
     // A graph that has no primals is one of inference, whatever its heading says.
     QVERIFY(recordOf("several.log", "2/0")->graph(GraphKind::inference));

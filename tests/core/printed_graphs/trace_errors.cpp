@@ -102,7 +102,7 @@ void TestPrintedGraphs::damagedTraces_data() {
     QByteArray headless = whole;
     const auto reasons = whole.indexOf("\"recompile_reasons\"");
     headless[whole.indexOf('\n', reasons) - 1] = '?';
-    QTest::newRow("a first line") << headless << u"a record that is not whole"_s;
+    QTest::newRow("a first line") << headless << u"an incomplete record"_s;
     const auto start = whole.lastIndexOf('\n', reasons) + 1;
     QByteArray noise = whole;
     noise.insert(start, "step 3: loss 0.25\n");

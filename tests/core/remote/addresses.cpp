@@ -124,7 +124,7 @@ void TestRemote::framesOfStrangers() {
 void TestRemote::refusesFrames_data() {
     columns<QByteArray, QString>("bytes", "why");
     const QByteArray start(kFrameStart.data(), kFrameStart.size());
-    QTest::newRow("no start") << QByteArray(70'000, 'x') << "writes other things than aotscope does";
+    QTest::newRow("no start") << QByteArray(70'000, 'x') << "does not answer like aotscope";
     QTest::newRow("huge") << start + QByteArray::fromHex("ffffffff00") << "which is too large";
     QTest::newRow("no CBOR") << start + QByteArray::fromHex("00000002ffff") << "sends a message that is damaged";
     QTest::newRow("a list") << start + QByteArray::fromHex("0000000180") << "sends a list; expected a message";

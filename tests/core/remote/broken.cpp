@@ -64,11 +64,11 @@ void TestRemote::refusesStarts_data() {
     row("too old", inShell(u"%p --stdio-is-not-known serve --stdio"_s), "is too old");
     row("silent end", inShell(u"exit 0"_s), "the command for it has ended");
     row("a greeting", inShell(u"echo Hello"_s), "it says 'Hello\\n'");
-    row("garbage", inShell(u"yes"_s), "writes other things than aotscope does (it says 'y\\ny\\n");
+    row("garbage", inShell(u"yes"_s), "does not answer like aotscope (it says 'y\\ny\\n");
     row("a damaged message", inShell(u"printf '\\n#aotscope frames follow#\\n\\0\\0\\0\\1x'; cat"_s),
         "it sends a message that is damaged");
     row("cut greeting", inShell(u"printf '\\n#aotscope frames follow#\\n\\0\\0'"_s), "cannot start aotscope");
-    row("another version", QString(), "is of version '0.0.1' there and of version '");
+    row("another version", QString(), "has version '0.0.1' there and version '");
     row("stands still", inShell(u"cat > /dev/null"_s), "no answer from aotscope");
 }
 void TestRemote::refusesStarts() {
@@ -105,7 +105,7 @@ void TestRemote::refusesAnswers_data() {
         {{"error", {{"kind", "inputs"}, {"text", "x"}, {"suggestion", "["}, {"names", json::array()}}}},
         "' sends an input spec: it is not valid JSON");
     row("an error for terminals", error("error", "\x1b[31m"), "\x1b[31m");  // spelled out where it is shown
-    row("a version of tomorrow", {{"hello", {{"version", "99.0"}}}}, "is of version '99.0' there");
+    row("a version of tomorrow", {{"hello", {{"version", "99.0"}}}}, "has version '99.0' there");
     row("no result", {{"result", nullptr}}, "' is damaged: sends a message without");
     row("passes that nobody wants", {{"event", 5}}, "' is damaged: sends a message");
 }

@@ -261,11 +261,11 @@ std::vector<HostileFile> otherRecords(Models& models) {
                      integer(1));
     };
     return {
-        models.changed("place in a text that is not there", "d_text.pt", "places in the source that are not there",
+        models.changed("place in a text that is not there", "d_text.pt", "source locations that do not exist",
                        [&](ExportedFile& a) { debugRecord(a) = places(source(1 << 30), 0, 1); }),
-        models.changed("place behind the end of the text", "d_end.pt", "places in the source that are not there",
+        models.changed("place behind the end of the text", "d_end.pt", "source locations that do not exist",
                        [&](ExportedFile& a) { debugRecord(a) = places(source(0), 2, 1 << 30); }),
-        models.changed("place without a source", "d_short.pt", "places in the source that are not there",
+        models.changed("place without a source", "d_short.pt", "source locations that do not exist",
                        [&](ExportedFile& a) { debugRecord(a) = places(kEmptyTuple, 0, 1); }),
         models.changed("second pickle under a name in capitals", "r_case.pt", "twice",
                        [](ExportedFile& a) { a.records["DATA.PKL"] = "\x80\x02]."; }),

@@ -246,8 +246,8 @@ private:
             count = resultsOf(*forward);
             family_.notes.push_back("forward graph: " + counted(total, "output") + ", of which the last " +
                                     std::to_string(total - count) +
-                                    " are taken for saved values, since they are in the order of the graph; the "
-                                    "backward, which would tell, is not there");
+                                    " are assumed to be saved values, since they are in graph order; the backward, "
+                                    "which would confirm this, is missing");
         }
         auto slots = returnedSlots(*forward, count);
         for (std::size_t i = count; i < total; ++i) {

@@ -78,7 +78,7 @@ private:
     bool mayLook() {
         progress_.throwIfCancelled();
         if (++looked_ == kMostEntries)
-            notes.push_back("only " + grouped(kMostEntries) + " entries of the folder were looked at");
+            notes.push_back("only " + grouped(kMostEntries) + " entries of the folder were examined");
         return looked_ < kMostEntries;
     }
 
