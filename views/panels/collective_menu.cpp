@@ -84,8 +84,7 @@ void CollectiveMenu::addBuckets() {
         next.moves.bucket = size;
         const QString shown = QString::fromLatin1(size).replace(QStringLiteral("MB"), QStringLiteral(" MB"));
         addChoice(menu, *size ? size : "none", *size ? tr("Up to %1").arg(shown) : tr("None"),
-                  options_.moves.bucket == size,
-                  tr("Makes one collective of several of the same kind, group and dtype"),
+                  options_.moves.bucket == size, tr("Merges collectives of the same kind, group and dtype"),
                   *size ? tr("buckets of %1").arg(shown) : tr("no buckets"), next);
     }
 }
@@ -96,7 +95,7 @@ void CollectiveMenu::addUnshards() {
     menu->setObjectName(QStringLiteral("collectivesReshard"));
     menu->setToolTipsVisible(true);
     const bool all = std::ranges::all_of(unshards_, [&](const Unshard& u) { return isResharded(options_, u); });
-    const QString tip = tr("Gathers it again in the backward instead of saving what was gathered");
+    const QString tip = tr("Gathers it again in the backward instead of saving the result");
     addChoice(menu, "reshardAll", tr("All Parameters"), all, tip,
               all ? tr("reshard nothing") : tr("reshard all after forward"), withReshard(options_, unshards_, !all));
     menu->addSeparator();

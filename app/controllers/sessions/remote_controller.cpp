@@ -19,7 +19,7 @@ constexpr int kLookMs = 500;
 RemoteController::RemoteController(BackgroundJob* job, Settings* settings, QWidget* window)
     : Controller(window), modelJob_(job), settings_(settings), window_(window) {
     action_ = makeAction(this, QStringLiteral("actionOpenRemote"), tr("Open R&emote…"), {},
-                         tr("Opens a model on another machine, which runs it"), [this] { open(); });
+                         tr("Opens a model on another machine and runs it there"), [this] { open(); });
     reconnect_ =
         makeAction(this, QStringLiteral("actionReconnect"), tr("Reconnec&t"), {},
                    tr("Connects to the model's machine again; what is shown stays as it is"), [this] { reconnect(); });

@@ -47,7 +47,8 @@ RemoteDialog::RemoteDialog(const QStringList& hosts, QWidget* parent)
     host_->setToolTip(tr("As ssh takes it. aotscope of this version has to be installed there"));
     command_->setObjectName(QStringLiteral("remoteCommand"));
     command_->setPlaceholderText(QStringLiteral("ssh"));
-    command_->setToolTip(tr("Instead of ssh: what runs a program where the model is, such as docker exec -i NAME"));
+    command_->setToolTip(
+        tr("Command that runs a program where the model is, instead of ssh, such as docker exec -i NAME"));
     path_->setObjectName(QStringLiteral("remotePath"));
     path_->setText(QStringLiteral("~/"));
     path_->setToolTip(tr("The model's file there; ~/ is your home folder there"));
