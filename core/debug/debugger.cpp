@@ -22,7 +22,7 @@ void editWhenThere(Debugger& run, GraphKind graph, NodeId node, const std::strin
     if (!run.value(graph, node)) {
         run.runTo(graph, node, progress);
         if (run.lastStop().reason != DebugStop::Reason::reached)
-            throw Error("the value was not changed, for the run has stopped before it: " + run.lastStop().text);
+            throw Error("the value was not changed because the run stopped before it: " + run.lastStop().text);
         run.step(progress);
     }
     if (run.lastStop().reason == DebugStop::Reason::failed) throw Error(run.lastStop().text);

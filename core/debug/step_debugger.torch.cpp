@@ -131,7 +131,7 @@ std::vector<std::string> StepDebugger::notes() const {
         }
     operations.insert(operations.end(), values.begin(), values.end());
     for (const std::string& condition : conditions_.impossible(operations, values))
-        notes.push_back("breakpoint '" + condition + "' cannot stop the run: it holds for no operation of the graphs");
+        notes.push_back("breakpoint '" + condition + "' cannot stop the run: it matches no operation of the graphs");
     return notes;
 }
 

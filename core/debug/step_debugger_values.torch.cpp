@@ -127,7 +127,7 @@ void StepDebugger::compareWith(Debugger& other, const Progress& progress) {
     progress.enter("values of the other run");
     run->run(progress);
     if (run->lastStop().reason != Reason::ended)
-        throw Error("the run to compare with does not finish: " + run->lastStop().text);
+        throw Error("the run to compare with did not finish: " + run->lastStop().text);
     std::unordered_map<NodeId, c10::IValue> values;
     for (const Entry& entry : run->values_)
         values.emplace(entry.node->id(), *run->halves_[entry.half].graph->value(*entry.node));

@@ -374,7 +374,7 @@ void SteppedRanksDebugger::compareWith(Debugger& other, const Progress& progress
         throw Error("the run to compare with has other ranks; expected " + counted(ranks(), "rank"));
     run->run(progress);
     if (run->lastStop().reason != Reason::ended)
-        throw Error("the run to compare with does not finish: " + run->lastStop().text);
+        throw Error("the run to compare with did not finish: " + run->lastStop().text);
     for (std::size_t rank = 0; rank < ranks(); ++rank) debuggers_[rank]->compareWith(*run->debuggers_[rank], progress);
 }
 

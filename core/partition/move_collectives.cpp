@@ -118,7 +118,7 @@ public:
                            (size < most ? ", because larger ones exceed the peak of " + formatBytes(limit_) : ""));
             return;
         }
-        log_.push_back("no collectives could become one");
+        log_.push_back("no collectives could be merged");
     }
 
     void issue() {

@@ -20,7 +20,7 @@ std::string quoted(const Node& node) { return "%" + node.name(); }
 void requireInForward(const JointFacts& facts, int i, const std::string& request) {
     const Node& node = *facts.node(i);
     if (node.kind() == NodeKind::output) refuse(request, node, "it is the graph's output, not a value");
-    if (facts[i].dependsOnTangent) refuse(request, node, "it belongs to the backward, name a value of the forward");
+    if (facts[i].dependsOnTangent) refuse(request, node, "it belongs to the backward; name a value of the forward");
 }
 
 std::string elementsOf(const JointFacts& facts, int i) {
@@ -33,7 +33,7 @@ std::string elementsOf(const JointFacts& facts, int i) {
 void checkRecomputed(const JointFacts& facts, int i) {
     const Node& node = *facts.node(i);
     requireInForward(facts, i, "recomputed");
-    if (!facts[i].call) refuse("recomputed", node, "it is an input of the graph, nothing computes it");
+    if (!facts[i].call) refuse("recomputed", node, "it is an input of the graph, which nothing computes");
     if (!facts[i].repeatable)
         refuse("recomputed", node, "its graphs draw random numbers and would draw others the second time");
     if (facts[i].copiesMutatedInput)

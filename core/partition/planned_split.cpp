@@ -18,7 +18,7 @@ std::string whyNotAgain(const JointFacts& facts, int i) {
     if (facts.node(i)->kind() == NodeKind::placeholder) return "it is an input, which nothing computes";
     if (!value.repeatable) return "its graphs draw random numbers and would draw others the second time";
     if (value.copiesMutatedInput) return "it copies an input that is overwritten before the backward runs";
-    if (value.writes) return "its operation writes or checks something, which has to happen once";
+    if (value.writes) return "its operation writes or checks something, which must happen only once";
     return "";
 }
 

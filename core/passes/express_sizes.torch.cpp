@@ -66,7 +66,7 @@ void warnOfFixed(Pipeline& p, const ShapeExploration& exploration) {
     for (const Symbol& symbol : exploration.fixed())
         fixed += (fixed.empty() ? "" : " and ") + symbol.origin + " stays " + std::to_string(symbol.hint);
     if (!fixed.empty())
-        p.record.warnings.push_back("sizes that were to vary do not: " + fixed + "; the conditions of the run say why");
+        p.record.warnings.push_back("sizes could not be made dynamic: " + fixed + "; see the guards of the run");
 }
 
 }  // namespace

@@ -99,7 +99,8 @@ bool savesViewsOfStaticInputs(const PrintedFamily& family) {
 
 constexpr const char* kTypesUnknown =
     "some sizes are symbols without a value; log their values as well, with TORCH_TRACE or TORCH_LOGS=dynamic, or give "
-    "them: run LOG --check --at NAME=SIZE. What follows from data, as the number of steps of a while_loop, no log has";
+    "them: run LOG --check --at NAME=SIZE. No log contains data-dependent sizes, such as the number of steps of a "
+    "while_loop";
 
 class PrintedRecorder {
 public:
@@ -128,8 +129,9 @@ public:
             } catch (const Error& e) {
                 record_->error = std::string("the printed joint graph cannot be split: ") + e.what();
             } catch (const std::logic_error& e) {  // an invariant that the text does not keep
-                record_->error = std::string("the printed joint graph is not as AOTAutograd makes it (") + e.what() +
-                                 "): print it again without changing it";
+                record_->error =
+                    std::string("the printed joint graph does not have the form that AOTAutograd produces (") +
+                    e.what() + "): print it again without changing it";
             }
         }
         printed(PassId::inference, "no gradients, as printed", {GraphKind::inference});

@@ -148,8 +148,8 @@ TensorVector runLoop(const HigherOrderCall& call, const std::function<void(const
         carried = step(call, 1, operands);
         onStep(carried);
     }
-    throw Error("while_loop has run " + std::to_string(kMostSteps) +
-                " steps without coming to its end; make its condition false sooner");
+    throw Error("while_loop ran " + std::to_string(kMostSteps) +
+                " steps without ending; make its condition false sooner");
 }
 
 }  // namespace

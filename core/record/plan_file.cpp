@@ -23,7 +23,7 @@ json read(const std::filesystem::path& file) {
     try {
         return parseBounded(text, {.distinct = true});
     } catch (const json::exception&) {
-        refuse(file, "this is no JSON");
+        refuse(file, "this is not JSON");
     } catch (const Error& e) {
         refuse(file, std::string("it ") + e.what());
     }

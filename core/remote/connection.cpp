@@ -60,8 +60,8 @@ std::string inTerminal(const RemoteModel& there) {
 std::string adviceOn(const RemoteModel& there, std::string_view text) {
     const std::string line = inQuotes(inTerminal(there));
     if (isSsh(there) && text.find("Permission denied") != std::string_view::npos)
-        return "; let a key or ssh-agent answer, so that " + line +
-               " in a terminal gets in without a password (ssh-copy-id sets up a key), or install ssh-askpass";
+        return "; set up a key or ssh-agent, so that " + line +
+               " in a terminal logs in without a password (ssh-copy-id sets up a key), or install ssh-askpass";
     if (isSsh(there) && text.find("Host key verification failed") != std::string_view::npos)
         return "; call " + line + " in a terminal once, which shows the key of the machine, and accept it";
     return "; try " + line + " in a terminal";
@@ -128,7 +128,7 @@ void Connection::waitForGreeting(const Progress& progress) {
         const std::string before = said();
         throw Error("no answer from aotscope on '" + there_.place + "' within " + std::to_string(patience.count()) +
                     " seconds" + (before.empty() ? "" : " (" + before + ")") + "; try " + inQuotes(inTerminal(there_)) +
-                    " in a terminal: if it asks for a password, let a key or ssh-agent answer");
+                    " in a terminal: if it asks for a password, set up a key or ssh-agent");
     }
     if (!failure_.empty()) throw Error(failure_);
 }

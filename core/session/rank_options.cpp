@@ -51,7 +51,7 @@ Options withNumberedFiles(Options options, std::size_t count) {
 void requireHere(const std::string& model) {
     if (!isRemote(model)) return;
     throw UsageError(inQuotes(shownModel(model)) +
-                     " is on another machine: a rank that a launcher has started runs where it was started; give "
+                     " is on another machine, but ranks started by a launcher run where they were started; give "
                      "--ranks N, or start the launcher there");
 }
 

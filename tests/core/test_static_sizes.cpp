@@ -68,8 +68,8 @@ private Q_SLOTS:
                 .compiled(withSizes({{{"n", 9}}}));
         QVERIFY(compiled.record().symbols.empty());
         QCOMPARE(compiled.record().warnings,
-                 std::vector<std::string>{"sizes that were to vary do not: n, x.size(0) stays 8; the conditions of the "
-                                          "run say why"});
+                 std::vector<std::string>{
+                     "sizes could not be made dynamic: n, x.size(0) stays 8; see the guards of the run"});
         const QString guards = guardsOf(compiled.record());
         QVERIFY2(guards.startsWith("s0 == 8 (s0 is n, x.size(0); no expression of the sizes explains the real number"),
                  qPrintable(guards));

@@ -216,7 +216,7 @@ private Q_SLOTS:
         row("conjugated without being complex",
             "ctorch._utils\n_rebuild_tensor_v2\n" + tensorArguments() + "}" + text("conj") + "\x88stR.",
             "it marks a tensor in an unknown way");
-        row("a dict with a list as key", "}]Ns.", "a key that is no string, number, None or tuple of these");
+        row("a dict with a list as key", "}]Ns.", "a key that is not a string, number, None or tuple of these");
         row("calls a number", "K\x01)R.", "it calls a value that is not a function");
         row("half an entry", "}(Nu.", "a key without a value");
         row("appends to none", "NNa.", "appends to a value that is not a list");

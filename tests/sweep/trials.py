@@ -130,7 +130,7 @@ def reopened(bench, subject, folder):
     outcome = bench.aotscope("export", *subject.arguments, "--graph", "joint", "-o", text)
     if outcome.status != 0:
         return answer_of(outcome)
-    return excused(answer_of(bench.aotscope("run", text, "--check")), r"the inputs are made up")
+    return excused(answer_of(bench.aotscope("run", text, "--check")), r"the inputs are generated")
 
 
 def saved_session(bench, subject, folder):

@@ -119,7 +119,7 @@ private:
         constexpr std::array kinds = {PickleKind::text, PickleKind::integer, PickleKind::boolean,
                                       PickleKind::real, PickleKind::none,    PickleKind::tuple};
         if (std::ranges::none_of(kinds, [&](PickleKind kind) { return key.is(kind); }))
-            throw Error("it holds a dict with a key that is no string, number, None or tuple of these");
+            throw Error("it holds a dict with a key that is not a string, number, None or tuple of these");
         return dictKey(restore(key, depth + 1));
     }
 

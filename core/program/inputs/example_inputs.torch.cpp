@@ -128,7 +128,7 @@ private:
         const at::ScalarType type = toScalarType(spec.dtype);
         if (!spec.dtypeOfFile && at::isQIntType(type))
             throw Error("an input of dtype " + std::string(longName(spec.dtype)) +
-                        " has a scale, which no input spec gives; quantize a tensor of floats in the model");
+                        " has a scale, which an input spec cannot give; quantize a tensor of floats in the model");
         if (isPacked(type) && !std::holds_alternative<Fill::File>(spec.fill.how)) return bits(spec.shape, type);
         const at::Tensor tensor = fill(spec);
         return spec.dtypeOfFile ? tensor : tensor.to(toScalarType(spec.dtype));

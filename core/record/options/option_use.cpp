@@ -57,9 +57,9 @@ void useCompilers(const Options& options, bool hasBackward) {
             return used.contains(setting.first.substr(0, setting.first.find('.')));
         }))
         options.use("--compiler-option");
-    options.given->explain("--compiler-option", "no graph is compiled by that compiler; choose it with --compiler");
+    options.given->explain("--compiler-option", "no graph uses this compiler; choose it with --compiler");
     options.given->explain("--backward-compiler", "there is no backward graph; leave it out");
-    options.given->explain("--compiler", "the inference graph, which is the only one, has a compiler of its own");
+    options.given->explain("--compiler", "the only graph, the inference graph, has its own compiler");
 }
 
 void explainUnused(const Options& options, const std::string& partition, const std::string& others) {

@@ -10,11 +10,11 @@ namespace aotscope {
 namespace {
 
 constexpr const char* kNotCompiled =
-    "printed graphs cannot be made anew, since the program that they came from is not there; open the model itself";
+    "printed graphs cannot be recompiled without the program they came from; open the model itself";
 
 constexpr const char* kInputsMade =
-    "the inputs are made up from the printed types and may not fit, as indices or where a size or the steps of a loop "
-    "depend on values: give those of the program with --inputs FILE";
+    "the inputs are generated from the printed types and may not fit, for example as indices, or if a size or the "
+    "number of loop steps depends on values: give the program's own with --inputs FILE";
 
 }  // namespace
 
@@ -55,9 +55,7 @@ TrainResult PrintedGraphSession::train(const TrainOptions& training, const Progr
                                        const TrainListener& listener) const {
     if (const std::string why = whyNotExecutable(); !why.empty()) throw Error(why);
     if (executedGraphs(*record_).size() < 2)
-        throw Error(
-            "a printed graph can be trained only where its forward and its backward are there; open the model "
-            "itself");
+        throw Error("a printed graph can only be trained if its forward and backward exist; open the model itself");
     if (heldInputs(*record_).empty())
         throw Error(
             "the printed graphs cannot be trained: the text does not say which of their inputs are "

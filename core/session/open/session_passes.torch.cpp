@@ -10,7 +10,7 @@ namespace aotscope {
 namespace {
 
 constexpr const char* kRunsAsItIs =
-    "graphs that passes have printed are shown and run as they are; open the model itself, or the file of one graph";
+    "graphs printed by passes are shown and run as they are; open the model itself, or the file of one graph";
 
 using Sequences = std::shared_ptr<const PassSequences>;
 

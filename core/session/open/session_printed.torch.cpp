@@ -58,7 +58,7 @@ private:
         given.use({"--compile-id", "--verify", "--decompose", "--at", "--device"});
         usePrintedRunOptions(given, *record());
         if (given.repartition || given.decompositions) useForGraphs(given, *record());
-        explainUnused(given, "the partition is Python's own; give --partition as well to split its joint graph anew",
+        explainUnused(given, "the partition is Python's own; give --partition as well to split its joint graph again",
                       whyNotCompiled());
     }
 
@@ -88,7 +88,7 @@ public:
         auto record = std::make_shared<CompileRecord>();
         record->model = {log_.file.stem().string(), log_.file.string(), "TORCH_TRACE log without graphs", {}};
         auto metadata = std::make_shared<FunctionMetadata>();
-        metadata->whyAutograd = "no graph was printed, so nothing is known of gradients";
+        metadata->whyAutograd = "no graph was printed, so nothing is known about gradients";
         record->metadata = record->graphMetadata = std::move(metadata);
         record->warnings = {whyNoGraphs(log_.file)};
         record_ = std::move(record);

@@ -95,8 +95,8 @@ public:
         if (unpacked_.exists() || !candidate().empty()) return {};
         return "the model '" + content_.options.model +
                "' that the session was made from is not on this machine: its graphs can be viewed and partitioned, but "
-               "not run; put the model beside the session file, open the model itself, or save the session with the "
-               "model in it (--embed, Save Session with Model) where the model is";
+               "not run; put the model next to the session file, open the model itself, or save the session including "
+               "the model (--embed, Save Session with Model) where the model is";
     }
 
     /// The model as Session::open takes it. Throws Error when it is another one now.
@@ -315,9 +315,9 @@ SessionContent contentOf(const Session& session, ModelReference model) {
 namespace {
 
 void explainSaved(const Options& options) {
-    explainUnused(options, "the partition is the one of the session; give --partition as well to split it anew",
-                  "'" + options.model +
-                      "' is a saved session, which has the options that it was made with; give the model itself");
+    explainUnused(
+        options, "the partition is the one of the session; give --partition as well to split it again",
+        "'" + options.model + "' is a saved session, which keeps its original options; give the model itself");
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ std::vector<ComparedRank> ranksOfReport(const std::string& file) {
     } catch (const Error& e) {
         throw Error("the report '" + file + "' " + e.what());
     } catch (const nlohmann::json::exception&) {
-        throw Error("the report '" + file + "' is no JSON; expected a file written by 'aotscope run MODEL --report'");
+        throw Error("the report '" + file + "' is not JSON; expected a file written by 'aotscope run MODEL --report'");
     }
     std::vector<ComparedRank> ranks;
     const bool several = report.is_object() && report.contains("ranks") && report["ranks"].is_array();

@@ -138,7 +138,7 @@ std::vector<RankRun> checkRanks(const Options& options, std::size_t count, const
     if (count > 1) requireOwnFiles("--values", job.values, "values");
     if (count > 1 && job.timing && options.device != "cpu")
         throw UsageError("--time: the " + std::to_string(count) +
-                         " ranks of one process share a GPU and its time; start each in a process of its own, by "
+                         " ranks of one process share a GPU and its time; start each in a separate process with "
                          "torchrun, mpirun or srun");
     if (isRemote(options.model)) return checkRanksThere(options, count, job, progress, compiled);
     std::optional<OneThreadEach> timed;

@@ -31,7 +31,7 @@ std::vector<RemoteLog> logsThere(Connection& connection, const std::string& path
         logs.push_back({textOf(log, "name"), textOf(log, "path"), numberOf(log, "bytes"), textOf(log, "written")});
         // It becomes the name of a file here.
         if (const fs::path name = logs.back().name; name.empty() || name != name.filename() || name == "..")
-            throw Error("the other machine names a log " + inQuotes(logs.back().name) + ", which is no name of a file");
+            throw Error("the other machine names a log " + inQuotes(logs.back().name) + ", which is not a file name");
     }
     return logs;
 }
@@ -46,7 +46,7 @@ void keepFew(std::vector<RemoteLog>& logs, const std::string& wanted) {
         throw Error("the log " + inQuotes(logs[0].name) + " has " +
                     formatBytes(static_cast<std::int64_t>(logs[0].bytes)) + "; at most " +
                     formatBytes(static_cast<std::int64_t>(kMostBytes)) +
-                    " are read from another machine; use 'aotscope compiles' there");
+                    " are read from another machine; run 'aotscope compiles' there");
     logs.resize(few);
     std::ranges::sort(logs, {}, &RemoteLog::name);
 }
@@ -86,7 +86,7 @@ void RemoteLogs::receive(Connection& connection, const Progress& progress) const
                 connection.call("logPiece", {{"path", log.path}, {"offset", at}, {"count", wanted}}, progress).result;
             const std::string_view piece = bytesOf(reply, "bytes");
             if (piece.empty()) break;  // it has become shorter
-            if (piece.size() > wanted) throw Error("the other machine sends more of a log than was asked for");
+            if (piece.size() > wanted) throw Error("the other machine sends more of a log than requested");
             file.write(piece.data(), static_cast<std::streamsize>(piece.size()));
             at += piece.size();
         }

@@ -52,7 +52,7 @@ public:
     const Options& options() const override { return options_; }
     std::shared_ptr<const CompileRecord> record() const override { return record_; }
     std::string whyNotExecutable() const override {
-        return "the rank is on '" + host_->there().place + "', where it runs together with the others only";
+        return "the rank is on '" + host_->there().place + "', where it can only run together with the others";
     }
     SessionContent content() const override { return contentOf(*this, {}); }
 

@@ -70,7 +70,7 @@ Connection::Listener listenerOf(const RemoteModel& there, Connection& connection
                                 const Progress& progress) {
     return [&there, &connection, observer, &progress](const json& event, std::uint64_t id) {
         const SessionContent content = received(there, [&] { return decodeSession(bytesOf(event, "session")); });
-        if (!observer) throw Error("aotscope on '" + there.place + "' tells of passes that nobody has asked for");
+        if (!observer) throw Error("aotscope on '" + there.place + "' sends passes that were not requested");
         observer->betweenPasses(*content.record, textOf(event, "next"), progress);
         connection.goOn(id);
     };

@@ -144,8 +144,7 @@ json listLogs(const ServedRequest& r) {
     for (const fs::path& log : traceLogsAt(withHome(textOf(r.with, "path")))) {
         if (!looksLikeTrace(log))
             throw Error("'" + log.string() +
-                        "' is no log of TORCH_TRACE; expected a file such as "
-                        "dedicated_log_torch_trace_rank_0.log");
+                        "' is not a TORCH_TRACE log; expected a file such as dedicated_log_torch_trace_rank_0.log");
         logs.push_back({{"name", log.filename().string()},
                         {"path", log.string()},
                         {"bytes", InputFile(log).size()},
@@ -314,14 +313,14 @@ std::shared_ptr<const Session> ServedObjects::sessionOrNull(std::uint64_t id) co
 
 std::shared_ptr<const Session> ServedObjects::session(std::uint64_t id) const {
     auto session = sessionOrNull(id);
-    if (!session) throw Error("the session is not open there any more; open the model again");
+    if (!session) throw Error("the session is no longer open there; open the model again");
     return session;
 }
 
 std::shared_ptr<const RanksHere> ServedObjects::ranks(std::uint64_t id) const {
     const std::scoped_lock lock(mutex_);
     const auto found = ranks_.find(id);
-    if (found == ranks_.end()) throw Error("the ranks are not there any more; compile them again");
+    if (found == ranks_.end()) throw Error("the ranks no longer exist; compile them again");
     return found->second;
 }
 

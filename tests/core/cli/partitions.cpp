@@ -110,7 +110,7 @@ void TestCli::badPlans_data() {
     row("partition sample:mlp --plan @part.json", 1, "which the backward needs for %");
     row("partition sample:mlp --plan @numbers.json", 1, "numbers.json': what it saves is no list of names; expected a");
     row("partition sample:mlp --plan @other.json", 1, "other.json': it does not say what is saved; expected a report");
-    row("partition sample:mlp --plan @text.txt", 1, "text.txt': this is no JSON; expected a report of 'aotscope");
+    row("partition sample:mlp --plan @text.txt", 1, "text.txt': this is not JSON; expected a report of 'aotscope");
     row("partition sample:mlp --plan @missing.json", 1, "missing.json': no such file; check the path\n");
     row("partition sample:sincos --plan @sincos.json --budget 0.3", 2, "--memory-budget: only for the min-cut");
     row("partition sample:mlp --plan @nothing.json --partition default", 2, "--plan: only for the partitioner 'plan'");

@@ -97,7 +97,7 @@ void TestCli::optionsThatNothingUses_data() {
     row("run " EXPORTED " --mode train", 2, "--mode: an exported program has one mode only");
     row("run " PRINTED " --inference", 2, "--inference: printed graphs cannot be made anew");
     row("run " PRINTED " --inputs @good.json", 2, "--inputs: ");
-    row("run " PASSES " --inference", 2, "--inference: graphs that passes have printed");
+    row("run " PASSES " --inference", 2, "--inference: graphs printed by passes");
     row("partition " PASSES " --budget 0.3", 2, "passes/plain' is a sequence of printed passes");
     row("pareto sample:mlp --budget 0.5", 2, "--memory-budget: pareto goes through all budgets");
     row("export sample:mlp -o @x.txt --compiler fused", 2,

@@ -201,8 +201,7 @@ void TestDebugger::breakpointsThatCannotStopAreNamed() {
     const auto notes = run->notes();
     QCOMPARE(notes.size(), std::size_t(2));
     QCOMPARE(q(notes[0]),
-             u"breakpoint 'op:no_such and absmax>1' cannot stop the run: it holds for no "
-             "operation of the graphs"_s);
+             u"breakpoint 'op:no_such and absmax>1' cannot stop the run: it matches no operation of the graphs"_s);
     QVERIFY(notes[1].starts_with("breakpoint 'name=primals_1' cannot stop"));
     run->setBreakpoints({});
     QVERIFY(run->notes().empty());

@@ -91,6 +91,6 @@ void TestPrintedGraphs::inputsThatDoNotFitAreNamed() {
                                         "  %view : i64[2] = aten.view.default(%nonzero, [2])\n"
                                         "  return [%view : output \"output 0\"]\n");
     const QString error = errorOf([&] { openFile(file)->check({}); });
-    QVERIFY2(error.contains(u"the inputs are made up from the printed types"_s), qPrintable(error));
-    QVERIFY2(error.endsWith(u"give those of the program with --inputs FILE"_s), qPrintable(error));
+    QVERIFY2(error.contains(u"the inputs are generated from the printed types"_s), qPrintable(error));
+    QVERIFY2(error.endsWith(u"give the program's own with --inputs FILE"_s), qPrintable(error));
 }

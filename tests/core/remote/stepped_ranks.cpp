@@ -294,7 +294,7 @@ void TestRemote::refusesRequestsAboutRanks() {
     };
     const RankPlace behind{{GraphKind::backward, 1'000'000, 0, kNoNode}, true};
     for (const auto& [error, why] : {
-             std::pair(refusal("debugRanks", {{"ranks", 77}}), "the ranks are not there any more"),
+             std::pair(refusal("debugRanks", {{"ranks", 77}}), "the ranks no longer exist"),
              std::pair(refusal("debugRanks", json::object()), "without 'ranks'"),
              std::pair(refusal("compileRanks", {{"options", allOptionsJson(options)}, {"count", 2}}), "'numbered'"),
              std::pair(
