@@ -99,7 +99,7 @@ std::string lossesApart(const TrainResult& result) {
     const TrainStep& step = result.steps[difference.step];
     return "at step " + std::to_string(difference.step + 1) + " the loss is " + lossText(step.compiled.loss) +
            ", eager's " + lossText(step.eager.loss) + ": " + formatted("%.3g", difference.relative * 100) +
-           " % apart, which is no rounding";
+           " % apart, more than rounding causes";
 }
 
 json trainJson(const TrainResult& result) {

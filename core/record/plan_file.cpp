@@ -51,7 +51,7 @@ std::vector<std::string> readPlan(const std::filesystem::path& file) {
     for (const json& row : *rows) {
         if (isState(row)) continue;
         const json* name = nameIn(row);
-        if (!name) refuse(file, "what it saves is no list of names");
+        if (!name) refuse(file, "what it saves is not a list of names");
         names.push_back(name->get<std::string>());
     }
     return names;

@@ -120,7 +120,7 @@ void ModelRun::addDimension(const DynamicRange& range) {
         !function_->exampleLeaves()[static_cast<std::size_t>(number - names.begin())].isTensor())
         throw UsageError(
             "--dynamic names '" + range.name +
-            "', which is no integer: floats and Booleans are constants of the graphs, with a guard for the "
+            "', which is not an integer: floats and Booleans are constants of the graphs, with a guard for the "
             "value of the example; pass a tensor of no dimensions for one that varies");
     if (!value.isTensor() || value.toTensor().dim() <= parts->second)
         throw UsageError("--dynamic names '" + range.name +

@@ -313,7 +313,7 @@ private Q_SLOTS:
         QVERIFY2(d.lastProblem().contains(u"cannot run '/no/such/command'"_s), qPrintable(d.lastProblem()));
         QVERIFY(!d.window.session());
         d.open(u"ssh://-v/x.pt2"_s);
-        QVERIFY2(d.lastProblem().contains(u"its host '-v' is no name"_s), qPrintable(d.lastProblem()));
+        QVERIFY2(d.lastProblem().contains(u"its host '-v' is not a valid name"_s), qPrintable(d.lastProblem()));
     }
 
     void aDialogListsTheFolders() {
@@ -353,7 +353,7 @@ private Q_SLOTS:
         RemoteDialog* dialog = d.remote()->dialog();
         dialog->host()->setCurrentText(u"-v"_s);
         Q_EMIT dialog->folderWanted();
-        QVERIFY2(dialog->message().contains(u"is no name"_s), qPrintable(dialog->message()));
+        QVERIFY2(dialog->message().contains(u"is not a valid name"_s), qPrintable(dialog->message()));
         dialog->host()->setCurrentText(u"box"_s);
         dialog->command()->setText(u"/no/such/command"_s);
         Q_EMIT dialog->folderWanted();

@@ -29,7 +29,7 @@ private Q_SLOTS:
             compile(module, R"({"values":[{"leaf":{"shape":[4,3]}}],"inputs":[{"tensor":0},{"float":2.5}]})", options);
             QFAIL("it has to be refused");
         } catch (const UsageError& e) {
-            QVERIFY2(std::string_view(e.what()).starts_with("--dynamic names 'k', which is no integer"), e.what());
+            QVERIFY2(std::string_view(e.what()).starts_with("--dynamic names 'k', which is not an integer"), e.what());
         }
     }
 

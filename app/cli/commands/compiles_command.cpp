@@ -102,8 +102,7 @@ void CompilesCommand::check(Options& options) {
     if (form_.json() && !lists && (question_.asksOne() || follows_))
         throw UsageError(
             "--json prints everything that a log says about its compilations, or a list; use it without --why, "
-            "--record "
-            "and --follow");
+            "--record and --follow");
     if (!form_.text() && !form_.json() && !lists) throw UsageError("--csv prints a list; say which with --list");
     if (!command_.empty())
         for (std::string& log : logs_) log = throughCommand(log, command_);

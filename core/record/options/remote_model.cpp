@@ -89,7 +89,7 @@ Authority authorityIn(const std::string& model, std::string_view text) {
         parts.user = text.substr(0, at);
         text.remove_prefix(at + 1);
         if (parts.user.empty() || parts.user.front() == '-' || !std::ranges::all_of(parts.user, isPlain))
-            refuseRemote(model, "its user " + inQuotes(parts.user) + " is no name");
+            refuseRemote(model, "its user " + inQuotes(parts.user) + " is not a valid name");
     }
     const bool bracketed = text.starts_with('[');
     const auto end = bracketed ? text.find(']') : text.find(':');
@@ -97,7 +97,7 @@ Authority authorityIn(const std::string& model, std::string_view text) {
     parts.host = text.substr(bracketed, end == std::string_view::npos ? end : end - bracketed);
     const auto belongs = [&](char c) { return isPlain(c) || (bracketed && (c == ':' || c == '%')); };
     if (parts.host.empty() || parts.host.front() == '-' || !std::ranges::all_of(parts.host, belongs))
-        refuseRemote(model, "its host " + inQuotes(parts.host) + " is no name");
+        refuseRemote(model, "its host " + inQuotes(parts.host) + " is not a valid name");
     if (end == std::string_view::npos) return parts;
     text.remove_prefix(end + bracketed);
     if (text.empty()) return parts;

@@ -107,7 +107,7 @@ void addConstants(const Graph& graph, ConstantTable& constants) {
         if (node->kind() != NodeKind::constant) continue;
         if (!node->type.tensor())
             throw Error("the constant '" + node->name() +
-                        "' is no tensor with a known type, so no value can be made for it");
+                        "' is not a tensor of a known type, so no value can be made for it");
         const TensorType& type = *node->type.tensor();
         constants.emplace(
             node->op(),

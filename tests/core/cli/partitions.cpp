@@ -108,7 +108,8 @@ void TestCli::badPlans_data() {
     row("partition sample:mlp --plan @gradient.json", 1, "%mm cannot be saved: it belongs to the backward");
     row("partition sample:mlp --plan @nothing.json", 1, "the plan does not save %primals_");
     row("partition sample:mlp --plan @part.json", 1, "which the backward needs for %");
-    row("partition sample:mlp --plan @numbers.json", 1, "numbers.json': what it saves is no list of names; expected a");
+    row("partition sample:mlp --plan @numbers.json", 1,
+        "numbers.json': what it saves is not a list of names; expected a");
     row("partition sample:mlp --plan @other.json", 1, "other.json': it does not say what is saved; expected a report");
     row("partition sample:mlp --plan @text.txt", 1, "text.txt': this is not JSON; expected a report of 'aotscope");
     row("partition sample:mlp --plan @missing.json", 1, "missing.json': no such file; check the path\n");

@@ -48,12 +48,12 @@ void TestRemote::refusesAddresses_data() {
     const auto row = columns<QString, QString>("model", "why");
     row("ssh://box", "it names no file");
     row("ssh://box/", "it names no model");
-    row("ssh:///x.pt2", "its host '' is no name");
-    row("ssh://-oProxyCommand=reboot/x.pt2", "its host '-oProxyCommand=reboot' is no name");
-    row("ssh://me@-v/x.pt2", "its host '-v' is no name");
-    row("ssh://-lroot@box/x.pt2", "its user '-lroot' is no name");
-    row("ssh://a b@box/x.pt2", "its user 'a b' is no name");
-    row("ssh://box;reboot/x.pt2", "its host 'box;reboot' is no name");
+    row("ssh:///x.pt2", "its host '' is not a valid name");
+    row("ssh://-oProxyCommand=reboot/x.pt2", "its host '-oProxyCommand=reboot' is not a valid name");
+    row("ssh://me@-v/x.pt2", "its host '-v' is not a valid name");
+    row("ssh://-lroot@box/x.pt2", "its user '-lroot' is not a valid name");
+    row("ssh://a b@box/x.pt2", "its user 'a b' is not a valid name");
+    row("ssh://box;reboot/x.pt2", "its host 'box;reboot' is not a valid name");
     row("ssh://box:0/x.pt2", "its port '0' is not between 1 and 65535");
     row("ssh://box:22x/x.pt2", "its port '22x' is not between 1 and 65535");
     row("ssh://[::1/x.pt2", "its host has no ']'");
