@@ -61,7 +61,7 @@ std::string whySaved(const ReadTrace& trace, const TracedCompile& compile, const
     }
 }
 
-std::string whyText(const ReadTrace& trace, const TraceQuestion& question, std::size_t i) {
+std::string reasonText(const ReadTrace& trace, const TraceQuestion& question, std::size_t i) {
     const TracedCompile& compile = trace.log->compiles[i];
     const CompileStory& story = trace.stories[i];
     if (question.why == "recompile") return whyRecompiledText(compile, story, madeForEach(trace, compile, story));
@@ -70,13 +70,13 @@ std::string whyText(const ReadTrace& trace, const TraceQuestion& question, std::
     return whySaved(trace, compile, story, question.options);
 }
 
-const TraceList& listOf(const TraceQuestion& question) {
+const TraceList& askedList(const TraceQuestion& question) {
     return *std::ranges::find(traceLists(), question.list, &TraceList::name);
 }
 
 /// Nothing for an empty list.
 std::string listText(const ReadTrace& trace, const TraceQuestion& question, std::size_t i) {
-    const Table table = listOf(question).table(*trace.log, trace.log->compiles[i], trace.stories[i]);
+    const Table table = askedList(question).table(*trace.log, trace.log->compiles[i], trace.stories[i]);
     return table.rows.empty() ? table.summary : tableText(table);
 }
 
@@ -110,7 +110,7 @@ std::set<LogTopic> topicsFor(const TraceQuestion& question) {
     if (question.why == "break") return {LogTopic::graphBreaks, LogTopic::metrics};
     if (question.why == "cache") return {LogTopic::caches};
     if (question.why == "saved") return {LogTopic::partitioner};
-    if (!question.list.empty()) return listOf(question).topics;
+    if (!question.list.empty()) return askedList(question).topics;
     if (!question.record.empty()) return {LogTopic::settings};
     return overviewTopics();
 }
@@ -166,13 +166,13 @@ ReadTrace readTrace(std::shared_ptr<const TraceLog> log, const TraceQuestion& qu
     return trace;
 }
 
-Table emptyList(const TraceQuestion& question) { return listTable(listOf(question)); }
+Table emptyList(const TraceQuestion& question) { return listTable(askedList(question)); }
 
 void addRows(Table& table, const ReadTrace& trace, const TraceQuestion& question) {
     for (std::size_t i = 0; i < trace.log->compiles.size(); ++i)
         if (const TracedCompile& compile = trace.log->compiles[i];
             question.compileId.empty() || question.compileId == compile.id)
-            addRows(table, listOf(question), *trace.log, compile, trace.stories[i]);
+            addRows(table, askedList(question), *trace.log, compile, trace.stories[i]);
 }
 
 std::string answerText(const ReadTrace& trace, const TraceQuestion& question) {
@@ -184,7 +184,7 @@ std::string answerText(const ReadTrace& trace, const TraceQuestion& question) {
         if (!question.record.empty()) text += recordText(*trace.log, compile, question.record);
         else if (!question.list.empty())
             text += compile.id + "  " + shortPlace(compile.code) + "\n" + listText(trace, question, i);
-        else text += whyText(trace, question, i);
+        else text += reasonText(trace, question, i);
     }
     return text.empty() ? nothingText(question) : text;
 }

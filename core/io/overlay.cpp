@@ -50,7 +50,7 @@ void readValues(const Json& given, const std::string& where, Overlay& overlay) {
     }
 }
 
-std::string textOf(const Json& given, const char* key, const std::string& where) {
+std::string optionalText(const Json& given, const char* key, const std::string& where) {
     const auto it = given.find(key);
     if (it == given.end()) return {};
     if (!it->is_string()) throw Error("'" + where + "': '" + key + "' is not a string");
@@ -101,8 +101,8 @@ Overlay parseOverlay(std::string_view text, const std::string& where) {
             if (key != "values" && key != "title" && key != "unit")
                 throw Error("'" + where + "': unknown key '" + key +
                             "' beside 'values'; only 'title' and 'unit' are allowed there");
-        overlay.title = textOf(document, "title", where);
-        overlay.unit = textOf(document, "unit", where);
+        overlay.title = optionalText(document, "title", where);
+        overlay.unit = optionalText(document, "unit", where);
         readValues(*values, where, overlay);
     }
     if (overlay.size() == 0) throw Error("'" + where + "' has no values; an overlay is {\"NODE\": VALUE, ...}");

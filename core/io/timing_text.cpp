@@ -46,7 +46,7 @@ std::string iterationsText(int iterations, int warmUps) {
            (warmUps == 1 ? "" : ", " + counted(static_cast<std::size_t>(warmUps), "warm-up"));
 }
 
-std::string graphsText(const TimingResult& timing) {
+std::string graphTimesText(const TimingResult& timing) {
     std::string text;
     for (const GraphTime& graph : timing.graphs)
         if (graph.ms.median > 0) text += graphTimeText(graph) + "\n";
@@ -112,7 +112,7 @@ std::string timingText(const TimingResult& timing, const CompileRecord& record, 
         rows.push_back(row("backward", timing.eagerBackwardMs, timing.compiledBackwardMs, timing.backwardRatio));
         rows.push_back(row("step", timing.eagerStepMs, timing.compiledStepMs, timing.stepRatio));
     }
-    return textTable(rows) + graphsText(timing) + memoryText(timing, liveMemory(record)) +
+    return textTable(rows) + graphTimesText(timing) + memoryText(timing, liveMemory(record)) +
            modulesText(timing, record, most) +
            slowestText(stepTable(timing, record, nullptr), "median_us", most,
                        {"graph", "node", "op", "median_us", "lower_quartile_us"});

@@ -70,10 +70,6 @@ void QueryParser::fail(std::size_t at, std::size_t length, const std::string& ex
                      at, found.empty() ? 0 : length);
 }
 
-void QueryParser::skipBlanks() {
-    while (isBlank(peek())) ++at_;
-}
-
 QueryParser::Test QueryParser::parse() {
     if (text_.size() > kLongestQuery) fail(kLongestQuery, 20, "a query of at most 4000 characters");
     Test test = alternatives();
@@ -253,7 +249,7 @@ bool QueryParser::acceptWord(std::initializer_list<std::string_view> words) {
     const std::string_view next = peekWord();
     const auto same = [](char a, char b) { return a == (b >= 'A' && b <= 'Z' ? b - 'A' + 'a' : b); };
     // "or:" is a keyword that nobody knows, and "or" in quotes is text.
-    const char after = at_ + next.size() < text_.size() ? text_[at_ + next.size()] : '\0';
+    const char after = peek(next.size());
     if (after == ':' || after == '=' || after == '<' || after == '>') return false;
     for (const auto word : words)
         if (std::ranges::equal(word, next, same)) {
@@ -265,7 +261,7 @@ bool QueryParser::acceptWord(std::initializer_list<std::string_view> words) {
 
 std::string_view QueryParser::relation() {
     for (const std::string_view known : {":", "<=", ">=", "!=", "==", "<", ">", "="})
-        if (text_.substr(at_).starts_with(known)) {
+        if (looksAt(known)) {
             at_ += known.size();
             return known == "==" ? "=" : known;
         }

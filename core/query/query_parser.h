@@ -2,6 +2,7 @@
 
 #include "query/fields.h"
 #include "query/text_test.h"
+#include "support/token_reader.h"
 
 #include <functional>
 #include <string>
@@ -10,12 +11,12 @@
 namespace aotscope {
 
 /// Reads a query into a test of nodes. The grammar is at Query.
-class QueryParser {
+class QueryParser : TokenReader {
 public:
     using Test = std::function<bool(const QueryFacts&)>;
 
     /// `values`: terms may test values of a run.
-    explicit QueryParser(std::string_view text, bool values = false) : text_(text), values_(values) {}
+    explicit QueryParser(std::string_view text, bool values = false) : TokenReader(text, " \t\n\r"), values_(values) {}
     /// Throws QueryError.
     Test parse();
     /// Whether a term of the query does.
@@ -40,9 +41,6 @@ private:
     Test anywhere(const Value& value) const;
     TextTest testOf(const Value& value, TextTest::How how) const;
 
-    bool atEnd() const { return at_ >= text_.size(); }
-    char peek() const { return atEnd() ? '\0' : text_[at_]; }
-    void skipBlanks();
     std::string_view peekWord() const;
     bool acceptWord(std::initializer_list<std::string_view> words);
     std::string_view relation();
@@ -52,8 +50,6 @@ private:
     Test ofValues(Test test);
     [[noreturn]] void fail(std::size_t at, std::size_t length, const std::string& expected) const;
 
-    std::string_view text_;
-    std::size_t at_ = 0;
     int depth_ = 0;
     bool values_ = false, readsValues_ = false, negated_ = false;
 };

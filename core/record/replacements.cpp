@@ -109,8 +109,8 @@ std::string operationsOf(const std::vector<NodeId>& ids, const Graph& graph, boo
 }
 
 /// Adds the elements of `graph` that are not in `known` to the side of the replacement that has their tuple.
-void takeElements(const Graph& graph, const std::unordered_set<NodeId>& known, std::vector<NodeId> Replacement::*side,
-                  Replacements& replaced) {
+void takeElementsOf(const Graph& graph, const std::unordered_set<NodeId>& known, std::vector<NodeId> Replacement::*side,
+                    Replacements& replaced) {
     std::unordered_map<NodeId, std::size_t> places;
     for (std::size_t i = 0; i < replaced.size(); ++i)
         for (const NodeId id : replaced[i].*side) places[id] = i;
@@ -179,8 +179,8 @@ Replacements replacedInSource(const Graph& before, const Graph& after, const Nod
 void takeElements(const Graph& before, const Graph& after, const NodePairs& paired, Replacements& replaced) {
     std::unordered_set<NodeId> left, right;
     for (const auto& [a, b] : paired) left.insert(a), right.insert(b);
-    takeElements(before, left, &Replacement::before, replaced);
-    takeElements(after, right, &Replacement::after, replaced);
+    takeElementsOf(before, left, &Replacement::before, replaced);
+    takeElementsOf(after, right, &Replacement::after, replaced);
 }
 
 std::string describeReplacement(const Replacement& replacement, const Graph& before, const Graph& after) {

@@ -93,7 +93,7 @@ std::vector<c10::IValue> callKernel(const c10::OperatorHandle& op, std::vector<c
 }
 
 /// Zeros on the CPU. The system hands their memory out only where a kernel touches it.
-at::Tensor zerosLike(const at::Tensor& meta, std::size_t bytes) {
+at::Tensor zerosWithin(const at::Tensor& meta, std::size_t bytes) {
     void* data = std::calloc(std::max<std::size_t>(bytes, 1), 1);
     if (!data) throw std::bad_alloc();
     return at::from_blob(
@@ -127,7 +127,7 @@ private:
             throw Error("operator '" + printedName(op_) +
                         "' has no shape rule, and its arguments are larger than the " + formatBytes(kLargestTrial) +
                         " on which its kernel may run while tracing; trace with smaller inputs");
-        zeros_.push_back(zerosLike(meta, bytes));
+        zeros_.push_back(zerosWithin(meta, bytes));
         copyBits(meta, zeros_.back());
         origins_.push_back(meta);
         return zeros_.back();

@@ -7,12 +7,12 @@ import sys
 from pathlib import Path
 
 FUNCTION = re.compile(r"^(?:\[\[\w+\]\] |static |inline |constexpr |const )*[A-Za-z_][\w:]*(?:<[^;{}()]*>)?[ *&]+(\w+)\(", re.M)
-UNNAMED = re.compile(r"^namespace \{\n(.*?)^\}", re.M | re.S)
+UNNAMED = re.compile(r"^namespace \{\n(.*?)^\}  // namespace$", re.M | re.S)
 
 
 def hidden_names(sources):
     """(source, function, header) for each; `sources`: texts by path. Files of one folder may be read as one."""
-    texts = {path: re.sub(r"//.*", "", text) for path, text in sources.items()}
+    texts = {path: re.sub(r"///.*", "", text) for path, text in sources.items()}
     declared = {}
     for path, text in texts.items():
         if path.endswith(".h") and len(re.findall(r"^namespace ", text, re.M)) == 1:
@@ -50,7 +50,7 @@ def reached(includes, path):
 
 def self_test():
     sources = {"core/a/a.h": "namespace aotscope {\nint countOf(int x);\n}\n", "core/a/a.cpp": '#include "a/a.h"\n',
-               "core/a/b.cpp": "namespace aotscope {\nnamespace {\nint countOf(char x) { return x; }\n}\n}\n"}
+               "core/a/b.cpp": "namespace {\nint other() {\n}\nint countOf(char x) { return x; }\n}  // namespace\n"}
     assert list(hidden_names(sources)) == [("core/a/b.cpp", "countOf", "core/a/a.h")]
 
 

@@ -37,7 +37,7 @@ TableContent::Row collectiveRow(const CollectiveTime& time, GraphKind graph) {
             graph};
 }
 
-QString summaryOf(const GraphCommunication& graph) {
+QString sentSummary(const GraphCommunication& graph) {
     return tr("%1: %2 sent, %3 of communication, %4 exposed")
         .arg(toQString(name(graph.graph)), toQString(formatBytes(graph.sentBytes())),
              toQString(formatDuration(graph.communicating)), toQString(formatDuration(graph.exposed)));
@@ -65,7 +65,7 @@ TableContent collectivesTable(const Communication& found, const Options& options
     QStringList sums;
     for (const GraphCommunication& graph : found.graphs) {
         for (const CollectiveTime& time : graph.collectives) t.rows.push_back(collectiveRow(time, graph.graph));
-        sums << summaryOf(graph);
+        sums << sentSummary(graph);
     }
     for (const std::size_t column : {3U, 5U, 6U, 7U}) useOneUnit(t, column);
     if (sums.isEmpty()) return t;
@@ -112,7 +112,7 @@ public:
         graph_ = graph.graph;
         const QString title = toQString(name(graph.graph));
         const int all = bar(TimeBar::Kind::graph, kGraph, title, {}, 0, graph.total, kNoNode, -1);
-        at(all).tip = summaryOf(graph);
+        at(all).tip = sentSummary(graph);
         for (const ComputationTime& time : graph.computations)
             bar(TimeBar::Kind::operation, kComputing, toQString(shortOpName(time.op)),
                 QStringLiteral("%") + toQString(time.name), time.start, time.duration, time.node, all);

@@ -20,7 +20,7 @@ struct FoundColumn {
 /// The internal id of a graph; that of a node is one more than the row of its graph.
 constexpr quintptr kGroup = 0;
 
-std::size_t groupOf(const QModelIndex& hit) { return static_cast<std::size_t>(hit.internalId() - 1); }
+std::size_t groupHolding(const QModelIndex& hit) { return static_cast<std::size_t>(hit.internalId() - 1); }
 
 QString whatIs(const Node& node) {
     if (node.kind() == NodeKind::call) return toQString(shortOpName(node.op()));
@@ -54,7 +54,7 @@ QModelIndex SearchResultsModel::hit(std::size_t position) const {
 
 std::optional<std::size_t> SearchResultsModel::positionOf(const QModelIndex& index) const {
     if (!index.isValid() || index.internalId() == kGroup) return std::nullopt;
-    return firsts_[groupOf(index)] + static_cast<std::size_t>(index.row());
+    return firsts_[groupHolding(index)] + static_cast<std::size_t>(index.row());
 }
 
 QString SearchResultsModel::titleOf(std::size_t group) const {
@@ -68,7 +68,7 @@ QModelIndex SearchResultsModel::index(int row, int column, const QModelIndex& pa
 
 QModelIndex SearchResultsModel::parent(const QModelIndex& index) const {
     if (!index.isValid() || index.internalId() == kGroup) return {};
-    return createIndex(static_cast<int>(groupOf(index)), 0, kGroup);
+    return createIndex(static_cast<int>(groupHolding(index)), 0, kGroup);
 }
 
 int SearchResultsModel::rowCount(const QModelIndex& parent) const {
@@ -80,9 +80,9 @@ int SearchResultsModel::rowCount(const QModelIndex& parent) const {
 int SearchResultsModel::columnCount(const QModelIndex& /*parent*/) const { return FoundColumn::Count; }
 
 const Node* SearchResultsModel::nodeAt(const QModelIndex& index) const {
-    const SearchGroup& group = result_.groups[groupOf(index)];
+    const SearchGroup& group = result_.groups[groupHolding(index)];
     const NodeId id = group.nodes[static_cast<std::size_t>(index.row())];
-    for (const SubgraphRun& run : runs_[groupOf(index)])
+    for (const SubgraphRun& run : runs_[groupHolding(index)])
         if (const Node* node = run.find(id)) return node;
     return group.where.graph->findById(id);
 }

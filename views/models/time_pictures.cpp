@@ -19,7 +19,7 @@ QString shareText(double part, double whole) {
     return QObject::tr("%1 %").arg(whole > 0 ? 100 * part / whole : 0, 0, 'f', 1);
 }
 
-QString nameOf(GraphKind graph) { return toQString(name(graph)); }
+QString graphLabel(GraphKind graph) { return toQString(name(graph)); }
 
 /// Puts bars into a picture, one after another or within each other.
 class BarWriter {
@@ -30,7 +30,7 @@ public:
     const GraphTimes& times() const { return times_; }
 
     int addGraph(GraphKind graph, double start, double length) {
-        return add(TimeBar::Kind::graph, nameOf(graph), graph, start, length, -1);
+        return add(TimeBar::Kind::graph, graphLabel(graph), graph, start, length, -1);
     }
     int addModule(const std::string& path, GraphKind graph, double start, double length, int around) {
         return add(TimeBar::Kind::module, toQString(path), graph, start, length, around);
@@ -73,7 +73,7 @@ private:
 
     QString describe(const TimeBar& bar, double us) const {
         return tr("%1, %2: %3, %4 of the total")
-            .arg(bar.text, nameOf(bar.graph), usText(us), shareText(bar.length, total_));
+            .arg(bar.text, graphLabel(bar.graph), usText(us), shareText(bar.length, total_));
     }
 
     GraphTimes times_;

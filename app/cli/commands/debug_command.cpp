@@ -133,7 +133,7 @@ std::vector<NamedNode> shownNodes(const DebugScript& script, const Names& names,
     return nodes;
 }
 
-std::string whyNoValue(const Debugger& run, const NamedNode& shown, const CompileRecord& record) {
+std::string noValueText(const Debugger& run, const NamedNode& shown, const CompileRecord& record) {
     return whyNoValue(run.steps(), run.position(), *record.graph(shown.graph), shown.graph, *shown.node);
 }
 
@@ -162,7 +162,7 @@ void printText(const Debugger& run, const std::vector<NamedNode>& nodes, const C
     for (const NamedNode& shown : nodes) {
         const auto facts = run.value(shown.graph, shown.node->id());
         std::cout << name(shown.graph) << " %" << shown.node->name() << ": "
-                  << (facts ? describe(*facts) : whyNoValue(run, shown, record)) << notComparedText(*shown.node)
+                  << (facts ? describe(*facts) : noValueText(run, shown, record)) << notComparedText(*shown.node)
                   << "\n";
         if (!facts || !facts->tensor || facts->first.empty()) continue;
         std::cout << " ";
@@ -175,7 +175,7 @@ nlohmann::json jsonOf(const NamedNode& shown, const Debugger& run, const Compile
     nlohmann::json json = {{"graph", name(shown.graph)}, {"node", shown.node->name()}};
     if (const std::string_view why = whyMeaningless(*shown.node); !why.empty()) json["not_compared"] = why;
     const auto facts = run.value(shown.graph, shown.node->id());
-    if (!facts) json["no_value"] = whyNoValue(run, shown, record);
+    if (!facts) json["no_value"] = noValueText(run, shown, record);
     if (!facts) return json;
     json.update({{"type", facts->type},
                  {"elements", facts->elements},

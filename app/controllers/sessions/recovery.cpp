@@ -23,7 +23,7 @@ std::unique_ptr<QLockFile> lockFor(const QString& file) {
     return lock;
 }
 
-LostSession describe(const QFileInfo& info) {
+LostSession lostSessionIn(const QFileInfo& info) {
     LostSession session{info.filePath(), info.lastModified(), {}, {}};
     try {
         session.model = toQString(readSessionSummary(info.filePath().toStdString()).model);
@@ -70,7 +70,7 @@ std::vector<LostSession> RecoveryFile::lost() {
     std::vector<LostSession> sessions;
     const QStringList filter{u'*' + QString::fromLatin1(kSessionEnding)};
     for (const QFileInfo& info : QDir(folder()).entryInfoList(filter, QDir::Files, QDir::Time))
-        if (claim(info.filePath())) sessions.push_back(describe(info));
+        if (claim(info.filePath())) sessions.push_back(lostSessionIn(info));
     return sessions;
 }
 

@@ -38,7 +38,7 @@ Results celu(Call& c) {
     return {exponentialUnit(c.x(0), alpha, 1, 1 / alpha)};
 }
 Results silu(Call& c) { return {c.x(0) * sigmoid(c.x(0))}; }
-Results gelu(Call& c) {
+Results lowerGelu(Call& c) {
     const Expr x = c.x(0);
     if (c.text(1, "approximate") != "tanh") return {gelu(x)};
     const Expr inner = kTanhBeta * (x + kTanhKappa * (x * x * x));
@@ -136,7 +136,7 @@ LoweringTable activationLowerings() {
         {"aten.selu.default", {real<selu>}},
         {"aten.celu.default", {real<celu>}},
         {"aten.silu.default", {real<silu>}},
-        {"aten.gelu.default", {real<gelu>}},
+        {"aten.gelu.default", {real<lowerGelu>}},
         {"aten.mish.default", {real<mish>}},
         {"aten.hardsigmoid.default", {real<hardsigmoid>}},
         {"aten.hardswish.default", {real<hardswish>}},

@@ -34,7 +34,7 @@ private:
     }
 };
 
-void requireSound(const CallingConvention& convention, std::size_t inputs) {
+void refuseUnsound(const CallingConvention& convention, std::size_t inputs) {
     const auto& [graphInputs, arguments, duplicateOf] = convention;
     require(arguments.size() == duplicateOf.size() && (arguments.empty() || arguments.size() == inputs),
             "its calling convention is of other inputs");
@@ -47,7 +47,7 @@ void requireSound(const CallingConvention& convention, std::size_t inputs) {
                 "an input of its graph stands for arguments that are not there");
 }
 
-void requireSound(const FunctionMetadata& metadata) {
+void refuseUnsound(const FunctionMetadata& metadata) {
     const std::size_t inputs = metadata.inputs.size(), outputs = metadata.outputs.size();
     for (std::size_t i = 0; i < outputs; ++i) {
         const OutputInfo& output = metadata.outputs[i];
@@ -59,10 +59,10 @@ void requireSound(const FunctionMetadata& metadata) {
             "an output is an alias of an output that is not there");
     }
     require(metadata.intermediateBases <= outputs, "it has more intermediate bases than outputs");
-    requireSound(metadata.convention, inputs);
+    refuseUnsound(metadata.convention, inputs);
 }
 
-void requireSound(const Partition& partition) {
+void refuseUnsound(const Partition& partition) {
     require(partition.forward && partition.backward, "a partition lacks one of its graphs");
     if (!partition.network) return;
     const auto vertices = static_cast<int>(partition.network->vertices.size());
@@ -74,9 +74,9 @@ void requireSound(const Partition& partition) {
 /// Those of the function and of its graph fit each other.
 void requireSoundMetadata(const CompileRecord& record) {
     for (const auto& metadata : {record.metadata, record.graphMetadata})
-        if (metadata) requireSound(*metadata);
+        if (metadata) refuseUnsound(*metadata);
     for (const PassRecord& pass : record.passes)
-        if (pass.metadata) requireSound(*pass.metadata);
+        if (pass.metadata) refuseUnsound(*pass.metadata);
     require(!record.metadata || record.graphMetadata, "nothing is known of its graph");
     if (!record.metadata || record.metadata == record.graphMetadata) return;
     const auto& passed = record.metadata->convention.inputs;
@@ -84,21 +84,21 @@ void requireSoundMetadata(const CompileRecord& record) {
             "its graph has more inputs than are passed to it");
 }
 
-void requireSound(const CompileRecord& record) {
+void refuseUnsound(const CompileRecord& record) {
     for (const auto& [kind, graph] : record.graphs) require(graph != nullptr, "a graph is missing");
     for (const PassRecord& pass : record.passes)
         for (const auto& [kind, graph] : pass.graphs) require(graph != nullptr, "a graph is missing");
-    if (record.partition) requireSound(*record.partition);
+    if (record.partition) refuseUnsound(*record.partition);
     requireSoundMetadata(record);
     for (const Rewrite& rewrite : record.rewrites)
         require(rewrite.parent < static_cast<std::int64_t>(record.rewrites.size()), "a rewrite is part of none");
 }
 
-void requireSound(const CheckResult& check) {
+void refuseUnsound(const CheckResult& check) {
     require(std::isfinite(check.tookMs), "a time is not a number");
     for (const Recompilation& recompilation : check.recompilations) {
         require(recompilation.record != nullptr, "a recompilation has no record");
-        requireSound(*recompilation.record);
+        refuseUnsound(*recompilation.record);
     }
 }
 
@@ -115,14 +115,14 @@ void requireSoundRanks(const Options& options) {
 
 void requireSound(const SessionContent& content) {
     require(content.record != nullptr, "it has no record of the passes");
-    requireSound(*content.record);
+    refuseUnsound(*content.record);
     requireSoundRanks(content.options);
     FiniteNumbers finite;
     if (content.timing) session_format::fields(finite, *content.timing);
-    if (content.check) requireSound(*content.check);
+    if (content.check) refuseUnsound(*content.check);
     for (const auto* variants : {&content.variants, &content.sweep})
         for (const SavedVariant& variant : *variants) {
-            if (variant.partition) requireSound(*variant.partition);
+            if (variant.partition) refuseUnsound(*variant.partition);
             if (variant.measured)
                 require(std::isfinite(variant.measured->forwardMs) && std::isfinite(variant.measured->backwardMs),
                         "a time is not a number");

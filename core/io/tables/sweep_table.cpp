@@ -41,7 +41,7 @@ Table::Cell cellOf(const std::string& key, const json& value) {
     return {jsonNumber(value).value_or(std::numeric_limits<double>::quiet_NaN())};
 }
 
-std::size_t callsIn(const CompileRecord& record, GraphKind kind) {
+std::size_t callsOfGraph(const CompileRecord& record, GraphKind kind) {
     const auto graph = record.graph(kind);
     return graph ? graph->callCount() : 0;
 }
@@ -52,8 +52,8 @@ json sweepPoint(const std::string& run, const CompileRecord& record, double comp
                 const TimingResult* timing) {
     const bool joint = record.graph(GraphKind::forward) != nullptr;
     json point = {{"run", run},
-                  {"forward_ops", callsIn(record, joint ? GraphKind::forward : GraphKind::inference)},
-                  {"backward_ops", callsIn(record, GraphKind::backward)},
+                  {"forward_ops", callsOfGraph(record, joint ? GraphKind::forward : GraphKind::inference)},
+                  {"backward_ops", callsOfGraph(record, GraphKind::backward)},
                   {"compile_ms", compileMs}};
     if (record.partition) point["saved_bytes"] = record.partition->savedUniqueBytes();
     if (const auto memory = liveMemory(record)) point["predicted_peak_bytes"] = memory->peakBytes;

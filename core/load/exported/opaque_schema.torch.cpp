@@ -137,7 +137,7 @@ private:
 };
 
 /// Nothing will compute the tensor, so that nothing else would find out.
-void requireSound(const exported::TensorMeta& type, const std::string& name) {
+void requireSoundType(const exported::TensorMeta& type, const std::string& name) {
     constexpr std::int64_t most = std::int64_t{1} << 40;
     std::int64_t last = 1;
     bool sound = type.sizes.size() == type.strides.size() && type.sizes.size() <= 64;
@@ -170,7 +170,7 @@ std::vector<const exported::TensorMeta*> resultTypes(const OperatorCall& call) {
         const auto it = call.graph->tensors.find(reference->name);
         if (it == call.graph->tensors.end())
             throw Error("the file has no type for " + inQuotes(reference->name) + "; save the model again");
-        requireSound(it->second, reference->name);
+        requireSoundType(it->second, reference->name);
         types.push_back(&it->second);
     };
     for (const auto& output : call.node->outputs) {

@@ -30,7 +30,8 @@ constexpr const char* kExit =
 
 c10::QualifiedName classNamed(const std::string& name) { return {"__torch__.torch.autograd.grad_mode." + name}; }
 
-void define(const std::shared_ptr<jit::CompilationUnit>& unit, const std::string& name, const std::string& methods) {
+void defineMode(const std::shared_ptr<jit::CompilationUnit>& unit, const std::string& name,
+                const std::string& methods) {
     const auto type = c10::ClassType::create(classNamed(name), unit);
     type->addAttribute("prev", c10::BoolType::get());
     unit->register_type(type);
@@ -45,9 +46,9 @@ void define(const std::shared_ptr<jit::CompilationUnit>& unit, const std::string
 }  // namespace
 
 void defineGradModes(const std::shared_ptr<jit::CompilationUnit>& unit) {
-    define(unit, "no_grad", switching("False"));
-    define(unit, "enable_grad", switching("True"));
-    define(unit, "set_grad_enabled", kSetGradEnabled);
+    defineMode(unit, "no_grad", switching("False"));
+    defineMode(unit, "enable_grad", switching("True"));
+    defineMode(unit, "set_grad_enabled", kSetGradEnabled);
 }
 
 std::shared_ptr<jit::SugaredValue> gradMode(const jit::CompilationUnit& unit, const std::string& name) {

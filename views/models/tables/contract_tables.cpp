@@ -11,34 +11,31 @@ namespace aotscope {
 
 namespace {
 
+/// What a graph returns for one purpose.
+struct OutputGroup {
+    Role role;
+    const char *title, *use;
+};
+
 /// In the order in which the graph returns them.
-constexpr std::array<Role, 5> kGroups = {Role::mutatedInput, Role::userOutput, Role::intermediateBase, Role::saved,
-                                         Role::savedSymint};
+constexpr OutputGroup kGroups[] = {
+    {Role::mutatedInput, "Mutated Inputs", "the runtime wrapper writes it back into the input"},
+    {Role::userOutput, "Outputs", "the runtime wrapper returns it, or an alias that it regenerates"},
+    {Role::intermediateBase, "Intermediate Bases", "the runtime wrapper regenerates outputs that are views of it"},
+    {Role::saved, "Tensors for Backward", "the autograd node keeps it for the backward graph"},
+    {Role::savedSymint, "Symints for Backward", "the autograd node keeps the number for the backward graph"},
+};
 
-QString titleOfGroup(Role role) {
-    switch (role) {
-        case Role::mutatedInput: return tr("Mutated Inputs");
-        case Role::userOutput: return tr("Outputs");
-        case Role::intermediateBase: return tr("Intermediate Bases");
-        case Role::saved: return tr("Tensors for Backward");
-        default: return tr("Symints for Backward");
-    }
-}
-
-QString useOf(Role role) {
-    switch (role) {
-        case Role::mutatedInput: return tr("the runtime wrapper writes it back into the input");
-        case Role::userOutput: return tr("the runtime wrapper returns it, or an alias that it regenerates");
-        case Role::intermediateBase: return tr("the runtime wrapper regenerates outputs that are views of it");
-        case Role::saved: return tr("the autograd node keeps it for the backward graph");
-        default: return tr("the autograd node keeps the number for the backward graph");
-    }
+/// The place in kGroups; its size for a role that is in none.
+std::size_t placeOf(Role role) {
+    return static_cast<std::size_t>(std::ranges::find(kGroups, role, &OutputGroup::role) - std::begin(kGroups));
 }
 
 /// Of one value, the one at `position` in its group.
-QString useOf(const CompileRecord& record, Role role, std::size_t position) {
-    const bool described = role == Role::userOutput && record.metadata && position < record.metadata->outputs.size();
-    if (!described) return useOf(role);
+QString useOf(const CompileRecord& record, const OutputGroup& group, std::size_t position) {
+    const bool described =
+        group.role == Role::userOutput && record.metadata && position < record.metadata->outputs.size();
+    if (!described) return tr(group.use);
     const OutputInfo& output = record.metadata->outputs[position];
     return output.isAlias() || output.repeats ? tr("the runtime wrapper returns an alias that it regenerates instead")
                                               : tr("the runtime wrapper returns it");
@@ -50,15 +47,15 @@ std::shared_ptr<const Graph> forwardOf(const CompileRecord& record) {
 }
 
 struct Counts {
-    std::array<std::size_t, kGroups.size()> of{}, first{};
+    std::array<std::size_t, std::size(kGroups)> of{}, first{};
     std::size_t all = 0;
 };
 
 Counts countsOf(const Graph& graph) {
     Counts counts;
     for (const OutputSlot& slot : graph.outputSlots()) {
-        const auto group = static_cast<std::size_t>(std::ranges::find(kGroups, slot.role) - kGroups.begin());
-        if (group < kGroups.size() && counts.of.at(group)++ == 0) counts.first.at(group) = counts.all;
+        const auto group = placeOf(slot.role);
+        if (group < std::size(kGroups) && counts.of.at(group)++ == 0) counts.first.at(group) = counts.all;
         ++counts.all;
     }
     return counts;
@@ -67,9 +64,9 @@ Counts countsOf(const Graph& graph) {
 /// "Outputs: 3 (1 to 3)".
 QString countsText(const Counts& counts) {
     QStringList parts;
-    for (std::size_t i = 0; i < kGroups.size(); ++i) {
+    for (std::size_t i = 0; i < std::size(kGroups); ++i) {
         const std::size_t n = counts.of.at(i), first = counts.first.at(i);
-        QString part = tr("%1: %2").arg(titleOfGroup(kGroups.at(i)).toLower()).arg(n);
+        QString part = tr("%1: %2").arg(tr(kGroups[i].title).toLower()).arg(n);
         if (n == 1) part += tr(" (at %1)").arg(first);
         if (n > 1) part += tr(" (%1 to %2)").arg(first).arg(first + n - 1);
         parts << part;
@@ -171,25 +168,25 @@ TableContent returnsTable(const CompileRecord& record) {
                  {tr("Type"), tr("dtype, sizes and device"), false},
                  {tr("Bytes"), tr("size of the tensor"), true},
                  {tr("What Becomes of It"), tr("who takes it, and for what"), false}};
-    for (const Role role : kGroups) t.filters.push_back({titleOfGroup(role), useOf(role)});
+    for (const OutputGroup& group : kGroups) t.filters.push_back({tr(group.title), tr(group.use)});
     const auto graph = forwardOf(record);
     if (!graph || !graph->output()) return t;
     const auto joint = record.graph(record.partition ? GraphKind::joint : GraphKind::inference);
     const auto& slots = graph->outputSlots();
     const Counts counts = countsOf(*graph);
     for (std::size_t i = 0; i < std::min(slots.size(), graph->outputs().size()); ++i) {
-        const auto group = static_cast<std::size_t>(std::ranges::find(kGroups, slots[i].role) - kGroups.begin());
-        if (group == kGroups.size()) continue;
+        const auto group = placeOf(slots[i].role);
+        if (group == std::size(kGroups)) continue;
         const Node* node = graph->outputs()[i].node();
         const auto* tensor = node ? node->type.tensor() : nullptr;
         const bool known = node && joint && joint->findById(node->id());
         t.rows.push_back({.cells = {numberCell(static_cast<qint64>(i)),
-                                    {titleOfGroup(slots[i].role), static_cast<int>(group)},
+                                    {tr(kGroups[group].title), static_cast<int>(group)},
                                     textCell(node ? fullName(*node) : tr("none")),
                                     textCell(slots[i].label),
                                     textCell(node ? typeText(node->type) : QString()),
                                     bytesCell(tensor ? tensor->bytes() : 0),
-                                    textCell(useOf(record, slots[i].role, i - counts.first.at(group)))},
+                                    textCell(useOf(record, kGroups[group], i - counts.first.at(group)))},
                           .node = known ? node->id() : kNoNode,
                           .graph = record.partition ? GraphKind::joint : GraphKind::inference,
                           .filters = 1U << group});

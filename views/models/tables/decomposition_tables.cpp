@@ -18,7 +18,7 @@ GraphKind decomposedKind(const CompileRecord& record) {
 }
 
 /// The operations that a rewrite ended in, as far as later passes have left them.
-QString after(const Rewrite& rewrite, const Graph* graph) {
+QString textAfter(const Rewrite& rewrite, const Graph* graph) {
     QStringList parts;
     std::size_t gone = 0;
     for (const NodeId id : rewrite.nodes) {
@@ -87,7 +87,7 @@ TableContent rewriteTable(const CompileRecord& record) {
     const auto graph = record.graph(kind);
     for (const Rewrite& rewrite : record.rewrites)
         t.rows.push_back(
-            {{textCell(rewrite.before), textCell(rewrite.rule), textCell(after(rewrite, graph.get())),
+            {{textCell(rewrite.before), textCell(rewrite.rule), textCell(textAfter(rewrite, graph.get())),
               textCell(rewrite.parent < 0
                            ? std::string_view()
                            : std::string_view(record.rewrites[static_cast<std::size_t>(rewrite.parent)].rule))},

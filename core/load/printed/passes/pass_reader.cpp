@@ -75,7 +75,7 @@ Fingerprint fingerprintOf(const PassText& text) {
     return fingerprint;
 }
 
-PrintedKind kindOf(const PassText& text) {
+PrintedKind printedKind(const PassText& text) {
     const PrintedKind kind =
         text.section.kind == PrintedKind::unknown ? kindOfRecord(text.name.title) : text.section.kind;
     return kind == PrintedKind::pass ? PrintedKind::unknown : kind;
@@ -139,7 +139,7 @@ private:
 
     bool repeats(std::size_t i) const {
         return i > 0 && readings_[i].fingerprint == readings_[i - 1].fingerprint &&
-               kindOf(readings_[i].text) == kindOf(readings_[i - 1].text);
+               printedKind(readings_[i].text) == printedKind(readings_[i - 1].text);
     }
 
     void read(std::size_t i) {
@@ -147,7 +147,7 @@ private:
         if (repeats(i)) return;
         try {
             const auto module = parsePrinted(readSection(*reading.text.index, reading.text.section), sequence_.hints);
-            reading.read = finishAlone(*module, kindOf(reading.text));
+            reading.read = finishAlone(*module, printedKind(reading.text));
         } catch (const Error& e) {
             reading.error = e.what();
             return;

@@ -46,7 +46,7 @@ bool fitsStem(std::string_view stem, const Node& forward) {
 }
 
 /// The operation behind a value, through elements of tuples and autograd's copies.
-const Node* makerOf(const Node* node) {
+const Node* originalOf(const Node* node) {
     while (node->inputs().size() == 1 && (isGetitem(*node) || node->isCall("aten.detach.default")))
         node = node->inputs()[0];
     return node;
@@ -64,7 +64,7 @@ const Node* partnerByValues(const Node& node) {
     const Node *maker = nullptr, *user = nullptr;
     for (const Node* input : node.inputs()) {
         if (input->stage != Stage::forward || input->role == Role::tangent) continue;
-        const Node* made = makerOf(input);
+        const Node* made = originalOf(input);
         if (eligible(made)) {
             if (fitsStem(stem, *made)) return made;
             if (!maker) maker = made;
