@@ -313,7 +313,7 @@ private Q_SLOTS:
         }
         for (const char* name : {"mode", "compiler"}) {
             QVERIFY(!d.find<QComboBox>(name)->isEnabled());
-            QVERIFY(d.find<QComboBox>(name)->toolTip().contains(u"cannot be made anew"_s));
+            QVERIFY(d.find<QComboBox>(name)->toolTip().contains(u"cannot be recompiled"_s));
         }
         QVERIFY(!d.find<QComboBox>("compile")->isVisible());
         QVERIFY(d.openSample("mlp"));

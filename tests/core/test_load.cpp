@@ -131,7 +131,7 @@ private Q_SLOTS:
             "with --autocast: (line 2)");
         row("inference mode", "def f(x):\n    with torch.inference_mode():\n        y = x + 1\n    return y",
             "write torch.no_grad(): (line 2)");
-        row("module", "def f(x):\n    return torch.nn.Linear(3, 3)(x)", "a module of Python");
+        row("module", "def f(x):\n    return torch.nn.Linear(3, 3)(x)", "a Python module");
         row("file", "def f(x):\n    torch.save(x, 'f')\n    return x", "save");
         row("statement", "x = 1", "functions");
         row("recursion", "def f(x):\n    return f(x)", "f");

@@ -95,7 +95,7 @@ void TestCli::optionsThatNothingUses_data() {
     row("run sample:mlp --rank-timeout 5", 2, "--rank-timeout: only for ranks that torchrun, mpirun or srun");
     row("run sample:mlp --ranks 2 --graphs", 2, "--graphs: takes one rank, and --ranks runs 2");
     row("run " EXPORTED " --mode train", 2, "--mode: an exported program has one mode only");
-    row("run " PRINTED " --inference", 2, "--inference: printed graphs cannot be made anew");
+    row("run " PRINTED " --inference", 2, "--inference: printed graphs cannot be recompiled");
     row("run " PRINTED " --inputs @good.json", 2, "--inputs: ");
     row("run " PASSES " --inference", 2, "--inference: graphs printed by passes");
     row("partition " PASSES " --budget 0.3", 2, "passes/plain' is a sequence of printed passes");

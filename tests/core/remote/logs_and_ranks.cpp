@@ -117,7 +117,7 @@ void TestRemote::listsCompilationsThere() {
     QVERIFY2(there.code == 0 && there.out.size() > 100, there.text().constData());
     QCOMPARE(there.out, here.out);
     const ProgramRun none = compiles(far(QStringLiteral(AOTSCOPE_SOURCE_DIR "/README.md")));
-    QVERIFY2(none.code == 1 && none.oneSentence() && none.err.contains("is no log of TORCH_TRACE"),
+    QVERIFY2(none.code == 1 && none.oneSentence() && none.err.contains("is not a TORCH_TRACE log"),
              none.text().constData());
     const ProgramRun followed = runProgram({u"compiles"_s, far(story), u"--follow"_s});
     QVERIFY2(followed.code == 2 && followed.oneSentence(), followed.text().constData());
