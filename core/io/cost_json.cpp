@@ -1,5 +1,8 @@
 #include "io/cost_json.h"
 
+#include "io/tables/memory_table.h"
+#include "io/tables/table_text.h"
+
 #include <nlohmann/json.hpp>
 
 namespace aotscope {
@@ -8,27 +11,19 @@ using nlohmann::json;
 
 namespace {
 
-json valueJson(const LiveValue& value) {
-    json j = {{"node", value.name}, {"op", value.op}, {"kind", name(value.kind)}, {"bytes", value.bytes}};
-    if (!value.label.empty()) j["label"] = value.label;
-    if (!value.module.empty()) j["module"] = value.module;
-    return j;
-}
-
 json paceJson(const Pace& pace) { return {{"latency_us", pace.latency * 1e6}, {"per_second", pace.perSecond}}; }
 
 }  // namespace
 
 json liveMemoryJson(const LiveMemory& memory) {
-    json curve = json::array(), live = json::array();
+    json curve = json::array();
     for (const MemoryPoint& point : memory.curve)
         curve.push_back({{"graph", name(point.stage)}, {"node", point.name}, {"bytes", point.bytes}});
-    for (const LiveValue& value : memory.liveAt(memory.peak)) live.push_back(valueJson(value));
     return {{"given_bytes", memory.givenBytes},
             {"saved_bytes", memory.savedBytes},
             {"peak_bytes", memory.peakBytes},
             {"peak_at", memory.curve.empty() ? std::string() : memory.curve[memory.peak].name},
-            {"live_at_peak", live},
+            {"live_at_peak", tableJson(liveValueTable(memory, memory.peak))},
             {"curve", curve}};
 }
 

@@ -1,6 +1,8 @@
 #include "io/cost_text.h"
 
-#include "io/text_report.h"
+#include "io/tables/memory_table.h"
+#include "io/tables/table_text.h"
+#include "support/formatted.h"
 #include "support/names.h"
 
 #include <algorithm>
@@ -35,14 +37,11 @@ std::string costsText(const VariantCosts& costs) {
 std::string peakText(const LiveMemory& memory, std::size_t largest) {
     if (memory.curve.empty()) return {};
     const MemoryPoint& point = memory.curve[memory.peak];
-    const std::vector<LiveValue> live = memory.liveAt(memory.peak);
-    std::string text = "peak memory " + formatBytes(point.bytes) + " at %" + point.name + " (" +
-                       std::string(name(point.stage)) + "), " + counted(live.size(), "value") + "\n";
-    std::vector<std::vector<std::string>> rows = {{"value", "operation", "kind", "memory", "module"}};
-    for (std::size_t i = 0; i < std::min(largest, live.size()); ++i)
-        rows.push_back({"%" + live[i].name, live[i].op, std::string(name(live[i].kind)), formatBytes(live[i].bytes),
-                        live[i].module});
-    return text + textTable(rows);
+    Table live = liveValueTable(memory, memory.peak);
+    const std::string text = "peak memory " + formatBytes(point.bytes) + " at %" + point.name + " (" +
+                             std::string(name(point.stage)) + "), " + counted(live.rows.size(), "value") + "\n";
+    live.rows.resize(std::min(largest, live.rows.size()));
+    return text + tableText(live);
 }
 
 }  // namespace aotscope

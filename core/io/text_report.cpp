@@ -1,5 +1,6 @@
 #include "io/text_report.h"
 
+#include "io/tables/partition_table.h"
 #include "io/tables/pass_table.h"
 #include "io/tables/table_text.h"
 #include "ir/printer.h"
@@ -133,17 +134,15 @@ std::string passesText(const CompileRecord& record) {
 }
 
 std::string partitionText(const Partition& partition, std::size_t largest) {
-    std::vector<const SavedValue*> values;
-    for (const auto& value : partition.saved) values.push_back(&value);
-    std::stable_sort(values.begin(), values.end(), [](auto* a, auto* b) { return a->type.bytes() > b->type.bytes(); });
-    std::vector<std::vector<std::string>> rows = {{"saved", "op", "type", "bytes", "kind", "reason"}};
-    for (std::size_t i = 0; i < std::min(values.size(), largest); ++i)
-        rows.push_back({values[i]->label.empty() ? "%" + values[i]->name : values[i]->label, values[i]->op,
-                        formatType(partition, *values[i]), values[i]->bytesText(), std::string(name(values[i]->kind)),
-                        values[i]->reason});
-    std::string text = textTable(rows);
-    if (values.size() > largest) text += "... and " + std::to_string(values.size() - largest) + " smaller ones\n";
-    return text;
+    Partition sorted = partition;
+    std::ranges::stable_sort(sorted.saved, std::ranges::greater{},
+                             [](const SavedValue& value) { return value.type.bytes(); });
+    Table table = partitionTable(sorted, nullptr, {});
+    table.rows.resize(std::min(largest, sorted.saved.size()));
+    table.columns.front().title = "saved";
+    const std::size_t smaller = sorted.saved.size() - table.rows.size();
+    table.summary = smaller > 0 ? "... and " + std::to_string(smaller) + " smaller ones\n" : "";
+    return tableText(withColumns(table, {"name", "op", "type", "bytes", "kind", "reason"}));
 }
 
 namespace {

@@ -4,6 +4,7 @@
 #include "io/history_text.h"
 #include "io/tables/compiler_table.h"
 #include "io/tables/guard_table.h"
+#include "io/tables/memory_table.h"
 #include "io/tables/operator_tables.h"
 #include "io/tables/pareto_table.h"
 #include "io/tables/partition_table.h"
@@ -40,6 +41,7 @@ std::vector<DescribedTable> describedTables() {
         {"aotscope passes MODEL --node NODE", historyTable(nothing, {})},
         {"aotscope partition MODEL", partitionTable({}, nullptr, {}),
          "`partition.saved` and `partition.recomputed` of the report; CSV has both"},
+        {"aotscope partition MODEL --report", liveValueTable({}, 0), "`memory.live_at_peak` of the report"},
         {"aotscope pareto MODEL", paretoTable({})},
         {"aotscope sweep FILE", sweepTable(nlohmann::json::array())},
         {"aotscope run MODEL --time N", stepTable({}, nothing, &machine), "`timing.steps` of the report"},

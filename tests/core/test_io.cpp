@@ -117,7 +117,7 @@ private Q_SLOTS:
     void partitionTablesShowTheLargest() {
         const QString text = q(partitionText(partitionOf({5, 2000, 30}), 2));
         QCOMPARE(text,
-                 u"saved   op                type      bytes    kind        reason\n"
+                 u"saved   operation         type      bytes    kind        why\n"
                  "%v2000  aten.sin.default  u8[2000]  2.00 kB  activation  because\n"
                  "%v30    aten.sin.default  u8[30]    30 B     activation  because\n"
                  "... and 1 smaller ones\n"_s);

@@ -1,6 +1,7 @@
 #include "models/tables/variant_tables.h"
 
 #include "io/cost_text.h"
+#include "io/tables/memory_table.h"
 #include "models/tables/table_cells.h"
 #include "models/words/node_words.h"
 #include "support/names.h"
@@ -178,20 +179,9 @@ TableContent variantTable(const std::vector<Variant>& variants, int shown) {
 }
 
 TableContent liveTable(const LiveMemory& memory, std::size_t point) {
-    TableContent t;
-    t.whenEmpty = tr("No live values here.");
-    t.columns = {{tr("Value"), tr("a node whose value is in memory at this moment"), false},
-                 {tr("Bytes"), tr("size of its storage"), true},
-                 {tr("Kind"), tr("why it is in memory: saved for backward, an activation, a gradient"), false},
-                 {tr("Operation"), tr("what has computed it"), false},
-                 {tr("Module"), tr("the module that the operation belongs to"), false}};
+    TableContent t = contentOf(liveValueTable(memory, point));
     if (point >= memory.curve.size()) return t;
     const auto& at = memory.curve[point];
-    for (const LiveValue& value : memory.liveAt(point))
-        t.rows.push_back({{textCell(shownName(value.name, value.label)), bytesCell(value.bytes),
-                           textCell(name(value.kind)), textCell(value.op), textCell(value.module)},
-                          value.node,
-                          GraphKind::joint});
     const QString where = at.node == kNoNode
                               ? tr("between forward and backward")
                               : tr("while %%1 runs in the %2").arg(toQString(at.name), toQString(name(at.stage)));

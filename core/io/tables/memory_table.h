@@ -1,0 +1,11 @@
+#pragma once
+
+#include "cost/live_memory.h"
+#include "record/table.h"
+
+namespace aotscope {
+
+/// What is in memory at one point of the curve, the largest first.
+Table liveValueTable(const LiveMemory& memory, std::size_t point);
+
+}  // namespace aotscope
