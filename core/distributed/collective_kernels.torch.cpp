@@ -88,7 +88,7 @@ void requireRoom(const at::Tensor& input, const Party& party) {
     if (bytes <= static_cast<double>(available)) return;
     throw Error("all_gather_into_tensor of " + counted(static_cast<std::size_t>(parts), "rank") + " makes " +
                 formatBytes(static_cast<std::int64_t>(bytes)) + ", more than the " + formatBytes(available) +
-                " of memory that are left here; run a smaller world, or only plan this one, without --check");
+                " of memory that are available here; run a smaller world, or only plan this one, without --check");
 }
 
 std::vector<std::int64_t> gatheredSizes(const at::Tensor& input, std::int64_t parts) {
@@ -106,7 +106,7 @@ at::Tensor gathered(const at::Tensor& input, const Party& party) {
 std::vector<std::int64_t> scatteredSizes(const at::Tensor& input, std::int64_t parts) {
     if (input.dim() == 0 || input.size(0) % parts != 0)
         throw Error("reduce_scatter_tensor cuts " + typeText(input) + " into " + std::to_string(parts) +
-                    " parts; its first dimension has to be a multiple of the group's size");
+                    " parts; its first dimension must be a multiple of the group's size");
     std::vector<std::int64_t> sizes = input.sizes().vec();
     sizes[0] /= parts;
     return sizes;

@@ -18,8 +18,7 @@ using Tensors = std::vector<at::Tensor>;
 
 std::string nameOf(const c10::IValue& group) {
     if (group.isString()) return group.toStringRef();
-    throw Error(
-        "a collective is given a process group as an object; there are no process groups here, only their names");
+    throw Error("a collective is given a process group as an object; only the names of process groups exist here");
 }
 
 /// In memory that no MemoryMeter counts: another rank may be the last to use it and free it.

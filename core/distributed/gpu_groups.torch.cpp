@@ -101,7 +101,7 @@ std::string GpuGroups::meet(const RankGroup& group, const RankGpu& mine) {
     const std::string why = whyNotByNccl(group, gpus);
     std::string id = why.empty() ? unconfined(NcclCommunicator::makeId) : "";
     if (!why.empty() && words_.say)
-        words_.say(why + ": group '" + group.name + "' exchanges tensors through the memory of the host, not by NCCL");
+        words_.say(why + ": group '" + group.name + "' exchanges tensors through host memory, not by NCCL");
     for (std::size_t i = 1; i < gpus.size(); ++i)
         words_.tell(rankOf(i), key + "0", why.empty() ? kConnects + id : std::string(1, kDoesNot));
     return id;

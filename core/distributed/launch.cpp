@@ -76,7 +76,8 @@ std::string textOf(const Environment& environment, const char* name) {
 void requireRank(const Launch& launch, const Variables& names) {
     if (launch.size > kMostProcesses)
         throw UsageError(std::string(names.size) + "=" + std::to_string(launch.size) + ": at most " +
-                         std::to_string(kMostProcesses) + " ranks can run together; --world-size plans larger worlds");
+                         std::to_string(kMostProcesses) +
+                         " ranks can run together; use --world-size to plan larger worlds");
     if (launch.rank >= launch.size)
         throw UsageError(std::string(names.rank) + "=" + std::to_string(launch.rank) + ": " + names.size + " says " +
                          std::to_string(launch.size) + " ranks, numbered from 0");

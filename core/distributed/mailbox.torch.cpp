@@ -25,7 +25,7 @@ void requireEqual(const RankGroup& group, const std::vector<Contribution>& broug
     throw Error("collective " + std::to_string(number + 1) + " of group " + inQuotes(group.name) + ": " + rank(0) +
                 " calls " + placed(brought[0].place, brought[0].call) + ", " + rank(at) + " calls " +
                 placed(differs->place, differs->call) +
-                "; all ranks have to call the same collectives, on tensors of the same shapes, in the same order");
+                "; all ranks must call the same collectives, on tensors of the same shapes, in the same order");
 }
 
 void requireExpected(const std::string& place, const std::string& call, const std::string& from,
@@ -95,7 +95,7 @@ std::string standsText(const std::vector<RankStand>& ranks) {
 
 std::string standstillText(const std::vector<RankStand>& ranks) {
     return "the ranks are deadlocked: " + standsText(ranks) +
-           ". All ranks of a group have to call the same collectives in the same order";
+           ". All ranks of a group must call the same collectives in the same order";
 }
 
 std::string described(const std::exception_ptr& error) {

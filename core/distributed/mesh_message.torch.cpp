@@ -74,7 +74,7 @@ json addressJson(const RankAddress& address) {
 
 RankAddress addressIn(const json& message) {
     if (numberOf(message, "format") != kMeshFormat)
-        throw Error("is another version of aotscope; all ranks have to run the same one");
+        throw Error("is another version of aotscope; all ranks must run the same one");
     const std::uint64_t port = numberOf(message, "port");
     if (port < 1 || port > std::numeric_limits<std::uint16_t>::max())
         throw Error("sends 'port' as " + std::to_string(port) + "; expected 1 to 65535");

@@ -203,7 +203,7 @@ void NcclCommunicator::expect(int result, const char* what) const {
     const char* last = communicator_ ? library().lastError(communicator_) : nullptr;
     const std::string more = last && *last ? " (" + firstSentence(last) + ")" : "";
     throw Error(std::string("NCCL cannot ") + what + ": " + library().errorText(result) + more +
-                "; NCCL_DEBUG=INFO makes it say more");
+                "; set NCCL_DEBUG=INFO for details");
 }
 
 /// Waits until the host's part of the work is done.

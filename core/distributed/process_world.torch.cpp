@@ -75,7 +75,7 @@ void ProcessWorld::meet(RankMeeting meeting, const Launch& launch, const WaitNot
                   },
                   [this](std::size_t rank, const std::string& why) {
                       stop("rank " + std::to_string(rank_) + " cannot reach rank " + std::to_string(rank) + " (" + why +
-                           "); all ranks have to reach each other's ports by TCP");
+                           "); all ranks must be able to reach each other's ports by TCP");
                   },
                   [this](std::size_t rank, const std::string& why) { lost(rank, why); }, [this] { look(); }});
     if (meeting.first) mesh_->reach(0, *meeting.first);
@@ -112,7 +112,7 @@ void ProcessWorld::awaitConnections(std::unique_lock<std::mutex>& lock) {
     throw Error("rank " +
                 joined(ranksWithout(there), ", rank ", [](std::size_t rank) { return std::to_string(rank); }) +
                 " did not connect to rank " + std::to_string(rank_) + " within " + wholeSeconds(limit) +
-                "; all ranks have to reach each other's ports by TCP");
+                "; all ranks must be able to reach each other's ports by TCP");
 }
 
 std::vector<std::size_t> ProcessWorld::ranksWithout(const std::function<bool(const Peer&)>& has) const {
@@ -388,7 +388,7 @@ std::string ProcessWorld::whoIsSilent(Clock::time_point now) const {
         if (rank != rank_ && peers_[rank].connected && !peers_[rank].stand.ended && now - peers_[rank].heard > most)
             silent += (count++ == 0 ? "" : ", ") + std::to_string(rank);
     if (count == 0) return {};
-    return (count == 1 ? "rank " + silent + " has" : "ranks " + silent + " have") + " not said anything for " +
+    return (count == 1 ? "rank " + silent + " has" : "ranks " + silent + " have") + " not responded for " +
            wholeSeconds(most) +
            (count == 1 ? ": it is stopped, or its machine cannot be reached"
                        : ": they are stopped, or their machines cannot be reached");

@@ -37,8 +37,8 @@ std::filesystem::path meetingFolder() {
     if (::lstat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != ::geteuid() ||
         (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
         throw Error(folder.string() +
-                    ": the ranks meet in this folder, which has to be yours alone; remove it, or set "
-                    "MASTER_ADDR and MASTER_PORT");
+                    ": the ranks meet in this folder, which must belong to you alone; remove it, or set MASTER_ADDR "
+                    "and MASTER_PORT");
     return folder;
 }
 

@@ -86,7 +86,7 @@ std::string lastLines(std::string_view text) {
 Connection::Connection(const RemoteModel& there, const Progress& progress)
     : there_(there), process_(there.command), heard_(Clock::now()), pinged_(heard_) {
     progress.enter("connecting to " + there.place);
-    if (::pipe2(wake_, O_CLOEXEC) != 0) throw Error(std::string("cannot make a pipe: ") + std::strerror(errno));
+    if (::pipe2(wake_, O_CLOEXEC) != 0) throw Error(std::string("cannot create a pipe: ") + std::strerror(errno));
     reader_ = std::thread([this] { read(); });
     try {
         waitForGreeting(progress);

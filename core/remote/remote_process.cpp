@@ -26,7 +26,7 @@ struct Pipe {
 
     Pipe() {
         int ends[2];
-        if (::pipe2(ends, O_CLOEXEC) != 0) throw Error(std::string("cannot make a pipe: ") + std::strerror(errno));
+        if (::pipe2(ends, O_CLOEXEC) != 0) throw Error(std::string("cannot create a pipe: ") + std::strerror(errno));
         read = ends[0], write = ends[1];
     }
     Pipe(const Pipe&) = delete;

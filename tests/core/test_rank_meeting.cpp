@@ -202,7 +202,7 @@ private Q_SLOTS:
         row("no message", "{", "rank 1 sends a message that is damaged");
         row("fails", QByteArray(R"({"kind": "failed", "why": "rank 1: it has failed"})"), "rank 1: it has failed");
         row("another version", QByteArray(R"({"kind": "here", "host": "x", "port": 1, "format": 1})"),
-            "rank 1 is another version of aotscope; all ranks have to run the same one");
+            "rank 1 is another version of aotscope; all ranks must run the same one");
     }
     void aRankThatEndsBeforeAllHaveMet() {
         QFETCH(QByteArray, message);

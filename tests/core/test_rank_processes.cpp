@@ -233,7 +233,7 @@ private Q_SLOTS:
                                 << QByteArray("rank 2 has ended before the others: it was killed");
         QTest::newRow("rank 0") << 0 << SIGKILL << u"600"_s
                                 << QByteArray("rank 0 has ended before the others: it was killed");
-        QTest::newRow("stopped") << 1 << SIGSTOP << u"10"_s << QByteArray("rank 1 has not said anything for 10 s");
+        QTest::newRow("stopped") << 1 << SIGSTOP << u"10"_s << QByteArray("rank 1 has not responded for 10 s");
     }
     void aRankThatIsKilled() {
         FETCH(int, killed, signal);

@@ -108,7 +108,7 @@ std::vector<RankRun> compileRanks(const Options& given, std::size_t count, const
                                   const RankSource& source) {
     if (count < 1 || count > kMostRankThreads)
         throw UsageError("--ranks " + std::to_string(count) + ": expected 1 to " + std::to_string(kMostRankThreads) +
-                         "; more can be planned with --world-size, without running");
+                         "; use --world-size to plan more without running them");
     if (isRemote(given.model)) return compileRanksThere(given, count, progress, source);
     const Options options = source.numbered ? withNumberedFiles(given, count) : given;
     std::vector<Options> ofRanks;

@@ -49,7 +49,7 @@ json answerRanks(const Options& options, const ServedRequest& request) {
     job.listener = [&](const TrainStep& step) { request.tell({{"step", bytesJson(packed(step))}}); };
     const TemporaryFolder folder;
     if (truthOf(request.with, "values")) {
-        if (!folder.exists()) throw Error(std::string("cannot make a temporary folder: ") + std::strerror(errno));
+        if (!folder.exists()) throw Error(std::string("cannot create a temporary folder: ") + std::strerror(errno));
         job.values = folder.path() / "{rank}";
     }
     auto runs = checkRanks(options, count, job, request.progress,
