@@ -70,7 +70,7 @@ private:
                 const std::string head = reader.head(record);
                 const auto envelope = readEnvelope(head);
                 const bool hashed = envelope && !envelope->hash.empty();
-                records.push_back(name + (hashed ? " " + std::string(envelope->hash) : " of " + names_[i]));
+                records.push_back(name + (hashed ? " " + std::string(envelope->hash) : " of log " + std::to_string(i)));
             }
             return records;
         };
