@@ -28,7 +28,7 @@ Table historyTable(const CompileRecord& record, const std::vector<HistoryStep>& 
     Table table{"history",
                 {{"pass", "pass", "that made the graph"},
                  {"graph", "graph", "which of the graphs of a run"},
-                 {"state", "state", "what has become of the node there"},
+                 {"state", "state", "what happened to the node"},
                  {"node", "node", "as the graph has it"},
                  {"change", "", "what the pass changed in it"}}};
     for (const HistoryStep& step : steps) {

@@ -59,11 +59,9 @@ std::vector<DescribedTable> describedTables() {
 
 std::string tablesManual() {
     std::string page =
-        "# Tables for other programs\n\n"
-        "What commands print as a table, they give to other programs as JSON with `--json` and as CSV with `--csv` "
-        "(`run` and `partition` as JSON in their `--report`). Both have the same keys. A key with a dot is a member of "
-        "a member in JSON, and has `_` for the dot in CSV. What a row does not have is left out in JSON, and empty in "
-        "CSV.\n";
+        "# Tables for other programs\n\nCommands that print tables can also write them as JSON (`--json`; `--report` "
+        "for `run` and `partition`) and as CSV (`--csv`). Both have the same keys. A key with a dot is a nested member "
+        "in JSON, and has `_` instead of the dot in CSV. Missing values are left out in JSON and empty in CSV.\n";
     for (const DescribedTable& each : describedTables())
         page += "\n## " + each.command + "\n\nThe rows are in " +
                 (each.where.empty() ? "`" + each.table.key + "`" : each.where) + ".\n\n" + tableManual(each.table);

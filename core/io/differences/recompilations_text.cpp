@@ -23,13 +23,13 @@ struct Compilation {
 
 const std::vector<ColumnOf<Compilation>>& compilationColumns() {
     static const std::vector<ColumnOf<Compilation>> all = {
-        {{"compilation", "compilation", "0 is the run that is shown; the others were made for other inputs"},
+        {{"compilation", "compilation", "0 is the shown run; the others were compiled for other inputs"},
          [](const Compilation& each) { return Cell{static_cast<std::int64_t>(each.record.compilation)}; }},
         {{"reason", "made because", "the assumption of compilation 0 that the inputs do not meet"},
          [](const Compilation& each) { return Cell{each.reason}; }},
         {{"inputs", "inputs", "their dtypes and shapes"},
          [](const Compilation& each) { return Cell{inputsText(each.record)}; }},
-        {{"guards", "guards", "conditions on sizes and data; for people their number"},
+        {{"guards", "guards", "conditions on sizes and data; displayed as their number"},
          [](const Compilation& each) {
              std::vector<std::string> guards;
              for (const Guard& guard : each.record.guards) guards.push_back(guard.text);

@@ -9,12 +9,12 @@ namespace aotscope {
 
 Table compilerTable(const std::vector<CompilerInfo>& compilers) {
     Table table{"compilers",
-                {{"name", "compiler", "by which --compiler chooses it"},
+                {{"name", "compiler", "the name that --compiler expects"},
                  {"settings.name", "setting", "set with --compiler-option COMPILER.SETTING=VALUE"},
-                 {"settings.default", "default", "its value if nothing sets it"},
+                 {"settings.default", "default", "its default value"},
                  {"help", "description", "what the compiler does"},
                  {"settings.help", "", "what the setting changes"},
-                 {"settings.values", "", "the values that it takes; none: any text"}}};
+                 {"settings.values", "", "allowed values; if missing, any text"}}};
     for (const CompilerInfo& compiler : compilers) {
         table.rows.push_back({{{compiler.name}, {}, {}, {compiler.help}, {}, {}}});
         for (const CompilerSetting& setting : compiler.settings) {

@@ -32,7 +32,7 @@ const std::vector<ColumnOf<Condition>>& conditionColumns() {
           "a size, a number read from data, a data-dependent shape; a tensor, a number, gradients or aliasing of the "
           "inputs; a mode of the caller"},
          [](const Condition& condition) { return Cell{condition.kind}; }},
-        {{"source.file", "where", "the operation that has asked for the size or the number"}, sourceFileCell},
+        {{"source.file", "where", "the operation that required the size or number"}, sourceFileCell},
         {{"source.line", "", "its line"},
          [](const Condition& condition) {
              return condition.source ? Cell{std::int64_t{condition.source->line}} : Cell{};

@@ -21,11 +21,10 @@ const std::vector<ColumnOf<LiveValue>>& liveColumns() {
          [](const Live& live) { return Cell{live.bytes}; }},
         {{"kind", "kind", "why it is in memory: saved for backward, an activation, a gradient"},
          [](const Live& live) { return Cell{std::string(name(live.kind))}; }},
-        {{"op", "operation", "what has computed it"}, [](const Live& live) { return Cell{live.op}; }},
+        {{"op", "operation", "the operation that computed it"}, [](const Live& live) { return Cell{live.op}; }},
         {{"module", "module", "the module that the operation belongs to"},
          [](const Live& live) { return givenText(live.module); }},
-        {{"label", "", "the name that the model gives an input"},
-         [](const Live& live) { return givenText(live.label); }}};
+        {{"label", "", "the name of an input in the model"}, [](const Live& live) { return givenText(live.label); }}};
     return all;
 }
 

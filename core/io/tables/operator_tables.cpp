@@ -48,7 +48,7 @@ Table coverageTable(const std::vector<OperatorCoverage>& operators) {
                 {{"op", "operator", "name with its namespace and overload"},
                  {"traces_by", "traces by", "how a trace finds sizes and strides of its results"},
                  {"family", "family", "what kind of operator it is"},
-                 {"tags", "tags", "what the partitioner knows of it"}}};
+                 {"tags", "tags", "its properties for the partitioner"}}};
     for (const OperatorCoverage& each : operators)
         table.rows.push_back(
             {{{each.op}, {std::string(name(each.method))}, {std::string(name(each.family))}, {tagNames(each.tags)}}});
@@ -80,8 +80,8 @@ Table decompositionsTable(const DecompositionTable& decompositions, const std::s
 Table pythonKernelsTable(const std::string& pattern) {
     Table table{"before_autograd",
                 {{"op", "operator", "an operator that PyTorch implements in Python"},
-                 {"treatment", "in the python dialect", "what becomes of it here"},
-                 {"rule", "rule", "the function that does what Python does"},
+                 {"treatment", "in the python dialect", "how it is handled here"},
+                 {"rule", "rule", "the function that implements Python's decomposition"},
                  {"note", "note", "why no rule is needed, or where it differs"}}};
     for (const PythonKernel& kernel : pythonKernels())
         if (std::string_view(kernel.op).find(pattern) != std::string_view::npos)

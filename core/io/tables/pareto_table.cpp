@@ -13,7 +13,7 @@ std::vector<Table::Column> paretoColumns() {
     constexpr TableUnit bytes = TableUnit::bytes, ms = TableUnit::milliseconds;
     return {{"budget", "budget", "of memory for saved values: 0 saves nothing but inputs, 1 is the fastest"},
             {"saved_bytes", "saved", "what forward keeps in memory for backward", bytes},
-            {"predicted_peak_bytes", "peak", "predicted, beside parameters, inputs and tangents", bytes},
+            {"predicted_peak_bytes", "peak", "predicted, without parameters, inputs and tangents", bytes},
             {"given_bytes", "", "parameters, buffers, inputs, tangents", bytes},
             {"estimated_ms.forward", "forward", "sum over the operations of forward", ms},
             {"estimated_ms.backward", "backward", "sum over the operations of backward", ms},
@@ -21,7 +21,7 @@ std::vector<Table::Column> paretoColumns() {
             {"estimated_ms.recomputed", "time again", "the part of backward that computes again", ms},
             {"estimated_ms.from_measured_operations", "", "whether the estimate adds up measured times of operations"},
             {"communication.sent_bytes", "sent", "by this rank, in collectives", bytes},
-            {"communication.exposed_ms", "exposed", "how long the computation stands still for collectives", ms},
+            {"communication.exposed_ms", "exposed", "how long the computation waits for collectives", ms},
             {"communication.with_computation_ms", "with communication", "both streams together", ms},
             {"measured.saved_bytes", "measured saved", "what was in memory between forward and backward", bytes},
             {"measured.peak_bytes", "measured peak", "peak of allocations in a run", bytes},

@@ -114,7 +114,7 @@ const std::vector<ColumnOf<ListedValue>>& valueColumns() {
     using Value = ListedValue;
     constexpr TableUnit bytes = TableUnit::bytes;
     static const std::vector<ColumnOf<Value>> all = {
-        {{"name", "value", "its name in the graph; for people also the name that the model gives it"},
+        {{"name", "value", "its name in the graph; displayed with its name in the model"},
          [](const Value& value) {
              return Cell{value.name(), shownName(value)};
          }},
@@ -125,14 +125,13 @@ const std::vector<ColumnOf<ListedValue>>& valueColumns() {
          fateCell},
         {{"bytes", "bytes", "size of the tensor itself; a view shares the memory of its base", bytes}, bytesCell},
         {{"kept_alive_bytes", "storage",
-          "size of the whole storage that keeping the tensor keeps alive, which may be larger than the tensor; 0, for "
-          "people -: nothing is kept alive for it",
+          "size of the whole storage that is kept alive with the tensor, which may be larger than the tensor; 0 "
+          "(displayed as -) if nothing is kept alive for it",
           bytes},
          keptAliveBytes},
         {{"op", "operation", "what computes it"}, [](const Value& value) { return Cell{value.op()}; }},
-        {{"module", "module", "the module of the model that it is computed in"}, moduleCell},
-        {{"reason", "why", "the rule that decided its fate; for people also other rules that say the same"},
-         reasonCell},
+        {{"module", "module", "the module that computes it"}, moduleCell},
+        {{"reason", "why", "the rule that decided its fate; displayed with other rules that agree"}, reasonCell},
         {{"override", "override", "what you decided instead of the partitioner; in the window, right-click a row"},
          [](const Value& value) { return value.override.empty() ? Cell{} : Cell{value.override}; }},
         {{"type", "type", "dtype, sizes, strides and device"}, typeCell},

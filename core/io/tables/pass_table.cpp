@@ -9,7 +9,7 @@ Table passTable(const CompileRecord& record) {
                  {"nodes_after", "after", "operations in its graph after it"},
                  {"changed", "changed", "whether it changed the graph"},
                  {"ms", "time", "how long it took", TableUnit::milliseconds},
-                 {"help", "what it does", "the pass in a sentence"}}};
+                 {"help", "what it does", "a description of the pass"}}};
     for (const PassRecord& pass : record.passes)
         table.rows.push_back(
             {{{std::string(name(pass))},

@@ -12,9 +12,9 @@ Table rankDifferencesTable(const std::vector<RankDifference>& differences, const
     Table table{"differences",
                 {{"kind", "kind", "missing, graph, saved, collectives, sizes or values"},
                  {"compile", "compilation", "its id in logs"},
-                 {"graph", "graph", "that differs, if one does"},
-                 {"among", "among", "what differs, if it is no graph"},
-                 {"node", "node", "the first that differs; of collectives and messages, its number"}}};
+                 {"graph", "graph", "the graph that differs, if any"},
+                 {"among", "among", "what differs, if it is not a graph"},
+                 {"node", "node", "the first node that differs; for collectives and messages, its number"}}};
     for (const std::string& rank : ranks) table.columns.push_back({"each." + rank, rank, "what this rank has there"});
     for (const RankDifference& difference : differences) {
         Table::Row row{{{std::string(nameOf(difference.kind))},

@@ -22,7 +22,7 @@ std::vector<Table::Column> stepColumns() {
             {"module", "Module", "the module that the operation belongs to"},
             {"type", "Type", "dtype, sizes and strides of its result"},
             {"median_us", "Median", "median over all runs", us},
-            {"lower_quartile_us", "Quartiles", "first quartile of all runs; for people, to the third", us},
+            {"lower_quartile_us", "Quartiles", "first quartile of all runs; displayed with the third", us},
             {"upper_quartile_us", "", "third quartile of all runs", us},
             {"bytes", "Bytes", "size of its results", bytes},
             {"live_bytes", "Peak", "peak memory while it ran, excluding parameters and inputs", bytes},
@@ -75,8 +75,8 @@ Table moduleTable(const TimingResult& timing, const CompileRecord& record) {
                 {{"module", "module", "its path; empty: the whole model"},
                  {"forward_us", "forward", "of its operations and its submodules'", us},
                  {"backward_us", "backward", "of their backward", us},
-                 {"own_forward_us", "", "of what is in no submodule", us},
-                 {"own_backward_us", "", "of what is in no submodule", us},
+                 {"own_forward_us", "", "of operations outside its submodules", us},
+                 {"own_backward_us", "", "of operations outside its submodules", us},
                  {"share", "share", "of the whole model, from 0 to 1"}}};
     const ModuleTime root = moduleTimes(timing, record);
     forEachModule(root, [&](const ModuleTime& module, int) {

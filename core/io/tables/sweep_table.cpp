@@ -17,11 +17,11 @@ namespace {
 
 std::vector<Table::Column> sweepColumns() {
     constexpr TableUnit bytes = TableUnit::bytes, ms = TableUnit::milliseconds;
-    return {{"run", "run", "the model and the options, as the file has them"},
+    return {{"run", "run", "the model and options, as in the file"},
             {"forward_ops", "forward", "operations of forward"},
             {"backward_ops", "backward", "operations of backward"},
             {"saved_bytes", "saved", "what forward keeps in memory for backward", bytes},
-            {"predicted_peak_bytes", "predicted peak", "beside parameters, inputs and tangents", bytes},
+            {"predicted_peak_bytes", "predicted peak", "without parameters, inputs and tangents", bytes},
             {"compile_ms", "compile", "to load the model and compile it", ms},
             {"equal", "check", "whether the compiled model computes what eager does"},
             {"outputs_max_error", "outputs differ by", "the largest distance from eager"},
@@ -30,7 +30,7 @@ std::vector<Table::Column> sweepColumns() {
             {"compiled_ms", "compiled", "median of a step", ms},
             {"ratio", "ratio", "compiled by eager, median over pairs of runs"},
             {"peak_bytes", "peak memory", "peak of allocations of the compiled model", bytes},
-            {"error", "", "why there is nothing else"}};
+            {"error", "", "why the other columns are empty"}};
 }
 
 /// A number that is not finite is a text in JSON.

@@ -126,7 +126,7 @@ void addRows(Table& table, const TraceList& list, const TraceLog& log, const Tra
 Table loggedGuardsTable(const CompileStory& story) {
     Table table{"guards",
                 {{"type", "guard", "what kind of guard it is"},
-                 {"source", "source", "the value that it is about"},
+                 {"source", "source", "the value that it checks"},
                  {"check", "condition", "as Python code"},
                  {"why", "asked for by", "the line of code that needs it"}}};
     for (const LoggedGuard& guard : story.guards)
@@ -144,7 +144,7 @@ Table loggedSymbolsTable(const CompileStory& story) {
                  {"value", "value", "that it had when the graph was traced"},
                  {"range", "range", "that it may have"},
                  {"source", "source", "the size or number that it stands for"},
-                 {"place", "used at", "the line of code that made it a symbol"}}};
+                 {"place", "used at", "the line of code that created it"}}};
     for (const LoggedSymbol& symbol : story.symbols)
         table.rows.push_back(
             {{{symbol.symbol}, {symbol.value}, {symbol.range}, {symbol.source}, cut(shortPlace(symbol.place))}});

@@ -39,15 +39,15 @@ const std::vector<ColumnOf<NumberedStep>>& trainStepColumns() {
          [](const Step& at) { return lossCell(at.step.compiled.loss); }},
         {{"eager.ms", "eager", "time of the step", ms}, [](const Step& at) { return Cell{at.step.eager.ms}; }},
         {{"compiled.ms", "compiled", "time of the step", ms}, [](const Step& at) { return Cell{at.step.compiled.ms}; }},
-        {{"eager.live_bytes", "", "allocated since the first step began, and still there after this one", bytes},
+        {{"eager.live_bytes", "", "allocated since the first step began, and not freed after this one", bytes},
          [](const Step& at) { return Cell{at.step.eager.liveBytes}; }},
-        {{"compiled.live_bytes", "", "allocated since the first step began, and still there after this one", bytes},
+        {{"compiled.live_bytes", "", "allocated since the first step began, and not freed after this one", bytes},
          [](const Step& at) { return Cell{at.step.compiled.liveBytes}; }},
         {{"resident_bytes", "process", "memory of the whole process after the step", bytes},
          [](const Step& at) { return Cell{at.step.residentBytes}; }},
-        {{"eager.live_blocks", "", "number of allocations that are still there"},
+        {{"eager.live_blocks", "", "number of allocations not yet freed"},
          [](const Step& at) { return Cell{at.step.eager.liveBlocks}; }},
-        {{"compiled.live_blocks", "", "number of allocations that are still there"},
+        {{"compiled.live_blocks", "", "number of allocations not yet freed"},
          [](const Step& at) { return Cell{at.step.compiled.liveBlocks}; }}};
     return all;
 }

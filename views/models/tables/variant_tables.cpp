@@ -153,7 +153,7 @@ TableContent variantTable(const std::vector<Variant>& variants, int shown) {
         {tr("Est. backward"), tr("time of the backward, estimated by the roofline"), true},
         {tr("Predicted peak"), tr("largest live memory of a step, excluding parameters and inputs"), true},
         {tr("Sent"), tr("by this rank, in collectives"), true},
-        {tr("Exposed"), tr("how long the computation stands still for collectives (estimated)"), true},
+        {tr("Exposed"), tr("how long the computation waits for collectives (estimated)"), true},
         {tr("Forward"), tr("measured time of the forward"), true},
         {tr("Backward"), tr("measured time of the backward"), true},
         {tr("Peak"), tr("largest live memory of a step, measured"), true},
