@@ -116,7 +116,7 @@ private:
             return *batching == Batching::prepare ? planPlain(node) : planMade(node, batchingKernel(*batching));
         if (node.isCall(kRngState)) return planMade(node, rngStateKernel(deviceIn(node)));
         if (node.isCall(kRunWithRngState)) return planDrawnAgain(node);
-        PlanStep step = planCall(node, node.op(), 0);
+        PlanStep step = planCall(node, operatorOf(node.op()), 0);
         if (!rules_.asModel) step.inPlace = inPlaceTwin(node, step.op->operator_name());
         return step;
     }
@@ -140,8 +140,9 @@ private:
 
     /// In place of an operator, the kernel takes its arguments, else those of the graph.
     PlanStep planKernel(const Node& node, std::shared_ptr<const StepKernel> kernel) {
-        if (!findOperator(node.op())) return planMade(node, std::move(kernel));
-        PlanStep step = planCall(node, node.op(), 0);
+        const auto op = kernel->op() ? kernel->op() : findOperator(node.op());
+        if (!op) return planMade(node, std::move(kernel));
+        PlanStep step = planCall(node, *op, 0);
         step.kernel = std::move(kernel);
         return step;
     }
@@ -167,22 +168,25 @@ private:
         const std::string& operation = operationOf(node);
         if (!state || operation == kRunWithRngState)
             throw Error("it must be called with an RNG state and an operation");
-        PlanStep step = planCall(node, operation, 2);
+        PlanStep step = planCall(node, operatorOf(operation), 2);
         step.operands.push_back({registerOf(state), step.arguments.size(), std::nullopt});
         step.arguments.emplace_back();
         step.kernel = drawAgainKernel(*step.op, c10::Device(deviceOfDraw(node).name));
         return step;
     }
 
-    /// A call of `operation` with the arguments of `node` from `first` on.
-    PlanStep planCall(const Node& node, const std::string& operation, std::size_t first) {
+    static c10::OperatorHandle operatorOf(const std::string& operation) {
+        if (const auto op = findOperator(operation)) return *op;
+        throw Error("operator '" + c10::toString(operatorName(operation)) +
+                    "' is unknown; give the library that defines it with --library FILE.so");
+    }
+
+    /// A call of `op` with the arguments of `node` from `first` on.
+    PlanStep planCall(const Node& node, const c10::OperatorHandle& op, std::size_t first) {
         PlanStep step;
-        step.op = findOperator(operation);
-        if (!step.op)
-            throw Error("operator '" + c10::toString(operatorName(operation)) +
-                        "' is unknown; give the library that defines it with --library FILE.so");
-        step.communicates = !rules_.asModel && communicates(operation);
-        const c10::FunctionSchema& schema = step.op->schema();
+        step.op = op;
+        step.communicates = !rules_.asModel && communicates(graphName(op.operator_name()));
+        const c10::FunctionSchema& schema = op.schema();
         if (findHigherOrder(*step.op)) planSubgraphs(step, node);
         else planArguments(step, node, first);
         step.listResult = rules_.asModel ? std::ranges::any_of(schema.returns(), isListType, &c10::Argument::type)

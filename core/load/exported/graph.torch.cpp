@@ -9,6 +9,7 @@
 #include "load/exported/opaque_schema.h"
 #include "load/exported/recorded_type.h"
 #include "load/exported/region.h"
+#include "load/exported/uses.h"
 #include "ops/number_functions.h"
 #include "program/higher_order.h"
 #include "support/error.h"
@@ -230,16 +231,16 @@ private:
             throw Error("there is no such operator; save the model again");
         std::vector<Argument> args;
         KeywordArguments kwargs;
-        const auto known = isNumber ? std::nullopt : findOperator(op);
+        const ForeignOperator* foreign = foreign_.find(node.target);
+        const auto known = foreign ? std::optional(foreign->op) : isNumber ? std::nullopt : findOperator(op);
         for (const auto& input : node.inputs) {
             Argument value = convertNamed(input);
             const bool skips = known && !input.name.empty() &&
                                known->schema().argumentIndexWithName(input.name) != static_cast<int>(args.size());
-            if (input.keyword || skips) kwargs.emplace_back(input.name, std::move(value));
+            if (!isNumber && (input.keyword || skips)) kwargs.emplace_back(input.name, std::move(value));
             else args.push_back(std::move(value));
         }
         aotscope::Node* call = addCall(node, op, std::move(args), std::move(kwargs));
-        const ForeignOperator* foreign = foreign_.find(node.target);
         if (foreign) requireAllTaken(node, *foreign);
         if (foreign && (!foreign->definition || !foreign->definition->fake))
             for (const exported::TensorMeta* type : resultTypes({&node, file_})) result_.types[call].push_back(*type);
@@ -250,6 +251,7 @@ private:
         try {
             return convert(input.value);
         } catch (const Error& e) {
+            if (input.name.empty()) throw;
             throw Error("argument " + inQuotes(input.name) + ": " + e.what());
         }
     }
@@ -272,17 +274,21 @@ private:
             return call;
         }
         for (std::size_t i = 0; i < results.size(); ++i) {
-            if (!results[i]) continue;
-            const std::string& name = results[i]->name;
-            aotscope::Node* item = nullptr;
-            if (name.find("_unused_") == std::string::npos) {
-                item = graph_->addCall("operator.getitem", {call, static_cast<std::int64_t>(i)}, {},
-                                       recordedType(*file_, name), name);
-                item->source = call->source;
-                define(name, item);
-            }
+            if (!results[i] || isUnused(results[i]->name)) continue;
+            aotscope::Node* item = graph_->addCall("operator.getitem", {call, static_cast<std::int64_t>(i)}, {},
+                                                   recordedType(*file_, results[i]->name), results[i]->name);
+            item->source = call->source;
+            define(results[i]->name, item);
         }
         return call;
+    }
+
+    /// PyTorch names results that nothing uses "max_1_unused_1".
+    bool isUnused(const std::string& name) {
+        if (name.find("_unused_") == std::string::npos) return false;
+        const auto [uses, isNew] = uses_.try_emplace(file_);
+        if (isNew) uses->second = exported::usesIn(*file_);
+        return !uses->second.contains(name);
     }
 
     TupleType typesOf(const std::vector<const ExportedArgument::Reference*>& results) const {
@@ -298,17 +304,12 @@ private:
         std::vector<Argument> args;
         for (const auto& input : node.inputs) args.push_back(convert(input.value));
         if (what == Batching::leave) leaveBatch();
-        const auto* result = node.outputs.empty() ? nullptr : node.outputs[0].reference();
         // What is shown again is no part of the batch any more.
         std::optional<std::vector<std::string>> batch;
         if (what == Batching::remove) batch = takeLast(batches_);
-        if (result && (what == Batching::add || what == Batching::remove)) {
-            addCall(node, operationName(node.target), std::move(args));
-        } else {
-            exported::Node nameless = node;
-            nameless.outputs.clear();
-            addCall(nameless, operationName(node.target), std::move(args));
-        }
+        exported::Node call = node;
+        if (what != Batching::add && what != Batching::remove) call.outputs.clear();
+        addCall(call, operationName(node.target), std::move(args));
         if (batch) batches_.push_back(*std::move(batch));
         if (what == Batching::enter) batches_.emplace_back();
     }
@@ -448,6 +449,7 @@ private:
     std::int32_t checkpoints_ = 0;                   ///< regions with activation checkpointing so far
     std::vector<std::vector<std::string>> batches_;  ///< for each vmap around a node, what it has defined so far
     std::set<std::string> customFunctions_, checkpointCalls_;
+    std::unordered_map<const exported::Graph*, exported::Uses> uses_;
 };
 
 }  // namespace

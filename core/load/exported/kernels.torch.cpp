@@ -70,6 +70,7 @@ public:
     ForeignCall(const ForeignOperator& foreign, const std::vector<exported::TensorMeta>& types)
         : op_(foreign.op), definition_(foreign.definition), types_(types) {}
 
+    std::optional<c10::OperatorHandle> op() const override { return op_; }
     void call(torch::jit::Stack& stack) const override {
         const std::string& name = op_.operator_name().name;
         if (definition_ && definitionOf(op_.operator_name()) != definition_)
