@@ -16,8 +16,6 @@ namespace aotscope {
 
 namespace {
 
-std::string formatUs(double us) { return formatDuration(us / 1000); }
-
 std::string percent(double share) { return formatted("%.1f %%", 100 * share); }
 
 constexpr double kUsual = 0.95;

@@ -17,10 +17,10 @@ namespace {
 
 constexpr std::size_t kShort = 60;
 
-Table::Cell count(std::uint64_t number) { return {static_cast<std::int64_t>(number), std::to_string(number)}; }
+Table::Cell numberCell(std::uint64_t number) { return {static_cast<std::int64_t>(number), std::to_string(number)}; }
 
 /// The first line of a text, at most so long, for people.
-Table::Cell cut(const std::string& text, std::size_t longest = 110) { return {text, textCell(text, longest)}; }
+Table::Cell cutCell(const std::string& text, std::size_t longest = 110) { return {text, textCell(text, longest)}; }
 
 Table shapesTable(const TraceLog&, const TracedCompile&, const CompileStory& story) {
     Table table = loggedSymbolsTable(story);
@@ -33,7 +33,7 @@ Table shapesTable(const TraceLog&, const TracedCompile&, const CompileStory& sto
 Table metricsTable(const TraceLog&, const TracedCompile&, const CompileStory& story) {
     Table table{"metrics",
                 {{"metric", "metric", "as PyTorch calls it"}, {"value", "value", "what it counted or measured"}}};
-    for (const auto& [key, value] : story.metrics) table.rows.push_back({{{key}, cut(value)}});
+    for (const auto& [key, value] : story.metrics) table.rows.push_back({{{key}, cutCell(value)}});
     return table;
 }
 
@@ -56,10 +56,10 @@ Table recordsTable(const TraceLog& log, const TracedCompile& compile, const Comp
         const std::string& name = log.nameOf(record);
         table.rows.push_back({{{name, many > 1 ? name + " (" + std::to_string(many) + ", the first)" : ""},
                                {std::string(nameOf(topicOf(name)))},
-                               count(record.attempt),
-                               count(record.line),
-                               count(record.payload ? record.payload : record.head),
-                               count(many)}});
+                               numberCell(record.attempt),
+                               numberCell(record.line),
+                               numberCell(record.payload ? record.payload : record.head),
+                               numberCell(many)}});
     }
     return table;
 }
@@ -80,11 +80,11 @@ Table codeTable(const TraceLog& log, const TracedCompile& compile, const Compile
         table.summary += (code.graph.empty() ? "code" : code.graph) + ": " + counted(code.calls.size(), "call") + "\n";
         for (const GeneratedCall& call : code.calls)
             table.rows.push_back({{{code.graph},
-                                   count(call.line),
-                                   cut(call.text, 80),
+                                   numberCell(call.line),
+                                   cutCell(call.text, 80),
                                    names(call.nodes.empty() ? call.sources : call.nodes),
                                    names(call.operators),
-                                   cut(call.places.empty() ? "" : shortPlace(call.places.front()), kShort)}});
+                                   cutCell(call.places.empty() ? "" : shortPlace(call.places.front()), kShort)}});
     }
     return table;
 }
@@ -130,7 +130,7 @@ Table loggedGuardsTable(const CompileStory& story) {
                  {"check", "condition", "as Python code"},
                  {"why", "asked for by", "the line of code that needs it"}}};
     for (const LoggedGuard& guard : story.guards)
-        table.rows.push_back({{{guard.type}, cut(guard.source, kShort), cut(guard.check), cut(guard.why)}});
+        table.rows.push_back({{{guard.type}, cutCell(guard.source, kShort), cutCell(guard.check), cutCell(guard.why)}});
     table.summary = counted(story.guards.size(), "condition");
     if (story.guardCount)
         table.summary += "; Dynamo counts " + counted(static_cast<std::size_t>(*story.guardCount), "guard");
@@ -147,7 +147,7 @@ Table loggedSymbolsTable(const CompileStory& story) {
                  {"place", "used at", "the line of code that created it"}}};
     for (const LoggedSymbol& symbol : story.symbols)
         table.rows.push_back(
-            {{{symbol.symbol}, {symbol.value}, {symbol.range}, {symbol.source}, cut(shortPlace(symbol.place))}});
+            {{{symbol.symbol}, {symbol.value}, {symbol.range}, {symbol.source}, cutCell(shortPlace(symbol.place))}});
     return table;
 }
 
