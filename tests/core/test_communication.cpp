@@ -224,7 +224,8 @@ private Q_SLOTS:
 
     void parametersThatAreNotSharded() {
         const auto joint = compiled(optionsFor("mlp_fsdp"))->graph(GraphKind::joint);
-        PartitionOptions options{.reshard = {"dwn"}};
+        PartitionOptions options;
+        options.reshard = {"dwn"};
         const QString error = errorOf([&] { PartitionWhatIf(joint).partition(options); });
         QVERIFY2(error.contains(u"'dwn'"_s) || error.contains(u" dwn:"_s), qPrintable(error));
         QVERIFY2(error.contains(u"down"_s), qPrintable(error));

@@ -351,7 +351,7 @@ private Q_SLOTS:
         timing.steps = {{GraphKind::forward, 0, add.id(), "add", "op", 3000},
                         {GraphKind::forward, 1, exp.id(), "exp", "op", 5000},
                         {GraphKind::backward, 0, add.id(), "add", "op", 4000}};
-        timing.compilers = {{"forward", "fused", "fused", "", {{mm.id(), exp.id()}}}};
+        timing.compilers = {{GraphKind::forward, "fused", "fused", "", {{mm.id(), exp.id()}}}};
         times.learn(timing);
         QCOMPARE(times.basis(), TimeBasis::measured);
         QCOMPARE(times.ms(add, false), 3.0);
