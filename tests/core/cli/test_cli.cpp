@@ -282,8 +282,7 @@ void TestCli::debuggedRuns_data() {
         "compilers: forward interpreter, backward interpreter\n$");
     add("before an operation", "--break op:add", 0, "^breakpoint 'op:add': %add = .*\nposition: forward, step 2 of");
     add("after a value", "--break max>9 --set x=100", 0, "^breakpoint 'max>9': %mul = ");
-    add("one that cannot stop", "--break op:relu", 0,
-        "^note: breakpoint 'op:relu' cannot stop the run: it matches no");
+    add("one that cannot stop", "--break op:relu", 0, "^note: breakpoint 'op:relu' cannot stop the run: it matches no");
     add("a planted NaN", "--set x=[0,1]=nan --first-nan", 3, "^not finite: %.* has a NaN: f32\\[2, 3\\].* 1 NaN");
     add("no NaN", "--first-nan", 0, "^ended: the run has ended: no NaN or infinity was found in \\d+ values\n");
     add("a kernel", "--compiler fused --watch mul", 0, "^forward %mul: (f32|computed in one kernel with %)");

@@ -129,8 +129,7 @@ void TestRemote::refusesRequests() {
 
 void TestRemote::saysWhatSshNeeds_data() {
     const auto row = columns<QString, QString>("said", "advice");
-    row("a password", "me@box: Permission denied (publickey,password).",
-        "(exit code 255); set up a key or ssh-agent");
+    row("a password", "me@box: Permission denied (publickey,password).", "(exit code 255); set up a key or ssh-agent");
     row("a host key", "Host key verification failed.", "(exit code 255); call 'ssh -p 2200 me@box' in a terminal once");
     row("no route", "ssh: connect to host box port 2200: No route to host",
         "No route to host (exit code 255); try 'ssh -p 2200 me@box' in a");
