@@ -24,10 +24,10 @@ int rowOf(const std::vector<int>& rows, const DrawnGraph& graph, const char* nam
 /// Hand-written graphs and those of samples, as (name of a sample or text, kind).
 void addGraphs() {
     const auto text = columns<QString, GraphKind>("source", "kind");
-    text("two layers", kTwoLayers, GraphKind::joint);
-    text("tuple and counter", kTuple, GraphKind::functional);
-    text("counters side by side", kCounters, GraphKind::functional);
-    text("counters in a ladder", kCounters, GraphKind::joint);
+    text("two layers", std::string(kTwoLayers), GraphKind::joint);
+    text("tuple and counter", std::string(kTuple), GraphKind::functional);
+    text("counters side by side", std::string(kCounters), GraphKind::functional);
+    text("counters in a ladder", std::string(kCounters), GraphKind::joint);
     text("long chain", chainText(60), GraphKind::functional);
     text("nothing", "graph empty\n  return []\n", GraphKind::functional);
     text("nothing in a ladder", "graph empty\n  return []\n", GraphKind::joint);

@@ -232,17 +232,15 @@ void TestRuntime::backwardIsCompiledWhenNeeded() {
     const FunctionMetadata& metadata = *compiled.record().metadata;
     const std::vector<c10::IValue> example = compiled.modelRun.function().exampleLeaves();
     const auto function = CompiledFunction::make(
-        {metadata,
-         metadata,
-         {ViewSequence{}},
-         {},
-         {compiler, compiler},
-         compiled.record().graph(GraphKind::forward),
-         compiled.record().graph(GraphKind::backward),
-         std::make_shared<SizeGuards>(metadata, example, std::vector<Symbol>(), std::vector<SymbolBinding>(),
-                                      std::vector<SizeCondition>()),
-         nullptr,
-         AutocastState::current()});
+        {.metadata = metadata,
+         .graphMetadata = metadata,
+         .outputViews = {ViewSequence{}},
+         .compilers = {compiler, compiler},
+         .forward = compiled.record().graph(GraphKind::forward),
+         .backward = compiled.record().graph(GraphKind::backward),
+         .sizes = std::make_shared<SizeGuards>(metadata, example, std::vector<Symbol>(), std::vector<SymbolBinding>(),
+                                               std::vector<SizeCondition>()),
+         .autocast = AutocastState::current()});
     QCOMPARE(compiler->compiled, std::vector<std::string>({"forward"}));
     const at::Tensor x = leafOf(at::ones({2, 3}));
     const at::Tensor first = only((*function)(arguments({x}))), second = only((*function)(arguments({x})));

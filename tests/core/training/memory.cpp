@@ -161,18 +161,16 @@ void TestTraining::savedValuesAreFreed() {
                                       R"([{"shape":[2,3],"requires_grad":true}])");
     const CompileRecord& record = compiled.record();
     const auto compiler = std::make_shared<WatchingCompiler>(record.metadata->forwardReturns());
-    const auto function =
-        CompiledFunction::make({*record.metadata,
-                                *record.graphMetadata,
-                                {ViewSequence{}},
-                                {},
-                                {compiler, compiler},
-                                record.graph(GraphKind::forward),
-                                record.graph(GraphKind::backward),
-                                std::make_shared<SizeGuards>(
-                                    *record.metadata, compiled.modelRun.function().exampleLeaves(),
-                                    std::vector<Symbol>(), std::vector<SymbolBinding>(), std::vector<SizeCondition>()),
-                                nullptr});
+    const auto function = CompiledFunction::make(
+        {.metadata = *record.metadata,
+         .graphMetadata = *record.graphMetadata,
+         .outputViews = {ViewSequence{}},
+         .compilers = {compiler, compiler},
+         .forward = record.graph(GraphKind::forward),
+         .backward = record.graph(GraphKind::backward),
+         .sizes = std::make_shared<SizeGuards>(*record.metadata, compiled.modelRun.function().exampleLeaves(),
+                                               std::vector<Symbol>(), std::vector<SymbolBinding>(),
+                                               std::vector<SizeCondition>())});
     const RunArguments arguments = compiled.modelRun.arguments(/*ownState=*/true);
     at::Tensor y = (*function)(arguments.leaves).at(0).toTensor();
     QVERIFY(compiler->seen() > 0);
