@@ -33,10 +33,8 @@ using Scope = std::unordered_map<std::string, Argument>;
 
 /// "aten.add.Tensor" of "torch.ops.aten.add.Tensor", "operator.mul" of "_operator.mul".
 std::string operationName(std::string target) {
-    constexpr std::string_view arithmetic = "_";
-    if (target.starts_with(exported::kOperators)) target.erase(0, exported::kOperators.size());
-    if (target.starts_with(arithmetic)) target.erase(0, arithmetic.size());
-    return target;
+    if (target.starts_with(kOperators)) return target.substr(kOperators.size());
+    return target.starts_with("_operator.") ? target.substr(1) : target;
 }
 
 /// An argument with the nodes that `scope` has for its names.
