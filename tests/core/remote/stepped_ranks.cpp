@@ -135,11 +135,11 @@ struct Damage {
 using session_format::DebugState;
 using session_format::RanksState;
 constexpr Damage kDamages[] = {
-    {"a rank too few", 0, [](json& a) { a["ranks"].erase(std::size_t{1}); }, "it has 1 ranks"},
+    {"a rank too few", 0, [](json& a) { a["ranks"].erase(std::size_t{1}); }, "it has 1 rank"},
     {"a rank too many", 0, [](json& a) { a["ranks"].push_back(a["ranks"][0]); }, "too many ranks"},
     {"ranks that are none", 0, [](json& a) { a["ranks"] = 7; }, "damaged"},
     {"a rank without graphs", 0, [](json& a) { a["ranks"][1]["session"] = bytesJson("x"); }, "damaged"},
-    {"steps too few", 1, [](json& a) { a["steps"].erase(std::size_t{0}); }, "the steps of 1 ranks"},
+    {"steps too few", 1, [](json& a) { a["steps"].erase(std::size_t{0}); }, "the steps of 1 rank"},
     {"steps too many", 1, [](json& a) { a["steps"].push_back(a["steps"][0]); }, "steps of no rank"},
     {"steps that are none", 1, [](json& a) { a["steps"][0] = "none"; }, "steps of no rank"},
     {"a step of no node", 1,
