@@ -3,12 +3,11 @@
 // sentence that names the option. All of it is one of the long tests, which start the program thousands of times; the
 // others try a share.
 
+#include "support/given_machine.h"
 #include "support/long_tests.h"
 #include "support/program.h"
 #include "support/scratch.h"
 #include "support/test_program.h"
-
-#include "cost/calibration.h"
 
 #include <algorithm>
 #include <map>
@@ -342,10 +341,7 @@ class TestOptionEffects : public QObject {
 
 private Q_SLOTS:
     void initTestCase() {
-        // The speed of this machine is a given one, however busy it is: what disturbed calibrations find is not kept.
-        qputenv("XDG_CACHE_HOME", cache_.path().toUtf8());
-        const CalibratedMachine machine = thisMachine("cpu");
-        writeCalibration(calibrationFile(machine), machine, assumedGpu());
+        giveMachine(cache_.path(), assumedGpu());  // what disturbed calibrations find is not kept
         runProgram({u"run"_s, u"sample:mlp"_s, u"--save"_s, scratch_.at(u"saved.aotscope"_s), u"--report"_s,
                     scratch_.at(u"report.json"_s)});
         scratch_.write(u"runs.txt"_s, "sample:sincos\nsample:sincos --inference\n");

@@ -1,10 +1,10 @@
 // Explanations, overrides and budgets.
 
 #include "test_window_what_if.h"
+#include "support/given_machine.h"
 #include "support/test_program.h"
 #include "what_if_driver.h"
 
-#include "cost/calibration.h"
 #include "io/text_report.h"
 #include "support/processor_clock.h"
 
@@ -15,11 +15,7 @@ using namespace aotscope;
 using namespace aotscope::test;
 
 /// The speed of this machine is a chosen one, whatever else it does.
-void TestWindowWhatIf::initTestCase() {
-    qputenv("XDG_CACHE_HOME", isolation_.folder().path().toUtf8());
-    const CalibratedMachine machine = thisMachine("cpu");
-    writeCalibration(calibrationFile(machine), machine, chosenMachine());
-}
+void TestWindowWhatIf::initTestCase() { giveMachine(isolation_.folder().path(), chosenMachine()); }
 
 void TestWindowWhatIf::init() { isolation_.forget(); }
 
