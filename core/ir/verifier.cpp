@@ -17,6 +17,7 @@ public:
     explicit Verifier(const Graph& graph) : graph_(graph) {}
 
     std::vector<std::string> run() {
+        collectEdges();
         for (std::size_t i = 0; i < graph_.size(); ++i) {
             const Node* node = graph_.at(i);
             identity(*node);
@@ -35,6 +36,8 @@ public:
     }
 
 private:
+    using Edge = std::pair<const Node*, const Node*>;  ///< a node, and one that uses it
+
     void found(const Node& node, const std::string& what) { findings_.push_back("%" + node.name() + ": " + what); }
 
     void identity(const Node& node) {
@@ -45,12 +48,25 @@ private:
     void edges(const Node& node) {
         for (const Node* input : node.inputs()) {
             if (!defined_.contains(input)) found(node, "uses %" + input->name() + ", which is not defined above it");
-            if (std::count(input->users().begin(), input->users().end(), &node) != 1)
-                found(node, "is not among the users of its input %" + input->name());
+            if (!once(users_, {input, &node})) found(node, "is not among the users of its input %" + input->name());
         }
         for (const Node* user : node.users())
-            if (std::count(user->inputs().begin(), user->inputs().end(), &node) != 1)
+            if (!once(uses_, {&node, user}))
                 found(node, "lists %" + user->name() + " as a user, which does not use it");
+    }
+
+    void collectEdges() {
+        for (std::size_t i = 0; i < graph_.size(); ++i) {
+            const Node* node = graph_.at(i);
+            for (const Node* input : node->inputs()) uses_.emplace_back(input, node);
+            for (const Node* user : node->users()) users_.emplace_back(node, user);
+        }
+        std::ranges::sort(uses_);
+        std::ranges::sort(users_);
+    }
+
+    static bool once(const std::vector<Edge>& edges, const Edge& edge) {
+        return std::ranges::equal_range(edges, edge).size() == 1;
     }
 
     void position(const Node& node, std::size_t index) {
@@ -88,6 +104,7 @@ private:
     const Graph& graph_;
     std::vector<std::string> findings_;
     std::unordered_set<const Node*> defined_;
+    std::vector<Edge> uses_, users_;  ///< as inputs and as users have them, sorted
     std::unordered_set<std::string> names_;
     std::unordered_set<NodeId> ids_;
     std::unordered_map<std::string, const Graph*> subgraphs_;
