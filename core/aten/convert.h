@@ -24,7 +24,7 @@ std::string graphName(const c10::OperatorName& name);
 c10::OperatorName operatorName(const std::string& graphName);
 
 /// The type itself for one that is not optional.
-c10::TypePtr withoutOptional(const c10::TypePtr& type);
+const c10::Type& withoutOptional(const c10::Type& type);
 
 /// An argument of an operation as a graph argument. `type` is the schema's, which distinguishes an int from a dtype;
 /// `node` maps a defined tensor to its argument. Throws Error for values that a graph cannot hold.

@@ -23,10 +23,6 @@ using Kind = c10::TypeKind;
 /// Operators that take graphs have no overloads.
 constexpr std::string_view kHigherOrder = "higher_order.";
 
-const c10::Type& insideOptional(const c10::Type& type) {
-    return type.kind() == Kind::OptionalType ? *type.castRaw<c10::OptionalType>()->getElementType() : type;
-}
-
 template <typename List, typename Convert>
 Argument listArgument(const List& list, Convert&& convert) {
     Argument::List elements;
@@ -82,14 +78,14 @@ c10::OperatorName operatorName(const std::string& graphName) {
     return {graphName.substr(0, first) + "::" + graphName.substr(first + 1, last - first - 1), overload};
 }
 
-c10::TypePtr withoutOptional(const c10::TypePtr& type) {
-    const auto* optional = type->castRaw<c10::OptionalType>();
-    return optional ? optional->getElementType() : type;
+const c10::Type& withoutOptional(const c10::Type& type) {
+    const auto* optional = type.castRaw<c10::OptionalType>();
+    return optional ? *optional->getElementType() : type;
 }
 
 Argument toArgument(const c10::IValue& value, const c10::Type& declared,
                     const std::function<Argument(const at::Tensor&)>& node) {
-    const c10::Type& type = insideOptional(declared);
+    const c10::Type& type = withoutOptional(declared);
     if (value.isNone()) return {};
     if (value.isTensor()) return value.toTensor().defined() ? node(value.toTensor()) : Argument();
     if (value.isInt()) {
@@ -192,7 +188,7 @@ at::Tensor wrappedNumber(const at::Scalar& number) {
 c10::IValue toIValue(const Argument& argument, const c10::Type& declared) {
     // Kernels of attention on a GPU take tensors that may be absent without saying so in their type.
     if (argument.isNone() && declared.kind() == Kind::TensorType) return at::Tensor();
-    const c10::Type& type = insideOptional(declared);
+    const c10::Type& type = withoutOptional(declared);
     struct Converter {
         const c10::Type& type;
         c10::IValue operator()(std::monostate) const { return {}; }

@@ -227,14 +227,9 @@ std::int64_t within(const Node& node, std::int64_t (*count)(const Node&)) {
 }  // namespace
 
 const Node* tensorArgument(const Node& node, std::size_t position, std::string_view name) {
-    const auto tensor = [](const Argument& argument) {
-        const Node* value = argument.node();
-        return value && value->type.tensor() ? value : nullptr;
-    };
-    if (position < node.args().size()) return tensor(node.args()[position]);
-    for (const auto& [key, value] : node.kwargs())
-        if (key == name) return tensor(value);
-    return nullptr;
+    const Argument* given = node.argument(position, name);
+    const Node* value = given ? given->node() : nullptr;
+    return value && value->type.tensor() ? value : nullptr;
 }
 
 std::int64_t flopCount(const Node& node) {

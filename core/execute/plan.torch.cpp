@@ -40,7 +40,7 @@ c10::Device deviceIn(const Node& node) {
 
 std::string placeInGraph(const Node& node) { return "%" + node.name() + " = " + node.op() + ": "; }
 
-bool isListType(const c10::TypePtr& type) { return type->kind() == c10::TypeKind::ListType; }
+bool isList(const c10::Argument& argument) { return argument.type()->kind() == c10::TypeKind::ListType; }
 
 class Planner {
 public:
@@ -189,8 +189,7 @@ private:
         const c10::FunctionSchema& schema = op.schema();
         if (findHigherOrder(*step.op)) planSubgraphs(step, node);
         else planArguments(step, node, first);
-        step.listResult = rules_.asModel ? std::ranges::any_of(schema.returns(), isListType, &c10::Argument::type)
-                                         : schema.returns().size() == 1;
+        step.listResult = rules_.asModel ? std::ranges::any_of(schema.returns(), isList) : schema.returns().size() == 1;
         planResults(step, node);
         if (rules_.asModel) requireResults(step, node);
         return step;
@@ -199,7 +198,7 @@ private:
     void planArguments(PlanStep& step, const Node& node, std::size_t first) {
         const auto& declared = step.op->schema().arguments();
         for (std::size_t i = 0; i < declared.size(); ++i) {
-            const Argument* given = argumentOf(node, declared[i], first + i);
+            const Argument* given = node.argument(first + i, declared[i].name());
             if (!given && !declared[i].default_value())
                 throw Error("its argument " + inQuotes(declared[i].name()) + " is missing");
             try {
@@ -214,18 +213,18 @@ private:
 
     void planArgument(PlanStep& step, const Argument& given, const c10::Argument& declared, std::size_t i) {
         using Convert = PlanOperand::Convert;
-        const c10::TypePtr type = withoutOptional(declared.real_type());
-        if (isListType(type) && !given.list() && !given.isNone()) {
+        const c10::TypeKind type = withoutOptional(*declared.real_type()).kind();
+        if (type == c10::TypeKind::ListType && !given.list() && !given.isNone()) {
             const auto count = static_cast<std::size_t>(std::max(declared.N().value_or(1), 1));
             return planArgument(step, Argument::List(count, given), declared, i);
         }
         step.arguments.push_back(toIValue(here(given), *declared.real_type()));
         addOperands(step, given, i);
         if (!given.node()) return;
-        const bool real = type->kind() == c10::TypeKind::FloatType || type->kind() == c10::TypeKind::SymFloatType;
-        step.operands.back().convert = type->kind() == c10::TypeKind::TensorType ? Convert::tensor
-                                       : real                                    ? Convert::real
-                                                                                 : Convert::none;
+        const bool real = type == c10::TypeKind::FloatType || type == c10::TypeKind::SymFloatType;
+        step.operands.back().convert = type == c10::TypeKind::TensorType ? Convert::tensor
+                                       : real                            ? Convert::real
+                                                                         : Convert::none;
     }
 
     /// The arguments of an operator that runs graphs. It takes tensors only: numbers, with which graphs of models are
@@ -279,13 +278,6 @@ private:
             if (rules_.asModel && isGetitem(*user) && !user->type.tensor())
                 numbers.push_back(static_cast<std::size_t>(*user->args()[1].integer()));
         return numbers;
-    }
-
-    static const Argument* argumentOf(const Node& node, const c10::Argument& declared, std::size_t position) {
-        if (position < node.args().size()) return &node.args()[position];
-        for (const auto& [key, value] : node.kwargs())
-            if (key == declared.name()) return &value;
-        return nullptr;
     }
 
     static void requireDeclared(const Node& node, const c10::FunctionSchema& schema) {

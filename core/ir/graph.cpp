@@ -70,6 +70,12 @@ std::optional<CheckpointPolicy> checkpointPolicyFromName(std::string_view text) 
     return text.empty() ? std::nullopt : enumeratorNamed<CheckpointPolicy>(text);
 }
 
+const Argument* Node::argument(std::size_t position, std::string_view keyword) const {
+    if (position < args_.size()) return &args_[position];
+    const auto named = std::ranges::find(kwargs_, keyword, &KeywordArguments::value_type::first);
+    return named == kwargs_.end() ? nullptr : &named->second;
+}
+
 std::vector<Node*> Graph::nodes() const {
     std::vector<Node*> all;
     all.reserve(nodes_.size());

@@ -24,11 +24,8 @@ std::vector<const Node*> writtenValues(const Node& node) {
     std::vector<const Node*> values;
     if (node.kind() != NodeKind::call || !isMutating(node.op())) return values;
     const auto take = [&](const Argument& given) { forEachNode(given, [&](const Node* n) { values.push_back(n); }); };
-    for (const auto& [index, name] : writtenArguments(node.op())) {
-        if (index < node.args().size()) take(node.args()[index]);
-        for (const auto& [key, given] : node.kwargs())
-            if (key == name) take(given);
-    }
+    for (const auto& [index, name] : writtenArguments(node.op()))
+        if (const Argument* given = node.argument(index, name)) take(*given);
     return values;
 }
 

@@ -62,10 +62,9 @@ std::optional<std::string> literalsOf(const Node& node) {
     if (!op) return std::nullopt;
     return literalText(op->schema(), [&](const c10::Argument& declared, std::size_t i) -> Argument {
         const auto blank = [](Node*) { return Argument("%"); };
-        if (i < node.args().size() && node.args()[i].subgraph()) return {};  // eager runs it, too
-        if (i < node.args().size()) return mapNodes(node.args()[i], blank);
-        for (const auto& [key, value] : node.kwargs())
-            if (key == declared.name()) return mapNodes(value, blank);
+        const Argument* given = node.argument(i, declared.name());
+        if (given && given->subgraph()) return {};  // eager runs it, too
+        if (given) return mapNodes(*given, blank);
         return declared.default_value() ? literal(*declared.default_value(), declared) : Argument();
     });
 }

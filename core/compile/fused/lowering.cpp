@@ -75,9 +75,7 @@ DType LoweredCall::result() const { return resultTypes(node_).at(0)->dtype; }
 bool LoweredCall::isReal() const { return isFloating(result()); }
 
 const Argument* LoweredCall::find(std::size_t i, std::string_view name) const {
-    const Argument* found = i < node_.args().size() ? &node_.args()[i] : nullptr;
-    for (const auto& [key, value] : node_.kwargs())
-        if (!found && key == name) found = &value;
+    const Argument* found = node_.argument(i, name);
     return found && !found->isNone() ? found : nullptr;
 }
 

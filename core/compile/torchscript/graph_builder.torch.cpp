@@ -133,9 +133,7 @@ private:
 
     jit::Value* addArgument(const Node& node, const c10::Argument& declared, std::size_t position,
                             bool& numberForTensor) {
-        const Argument* given = position < node.args().size() ? &node.args()[position] : nullptr;
-        for (const auto& [key, value] : node.kwargs())
-            if (!given && key == declared.name()) given = &value;
+        const Argument* given = node.argument(position, declared.name());
         if (!given && !declared.default_value())
             throw Error("%" + node.name() + " = " + node.op() + " lacks the argument '" + declared.name() + "'");
         if (!given) return graph_->insertConstant(*declared.default_value());
@@ -153,14 +151,14 @@ private:
 
     /// A constant where that is possible.
     jit::Value* addList(const Argument& list, const c10::Argument& declared, const Node& node) {
-        const c10::TypePtr type = withoutOptional(declared.type()), real = withoutOptional(declared.real_type());
-        if (type->kind() != c10::TypeKind::ListType)
+        const c10::Type &type = withoutOptional(*declared.type()), &real = withoutOptional(*declared.real_type());
+        if (type.kind() != c10::TypeKind::ListType)
             throw Error("%" + node.name() + ": expected a single value, found a list");
-        const c10::TypePtr element = type->expectRef<c10::ListType>().getElementType(),
-                           realElement = real->expectRef<c10::ListType>().getElementType();
+        const c10::TypePtr element = type.expectRef<c10::ListType>().getElementType(),
+                           realElement = real.expectRef<c10::ListType>().getElementType();
         bool constant = !isTensorType(*element);
         forEachNode(list, [&](const Node*) { constant = false; });
-        if (constant) return graph_->insertConstant(toIValue(list, *real));
+        if (constant) return graph_->insertConstant(toIValue(list, real));
         std::vector<jit::Value*> values;
         for (const Argument& a : *list.list())
             values.push_back(a.node() ? valueOf(a.node()) : graph_->insertConstant(toIValue(a, *realElement)));

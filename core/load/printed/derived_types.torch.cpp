@@ -104,9 +104,7 @@ private:
         Values values;
         for (std::size_t i = 0; i < schema.arguments().size(); ++i) {
             const c10::Argument& declared = schema.arguments()[i];
-            const Argument* given = i < call.args().size() ? &call.args()[i] : nullptr;
-            for (const auto& [key, argument] : call.kwargs())
-                if (!given && key == declared.name()) given = &argument;
+            const Argument* given = call.argument(i, declared.name());
             if (!given && !declared.default_value()) return std::nullopt;
             if (given && given->subgraph()) return std::nullopt;
             values.push_back(given ? toIValue(*given, *declared.real_type()) : *declared.default_value());

@@ -17,15 +17,8 @@ std::string atNode(const Node& node) {
     return "%" + node.name() + (place.empty() ? "" : " (" + place + ")");
 }
 
-const Argument* argument(const Node& node, std::size_t index, std::string_view name) {
-    if (index < node.args().size()) return &node.args()[index];
-    for (const auto& [key, value] : node.kwargs())
-        if (key == name) return &value;
-    return nullptr;
-}
-
 double numberAt(const Node& node, std::size_t index, std::string_view name) {
-    const Argument* value = argument(node, index, name);
+    const Argument* value = node.argument(index, name);
     if (!value) return 0;
     if (const auto* whole = std::get_if<std::int64_t>(&value->value)) return static_cast<double>(*whole);
     if (const auto* real = std::get_if<double>(&value->value)) return *real;
