@@ -2,6 +2,7 @@
 
 #include "record/compile_record.h"
 #include "record/options/options.h"
+#include "record/plan_file.h"
 #include "record/results/results.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,8 +11,6 @@
 #include <string>
 
 namespace aotscope {
-
-inline constexpr int kReportSchema = 1;
 
 /// The results of a run, as --report writes them to JSON. All but options and record may be absent.
 nlohmann::json makeReport(const Options& options, const CompileRecord& record, const CheckResult* check,

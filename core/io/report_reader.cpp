@@ -1,7 +1,9 @@
 #include "io/report_reader.h"
 
 #include "ir/parser.h"
+#include "record/plan_file.h"
 #include "support/error.h"
+#include "support/json/bounded_json.h"
 #include "support/quoted.h"
 
 #include <nlohmann/json.hpp>
@@ -73,6 +75,7 @@ std::shared_ptr<const Partition> partitionOf(const json& partition, const Compil
 }  // namespace
 
 ReportedRun readReport(const json& report, const std::string& where) {
+    requireKnownSchema(report, kReportSchema, "the report '" + where + "': ");
     const auto record = std::make_shared<CompileRecord>();
     ReportedRun run{record};
     try {

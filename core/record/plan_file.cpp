@@ -43,6 +43,7 @@ const json* nameIn(const json& row) {
 std::vector<std::string> readPlan(const std::filesystem::path& file) {
     const json document = read(file);
     if (!document.is_object()) refuse(file, "it holds no object");
+    requireKnownSchema(document, kReportSchema, "plan '" + file.string() + "': ");
     const bool report = document.contains("partition") && document["partition"].is_object();
     const json& plan = report ? document["partition"] : document;
     const auto rows = plan.find("saved");

@@ -8,6 +8,8 @@
 
 namespace aotscope {
 
+inline constexpr int kReportSchema = 1;  ///< of reports of runs
+
 /// The values that a plan saves, by name: of a report of 'aotscope run' or 'aotscope partition', or of
 /// {"saved": ["NAME", ...]}. Throws Error naming the file and what is wrong with it.
 std::vector<std::string> readPlan(const std::filesystem::path& file);

@@ -335,6 +335,16 @@ private Q_SLOTS:
                 }).contains("is unknown"_L1));
     }
 
+    /// The verdict of a check is shown without the values.
+    void contradictoryChecksAreRefused() {
+        SessionContent content = fullContent();
+        content.check->values.front().equal = false;
+        QCOMPARE(errorOf([&] { decodeSession(encodeSession(content)); }),
+                 u"its content is damaged: its check says that everything is equal, and that something differs"_s);
+        content.check->ok = false;
+        QCOMPARE(errorOf([&] { decodeSession(encodeSession(content)); }), QString());
+    }
+
     /// A file of a version without sweeps, bookmarks and breakpoints.
     void filesOfEarlierVersionsOpen() {
         const SessionContent content = readSessionFile((kData + u"sessions/schema1.aotscope"_s).toStdString()).content;

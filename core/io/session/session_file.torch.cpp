@@ -95,9 +95,7 @@ void requireReadable(const nlohmann::json& summary) {
     if (!summary.is_object() || summary.value("format", nlohmann::json()) != kFormat || schema == summary.end() ||
         !schema->is_number_integer())
         throw Error("it has no format version");
-    if (*schema > kSessionSchema)
-        throw Error("it was written by a newer version of aotscope (schema " + schema->dump() + ", this one reads " +
-                    std::to_string(kSessionSchema) + "); update aotscope");
+    requireKnownSchema(summary, kSessionSchema);
     if (*schema < 1) throw Error("its format version " + schema->dump() + " is impossible");
 }
 

@@ -96,6 +96,9 @@ void refuseUnsound(const CompileRecord& record) {
 
 void refuseUnsound(const CheckResult& check) {
     require(std::isfinite(check.tookMs), "a time is not a number");
+    require(!check.ok || (check.differences.empty() && std::ranges::all_of(check.values, &CheckedValue::equal) &&
+                          std::ranges::all_of(check.sizes, &SizeCheck::ok)),
+            "its check says that everything is equal, and that something differs");
     for (const Recompilation& recompilation : check.recompilations) {
         require(recompilation.record != nullptr, "a recompilation has no record");
         refuseUnsound(*recompilation.record);

@@ -70,6 +70,13 @@ json parseBounded(std::string_view document, const JsonBounds& bounds) {
     return parsed;
 }
 
+void requireKnownSchema(const json& document, int known, const std::string& where) {
+    const auto schema = document.find("schema");
+    if (schema != document.end() && schema->is_number() && *schema > known)
+        throw Error(where + "it was written by a newer version of aotscope (schema " + schema->dump() +
+                    ", this one reads " + std::to_string(known) + "); update aotscope");
+}
+
 std::string invalidJson(const json::exception& error) { return std::string(withoutJsonClass(error.what())); }
 
 }  // namespace aotscope

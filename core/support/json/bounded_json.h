@@ -28,6 +28,10 @@ struct JsonBounds {
 /// and Error (a clause, "nests its values ...") for a document beyond the limits.
 nlohmann::json parseBounded(std::string_view document, const JsonBounds& bounds = {});
 
+/// Throws Error if a newer version has written `document`: its "schema" is above the `known` one. `where` stands in
+/// front.
+void requireKnownSchema(const nlohmann::json& document, int known, const std::string& where = {});
+
 /// Where a text is no JSON, and why, without the name of the exception.
 std::string invalidJson(const nlohmann::json::exception& error);
 

@@ -102,6 +102,7 @@ void TestCli::badPlans_data() {
     scratch_.write(u"part.json"_s, R"({"saved": ["x", "relu"]})");
     scratch_.write(u"sincos.json"_s, R"({"saved": ["x"]})");
     scratch_.write(u"numbers.json"_s, R"({"saved": [1]})");
+    scratch_.write(u"newer.json"_s, R"({"schema": 99, "graphs": {}, "partition": {"saved": []}})");
     scratch_.write(u"other.json"_s, R"({"kept": ["relu"]})");
     const auto row = refusalRows();
     row("partition sample:mlp --plan @relo.json", 1, "no node 'relo'; did you mean 'relu'");
@@ -111,6 +112,9 @@ void TestCli::badPlans_data() {
     row("partition sample:mlp --plan @numbers.json", 1,
         "numbers.json': what it saves is not a list of names; expected a");
     row("partition sample:mlp --plan @other.json", 1, "other.json': it does not say what is saved; expected a report");
+    row("partition sample:mlp --plan @newer.json", 1,
+        "newer.json': it was written by a newer version of aotscope (schema 99, this one reads 1); update aotscope");
+    row("diff sample:mlp @newer.json", 1, "newer.json': it was written by a newer version of aotscope (schema 99,");
     row("partition sample:mlp --plan @text.txt", 1, "text.txt': this is not JSON; expected a report of 'aotscope");
     row("partition sample:mlp --plan @missing.json", 1, "missing.json': no such file; check the path\n");
     row("partition sample:sincos --plan @sincos.json --budget 0.3", 2, "--memory-budget: only for the min-cut");
