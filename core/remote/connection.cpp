@@ -32,16 +32,6 @@ constexpr int kCommandNotFound = 127, kWrongArguments = 2;
 
 bool isSsh(const RemoteModel& there) { return there.command.front() == "ssh"; }
 
-/// Runs `read` on a message. In front of what is wrong with it stands who has sent it.
-template <typename Read>
-auto told(const RemoteModel& there, Read&& read) {
-    try {
-        return read();
-    } catch (const Error& e) {
-        throw Error("aotscope on '" + there.place + "' " + e.what());
-    }
-}
-
 /// Without a terminal, ssh asks with a program for that, which needs a display.
 bool mayAsk(const RemoteModel& there) {
     return isSsh(there) && (std::getenv("DISPLAY") || std::getenv("WAYLAND_DISPLAY"));
@@ -151,12 +141,12 @@ Connection::Reply Connection::call(const std::string& what, json with, const Pro
             const auto message = await(id);
             if (!message) keepAlive();
             else if (message->contains("stage"))
-                progress.enter(told(there_, [&] { return shortened(textOf(*message, "stage")); }));
+                progress.enter(readAnswer(there_, [&] { return shortened(textOf(*message, "stage")); }));
             else if (message->contains("event")) listener(memberOf(*message, "event"), id);
             else if (message->contains("error"))
-                std::rethrow_exception(told(there_, [&] { return remoteError(memberOf(*message, "error")); }));
+                std::rethrow_exception(readAnswer(there_, [&] { return remoteError(memberOf(*message, "error")); }));
             else {
-                Reply reply{id, told(there_, [&] { return memberOf(*message, "result"); })};
+                Reply reply{id, readAnswer(there_, [&] { return memberOf(*message, "result"); })};
                 const std::scoped_lock lock(mutex_);
                 waiting_.erase(id);
                 return reply;

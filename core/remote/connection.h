@@ -3,6 +3,7 @@
 #include "record/options/remote_model.h"
 #include "remote/frame.h"
 #include "remote/remote_process.h"
+#include "support/error.h"
 #include "support/progress.h"
 
 #include <chrono>
@@ -11,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <new>
 #include <string>
 #include <thread>
 
@@ -89,5 +91,17 @@ private:
     FrameReader frames_{FrameReader::From::start, kGreetingLimits};  ///< the reader's alone
     std::thread reader_;
 };
+
+/// Runs `read` on what came from there; whatever is wrong with it becomes one sentence.
+template <typename Read>
+auto readAnswer(const RemoteModel& there, Read&& read) {
+    try {
+        return read();
+    } catch (const std::bad_alloc&) {
+        throw;
+    } catch (const std::exception& e) {
+        throw Error("the answer of aotscope on '" + there.place + "' is damaged: " + firstSentence(e.what()));
+    }
+}
 
 }  // namespace aotscope

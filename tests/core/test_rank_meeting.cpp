@@ -284,7 +284,7 @@ private Q_SLOTS:
         QCOMPARE(errorOf([] {
                      rankTimelineFrom({{"computing_ms", "much"}});
                  }),
-                 u"sends 'computing_ms' as a string; expected a number"_s);
+                 u"sends 'computing_ms': expected a number, found \"much\""_s);
     }
 
     void theTimelineOfProcesses() {
@@ -331,13 +331,14 @@ private Q_SLOTS:
             QTest::newRow(name) << QByteArray(text).replace('\'', '"') << sentence;
         };
         row("nothing", "", "sends a message that is damaged");
-        row("a list", "[]", "sends a list; expected a message");
+        row("a list", "[]", "sends a message: expected an object, found []");
         row("without a kind", "{}", "sends a message without 'kind'");
-        row("a number as kind", "{'kind': 7}", "sends 'kind' as a number; expected a string");
+        row("a number as kind", "{'kind': 7}", "sends 'kind': expected a string, found 7");
         row("an unknown kind", "{'kind': 'x'}", "sends a message of an unknown kind, 'x'");
-        row("a status", "{'kind': 'status', 'waits': null, 'stamp': 1}", "sends 'waits' as nothing; expected a string");
+        row("a status", "{'kind': 'status', 'waits': null, 'stamp': 1}",
+            "sends 'waits': expected a string, found null");
         row("a stamp", "{'kind': 'status', 'waits': '', 'stamp': -1}",
-            "sends 'stamp' as a negative number; expected a number from 0 on");
+            "sends 'stamp': expected a number from 0 on, found -1");
         row("no reason", "{'kind': 'failed'}", "sends a message without 'why'");
         row("a port", "{'kind': 'here', 'host': 'x', 'port': 70000, 'format': 2}",
             "sends 'port' as 70000; expected 1 to 65535");
@@ -352,7 +353,7 @@ private Q_SLOTS:
             "{'kind': 'message', 'key': 'k', 'contribution': {'call': '', 'place': '', 'splits': [], 'tensors': []}}",
             "sends a message without a tensor");
         row("a split", "{'kind': 'message', 'key': 'k', 'contribution': {'call': '', 'place': '', 'splits': [0.5]}}",
-            "sends 'splits' as a fraction; expected a number");
+            "sends 'splits' [0]: expected an integer, found 0.5");
         row("a tensor that is none",
             "{'kind': 'message', 'key': 'k', 'contribution': {'call': '', 'place': '', 'splits': [], 'tensors': [1]}}",
             "sends a message without 'dtype'");
@@ -371,10 +372,10 @@ private Q_SLOTS:
         const auto row = columns<QByteArray, QString>("text", "sentence");
         row("without a kind", "{}", "sends a message without 'kind'");
         row("an unknown kind", "{'kind': 'x', 'place': ''}", "asks for what rank 0 does not do, 'x'");
-        row("no truth", "{'kind': 'any', 'place': '', 'mine': 1}", "sends 'mine' as a number; expected a truth value");
+        row("no truth", "{'kind': 'any', 'place': '', 'mine': 1}", "sends 'mine': expected true or false, found 1");
         row("no token", "{'kind': 'wait', 'place': ''}", "sends a message without 'token'");
         row("a group that is none", "{'kind': 'exchange', 'place': '', 'token': 1, 'group': []}",
-            "sends 'group' as a list; expected an object");
+            "sends 'group': expected an object, found []");
         row("a group elsewhere",
             "{'kind': 'exchange', 'place': '', 'token': 1, 'group': {'name': 'g', 'first': 2, 'stride': 2, 'count': 2, "
             "'index': 0}}",

@@ -1,11 +1,9 @@
 #pragma once
 
 #include "remote/connection.h"
-#include "support/error.h"
 
 #include <memory>
 #include <mutex>
-#include <new>
 
 namespace aotscope {
 
@@ -42,18 +40,6 @@ public:
 inline std::shared_ptr<RemoteHost> hostOf(const RemoteModel& there, const OnRemoteHost* beside) {
     if (beside && beside->host()->there().command == there.command) return beside->host();
     return std::make_shared<RemoteHost>(there);
-}
-
-/// Runs `read` on what came from there; whatever is wrong with it becomes one sentence.
-template <typename Read>
-auto received(const RemoteModel& there, Read&& read) {
-    try {
-        return read();
-    } catch (const std::bad_alloc&) {
-        throw;
-    } catch (const std::exception& e) {
-        throw Error("the answer of aotscope on '" + there.place + "' is damaged: " + firstSentence(e.what()));
-    }
 }
 
 }  // namespace aotscope

@@ -83,7 +83,7 @@ public:
                                   const json& reply) const {
         const auto place = std::make_shared<const PlaceOfRanks>(connection, id);
         options_.use("--remote-command");
-        return received(there(), [&] {
+        return readAnswer(there(), [&] {
             if (reply.contains("use")) takeOptionUse(objectOf(reply, "use"), options_);
             std::vector<RankRun> runs;
             for (const json& rank : listOf(reply, "ranks")) {
@@ -107,7 +107,7 @@ private:
 
 /// What one rank has done.
 void takeResult(const RemoteModel& there, RankRun& run, const json& result) {
-    received(there, [&] {
+    readAnswer(there, [&] {
         SessionContent content;
         content.record = run.session->record();
         content.check = run.check = unpacked<CheckResult>(bytesOf(result, "check"));
@@ -134,7 +134,7 @@ std::shared_ptr<RanksDebugger> debugRanksThere(const std::vector<RankRun>& runs,
     const auto reply = place.connection()->call("debugRanks", {{"ranks", place.id()}}, progress);
     std::vector<std::shared_ptr<const CompileRecord>> records;
     for (const RankRun& run : runs) records.push_back(run.session->record());
-    return received(first->host()->there(), [&] {
+    return readAnswer(first->host()->there(), [&] {
         return makeRemoteRanks(linkOn(place.connection(), reply.id), std::move(records), reply.result);
     });
 }
@@ -151,7 +151,7 @@ std::vector<RankRun> checkRanksThere(const Options& options, std::size_t count, 
     std::vector<RankRun> runs;
     const auto hear = [&](const json& event, std::uint64_t id) {
         if (event.contains("step")) {
-            const auto step = received(ranks.there(), [&] { return unpacked<TrainStep>(bytesOf(event, "step")); });
+            const auto step = readAnswer(ranks.there(), [&] { return unpacked<TrainStep>(bytesOf(event, "step")); });
             if (job.listener) job.listener(step);
             return;
         }
@@ -160,7 +160,7 @@ std::vector<RankRun> checkRanksThere(const Options& options, std::size_t count, 
         if (compiled) compiled(runs);
     };
     const json reply = connection->call("checkRanks", std::move(with), progress, hear).result;
-    const json results = received(ranks.there(), [&] { return listOf(reply, "results"); });
+    const json results = readAnswer(ranks.there(), [&] { return listOf(reply, "results"); });
     if (runs.size() != count || results.size() != count)
         throw Error("the answer of aotscope on '" + ranks.there().place + "' is damaged: ranks are missing");
     for (std::size_t rank = 0; rank < count; ++rank) {

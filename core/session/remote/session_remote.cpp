@@ -45,7 +45,7 @@ struct Opened {
 };
 
 Opened openedFrom(const RemoteModel& there, Connection::Reply reply) {
-    return received(there, [&] {
+    return readAnswer(there, [&] {
         Opened opened;
         opened.place.id = reply.id;
         opened.content = decodeSession(bytesOf(reply.result, "session"));
@@ -69,7 +69,7 @@ json optionsThere(Options options) {
 Connection::Listener listenerOf(const RemoteModel& there, Connection& connection, PassObserver* observer,
                                 const Progress& progress) {
     return [&there, &connection, observer, &progress](const json& event, std::uint64_t id) {
-        const SessionContent content = received(there, [&] { return decodeSession(bytesOf(event, "session")); });
+        const SessionContent content = readAnswer(there, [&] { return decodeSession(bytesOf(event, "session")); });
         if (!observer) throw Error("aotscope on '" + there.place + "' sends passes that were not requested");
         observer->betweenPasses(*content.record, textOf(event, "next"), progress);
         connection.goOn(id);
@@ -82,7 +82,7 @@ Opened openThere(RemoteHost& host, const Options& options, std::uint64_t previou
     json with = {{"options", optionsThere(options)}, {"previous", previous}, {"observed", observer != nullptr}};
     const Connection::Reply reply =
         connection->call("open", std::move(with), progress, listenerOf(host.there(), *connection, observer, progress));
-    received(host.there(), [&] { takeOptionUse(objectOf(reply.result, "use"), options); });
+    readAnswer(host.there(), [&] { takeOptionUse(objectOf(reply.result, "use"), options); });
     Opened opened = openedFrom(host.there(), reply);
     opened.place.connection = connection;
     return opened;
@@ -199,7 +199,7 @@ public:
         SessionContent content;
         content.record = record_;
         content.check = result;
-        received(host_->there(), [&] { requireSound(content); });
+        readAnswer(host_->there(), [&] { requireSound(content); });
         return result;
     }
     BisectResult bisect(const Progress& progress) const override { return ask<BisectResult>("bisect", {}, progress); }
@@ -238,7 +238,7 @@ private:
     T ask(const char* what, json with, const Progress& progress, const Connection::Listener& listener = {}) const {
         if (with.is_null()) with = json::object();
         const Connection::Reply reply = call(what, std::move(with), progress, listener);
-        return received(host_->there(), [&] { return unpacked<T>(bytesOf(reply.result, "value")); });
+        return readAnswer(host_->there(), [&] { return unpacked<T>(bytesOf(reply.result, "value")); });
     }
     static json asked(const Graph& graph, GraphKind kind) {
         const std::shared_ptr<const Graph> borrowed(std::shared_ptr<const void>(), &graph);
@@ -306,7 +306,7 @@ VariantTiming RemoteSession::timeAgainst(const Session& other, const TimingOptio
         throw Error("both have to run in the same process on '" + host_->there().place + "'; open one from the other");
     const auto reply =
         callAt(here, "timeAgainst", {{"other", there.id}, {"timing", bytesJson(packed(timing))}}, progress);
-    return received(host_->there(), [&] { return unpacked<VariantTiming>(bytesOf(reply.result, "value")); });
+    return readAnswer(host_->there(), [&] { return unpacked<VariantTiming>(bytesOf(reply.result, "value")); });
 }
 
 void RemoteSession::saveTorchScript(const Graph& graph, GraphKind kind, TorchScriptForm form,
@@ -320,7 +320,7 @@ GraphExample RemoteSession::example(const Graph& graph, GraphKind kind, ExampleV
                                     const Progress& progress) const {
     if (!whyNotExecutable().empty()) return withoutValues(whyNotExecutable(), values);
     const auto reply = call("example", {{"graph", asked(graph, kind)}, {"values", static_cast<int>(values)}}, progress);
-    return received(host_->there(), [&] {
+    return readAnswer(host_->there(), [&] {
         auto example = unpacked<GraphExample>(bytesOf(reply.result, "value"));
         example.packed = bytesOf(reply.result, "file");
         return example;
@@ -329,7 +329,7 @@ GraphExample RemoteSession::example(const Graph& graph, GraphKind kind, ExampleV
 
 MinifyResult RemoteSession::minify(const MinifyOptions& wanted, const Progress& progress) const {
     const auto reply = call("minify", {{"wanted", bytesJson(packed(wanted))}}, progress);
-    return received(host_->there(), [&] {
+    return readAnswer(host_->there(), [&] {
         auto result = unpacked<MinifyResult>(bytesOf(reply.result, "value"));
         result.example.packed = bytesOf(reply.result, "file");
         if (!result.graph) throw Error("the smallest graph is missing");
@@ -340,7 +340,7 @@ MinifyResult RemoteSession::minify(const MinifyOptions& wanted, const Progress& 
 std::shared_ptr<Debugger> RemoteSession::debug(const Progress& progress) const {
     const Place there = placeThere(progress);
     const auto reply = callAt(there, "debug", json::object(), progress);
-    return received(host_->there(), [&] {
+    return readAnswer(host_->there(), [&] {
         return makeRemoteDebugger(linkOn(there.connection, reply.id), record_, bytesOf(reply.result, "value"));
     });
 }
@@ -349,7 +349,7 @@ TrainResult RemoteSession::train(const TrainOptions& training, const Progress& p
                                  const TrainListener& listener) const {
     return ask<TrainResult>(
         "train", {{"training", bytesJson(packed(training))}}, progress, [&](const json& event, std::uint64_t /*id*/) {
-            const auto step = received(host_->there(), [&] { return unpacked<TrainStep>(bytesOf(event, "step")); });
+            const auto step = readAnswer(host_->there(), [&] { return unpacked<TrainStep>(bytesOf(event, "step")); });
             if (listener) listener(step);
         });
 }
@@ -380,7 +380,7 @@ RemoteFolders::RemoteFolders(const std::string& model) : host_(std::make_shared<
 
 RemoteFolder RemoteFolders::list(const std::string& path, const Progress& progress) const {
     const auto reply = host_->connection(progress)->call("folder", {{"path", path}}, progress);
-    return received(host_->there(), [&] {
+    return readAnswer(host_->there(), [&] {
         RemoteFolder folder;
         folder.path = textOf(reply.result, "path");
         for (const json& entry : listOf(reply.result, "entries"))

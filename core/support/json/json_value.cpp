@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t kLongestShown = 40;
 
 std::string shown(const nlohmann::json& value) {
+    if (value.is_binary()) return "bytes";
     if (value.is_structured() && !value.empty())
         return (value.is_object() ? "an object of " : "a list of ") + std::to_string(value.size());
     std::string text = value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
@@ -33,6 +34,11 @@ std::int64_t JsonValue::integer() const {
     return value_->get<std::int64_t>();
 }
 
+std::uint64_t JsonValue::natural() const {
+    if (!value_->is_number_unsigned()) fail("a number from 0 on");
+    return value_->get<std::uint64_t>();
+}
+
 double JsonValue::number() const {
     if (!isNumber()) fail("a number");
     return value_->get<double>();
@@ -46,6 +52,22 @@ bool JsonValue::boolean() const {
 const std::string& JsonValue::text() const {
     if (!isText()) fail("a string");
     return value_->get_ref<const std::string&>();
+}
+
+std::string_view JsonValue::bytes() const {
+    if (!value_->is_binary()) fail("bytes");
+    const auto& bytes = value_->get_binary();
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+const nlohmann::json& JsonValue::list() const {
+    if (!isList()) fail("a list");
+    return *value_;
+}
+
+const nlohmann::json& JsonValue::object() const {
+    if (!isObject()) fail("an object");
+    return *value_;
 }
 
 bool JsonValue::isNull() const { return value_->is_null(); }
@@ -65,8 +87,7 @@ JsonValue JsonValue::operator[](std::size_t index) const {
 }
 
 std::optional<JsonValue> JsonValue::find(std::string_view key) const {
-    if (!isObject()) fail("an object");
-    const auto it = value_->find(key);
+    const auto it = object().find(key);
     if (it == value_->end() || it->is_null()) return std::nullopt;
     return below(*it, std::string(key));
 }
@@ -74,13 +95,11 @@ std::optional<JsonValue> JsonValue::find(std::string_view key) const {
 std::size_t JsonValue::size() const { return value_->size(); }
 
 void JsonValue::forEachElement(const std::function<void(const JsonValue&)>& visit) const {
-    if (!isList()) fail("a list");
-    for (std::size_t i = 0; i < size(); ++i) visit((*this)[i]);
+    for (std::size_t i = 0; i < list().size(); ++i) visit((*this)[i]);
 }
 
 void JsonValue::forEachMember(const std::function<void(const std::string&, const JsonValue&)>& visit) const {
-    if (!isObject()) fail("an object");
-    for (const auto& [key, value] : value_->items()) visit(key, below(value, key));
+    for (const auto& [key, value] : object().items()) visit(key, below(value, key));
 }
 
 std::pair<std::string, JsonValue> JsonValue::alternative() const {

@@ -23,9 +23,13 @@ public:
         : value_(&document), path_(std::move(name)), advice_(advice) {}
 
     std::int64_t integer() const;
+    std::uint64_t natural() const;
     double number() const;
     bool boolean() const;
     const std::string& text() const;
+    std::string_view bytes() const;
+    const nlohmann::json& list() const;
+    const nlohmann::json& object() const;
 
     bool isNull() const;
     bool isNumber() const;

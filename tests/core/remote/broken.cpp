@@ -94,16 +94,16 @@ void TestRemote::refusesAnswers_data() {
     const auto error = [](const char* kind, const char* text) {
         return json{{"error", {{"kind", kind}, {"text", text}}}};
     };
-    row("a list", json::array(), "it sends a list; expected a message");
-    row("an id of text", {{"id", "1"}}, "it sends 'id' as a string; expected a number from 0 on");
-    row("a negative id", {{"id", -1}}, "it sends 'id' as a negative number");
-    row("nothing", json::object(), "' sends a message without 'result'");
-    row("a stage of numbers", {{"stage", 5}}, "' sends 'stage' as a number; expected a string");
-    row("an error of nothing", {{"error", nullptr}}, "' sends a message without 'kind'");
-    row("an error without words", error("error", ""), "' sends an error without a text");
+    row("a list", json::array(), "it sends a message: expected an object, found []");
+    row("an id of text", {{"id", "1"}}, "it sends 'id': expected a number from 0 on, found \"1\"");
+    row("a negative id", {{"id", -1}}, "it sends 'id': expected a number from 0 on, found -1");
+    row("nothing", json::object(), "' is damaged: sends a message without 'result'");
+    row("a stage of numbers", {{"stage", 5}}, "' is damaged: sends 'stage': expected a string, found 5");
+    row("an error of nothing", {{"error", nullptr}}, "' is damaged: sends a message without 'kind'");
+    row("an error without words", error("error", ""), "' is damaged: sends an error without a text");
     row("no input spec",
         {{"error", {{"kind", "inputs"}, {"text", "x"}, {"suggestion", "["}, {"names", json::array()}}}},
-        "' sends an input spec: it is not valid JSON");
+        "' is damaged: sends an input spec: it is not valid JSON");
     row("an error for terminals", error("error", "\x1b[31m"), "\x1b[31m");  // spelled out where it is shown
     row("a version of tomorrow", {{"hello", {{"version", "99.0"}}}}, "has version '99.0' there");
     row("no result", {{"result", nullptr}}, "' is damaged: sends a message without");

@@ -149,7 +149,7 @@ constexpr Damage kDamages[] = {
      "a node that the graph does not have"},
     {"no state", 1, [](json& a) { a.erase("state"); }, "without 'state'"},
     {"no state of ranks", 2, [](json& a) { a.erase("ranks"); }, "without 'ranks'"},
-    {"a text as the state", 2, [](json& a) { a["state"] = "started"; }, "sends 'state' as a string"},
+    {"a text as the state", 2, [](json& a) { a["state"] = "started"; }, "sends 'state': expected bytes"},
     {"hits of nothing", 2, [](json& a) { change<DebugState>(a, "state", [](DebugState& s) {
                                              s.hits = {1, 2};
                                          }); },
