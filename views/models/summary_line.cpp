@@ -20,7 +20,8 @@ QString summaryLine(const CompileRecord& record, GraphKind shown, std::size_t op
         const PartitionFigures figures = figuresOf(*record.partition);
         const QString saved =
             QObject::tr("saved %1, %2")
-                .arg(toQString(counted(figures.savedValues, "value")), toQString(formatBytes(figures.savedBytes)));
+                .arg(toQString(counted(figures.savedValues, "value")), toQString(formatBytes(figures.savedBytes))) +
+            toQString(keptText(figures));
         parts << QObject::tr("joint %1").arg(ops) << (whatIf ? ofWhatIf(saved) : saved)
               << QObject::tr("recomputed %1").arg(figures.recomputedOps);
     } else if (record.graph(GraphKind::inference)) {

@@ -223,10 +223,9 @@ unsigned filtersOf(const ListedValue& value) {
 
 std::string sumsOf(const Partition& partition, const Graph* joint) {
     const PartitionFigures figures = figuresOf(partition);
-    const std::string kept = keptText(figures);
     return std::string(name(partition.algorithm)) + " partition" +
            (joint ? " of " + counted(joint->callCount(), "operation") : std::string()) + ": " + figuresText(figures) +
-           (kept.empty() ? "" : "; kept anyway: " + kept) + "\n";
+           keptText(figures) + "\n";
 }
 
 }  // namespace

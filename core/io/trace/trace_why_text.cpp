@@ -154,8 +154,7 @@ std::string whySavedText(const CompileRecord& printed, const CompileRecord* ours
                         textCell(users, 60), why});
     }
     const PartitionFigures figures = figuresOf(*printed.partition);
-    const std::string kept = keptText(figures);
-    std::string text = figuresText(figures) + (kept.empty() ? "" : "; kept anyway: " + kept) + "\n" + textTable(rows);
+    std::string text = figuresText(figures) + keptText(figures) + "\n" + textTable(rows);
     if (!printed.partition->recomputed.empty()) {
         text += "recomputed in the backward:";
         for (const RecomputedValue& value : printed.partition->recomputed) text += " " + value.name;
