@@ -7,7 +7,7 @@
 #include <array>
 #include <cctype>
 #include <charconv>
-#include <vector>
+#include <optional>
 
 namespace aotscope {
 
@@ -86,20 +86,7 @@ void readModule(std::string_view stack, SourceInfo& info) {
     info.moduleType = type.substr(type.rfind('.') + 1);
 }
 
-}  // namespace
-
-std::shared_ptr<const SourceInfo> provenanceOf(const exported::Node& node) {
-    SourceInfo info;
-    readModule(node.moduleStack, info);
-    for (const Frame& frame : framesOf(node.stackTrace)) {
-        if (isTorchOwn(frame.file)) continue;
-        info.file = frame.file;
-        info.line = frame.line;
-        info.text = frame.text;
-    }
-    return info == SourceInfo() ? nullptr : std::make_shared<SourceInfo>(std::move(info));
-}
-
+/// "SquareFn.apply at models.py:757" if the operation was written inside of a custom autograd function.
 std::optional<std::string> customFunctionOf(const exported::Node& node) {
     constexpr std::string_view call = ".apply(";
     const std::vector<Frame> frames = framesOf(node.stackTrace);
@@ -119,6 +106,7 @@ std::optional<std::string> customFunctionOf(const exported::Node& node) {
     return std::nullopt;
 }
 
+/// "models.py:12" if the operation ran within a call of torch.utils.checkpoint there.
 /// The frames of PyTorch's own file may be missing; a line that is not the last one has called something.
 std::optional<std::string> checkpointCallOf(const exported::Node& node) {
     const std::vector<Frame> frames = framesOf(node.stackTrace);
@@ -135,6 +123,34 @@ std::string lostCheckpoints(const std::set<std::string>& places) {
     return "the model calls torch.utils.checkpoint (" + *places.begin() + others +
            "), but the exported program has no such region: torch.export has lost it, and nothing is recomputed for "
            "it; name the values to recompute with --recompute, or give a --budget";
+}
+
+}  // namespace
+
+std::shared_ptr<const SourceInfo> provenanceOf(const exported::Node& node) {
+    SourceInfo info;
+    readModule(node.moduleStack, info);
+    for (const Frame& frame : framesOf(node.stackTrace)) {
+        if (isTorchOwn(frame.file)) continue;
+        info.file = frame.file;
+        info.line = frame.line;
+        info.text = frame.text;
+    }
+    return info == SourceInfo() ? nullptr : std::make_shared<SourceInfo>(std::move(info));
+}
+
+void LostInExport::look(const exported::Node& node) {
+    if (const auto function = customFunctionOf(node)) functions_.insert(*function);
+    if (const auto place = checkpointCallOf(node)) checkpointCalls_.insert(*place);
+}
+
+std::vector<std::string> LostInExport::warnings(bool hasCheckpointRegions) const {
+    std::vector<std::string> sentences;
+    for (const auto& function : functions_)
+        sentences.push_back("torch.export has inlined the forward of a custom autograd function (" + function +
+                            "); its own backward is lost, gradients follow from the operations of its forward");
+    if (!checkpointCalls_.empty() && !hasCheckpointRegions) sentences.push_back(lostCheckpoints(checkpointCalls_));
+    return sentences;
 }
 
 }  // namespace aotscope

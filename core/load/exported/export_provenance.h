@@ -4,9 +4,9 @@
 #include "load/exported/export_schema.h"
 
 #include <memory>
-#include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace aotscope {
 
@@ -14,14 +14,16 @@ namespace aotscope {
 /// not PyTorch's own. Null if the file does not say.
 std::shared_ptr<const SourceInfo> provenanceOf(const exported::Node& node);
 
-/// "SquareFn.apply at models.py:757" if the operation was written inside of a custom autograd function, as far as the
-/// stack of the export shows it.
-std::optional<std::string> customFunctionOf(const exported::Node& node);
+/// What the export has lost, as far as the stacks of operations show it: custom autograd functions, and calls of
+/// torch.utils.checkpoint.
+class LostInExport {
+public:
+    void look(const exported::Node& node);
+    /// Sentences. Calls are lost where the program has no regions for them.
+    std::vector<std::string> warnings(bool hasCheckpointRegions) const;
 
-/// "models.py:12" if the operation ran within a call of torch.utils.checkpoint there, as far as the stack of the export
-/// shows it.
-std::optional<std::string> checkpointCallOf(const exported::Node& node);
-/// The warning of a program that has such calls, at these places, and no region for them.
-std::string lostCheckpoints(const std::set<std::string>& places);
+private:
+    std::set<std::string> functions_, checkpointCalls_;
+};
 
 }  // namespace aotscope

@@ -8,7 +8,8 @@
 #include "load/exported/mutations.h"
 #include "load/exported/opaque_schema.h"
 #include "load/exported/recorded_type.h"
-#include "load/exported/region.h"
+#include "load/exported/region_arguments.h"
+#include "load/exported/scope.h"
 #include "load/exported/uses.h"
 #include "ops/number_functions.h"
 #include "program/higher_order.h"
@@ -18,7 +19,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -29,43 +29,12 @@ namespace {
 using exported::kHigherOrder;
 using exported::kOperators;
 using ExportedArgument = exported::Argument;
-using Scope = std::unordered_map<std::string, Argument>;
 
 /// "aten.add.Tensor" of "torch.ops.aten.add.Tensor", "operator.mul" of "_operator.mul".
 std::string operationName(std::string target) {
     if (target.starts_with(kOperators)) return target.substr(kOperators.size());
     return target.starts_with("_operator.") ? target.substr(1) : target;
 }
-
-/// An argument with the nodes that `scope` has for its names.
-struct ArgumentMaker {
-    const Scope& scope;
-
-    Argument operator()(const ExportedArgument::Reference& v) const {
-        const auto it = scope.find(v.name);
-        if (it == scope.end()) throw Error("it uses " + inQuotes(v.name) + ", which is not defined before");
-        return it->second;
-    }
-    Argument operator()(const ExportedArgument::List& v) const {
-        Argument::List list;
-        for (const auto& element : v) list.push_back(std::visit(*this, element.value));
-        return list;
-    }
-    Argument operator()(const std::shared_ptr<const exported::Graph>&) const {
-        throw Error("expected a value, found a graph");
-    }
-    Argument operator()(const ExportedArgument::Operator& v) const {
-        throw Error("it takes the operator " + inQuotes(v.target) + ", which is not supported");
-    }
-    Argument operator()(const ExportedArgument::Foreign& v) const {
-        throw Error("it takes " + v.what + ", which exists in Python only; export the model without it");
-    }
-    Argument operator()(std::monostate) const { return {}; }
-    template <typename Plain>
-    Argument operator()(const Plain& v) const {
-        return v;
-    }
-};
 
 ValueType typeOfConstant(const Argument& constant) {
     if (constant.isNone()) return {OtherType::none};
@@ -105,7 +74,6 @@ public:
         for (std::size_t i = 0; i < document_.inputs.size(); ++i) addInput(i);
         for (const auto& name : mutations_.keepsOldValue) result_.cloned.push_back(placeholderOf(name));
         addNodes(document_.graph);
-        requireLeftBatches();
         addOutputs();
         addWarnings();
         result_.graph = std::move(graph_);
@@ -113,31 +81,22 @@ public:
     }
 
 private:
-    Argument convert(const ExportedArgument& argument) const {
-        return std::visit(ArgumentMaker{scope_}, argument.value);
-    }
-
-    void define(const std::string& name, Argument value) {
-        if (!scope_.emplace(name, std::move(value)).second)
-            throw Error(inQuotes(name) + " is defined twice in the exported program; save the model again");
-        if (!batches_.empty()) batches_.back().push_back(name);
-    }
-
     void addInput(std::size_t i) {
         const auto& spec = document_.inputs[i];
         const auto* reference = document_.graph.inputs[i].reference();
         const std::string name = reference ? reference->name : spec.target;
         const auto state = signature_.stateOfInput[i];
-        const ValueType type = reference ? recordedType(document_.graph, name) : typeOfConstant(convert(spec.value));
+        const ValueType type =
+            reference ? recordedType(document_.graph, name) : typeOfConstant(scope_.convert(spec.value));
         if (!state && spec.kind == exported::InputSpec::Kind::constant)
-            return define(name, graph_->addConstant(spec.target, type, name));
+            return scope_.define(name, graph_->addConstant(spec.target, type, name));
         if (!state) {
             aotscope::Node* leaf =
                 graph_->addPlaceholder(name, type, Role::userInput, signature_.leafNames.at(leaves_));
             if (reference) addSymbols(name);
             result_.inputs.push_back({std::nullopt, leaves_++});
-            if (reference) define(name, leaf);
-            else if (!name.empty()) define(name, convert(spec.value));
+            if (reference) scope_.define(name, leaf);
+            else if (!name.empty()) scope_.define(name, scope_.convert(spec.value));
             return;
         }
         const StateTensor& tensor = signature_.state[*state];
@@ -146,7 +105,7 @@ private:
             placeholder = graph_->addPlaceholder(name, type, tensor.role, tensor.name);
             result_.inputs.push_back({state, 0});
         }
-        define(name, placeholder);
+        scope_.define(name, placeholder);
     }
 
     /// Of the next user input.
@@ -162,9 +121,8 @@ private:
 
     /// The index of the placeholder that a mutated input is.
     std::size_t placeholderOf(const std::string& name) const {
-        const auto it = scope_.find(name);
         const auto inputs = graph_->placeholders();
-        const auto place = std::ranges::find(inputs, it == scope_.end() ? nullptr : it->second.node());
+        const auto place = std::ranges::find(inputs, scope_.nodeOf(name));
         if (place == inputs.end())
             throw Error("the exported program writes to " + inQuotes(name) +
                         ", which is not one of its inputs; save the model again");
@@ -176,7 +134,7 @@ private:
         std::vector<OutputSlot> slots;
         std::size_t returned = 0;
         for (const auto& output : document_.outputs) {
-            outputs.push_back(convert(output.value));
+            outputs.push_back(scope_.convert(output.value));
             if (output.kind == exported::OutputSpec::Kind::user) {
                 slots.push_back({Role::userOutput, outputLabel(signature_.outputNames.at(returned), returned)});
                 result_.outputs.push_back({true, std::nullopt});
@@ -203,12 +161,20 @@ private:
             }
         }
         file_ = outer;
+        if (scope_.inBatch()) throw Error("a vmap of the exported program does not end; export the model again");
+    }
+
+    /// Returns what `graph` returns.
+    std::vector<Argument> addBody(const exported::Graph& graph) {
+        addNodes(graph);
+        std::vector<Argument> values;
+        for (const ExportedArgument& output : graph.outputs) values.push_back(scope_.convert(output));
+        return values;
     }
 
     void addNode(const exported::Node& node) {
         const std::string_view target = node.target;
-        if (const auto function = customFunctionOf(node)) customFunctions_.insert(*function);
-        if (const auto place = checkpointCallOf(node)) checkpointCalls_.insert(*place);
+        lost_.look(node);
         if (target.starts_with(kHigherOrder)) {
             const std::string_view name = target.substr(kHigherOrder.size());
             const HigherOrderOperator* known = findHigherOrder(name);
@@ -232,7 +198,7 @@ private:
         const ForeignOperator* foreign = foreign_.find(node.target);
         const auto known = foreign ? std::optional(foreign->op) : isNumber ? std::nullopt : findOperator(op);
         for (const auto& input : node.inputs) {
-            Argument value = convertNamed(input);
+            Argument value = scope_.convert(input);
             const bool skips = known && !input.name.empty() &&
                                known->schema().argumentIndexWithName(input.name) != static_cast<int>(args.size());
             if (!isNumber && (input.keyword || skips)) kwargs.emplace_back(input.name, std::move(value));
@@ -243,15 +209,6 @@ private:
         if (foreign && (!foreign->definition || !foreign->definition->fake))
             for (const exported::TensorMeta* type : resultTypes({&node, file_})) result_.types[call].push_back(*type);
         if (mutations_.batchNorms.contains(&node)) result_.batchNorms.insert(call);
-    }
-
-    Argument convertNamed(const exported::NamedArgument& input) const {
-        try {
-            return convert(input.value);
-        } catch (const Error& e) {
-            if (input.name.empty()) throw;
-            throw Error("argument " + inQuotes(input.name) + ": " + e.what());
-        }
     }
 
     /// Defines the results.
@@ -268,7 +225,7 @@ private:
             graph_->addCall(op, std::move(args), std::move(kwargs), std::move(type), single ? single->name : node.name);
         call->source = provenanceOf(node);
         if (single) {
-            define(single->name, call);
+            scope_.define(single->name, call);
             return call;
         }
         for (std::size_t i = 0; i < results.size(); ++i) {
@@ -276,7 +233,7 @@ private:
             aotscope::Node* item = graph_->addCall("operator.getitem", {call, static_cast<std::int64_t>(i)}, {},
                                                    recordedType(*file_, results[i]->name), results[i]->name);
             item->source = call->source;
-            define(results[i]->name, item);
+            scope_.define(results[i]->name, item);
         }
         return call;
     }
@@ -296,35 +253,20 @@ private:
     }
 
     void addBatching(const exported::Node& node, Batching what) {
-        if (what != Batching::enter && what != Batching::prepare && batches_.empty())
+        if (what != Batching::enter && what != Batching::prepare && !scope_.inBatch())
             throw Error("it is outside the vmap that it belongs to; export the model again");
         requireBatchingArguments(what, node.inputs.size());
         std::vector<Argument> args;
-        for (const auto& input : node.inputs) args.push_back(convert(input.value));
-        if (what == Batching::leave) leaveBatch();
+        for (const auto& input : node.inputs) args.push_back(scope_.convert(input.value));
+        if (what == Batching::leave) scope_.leaveBatch();
         // What is shown again is no part of the batch any more.
-        std::optional<std::vector<std::string>> batch;
-        if (what == Batching::remove) batch = takeLast(batches_);
+        std::optional<ExportedScope::Batch> batch;
+        if (what == Batching::remove) batch = scope_.takeBatch();
         exported::Node call = node;
         if (what != Batching::add && what != Batching::remove) call.outputs.clear();
         addCall(call, operationName(node.target), std::move(args));
-        if (batch) batches_.push_back(*std::move(batch));
-        if (what == Batching::enter) batches_.emplace_back();
-    }
-
-    static std::vector<std::string> takeLast(std::vector<std::vector<std::string>>& batches) {
-        std::vector<std::string> last = std::move(batches.back());
-        batches.pop_back();
-        return last;
-    }
-
-    void requireLeftBatches() const {
-        if (!batches_.empty()) throw Error("a vmap of the exported program does not end; export the model again");
-    }
-
-    /// The tensors of a batch mean nothing after its end.
-    void leaveBatch() {
-        for (const auto& name : takeLast(batches_)) scope_.erase(name);
+        if (batch) scope_.enterBatch(*std::move(batch));
+        if (what == Batching::enter) scope_.enterBatch();
     }
 
     /// The operations of a region's graph, in place of the node that runs it.
@@ -335,55 +277,32 @@ private:
         const auto at = std::ranges::find_if(node.inputs, [](const auto& input) { return graphIn(input.value); });
         if (at == node.inputs.end()) throw Error("its graph is missing");
         const exported::Graph& graph = *graphIn(at->value);
-        const std::size_t begun = addBegin(node, name);
-        const Scope outside = std::exchange(scope_, boundInputs(node, at - node.inputs.begin(), graph));
-        auto batches = std::exchange(batches_, {});
-        addNodes(graph);
-        requireLeftBatches();
-        batches_ = std::move(batches);
-        std::vector<Argument> values;
-        for (const auto& output : graph.outputs) values.push_back(convert(output));
-        scope_ = outside;
-        for (std::size_t i = 0; i < begun; ++i) graph_->addCall(std::string(kEndOfRegion), {}, {}, {});
+        auto begin = beginOfRegion(node, name, devices_, checkpoints_);
+        if (begin) graph_->addCall(std::move(begin->op), std::move(begin->args), {}, {});
+        ExportedScope outside = std::exchange(scope_, boundInputs(node, at - node.inputs.begin(), graph));
+        const std::vector<Argument> values = addBody(graph);
+        scope_ = std::move(outside);
+        if (begin) graph_->addCall(std::string(kEndOfRegion), {}, {}, {});
         const auto results = flattened(node.outputs);
         if (results.size() != values.size())
             throw Error("its graph returns " + counted(values.size(), "value") + ", the exported program takes " +
                         std::to_string(results.size()));
         for (std::size_t i = 0; i < results.size(); ++i)
-            if (results[i]) define(results[i]->name, values[i]);
-    }
-
-    /// Returns how many regions have begun.
-    std::size_t addBegin(const exported::Node& node, std::string_view name) {
-        std::string op;
-        std::vector<Argument> args;
-        if (name == "tag_activation_checkpoint") {
-            op = kCheckpointRegion;
-            args = {std::int64_t{checkpoints_++}};
-        } else if (name == "wrap_with_set_grad_enabled") {
-            op = kGradModeRegion;
-            args = gradModeOf(node);
-        } else if (name == "wrap_with_autocast") {
-            op = kAutocastRegion;
-            args = autocastOf(node, devices_);
-        }
-        if (args.empty()) return 0;
-        graph_->addCall(op, std::move(args), {}, {});
-        return 1;
+            if (results[i]) scope_.define(results[i]->name, values[i]);
     }
 
     /// What the inputs of a region's graph stand for: the last arguments of the node.
-    Scope boundInputs(const exported::Node& node, std::ptrdiff_t graphAt, const exported::Graph& graph) const {
+    ExportedScope boundInputs(const exported::Node& node, std::ptrdiff_t graphAt, const exported::Graph& graph) const {
         const std::size_t count = graph.inputs.size();
         std::vector<const ExportedArgument*> given;
         for (auto input = node.inputs.begin() + graphAt + 1; input != node.inputs.end(); ++input)
             if (input->name.empty()) given.push_back(&input->value);
         if (given.size() < count)
             throw Error("its graph takes " + counted(count, "input") + ", found " + std::to_string(given.size()));
-        Scope scope;
+        ExportedScope scope;
         for (std::size_t i = 0; i < count; ++i)
             if (const auto* reference = graph.inputs[i].reference())
-                scope.emplace(reference->name, convert(*given[given.size() - count + i]));
+                scope.define(reference->name, scope_.convert(*given[given.size() - count + i]));
         return scope;
     }
 
@@ -396,7 +315,7 @@ private:
             if (graph && (graphs == std::size(known.prefixes) || !known.prefixes[graphs]))
                 throw Error("it runs more graphs than expected; export the model again");
             if (graph) args.emplace_back(subgraph(known.prefixes[graphs++], *graph));
-            else args.push_back(convertNamed(input));
+            else args.push_back(scope_.convert(input));
         }
         addCall(node, operationName(node.target), std::move(args), {}, true);
     }
@@ -404,18 +323,15 @@ private:
     Argument::Subgraph subgraph(const std::string& prefix, const exported::Graph& graph) {
         const std::string name = prefix + "_" + std::to_string(subgraphs_[prefix]++);
         auto outside = std::exchange(graph_, std::make_unique<Graph>(name));
-        const Scope around = std::exchange(scope_, {});
+        ExportedScope around = std::exchange(scope_, {});
         for (const ExportedArgument& input : graph.inputs) {
             const auto* reference = input.reference();
             aotscope::Node* placeholder = graph_->addPlaceholder(
                 reference ? reference->name : "unused", reference ? recordedType(graph, reference->name) : ValueType{});
-            if (reference) define(reference->name, placeholder);
+            if (reference) scope_.define(reference->name, placeholder);
         }
-        addNodes(graph);
-        std::vector<Argument> outputs;
-        for (const ExportedArgument& output : graph.outputs) outputs.push_back(convert(output));
-        graph_->setOutput(std::move(outputs), std::vector<OutputSlot>(graph.outputs.size()));
-        scope_ = around;
+        graph_->setOutput(addBody(graph), std::vector<OutputSlot>(graph.outputs.size()));
+        scope_ = std::move(around);
         return std::exchange(graph_, std::move(outside));
     }
 
@@ -426,10 +342,7 @@ private:
                 "the exported program has regions with activation checkpointing, whose operations are recomputed; a "
                 "policy that saves some of them is not in the file: give it again with --policy");
         std::ranges::copy(warningsOf(devices_), std::back_inserter(warnings));
-        for (const auto& function : customFunctions_)
-            warnings.push_back("torch.export has inlined the forward of a custom autograd function (" + function +
-                               "); its own backward is lost, gradients follow from the operations of its forward");
-        if (!checkpointCalls_.empty() && checkpoints_ == 0) warnings.push_back(lostCheckpoints(checkpointCalls_));
+        std::ranges::copy(lost_.warnings(checkpoints_ > 0), std::back_inserter(warnings));
     }
 
     const exported::Document& document_;
@@ -440,13 +353,12 @@ private:
     ExportedGraph result_;
     std::unique_ptr<Graph> graph_ = std::make_unique<Graph>("source");
     const exported::Graph* file_ = nullptr;                          ///< that the current node is in
-    Scope scope_;                                                    ///< what the names in it stand for
+    ExportedScope scope_;                                            ///< what the names in it stand for
     std::unordered_map<std::size_t, aotscope::Node*> placeholders_;  ///< by index in the state
     std::size_t leaves_ = 0;                                         ///< user inputs so far
-    std::map<std::string, int> subgraphs_;           ///< by what their names start with, how many there are
-    std::int32_t checkpoints_ = 0;                   ///< regions with activation checkpointing so far
-    std::vector<std::vector<std::string>> batches_;  ///< for each vmap around a node, what it has defined so far
-    std::set<std::string> customFunctions_, checkpointCalls_;
+    std::map<std::string, int> subgraphs_;  ///< by what their names start with, how many there are
+    std::int32_t checkpoints_ = 0;          ///< regions with activation checkpointing so far
+    LostInExport lost_;
     std::unordered_map<const exported::Graph*, exported::Uses> uses_;
 };
 

@@ -1,11 +1,9 @@
 #pragma once
 
 #include "ir/argument.h"
-#include "load/exported/export_schema.h"
+#include "load/exported/devices.h"
 
-#include <c10/core/Device.h>
-
-#include <set>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,20 +13,16 @@ namespace aotscope {
 /// True for a higher-order operator that just runs a graph: the graph's operations stand in its place.
 bool isInlined(std::string_view name);
 
-/// The devices of a program's tensors when it was exported, and the one that it runs on here.
-struct ProgramDevices {
-    std::set<c10::DeviceType> exported;
-    c10::Device here;
+/// The operation that begins a region (execute/regions.h), and its arguments.
+struct RegionBegin {
+    std::string op;
+    std::vector<Argument> args;
 };
-/// `here` takes the place of every device.
-ProgramDevices devicesOf(const exported::Graph& graph, c10::Device here);
-/// One for each accelerator that the program does not run on here.
-std::vector<std::string> warningsOf(const ProgramDevices& devices);
 
-/// The arguments of the operation that begins the region which `node` runs (execute/regions.h). Throws Error for a
-/// state that the node does not give.
-std::vector<Argument> gradModeOf(const exported::Node& node);
-/// None: autocast for a type of device that the program has no tensors on has no effect.
-std::vector<Argument> autocastOf(const exported::Node& node, const ProgramDevices& devices);
+/// The begin of the region that `node`, the operator `name`, runs. Nothing for a region that changes nothing, such as
+/// autocast for a type of device that the program has no tensors on. `checkpoints`: how many regions with activation
+/// checkpointing there are so far. Throws Error for a state that the node does not give.
+std::optional<RegionBegin> beginOfRegion(const exported::Node& node, std::string_view name,
+                                         const ProgramDevices& devices, std::int32_t& checkpoints);
 
 }  // namespace aotscope

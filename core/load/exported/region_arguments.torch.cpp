@@ -1,26 +1,35 @@
-#include "load/exported/region.h"
+#include "load/exported/region_arguments.h"
 
 #include "aten/convert.h"
-#include "load/exported/uses.h"
+#include "execute/regions.h"
 #include "support/error.h"
-#include "support/quoted.h"
 
 namespace aotscope {
 
 namespace {
 
-/// Nothing for a device that LibTorch does not know: nothing can be there.
-std::optional<c10::DeviceType> deviceType(const std::string& device) {
-    try {
-        return c10::Device(device).type();
-    } catch (const c10::Error&) {
-        return std::nullopt;
-    }
-}
-
 template <typename T>
 const T* constantOf(const exported::Node& node, std::size_t i) {
     return i < node.inputs.size() ? std::get_if<T>(&node.inputs[i].value.value) : nullptr;
+}
+
+std::vector<Argument> gradModeOf(const exported::Node& node) {
+    const bool* enabled = constantOf<bool>(node, 0);
+    if (!enabled) throw Error("its grad mode is missing");
+    return {*enabled};
+}
+
+/// None: it has no effect.
+std::vector<Argument> autocastOf(const exported::Node& node, const ProgramDevices& devices) {
+    const std::string* device = constantOf<std::string>(node, 0);
+    const bool* enabled = constantOf<bool>(node, 2);
+    if (!device || !enabled) throw Error("its autocast state is missing");
+    const auto type = deviceType(*device);
+    if (!type || !devices.exported.contains(*type)) return {};
+    const DType* dtype = constantOf<DType>(node, 1);
+    const bool* cache = constantOf<bool>(node, 3);
+    return {toDevice(devices.here), dtype ? Argument(*dtype) : Argument(), *enabled,
+            cache ? Argument(*cache) : Argument()};
 }
 
 }  // namespace
@@ -32,43 +41,14 @@ bool isInlined(std::string_view name) {
     return inlined.contains(name);
 }
 
-ProgramDevices devicesOf(const exported::Graph& graph, c10::Device here) {
-    std::set<std::string_view> names;
-    exported::forEachGraph(graph, [&](const exported::Graph& one) {
-        for (const auto& [name, tensor] : one.tensors) names.insert(tensor.device.name);
-    });
-    ProgramDevices devices{{}, here};
-    for (const std::string_view name : names)
-        if (const auto type = deviceType(std::string(name))) devices.exported.insert(*type);
-    return devices;
-}
-
-std::vector<std::string> warningsOf(const ProgramDevices& devices) {
-    std::vector<std::string> warnings;
-    for (const c10::DeviceType type : devices.exported)
-        if (type != at::kCPU && type != at::kMeta && type != devices.here.type())
-            warnings.push_back("the program was exported for device " +
-                               inQuotes(c10::DeviceTypeName(type, /*lower_case=*/true)) + "; it runs on " +
-                               (devices.here.is_cpu() ? "the CPU" : devices.here.str()) + " here");
-    return warnings;
-}
-
-std::vector<Argument> gradModeOf(const exported::Node& node) {
-    const bool* enabled = constantOf<bool>(node, 0);
-    if (!enabled) throw Error("its grad mode is missing");
-    return {*enabled};
-}
-
-std::vector<Argument> autocastOf(const exported::Node& node, const ProgramDevices& devices) {
-    const std::string* device = constantOf<std::string>(node, 0);
-    const bool* enabled = constantOf<bool>(node, 2);
-    if (!device || !enabled) throw Error("its autocast state is missing");
-    const auto type = deviceType(*device);
-    if (!type || !devices.exported.contains(*type)) return {};
-    const DType* dtype = constantOf<DType>(node, 1);
-    const bool* cache = constantOf<bool>(node, 3);
-    return {toDevice(devices.here), dtype ? Argument(*dtype) : Argument(), *enabled,
-            cache ? Argument(*cache) : Argument()};
+std::optional<RegionBegin> beginOfRegion(const exported::Node& node, std::string_view name,
+                                         const ProgramDevices& devices, std::int32_t& checkpoints) {
+    if (name == "tag_activation_checkpoint")
+        return RegionBegin{std::string(kCheckpointRegion), {std::int64_t{checkpoints++}}};
+    if (name == "wrap_with_set_grad_enabled") return RegionBegin{std::string(kGradModeRegion), gradModeOf(node)};
+    if (name != "wrap_with_autocast") return std::nullopt;
+    auto args = autocastOf(node, devices);
+    return args.empty() ? std::nullopt : std::optional(RegionBegin{std::string(kAutocastRegion), std::move(args)});
 }
 
 }  // namespace aotscope
