@@ -22,6 +22,7 @@ struct TensorShape {
     at::ScalarType dtype = at::kFloat;
     c10::Device device = c10::kCPU;
 };
+using TensorShapes = std::vector<TensorShape>;
 TensorShape shapeOf(const at::Tensor& tensor);
 
 /// The arguments of a call, in groups: the subgraphs, and the tensors by argument (cond's predicate is a group of one).
@@ -38,10 +39,9 @@ struct HigherOrderOperator {
     const char* prefixes[2];  ///< what the names of its graphs start with: "true_graph"
     TensorVector (*run)(const HigherOrderCall& call);
     /// What each subgraph gets at a step.
-    std::vector<TensorShape> (*stepInputs)(const HigherOrderCall& call);
+    TensorShapes (*stepInputs)(const HigherOrderCall& call);
     /// The results; `outputs` are those of each subgraph for one step. Throws Error where they do not fit.
-    std::vector<TensorShape> (*results)(const HigherOrderCall& call,
-                                        const std::vector<std::vector<TensorShape>>& outputs);
+    TensorShapes (*results)(const HigherOrderCall& call, const std::vector<TensorShapes>& outputs);
     /// How a call is differentiated. Null: it is not.
     std::unique_ptr<HigherOrderGradient> (*gradient)(const HigherOrderCall& call);
     /// The first size of every result is the number of steps, which only a run knows; 0 in what `results` returns.

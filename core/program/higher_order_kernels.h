@@ -7,29 +7,26 @@
 namespace aotscope {
 
 TensorVector runCond(const HigherOrderCall& call);
-std::vector<TensorShape> condInputs(const HigherOrderCall& call);
-std::vector<TensorShape> condResults(const HigherOrderCall& call, const std::vector<std::vector<TensorShape>>& outputs);
+TensorShapes condInputs(const HigherOrderCall& call);
+TensorShapes condResults(const HigherOrderCall& call, const std::vector<TensorShapes>& outputs);
 
 TensorVector runMap(const HigherOrderCall& call);
-std::vector<TensorShape> mapInputs(const HigherOrderCall& call);
-std::vector<TensorShape> mapResults(const HigherOrderCall& call, const std::vector<std::vector<TensorShape>>& outputs);
+TensorShapes mapInputs(const HigherOrderCall& call);
+TensorShapes mapResults(const HigherOrderCall& call, const std::vector<TensorShapes>& outputs);
 
 TensorVector runWhile(const HigherOrderCall& call);
-std::vector<TensorShape> whileInputs(const HigherOrderCall& call);
-std::vector<TensorShape> whileResults(const HigherOrderCall& call,
-                                      const std::vector<std::vector<TensorShape>>& outputs);
+TensorShapes whileInputs(const HigherOrderCall& call);
+TensorShapes whileResults(const HigherOrderCall& call, const std::vector<TensorShapes>& outputs);
 
 TensorVector runWhileStacked(const HigherOrderCall& call);
-std::vector<TensorShape> whileStackedResults(const HigherOrderCall& call,
-                                             const std::vector<std::vector<TensorShape>>& outputs);
+TensorShapes whileStackedResults(const HigherOrderCall& call, const std::vector<TensorShapes>& outputs);
 
 TensorVector runScan(const HigherOrderCall& call);
-std::vector<TensorShape> scanInputs(const HigherOrderCall& call);
-std::vector<TensorShape> scanResults(const HigherOrderCall& call, const std::vector<std::vector<TensorShape>>& outputs);
+TensorShapes scanInputs(const HigherOrderCall& call);
+TensorShapes scanResults(const HigherOrderCall& call, const std::vector<TensorShapes>& outputs);
 
 TensorVector runAssociativeScan(const HigherOrderCall& call);
-std::vector<TensorShape> associativeScanInputs(const HigherOrderCall& call);
-std::vector<TensorShape> associativeScanResults(const HigherOrderCall& call,
-                                                const std::vector<std::vector<TensorShape>>& outputs);
+TensorShapes associativeScanInputs(const HigherOrderCall& call);
+TensorShapes associativeScanResults(const HigherOrderCall& call, const std::vector<TensorShapes>& outputs);
 
 }  // namespace aotscope

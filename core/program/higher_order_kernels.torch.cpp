@@ -29,13 +29,13 @@ TensorVector step(const HigherOrderCall& call, std::size_t subgraph, const Tenso
 
 void append(TensorVector& list, const TensorVector& more) { list.insert(list.end(), more.begin(), more.end()); }
 
-std::vector<TensorShape> shapesOf(const TensorVector& tensors) {
-    std::vector<TensorShape> shapes;
+TensorShapes shapesOf(const TensorVector& tensors) {
+    TensorShapes shapes;
     for (const at::Tensor& tensor : tensors) shapes.push_back(shapeOf(tensor));
     return shapes;
 }
 
-void append(std::vector<TensorShape>& list, const TensorVector& more) {
+void append(TensorShapes& list, const TensorVector& more) {
     for (const at::Tensor& tensor : more) list.push_back(shapeOf(tensor));
 }
 
@@ -96,9 +96,9 @@ TensorVector runCond(const HigherOrderCall& call) {
     return step(call, isTrue(call.groups[0].at(0), "cond") ? 0 : 1, call.groups[1]);
 }
 
-std::vector<TensorShape> condInputs(const HigherOrderCall& call) { return shapesOf(call.groups[1]); }
+TensorShapes condInputs(const HigherOrderCall& call) { return shapesOf(call.groups[1]); }
 
-std::vector<TensorShape> condResults(const HigherOrderCall&, const std::vector<std::vector<TensorShape>>& outputs) {
+TensorShapes condResults(const HigherOrderCall&, const std::vector<TensorShapes>& outputs) {
     if (!std::equal(outputs[0].begin(), outputs[0].end(), outputs[1].begin(), outputs[1].end(), alike))
         throw Error(
             "the two graphs of cond return tensors of different sizes or dtypes; make both return the same kind");
@@ -117,16 +117,16 @@ TensorVector runMap(const HigherOrderCall& call) {
     return stackSteps(steps, 0);
 }
 
-std::vector<TensorShape> mapInputs(const HigherOrderCall& call) {
+TensorShapes mapInputs(const HigherOrderCall& call) {
     stepsOver(call.groups[0], "map");
-    std::vector<TensorShape> shapes;
+    TensorShapes shapes;
     for (const at::Tensor& x : call.groups[0]) shapes.push_back(sliceOf(x));
     append(shapes, call.groups[1]);
     return shapes;
 }
 
-std::vector<TensorShape> mapResults(const HigherOrderCall& call, const std::vector<std::vector<TensorShape>>& outputs) {
-    std::vector<TensorShape> shapes;
+TensorShapes mapResults(const HigherOrderCall& call, const std::vector<TensorShapes>& outputs) {
+    TensorShapes shapes;
     for (const TensorShape& output : outputs[0]) shapes.push_back(stacked(output, call.groups[0][0].size(0)));
     return shapes;
 }
@@ -158,14 +158,13 @@ TensorVector runWhile(const HigherOrderCall& call) {
     return runLoop(call, [](const TensorVector&) {});
 }
 
-std::vector<TensorShape> whileInputs(const HigherOrderCall& call) {
-    std::vector<TensorShape> shapes = shapesOf(call.groups[0]);
+TensorShapes whileInputs(const HigherOrderCall& call) {
+    TensorShapes shapes = shapesOf(call.groups[0]);
     append(shapes, call.groups[1]);
     return shapes;
 }
 
-std::vector<TensorShape> whileResults(const HigherOrderCall& call,
-                                      const std::vector<std::vector<TensorShape>>& outputs) {
+TensorShapes whileResults(const HigherOrderCall& call, const std::vector<TensorShapes>& outputs) {
     const auto carried = shapesOf(call.groups[0]);
     if (!std::equal(carried.begin(), carried.end(), outputs[1].begin(), outputs[1].end(), alike))
         throw Error("the body of while_loop must return tensors of the sizes and dtypes that it takes");
@@ -183,9 +182,8 @@ TensorVector runWhileStacked(const HigherOrderCall& call) {
     return none;
 }
 
-std::vector<TensorShape> whileStackedResults(const HigherOrderCall& call,
-                                             const std::vector<std::vector<TensorShape>>& outputs) {
-    std::vector<TensorShape> shapes;
+TensorShapes whileStackedResults(const HigherOrderCall& call, const std::vector<TensorShapes>& outputs) {
+    TensorShapes shapes;
     for (const TensorShape& output : whileResults(call, outputs)) shapes.push_back(stacked(output, 0));
     return shapes;
 }
@@ -207,20 +205,19 @@ TensorVector runScan(const HigherOrderCall& call) {
     return carry;
 }
 
-std::vector<TensorShape> scanInputs(const HigherOrderCall& call) {
+TensorShapes scanInputs(const HigherOrderCall& call) {
     stepsOver(call.groups[1], "scan");
-    std::vector<TensorShape> shapes = shapesOf(call.groups[0]);
+    TensorShapes shapes = shapesOf(call.groups[0]);
     for (const at::Tensor& x : call.groups[1]) shapes.push_back(sliceOf(x));
     append(shapes, call.groups[2]);
     return shapes;
 }
 
-std::vector<TensorShape> scanResults(const HigherOrderCall& call,
-                                     const std::vector<std::vector<TensorShape>>& outputs) {
+TensorShapes scanResults(const HigherOrderCall& call, const std::vector<TensorShapes>& outputs) {
     const auto init = shapesOf(call.groups[0]);
     if (outputs[0].size() < init.size() || !std::equal(init.begin(), init.end(), outputs[0].begin(), alike))
         throw Error("the graph of scan must return what it carries in the sizes and dtypes that it takes");
-    std::vector<TensorShape> shapes(outputs[0].begin(), outputs[0].begin() + static_cast<std::ptrdiff_t>(init.size()));
+    TensorShapes shapes(outputs[0].begin(), outputs[0].begin() + static_cast<std::ptrdiff_t>(init.size()));
     for (std::size_t i = init.size(); i < outputs[0].size(); ++i)
         shapes.push_back(stacked(outputs[0][i], call.groups[1][0].size(0)));
     return shapes;
@@ -241,22 +238,21 @@ TensorVector runAssociativeScan(const HigherOrderCall& call) {
     return stackSteps(steps, 0);
 }
 
-std::vector<TensorShape> associativeScanInputs(const HigherOrderCall& call) {
+TensorShapes associativeScanInputs(const HigherOrderCall& call) {
     stepsOver(call.groups[0], "associative_scan");
-    std::vector<TensorShape> shapes;
+    TensorShapes shapes;
     for (int side = 0; side < 2; ++side)
         for (const at::Tensor& x : call.groups[0]) shapes.push_back(sliceOf(x));
     append(shapes, call.groups[1]);
     return shapes;
 }
 
-std::vector<TensorShape> associativeScanResults(const HigherOrderCall& call,
-                                                const std::vector<std::vector<TensorShape>>& outputs) {
+TensorShapes associativeScanResults(const HigherOrderCall& call, const std::vector<TensorShapes>& outputs) {
     const TensorVector& xs = call.groups[0];
     const auto same = [](const TensorShape& output, const at::Tensor& x) { return alike(output, sliceOf(x)); };
     if (!std::equal(outputs[0].begin(), outputs[0].end(), xs.begin(), xs.end(), same))
         throw Error("the graph of associative_scan must return tensors of the sizes and dtypes that it takes");
-    std::vector<TensorShape> shapes;
+    TensorShapes shapes;
     for (const TensorShape& output : outputs[0]) shapes.push_back(stacked(output, xs[0].size(0)));
     return shapes;
 }
