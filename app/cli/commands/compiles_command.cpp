@@ -56,7 +56,7 @@ private:
     std::string command_;                                    ///< instead of ssh; empty: none
     std::vector<std::shared_ptr<const RemoteLogs>> copies_;  ///< of logs on other machines
     TraceQuestion question_;
-    TableFlags form_;
+    TableFlags format_;
     bool graphs_ = false, follows_ = false;
     double follow_ = 0;
 };
@@ -84,7 +84,7 @@ CompilesCommand::CompilesCommand(CLI::App& parent)
         ->type_name("NAME");
     app_.add_option("--compile-id", question_.compileId, "only this compilation")->type_name("ID");
     app_.add_flag("--graphs", graphs_, "list the graphs of every compilation with their operations");
-    form_.addTo(app_);
+    format_.addTo(app_);
     app_.add_option("--follow", follow_,
                     "print new entries while a log is written, until none is added for this many seconds (default: "
                     "until interrupted)")
@@ -99,11 +99,11 @@ void CompilesCommand::check(Options& options) {
                       (question_.record.empty() ? 0 : 1) + (graphs_ ? 1 : 0) + (follows_ ? 1 : 0);
     if (asked > 1) throw UsageError("--why, --list, --record, --graphs and --follow: give one of them");
     const bool lists = !question_.list.empty();
-    if (form_.json() && !lists && (question_.asksOne() || follows_))
+    if (format_.json() && !lists && (question_.asksOne() || follows_))
         throw UsageError(
             "--json prints everything that a log says about its compilations, or a list; use it without --why, "
             "--record and --follow");
-    if (!form_.text() && !form_.json() && !lists) throw UsageError("--csv prints a list; say which with --list");
+    if (!format_.text() && !format_.json() && !lists) throw UsageError("--csv prints a list; say which with --list");
     if (!command_.empty())
         for (std::string& log : logs_) log = throughCommand(log, command_);
     if (follows_ && logs_.size() > 1) throw UsageError("--follow takes one log or one folder");
@@ -138,7 +138,7 @@ int CompilesCommand::run(const Options& /*options*/) {
             else traces.push_back(std::make_shared<const TraceLog>(indexTrace(path, {})));
         }
     useOptions(texts, !traces.empty());
-    if (!question_.list.empty() && !form_.text()) {
+    if (!question_.list.empty() && !format_.text()) {
         printList(texts, traces);
         return kFine;
     }
@@ -154,7 +154,7 @@ void CompilesCommand::useOptions(const std::vector<std::string>& texts, bool tra
     if (traces || std::ranges::find(textQuestions(), asked) != textQuestions().end()) options.use({"--why", "--list"});
     if (traces) options.use("--record");
     else options.use("--graphs");
-    if (form_.json() && traces && !texts.empty())
+    if (format_.json() && traces && !texts.empty())
         throw UsageError("--json: '" + texts.front() +
                          "' is a text with printed graphs, the others are logs of TORCH_TRACE; give them apart");
     if (!texts.empty())
@@ -170,7 +170,7 @@ void CompilesCommand::printList(const std::vector<std::string>& texts,
     Table list = emptyList(question_);
     for (const std::string& text : texts) addRows(list, readText(text, question_), question_);
     for (const auto& log : logs) addRows(list, readTrace(log, question_, false), question_);
-    form_.print(list, {{"schema", 1}});
+    format_.print(list, {{"schema", 1}});
 }
 
 /// None in a text that only tells of compilations, those of `told`.
@@ -198,7 +198,7 @@ void CompilesCommand::printTexts(const std::vector<std::string>& texts) const {
     nlohmann::json logs = nlohmann::json::array();
     for (const std::string& text : texts) {
         const ReadTrace told = readText(text, question_);
-        if (question_.asksOne() && !form_.json()) {
+        if (question_.asksOne() && !format_.json()) {
             std::cout << answerText(told, question_);
             continue;
         }
@@ -220,12 +220,12 @@ void CompilesCommand::printTexts(const std::vector<std::string>& texts) const {
                 if (const std::string& id = told.log->compiles[i].id;
                     question_.compileId.empty() || question_.compileId == id)
                     rows.push_back({id, "", "", happened});
-        if (!form_.json()) std::cout << textTable(rows);
+        if (!format_.json()) std::cout << textTable(rows);
         logs.push_back({{"file", std::filesystem::path(text).filename().string()},
                         {"compilations", std::move(compiles)},
                         {"logged", traceLogJson(*told.log, told.stories)["compilations"]}});
     }
-    if (form_.json()) std::cout << jsonText({{"schema", 1}, {"texts", std::move(logs)}});
+    if (format_.json()) std::cout << jsonText({{"schema", 1}, {"texts", std::move(logs)}});
 }
 
 void CompilesCommand::printTraces(const std::vector<std::shared_ptr<const TraceLog>>& logs) const {
@@ -233,18 +233,18 @@ void CompilesCommand::printTraces(const std::vector<std::shared_ptr<const TraceL
     const RankLogs ranks = logs_.size() > 1 ? RankLogs{logs, {}} : ranksAmong(logs);
     const auto names = logNames(ranks.logs);
     const bool compared =
-        ranks.logs.size() > 1 && (logs_.size() > 1 || areRanks(ranks.logs)) && (form_.json() || !question_.asksOne());
+        ranks.logs.size() > 1 && (logs_.size() > 1 || areRanks(ranks.logs)) && (format_.json() || !question_.asksOne());
     const auto differences = compared ? compareRankLogs(ranks.logs, {}) : std::vector<RankDifference>();
     nlohmann::json list = nlohmann::json::array();
     for (const auto& log : logs) {
-        const ReadTrace trace = readTrace(log, question_, form_.json());
-        if (form_.json()) {
+        const ReadTrace trace = readTrace(log, question_, format_.json());
+        if (format_.json()) {
             list.push_back(traceLogJson(*trace.log, trace.stories));
             continue;
         }
         std::cout << problemsText(*trace.log, trace.stories) << answerText(trace, question_);
     }
-    if (form_.json()) {
+    if (format_.json()) {
         std::cout << jsonText(
             logs.size() == 1 ? list.front()
                              : nlohmann::json{{"schema", 1},

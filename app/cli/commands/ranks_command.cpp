@@ -34,7 +34,7 @@ private:
     std::vector<std::string> others_;  ///< ranks, MODEL being the first
     int count_ = 0;                    ///< 0: the files are all ranks
     bool values_ = false, failOnChange_ = false;
-    TableFlags form_;
+    TableFlags format_;
 };
 
 RanksCommand::RanksCommand(CLI::App& parent)
@@ -54,7 +54,7 @@ RanksCommand::RanksCommand(CLI::App& parent)
     app_.add_flag("--values", values_,
                   "with --ranks: also run all ranks together, and compare their inputs, results, outputs and gradients")
         ->needs("--ranks");
-    form_.addTo(app_);
+    format_.addTo(app_);
     app_.add_flag("--fail-on-change", failOnChange_, "exit with code 3 if there is a difference");
 }
 
@@ -87,8 +87,8 @@ int RanksCommand::run(const Options& options) {
         explainUnused(options, asTheyAre, asTheyAre);
         requireUsed(options);
     }
-    if (form_.text()) std::cout << rankComparisonText(comparison);
-    else form_.print(rankDifferencesTable(comparison.differences, comparison.ranks), rankComparisonJson(comparison));
+    if (format_.text()) std::cout << rankComparisonText(comparison);
+    else format_.print(rankDifferencesTable(comparison.differences, comparison.ranks), rankComparisonJson(comparison));
     return failOnChange_ && !comparison.differences.empty() ? kDifference : kFine;
 }
 
