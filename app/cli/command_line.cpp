@@ -109,7 +109,10 @@ std::variant<CommandLine, int> parseCommandLine(int argc, char** argv) {
         "aotscope runs PyTorch's AOTAutograd pipeline in C++ and shows every step of it.\nWithout a subcommand it "
         "opens the window.",
         "aotscope"};
-    app.set_version_flag("--version", [] { return std::string(AOTSCOPE_VERSION) + "\n" + confinementText(); });
+    app.set_help_flag("-h,--help", "print this help and exit");
+    app.set_version_flag(
+        "--version", [] { return std::string(AOTSCOPE_VERSION) + "\n" + confinementText(); },
+        "print the version and exit");
     app.footer(helpExample("aotscope sample:resnet18"));
     app.formatter(std::make_shared<WrappedHelp>());
     addOptions(app, "");

@@ -7,12 +7,12 @@
 
 namespace aotscope {
 
-std::string graphNames() {
-    return joined(kEnumerators<GraphKind>, ", ", [](GraphKind kind) { return std::string(name(kind)); });
+std::string graphNames(const char* separator) {
+    return joined(kEnumerators<GraphKind>, separator, [](GraphKind kind) { return std::string(name(kind)); });
 }
 
 void requireGraphName(const std::string& graph) {
-    if (!graphKindFromName(graph)) throw UsageError("--graph " + graph + ": expected one of " + graphNames());
+    if (!graphKindFromName(graph)) throw UsageError("--graph " + graph + ": expected one of " + graphNames(", "));
 }
 
 }  // namespace aotscope

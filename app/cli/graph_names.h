@@ -5,7 +5,7 @@
 namespace aotscope {
 
 /// "source, joint, forward": the graphs that --graph takes.
-std::string graphNames();
+std::string graphNames(const char* separator);
 
 /// Throws UsageError if --graph does not take this name.
 void requireGraphName(const std::string& graph);

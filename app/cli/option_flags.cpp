@@ -3,6 +3,7 @@
 #include "cli/session_flags.h"
 #include "compile/compilers.h"
 #include "partition/plan_function.h"
+#include "record/model_kind.h"
 #include "record/options/option_values.h"
 #include "support/error.h"
 
@@ -38,6 +39,20 @@ bool takes(std::string_view command, const OptionEntry& entry) {
     return false;
 }
 
+/// -e CODE is another way to write the MODEL script:CODE.
+void addCode(CLI::App& parser, CLI::Option* model) {
+    parser
+        .add_option("-e,--code",
+                    "TorchScript functions instead of MODEL; the last one is compiled; without --inputs, tensors are "
+                    "f32[4, 5] with a gradient")
+        ->type_name("CODE")
+        ->group("Model")
+        ->each([model](const std::string& code) {
+            if (model->count() > 0) throw CLI::ValidationError("--code", "the model is given twice; leave one out");
+            model->add_result(std::string(kScriptPrefix) + code);
+        });
+}
+
 }  // namespace
 
 CLI::Option* addOption(CLI::App& parser, const OptionEntry& entry) {
@@ -54,6 +69,7 @@ CLI::Option* addOption(CLI::App& parser, const OptionEntry& entry) {
 void addOptions(CLI::App& parser, std::string_view command) {
     for (const OptionEntry& entry : optionTable())
         if (takes(command, entry)) addOption(parser, entry);
+    addCode(parser, parser.get_option("MODEL"));
     const std::string help = "print a stack trace on errors, and show LibTorch's log";
     parser.add_flag("--debug", help);
 }
@@ -86,6 +102,7 @@ Options readOptions(const std::vector<const CLI::App*>& parsers) {
 void addGiven(const CLI::App& parser, GivenOptions& given) {
     for (const CLI::Option* option : parser.get_options())
         if (option->count() > 0 && option->get_positional() == false) given.add(option->get_name());
+    given.use({"--code"});
 }
 
 void checkOptions(const Options& options) {

@@ -15,8 +15,8 @@ namespace aotscope {
 CLI::Option* addDepth(CLI::App& app, PictureStyle& picture) {
     return app
         .add_option("--depth", picture.depth,
-                    "collapse modules from this depth on: 1 draws the outermost ones as boxes; default: all are "
-                    "expanded")
+                    "collapse modules from this depth on: 1 draws the outermost ones as boxes; default: expand "
+                    "all")
         ->type_name("N")
         ->check(CLI::Range(1, 1000));
 }
@@ -35,12 +35,11 @@ void addColours(CLI::App& app, PictureStyle& picture) {
     };
     for (const auto& [by, entry] : themeColours()) add(name(by), entry);
     for (const Dimension dimension : kEnumerators<Dimension>) add(name(dimension), entryOf(dimension));
-    texts.back().insert(0, "or ");
-    app.add_option("--colour", picture.colour,
-                   "what the colours of a picture show: " + joined(texts, ", ") + "; default: part")
-        ->check(CLI::IsMember(names));
+    app.add_option("--colour", picture.colour, "one of " + joined(texts, ", ") + ": what colours show; default: part")
+        ->type_name("WHAT")
+        ->check(CLI::IsMember(names).description(""));
     app.add_option("--overlay", picture.overlay,
-                   "colour a picture by values of nodes: {\"mm\": 3.5, \"relu_1\": \"slow\"}, or by graph")
+                   "colour nodes by these values: {\"mm\": 3.5, \"relu_1\": \"slow\"}, or one such object per graph")
         ->type_name("FILE.json")
         ->excludes("--colour");
 }

@@ -160,8 +160,8 @@ void RankOptions::addTo(CLI::App& app) {
 void RankOptions::check(const Options& options) {
     if (count_ == 0) launched_.check(options);
     if (!given()) return;
-    options.use({"--ranks", "--rank-timeout", "--code", "--check", "--bisect", "--time", "--warm-up", "--values",
-                 "--report", "--timeline"});
+    options.use({"--ranks", "--rank-timeout", "--check", "--bisect", "--time", "--warm-up", "--values", "--report",
+                 "--timeline"});
     const std::string ranks = count_ > 0 ? "--ranks runs " + std::to_string(count_) : launched_.text();
     for (const auto& [name, why] : options.given->unused()) {
         const bool ofCommand = std::ranges::find(optionTable(), name, &OptionEntry::name) == optionTable().end();

@@ -13,7 +13,9 @@
 
 namespace aotscope {
 
-std::string helpExample(const std::string& example) { return "\nExample:\n  " + example + "\n"; }
+std::string helpExample(const std::string& example) {
+    return (example.find('\n') == std::string::npos ? "\nExample:\n  " : "\nExamples:\n  ") + example + "\n";
+}
 
 Subcommand::Subcommand(CLI::App& parent, const std::string& name, const std::string& help, const std::string& example,
                        Takes takes)

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <sstream>
 
 namespace aotscope {
@@ -25,7 +26,23 @@ std::string WrappedHelp::entry(const std::string& name, const std::string& descr
 }
 
 std::string WrappedHelp::make_option(const CLI::Option* option, bool positional) const {
-    return entry(make_option_name(option, positional) + make_option_opts(option), make_option_desc(option));
+    const std::string value = positional ? "" : make_option_opts(option);
+    return entry(make_option_name(option, positional) + value, make_option_desc(option));
+}
+
+/// CLI11 appends what it checks, "N:INT in [1 - 9]" and "TEXT:{sgd,adam}", of which only choices help. What an option
+/// needs and excludes is in its description.
+std::string WrappedHelp::make_option_opts(const CLI::Option* option) const {
+    if (option->get_type_size() == 0) return {};
+    std::string type = option->get_type_name();
+    if (const auto choices = type.find(":{"); choices != std::string::npos) {
+        type = type.substr(choices + 2, type.size() - choices - 3);
+        std::ranges::replace(type, ',', '|');
+    }
+    for (const char* check : {":INT in [", ":NONNEGATIVE"}) type = type.substr(0, type.find(check));
+    if (!option->get_default_str().empty()) type += "=" + option->get_default_str();
+    if (option->get_expected_max() == CLI::detail::expected_max_vector_size) type += " ...";
+    return " " + type + (option->get_required() ? " REQUIRED" : "");
 }
 
 std::string WrappedHelp::make_subcommand(const CLI::App* command) const {

@@ -12,6 +12,7 @@ namespace aotscope {
 class WrappedHelp final : public CLI::Formatter {
 public:
     std::string make_option(const CLI::Option* option, bool positional) const override;
+    std::string make_option_opts(const CLI::Option* option) const override;
     std::string make_subcommand(const CLI::App* command) const override;
 
 private:

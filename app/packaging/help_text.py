@@ -26,7 +26,7 @@ class Option:
         kind = self.kind.split("=")[0].split()[0] if self.kind else ""
         if re.fullmatch(r"[a-z0-9:.-]+(\|[a-z0-9:.-]+)+", kind):
             return kind.split("|")
-        if listed := re.match(r"one of ((?:[a-z-]+, )+[a-z-]+)", self.help):
+        if listed := re.match(r"one of ((?:[a-z-]+, )+[a-z-]+)", re.sub(r" \([^)]*\)", "", self.help)):
             return listed[1].split(", ")
         return []
 
@@ -51,7 +51,7 @@ def parse(text):
             section, last = line.split(":")[0], None
         elif section == "description":
             result.description += line + "\n"
-        elif section not in ("Usage", "Example") and line.strip():
+        elif section not in ("Usage", "Example", "Examples") and line.strip():
             if re.match(r"  \S", line):
                 head, text_of = (line[:COLUMN], line[COLUMN:]) if line[COLUMN - 2 : COLUMN] == "  " else (line, "")
                 names, _, kind = head.strip().partition(" ")

@@ -205,8 +205,8 @@ const std::vector<std::pair<ColourBy, ColourEntry>>& themeColours() {
     static const std::vector<std::pair<ColourBy, ColourEntry>> all = {
         {ColourBy::stage, {"&Part: Forward, Backward, Recomputed", "P", "part (forward, backward, recomputed)"}},
         {ColourBy::placement, {"&Fate: Saved, Recomputed, Neither", "T", "fate (saved, recomputed, neither)"}},
-        {ColourBy::family, {"&Operation Family", "O", "family of the operations"}},
-        {ColourBy::mutation, {"&Mutation and Aliasing", "M", "mutation and aliasing"}}};
+        {ColourBy::family, {"&Operation Family", "O", "family (of operations)"}},
+        {ColourBy::mutation, {"&Mutation and Aliasing", "M", "mutation (and aliasing)"}}};
     return all;
 }
 

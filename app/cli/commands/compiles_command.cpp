@@ -72,22 +72,19 @@ CompilesCommand::CompilesCommand(CLI::App& parent)
             "folder of TORCH_TRACE on another machine (ssh://HOST/PATH); several logs are compared as ranks")
         ->required();
     addOption(app_, optionNamed("--remote-command"))->each([this](const std::string& command) { command_ = command; });
-    app_.add_option("--why", question_.why, "answer one question: recompile, break, cache or saved")
-        ->check(CLI::IsMember(whyQuestions()))
-        ->type_name("QUESTION");
+    app_.add_option("--why", question_.why, "explain recompilations, graph breaks, cache misses or saved tensors")
+        ->check(CLI::IsMember(whyQuestions()));
     std::vector<std::string> lists;
     for (const TraceList& list : traceLists()) lists.emplace_back(list.name);
-    app_.add_option("--list", question_.list, "list guards, shapes, times, metrics, records or code")
-        ->check(CLI::IsMember(lists))
-        ->type_name("WHAT");
+    app_.add_option("--list", question_.list, "print this list")->check(CLI::IsMember(lists));
     app_.add_option("--record", question_.record, "print the records of this name (see --list records)")
         ->type_name("NAME");
     app_.add_option("--compile-id", question_.compileId, "only this compilation")->type_name("ID");
     app_.add_flag("--graphs", graphs_, "list the graphs of every compilation with their operations");
     format_.addTo(app_);
     app_.add_option("--follow", follow_,
-                    "print new entries while a log is written, until none is added for this many seconds (default: "
-                    "until interrupted)")
+                    "print new entries while a log is written, until none is added for this many seconds; default: "
+                    "until interrupted")
         ->type_name("[SECONDS]")
         ->expected(0, 1);
 }

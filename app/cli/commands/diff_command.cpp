@@ -113,7 +113,7 @@ private:
 DiffCommand::DiffCommand(CLI::App& parent)
     : Subcommand(parent, "diff", "compare two models, two reports or two passes",
                  "aotscope diff before.json after.json --fail-on-change\n  aotscope diff sample:gpt2 --passes "
-                 "functional..joint --depth 2 -o difference.html",
+                 "functional..joint --depth 2 -o diff.html",
                  Takes::model) {
     app_.add_option("OTHER", other_, "the other model, or the other report (.json)");
     app_.add_option("--passes", passesText_,
@@ -121,9 +121,10 @@ DiffCommand::DiffCommand(CLI::App& parent)
                     "or forward, backward")
         ->type_name("FROM..TO")
         ->excludes("OTHER");
-    app_.add_option("--graph", graph_,
-                    "compare only the operations of this graph: one of " + graphNames() +
-                        "; the picture shows this graph (default: the joint graph)")
+    app_.add_option(
+            "--graph", graph_,
+            "compare only the operations of this graph, and draw it; default: compare all, draw the joint graph")
+        ->type_name(graphNames("|"))
         ->excludes("--passes");
     app_.add_option("-o,--output", output_,
                     "also draw both graphs as one picture that marks what is added, removed, replaced, changed or "
@@ -132,8 +133,8 @@ DiffCommand::DiffCommand(CLI::App& parent)
     for (CLI::Option* option : {addPalette(app_, picture_), addDepth(app_, picture_)})
         if (option) option->needs("--output");
     app_.add_option("--ignore", ignoredTexts_,
-                    "what does not count as a difference, separated by commas: " + aspectNames())
-        ->type_name("WHAT,...")
+                    "do not count these as differences, separated by commas: " + aspectNames() + " (repeatable)")
+        ->type_name("ASPECTS")
         ->allow_extra_args(false);
     app_.add_flag("--json", json_, "print JSON");
     app_.add_flag("--fail-on-change", failOnChange_, "exit with code 3 if there is a difference");

@@ -28,21 +28,22 @@ public:
                      "aotscope export sample:resnet50 --graph joint -o joint.svg\n  aotscope export sample:mlp --graph "
                      "backward -o repro.py --values repro.pt",
                      Takes::model) {
-        app_.add_option("--graph", graph_, "one of " + graphNames())->capture_default_str();
-        app_.add_option("--pass", pass_, "as this pass left it, see 'aotscope passes' (default: the last pass)")
+        app_.add_option("--graph", graph_, "graph to export; default: " + graph_)->type_name(graphNames("|"));
+        app_.add_option("--pass", pass_,
+                        "the graph as this pass left it (see 'aotscope passes'); default: the last pass")
             ->type_name("PASS");
         app_.add_option("--format", format_,
-                        "default: by the extension of FILE; py: a Python program that creates inputs and calls the "
-                        "graph, pt: a module for torch.jit.load, jit: its text")
+                        "format of FILE; default: by its extension; py: a Python program that creates inputs and calls "
+                        "the graph, pt: a module for torch.jit.load, jit: its TorchScript code")
             ->check(CLI::IsMember(exportFormats()));
         app_.add_option("--values", values_,
-                        "for Python: also write the values of inputs and results to this file; the program uses these "
+                        "with py: also write the values of inputs and results to this file; the program loads these "
                         "inputs and compares its results")
             ->type_name("FILE.pt");
         addColours(app_, picture_);
         addPalette(app_, picture_);
         addDepth(app_, picture_);
-        app_.add_option("-o,--output", output_, "the file to write")->type_name("FILE")->required();
+        app_.add_option("-o,--output", output_, "file to write; -: standard output")->type_name("FILE")->required();
     }
 
     void check(Options& options) override {

@@ -25,14 +25,14 @@ public:
                      "model.pt2 --while 'nan | op:exp and has_inf' --graph joint",
                      Takes::model) {
         app_.add_option("--while", wanted_.condition,
-                        "what the graph must still show; separate alternatives with |: check fails (the compiler "
-                        "returns other values than the interpreter), compile fails, run fails, nan (an operation "
-                        "returns one), or a query that finds an operation, which may test values")
+                        "fault that the graph must still show; separate alternatives with |: check fails (compiler and "
+                        "interpreter return different values), compile fails, run fails, nan (an operation returns "
+                        "NaN), or a query that matches an operation and may test values")
+            ->type_name("FAULT")
             ->capture_default_str();
         app_.add_option("--graph", graph_,
-                        "one of " + graphNames() +
-                            " (default: the first of inference, forward and backward that shows "
-                            "it)");
+                        "graph to reduce; default: the first of inference, forward and backward that shows the fault")
+            ->type_name(graphNames("|"));
         app_.add_option("-o,--output", output_,
                         "write a Python program that calls the graph and, next to it, the values of its inputs (.pt) "
                         "and the graph as text (.txt)")

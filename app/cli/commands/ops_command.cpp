@@ -18,14 +18,14 @@ public:
     explicit OpsCommand(CLI::App& parent)
         : Subcommand(parent, "ops", "list the operators: family, tags, how each one is traced", "aotscope ops pool2d",
                      Takes::noModel) {
-        app_.add_option("PATTERN", pattern_, "only operators whose names contain this");
+        app_.add_option("PATTERN", pattern_, "list only operators whose names contain this");
         addOption(app_, optionNamed("--decompose"))
-            ->description("list the operators that this table decomposes instead, with their rules");
+            ->description("list instead the operators that this table decomposes, with their rules");
         app_.add_flag("--before-autograd", beforeAutograd_,
-                      "list the operators that PyTorch decomposes in Python before autograd instead, and how they are "
+                      "list instead the operators that PyTorch decomposes in Python before autograd, and how they are "
                       "handled here");
         format_.addTo(app_);
-        app_.add_flag("--uncovered", uncovered_, "only operators without a shape rule, which run a real kernel");
+        app_.add_flag("--uncovered", uncovered_, "list only operators without a shape rule, which run a real kernel");
     }
 
     int run(const Options& options) override {

@@ -129,12 +129,13 @@ private:
 };
 
 ParetoCommand::ParetoCommand(CLI::App& parent)
-    : Subcommand(parent, "pareto", "compare memory and time over memory budgets: table, chart or JSON",
+    : Subcommand(parent, "pareto", "compare memory and time across memory budgets: table, chart or JSON",
                  "aotscope pareto sample:gpt2 --svg pareto.svg", Takes::model) {
     app_.add_option("--points", count_, "number of budgets, evenly spaced from 0 to 1")
+        ->type_name("N")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
-    app_.add_flag("--measure", measure_, "also run each partition: measure its time and peak memory");
+    app_.add_flag("--measure", measure_, "also run each partition, and measure its time and peak memory");
     app_.add_option("--svg", chart_, "draw a chart")->type_name("FILE.svg");
     app_.add_option("--json", points_, "write the points as JSON; without a file: print them")
         ->type_name("[FILE.json]")

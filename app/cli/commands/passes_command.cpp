@@ -20,11 +20,11 @@ namespace {
 class PassesCommand final : public Subcommand {
 public:
     explicit PassesCommand(CLI::App& parent)
-        : Subcommand(parent, "passes", "list the passes: operations before and after, changed, ms",
+        : Subcommand(parent, "passes", "list the passes: operations before and after, changes, times",
                      "aotscope passes sample:gpt2\n  aotscope passes graph_dump/ --node all_gather_3", Takes::model) {
         log_.addTo(app_);
         app_.add_option("--node", node_,
-                        "print the history of this node instead: which pass introduced, changed or removed it")
+                        "print the history of this node instead: which passes introduced, changed or removed it")
             ->type_name("NODE");
         format_.addTo(app_);
     }

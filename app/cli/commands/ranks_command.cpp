@@ -42,9 +42,10 @@ RanksCommand::RanksCommand(CLI::App& parent)
                  "aotscope ranks stage{rank}.pt2 --ranks 4\n  aotscope ranks rank_0.log rank_1.log model.pt2 "
                  "--fail-on-change",
                  Takes::model) {
-    app_.add_option("OTHER", others_,
-                    "the other ranks: models, sessions, reports (.json) and logs in any mixture, all but reports also "
-                    "as ssh://HOST/PATH; a TORCH_TRACE folder and a report of 'run --ranks' contain several");
+    app_.add_option(
+        "OTHER", others_,
+        "the other ranks: any mixture of models, sessions, reports (.json) and logs, all but reports also as "
+        "ssh://HOST/PATH; a TORCH_TRACE folder and a report of 'run --ranks' contain several");
     app_.add_option("--ranks", count_,
                     "compile MODEL for N ranks; {rank} in the names of MODEL, --inputs and --weights stands for a "
                     "rank's number")

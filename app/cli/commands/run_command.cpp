@@ -23,7 +23,6 @@
 #include "partition/what_if.h"
 #include "passes/repartition.h"
 #include "record/check_reference.h"
-#include "record/model_kind.h"
 #include "record/options/remote_model.h"
 #include "record/results/fallback_list.h"
 #include "session/ranks/rank_runs.h"
@@ -78,7 +77,6 @@ private:
     void printWhatMovesChange(const CompileRecord& record, const Options& options) const;
 
     bool check_ = false, bisect_ = false, embed_ = false, graphs_ = false;
-    std::string code_;  ///< the model, as TorchScript; empty: MODEL is given
     int iterations_ = 0, warmUps_ = TimingOptions{}.warmUps;
     std::string againstText_;
     std::optional<Options> against_;                                  ///< of the other variant
@@ -91,15 +89,11 @@ private:
 RunCommand::RunCommand(CLI::App& parent)
     : Subcommand(parent, "run", "compile a model; check, time and report it",
                  "aotscope run sample:resnet18 --check --time 10 --report report.json\n  aotscope run "
-                 "sample:resnet18 --time 20 --against \"--partition default\" --trace trace.json\n  aotscope run -e "
-                 "'def f(x, y): return (x * y).sin()' --inputs 'f32[4, 5] grad, f32[5]'",
+                 "sample:resnet18 --time 20 --against '--partition default'\n  aotscope run -e "
+                 "'def f(x): return x.sin().sum()' --inputs 'f32[4, 5] grad'",
                  Takes::model) {
-    app_.get_option("MODEL")->required(false);
-    app_.add_option("-e,--code", code_,
-                    "instead of MODEL: TorchScript functions; the last one is compiled, and its graphs are printed; "
-                    "without --inputs, tensors are f32[4, 5] with a gradient")
-        ->type_name("CODE");
-    app_.add_flag("--graphs", graphs_, "print the joint, forward and backward graphs, or the inference graph");
+    app_.add_flag("--graphs", graphs_,
+                  "print the joint, forward and backward graphs, or the inference graph; default with --code");
     app_.add_flag("--check", check_, "compare with eager: outputs, gradients, inputs after the run, aliasing");
     app_.add_flag("--bisect", bisect_, "with --check: find the first pass and node whose values differ from eager's")
         ->needs("--check");
@@ -123,7 +117,7 @@ RunCommand::RunCommand(CLI::App& parent)
 }
 
 void RunCommand::addTimingOptions() {
-    app_.add_option("--time", iterations_, "time eager and compiled N times, interleaved, and every step")
+    app_.add_option("--time", iterations_, "time eager and compiled runs, N of each, interleaved, and every step")
         ->type_name("N")
         ->check(CLI::Range(1, 1000000));
     app_.add_option("--warm-up", warmUps_, "with --time: warm-up runs (not measured)")
@@ -141,14 +135,7 @@ void RunCommand::addTimingOptions() {
 }
 
 void RunCommand::check(Options& options) {
-    if (given("--code") == given("MODEL"))
-        throw UsageError(given("MODEL")
-                             ? "--code: MODEL '" + options.model + "' is given as well; give only one of them"
-                             : "expected a MODEL or --code CODE; see 'aotscope run --help'");
-    if (given("--code")) {
-        options.model = std::string(kScriptPrefix) + code_;
-        graphs_ = true;
-    }
+    graphs_ |= given("--code");
     session_ = takeSessionFile(options.partition.save);
     if (embed_ && session_.empty()) throw UsageError("--embed: needs --save FILE.aotscope");
     ranks_.check(options);
@@ -304,11 +291,11 @@ int RunCommand::run(const Options& options) {
                           {values_, times ? std::optional(TimingOptions{iterations_, warmUps_}) : std::nullopt},
                           {report_, timeline_}, bisect_);
     }
-    const auto session = openQuietly(
-        options,
-        {"--code", "--graphs", "--check", "--bisect", "--time", "--warm-up", "--against", "--trace", "--csv", "--log",
-         "--report", "--values", "--timeline", "--embed", session_.empty() ? "" : "--save"},
-        {});
+    const auto session =
+        openQuietly(options,
+                    {"--graphs", "--check", "--bisect", "--time", "--warm-up", "--against", "--trace", "--csv", "--log",
+                     "--report", "--values", "--timeline", "--embed", session_.empty() ? "" : "--save"},
+                    {});
     const CompileRecord& record = *session->record();
     requirePossible(*session, options);
     const auto variant = openVariant(session);

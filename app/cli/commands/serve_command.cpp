@@ -20,7 +20,7 @@ public:
     explicit ServeCommand(CLI::App& parent)
         : Subcommand(parent, "serve", "run models for a window on another machine (started by that window)",
                      "aotscope ssh://me@server/models/model.pt2", Takes::noModel) {
-        app_.add_flag("--stdio", stdio_, "read requests from the standard input, until it ends")->required();
+        app_.add_flag("--stdio", stdio_, "read requests from standard input until it ends")->required();
     }
 
     int run(const Options& /*options*/) override {

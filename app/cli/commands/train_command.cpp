@@ -64,15 +64,18 @@ TrainCommand::TrainCommand(CLI::App& parent)
         ->type_name("N")
         ->check(CLI::Range(1, 100'000'000))
         ->capture_default_str();
-    app_.add_option("--lr", training_.rate, "learning rate")->check(CLI::NonNegativeNumber)->capture_default_str();
+    app_.add_option("--lr", training_.rate, "learning rate")
+        ->type_name("RATE")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
     app_.add_option_function<std::string>(
             "--optimizer", [this](const std::string& name) { training_.optimizer = *optimizerFromName(name); },
-            "sgd, or adam")
+            "optimizer")
         ->check(CLI::IsMember({"sgd", "adam"}))
         ->default_str("sgd");
     app_.add_option_function<std::string>(
             "--data", [this](const std::string& data) { training_.data = data == "random" ? "" : data; },
-            "random: new random inputs for each step, as the input spec says; or a list of batches saved by "
+            "random: new random inputs for each step, as in the input spec; FILE: a list of batches saved by "
             "torch.save, each as for --inputs")
         ->type_name("random|FILE")
         ->default_str("random");

@@ -23,15 +23,15 @@ std::vector<OptionEntry> modelOptions() {
         {.flag = "MODEL",
          .help = "a torch.export file (.pt2), a TorchScript file (.pt), a built-in model (sample:NAME, see 'aotscope "
                  "samples'), a saved session (.aotscope), a file or folder of graphs printed by Python (TORCH_LOGS, "
-                 "TORCH_TRACE, print_readable), TorchScript (script:CODE, see 'aotscope run --help'), or one of those "
-                 "on another machine (ssh://HOST/PATH)",
+                 "TORCH_TRACE, print_readable), TorchScript code (script:CODE, or --code), or one of those on another "
+                 "machine (ssh://HOST/PATH)",
          .scope = OptionScope::run,
          .session = "model",
          .report = "model",
          .field = memberAt<&Options::model>},
         {.flag = "--remote-command",
          .value = "COMMAND",
-         .help = "command that runs a program where the model is, instead of ssh, as in 'docker exec -i NAME'; may end "
+         .help = "command that reaches the machine of the model instead of ssh, as in 'docker exec -i NAME'; may end "
                  "with the path of aotscope there",
          .scope = OptionScope::run,
          .set = takeRemoteCommand},
@@ -52,15 +52,15 @@ std::vector<OptionEntry> modelOptions() {
          .needs = needsTorchScript},
         {.flag = "--weights",
          .value = "FILE",
-         .help = "read the weights of a .pt2 file from this file, by name: .safetensors, or written by torch.save",
+         .help = "load the weights of a .pt2 file, by name, from this file: .safetensors, or written by torch.save",
          .session = "weights",
          .label = "Weights",
          .field = memberAt<&Options::weights>,
          .needs = needsExportedFile},
         {.flag = "--define",
          .value = "FILE.py",
-         .help = "TorchScript functions that implement unregistered operators: NAMESPACE__NAME, its shapes "
-                 "NAMESPACE__NAME__fake, its gradient NAMESPACE__NAME__backward",
+         .help = "TorchScript functions that implement unregistered operators: NAMESPACE__NAME, its shapes in "
+                 "NAMESPACE__NAME__fake, its gradient in NAMESPACE__NAME__backward",
          .session = "definitions",
          .label = "Definitions",
          .field = memberAt<&Options::definitions>,

@@ -27,7 +27,7 @@ std::vector<OptionEntry> worldOptions() {
          .field = memberAt<kWorld, &WorldShape::size>},
         {.flag = "--rank",
          .value = "R",
-         .help = "with --world-size: number of this rank, from 0",
+         .help = "with --world-size: the rank to compile for, from 0",
          .scope = scope,
          .session = "world.rank",
          .report = "rank",
@@ -47,7 +47,7 @@ std::vector<OptionEntry> worldOptions() {
         {.flag = "--links",
          .value = "LINKS",
          .help = "network between the ranks, to estimate the times of collectives: h100, a100, pcie, ethernet, or "
-                 "ranks on a node and GB/s within and between nodes, as in 8x450,50, or a .json file with these",
+                 "ranks per node and GB/s within and between nodes, as in 8x450,50, or a .json file with these",
          .scope = scope,
          .session = "links",
          .report = "links",

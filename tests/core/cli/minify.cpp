@@ -88,6 +88,20 @@ void TestCli::codeOnTheCommandLine() {
              inputs.err.constData());
 }
 
+void TestCli::codeIsAModelOfEveryCommand_data() {
+    QTest::addColumn<QString>("arguments");
+    for (const char* arguments :
+         {"run --time 1 --against=--seed=1", "export --graph forward -o @forward.txt", "passes", "partition",
+          "pareto --points 2", "train --steps 1", "diff --passes functional..joint", "ranks --ranks 2", "debug",
+          "minify --while op:sin"})
+        QTest::addRow("%s", arguments) << QString::fromUtf8(arguments);
+}
+void TestCli::codeIsAModelOfEveryCommand() {
+    QFETCH(QString, arguments);
+    const ProgramRun run = runProgram(resolved(arguments) + QStringList{u"-e"_s, u"def f(x): return x.sin()"_s});
+    QVERIFY2(run.code == 0, run.text().constData());
+}
+
 /// A fault of a compiler is a difference wherever it is looked for, and a compiler that does not run is one with
 /// --strict only.
 void TestCli::chosenCompilersRun() {

@@ -17,7 +17,7 @@ void TestCli::isRefusedWithoutTraces() const {
 
 void TestCli::usageErrors_data() {
     const auto row = refusalRows();
-    row("run", 2, "expected a MODEL or --code CODE; see 'aotscope run --help'");
+    row("run", 2, "MODEL is required; see 'aotscope run --help'");
     row("run sample:mlp --no-such-option", 2, "--no-such-option");
     row("run sample:mlp superfluous", 2, "superfluous");
     row("run sample:mlp --time 0", 2, "--time");

@@ -61,8 +61,20 @@ void TestCli::helpHasAnExample() {
     const ProgramRun run = runProgram(arguments);
     QCOMPARE(run.code, 0);
     QVERIFY(run.err.isEmpty());
-    const QString example = u"\nExample:\n  aotscope "_s + command;
-    QVERIFY2(QString::fromUtf8(run.out).contains(example), run.out.constData());
+    const QRegularExpression example(u"\nExamples?:\n  aotscope "_s + command);
+    QVERIFY2(example.match(QString::fromUtf8(run.out)).hasMatch(), run.out.constData());
+}
+
+/// Of every command, with lines of 80 columns or less.
+void TestCli::helpFitsATerminal() {
+    const QString top = QString::fromUtf8(runProgram({u"--help"_s}).out);
+    static const QRegularExpression name(u"^  ([a-z]+) "_s, QRegularExpression::MultilineOption);
+    QStringList helps{top};
+    for (const auto& command : name.globalMatch(top.section(u"\nSubcommands:\n"_s, 1)))
+        helps << QString::fromUtf8(runProgram({command.captured(1), u"--help"_s}).out);
+    QVERIFY(helps.size() > 10);
+    for (const QString& help : helps)
+        for (const QString& line : help.split(u'\n')) QVERIFY2(line.size() <= 80, qPrintable(line));
 }
 
 void TestCli::version() {

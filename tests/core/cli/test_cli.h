@@ -24,6 +24,7 @@ private Q_SLOTS:
     void initTestCase();
     void helpHasAnExample_data();
     void helpHasAnExample();
+    void helpFitsATerminal();
     void version();
     void limits();
     void samples();
@@ -125,6 +126,8 @@ private Q_SLOTS:
     void chosenCompilersRun();
     void faultsThatNothingShows();
     void codeOnTheCommandLine();
+    void codeIsAModelOfEveryCommand_data();
+    void codeIsAModelOfEveryCommand();
 
     // graphs.cpp
     void differencesOfReports();
