@@ -1,5 +1,5 @@
-// Precompiled header of everything that uses Qt, tests included: slow headers, parsed once. None of our own: a cached
-// precompiled header remembers their times, and would not know them again.
+// Precompiled header of everything that uses Qt, including tests: slow headers, parsed once. None of our own: a cached
+// precompiled header remembers their times, and would not recognize them again.
 #pragma once
 
 #include <QtConcurrent>

@@ -10,9 +10,9 @@ namespace aotscope {
 class CalibrationFlag {
 public:
     void addTo(CLI::App& app);
-    /// Measures the machine again if the flag is given. To be called before a model is opened.
+    /// Measures the machine again if the flag is given. Call it before a model is opened.
     void apply(const std::string& device) const;
-    /// Says on stderr how far the printed estimates are to be trusted.
+    /// Warns on stderr if the printed estimates may be unreliable.
     void warn(const std::string& device) const;
 
 private:

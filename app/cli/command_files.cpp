@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The file without the name of one of its tensors, "x.safetensors:weight".
+/// The file without the name of a tensor in it, "x.safetensors:weight".
 fs::path withoutTensor(const fs::path& path) {
     constexpr std::string_view ending = ".safetensors";
     const std::string text = path.string();
@@ -27,7 +27,7 @@ fs::path withoutTensor(const fs::path& path) {
 
 using Identity = std::pair<dev_t, ino_t>;
 
-/// Of a regular file, whatever it is called.
+/// Identity of a regular file, whatever it is called.
 std::optional<Identity> identityOf(const fs::path& path) {
     struct stat status {};
     if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;

@@ -8,13 +8,13 @@
 
 namespace aotscope {
 
-/// A file and the option that it was given by.
+/// A file and the option that names it.
 struct NamedFile {
     std::string option;
     std::filesystem::path path;
 };
 
-/// The files that a run with `options` reads, those that its input spec names included.
+/// The files that a run with `options` reads, including those named by its input spec.
 std::vector<NamedFile> filesRead(const Options& options);
 
 /// Throws UsageError if one of `written` is also in `read` (under another name or link, too) or is written twice, and

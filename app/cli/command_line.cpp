@@ -27,7 +27,7 @@ std::vector<std::unique_ptr<Subcommand>> makeSubcommands(CLI::App& app) {
     return commands;
 }
 
-/// Throws UsageError for what an output would destroy.
+/// Throws UsageError if an output would overwrite an input.
 void checkFiles(const Options& options, const std::vector<const CLI::App*>& parsers, const Subcommand* command) {
     std::vector<NamedFile> read = filesRead(options);
     for (const CLI::App* parser : parsers)  // an input spec is in the options, its file is not
@@ -62,13 +62,13 @@ CommandLine checked(const CLI::App& app, std::unique_ptr<Subcommand> command) {
     return line;
 }
 
-/// What the names on a command line may have meant; empty: nothing is like it.
+/// A suggestion for a mistyped name; empty: no name is similar.
 std::string didYouMean(const std::string& typed, const std::vector<std::string>& names) {
     const auto similar = similarNames(typed, names);
     return similar.empty() ? "" : "did you mean " + inQuotes(similar.front()) + "? ";
 }
 
-/// The first word on the command line is a model if it is no command.
+/// A first word that is no command is taken for a model.
 std::string commandInPlaceOfModel(const CLI::App& app) {
     const CLI::Option* model = app.get_option_no_throw("MODEL");
     const std::string typed = model && model->count() > 0 ? model->results().front() : std::string();
@@ -92,7 +92,7 @@ std::string unknownOption(const CLI::App& parser) {
     return {};
 }
 
-/// With what it may have meant, and where to read more.
+/// The error with a suggestion and where to read more.
 std::string parseErrorText(const CLI::ParseError& e, const CLI::App& app) {
     const auto parsed = app.get_subcommands();
     const CLI::App& parser = parsed.empty() ? app : *parsed.front();

@@ -7,16 +7,16 @@
 
 namespace aotscope {
 
-/// What the user asked for, checked as far as it can be without loading anything.
+/// What the user asked for, checked as far as possible without loading anything.
 struct CommandLine {
     Options options;
     std::unique_ptr<Subcommand> command;  ///< null: the window
-    bool choosesCompiler = false;         ///< for the window: use this compiler, not the one that the window remembers
+    bool choosesCompiler = false;         ///< for the window: use this compiler, not the remembered one
     bool debug = false;                   ///< errors end with a stack trace
     bool writesToStandardOutput = false;  ///< a file: "-"
 };
 
-/// Parses the arguments. Prints help itself and then returns its exit code instead. Throws Error, UsageError.
+/// Parses the arguments. Prints help itself and returns its exit code instead. Throws Error, UsageError.
 std::variant<CommandLine, int> parseCommandLine(int argc, char** argv);
 
 /// Runs the subcommand and returns the exit code. Throws Error; with --debug, prints a stack trace instead.

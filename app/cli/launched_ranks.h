@@ -13,18 +13,18 @@ namespace aotscope {
 
 class RankProcess;
 
-/// The ranks that torchrun, mpirun or srun has started, one of which this process is; and --rank-timeout.
+/// The ranks started by torchrun, mpirun or srun, including this process; and --rank-timeout.
 class LaunchedRanks {
 public:
     void addTo(CLI::App& app);
 
-    /// Looks whether there are any. Options that describe the world say that there are none.
+    /// Detects a launcher, unless options describe the world.
     void check(const Options& options);
     bool areThere() const { return launch_.has_value(); }
     /// "torchrun has started 4".
     std::string text() const { return launch_->launcher + " has started " + std::to_string(launch_->size); }
 
-    /// Meets the others and runs `job`. Returns its exit code, or that of an error, which one of the ranks prints.
+    /// Meets the other ranks and runs `job`. Returns its exit code, or that of an error, which one of the ranks prints.
     int run(const Options& options, const std::function<int(RankProcess&)>& job) const;
 
 private:

@@ -8,11 +8,11 @@
 
 namespace aotscope {
 
-/// --log, of the commands that compile a model and print what came out.
+/// --log, for commands that compile a model and print results.
 class LogFlag {
 public:
     void addTo(CLI::App& app);
-    /// Prints the log of a compilation on stderr, so that what is printed on stdout stays the same.
+    /// Prints the log of a compilation on stderr, so that stdout stays the same.
     void print(const CompileRecord& record) const;
 
 private:

@@ -54,12 +54,12 @@ int run(int argc, char** argv, StandardOutput& output) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    std::signal(SIGXFSZ, SIG_IGN);  // whoever writes too large a file is told so
+    std::signal(SIGXFSZ, SIG_IGN);  // a failed write of a file that is too large reports an error
     const int code = [&] {
         StandardOutput output;
         return reportErrors([&] { return run(argc, argv, output); });
     }();
-    // Everything is written. What LibTorch takes apart now, 70 ms long, the system gives back at once.
+    // Everything is written. Skip LibTorch's destructors, which take 70 ms: the system frees memory at once.
     std::fflush(nullptr);
     std::_Exit(code);
 }

@@ -16,7 +16,7 @@ namespace aotscope {
 
 namespace {
 
-/// "train|eval", or what the entry says that it takes.
+/// "train|eval", or the kind of value that the entry names.
 std::string typeOf(const OptionEntry& entry) {
     std::string type(entry.value);
     for (const std::string& choice : optionChoices(entry)) type += (type.empty() ? "" : "|") + choice;
@@ -126,7 +126,7 @@ Options optionsIn(const std::string& text, const std::string& what, CLI::App& pa
     }
     parsers.push_back(&parser);
     Options options = readOptions(parsers);
-    options.given = std::make_shared<GivenOptions>();  // those in front of the text have been used
+    options.given = std::make_shared<GivenOptions>();  // earlier options are used already
     addGiven(parser, *options.given);
     if (isGiven(parser, "--save")) refuseSessionFile(options.partition.save);
     takeSessionFile(options.partition.save);

@@ -23,11 +23,10 @@ void addOptions(CLI::App& parser, std::string_view command);
 bool isGiven(const CLI::App& parser, std::string_view name);
 bool isGiven(const CLI::App& parser, const OptionEntry& entry);
 
-/// The options that were given; where several parsers have an option, the last parser's counts. Throws UsageError for
-/// an invalid value.
+/// The options that were given; the last parser that has an option wins. Throws UsageError for an invalid value.
 Options readOptions(const std::vector<const CLI::App*>& parsers);
 
-/// What was typed for `parser`.
+/// Adds what was typed for `parser`.
 void addGiven(const CLI::App& parser, GivenOptions& given);
 
 /// Throws UsageError for options that exclude each other and for unknown compilers, settings and plug-ins.

@@ -19,7 +19,7 @@ PassGraph graphLeftBy(const CompileRecord& record, std::size_t pass) {
                      std::to_string(kinds.size()) + " graphs; name one of " + quotedNames(kinds));
 }
 
-/// All that --passes could name.
+/// All names that --passes accepts.
 std::vector<std::string> namesIn(const CompileRecord& record) {
     std::vector<std::string> names;
     for (const PassRecord& pass : record.passes)

@@ -11,10 +11,10 @@ struct PassRange {
     std::string from, to;
 };
 
-/// As --passes takes it: "functional..joint". Throws UsageError.
+/// Parses --passes: "functional..joint". Throws UsageError.
 PassRange parsePassRange(const std::string& text);
 
-/// The graph that `wanted` names. Throws UsageError if there is none or more than one, and the record's own error if
+/// The graph that `wanted` names. Throws UsageError if no graph or more than one matches, and the record's own error if
 /// the pipeline failed before that pass.
 PassGraph graphNamed(const CompileRecord& record, const std::string& wanted);
 

@@ -37,7 +37,7 @@ nlohmann::json reportOf(const RankRun& run) {
     return makeReport(run.options, *run.session->record(), &run.check, run.timingOrNull());
 }
 
-/// `compared`: null where nobody has compared them; `timelines`: empty where nothing was timed.
+/// `compared`: null if not compared; `timelines`: empty if not timed.
 void writeReports(const std::filesystem::path& file, nlohmann::json ranks, const RankComparison* compared,
                   const std::vector<RankTimeline>& timelines = {}) {
     nlohmann::json report = {{"schema", kReportSchema}, {"ranks", std::move(ranks)}};
@@ -54,7 +54,7 @@ std::string comparedText(const RankComparison& compared) {
     return "the programs of the ranks differ:\n" + rankDifferencesText(compared.differences, compared.ranks) + "\n";
 }
 
-/// The first value of a rank that differs from eager's, in a run of all of them, which is at its start.
+/// The first value of a rank that differs from eager's; the run of all ranks is at its start.
 std::string firstDifferenceText(RanksDebugger& run) {
     run.compareWithEager({});
     run.run({});
@@ -78,14 +78,14 @@ void printRanks(const RankRun& first, const std::vector<RankRow>& rows) {
               << ranksText(rows);
 }
 
-/// Of rank 0, without the turns of the others, beside a simulation with what ranks of this process cost.
+/// Measured on rank 0, without the turns of the others, beside a simulation with the costs of ranks in this process.
 void printAgainstMeasured(const RankRun& first, const ProcessCosts& costs) {
     const Communication found =
         communicationOf(*first.session->record(), first.options.world, costs.links, costs.machine);
     std::cout << "\n" << againstMeasuredText(againstMeasured(found, *first.timing), costs.links);
 }
 
-/// Of ranks that were timed.
+/// For ranks that were timed.
 std::vector<RankTimeline> timelinesOf(const std::vector<RankRun>& runs) {
     std::vector<TimedRank> timed;
     for (const RankRun& run : runs)
@@ -100,12 +100,12 @@ bool exchanges(const RankRun& run) {
     return graph && std::ranges::any_of(graph->nodes(), [](const Node* node) { return communicates(node->op()); });
 }
 
-/// Before ranks run for nothing. `exchanged`: whether any of them exchanges tensors.
+/// Fails before ranks run in vain. `exchanged`: whether any rank exchanges tensors.
 void requireTimeline(const std::filesystem::path& file, bool exchanged) {
     if (!exchanged) throw UsageError("--timeline " + file.string() + ": the graphs have no collectives");
 }
 
-/// What is estimated and measured of one rank, for writeTimeline, as rankTraceEvents has it.
+/// The estimated and measured times of one rank, for writeTimeline, as rankTraceEvents has them.
 nlohmann::json eventsOf(const RankRun& run, const RankTimeline* measured) {
     const WorldShape& world = run.options.world;
     const Communication estimated =
@@ -118,7 +118,7 @@ void writeTimeline(const std::filesystem::path& file, const std::vector<nlohmann
     writeFileAtomically(file, jsonText(joinedTrace(events)));
 }
 
-/// What rank 0 hears of a rank that is a process.
+/// What a rank in another process sends to rank 0.
 struct ToldRank {
     RankRow row;
     std::optional<RankTimeline> timeline;
@@ -180,7 +180,7 @@ int RankOptions::run(const Options& options, const RankJob& job, const RankFiles
         if (!files.timeline.empty()) requireTimeline(files.timeline, std::ranges::any_of(compiled, exchanges));
         Subcommand::requireUsed(options);
         compared = compareRankRuns(compiled);
-        std::cout << comparedText(compared) << std::flush;  // in case that they wait for each other in vain
+        std::cout << comparedText(compared) << std::flush;  // in case they wait for each other in vain
         if (job.timing && !isRemote(options.model))
             costs = costsOfThisProcess(compiled.size(), ExchangedIn::turns, machineModel());
     };

@@ -11,13 +11,13 @@ namespace aotscope {
 
 struct RankJob;
 
-/// What is written about all ranks; empty: nothing.
+/// Files about all ranks; empty: not written.
 struct RankFiles {
     std::filesystem::path report, timeline;
 };
 
-/// All ranks of a distributed program for 'aotscope run': those of --ranks, as threads of this process, or those that a
-/// launcher has started.
+/// All ranks of a distributed program for 'aotscope run': those of --ranks, as threads of this process, or those
+/// started by a launcher.
 class RankOptions {
 public:
     void addTo(CLI::App& app);
@@ -25,7 +25,7 @@ public:
     void check(const Options& options);
     bool given() const { return count_ > 0 || launched_.areThere(); }
 
-    /// Runs and prints them. Returns the exit code. `bisect`: finds the first node that differs, if one does.
+    /// Runs and prints all ranks. Returns the exit code. `bisect`: also find the first node that differs.
     int run(const Options& options, const RankJob& job, const RankFiles& files, bool bisect) const;
 
 private:

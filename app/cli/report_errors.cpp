@@ -9,10 +9,10 @@
 namespace aotscope {
 
 void sayError(std::string_view sentence) {
-    std::cout.exceptions(std::ios::goodbit);  // one error is enough
-    std::cout.flush();                        // what was said before comes before
+    std::cout.exceptions(std::ios::goodbit);  // only the first error is reported
+    std::cout.flush();                        // flush earlier output first
     std::cerr.tie(nullptr);
-    constexpr std::size_t most = 2000;  // a file may have names without end
+    constexpr std::size_t most = 2000;  // names in a file have no length limit
     const std::string line = oneLine(sentence.substr(0, most));
     std::cerr << "aotscope: " << line << (sentence.size() > most ? "..." : "") << "\n";
 }

@@ -11,7 +11,7 @@ inline void requireCompiled(const CompileRecord& record) {
     if (!record.error.empty()) throw Error(record.error);
 }
 
-/// " (inference graph: no input requires a gradient)": why a run has the graphs that it has; empty if nobody knows.
+/// " (inference graph: no input requires a gradient)": why a run has these graphs; empty if unknown.
 inline std::string whyTheseGraphs(const CompileRecord& record) {
     return record.metadata ? " (" + record.metadata->whyAutograd + ")" : std::string();
 }

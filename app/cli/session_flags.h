@@ -9,13 +9,13 @@ class App;
 namespace aotscope {
 
 /// Removes the session file from the nodes of --save and returns it: `run --save FILE.aotscope` writes a session. Empty
-/// if there is none. Throws UsageError for several.
+/// if there is no such file. Throws UsageError for several.
 std::filesystem::path takeSessionFile(std::vector<std::string>& saved);
 
 /// Throws UsageError if the nodes of --save include a session file.
 void refuseSessionFile(const std::vector<std::string>& saved);
 
-/// Graphs that are saved or printed have a partition; options of the partitioner given to `parser` ask for another one.
+/// Saved and printed graphs are partitioned already; partitioner options given to `parser` request a new partition.
 void partitionAnew(const CLI::App& parser, Options& options);
 
 }  // namespace aotscope

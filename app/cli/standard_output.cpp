@@ -14,7 +14,7 @@ namespace aotscope {
 
 namespace {
 
-/// In their place comes what refuses to be written to or read from.
+/// Replaces a closed descriptor by one that cannot be written or read.
 void occupyClosedDescriptors() {
     for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
         if (::fcntl(standard, F_GETFD) < 0 && errno == EBADF)
@@ -46,7 +46,7 @@ int StandardOutput::sync() {
     return 0;
 }
 
-/// What could not be written is not tried again.
+/// Output that could not be written is not retried.
 void StandardOutput::empty() {
     const std::string_view text(pbase(), static_cast<std::size_t>(pptr() - pbase()));
     setp(bytes_.data(), bytes_.data() + bytes_.size());
@@ -58,7 +58,7 @@ void StandardOutput::write(std::string_view text) {
         const auto count = ::write(descriptor_, text.data(), text.size());
         if (count >= 0) {
             text.remove_prefix(static_cast<std::size_t>(count));
-        } else if (errno == EPIPE) {  // the signal was ignored by who started this program
+        } else if (errno == EPIPE) {  // the parent process ignored the signal
             std::signal(SIGPIPE, SIG_DFL);
             std::raise(SIGPIPE);
         } else if (errno != EINTR) {

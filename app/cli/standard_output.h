@@ -20,7 +20,7 @@ public:
     StandardOutput& operator=(const StandardOutput&) = delete;
     ~StandardOutput() override;
 
-    /// What is printed for people goes to stderr: a file is written to stdout.
+    /// Sends text for people to stderr, because a file is written to stdout.
     void makeRoomForFile() { descriptor_ = STDERR_FILENO; }
 
 private:

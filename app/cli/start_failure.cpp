@@ -13,7 +13,7 @@ namespace {
 
 std::terminate_handler previousHandler = nullptr;
 
-/// There may be no memory for anything else.
+/// No memory may be left for anything else.
 [[noreturn]] void failToStart() {
     constexpr std::string_view sentence =
         "aotscope: not enough memory to start; raise the limit (ulimit -v) or close other programs\n";
@@ -22,7 +22,7 @@ std::terminate_handler previousHandler = nullptr;
     } catch (const std::bad_alloc&) {
         [[maybe_unused]] const auto written = ::write(STDERR_FILENO, sentence.data(), sentence.size());
         ::_exit(1);
-    } catch (...) {  // for the usual handler
+    } catch (...) {  // for the default handler
     }
     if (previousHandler) previousHandler();
     std::abort();
@@ -30,7 +30,7 @@ std::terminate_handler previousHandler = nullptr;
 
 void watchLibraries(int /*argc*/, char** /*argv*/, char** /*environment*/) { watchStart(); }
 
-/// The system calls this before it sets up any library.
+/// The system calls this before it initializes any library.
 [[gnu::section(".preinit_array"), gnu::used]] void (*const beforeLibraries)(int, char**, char**) = watchLibraries;
 
 }  // namespace

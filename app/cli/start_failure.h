@@ -2,8 +2,8 @@
 
 namespace aotscope {
 
-/// From this call until endOfStart(), lack of memory that nothing can catch (LibTorch registers operators in
-/// destructors) is reported as one line instead of a core dump. Called once before shared libraries are initialized,
+/// From this call until endOfStart(), running out of memory where nothing can catch it (LibTorch registers operators in
+/// destructors) is reported as one line instead of a core dump. Call it once before shared libraries are initialized,
 /// and again after another terminate handler was set.
 void watchStart();
 

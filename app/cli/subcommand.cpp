@@ -36,7 +36,7 @@ std::shared_ptr<const Session> Subcommand::openQuietly(const Options& options,
                                                        std::initializer_list<std::string_view> own,
                                                        const Progress& progress) {
     auto session = Session::open(options, progress);
-    // What a pipeline that has failed would have used, nobody knows.
+    // After a failed pipeline, it is unknown which options would have been used.
     if (session->record()->error.empty()) requireUsed(options, own);
     return session;
 }

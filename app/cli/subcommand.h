@@ -17,7 +17,7 @@ namespace aotscope {
 class Session;
 struct CompileRecord;
 
-/// A subcommand: its own options and what it does. The constructor adds the options to the parser, which fills in the
+/// A subcommand: its own options and its action. The constructor adds the options to the parser, which fills in the
 /// members.
 class Subcommand {
 public:
@@ -35,8 +35,7 @@ public:
     virtual std::vector<NamedFile> otherFilesRead() const { return {}; }
     virtual std::vector<NamedFile> filesWritten() const { return {}; }
 
-    /// Throws UsageError for an option that is used by nobody, neither by what was opened nor, as `own` says, by the
-    /// command.
+    /// Throws UsageError for an option that neither the opened model nor, according to `own`, the command uses.
     static void requireUsed(const Options& options, std::initializer_list<std::string_view> own = {});
 
     /// Returns the exit code. Throws Error. The parser is no longer needed.
@@ -50,10 +49,10 @@ protected:
 
     bool given(const std::string& option) const { return app_.count(option) > 0; }
 
-    /// Opens the model, and then requires that all options are used: by it, or by the command when it goes on. Prints
-    /// its warnings on stderr.
+    /// Opens the model, then requires that all options are used, by it or later by the command. Prints its warnings on
+    /// stderr.
     static std::shared_ptr<const Session> open(const Options& options, std::initializer_list<std::string_view> own);
-    /// For commands whose results have the warnings.
+    /// For commands whose results include the warnings.
     static std::shared_ptr<const Session> openQuietly(const Options& options,
                                                       std::initializer_list<std::string_view> own,
                                                       const Progress& progress);
@@ -68,7 +67,7 @@ private:
     bool takesModel_;
 };
 
-/// The end of a --help.
+/// The examples at the end of --help.
 std::string helpExample(const std::string& example);
 
 std::unique_ptr<Subcommand> makeRunCommand(CLI::App& parent);

@@ -15,9 +15,9 @@ public:
 
     bool text() const { return !json_ && !csv_; }
     bool json() const { return json_; }
-    /// On standard output, in the form that was asked for. `beside`: what JSON has beside the rows.
+    /// Prints in the requested form. `beside`: additional JSON members.
     void print(const Table& table, nlohmann::json beside) const;
-    /// `rows`: what JSON has instead of a flat list.
+    /// `rows`: JSON in place of a flat list.
     void print(const Table& table, nlohmann::json beside, nlohmann::json rows) const;
 
 private:

@@ -18,7 +18,7 @@ namespace aotscope {
 
 namespace {
 
-/// Of a compilation that `later` names.
+/// The compilation that `later` names.
 const CompileStory* storyBefore(const ReadTrace& trace, const TracedCompile& later, const std::string& id) {
     const TracedCompile* compile = trace.log->before(later, id);
     return compile ? &trace.stories[static_cast<std::size_t>(compile - trace.log->compiles.data())] : nullptr;
@@ -42,7 +42,7 @@ std::string whyCached(const ReadTrace& trace, const TracedCompile& compile, cons
     return whyCachedText(compile, story, missed);
 }
 
-/// Python's halves, and our own of the same joint graph for the reasons.
+/// Forward and backward of Python, and our own partition of the same joint graph for the reasons.
 std::string whySaved(const ReadTrace& trace, const TracedCompile& compile, const CompileStory& story, Options options) {
     options.model = trace.log->path.string();
     options.compileId = compile.id;
@@ -103,7 +103,7 @@ std::shared_ptr<const TraceLog> narrowed(const TraceLog& log, const std::string&
     return one;
 }
 
-/// What a question needs to know of each compilation.
+/// The records that a question needs of each compilation.
 std::set<LogTopic> topicsFor(const TraceQuestion& question) {
     if (question.why == "recompile")
         return {LogTopic::recompilations, LogTopic::guards, LogTopic::shapes, LogTopic::metrics};
@@ -158,7 +158,7 @@ ReadTrace readTrace(std::shared_ptr<const TraceLog> log, const TraceQuestion& qu
     ReadTrace trace{std::move(log), {}};
     const auto topics = everything ? std::set<LogTopic>() : topicsFor(question);
     for (const TracedCompile& compile : trace.log->compiles) {
-        // The reason of a recompilation is about an earlier one.
+        // The reason of a recompilation refers to an earlier compilation.
         const bool asked =
             question.compileId.empty() || question.compileId == compile.id || question.why == "recompile";
         trace.stories.push_back(asked ? readStory(*trace.log, compile, {}, topics) : CompileStory());

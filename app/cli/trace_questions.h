@@ -12,32 +12,32 @@ namespace aotscope {
 /// A trace with the stories of its compilations.
 struct ReadTrace {
     std::shared_ptr<const TraceLog> log;
-    std::vector<CompileStory> stories;  ///< parallel to the compilations; empty ones where nothing was asked
+    std::vector<CompileStory> stories;  ///< parallel to the compilations; empty where nothing was asked
 };
 
-/// What "aotscope compiles" is asked about a trace.
+/// A question of 'aotscope compiles' about a trace.
 struct TraceQuestion {
     std::string why;        ///< "recompile", "break", "cache", "saved"; empty: none
     std::string list;       ///< "guards", "times", ...; empty: none
-    std::string record;     ///< the name of records to print; empty: none
+    std::string record;     ///< the name of records to print; empty: no records
     std::string compileId;  ///< empty: of all compilations
     Options options;        ///< how graphs are opened
 
-    /// Else the overview is wanted.
+    /// Whether it has one answer, not the overview.
     bool asksOne() const { return !why.empty() || !list.empty() || !record.empty(); }
 };
 
 /// Reads what the question needs. Throws Error, UsageError for an unknown compile id.
 ReadTrace readTrace(std::shared_ptr<const TraceLog> log, const TraceQuestion& question, bool everything);
 
-/// The same of a text of TORCH_LOGS, which answers the questions of textQuestions(): what else it says is not there.
+/// The same for a text of TORCH_LOGS, which answers the questions of textQuestions() only.
 ReadTrace readText(const std::string& path, const TraceQuestion& question);
 const std::vector<std::string>& textQuestions();
 
 /// The answer as text.
 std::string answerText(const ReadTrace& trace, const TraceQuestion& question);
 
-/// The list that is asked for, of many logs: without rows, and those of a log.
+/// The requested list for many logs: an empty table, and the rows of one log.
 Table emptyList(const TraceQuestion& question);
 void addRows(Table& table, const ReadTrace& trace, const TraceQuestion& question);
 

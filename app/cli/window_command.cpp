@@ -33,7 +33,7 @@ bool haveDisplay() {
            !qEnvironmentVariable("WAYLAND_DISPLAY").isEmpty();
 }
 
-/// The window's content as text and pictures.
+/// The content of the window as text and pictures.
 int printInstead(Options options) {
     constexpr std::size_t largestSaved = 12;
     if (options.model.empty()) options.model = "sample:resnet18";
@@ -55,7 +55,7 @@ int printInstead(Options options) {
     return kFine;
 }
 
-/// While the application starts: Qt ends the program when no display answers, so the sentence must be said here.
+/// Checked before the application starts: Qt ends the program if no display answers.
 void failWithoutDisplay(QtMsgType type, const QMessageLogContext&, const QString& message) {
     if (type != QtFatalMsg) return;
     const QString display = qEnvironmentVariable("DISPLAY"), why = message.section(QLatin1Char('.'), 0, 0);
@@ -64,7 +64,7 @@ void failWithoutDisplay(QtMsgType type, const QMessageLogContext&, const QString
     std::_Exit(kFailed);
 }
 
-/// Nothing of the window is lost when the program ends without being asked by a person who looks at it.
+/// Unsaved content survives an end of the program that the user did not ask for.
 void keepWhatIsOpen(MainWindow& window) {
     window.sessionFile()->startAutosave();
     QObject::connect(new QuitSignals(&window), &QuitSignals::asked, &window, [&window](int signal) {
@@ -82,7 +82,7 @@ void keepWhatIsOpen(MainWindow& window) {
 
 int showWindow(Options options, bool choosesCompiler, int argc, char** argv) {
     if (!haveDisplay()) return printInstead(options);
-    std::signal(SIGPIPE, SIG_IGN);  // whoever reads what the window writes may go; the window stays
+    std::signal(SIGPIPE, SIG_IGN);  // a reader of the output may leave; the window stays
     qInstallMessageHandler(failWithoutDisplay);
     usePackagedQt();
     QApplication application(argc, argv);
@@ -107,7 +107,7 @@ int showWindow(Options options, bool choosesCompiler, int argc, char** argv) {
     window.tour()->offer();
     const QString model = toQString(options.model);
     if (!model.isEmpty()) window.openModel(model, options.inputs, options.inputFolder);
-    // A window for one of several lost sessions is part of an answer already.
+    // A window for one of several lost sessions was already answered.
     if (!RecoveryFile::contains(model)) window.recovery()->offer();
     return runUntilClosed(window);
 }

@@ -30,8 +30,8 @@ std::string WrappedHelp::make_option(const CLI::Option* option, bool positional)
     return entry(make_option_name(option, positional) + value, make_option_desc(option));
 }
 
-/// CLI11 appends what it checks, "N:INT in [1 - 9]" and "TEXT:{sgd,adam}", of which only choices help. What an option
-/// needs and excludes is in its description.
+/// CLI11 appends its checks, "N:INT in [1 - 9]" and "TEXT:{sgd,adam}": only choices are kept. Descriptions say what an
+/// option needs and excludes.
 std::string WrappedHelp::make_option_opts(const CLI::Option* option) const {
     if (option->get_type_size() == 0) return {};
     std::string type = option->get_type_name();

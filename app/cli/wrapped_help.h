@@ -7,8 +7,8 @@
 
 namespace aotscope {
 
-/// --help for a terminal of 80 columns. Descriptions are wrapped, and stand two spaces behind names or below them, so
-/// that programs can tell them apart.
+/// --help for a terminal of 80 columns. Descriptions are wrapped, and start two spaces after names or below them, so
+/// that programs can parse them.
 class WrappedHelp final : public CLI::Formatter {
 public:
     std::string make_option(const CLI::Option* option, bool positional) const override;

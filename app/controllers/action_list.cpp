@@ -13,7 +13,7 @@ QString plain(QString text) {
     return text;
 }
 
-/// Some stand in two menus: the first counts.
+/// Some actions are in two menus: the first counts.
 bool isIn(const std::vector<NamedAction>& found, const QAction* action) {
     return std::ranges::find(found, action, &NamedAction::action) != found.end();
 }
@@ -21,7 +21,7 @@ bool isIn(const std::vector<NamedAction>& found, const QAction* action) {
 void collect(const QList<QAction*>& actions, const QString& menu, std::vector<NamedAction>& found) {
     for (QAction* action : actions) {
         if (QMenu* below = action->menu()) {
-            // What it holds are models and files, not things to do.
+            // These submenus hold models and files, not commands.
             if (below->property("listsFiles").toBool()) continue;
             const QString title = plain(below->title());
             collect(below->actions(), menu.isEmpty() ? title : QString(menu + QStringLiteral(" › ") + title), found);
@@ -51,12 +51,12 @@ std::vector<NamedAction> actionsOf(const QMenuBar& menus) {
 
 int fuzzyScore(const QString& pattern, const QString& text) {
     constexpr int atWord = 8, adjacent = 5, anywhere = 1, whole = 6;
-    // A word that is there as it is typed counts more than letters that are spread over many.
+    // A contiguous match scores higher than scattered letters.
     int score = text.contains(pattern, Qt::CaseInsensitive) ? whole * static_cast<int>(pattern.size()) : 0;
     qsizetype at = 0, last = -2;
     for (const QChar wanted : pattern) {
         if (wanted.isSpace()) continue;
-        // The beginning of a word is looked for first, unless the letter is the very next one.
+        // Prefers the beginning of a word, unless the next letter matches.
         qsizetype found = -1;
         if (last >= 0 && at < text.size() && text[at].toLower() == wanted.toLower()) found = at;
         for (qsizetype i = at; found < 0 && i < text.size(); ++i)

@@ -15,11 +15,11 @@ struct NamedAction {
     QString keys() const;
 };
 
-/// All actions that the menus lead to, in their order; lists of models and files that were opened are left out.
+/// All actions of the menus, in their order, without lists of models and recent files.
 std::vector<NamedAction> actionsOf(const QMenuBar& menus);
 
-/// How well `pattern` fits `text`: its letters occur in this order, at best at the beginnings of words or next to each
-/// other. Higher is better; kNoMatch: not at all.
+/// How well `pattern` fits `text`: its letters must occur in this order, preferably at the beginnings of words or next
+/// to each other. Higher is better; kNoMatch: not at all.
 constexpr int kNoMatch = -1'000'000;
 int fuzzyScore(const QString& pattern, const QString& text);
 

@@ -32,7 +32,7 @@ void BackgroundJob::startErased(const QString& title, ErasedWork work) {
     *token = progress;
     progress_ = progress;
     Q_EMIT started(title);
-    // The pool is waited for before this object goes, so `this` outlives the work.
+    // The destructor waits for the pool, so `this` outlives the work.
     pool_.start([this, progress, token, work = std::move(work)] {
         useSignalStack();
         std::function<void()> done;

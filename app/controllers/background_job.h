@@ -10,8 +10,8 @@
 
 namespace aotscope {
 
-/// Runs one piece of work at a time off the GUI thread. Starting another, or cancelling, makes the one under way
-/// stop at its next stage; whatever it still delivers is dropped.
+/// Runs one piece of work at a time off the GUI thread. Starting another, or cancelling, stops the current one at its
+/// next stage; its result is dropped.
 class BackgroundJob : public QObject {
     Q_OBJECT
 
@@ -21,7 +21,7 @@ public:
 
     bool running() const { return progress_ != nullptr; }
     void cancel();
-    /// Blocks until nothing runs any more, cancelled work included. Results are delivered later.
+    /// Blocks until all work has ended, including cancelled work. Results are delivered later.
     void wait() { pool_.waitForDone(); }
 
     /// `work` runs in the background with a Progress; `done` gets its result on this object's thread. An
@@ -48,7 +48,7 @@ private:
     void deliver(const std::shared_ptr<Progress>& token, const std::function<void()>& done,
                  const std::exception_ptr& error);
 
-    std::shared_ptr<Progress> progress_;  ///< of the job under way; also its identity
+    std::shared_ptr<Progress> progress_;  ///< of the current job; also its identity
     QThreadPool pool_;
 };
 

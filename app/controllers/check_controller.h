@@ -8,7 +8,7 @@
 
 namespace aotscope {
 
-/// The verdict of the check against eager. That of the run before stays until this one is checked.
+/// Shows the verdict of the check against eager. The previous verdict stays until a run is checked.
 class CheckController : public Controller {
     Q_OBJECT
 
@@ -16,16 +16,16 @@ public:
     explicit CheckController(QWidget* parent);
 
     CheckPanel* panel() const { return panel_; }
-    /// What was found about a run; `record` may be null: there is none.
+    /// Shows the results of a run; `record` may be null: no run.
     void show(const CompileRecord* record, const CheckResult* check, const BisectResult* bisection);
 
 Q_SIGNALS:
-    /// The pass and the operation that differ first are to be seen.
+    /// Show the first pass and operation that differ.
     void placeAsked();
 
 private:
     CheckPanel* panel_;
-    std::string model_;  ///< that the panel is about
+    std::string model_;  ///< shown in the panel
 };
 
 }  // namespace aotscope

@@ -8,15 +8,14 @@ namespace aotscope {
 
 struct Theme;
 
-/// One thing that the window lets people do. What all of them may have to say goes one way: the window connects it
-/// once, for all in its list.
+/// A feature of the window. The window connects these signals once, for all controllers in its list.
 class Controller : public QObject {
     Q_OBJECT
 
 public:
     using QObject::QObject;
 
-    /// Whether something runs in the background, or is about to. The base: nothing does.
+    /// Whether something runs in the background, or is about to.
     virtual bool busy() const;
     virtual void setTheme(const Theme& theme);
 

@@ -34,7 +34,7 @@ CopyController::CopyController(GraphPane* pane, Selection* selection, QList<QTab
     : Controller(window), pane_(pane), selection_(selection), tables_(std::move(tables)), window_(window) {
     QAction* copy = makeAction(this, QStringLiteral("actionCopyNodes"), tr("&Copy Nodes"), {QKeySequence::Copy},
                                tr("Copies the selected nodes as graph text"), [this] { copyNodes(TableFormat::text); });
-    // Where the canvas has the keyboard: tables and texts have Ctrl+C for themselves.
+    // Only where the canvas has the focus: tables and texts handle Ctrl+C themselves.
     copy->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     pane->addAction(copy);
     nodeActions_ = {
@@ -128,7 +128,7 @@ TablePanel* CopyController::tableInFront() const {
 }
 
 void CopyController::copyTable(TableFormat format) {
-    // One row is that of the selected node: nobody has marked it for copying.
+    // A single row is that of the selected node, not marked for copying.
     if (const TablePanel* table = tableInFront()) copyRows(*table, format, 1);
     else Q_EMIT said(tr("There is no table in front to copy"));
 }

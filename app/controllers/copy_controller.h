@@ -15,7 +15,7 @@
 
 namespace aotscope {
 
-/// Takes what is shown out of the window: selected nodes and tables to the clipboard, the graph to the printer.
+/// Copies and prints what is shown: selected nodes and tables to the clipboard, the graph to the printer.
 class CopyController : public Controller {
     Q_OBJECT
 
@@ -23,10 +23,10 @@ public:
     CopyController(GraphPane* pane, Selection* selection, QList<QTabWidget*> tables, QWidget* window);
 
     void addActionsTo(QMenu* menu);
-    /// Those for the selected nodes, for the menu of the canvas.
+    /// Actions for the selected nodes, for the menu of the canvas.
     const std::vector<QAction*>& nodeActions() const { return nodeActions_; }
     QAction* printAction() const { return print_; }
-    /// Copying belongs into the menu of every table.
+    /// Adds copying to the menu of every table.
     void addTo(TablePanel* table);
 
     void copyNodes(TableFormat format);
@@ -38,7 +38,7 @@ public:
 
 private:
     void copyText(const std::function<std::string(const Graph&)>& write);
-    /// The marked rows if they are more than `moreThan`, else all.
+    /// The marked rows if there are more than `moreThan`, else all.
     void copyRows(const TablePanel& table, TableFormat format, qsizetype moreThan);
     TablePanel* tableInFront() const;
     void enableWhatApplies();
@@ -46,7 +46,7 @@ private:
 
     GraphPane* pane_;
     Selection* selection_;
-    QList<QTabWidget*> tables_;  ///< the rows of tabs whose tables are copied
+    QList<QTabWidget*> tables_;  ///< rows of tabs whose tables are copied
     QWidget* window_;
     std::vector<QAction*> nodeActions_, tableActions_;
     QAction* print_;

@@ -10,7 +10,7 @@ namespace aotscope {
 
 namespace {
 
-/// As a graph opens, and everything in sight that differs, unless that is half the graph.
+/// As a graph opens, with all visible differences unless they are half the graph.
 ViewState openWhereDifferent(const DrawnGraph& drawn) {
     constexpr int most = 150;
     ViewState state = opening(drawn);
@@ -39,7 +39,7 @@ DifferenceController::DifferenceController(GraphPane* pane, Selection* selection
     connect(view_, &PassDifferenceView::rangeChanged, this, &DifferenceController::showRange);
     connect(view_, &PassDifferenceView::nodeSelected, this, &DifferenceController::lead);
     connect(selection_, &Selection::changed, this, &DifferenceController::follow);
-    // Who asks for a graph wants to see it.
+    // A requested graph comes to the front.
     connect(pane_, &GraphPane::graphChanged, this, [this] {
         if (shown() && stopOf(pane_->graph().get()) != view_->slider()->to()) action_->setChecked(false);
     });
@@ -65,13 +65,13 @@ void DifferenceController::show(bool shown) {
     view_->setVisible(shown);
     pane_->setVisible(!shown);
     if (!shown) return job_.cancel();
-    // Two graphs that somebody has chosen are shown again; otherwise what the pass of the shown graph has changed.
+    // Shows two graphs that the user has chosen, otherwise the changes of the pass of the shown graph.
     if (compared_.second != to) showRange(to == 0 ? 0 : stopBefore(to), to == 0 ? 1 : to);
     else showRange(compared_.first, to);
     view_->slider()->setFocus(Qt::OtherFocusReason);
 }
 
-/// The stop of a graph; -1: it has none.
+/// The stop of a graph; -1: not in the list.
 int DifferenceController::stopOf(const Graph* graph) const {
     const auto at = std::ranges::find(graphs_, graph, [](const PassGraph& g) { return g.graph.get(); });
     return at == graphs_.end() ? -1 : static_cast<int>(at - graphs_.begin());
@@ -81,7 +81,7 @@ int DifferenceController::stopBefore(int stop) const {
     return static_cast<int>(graphBefore(graphs_, static_cast<std::size_t>(stop)));
 }
 
-/// A pass that has changed nothing differs in nothing from the graph before.
+/// A pass that changed nothing has no differences to show.
 void DifferenceController::followPass(int pass) {
     if (!shown()) return;
     const auto graph = graphAfter(*record_, static_cast<std::size_t>(pass), pane_->kind());
@@ -127,7 +127,7 @@ void DifferenceController::compare() {
         });
 }
 
-/// A node was chosen here: what it is in the graph that the window is about is selected there.
+/// Selecting a node here selects its counterpart in the graph of the window.
 void DifferenceController::lead(NodeId node) {
     if (!difference_ || node == kNoNode) return;
     const bool ghost = isGhost(node);

@@ -11,8 +11,8 @@
 
 namespace aotscope {
 
-/// Shows, in place of the graphs, what distinguishes two of them. The later one is always the graph of the pane, so
-/// that the difference, the list of passes and everything that follows the selection are about the same pass.
+/// Shows the difference of two graphs in place of the graphs. The later one is always the graph of the pane, so that
+/// the difference, the list of passes and everything that follows the selection refer to the same pass.
 class DifferenceController : public QObject {
     Q_OBJECT
 
@@ -27,12 +27,12 @@ public:
     void setRecord(std::shared_ptr<const CompileRecord> record);
     bool busy() const { return job_.running() || view_->layoutRunning(); }
     bool shown() const { return action_->isChecked(); }
-    /// The window steps to a pass: the graph that it has left is compared with the one before.
+    /// The window steps to a pass: compares its graph with the previous one.
     void followPass(int pass);
     void showRange(int from, int to);
 
 Q_SIGNALS:
-    /// Two graphs are compared; the later one is that of the pane.
+    /// Compares two graphs; the later one is that of the pane.
     void rangeShown();
     void failed(std::exception_ptr error);
 

@@ -52,7 +52,7 @@ void HistoryController::markShown() {
     panel_->setCurrent(shown == steps.end() ? -1 : static_cast<int>(shown - steps.begin()));
 }
 
-/// The history stays that of the node it was asked for.
+/// The history stays that of the node it was requested for.
 void HistoryController::goTo(int index) {
     const HistoryStep step = panel_->steps()[static_cast<std::size_t>(index)];
     going_ = true;

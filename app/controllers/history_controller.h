@@ -7,7 +7,7 @@
 
 namespace aotscope {
 
-/// Keeps the history of the selected node at hand, and goes where a person clicks in it.
+/// Keeps the history of the selected node ready, and navigates when the user clicks in it.
 class HistoryController : public QObject {
     Q_OBJECT
 
@@ -17,12 +17,12 @@ public:
     HistoryPanel* panel() const { return panel_; }
 
     void setRecord(std::shared_ptr<const CompileRecord> record);
-    /// Whether anybody looks: a history is worked out only then.
+    /// Whether the history is visible: it is computed only then.
     void setWanted(bool wanted);
     bool busy() const { return job_.running(); }
 
 Q_SIGNALS:
-    /// There is another history; empty: none.
+    /// The history has changed; empty: none.
     void changed(const std::vector<aotscope::HistoryStep>& steps);
 
 private:

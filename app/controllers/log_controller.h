@@ -8,16 +8,16 @@
 
 namespace aotscope {
 
-/// The log of the window: what its pipelines did, what was found, what failed; and the file that it is saved in.
+/// The log of the window: what its pipelines did, results and failures; and the file to save it in.
 class LogController : public Controller {
     Q_OBJECT
 
 public:
-    /// `settings`: in which folder files were written last.
+    /// `settings`: the last folder that files were written to.
     LogController(const Settings* settings, QWidget* window);
 
     LogPanel* panel() const { return panel_; }
-    /// What its passes did. Its errors and warnings are added where they are reported.
+    /// Adds the passes of a run. Its errors and warnings are added where they are reported.
     void addCompilation(const CompileRecord& record);
     /// A line for each line of `text`.
     void add(LogLevel level, const char* part, const QString& text);

@@ -10,7 +10,7 @@ QAction* describedAction(QObject* owner, const QString& name, const QString& tex
     action->setObjectName(name);
     action->setShortcuts(keys);
     action->setStatusTip(tip);
-    // Of buttons: the tooltip that Qt makes is the text that is read anyway.
+    // Qt's default tooltip of a button repeats its text.
     const QString key = keys.isEmpty() ? QString() : keys.front().toString(QKeySequence::NativeText);
     action->setToolTip(key.isEmpty() ? tip : QStringLiteral("%1 (%2)").arg(tip, key));
     return action;

@@ -6,10 +6,10 @@
 
 namespace aotscope {
 
-/// An action of `owner` that calls `run` when it is triggered. `name` is what tests and the menus' code find it by.
+/// An action of `owner` that calls `run` when triggered. Tests and menus find it by `name`.
 QAction* makeAction(QObject* owner, const QString& name, const QString& text, const QList<QKeySequence>& keys,
                     const QString& tip, const std::function<void()>& run);
-/// One that is on or off: `toggled` is called whenever that changes, by a person or not.
+/// A checkable action: `toggled` is called whenever its state changes, also by code.
 QAction* makeToggle(QObject* owner, const QString& name, const QString& text, const QList<QKeySequence>& keys,
                     const QString& tip, const std::function<void(bool)>& toggled);
 

@@ -11,17 +11,16 @@
 
 namespace aotscope {
 
-/// Reduces a graph of the open session to the smallest one that still shows a fault, and writes it as a program of
-/// Python.
+/// Reduces a graph of the open session to the smallest one that still shows a fault, and writes it as a Python program.
 class MinifyController : public Controller {
     Q_OBJECT
 
 public:
-    /// `job`: shared with what else runs the model, one at a time.
+    /// `job`: shared with everything else that runs the model, one at a time.
     MinifyController(BackgroundJob* job, Settings* settings, QWidget* window);
 
     QAction* action() const { return action_; }
-    /// Null: it is closed.
+    /// Null: no session is open.
     MinifyDialog* dialog() const { return dialog_; }
 
     void setSession(std::shared_ptr<const Session> session);
@@ -40,7 +39,7 @@ private:
     QPointer<MinifyDialog> dialog_;
     std::shared_ptr<const Session> session_;
     std::optional<MinifyResult> result_;
-    bool minifying_ = false;  ///< the job that runs, or has just ended, is this one's
+    bool minifying_ = false;  ///< the running or last job belongs to this controller
 };
 
 }  // namespace aotscope

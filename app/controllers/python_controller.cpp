@@ -55,7 +55,7 @@ void PythonController::setCheck(const CheckResult* check, const BisectResult* bi
 
 void PythonController::addActionsTo(QMenu* menu) { menu->addActions({copyInputs_, copyDecompositions_, copyCheck_}); }
 
-/// What cannot be copied says why.
+/// Disabled actions say why.
 void PythonController::enable() {
     const QString none = session_ ? QString() : tr("No model is open");
     const QString graphs = session_ ? toQString(session_->whyNotCompiled()) : none;

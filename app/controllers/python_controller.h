@@ -12,7 +12,7 @@
 
 namespace aotscope {
 
-/// Takes the inputs, the decompositions and the check of a run out of the window as lines of Python.
+/// Copies the inputs, the decompositions and the check of a run as Python code.
 class PythonController : public Controller {
     Q_OBJECT
 
@@ -20,7 +20,7 @@ public:
     explicit PythonController(QWidget* window);
 
     void setSession(std::shared_ptr<const Session> session);
-    /// What has been found about the session; both may be null.
+    /// The results for the session; both may be null.
     void setCheck(const CheckResult* check, const BisectResult* bisection);
     void addActionsTo(QMenu* menu);
     QAction* copyInputs() const { return copyInputs_; }

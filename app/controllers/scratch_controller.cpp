@@ -20,7 +20,7 @@ std::string scriptOf(const ScratchPanel& panel) {
     return std::string(kScriptPrefix) + panel.code()->toPlainText().toStdString();
 }
 
-/// The line that a message ends with, as in "(line 3)"; 0: it names none.
+/// The line at the end of a message, as in "(line 3)"; 0: none.
 int lineIn(const QString& message) {
     static const QRegularExpression line(QStringLiteral("\\(line (\\d+)\\)"));
     return line.match(message).captured(1).toInt();

@@ -11,13 +11,12 @@
 
 namespace aotscope {
 
-/// Compiles what is typed on the scratch pad, in the background, and says of what cannot be compiled why. What was
-/// compiled last stays.
+/// Compiles the scratch pad in the background and reports errors. The last compiled program stays shown.
 class ScratchController : public Controller {
     Q_OBJECT
 
 public:
-    /// `options`: those of the next run; the model and its inputs are the pad's.
+    /// `options`: of the next run; model and inputs come from the pad.
     ScratchController(std::function<Options()> options, Settings* settings, QWidget* window);
 
     ScratchPanel* panel() const { return panel_; }
@@ -30,12 +29,12 @@ public:
     void saveTo(const QString& file);
 
 Q_SIGNALS:
-    /// The pad is to come to the front.
+    /// Show the pad.
     void asked();
     void compiled(std::shared_ptr<const Session> session);
 
 private:
-    /// The pad comes to the front: what is on it is compiled, unless it has been.
+    /// The pad is shown: compiles its text, unless already compiled.
     void begin();
     void take(const std::shared_ptr<const Session>& session);
     void explain(const std::exception_ptr& error);

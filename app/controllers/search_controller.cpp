@@ -99,7 +99,7 @@ void SearchController::onResult(SearchResult result) {
 void SearchController::next() { step(1); }
 void SearchController::previous() { step(-1); }
 
-/// From the selected node, or from the first hit of the shown graph, through all graphs and round again.
+/// From the selected node, or from the first hit of the shown graph, through all graphs in a cycle.
 void SearchController::step(int direction) {
     if (waiting_.isActive()) lookFor();
     if (job_.running()) {
@@ -130,7 +130,7 @@ std::optional<std::size_t> SearchController::positionOfSelection() const {
 void SearchController::goTo(std::size_t position) {
     const QModelIndex index = panel_->model().hit(position);
     const SearchGroup& group = panel_->model().result().groups[static_cast<std::size_t>(index.parent().row())];
-    // What was selected in another graph has no say in this one.
+    // A selection in another graph does not count here.
     if (group.where.graph != pane_->graph()) pane_->showGraph(group.where.kind, group.where.graph);
     const NodeId node = group.nodes[static_cast<std::size_t>(index.row())];
     selection_->select(node);

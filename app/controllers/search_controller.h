@@ -11,7 +11,7 @@
 
 namespace aotscope {
 
-/// Search through all graphs of a run: hits are listed, and those in the shown graph are marked on the canvas.
+/// Searches all graphs of a run: lists hits, and marks those in the shown graph on the canvas.
 class SearchController : public QObject {
     Q_OBJECT
 
@@ -22,7 +22,7 @@ public:
     /// Find, next, previous.
     const std::vector<QAction*>& actions() const { return actions_; }
 
-    /// Another run; `record` may be null. The query is looked for in it.
+    /// Another run, in which the query is repeated; `record` may be null.
     void setRecord(std::shared_ptr<const CompileRecord> record);
     void setTiming(std::shared_ptr<const TimingResult> timing);
     bool busy() const { return waiting_.isActive() || job_.running(); }
@@ -32,11 +32,11 @@ public Q_SLOTS:
     void next();
     void previous();
     void close();
-    /// The panel has gone: takes the query and its marks away.
+    /// The panel was closed: removes the query and its marks.
     void forget();
 
 Q_SIGNALS:
-    /// The panel is to be seen, or to go.
+    /// Show or hide the panel.
     void shown();
     void closed();
 
@@ -55,8 +55,8 @@ private:
     std::shared_ptr<const CompileRecord> record_;
     std::shared_ptr<const TimingResult> timing_;
     BackgroundJob job_;
-    QTimer waiting_;         ///< a moment after the last key
-    int stepWhenFound_ = 0;  ///< Enter was pressed before the result was there
+    QTimer waiting_;         ///< shortly after the last key
+    int stepWhenFound_ = 0;  ///< Enter was pressed before the result was ready
 };
 
 }  // namespace aotscope

@@ -60,7 +60,7 @@ void Selection::moveTo(std::shared_ptr<const Graph> graph, GraphKind kind) {
     if (lost_.graph) findLost();
 }
 
-/// In the graph that is shown now, which may be another one than when it was lost.
+/// In the shown graph, which may have changed since the selection was lost.
 void Selection::findLost() {
     job_.cancel();
     if (!graph_) return forgetLost();

@@ -10,8 +10,8 @@
 
 namespace aotscope {
 
-/// The one selection of the window: a node of the graph that is shown. Canvas, tables, inspector and pass list
-/// all set it here and follow it from here.
+/// The one selection of the window: a node of the shown graph. Canvas, tables, inspector and pass list all set it here
+/// and follow it from here.
 class Selection : public QObject {
     Q_OBJECT
 
@@ -19,34 +19,34 @@ public:
     using QObject::QObject;
 
     NodeId node() const { return node_; }
-    /// The shown graph and the selected node in it or in what is run within it (null if none).
+    /// The shown graph and the selected node in it or in its subgraphs (null if none).
     const std::shared_ptr<const Graph>& graph() const { return graph_; }
     GraphKind kind() const { return kind_; }
     const Node* object() const { return graph_ ? findNode(*graph_, node_) : nullptr; }
-    /// The subgraph that it is in, where an operator runs it; nothing: it is a node of the shown graph itself.
+    /// The subgraph that contains it; nothing: it is a node of the shown graph itself.
     std::optional<SubgraphRun> run() const { return graph_ ? runAround(*graph_, node_) : std::nullopt; }
-    /// The node of the shown graph that it is, or in whose subgraphs it is.
+    /// The node of the shown graph that it is, or whose subgraphs contain it.
     const Node* outermost() const { return graph_ ? graph_->findById(outermostOwner(*graph_, node_)) : nullptr; }
 
-    /// Nodes that were selected beside the first one.
+    /// Nodes selected in addition to the first one.
     const std::vector<NodeId>& others() const { return others_; }
 
-    /// How nodes are followed from graph to graph of a run from now on. It may be another run than before.
+    /// How to follow nodes from graph to graph of a run from now on. The run may have changed.
     void setFollower(std::shared_ptr<NodeFollower> follower);
     NodeFollower* follower() const { return follower_.get(); }
 
     void select(NodeId node);
-    /// The first of `nodes`, and the others beside it.
+    /// Selects the first of `nodes`, and the others in addition to it.
     void selectAll(const std::vector<NodeId>& nodes);
-    /// Adds a node to what is selected, or takes it out.
+    /// Adds a node to the selection, or removes it.
     void toggle(NodeId node);
-    /// Another graph is shown: the selection moves to the same node, else to what it became, else to where it comes
-    /// from. It is always what was chosen last that is followed: back in its graph, it is that node again. Into another
-    /// run, it moves to the same node or its nearest relative: nothing is selected until that is found in the
+    /// Another graph is shown: the selection moves to the same node, else to what it became, else to what it comes
+    /// from. It always follows the last node that was chosen: back in that node's graph, it is that node again. In
+    /// another run, it moves to the same node or its nearest relative: nothing is selected until that is found in the
     /// background.
     void moveTo(std::shared_ptr<const Graph> graph, GraphKind kind);
     void clear();
-    /// The selected node is looked for in another run.
+    /// The selected node is being looked up in another run.
     bool busy() const { return job_.running(); }
 
 Q_SIGNALS:
@@ -61,14 +61,14 @@ private:
     NodeId node_ = kNoNode;
     std::vector<NodeId> others_;
     std::shared_ptr<NodeFollower> follower_;
-    bool ofOtherRun_ = false;  ///< the graph is not one of the follower's
-    /// The node that was chosen last, and where.
+    bool ofOtherRun_ = false;  ///< the graph is unknown to the follower
+    /// The last chosen node, and its graph.
     struct Origin {
         std::shared_ptr<const Graph> graph;
         GraphKind kind = GraphKind::joint;
         NodeId node = kNoNode;
     } origin_;
-    Origin lost_;  ///< in a graph of another run, what is looked for in this one; no graph: nothing is
+    Origin lost_;  ///< the node to look up in this run, in a graph of another one; no graph: nothing
     BackgroundJob job_;
 };
 

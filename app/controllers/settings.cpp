@@ -58,7 +58,7 @@ void Settings::setArrangements(const QString& perspective, const std::vector<Arr
 
 QStringList Settings::layoutNames() const { return store_.value("window/layouts").toMap().keys(); }
 
-/// Earlier programs had one arrangement for everything.
+/// Earlier versions had one arrangement for everything.
 Arrangement Settings::layout(const QString& name) const {
     const QVariant layout = store_.value("window/layouts").toMap().value(name);
     const QVariantMap parts = layout.toMap();
@@ -119,7 +119,7 @@ QByteArray Settings::consent(const QString& what, const QString& file) const {
     return store_.value(consentKey(what, file)).toStringList().value(0).toLatin1();
 }
 
-/// With what it is for, so that a person can tell the entries apart.
+/// With its purpose, so that people can distinguish the entries.
 void Settings::setConsent(const QString& what, const QString& file, const QByteArray& hash) {
     store_.setValue(consentKey(what, file), QStringList{QString::fromLatin1(hash), what, file});
 }

@@ -11,9 +11,9 @@
 
 namespace aotscope {
 
-/// How the docks of a perspective stand.
+/// The docks of a perspective.
 struct Arrangement {
-    QString perspective;  ///< by its name; empty in what earlier programs wrote
+    QString perspective;  ///< by its name; empty in settings of earlier versions
     QByteArray docks;     ///< QMainWindow::saveState()
 };
 
@@ -26,25 +26,25 @@ public:
     void addRecentModel(const QString& model);
     void clearRecentModels();
 
-    /// Machines whose models were opened, as they were typed.
+    /// Machines whose models were opened, as typed.
     QStringList remoteHosts() const { return store_.value("files/remoteHosts").toStringList(); }
     void addRemoteHost(const QString& host);
 
     QByteArray windowGeometry() const { return store_.value("window/geometry").toByteArray(); }
     void setWindowGeometry(const QByteArray& geometry) { store_.setValue("window/geometry", geometry); }
-    /// Of each perspective whose docks a person has had on the screen.
+    /// Of each perspective whose docks were shown.
     std::vector<Arrangement> arrangements() const;
     /// The current perspective by its name; empty if none was remembered.
     QString perspective() const { return store_.value("window/perspective").toString(); }
     void setArrangements(const QString& perspective, const std::vector<Arrangement>& all);
 
-    /// Arrangements that a person has named.
+    /// Arrangements named by the user.
     QStringList layoutNames() const;
     Arrangement layout(const QString& name) const;
     void setLayout(const QString& name, const Arrangement& layout);
     void removeLayout(const QString& name);
 
-    /// How a page is divided, by the name of its splitter; empty: nobody has moved it.
+    /// The sizes of a divided page, by the name of its splitter; empty: never moved.
     QByteArray splitter(const QString& name) const {
         return store_.value(QStringLiteral("splitters/%1").arg(name)).toByteArray();
     }
@@ -54,23 +54,23 @@ public:
 
     Appearance appearance() const;
     void setAppearance(Appearance appearance);
-    /// Whether colours are those that people who see fewer hues tell apart.
+    /// Whether to use colours that colour-blind people can tell apart.
     bool colourBlind() const { return store_.value("window/colourBlind", false).toBool(); }
     void setColourBlind(bool colourBlind) { store_.setValue("window/colourBlind", colourBlind); }
 
-    /// What the colours of the canvas tell, by its name; empty if nobody has chosen yet.
+    /// The colour mode of the canvas, by its name; empty: not chosen yet.
     QString colourBy() const { return store_.value("window/colourBy").toString(); }
     void setColourBy(const QString& name) { store_.setValue("window/colourBy", name); }
 
-    /// Whether the list of passes leaves out those that changed nothing.
+    /// Whether the list of passes hides those that changed nothing.
     bool hideIdlePasses() const { return store_.value("passes/hideIdle", false).toBool(); }
     void setHideIdlePasses(bool hide) { store_.setValue("passes/hideIdle", hide); }
-    /// Whether two graphs beside each other are moved together.
+    /// Whether two graphs side by side are moved together.
     bool linkedCameras() const { return store_.value("window/linkedCameras", true).toBool(); }
     void setLinkedCameras(bool linked) { store_.setValue("window/linkedCameras", linked); }
     bool minimap() const { return store_.value("window/minimap", true).toBool(); }
     void setMinimap(bool shown) { store_.setValue("window/minimap", shown); }
-    /// Whether modules open and close by themselves.
+    /// Whether modules open and close automatically.
     bool automaticModules() const { return store_.value("window/automaticModules", true).toBool(); }
     void setAutomaticModules(bool automatic) { store_.setValue("window/automaticModules", automatic); }
 
@@ -82,15 +82,15 @@ public:
     bool keepInputMutations() const { return store_.value("options/keepInputMutations", false).toBool(); }
     void setKeepInputMutations(bool keep) { store_.setValue("options/keepInputMutations", keep); }
 
-    /// The backends of the graphs, and the plug-ins that bring further ones.
+    /// The compilers of the graphs, and the plug-ins that add compilers.
     CompilerChoice compilers() const;
     void setCompilers(const CompilerChoice& choice);
 
-    /// Whether a model is compiled again when its file is written anew.
+    /// Whether to recompile a model when its file changes.
     bool reload() const { return store_.value("files/reload", true).toBool(); }
     void setReload(bool reload) { store_.setValue("files/reload", reload); }
 
-    /// The latest crash report that a person was shown, by the name of its file.
+    /// The latest crash report that was shown, by the name of its file.
     QString lastCrashSeen() const { return store_.value("crashes/seen").toString(); }
     void setLastCrashSeen(const QString& name) { store_.setValue("crashes/seen", name); }
 
@@ -98,7 +98,7 @@ public:
     bool tourSeen() const { return store_.value("window/tourSeen", false).toBool(); }
     void setTourSeen() { store_.setValue("window/tourSeen", true); }
 
-    /// The folder that the last file dialog ended in.
+    /// The folder of the last file dialog.
     QString lastFolder() const { return store_.value("files/folder").toString(); }
     void setLastFolder(const QString& folder) { store_.setValue("files/folder", folder); }
 
@@ -110,16 +110,16 @@ public:
     QStringList libraries() const { return store_.value("files/libraries").toStringList(); }
     void setLibraries(const QStringList& libraries) { store_.setValue("files/libraries", libraries); }
 
-    /// The hash of the content that `file` had when its user allowed `what`; empty: nobody has.
+    /// The hash of the content of `file` when its user allowed `what`; empty: not allowed.
     QByteArray consent(const QString& what, const QString& file) const;
     void setConsent(const QString& what, const QString& file, const QByteArray& hash);
-    /// What loading and tracing a model may take.
+    /// Limits for loading and tracing a model.
     Limits limits() const {
         return {store_.value("limits/seconds").toDouble(), store_.value("limits/bytes").toLongLong()};
     }
     void setLimits(const Limits& limits);
 
-    /// Writes what has changed; else this happens when this object goes.
+    /// Writes changes; otherwise the destructor does.
     void write() { store_.sync(); }
 
 private:

@@ -64,7 +64,7 @@ void TimingController::show(std::shared_ptr<const CompileRecord> record, const s
     timing_ = timing;
     job_.cancel();
     const bool timed = record_ && timing_;
-    // What is there of the same run stays until the new times are drawn.
+    // The previous content stays until the new times are drawn.
     const bool stays = timed && !another && !panel_->flame()->picture().bars.empty();
     export_->setEnabled(stays);
     if (!stays) {

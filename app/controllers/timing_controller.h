@@ -12,12 +12,12 @@
 
 namespace aotscope {
 
-/// What was timed, as charts, tables and files.
+/// Measured times as charts, tables and files.
 class TimingController : public Controller {
     Q_OBJECT
 
 public:
-    /// `settings`: in which folder files were written last, and how the page is divided.
+    /// `settings`: the last folder for files, and how the page is divided.
     TimingController(Settings* settings, QWidget* window);
 
     TimePanel* panel() const { return panel_; }
@@ -25,7 +25,7 @@ public:
     /// Those that show the flame chart and the timeline.
     const std::vector<QAction*>& openings() const { return openings_; }
 
-    /// `timing`: of this run; none: nothing has been timed yet.
+    /// `timing`: of this run; none: not timed yet.
     void show(std::shared_ptr<const CompileRecord> record, const std::optional<TimingResult>& timing);
     bool busy() const override { return job_.running(); }
     void setTheme(const Theme& theme) override;
@@ -33,11 +33,11 @@ public:
     void follow(NodeId node, GraphKind graph);
 
 public Q_SLOTS:
-    /// By the file's ending: .json is a Chrome trace, .csv the table of steps, .svg and .png both charts.
+    /// By the file's extension: .json is a Chrome trace, .csv the table of steps, .svg and .png both charts.
     void exportTo(const QString& file);
 
 Q_SIGNALS:
-    /// The page is to be seen.
+    /// Show the page.
     void asked();
     void nodesSelected(const std::vector<aotscope::NodeId>& nodes, aotscope::GraphKind graph);
     void exported(const QString& file);

@@ -16,7 +16,7 @@ namespace aotscope {
 
 namespace {
 
-constexpr std::size_t kLongestRecord = 400'000;  ///< what a text browser lays out in an instant
+constexpr std::size_t kLongestRecord = 400'000;  ///< what a text browser lays out without delay
 constexpr std::size_t kMostRanks = 64;
 
 /// A log as a whole.
@@ -37,7 +37,7 @@ RankLogs ranksBeside(const std::shared_ptr<const TraceLog>& log, const Progress&
         if (path.filename() == log->path.filename()) continue;
         try {
             logs.push_back(std::make_shared<const TraceLog>(indexTrace(path, progress)));
-        } catch (const Error&) {  // gone, or not readable: the others are compared
+        } catch (const Error&) {  // deleted or unreadable: compare the others
         }
     }
     return ranksAmong(logs, log);
@@ -137,7 +137,7 @@ void TraceController::refresh() {
     else readLog({});
 }
 
-/// From the file, if it was read before. Nothing `selected`: what is stays.
+/// From the file, if it was read before. Nothing `selected`: keep the selection.
 void TraceController::readLog(const QString& selected) {
     grown_ = false;
     const bool anew = selected.isEmpty();

@@ -9,7 +9,7 @@
 
 namespace aotscope {
 
-/// What a log of TORCH_TRACE says besides its graphs.
+/// Shows the records of a TORCH_TRACE log besides its graphs.
 class TraceController : public Controller {
     Q_OBJECT
 
@@ -20,16 +20,16 @@ public:
     TracePanel* panel() const { return panel_; }
     /// The session's log, if it has one.
     void setSession(const std::shared_ptr<const Session>& session);
-    /// The log is still being written: reads what is new.
+    /// The log is still being written: reads new records.
     void refresh();
     bool shows() const { return log_ != nullptr; }
     bool busy() const override { return overview_.running() || page_.running(); }
     void setTheme(const Theme& theme) override { panel_->setTheme(theme); }
 
 Q_SIGNALS:
-    /// The graphs of this compilation are to be opened.
+    /// Open the graphs of this compilation.
     void compileAsked(const QString& id);
-    /// The table of saved values is to be seen.
+    /// Show the table of saved values.
     void savedAsked();
     void nodeSelected(aotscope::NodeId node);
 
@@ -44,7 +44,7 @@ private:
     QWidget* window_;
     TracePanel* panel_;
     std::shared_ptr<const TraceLog> opened_;   ///< the session's
-    std::shared_ptr<const TraceLog> log_;      ///< the same, or what has become of it since
+    std::shared_ptr<const TraceLog> log_;      ///< the same, or its current state
     std::vector<RankDifference> differences_;  ///< from the logs of other ranks beside it
     std::vector<std::string> ranks_;
     QString rank_;             ///< in front of the ids of the log in the session: "1:"

@@ -24,7 +24,7 @@ constexpr int kRefreshMs = 100;
 
 }  // namespace
 
-/// Steps on their way from the thread that trains.
+/// Steps on their way from the training thread.
 class TrainController::Feed {
 public:
     void push(const TrainStep& step) {
@@ -55,7 +55,7 @@ TrainController::TrainController(BackgroundJob* job, QWidget* window)
     connect(panel_, &TrainPanel::stopRequested, job_, &BackgroundJob::cancel);
     connect(panel_, &TrainPanel::dataRequested, this, &TrainController::dataRequested);
     connect(panel_, &TrainPanel::exportRequested, this, &TrainController::exportRequested);
-    // The job ends without a result when it fails, is cancelled, or has to make way for another.
+    // The job ends without a result if it fails, is cancelled, or is replaced by another.
     const auto stopped = [this] {
         if (feed_) end(tr("stopped"));
     };

@@ -10,17 +10,17 @@
 
 namespace aotscope {
 
-/// Trains the open model, eagerly and compiled, and shows the curves while it goes on.
+/// Trains the open model, eagerly and compiled, and shows the curves meanwhile.
 class TrainController : public Controller {
     Q_OBJECT
 
 public:
-    /// `job`: shared with what else runs the model, one at a time.
+    /// `job`: shared with everything else that runs the model, one at a time.
     TrainController(BackgroundJob* job, QWidget* window);
 
     TrainPanel* panel() const { return panel_; }
     QAction* action() const { return action_; }
-    /// All steps of the last training, also of one that was stopped.
+    /// All steps of the last training, also if it was stopped.
     const TrainResult& result() const { return result_; }
 
     void setSession(std::shared_ptr<const Session> session);
@@ -28,12 +28,12 @@ public:
 
 public Q_SLOTS:
     void start();
-    /// The curves as .svg, .csv or .json, after the file's ending.
+    /// The curves as .svg, .csv or .json, by the file's extension.
     void exportTo(const QString& file);
 
 Q_SIGNALS:
     void trained(const aotscope::TrainResult& result);
-    /// The panel is to come to the front.
+    /// Show the panel.
     void shown();
     void exportRequested();
     void dataRequested();
@@ -47,7 +47,7 @@ private:
     TrainPanel* panel_;
     QAction* action_;
     std::shared_ptr<const Session> session_;
-    std::shared_ptr<Feed> feed_;  ///< of the training under way; null: there is none
+    std::shared_ptr<Feed> feed_;  ///< of the current training; null: none
     QTimer timer_;
     TrainResult result_;
 };

@@ -29,14 +29,14 @@ void CrashFile::prepare(const fs::path& folder) {
     folder_ << folder.native();
     process_ = ::getpid();
     if (::pipe2(question_.data(), O_CLOEXEC) != 0 || ::pipe2(answer_.data(), O_CLOEXEC) != 0) return;
-    // Signals are for other threads.
+    // Signals go to other threads.
     sigset_t all, before;
     sigfillset(&all);
     ::pthread_sigmask(SIG_SETMASK, &all, &before);
     try {
         std::thread([this] { serve(); }).detach();
     } catch (const std::system_error&) {
-        process_ = 0;  // no more threads: most reports do without
+        process_ = 0;  // no more threads: most reports work without
     }
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }

@@ -48,16 +48,16 @@ private:
     std::atomic<int> shown_ = 0;
 };
 
-/// All that a handler needs, in memory that is there from the start. Handlers get no argument of ours.
+/// Everything that a handler needs, in memory reserved from the start. Handlers get no argument of ours.
 struct State {
-    CrashText<6000> program;  ///< the lines of the report that are known beforehand
+    CrashText<6000> program;  ///< the lines of the report that are known in advance
     std::array<Note, 3> notes;
     CrashText<2000> exception;  ///< that nobody caught
     CrashFile file;
     CrashStack stack;
     CrashText<65536> text;
     std::array<struct sigaction, kFatal.size()> before{};
-    int (*report)(const std::exception_ptr&) = nullptr;  ///< of errors that nobody catches; null: they are crashes
+    int (*report)(const std::exception_ptr&) = nullptr;  ///< of uncaught errors; null: they are crashes
     std::atomic<pid_t> reporter = 0;                     ///< the thread that writes the report
     int signal = 0;
 };
@@ -73,12 +73,12 @@ const char* meaningOf(int signal) {
 
 std::string_view firstLine(std::string_view text) { return text.substr(0, text.find('\n')); }
 
-/// Whatever was to happen without this handler happens when the signal comes again.
+/// The default action follows when the signal is raised again.
 void stepAside() {
     for (std::size_t i = 0; i < kFatal.size(); ++i) ::sigaction(kFatal[i].signal, &state.before[i], nullptr);
 }
 
-/// The report hangs, as it may when the crash happened under a lock: the program ends without the rest of it.
+/// The report hangs, as it may after a crash under a lock: the program ends with an incomplete report.
 void giveUp(int) {
     stepAside();
     sigset_t fatal;
@@ -95,7 +95,7 @@ void giveUpLater() {
     ::alarm(kPatienceSeconds);
 }
 
-/// A line of the report, if there is something to say.
+/// A line of the report, if it has content.
 void add(const char* what, std::string_view text) {
     if (!text.empty()) state.text << what << ": " << text << "\n";
 }
@@ -140,7 +140,7 @@ void say(const siginfo_t& info, bool reported) {
 
 void onFatalSignal(int signal, siginfo_t* info, void* context) {
     const int error = errno;
-    // Several threads may crash over the same thing; the first one reports, and then the program ends.
+    // Several threads may crash for the same reason; the first one reports, and then the program ends.
     const auto thread = static_cast<pid_t>(::syscall(SYS_gettid));
     for (pid_t nobody = 0; !state.reporter.compare_exchange_strong(nobody, thread); nobody = 0) ::pause();
     state.signal = signal;
@@ -152,7 +152,7 @@ void onFatalSignal(int signal, siginfo_t* info, void* context) {
     say(*info, open);
     ::alarm(0);
     stepAside();
-    if (info->si_code <= 0) ::raise(signal);  // else the instruction is tried again, with the same result
+    if (info->si_code <= 0) ::raise(signal);  // otherwise the instruction is retried, with the same result
     errno = error;
 }
 
@@ -206,7 +206,7 @@ void installCrashHandler(const CrashFacts& facts) {
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigemptyset(&action.sa_mask);
     for (const Fatal& fatal : kFatal) sigaddset(&action.sa_mask, fatal.signal);
-    sigaddset(&action.sa_mask, SIGPIPE);  // nobody may read stderr any more
+    sigaddset(&action.sa_mask, SIGPIPE);  // stderr may be closed
     for (std::size_t i = 0; i < kFatal.size(); ++i) ::sigaction(kFatal[i].signal, &action, &state.before[i]);
     std::set_terminate(onTerminate);
 }

@@ -21,7 +21,7 @@ QString textOf(const QString& path) {
     return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.read(kLargestReport)) : QString();
 }
 
-/// What follows "name: " at the beginning of a line.
+/// The text after "name: " at the beginning of a line.
 QString field(const QString& text, const char* name) {
     const QRegularExpression line(QStringLiteral("^%1: (.*)$").arg(QLatin1String(name)),
                                   QRegularExpression::MultilineOption);

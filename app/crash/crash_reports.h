@@ -7,20 +7,20 @@
 
 namespace aotscope {
 
-/// A report that the crash handler wrote, as far as the window tells of it.
+/// A report of the crash handler, as far as the window shows it.
 struct CrashReport {
     QString file;
     QDateTime time;
     QString signal;     ///< as in "11 (segmentation fault)"
-    QString exception;  ///< that nobody caught; empty: none
+    QString exception;  ///< the uncaught exception; empty: a signal
     QString model, work;
-    QString recoveryCopy;  ///< the file that the window kept; empty: it was a command without a window
+    QString recoveryCopy;  ///< the recovery copy of the window; empty: it was a command without a window
 };
 
-/// Those in the application's data folder, the latest first.
+/// Reports in the application's data folder, the latest first.
 std::vector<CrashReport> crashReports();
 
-/// The text of a report, with the names of C++ functions as they are in source code.
+/// The text of a report, with demangled names of C++ functions.
 QString readableCrashReport(const QString& file);
 
 }  // namespace aotscope

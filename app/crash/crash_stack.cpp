@@ -10,7 +10,7 @@ namespace aotscope {
 
 namespace {
 
-/// Where the thread was when the signal came; null on machines that this does not know.
+/// The thread's registers when the signal came; null on unknown machines.
 const void* interruptedAt(const void* context) {
     const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext;
 #if defined(__x86_64__)

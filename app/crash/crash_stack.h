@@ -6,16 +6,16 @@
 
 namespace aotscope {
 
-/// The calls that led to a crash, for a signal handler.
+/// The stack of a crash, for a signal handler.
 class CrashStack {
 public:
-    /// What unwinding needs is loaded now, for at the time of a crash it could not be.
+    /// Loads what unwinding needs, because it cannot be loaded during a crash.
     static void prepare();
 
-    /// `context`: the third argument of the signal handler that calls this.
+    /// `context`: the third argument of the calling signal handler.
     void take(const void* context);
 
-    /// A line a call: address, module and place in it, symbol and place in that.
+    /// One line per call: address, module and offset, symbol and offset.
     template <std::size_t Capacity>
     void writeTo(CrashText<Capacity>& text) const {
         for (int i = 0; i < count_; ++i) {
@@ -27,8 +27,7 @@ public:
             text << "\n";
         }
     }
-    /// Where it happened: the module of the first call that is not only the way of the system's library to end a
-    /// program.
+    /// The module of the first call that is not part of the system's own way to end a program.
     const char* culprit() const;
 
 private:
@@ -40,7 +39,7 @@ private:
     Place at(int index) const;
 
     std::array<void*, kMost> calls_{};
-    int first_ = 0;  ///< of calls_: those before are the handler's own
+    int first_ = 0;  ///< of calls_: earlier ones belong to the handler
     int count_ = 0;
 };
 

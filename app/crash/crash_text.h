@@ -7,7 +7,7 @@
 
 namespace aotscope {
 
-/// Text that a signal handler may put together: it takes no memory and no lock. What does not fit is left out.
+/// Text built in a signal handler: takes no memory and no lock. Text that does not fit is cut off.
 template <std::size_t Capacity>
 class CrashText {
 public:
@@ -31,7 +31,7 @@ public:
     }
 
     std::string_view view() const { return {text_.data(), size_}; }
-    /// For functions of the system; the end is cut if it is full.
+    /// For functions of the system; the end is cut off if it is full.
     const char* zeroTerminated() {
         text_[std::min(size_, Capacity - 1)] = '\0';
         return text_.data();

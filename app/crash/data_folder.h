@@ -4,7 +4,7 @@
 
 namespace aotscope {
 
-/// Where the program keeps what is its own: recovery copies and crash reports. Nothing makes it before it is needed.
+/// The program's own folder: recovery copies and crash reports. Created when first needed.
 std::filesystem::path dataFolder();
 
 }  // namespace aotscope

@@ -43,7 +43,7 @@ std::string endingOf(const std::filesystem::path& file) {
     return file.extension().string().substr(file.has_extension() ? 1 : 0);
 }
 
-/// Texts have neither colours nor modules that could be closed.
+/// Texts have neither colours nor modules to collapse.
 void refuseStyle(const PictureStyle& style, const std::string& format) {
     const auto refuse = [&](const std::string& option, const std::string& what) {
         throw UsageError(option + ": a " + format + " file has no " + what + "; write svg, png, pdf or html");
@@ -64,7 +64,7 @@ ScriptGraph scriptGraph(const Graph& graph, GraphKind kind, const CompileRecord&
     return script;
 }
 
-/// The values that were kept, if there are any. Returns what to say about it.
+/// The saved values, if any. Returns a sentence about them.
 std::string writeKept(GraphExample& example, const std::filesystem::path& file) {
     if (example.packed.empty()) return {};
     example.values = file.filename().string();

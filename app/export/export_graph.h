@@ -12,31 +12,31 @@ namespace aotscope {
 /// The graph formats that this build can write.
 std::vector<std::string> exportFormats();
 
-/// The file beside a program of Python that has values which it cannot make: "graph.values.pt" for "graph.py".
+/// The file beside a Python program with values that it cannot make: "graph.values.pt" for "graph.py".
 std::filesystem::path keptValuesFile(std::filesystem::path script);
 
-/// Writes `graph` to `file` in `format` (empty: the file's ending) and returns a sentence about it. `session`, whose
-/// graph it is, is needed for TorchScript and for the colours of kernels; null: these are refused, and a program of
-/// Python makes inputs by their types alone. `values`: where a program of Python finds the values of all inputs and
-/// what the graph returned; empty: it makes its own, and finds those that it cannot make in a file beside it
-/// (keptValuesFile). Throws UsageError for a format that this build cannot write or that has no such style, Error when
+/// Writes `graph` to `file` in `format` (empty: by the file's extension) and returns a sentence about it. `session`,
+/// which has the graph, is needed for TorchScript and for the colours of kernels; null: these are refused, and a Python
+/// program makes inputs by their types alone. `values`: where a Python program finds the values of all inputs and the
+/// results of the graph; empty: it makes its own, and finds those that it cannot make in a file beside it
+/// (keptValuesFile). Throws UsageError for a format that this build cannot write or that has no such style, Error if
 /// the file cannot be written.
 std::string exportGraph(const Graph& graph, GraphKind kind, const CompileRecord& record, const Session* session,
                         std::string format, const std::filesystem::path& file, const PictureStyle& style = {},
                         const std::filesystem::path& values = {});
 
-/// Two graphs, and the runs that have them: two, or the same one.
+/// Two graphs and their runs, which may be the same.
 struct ComparedGraphs {
     const GraphDifference& difference;
     const CompileRecord &before, &after;
     const Session *sessionBefore = nullptr, *sessionAfter = nullptr;  ///< as exportGraph takes it
 };
 
-/// Throws UsageError if the ending of `file` is not one that exportDifference can write.
+/// Throws UsageError if exportDifference cannot write the extension of `file`.
 void requireDifferenceFormat(const std::filesystem::path& file);
 
-/// Writes one picture of both graphs, or a program of Python that calls both (.py), in the format of the ending of
-/// `file`, and returns a sentence about it. Throws as requireDifferenceFormat does, Error when the file cannot be
+/// Writes one picture of both graphs, or a Python program that calls both (.py), in the format of the extension of
+/// `file`, and returns a sentence about it. Throws as requireDifferenceFormat does, Error if the file cannot be
 /// written.
 std::string exportDifference(const ComparedGraphs& graphs, const std::string& title, const std::filesystem::path& file,
                              const PictureStyle& style = {});

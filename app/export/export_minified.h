@@ -9,10 +9,10 @@
 
 namespace aotscope {
 
-/// The files that exportMinified writes for "repro.py": that, "repro.pt" and "repro.txt"; none for no name.
+/// The files that exportMinified writes for "repro.py": also "repro.pt" and "repro.txt"; none for an empty name.
 std::vector<std::filesystem::path> minifiedFiles(const std::filesystem::path& script);
 
-/// Writes a minified graph as a program of Python, the values of its inputs, and the graph as text. Returns a sentence
+/// Writes a minified graph as a Python program, the values of its inputs, and the graph as text. Returns a sentence
 /// about it.
 std::string exportMinified(const MinifyResult& result, const CompileRecord& record,
                            const std::filesystem::path& script);

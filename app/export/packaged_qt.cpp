@@ -18,11 +18,11 @@ void useFontsIn(const QDir& folder) {
 }  // namespace
 
 void usePackagedQt() {
-    // Qt itself looks for qt.conf only once there is an application.
+    // Qt itself looks for qt.conf only after an application was created.
     const QDir program = QFileInfo(QFileInfo(QStringLiteral("/proc/self/exe")).symLinkTarget()).dir();
     const QString file = program.filePath(QStringLiteral("qt.conf"));
     if (!QFileInfo::exists(file)) return;
-    // PyQt, OpenCV and others set these for a Qt of theirs, and start this program.
+    // PyQt, OpenCV and others set these for their own Qt when they start this program.
     for (const char* variable : {"QT_PLUGIN_PATH", "QT_QPA_PLATFORM_PLUGIN_PATH"}) qunsetenv(variable);
     const QSettings settings(file, QSettings::IniFormat);
     const QDir prefix(program.filePath(settings.value(QStringLiteral("Paths/Prefix")).toString()));

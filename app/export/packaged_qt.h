@@ -2,8 +2,8 @@
 
 namespace aotscope {
 
-/// If this program came in a package with a Qt of its own, to which a qt.conf leads: uses that one only, and on systems
-/// without fonts, such as bare containers, those of the package. To be called before there is an application.
+/// If this program came in a package with its own Qt, found through qt.conf: uses only that one and, on systems without
+/// fonts, such as bare containers, the package's fonts. Call it before an application is created.
 void usePackagedQt();
 
 }  // namespace aotscope

@@ -31,7 +31,7 @@ void ensureApplication() {
     static char* argv[] = {name, nullptr};
     qputenv("QT_QPA_PLATFORM", "offscreen");
     usePackagedQt();
-    // What Qt misses of a desktop does not matter here, whenever it notices.
+    // Missing parts of a desktop do not matter here, whenever Qt reports them.
     qInstallMessageHandler([](QtMsgType type, const QMessageLogContext&, const QString& text) {
         if (type == QtCriticalMsg || type == QtFatalMsg) std::cerr << qPrintable(text) << "\n";
     });
@@ -43,7 +43,7 @@ void colourByValues(DrawnGraph& drawn, const Graph& graph, GraphKind kind, const
     const auto dimension = style.overlay.empty() ? dimensionFromName(toQString(style.colour)) : Dimension::overlay;
     if (!dimension) return;
     ValueSources sources;
-    sources.record = std::shared_ptr<const CompileRecord>(&record, [](auto*) {});  // the caller's, who waits
+    sources.record = std::shared_ptr<const CompileRecord>(&record, [](auto*) {});  // owned by the caller, who waits
     sources.compilers = std::move(compilers);
     if (!style.overlay.empty()) {
         sources.overlay = std::make_shared<const Overlay>(readOverlay(style.overlay));
@@ -52,7 +52,7 @@ void colourByValues(DrawnGraph& drawn, const Graph& graph, GraphKind kind, const
     tint(drawn, valuesOf(*dimension, graph, kind, sources));
 }
 
-/// Lays out and writes. `facts`: what an HTML page says of the nodes, a graph or a difference.
+/// Lays out and writes. `facts`: facts about nodes for an HTML page, of a graph or a difference.
 std::string writePicture(DrawnGraph plain, const auto& facts, const std::string& format,
                          const std::filesystem::path& file, const QString& title, const PictureStyle& style) {
     const auto whole = withGroups(std::move(plain));

@@ -9,7 +9,7 @@
 namespace aotscope {
 
 /// Lays `graph` out and writes it as "svg", "png", "pdf" or "html", without a window. `compilers`: for the colours of
-/// kernels. Returns how long the layout took and what there is to say about it.
+/// kernels. Returns the time of the layout and notes about it.
 std::string exportPicture(const Graph& graph, GraphKind kind, const CompileRecord& record, const std::string& format,
                           const std::filesystem::path& file, const PictureStyle& style = {},
                           std::vector<CompilerUse> compilers = {});
@@ -26,7 +26,7 @@ struct ParetoRow {
 };
 
 /// Writes a chart of memory against time as SVG, without a window: estimated points joined, measured ones beside them.
-/// `memory` and `time`: what the axes say. Throws Error when the file cannot be written.
+/// `memory` and `time`: labels of the axes. Throws Error if the file cannot be written.
 void exportPareto(const std::vector<ParetoRow>& rows, const std::string& memory, const std::string& time,
                   const std::string& title, const std::filesystem::path& file);
 

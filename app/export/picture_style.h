@@ -9,9 +9,9 @@ namespace aotscope {
 struct PictureStyle {
     std::string
         colour;  ///< what the fill of a box tells: "part", "family", "mutation", "fate", "bytes", ...; empty: part
-    std::filesystem::path overlay;  ///< values of nodes to colour by instead; empty: none
+    std::filesystem::path overlay;  ///< colour by these values of nodes; empty: by `colour`
     bool colourBlind = false;       ///< with the palette for colour-blind people
-    int depth = 0;                  ///< modules of this depth and below are closed boxes; 0: all are open
+    int depth = 0;                  ///< modules at this depth are closed boxes; 0: all are open
 };
 
 }  // namespace aotscope

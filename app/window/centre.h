@@ -8,7 +8,7 @@
 
 namespace aotscope {
 
-/// The middle of the window: the start page, or the graphs beside one another.
+/// The middle of the window: the start page, or graphs side by side.
 class Centre : public QStackedWidget {
     Q_OBJECT
 
@@ -17,10 +17,10 @@ public:
 
     StartPage* start() const { return start_; }
     GraphPane* pane() const { return pane_; }
-    /// Where the second graph and the difference stand, too.
+    /// The place for the second graph and the difference.
     QSplitter* graphs() const { return graphs_; }
     void showStart(const QStringList& recentModels);
-    /// Where the start page was, the canvas gets the keyboard.
+    /// Leaving the start page gives the canvas the focus.
     void showGraphs();
 
 private:

@@ -4,15 +4,15 @@
 
 namespace aotscope {
 
-/// What a check or a bisection has found; an empty text: nothing was asked.
+/// The result of a check or a bisection; an empty text: not requested.
 struct Verdict {
-    QString text;  ///< in three words, and how long it took
+    QString text;  ///< three words, and the time it took
     QString details;
     bool good = true;  ///< equal
 };
 
-/// The verdict on the open session beside the button that asks for it: equal, different, out of date since the model
-/// was compiled again, or none yet.
+/// The verdict on the open session beside the check button: equal, different, out of date since the model was
+/// recompiled, or not checked.
 class CheckBadge : public QToolButton {
     Q_OBJECT
 
@@ -22,9 +22,9 @@ public:
     explicit CheckBadge(QWidget* parent = nullptr);
 
     State state() const { return state_; }
-    /// Without a text: there is no verdict, or no longer, on what is shown.
+    /// An empty text: no verdict on what is shown, or no longer.
     void show(const Verdict& verdict);
-    /// The options are no longer those of the verdict.
+    /// The options have changed since the verdict.
     void outdate();
     /// Another model is open.
     void forget();

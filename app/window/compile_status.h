@@ -6,13 +6,13 @@
 
 namespace aotscope {
 
-/// What the status bar says while the pipeline runs: which compilation of which model, and which of its graphs.
+/// The text of the status bar while the pipeline runs: compilation, model, and graph.
 class CompileStatus {
 public:
-    /// A job begins whose first compilation has this number: 0 for a model that is opened; 1 for what a check compiles
-    /// again. `title` is shown for stages that are not passes.
+    /// A job begins whose first compilation has this number: 0 for a model that is opened; 1 for a recompilation by a
+    /// check. `title` is shown for stages that are not passes.
     void begin(const QString& title, const QString& model, int firstCompilation);
-    /// The text for a stage that the job enters.
+    /// The text for a stage of the job.
     QString enter(const QString& stage);
 
 private:

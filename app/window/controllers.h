@@ -25,7 +25,7 @@
 
 namespace aotscope {
 
-/// One for each thing that the window lets people do with a run. All belong to the window.
+/// One controller for each feature of the window. All are owned by the window.
 struct Controllers {
     NavigationController* navigation;
     CanvasController* canvas;
@@ -54,7 +54,7 @@ struct Controllers {
     bool busy() const;
 
 private:
-    /// Whatever is the same for all is done for this list.
+    /// All controllers, for code that treats them alike.
     template <typename T>
     T* add(T* controller) {
         all_.push_back(controller);

@@ -46,7 +46,7 @@ QString FileDialogs::askToOpen(const QString& title, const QString& filter) {
     return file;
 }
 
-/// `suggestion` is what the name ends in, after that of the model.
+/// `suggestion`: end of the file name, after the name of the model.
 QString FileDialogs::askToSave(const QString& title, const QString& suggestion, const QString& filter) {
     const QString name = QString::fromStdString(bench_.run.session->record()->model.name);
     QString file = QFileDialog::getSaveFileName(bench_.window, title,
@@ -83,7 +83,7 @@ void FileDialogs::showScratch(const std::shared_ptr<const Session>& session) {
     handover_->guard()->ask(tr("before showing the scratch pad"), [this, session] {
         all_.runs->show(session);
         bench_.pages->show(all_.scratch->panel());  // the start page was in front of it
-        // The list of passes is short, code is not.
+        // Code needs a large dialog, unlike the list of passes.
         QDockWidget* pad = bench_.pages->dock(all_.scratch->panel());
         bench_.window->resizeDocks({bench_.pages->dock(bench_.passes), pad}, {150, 450}, Qt::Vertical);
         bench_.window->resizeDocks({pad}, {360}, Qt::Horizontal);
@@ -101,7 +101,7 @@ void FileDialogs::openForOption(const OptionEntry& entry) {
     if (!file.isEmpty()) bench_.guarded([&] { bench_.options->takeFile(entry, file); });
 }
 
-/// The edited table is written to a file, and chosen at once.
+/// The edited table is written to a file, which is then chosen.
 void FileDialogs::editDecompositions() {
     const auto record = bench_.run.record();
     auto* dialog = new DecompositionDialog(all_.runs->options().decompositions.get(), record.get(), bench_.window);
@@ -189,7 +189,7 @@ void FileDialogs::exportTo(const QString& file) {
     });
 }
 
-/// What is seen, of the graph or of a difference, as a picture or a page.
+/// Writes the visible part of the graph or the difference, as a picture or a page.
 QByteArray FileDialogs::picture(const QString& format, const QString& title) const {
     const GraphView& view = *all_.navigation->shownView();
     const DifferenceController& differences = *all_.navigation->difference();
@@ -204,8 +204,8 @@ QByteArray FileDialogs::picture(const QString& format, const QString& title) con
     return difference ? pageOf(*difference) : pageOf(*bench_.pane()->graph());
 }
 
-/// A session from a file compiles its model first, and Python's inputs are like those of a run. Of a shown difference,
-/// Python has both sides.
+/// A session from a file compiles its model first, and Python's inputs are like those of a run. For a difference,
+/// Python calls both sides.
 void FileDialogs::exportWithSession(const QString& file, const std::string& format) {
     const DifferenceController& differences = *all_.navigation->difference();
     const bool both = format == "py" && differences.shown() && differences.difference();

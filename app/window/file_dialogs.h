@@ -7,27 +7,26 @@ namespace aotscope {
 
 class DecompositionDialog;
 
-/// Asks for the files that are opened and written, and writes what is shown into them. An error is reported as a
-/// problem.
+/// Asks for files to open and write, and writes what is shown to them. Errors are reported as problems.
 class FileDialogs : public QObject {
     Q_OBJECT
 
 public:
     FileDialogs(Workbench& bench, const Controllers& controllers, SessionHandover* handover);
 
-    /// Writes the shown graph; the format follows the file's ending.
+    /// Writes the shown graph; the format follows the file's extension.
     void exportTo(const QString& file);
 
 public Q_SLOTS:
     void openModel();
     void openFolder();
-    /// Opens `model` once it is clear what becomes of unsaved changes.
+    /// Opens `model` after the user has decided about unsaved changes.
     void openInstead(const QString& model);
     void exportGraph();
     void saveReport();
 
 private:
-    /// What was typed takes the place of another model once it is clear what becomes of unsaved changes.
+    /// Typed code replaces another model after the user has decided about unsaved changes.
     void showScratch(const std::shared_ptr<const Session>& session);
     void openForOption(const OptionEntry& entry);
     void editDecompositions();
@@ -38,7 +37,7 @@ private:
     void exportWithSession(const QString& file, const std::string& format);
     QByteArray picture(const QString& format, const QString& title) const;
 
-    /// Empty: nobody chose a file. The folder is remembered.
+    /// Empty: no file was chosen. The folder is remembered.
     QString askToOpen(const QString& title, const QString& filter);
     QString askToSave(const QString& title, const QString& suggestion, const QString& filter);
 

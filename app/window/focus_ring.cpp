@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kRingWidth = 2;
 
-/// The window's events arrive there before any part of it gets them.
+/// Event filters of the window see events before its parts do.
 bool isKey(QEvent::Type type) { return type == QEvent::KeyPress; }
 bool isMouse(QEvent::Type type) { return type == QEvent::MouseButtonPress || type == QEvent::TouchBegin; }
 bool moves(QEvent::Type type) {
@@ -36,7 +36,7 @@ void FocusRing::watchKeys() {
 void FocusRing::follow(QWidget* now) {
     for (QWidget* part = target_; part && part != window_; part = part->parentWidget()) part->removeEventFilter(this);
     if (auto* tabs = qobject_cast<QTabBar*>(target_.data())) tabs->disconnect(this);
-    // What Tab does not lead to, like the note of the tour, shows the focus itself.
+    // Widgets outside the tab order, such as the note of the tour, show the focus themselves.
     const bool wanted = byKeyboard_ && now && now->window() == window_ && now->focusPolicy() & Qt::TabFocus;
     target_ = wanted ? now : nullptr;
     for (QWidget* part = target_; part && part != window_; part = part->parentWidget()) part->installEventFilter(this);
@@ -53,7 +53,7 @@ QRect FocusRing::targetRect() const {
     return part;
 }
 
-/// Only the line itself lies over the window, so that what is within scrolls and paints as if it were not there.
+/// Only the line covers the window, so that the content scrolls and paints undisturbed.
 void FocusRing::place() {
     const QRect around = target_ ? targetRect() : QRect();
     if (around.isEmpty()) return hide();
@@ -66,7 +66,7 @@ void FocusRing::place() {
     show();
 }
 
-/// Parts that are laid out move one after the other: the ring is placed when they are done.
+/// Layouts move parts one after another: the ring is placed afterwards.
 bool FocusRing::eventFilter(QObject* object, QEvent* event) {
     if (object == window_) {
         if (event->type() == QEvent::Show) watchKeys();

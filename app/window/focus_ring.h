@@ -5,15 +5,15 @@
 
 namespace aotscope {
 
-/// A line around the part of the window that has the keyboard, while the keyboard is used: tables, texts and the canvas
-/// do not show it themselves. It takes no events, and goes when the mouse is used.
+/// A line around the part of the window that has the focus, while the keyboard is used: tables, texts and the canvas do
+/// not show it themselves. It takes no events, and disappears when the mouse is used.
 class FocusRing : public QWidget {
     Q_OBJECT
 
 public:
     explicit FocusRing(QMainWindow* window);
 
-    /// What it is around; null: it is not seen.
+    /// the part it surrounds; null: hidden
     QWidget* target() const { return target_; }
 
 protected:
@@ -24,7 +24,7 @@ private:
     void watchKeys();
     void follow(QWidget* now);
     void place();
-    /// In coordinates of the window: as much of the target as can be seen.
+    /// The visible part of the target, in coordinates of the window.
     QRect targetRect() const;
 
     QMainWindow* window_;

@@ -71,7 +71,7 @@ QString HelpController::placeOf(const QWidget* focus) const {
 void HelpController::showManual(QString place) {
     if (place.isEmpty()) place = placeOf(QApplication::focusWidget());
     if (!manual_) manual_ = new ManualWindow(bench_.window);
-    manual_->show();  // a page is laid out, and scrolled to its section, in a window that has its size
+    manual_->show();  // layout and scrolling need the final size of the window
     manual_->raise();
     manual_->activateWindow();
     manual_->open(place);

@@ -10,7 +10,7 @@ namespace aotscope {
 
 struct Controllers;
 
-/// The Help menu: commands by their names, the manual, and what the program is.
+/// The Help menu: commands by name, the manual, and information about the program.
 class HelpController : public QObject {
     Q_OBJECT
 
@@ -19,18 +19,18 @@ public:
 
     void addActionsTo(QMenu* menu);
     Tour* tour() const { return tour_; }
-    /// The manual is making its pictures.
+    /// The manual is scaling its pictures.
     bool busy() const { return manual_ && manual_->busy(); }
 
 Q_SIGNALS:
-    /// Nodes are to be looked for.
+    /// Search nodes.
     void findRequested(const QString& text);
 
 private:
     void showPalette();
-    /// At this place; empty: at the page that has the focus.
+    /// At this place; empty: at the page with the focus.
     void showManual(QString place);
-    /// The place about the panel that has the focus, which may be null.
+    /// The place about the panel with the focus, which may be null.
     QString placeOf(const QWidget* focus) const;
 
     Workbench& bench_;

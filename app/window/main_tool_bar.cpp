@@ -16,7 +16,7 @@ MainToolBar::MainToolBar(QWidget* parent)
       badge_(new CheckBadge(this)) {
     setObjectName(QStringLiteral("mainToolBar"));
     setMovable(false);
-    toggleViewAction()->setVisible(false);  // search and options are in it
+    toggleViewAction()->setVisible(false);  // contains search and options
     setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     const int icon = style()->pixelMetric(QStyle::PM_SmallIconSize);
     setIconSize({icon, icon});

@@ -10,7 +10,7 @@
 
 namespace aotscope {
 
-/// The toolbar of the window: the model that is open, what can be done with it, and what a run is made with.
+/// The toolbar of the window: the open model, its commands, and the options of a run.
 class MainToolBar : public QToolBar {
     Q_OBJECT
 
@@ -25,15 +25,15 @@ public:
     void fill(const Tools& tools);
 
     CheckBadge* badge() const { return badge_; }
-    /// The model that is open; `path` is what it was opened by.
+    /// The open model; `path` is what it was opened by.
     void setModel(const QString& name, const QString& path);
-    /// The compilations of a log of printed graphs; fewer than two: there is nothing to choose.
+    /// The compilations of a log of printed graphs; fewer than two: no choice.
     void setCompilations(const QStringList& ids, const QString& current);
     void stepCompilation(int by);
 
 Q_SIGNALS:
     void compilationChosen(const QString& id);
-    /// What a check has found is to be seen in full.
+    /// Show the result of a check in full.
     void checkDetailsAsked();
 
 private:

@@ -17,7 +17,7 @@ namespace aotscope {
 
 namespace {
 
-/// Qt does so for what is in the same scroll area as what had the focus before.
+/// Qt does so only within the scroll area of the previous focus.
 void scrollTo(QWidget* focus) {
     for (QWidget* part = focus; part; part = part->parentWidget())
         if (auto* area = qobject_cast<QScrollArea*>(part); area && part != focus) area->ensureWidgetVisible(focus);
@@ -63,7 +63,7 @@ void MainWindow::restore() {
     }
 }
 
-/// What ends only now has nothing to be shown in any more.
+/// Results that arrive later have no place to be shown.
 MainWindow::~MainWindow() {
     all_.runs->job()->disconnect();
     for (QObject* worker :
@@ -84,7 +84,7 @@ void MainWindow::connectMenus() {
     });
 }
 
-/// Pages that come to the front by themselves.
+/// Pages that come to the front automatically.
 void MainWindow::connectPages() {
     Pages* pages = bench_.pages;
     const auto show = [pages](QWidget* page) { return [pages, page] { pages->show(page); }; };
@@ -122,7 +122,7 @@ void MainWindow::connectSearch() {
         if (first) resizeDocks({bench_.pages->dock(bench_.passes), dock}, {200, 300}, Qt::Vertical);
     });
     connect(search, &SearchController::closed, dock, &QWidget::hide);
-    // By Esc, by its button, or from the View menu. A change of the perspective hides it for a moment only.
+    // By Esc, by its button, or from the View menu. A change of the perspective hides it only briefly.
     connect(
         dock, &QDockWidget::visibilityChanged, search,
         [search, dock] {
@@ -131,7 +131,7 @@ void MainWindow::connectSearch() {
         Qt::QueuedConnection);
 }
 
-/// Work in the background: what runs is said, and what fails is reported.
+/// Background work: shows what runs, and reports failures.
 void MainWindow::connectWork() {
     StatusLine* status = bench_.status;
     GraphPane* pane = bench_.pane();
@@ -155,7 +155,7 @@ void MainWindow::connectWork() {
         connect(each, &Controller::aboutToStart, runs, &RunController::announce);
     }
     connect(all_.remote, &RemoteController::disconnected, this, [this](const QString& why) {
-        // What was running has said so, too.
+        // The running job has reported so, too.
         if (!bench_.problems->lastText().endsWith(why))
             bench_.report(ProblemsPanel::Kind::warning, why + tr("; choose Reconnect to go on"));
     });
@@ -216,8 +216,7 @@ void MainWindow::setColourBy(ColourBy by) {
     for (GraphPane* pane : {bench_.pane(), all_.secondary->pane()}) pane->view()->setColourBy(by);
 }
 
-/// Docks behind others, and the rows of tabs of docks that stand alone, are off the screen and not hidden: Tab passes
-/// them.
+/// Docks behind others, and the tab bars of single docks, are off the screen but not hidden: Tab skips them.
 bool MainWindow::focusNextPrevChild(bool next) {
     const auto isOff = [this](const QWidget* part) {
         while (part && part->parentWidget() != this) part = part->parentWidget();
@@ -250,7 +249,7 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 void MainWindow::dropEvent(QDropEvent* event) {
     // File managers end the URL of a folder with a slash.
     const QString path = QDir::cleanPath(event->mimeData()->urls().value(0).toLocalFile());
-    // Beside an open model, a JSON file is values for its nodes.
+    // With an open model, a JSON file contains values for its nodes.
     if (session() && path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive))
         all_.navigation->colours()->openOverlay(path);
     else if (!path.isEmpty()) files_->openInstead(path);

@@ -6,8 +6,8 @@
 
 namespace aotscope {
 
-/// The main window: makes its parts, connects them, and hands out what tests and the command line drive it by. What
-/// each part does is told where it is declared.
+/// The main window: creates its parts, connects them, and gives tests and the command line access to them. Each part is
+/// documented where it is declared.
 class MainWindow : public QMainWindow {
     Q_OBJECT
 
@@ -33,8 +33,7 @@ public:
     RecoveryController* recovery() const { return handover_->recovery(); }
     Tour* tour() const { return help_->tour(); }
     bool busy() const;
-    /// Completes what is written to files, and removes what was unpacked: the window is closed, and the program is
-    /// about to end.
+    /// Completes files being written, and removes unpacked ones: the window is closed, and the program is about to end.
     void finishFiles();
 
 public Q_SLOTS:

@@ -35,7 +35,7 @@ Menus::Menus(Workbench& bench, const Controllers& controllers, SessionHandover* 
     extendCanvasMenu();
     for (QAction* action : ofSession_) action->setEnabled(false);
     connect(all_.runs, &RunController::adapted, this, &Menus::adapt);
-    // A model that could not be opened may be tried again: its machine may answer now.
+    // A model that could not be opened may be retried: its machine may answer now.
     connect(all_.runs->job(), &BackgroundJob::finished, this, [this] {
         if (!bench_.run.session) tools_.compile->setEnabled(!all_.runs->options().model.empty());
     });
@@ -47,7 +47,7 @@ QAction* Menus::ofSession(QAction* action) {
     return action;
 }
 
-/// Of commands on graphs: behind the start page nobody would see what they do.
+/// For commands on graphs: their effect would be invisible behind the start page.
 QMenu* Menus::addGraphMenu(const QString& title) {
     QMenu* menu = bar_->addMenu(title);
     connect(menu, &QMenu::triggered, this, [this] {
@@ -63,7 +63,7 @@ void Menus::enableForSession() {
     fillRecent();
 }
 
-/// What cannot be done with the open session says why.
+/// Explains commands that the open session does not support.
 void Menus::adapt() {
     const auto allow = [](QAction* action, const QString& why) {
         action->setEnabled(why.isEmpty());
@@ -111,7 +111,7 @@ void Menus::buildFileMenu() {
                                tr("Closes the window and offers to save changes"), [this] { bench_.window->close(); }));
 }
 
-/// The same behind the button in the toolbar.
+/// The same menu on the toolbar button.
 void Menus::buildOpenMenu(const QList<QAction*>& open, QMenu* samples) {
     tools_.open = new QMenu(bench_.toolBar);
     tools_.open->addActions(open);
@@ -119,7 +119,7 @@ void Menus::buildOpenMenu(const QList<QAction*>& open, QMenu* samples) {
     tools_.open->addMenu(recent_);
 }
 
-/// What belongs to the open session: its file, inputs, and what is written of it.
+/// Entries for the open session: its file, inputs, and exports.
 void Menus::buildSessionFiles(QMenu* menu) {
     handover_->file()->addActionsTo(menu);
     menu->addAction(handover_->recovery()->action());
@@ -247,7 +247,7 @@ void Menus::buildGoMenu() {
             [source, inspector] { source->setEnabled(inspector->hasSource()); });
 }
 
-/// Also where the difference of two graphs stands in its place.
+/// Also for the difference of two graphs in its place.
 void Menus::showGraph(GraphKind kind) {
     all_.navigation->difference()->action()->setChecked(false);
     bench_.pane()->showKind(kind);

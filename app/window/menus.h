@@ -8,7 +8,7 @@
 
 namespace aotscope {
 
-/// The menus of the window, and which of their actions apply to what is open.
+/// The menus of the window, and which of their actions apply to the open session.
 class Menus : public QObject {
     Q_OBJECT
 

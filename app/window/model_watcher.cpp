@@ -26,7 +26,7 @@ void ModelWatcher::watch(const QString& path) {
     const QFileInfo file(path);
     path_ = file.isFile() ? path : QString();
     known_ = version();
-    // Writers put a new file in the place of the old one: only the folder tells of that.
+    // Writers replace the file by a new one: only its folder reports that.
     if (!path_.isEmpty()) watcher_.addPaths({path_, file.absolutePath()});
 }
 
@@ -37,7 +37,7 @@ ModelWatcher::Version ModelWatcher::version() const {
 
 void ModelWatcher::look() {
     const Version now = version();
-    if (now.bytes < 0) return;  // on its way, or gone for good
+    if (now.bytes < 0) return;  // being replaced, or deleted
     if (!watcher_.files().contains(path_)) watcher_.addPath(path_);
     if (now == known_) return;
     known_ = now;

@@ -6,14 +6,14 @@
 
 namespace aotscope {
 
-/// Tells when the file of the open model has been written anew, once nothing has touched it for a moment.
+/// Reports changes of the open model's file, once it has been stable for a moment.
 class ModelWatcher : public QObject {
     Q_OBJECT
 
 public:
     explicit ModelWatcher(QObject* parent = nullptr);
 
-    /// Watches `path` from now on, and no other; a path that is no file ("sample:mlp") is not watched.
+    /// Watches `path` from now on, and no other; a path that is no file ("sample:mlp") is ignored.
     void watch(const QString& path);
 
 Q_SIGNALS:

@@ -4,17 +4,17 @@
 
 namespace aotscope {
 
-/// Labels, tool tips and message boxes show text as it is. Without this, Qt takes text that looks like HTML for HTML,
-/// and reads the files that its pictures name; but names of values, source lines and messages come from files of
-/// strangers. Labels with mark-up of our own say so themselves (Qt::RichText).
+/// Labels, tool tips and message boxes show plain text. Otherwise Qt interprets text that looks like HTML, and reads
+/// the files of its pictures; but names of values, source lines and messages come from untrusted files. Labels with our
+/// own mark-up say so (Qt::RichText).
 class PlainTexts : public QObject {
     Q_OBJECT
 
 public:
-    /// For the whole application; once is enough.
+    /// For the whole application; call once.
     static void install();
 
-    /// Labels ask for this before they look at their text for the first time.
+    /// Labels ask for this before they first examine their text.
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:

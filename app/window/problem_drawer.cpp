@@ -48,7 +48,7 @@ void ProblemDrawer::shut() {
     if (hadFocus && before_) before_->setFocus(Qt::OtherFocusReason);
 }
 
-/// At the lower right, above the status bar, over what is there.
+/// At the lower right, above the status bar, over other content.
 void ProblemDrawer::place() {
     const int lines = fontMetrics().height(), bottom = window_->statusBar()->geometry().top();
     const int wanted = problems_->count() > 0 ? 12 * lines : sizeHint().height();

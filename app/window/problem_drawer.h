@@ -10,8 +10,8 @@
 
 namespace aotscope {
 
-/// The list of problems, as a drawer above the status bar, whose counter opens it. A new problem is said in the status
-/// bar and opens the drawer without taking the keyboard.
+/// The list of problems, as a drawer above the status bar, opened by a counter. A new problem is shown in the status
+/// bar and opens the drawer without taking the focus.
 class ProblemDrawer : public QFrame {
     Q_OBJECT
 
@@ -20,7 +20,7 @@ public:
 
     /// Opens and closes it.
     QAction* action() const { return action_; }
-    /// With the keyboard in the list, or without.
+    /// With the focus in the list, or without.
     void open(bool takeFocus);
     void shut();
 
@@ -34,7 +34,7 @@ private:
     ProblemsPanel* problems_;
     QMainWindow* window_;
     QAction* action_;
-    QPointer<QWidget> before_;  ///< where the keyboard was
+    QPointer<QWidget> before_;  ///< previous keyboard focus
 };
 
 }  // namespace aotscope

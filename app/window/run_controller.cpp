@@ -117,7 +117,7 @@ void RunController::run() {
     const QString title = tr("Compiling %1").arg(isScript(options.model) ? tr("the scratch pad") : shown);
     const auto& open = bench_.run.session;
     const bool reads = std::exchange(reload_, false) || !open || open->options().model != options.model;
-    // Before it is read: whatever others write from now on is a change.
+    // Before it is read: later writes by others are changes.
     const auto state = reads ? std::optional(stateOf(model)) : std::nullopt;
     status_.begin(title, shown, 0);
     job_.start<std::shared_ptr<const Session>>(
@@ -131,7 +131,7 @@ void RunController::run() {
         });
 }
 
-/// Options of the command line that the model does not take.
+/// Warns about options of the command line that the model does not take.
 void RunController::tellUnused(const Options& options) {
     for (const std::string& sentence : unusedOptions(options))
         bench_.report(ProblemsPanel::Kind::information, toQString(sentence));
@@ -177,7 +177,7 @@ void RunController::cancel() {
 
 void RunController::compileWith(const PartitionOptions& partition) {
     const Session& session = *bench_.run.session;
-    // By name, overrides are among the options that are shown and can be reset.
+    // Named overrides are shown among the options and can be reset.
     const Options wanted =
         withPartition(session, withNamedOverrides(*session.record()->graph(GraphKind::joint), partition));
     options_.current().partition = wanted.partition;
@@ -188,11 +188,11 @@ void RunController::compileWith(const PartitionOptions& partition) {
 
 void RunController::openCompile(const QString& id) {
     options_.current().compileId = id.toStdString();
-    options_.recallInputs(inputsKey(), bench_.settings);  // those given were for the other one
+    options_.recallInputs(inputsKey(), bench_.settings);  // the given ones were for another model
     run();
 }
 
-/// What inputs are remembered by: the model; in a file with several compilations, any but the first has its own.
+/// The key of remembered inputs: the model; in a file with several compilations, each except the first has its own.
 QString RunController::inputsKey() const {
     const QString model = toQString(options().model);
     const auto& session = bench_.run.session;
@@ -203,7 +203,7 @@ QString RunController::inputsKey() const {
     return first ? model : model + u'\n' + toQString(id);
 }
 
-/// The shown model's file was written anew.
+/// The shown model's file has changed.
 void RunController::onModelChanged(const QString& path) {
     if (bench_.run.session && traceLogOf(*bench_.run.session)) return void(Q_EMIT logGrown());
     const QString name = QFileInfo(path).fileName();
@@ -223,7 +223,7 @@ void RunController::takeSession() {
     watcher_.watch(isSessionFile(model) ? QString() : toQString(model));
 }
 
-/// Offers what can be done with the open session; what cannot says why.
+/// Offers what the open session supports, with reasons for the rest.
 void RunController::adapt() {
     const Session& session = *bench_.run.session;
     options_.current().compileId = session.options().compileId;
@@ -235,7 +235,7 @@ void RunController::adapt() {
     Q_EMIT adapted();
 }
 
-/// Another model was to be opened and was not: the options belong to the shown one again.
+/// Another model could not be opened: restores the options of the shown one.
 void RunController::returnToSession() {
     if (bench_.run.session && options_.returnTo(bench_.run.session->options())) adapt();
 }
@@ -257,18 +257,18 @@ void RunController::reportFailure(const std::exception_ptr& error) {
     }
 }
 
-/// Of the model itself: other jobs may be about another one.
+/// A refusal of the model itself: other jobs may be about another one.
 void RunController::onJobFailure(const std::exception_ptr& error) {
     try {
         std::rethrow_exception(error);
     } catch (const OperatorsRefused& refused) {
         if (!refused.kinds.empty()) askForOperators(refused);
-    } catch (...) {  // nothing that could be allowed
+    } catch (...) {  // nothing to allow
     }
     reportFailure(error);
 }
 
-/// Asks whether the model's file may do what it wants to do; then it is opened again.
+/// Asks whether the model's file may do what was refused, and then reopens it.
 void RunController::askForOperators(const OperatorsRefused& refused) {
     const auto kinds = options_.toAllow(refused.kinds);
     if (!kinds) return;

@@ -15,8 +15,8 @@
 
 namespace aotscope {
 
-/// Opens and runs models, one job at a time: the pipeline, and what compares or times the open session. Asks for what a
-/// run needs: inputs, consent. What comes out is announced; whoever shows it listens.
+/// Opens and runs models, one job at a time: the pipeline, and comparisons and timings of the open session. Asks for
+/// missing inputs and consent. Results are announced by signals.
 class RunController : public Controller {
     Q_OBJECT
 
@@ -27,22 +27,22 @@ public:
     /// Opens a path or "sample:NAME" with the current options; see RunOptions::choose() for the inputs.
     void openModel(const QString& model, const InputSource& inputs = {}, const std::filesystem::path& inputFolder = {});
     void setOptions(const Options& options);
-    /// Shows a session that was opened elsewhere, in place of the open one.
+    /// Shows a session opened elsewhere, in place of the open one.
     void show(std::shared_ptr<const Session> session);
     const Options& options() const { return options_.current(); }
 
-    /// Shared with what else runs the model.
+    /// Shared with everything else that runs the model.
     BackgroundJob* job() { return &job_; }
     bool running() const { return job_.running(); }
     bool busy() const override { return job_.running() || consent_->busy(); }
-    /// A job about the open session starts that compiles its model once more.
+    /// A job of the open session starts that recompiles its model.
     void announce(const QString& title) {
         status_.begin(title, toQString(bench_.run.session->record()->model.name), 1);
     }
-    /// The open session is shown: asks for what it was made with, offers its compilations, watches its file.
+    /// Shows the open session: restores its options, offers its compilations, watches its file.
     void takeSession();
     void offerCode() { sessionCode_->offer(*bench_.run.session); }
-    /// Every failure of a background job ends here, as a sentence; what was shown before stays.
+    /// Every failure of a background job ends here, as a sentence; the window keeps its content.
     void reportFailure(const std::exception_ptr& error);
 
 public Q_SLOTS:
@@ -59,7 +59,7 @@ public Q_SLOTS:
     void editLimits();
 
 Q_SIGNALS:
-    /// A run is wanted, but of no model yet.
+    /// A run was requested, but no model is open.
     void modelWanted();
     /// What this user's flags allow any model.
     void allowedChanged(const OperatorKinds& kinds);
@@ -68,15 +68,15 @@ Q_SIGNALS:
     void checked(const CheckResult& result);
     void bisected(const BisectResult& result);
     void timed(const TimingResult& result);
-    /// What can be done with the open session may be something else now.
+    /// The set of available actions may have changed.
     void adapted();
-    /// The log whose graphs are shown has been written further.
+    /// The log of the shown graphs has grown.
     void logGrown();
 
 private:
     void connectOptions();
     void connectConsent();
-    /// Starts `work` on the open session, if there is one, and announces its result through the signal `done`.
+    /// Starts `work` on the open session, if any, and announces its result by the signal `done`.
     template <typename Result>
     void runOnSession(const QString& title, const std::function<Result(const Session&, const Progress&)>& work,
                       void (RunController::*done)(const Result&));
@@ -94,7 +94,7 @@ private:
     ConsentController* consent_;
     SessionCode* sessionCode_;
     RunOptions options_;
-    bool reload_ = false;  ///< the session file is to be read, even if it is the open one
+    bool reload_ = false;  ///< read the session file even if it is the open one
     CompileStatus status_;
     ModelWatcher watcher_;
     BackgroundJob job_;

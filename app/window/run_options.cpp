@@ -12,7 +12,7 @@ namespace {
 bool isKnown(const std::string& compiler, const std::vector<std::filesystem::path>& plugins) {
     try {
         return std::ranges::count(compilerList(plugins), compiler, &CompilerInfo::name) > 0;
-    } catch (const UsageError&) {  // a plug-in is not there any more
+    } catch (const UsageError&) {  // a plug-in no longer exists
         return std::ranges::count(compilerList({}), compiler, &CompilerInfo::name) > 0;
     }
 }
@@ -56,7 +56,7 @@ void RunOptions::recallInputs(const QString& key, Settings& settings) {
     }
 }
 
-/// What belongs to the model before does not come along.
+/// Drop what belongs to the previous model.
 void RunOptions::returnToOwn() {
     current_.dynamic.clear();
     current_.staticShapes = false;
@@ -115,7 +115,7 @@ Options RunOptions::take(const Settings& settings) {
     return options;
 }
 
-/// What is typed counts anew for every model.
+/// Typed options apply to each model anew.
 std::shared_ptr<GivenOptions> RunOptions::typed() const {
     if (!own_.given) return nullptr;
     auto given = std::make_shared<GivenOptions>();

@@ -9,32 +9,32 @@
 
 namespace aotscope {
 
-/// What the next run is asked for, and on whose behalf: this user's flags and settings, what the open session brought
-/// along, and what the user has allowed the model's file. What a file brought never becomes the user's own.
+/// The options of the next run, and their origin: this user's flags and settings, the open session, and what the user
+/// has allowed the model's file. Options from a file never become the user's own.
 class RunOptions {
 public:
     explicit RunOptions(const Settings& settings);
 
     const Options& current() const { return current_; }
     Options& current() { return current_; }
-    /// What this user's flags and settings say.
+    /// From this user's flags and settings.
     const Options& own() const { return own_; }
     void setOwn(const Options& options, const Settings& settings);
 
-    /// Another model is to be opened, or the same again. True: what belonged to the model before was dropped.
+    /// A model is about to be opened, perhaps again. True: options of the previous model were dropped.
     bool choose(const QString& model, const InputSource& inputs, const std::filesystem::path& folder);
-    /// Those last used with what `key` stands for; else the model's own.
+    /// The inputs last used with `key`; else the model's own.
     void recallInputs(const QString& key, Settings& settings);
-    /// This user has changed an option: some choices hold for later models, too. That of a compiler does if it is
-    /// built in or of a plug-in that this user has named, not if a session brought it.
+    /// The user has changed an option: some choices hold for later models, too. A compiler does if it is built in or
+    /// from a plug-in that the user has named, not if it came with a session.
     void remember(const OptionEntry& entry, Settings& settings);
     void takePlugin(const QString& file) { own_.compilers.plugins.emplace_back(file.toStdString()); }
-    /// The open session gets the code that it was made with.
+    /// Loads the code that the open session was made with.
     void add(const RequestedCode& code);
-    /// Another model was to be opened and was not: those of the shown one again. False: they are already.
+    /// A model could not be opened: restores the options of the shown one. False: nothing to restore.
     bool returnTo(const Options& shown);
 
-    /// For a run that starts now. An allowance holds for one run.
+    /// Options for a run that starts now. A permission holds for one run.
     Options take(const Settings& settings);
     /// What the model's file may do in the next run.
     void allow(const OperatorKinds& kinds) { allowed_ = kinds; }

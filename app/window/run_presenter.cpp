@@ -19,7 +19,7 @@ namespace aotscope {
 
 namespace {
 
-/// Of a check, a bisection, or both: what either has found counts. The details are those of the Check page.
+/// The result of a check, a bisection, or both. Details are on the Check page.
 Verdict verdictOn(const CheckResult* check, const BisectResult* bisect, const CheckStory& story, const QTime& asked) {
     if (!check && !bisect) return {};
     const bool differs = (check && !check->ok) || (bisect && bisect->found);
@@ -58,10 +58,10 @@ RunPresenter::RunPresenter(Workbench& bench, const Controllers& controllers, Ses
 void RunPresenter::showSession(std::shared_ptr<const Session> session, const std::optional<FileState>& read) {
     auto before = bench_.run.session;
     const std::string& model = session->options().model;
-    // What is being typed is one program, and keeps the keyboard.
+    // The scratch pad is one program, and keeps the focus.
     const bool typed = before && isScript(before->options().model) && isScript(model);
     const bool another = !typed && (!before || before->options().model != model);
-    // Places in the graphs of another model are none in these.
+    // Bookmarks of another model do not apply.
     if (another) {
         all_.canvas->setBookmarks({});
         bench_.selection.clear();
@@ -140,7 +140,7 @@ void RunPresenter::fillPages() {
     bench_.pages->fill(run, options.decompositions);
 }
 
-/// Says once of every graph why the interpreter runs it, and shows which nodes its kernels compute together.
+/// Reports once for every graph why the interpreter runs it, and shows which nodes its kernels compute together.
 void RunPresenter::showCompilers() {
     const std::vector<CompilerUse> compilers = bench_.run.compilers();
     for (const CompilerUse& use : compilers)
@@ -163,7 +163,7 @@ void RunPresenter::showTimes() {
     all_.times->show(bench_.run.record(), timing ? std::optional(*timing) : std::nullopt);
 }
 
-/// Which graph of which compilation is shown, in the title and in the status bar.
+/// Shows graph and compilation in the title and in the status bar.
 void RunPresenter::showSummary() {
     const auto record = bench_.run.record();
     if (!record) {
@@ -181,7 +181,7 @@ void RunPresenter::showSummary() {
                                           bench_.run.showsWhatIf(), bench_.run.timing()));
 }
 
-/// Counting those of a large graph takes long, and a graph does not change.
+/// Slow for large graphs, which do not change.
 std::size_t RunPresenter::operationsOf(const std::shared_ptr<const Graph>& graph) {
     if (!graph) return 0;
     if (counted_.graph.lock() != graph) counted_ = {graph, graph->callCount()};
@@ -264,7 +264,7 @@ void RunPresenter::takeBisection(const BisectResult& result) {
     showFirstDifference();
 }
 
-/// The pass and the node that differ first.
+/// Shows the first pass and node that differ.
 void RunPresenter::showFirstDifference() {
     if (!bench_.run.bisection()) return;
     const BisectResult& result = *bench_.run.bisection();
@@ -304,7 +304,7 @@ void RunPresenter::connectBreakpoints() {
     connect(breakpoints, &BreakpointController::stepwiseRequested, all_.runs, &RunController::run);
     connect(all_.runs->job(), &BackgroundJob::finished, this, [this, breakpoints] {
         breakpoints->finish();
-        // A result comes right after this; if none does, the run was given up.
+        // A result follows immediately; otherwise the run was cancelled.
         if (bench_.run.partial) QMetaObject::invokeMethod(this, &RunPresenter::leavePartial, Qt::QueuedConnection);
     });
 }
@@ -324,7 +324,7 @@ void RunPresenter::showStop(const std::shared_ptr<const PipelineStop>& stop) {
     bench_.pages->show(all_.navigation->breakpoints()->panel());
 }
 
-/// The run was cancelled or has failed: what was there before is shown again.
+/// The run was cancelled or has failed: restores the previous content.
 void RunPresenter::leavePartial() {
     if (!bench_.run.partial || all_.runs->running()) return;
     bench_.run.partial.reset();
@@ -338,7 +338,7 @@ void RunPresenter::leavePartial() {
     setRunFinished(true);
 }
 
-/// Of a paused run, what only finished ones have is not shown: it would be that of the run before.
+/// Hides what only finished runs have: it would belong to the previous run.
 void RunPresenter::setRunFinished(bool finished) {
     all_.whatIf->setPaused(!finished);
     bench_.pages->setRunFinished(finished);

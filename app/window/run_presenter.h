@@ -8,8 +8,7 @@
 
 namespace aotscope {
 
-/// Shows a run everywhere: sessions that were opened, runs that are paused at a breakpoint, and results, when they
-/// come.
+/// Shows runs everywhere: opened sessions, paused runs, and results when they arrive.
 class RunPresenter : public QObject {
     Q_OBJECT
 
@@ -18,13 +17,13 @@ public:
 
     void showSummary();
     void showInspector();
-    /// The values of the partition that the joint graph shows now.
+    /// The values of the partition in the joint graph.
     void showPartition();
 
 Q_SIGNALS:
     /// Another session is shown.
     void sessionShown();
-    /// The compilers of the run's graphs, or its times, are other ones.
+    /// The compilers of the run's graphs, or its times, have changed.
     void factsChanged();
 
 private:
@@ -52,7 +51,7 @@ private:
     Workbench& bench_;
     const Controllers& all_;
     SessionHandover* handover_;
-    std::set<std::string> noted_;  ///< notes of the session's compilers that have been shown
+    std::set<std::string> noted_;  ///< notes about compilers that were shown
     struct Counted {
         std::weak_ptr<const Graph> graph;
         std::size_t operations = 0;

@@ -21,7 +21,7 @@ SelectionLinks::SelectionLinks(Workbench& bench, const Controllers& controllers,
         presenter_->showSummary();
     });
     connect(bench_.inspector, &InspectorPanel::nodeSelected, this, [this](NodeId node) {
-        // The forward operation of a backward one is not in every graph; it is in the joint one.
+        // The forward operation of a backward one may be missing in the shown graph; the joint graph has it.
         const auto& graph = bench_.selection.graph();
         if (graph && findNode(*graph, node)) bench_.selection.select(node);
         else selectIn(node, GraphKind::joint);
@@ -53,7 +53,7 @@ void SelectionLinks::show() {
 }
 
 void SelectionLinks::markRows() {
-    // Elements of a tuple are drawn with the operation that makes it: their rows are its rows.
+    // Elements of a tuple are drawn with the operation that returns it: their rows are its rows.
     std::vector<NodeId> nodes;
     if (const Node* node = bench_.selection.outermost()) {
         nodes.push_back(node->id());
@@ -63,7 +63,7 @@ void SelectionLinks::markRows() {
     bench_.pages->selectRows(nodes);
 }
 
-/// A table row stands for a node of `kind`: shown where it is now if it exists there, else in its own graph.
+/// A table row stands for a node of `kind`: shown in the current graph if it exists there, else in its own.
 void SelectionLinks::selectIn(NodeId node, GraphKind kind) { selectAllIn({node}, kind); }
 
 void SelectionLinks::selectAllIn(const std::vector<NodeId>& nodes, GraphKind kind) {
@@ -87,7 +87,7 @@ void SelectionLinks::showPass(int row) {
         pane->showGraph(shown->kind, shown->graph);
 }
 
-/// The list of passes marks the pass whose graph is shown. One that changed nothing shows the graph of another.
+/// The list of passes marks the pass whose graph is shown. A pass without changes shows the graph of another.
 void SelectionLinks::markPass() {
     const auto record = bench_.run.record();
     if (!record) return;

@@ -6,7 +6,7 @@ namespace aotscope {
 
 class RunPresenter;
 
-/// Ties the one selection to all that shows it or chooses nodes: canvas, inspector, tables, charts, passes.
+/// Connects the selection with everything that shows or sets it: canvas, inspector, tables, charts, passes.
 class SelectionLinks : public QObject {
     Q_OBJECT
 

@@ -70,7 +70,7 @@ SessionView SessionHandover::view() const {
     return view;
 }
 
-/// The graph at once, the place on it when its picture is there.
+/// The graph at once, the place in it when its picture is ready.
 void SessionHandover::restoreView() {
     if (!viewToRestore_) return;
     const SessionView view = *std::exchange(viewToRestore_, std::nullopt);
@@ -90,7 +90,7 @@ void SessionHandover::restoreView() {
 void SessionHandover::restoreColours(const SessionView& view) {
     if (view.overlay) return all_.navigation->colours()->showOverlay(view.overlay);
     if (view.colour.isEmpty() || view.colour == name(Dimension::overlay)) return;
-    // The name is the file's: there may be no such colours.
+    // The name comes from the file: the colour mode may not exist.
     if (auto* action = bench_.window->findChild<QAction*>(QStringLiteral("colourBy-") + view.colour)) action->trigger();
 }
 

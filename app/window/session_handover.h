@@ -8,7 +8,7 @@
 
 namespace aotscope {
 
-/// What of the window goes into a session file, and how it comes back: results, and what is shown where.
+/// Saves the state of the window to session files and restores it: results, and what is shown where.
 class SessionHandover : public QObject {
     Q_OBJECT
 
@@ -19,9 +19,9 @@ public:
     CloseGuard* guard() const { return guard_; }
     RecoveryController* recovery() const { return recovery_; }
 
-    /// The window has another session now, opened as `opened`: its file, and the results that it was saved with.
+    /// The window has another session, opened as `opened`: its file, and the results saved with it.
     void take(const QString& opened, const std::optional<FileState>& read);
-    /// As the file's writer saw it. Does nothing for a session that comes from no file, and the second time.
+    /// Restores the view stored in the file. Does nothing for a session without a file, or when called again.
     void restoreView();
 
 private:

@@ -8,8 +8,7 @@
 
 namespace aotscope {
 
-/// The status bar: what is shown, how many problems there are, and what runs in the background, with a button that ends
-/// it.
+/// The status bar: what is shown, the number of problems, and background work, with a button to cancel it.
 class StatusLine : public QObject {
     Q_OBJECT
 
@@ -17,19 +16,19 @@ public:
     explicit StatusLine(QStatusBar* bar);
 
     void setSummary(const QString& text) { summary_->setText(text); }
-    /// A sentence for a moment.
+    /// A temporary sentence.
     void say(const QString& sentence) { bar_->showMessage(sentence, 8000); }
     void sayWritten(const QString& file) { say(tr("Saved %1").arg(file)); }
-    /// How many errors and warnings are listed, and how many notes.
+    /// The number of listed errors and warnings, and of notes.
     void showProblems(int problems, int notes);
-    /// The other machine that the model is on; empty: it is on this one. `why`: the connection to it is broken.
+    /// The other machine of the model; empty: this one. `why`: why the connection is broken.
     void showMachine(const QString& place, const QString& why);
-    /// What runs; empty: nothing does.
+    /// What runs; empty: nothing.
     void showProgress(const QString& text);
-    /// As above, of work that was announced before: only the words change.
+    /// As above, for work that is already shown: only the text changes.
     void setStage(const QString& text) { stage_->setText(text); }
 
-    /// Shows the work of a job or controller: its title, its stages behind that, its end.
+    /// Shows the work of a job or controller: its title, its stages, its end.
     template <typename Worker>
     void follow(Worker* worker) {
         connect(worker, &Worker::started, this, [this](const QString& title) { begin(title); });

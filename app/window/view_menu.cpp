@@ -99,7 +99,7 @@ void Menus::addAppearanceActions(QMenu* menu) {
     menu->addAction(palette);
 }
 
-/// Every page by the perspective that it is in, then those that are in all of them.
+/// Pages by perspective, then those that are in all of them.
 void Menus::addPageActions(QMenu* menu) {
     const auto add = [&](QMenu* to, const std::optional<Perspective>& perspective) {
         for (const Page& page : bench_.pages->all())

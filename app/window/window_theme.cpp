@@ -8,7 +8,7 @@ namespace aotscope {
 
 namespace {
 
-/// Menus stand on one line with the perspectives beside them, which are higher.
+/// Menus are on one line with the perspectives, which are higher.
 class WindowStyle : public QProxyStyle {
 public:
     WindowStyle() : QProxyStyle(QStringLiteral("Fusion")) {}
@@ -51,7 +51,7 @@ Theme applyAppearance(Settings::Appearance appearance, bool colourBlind) {
     const bool dark =
         appearance == Settings::Appearance::dark || (appearance == Settings::Appearance::system && systemIsDark());
     QApplication::setPalette(palette(dark));
-    // Fusion draws the frame of an empty box darker than the window: on dark it is the filling that must show.
+    // Fusion draws the frame of an empty box darker than the window: on dark, the filling must make it visible.
     QPalette boxes = palette(dark);
     if (dark) boxes.setColor(QPalette::Base, QColor(0x5a, 0x5f, 0x66));
     QApplication::setPalette(boxes, "QCheckBox");

@@ -5,8 +5,7 @@
 
 namespace aotscope {
 
-/// Gives the application the palette for `appearance` and returns the theme of canvas, charts and tables that goes with
-/// it.
+/// Gives the application the palette for `appearance` and returns the matching theme of canvas, charts and tables.
 Theme applyAppearance(Settings::Appearance appearance, bool colourBlind);
 
 }  // namespace aotscope

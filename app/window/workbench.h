@@ -16,8 +16,7 @@
 
 namespace aotscope {
 
-/// What every part of the window works with: what is shown, and the places where it is. The main window owns it, and
-/// outlives all that refer to it.
+/// Shared by every part of the window: what is shown, and where. The main window owns it, and outlives all users.
 struct Workbench {
     QMainWindow* window;
     Settings settings;
@@ -31,7 +30,7 @@ struct Workbench {
     InspectorPanel* inspector;
     ProblemsPanel* problems;
     Pages* pages;
-    Perspectives* perspectives = nullptr;  ///< there when the pages have been added
+    Perspectives* perspectives = nullptr;  ///< available when the pages have been added
     StatusLine* status;
     ProblemDrawer* drawer;
 

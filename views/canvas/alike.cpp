@@ -17,7 +17,7 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
 }
 std::uint64_t mixed(std::uint64_t hash, const QString& text) { return mixed(hash, qHash(text, 0)); }
 
-/// `module` as it reads inside of a group.
+/// `module` as shown inside a group.
 QString within(const QString& module, const QString& group) {
     if (group.isEmpty()) return module;
     if (module.startsWith(group + u'.')) return module.mid(group.size() + 1);
@@ -49,7 +49,7 @@ public:
     }
 
 private:
-    /// Of operations, types and edges in the order of the members; names and places of modules do not count.
+    /// Operations, types and edges in the order of the members; names and places of modules do not count.
     std::uint64_t structureOf(Index g) {
         const auto& members = members_[g];
         place_.clear();

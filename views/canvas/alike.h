@@ -4,7 +4,7 @@
 
 namespace aotscope {
 
-/// Takes out of the lines of every box what the group around it says: in "blocks.3", "c_attn" for "blocks.3.c_attn".
+/// Removes from the lines of every box what the group around it says: in "blocks.3", "c_attn" for "blocks.3.c_attn".
 void shortenLabels(DrawnGraph& graph, const GroupTree& tree);
 
 /// Finds the groups that have the same structure, and gives the boxes at the same place in them the same size.

@@ -12,10 +12,10 @@ namespace {
 
 using Index = std::size_t;
 
-/// Below these scales labels, curves with arrows, and single edges cannot be seen.
+/// Below these scales labels, curves with arrows, and single edges are invisible.
 constexpr double kLabels = 0.3, kCurves = 0.55, kEdges = 0.06;
 constexpr QSizeF kSmallestTitled(40, 28);  ///< on the screen, of a frame that shows its name from afar
-constexpr double kTagReach = 40;           ///< how far what belongs to a box reaches out of it
+constexpr double kTagReach = 40;           ///< how far the parts of a box extend beyond it
 constexpr double kMarkReach = 8;           ///< on the screen, of the marks around a box
 
 QRectF stubRect(const DrawnEdge& edge, const EdgeShape& shape, bool start) {
@@ -24,7 +24,7 @@ QRectF stubRect(const DrawnEdge& edge, const EdgeShape& shape, bool start) {
            shape.label(start).place;
 }
 
-/// One of the ends of a stub is there.
+/// Whether an end of a stub is there.
 bool isAt(const DrawnEdge& edge, const EdgeShape& shape, const QRectF& area) {
     return stubRect(edge, shape, true).intersects(area) || stubRect(edge, shape, false).intersects(area);
 }
@@ -67,7 +67,7 @@ void CanvasPainter::paint(QPainter& painter, const QRectF& area, const QRectF& v
     if (scale < kLabels) paintFarTitles(painter, view, state, scale);
 }
 
-/// From afar the names of modules tell where one is: as large as ever, the inner ones first, none on another.
+/// From afar, names of modules give orientation: at full size, inner ones first, without overlap.
 void CanvasPainter::paintFarTitles(QPainter& painter, const QRectF& view, const CanvasState& state,
                                    double scale) const {
     std::vector<int> seen;
@@ -126,7 +126,7 @@ void CanvasPainter::paintEdges(QPainter& painter, const QRectF& area, const Canv
             return true;
         }
         const EdgeShape& shape = layout_->edges[static_cast<Index>(i)];
-        // The ends of a stub may be far apart, with all that is painted between them.
+        // The ends of a stub may be far apart, with many other things between them.
         if (shape.stub && (scale < kLabels || !isAt(edge, shape, area))) return true;
         if (shape.stub || (edge.count > 1 && scale >= kCurves && !rough)) labelled.push_back(i);
         if ((scale >= kCurves && !rough) || shape.stub) {
@@ -146,7 +146,7 @@ void CanvasPainter::paintEdges(QPainter& painter, const QRectF& area, const Canv
                             options, highlighted);
 }
 
-/// Frames around a box that is selected or found, the second outside the first.
+/// Frames around a selected or found box, the second outside the first.
 void CanvasPainter::paintMarks(QPainter& painter, int box, const QRectF& place, const CanvasState& state,
                                double scale) {
     const bool selected = box == state.selected || state.alsoSelected.contains(box), hit = state.hits.contains(box);
@@ -180,7 +180,7 @@ void CanvasPainter::paintBoxes(QPainter& painter, const QRectF& area, const Canv
             paintNode(painter, node, box, options);
             return true;
         }
-        // At least a pixel of every box, in the colour that tells most from a distance.
+        // At least a pixel of every box, in the colour that is clearest from a distance.
         const auto& [fill, border] = colours_[static_cast<Index>(i)];
         const double least = 1 / scale;
         const QRectF seen(box.topLeft(), box.size().expandedTo({least, least}));
@@ -194,7 +194,7 @@ void CanvasPainter::paintBoxes(QPainter& painter, const QRectF& area, const Canv
     });
 }
 
-/// A frame and, on the left, an arrow that points at the box: as large on the screen however far away it is.
+/// A frame and, on the left, an arrow that points at the box: of the same size on the screen at any distance.
 void CanvasPainter::paintCurrent(QPainter& painter, const QRectF& box, const QColor& colour, double scale) {
     constexpr double arrow = 12;
     const double unit = std::max(1.0, 1 / scale), reach = 6 * unit;

@@ -6,26 +6,26 @@
 
 namespace aotscope {
 
-/// Paints what is in view of a large picture with as much detail as can be seen: labels, then boxes, then density. And
-/// knows what is where.
+/// Paints the visible part of a large picture with as much detail as can be seen: labels, then boxes, then density.
+/// Also finds what is at a place.
 class CanvasPainter {
 public:
     CanvasPainter();
 
-    /// Call when there is another picture; `layout` may be null.
+    /// Call for a new picture; `layout` may be null.
     void setPicture(const std::shared_ptr<const DrawnGraph>& graph, const std::shared_ptr<const GraphLayout>& layout);
     /// Call when the colours of boxes have changed.
     void forgetColours() { colours_.clear(); }
-    /// The part in `area` (in the coordinates of the layout) of what is in `view`, on a painter that is scaled by
-    /// `scale`. `rough`: edges as thin lines, which take a fraction of the time.
+    /// Paints the part of `view` inside `area` (in the coordinates of the layout), on a painter scaled by `scale`.
+    /// `rough`: edges as thin lines, which take a fraction of the time.
     void paint(QPainter& painter, const QRectF& area, const QRectF& view, const CanvasState& state, double scale,
                bool rough);
 
-    /// The box at a place, -1 if there is none.
+    /// The box at a place; -1: none.
     int boxAt(QPointF place) const;
-    /// The edge with a stub or a tip at a place, -1 if there is none.
+    /// The edge with a stub or a tip at a place; -1: none.
     int edgeAt(QPointF place) const;
-    /// The frame whose title is at a place, -1 if there is none.
+    /// The frame whose title is at a place; -1: none.
     int frameTitleAt(QPointF place) const;
 
 private:

@@ -17,7 +17,7 @@ using Index = std::size_t;
 constexpr Index kSteps = 6, kHues = 8;
 constexpr Tint kNoValue = {Meaning::noValue, -1};
 
-/// From little to much.
+/// From low to high.
 Tint step(Index number) { return {after(Meaning::step1, number), static_cast<int>(number) + 1}; }
 /// For words; they repeat.
 Tint hue(Index number) { return {after(Meaning::word1, number % kHues), 0}; }
@@ -34,8 +34,8 @@ QString textOf(double value, const NodeValues& values) {
 
 QString titled(const QString& text, const NodeValues& values) { return values.title + QStringLiteral(": ") + text; }
 
-/// Divides the range of some numbers into steps, by size or, where they span orders of magnitude and none is to stand
-/// out, by logarithm.
+/// Divides a range of numbers into steps, linearly or, if they span orders of magnitude and no value is to stand out,
+/// logarithmically.
 class Scale {
 public:
     explicit Scale(const NodeValues& values) {
@@ -83,7 +83,7 @@ void tintNumbers(DrawnGraph& drawn, const NodeValues& values) {
             rest = true;
             continue;
         }
-        // Without a text that tells them apart, colours would say more than is known.
+        // Without distinct texts, different colours would claim more than is known.
         const Index place = values.basis == TimeBasis::unreliable ? 0 : scale.stepOf(it->second);
         node.tint = step(place);
         node.value = titled(textOf(it->second, values), values);

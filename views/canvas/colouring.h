@@ -8,7 +8,7 @@ namespace aotscope {
 /// Fills the boxes of a picture by values of their nodes, and writes the legend: numbers as steps of one hue, from
 /// light to dark, words as hues. Boxes without a value are grey.
 void tint(DrawnGraph& drawn, const NodeValues& values);
-/// Back to the colours of the theme.
+/// Restores the colours of the theme.
 void clearTints(DrawnGraph& drawn);
 
 }  // namespace aotscope

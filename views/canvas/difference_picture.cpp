@@ -12,7 +12,7 @@ namespace {
 using Index = std::size_t;
 constexpr int kNowhere = -1;
 
-/// Of the several values of one box the one that differs most tells its colour.
+/// If a box has several values, the one that differs most determines its colour.
 int weight(DifferenceKind kind) { return tintOf(kind).weight; }
 
 QString shortenedNote(const QString& text) {
@@ -36,7 +36,7 @@ public:
             if (row.after == kNoNode) addGhost(row);
             else addNode(row);
         }
-        for (Index i = 0; i < after_.nodes.size(); ++i)  // outputs, which are no nodes
+        for (Index i = 0; i < after_.nodes.size(); ++i)  // outputs, which are not nodes
             if (placeOfAfter_[i] == kNowhere) place(after_, i, placeOfAfter_);
         for (const DifferenceRow* row : attached_) addAttached(*row);
         linkBefore();
@@ -65,7 +65,7 @@ private:
         say(at, row);
     }
 
-    /// A parameter is a line in the boxes that use it: the first one says how it differs.
+    /// A parameter is a line in the boxes that use it: the first one shows how it differs.
     void addAttached(const DifferenceRow& row) {
         const auto at = static_cast<Index>(placeOfAfter_[static_cast<Index>(after_.attachedTo.at(row.after))]);
         if (weight(row.kind) > weight(changes_[at])) changes_[at] = row.kind;
@@ -80,7 +80,7 @@ private:
         const auto it = before_.indexOf.find(row.before);
         if (it == before_.indexOf.end()) return;
         const auto box = static_cast<Index>(it->second);
-        if (before_.nodes[box].id != row.before) return;  // an element of a tuple that may still be there
+        if (before_.nodes[box].id != row.before) return;  // an element of a tuple whose operation may still exist
         const auto at = static_cast<Index>(place(before_, box, placeOfBefore_));
         DrawnNode& node = merged_.nodes[at];
         node.id = ghostId(row.before);
@@ -96,13 +96,14 @@ private:
         DrawnNode& node = merged_.nodes[at];
         node.placement.reason = toQString(row.what);
         const bool replaced = row.kind == DifferenceKind::replaced;
-        if (replaced && (row.before == kNoNode || row.after == kNoNode)) return;  // said by the one that stands for all
+        if (replaced && (row.before == kNoNode || row.after == kNoNode))
+            return;  // shown by the one that represents all
         const QString line = shortenedNote(replaced ? describe(row) : node.placement.reason);
-        if (!node.lines.contains(line)) node.lines << line;  // several values of one box may change in one way
+        if (!node.lines.contains(line)) node.lines << line;  // several values of one box may change in the same way
         node.size = boxSize(node);
     }
 
-    /// Boxes of the earlier graph stand where their nodes are now.
+    /// Boxes of the earlier graph are placed where their nodes are now.
     void linkBefore() {
         for (const DifferenceRow& row : difference_.rows) {
             if (row.before == kNoNode || row.after == kNoNode) continue;
@@ -114,7 +115,7 @@ private:
             if (node.ghost) node.origin.forward = here(node.origin.forward);
     }
 
-    /// What shows a node of the earlier graph in this picture.
+    /// The box of a node of the earlier graph in this picture.
     NodeId here(NodeId before) const {
         const auto box = before_.indexOf.find(before);
         const int place = box == before_.indexOf.end() ? kNowhere : placeOfBefore_[static_cast<Index>(box->second)];

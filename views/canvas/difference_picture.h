@@ -6,18 +6,18 @@
 
 namespace aotscope {
 
-/// Nodes that are gone are drawn, too. Their ids could be those of others: they get this one instead.
+/// The id of removed nodes, which are drawn, too: their own ids could belong to other nodes.
 NodeId ghostId(NodeId before);
 bool isGhost(NodeId id);
 NodeId originalId(NodeId id);
 
-/// The first box of a picture that differs, in the order of the program; -1: there is none.
+/// The first box of a picture that differs, in program order; -1: none.
 int firstChange(const DrawnGraph& picture);
 bool differs(const DrawnNode& box);
 
-/// The later graph of a difference, what is gone from it among what stayed, and everything coloured by its change.
+/// The later graph of a difference, with removed nodes among the others, all coloured by their change.
 DrawnGraph drawDifference(const CompileRecord& record, const GraphDifference& difference);
-/// The same for graphs of two runs.
+/// Likewise for graphs of two runs.
 DrawnGraph drawDifference(const CompileRecord& before, const CompileRecord& after, const GraphDifference& difference);
 
 }  // namespace aotscope

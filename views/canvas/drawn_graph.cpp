@@ -30,7 +30,7 @@ QString withinModule(const QString& label, const QString& module) {
     return !module.isEmpty() && label.startsWith(module + u'.') ? label.mid(module.size() + 1) : label;
 }
 
-/// The type of the first result, and how many more there are.
+/// The type of the first result, and the number of further ones.
 QString typeLine(const ValueType& type) {
     if (const auto* tuple = type.tuple()) {
         std::size_t known = 0;
@@ -50,7 +50,7 @@ QString sizesOf(const Node& node) {
     return QStringLiteral(" [") + sizes.join(QStringLiteral(", ")) + QStringLiteral("]");
 }
 
-/// Values that are drawn as a line in each box that uses them.
+/// Values drawn as a line in each box that uses them.
 bool isAttached(const Node& node) {
     if (node.kind() == NodeKind::constant) return true;
     if (node.kind() != NodeKind::placeholder) return false;
@@ -62,7 +62,7 @@ class Builder {
 public:
     Builder(const Graph& graph, GraphKind kind, const Partition* partition) : places_(graph), graph_(graph) {
         drawn_.kind = kind;
-        // The partition knows nodes of the joint graph; those before it have numbers of their own.
+        // The partition knows nodes of the joint graph; earlier graphs have numbers of their own.
         if (!partition || (kind != GraphKind::joint && kind != GraphKind::forward && kind != GraphKind::backward))
             return;
         partition_ = kind == GraphKind::joint ? partition : nullptr;
@@ -98,7 +98,7 @@ private:
             mark(drawn_.nodes[static_cast<std::size_t>(box)], node);
             return;
         }
-        // An input that nothing uses says nothing.
+        // An unused input adds nothing.
         if (node.kind() == NodeKind::placeholder && node.users().empty()) return;
         DrawnNode box;
         box.id = node.id();
@@ -131,7 +131,7 @@ private:
         drawn_.nodes.push_back(std::move(box));
     }
 
-    /// Of an element of a tuple that has a box, this box.
+    /// For an element of a tuple that has a box, this box.
     std::unordered_map<NodeId, int>::const_iterator tupleOf(const Node& node) const {
         const Node* tuple = node.isCall("operator.getitem") && !node.args().empty() ? node.args()[0].node() : nullptr;
         return tuple ? drawn_.indexOf.find(tuple->id()) : drawn_.indexOf.end();
@@ -171,7 +171,7 @@ private:
         box.placement.recomputed = box.placement.recomputed || recomputed_.contains(node.id());
     }
 
-    /// User outputs are boxes of their own; everything else that leaves the graph is a line in the box it comes from.
+    /// User outputs are boxes of their own; other results of the graph are lines in the boxes that they come from.
     void addOutputs() {
         const auto& values = graph_.outputs();
         std::map<int, QStringList> updates, bases, gradients;
@@ -216,14 +216,14 @@ private:
         drawn_.nodes[static_cast<std::size_t>(box)].lines << shortenedLine(what + names.join(QStringLiteral(", ")));
     }
 
-    /// The placeholder that `node` writes into, as copy_ does; null if it writes into none.
+    /// The placeholder that `node` writes to, as copy_ does; null: none.
     static const Node* target(const Node* node) {
         while (node && node->kind() == NodeKind::call && shortOpName(node->op()).ends_with('_'))
             node = node->args().empty() ? nullptr : node->args().front().node();
         return node && node->kind() == NodeKind::placeholder ? node : nullptr;
     }
 
-    /// Boxes that write into an input or compute its new value, and the groups of values that share memory.
+    /// Boxes that write to an input or compute its new value, and the groups of values that share memory.
     void markMemory() {
         for (auto& box : drawn_.nodes) {
             const Node* written = box.kind == DrawnNode::Kind::call ? target(known_.at(box.id)) : nullptr;
@@ -260,7 +260,7 @@ private:
         for (const Node* input : node.inputs()) {
             const auto from = drawn_.indexOf.find(input->id());
             if (from == drawn_.indexOf.end() || from->second == to->second) continue;
-            // A size goes to hundreds of operations, whose types name it already.
+            // A size is used by hundreds of operations, whose types show it already.
             if (isSize(*input) && !isSize(node)) continue;
             if (!connected_.emplace(from->second, to->second).second) continue;
             const bool rung = drawn_.isLadder() && input->stage == Stage::forward && node.stage == Stage::backward;
@@ -269,7 +269,7 @@ private:
         }
     }
 
-    /// The first operation of each autograd node stands level with the forward operation it differentiates.
+    /// The first operation of each autograd node is level with the forward operation it differentiates.
     void linkPartners() {
         std::set<int> taken;
         for (const Node* node : graph_.nodes()) {
@@ -289,7 +289,7 @@ private:
     std::set<NodeId> saved_, recomputed_;
     const Partition* partition_ = nullptr;  ///< of a joint graph
     std::optional<MetadataLinks> links_;
-    const FunctionMetadata* function_ = nullptr;  ///< null: mutation and aliasing are not known
+    const FunctionMetadata* function_ = nullptr;  ///< null: mutation and aliasing are unknown
     std::map<std::size_t, std::size_t> boxOfOutput_;
     std::set<std::pair<int, int>> connected_;
 };

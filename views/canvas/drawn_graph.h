@@ -15,10 +15,10 @@
 
 namespace aotscope {
 
-/// On which side of a minimum cut a value lies, or whether it is cut.
+/// The side of a minimum cut on which a value lies, or whether it is cut.
 enum class CutSide : std::uint8_t { source, sink, cut };
 
-/// One box of the picture. Elements of a tuple are drawn with the operation that makes the tuple; parameters,
+/// One box of the picture. Elements of a tuple are drawn with the operation that returns the tuple; parameters,
 /// buffers, constants and saved values are lines in the boxes that use them.
 struct DrawnNode {
     enum class Kind : std::uint8_t {
@@ -29,14 +29,14 @@ struct DrawnNode {
         port,  ///< levels of groups: where a value crosses the border of the group
     };
 
-    /// Where the operation comes from.
+    /// The origin of the operation.
     struct Origin {
         QString module, moduleType;
-        NodeId forward = kNoNode;  ///< backward operations: the forward one that they differentiate
+        NodeId forward = kNoNode;  ///< backward operations: the forward operation that they differentiate
         QString text;              ///< the autograd node and the place in the model
     };
 
-    /// What the partition makes of the values.
+    /// How the partition places the values.
     struct Placement {
         bool saved = false;                      ///< crosses from forward to backward
         bool recomputed = false;                 ///< computed again in the backward
@@ -44,15 +44,15 @@ struct DrawnNode {
         std::int64_t savedBytes = 0;
         std::optional<ValueDecision::Placement> decided;  ///< joint graphs only
         QString reason;                                   ///< why, and how large it is
-        QString change;  ///< how it differs from that in the partition compared with; empty: it does not
+        QString change;                                   ///< the change from the compared partition; empty: none
     };
 
-    /// Which memory it writes into and shares.
+    /// Which memory it writes to and shares.
     struct Aliasing {
-        /// What the program does to the input that this is, or to the inputs whose new values this computes.
+        /// How the program updates this input, or the inputs whose new values this computes.
         std::optional<InputEffect> effect;
         std::optional<OutputType> returnedAs;  ///< outputs: how they relate to other values
-        bool syntheticBase = false;            ///< an input that stands for several that overlap
+        bool syntheticBase = false;            ///< an input that represents several overlapping ones
         bool intermediateBase = false;         ///< returned beside its views
         QString tag;                           ///< of the values that share its memory, "A"
     };
@@ -60,12 +60,12 @@ struct DrawnNode {
     /// Its place in the flow network of a minimum cut.
     struct Cut {
         std::optional<CutSide> side;  ///< flow networks only
-        bool saturated = false;       ///< no more flow fits through
+        bool saturated = false;       ///< saturated
     };
 
     NodeId id = kNoNode;
     Kind kind = Kind::call;
-    int operations = 0;  ///< of the graph that it stands for: with an operation, the elements of its tuple
+    int operations = 0;  ///< of the graph that it represents: an operation and the elements of its tuple
     QString title;
     QStringList lines;     ///< type, attached inputs, what the value is for
     QStringList attached;  ///< parameters and other values that are lines: "layer1.conv1.weight (%primals_3)"
@@ -76,17 +76,17 @@ struct DrawnNode {
     Placement placement;
     Aliasing aliasing;
     Cut cut;
-    std::optional<Tint> tint;  ///< instead of the colour that the theme gives it
+    std::optional<Tint> tint;  ///< in place of the theme's colour
     QString value;             ///< what the tint tells: "Size: 2.1 MB"
-    bool ghost = false;        ///< differences: only the graph compared with has it
+    bool ghost = false;        ///< differences: only the other graph has it
     int partner = -1;          ///< ladder: index of the forward node that this one differentiates
-    int group = -1;            ///< closed groups and operators: which of DrawnGraph::groups this box stands for
-    int frame = -1;            ///< open operators: the group of what they run. The box is the title of its frame
-    int within = 0;            ///< the innermost of DrawnGraph::groups around the box
-    int subgraph = -1;         ///< of DrawnGraph::subgraphs, the one that it is in; -1: in none
-    QSizeF size;               ///< in pixels at 100 %
+    int group = -1;     ///< closed groups and operators: the entry of DrawnGraph::groups that this box represents
+    int frame = -1;     ///< open operators: the group of their subgraphs. The box is the title of its frame
+    int within = 0;     ///< the innermost of DrawnGraph::groups around the box
+    int subgraph = -1;  ///< of DrawnGraph::subgraphs, the one that contains it; -1: none
+    QSizeF size;        ///< in pixels at 100 %
 
-    /// What people know it by: an input by the name that the model gives it.
+    /// Its name for people: for an input, the name in the model.
     const QString& shownName() const { return kind == Kind::input ? title : name; }
 };
 
@@ -100,11 +100,11 @@ struct DrawnEdge {
     NodeId value = kNoNode;   ///< the node whose value travels along
     double flow = -1;         ///< flow networks: share of the largest flow, 0 to 1
     QString tip;              ///< flow networks: what the edge carries
-    bool recomputed = false;  ///< a rung whose value is not kept but computed again
-    int count = 1;            ///< edges of the graph in this bundle between groups
+    bool recomputed = false;  ///< a rung whose value is recomputed, not kept
+    int count = 1;            ///< the number of graph edges in this bundle between groups
 };
 
-/// A subgraph that an operator runs, whose boxes are in the picture.
+/// A subgraph run by an operator, whose boxes are in the picture.
 struct DrawnSubgraph {
     int owner = 0;  ///< the box of the operator
     QString title;  ///< "true_fn: true_graph_0"
@@ -112,14 +112,14 @@ struct DrawnSubgraph {
 
 class GroupTree;
 
-/// What is drawn of a graph, before anything has a place.
+/// What is drawn of a graph, before layout.
 struct DrawnGraph {
     GraphKind kind = GraphKind::joint;
     std::vector<DrawnNode> nodes;
     std::vector<DrawnEdge> edges;
-    std::vector<DrawnSubgraph> subgraphs;     ///< an owner comes before what it runs; empty where some are closed
-    std::unordered_map<NodeId, int> indexOf;  ///< also of nodes that are drawn inside another one
-    /// Of values that are lines in the boxes that use them, the first of these boxes.
+    std::vector<DrawnSubgraph> subgraphs;     ///< an owner precedes its subgraphs; empty where some are closed
+    std::unordered_map<NodeId, int> indexOf;  ///< also of nodes drawn inside another one
+    /// For values drawn as lines in the boxes that use them, the first of these boxes.
     std::unordered_map<NodeId, int> attachedTo;
     std::vector<std::pair<QString, QString>> memoryGroups;  ///< tag and members
     std::vector<TintMeaning> tints;                         ///< the legend, where boxes have tints
@@ -128,23 +128,23 @@ struct DrawnGraph {
     std::shared_ptr<const GroupTree> groups;  ///< the modules and operators around the boxes; null: not grouped
 
     bool isLadder() const { return kind == GraphKind::joint && !network; }
-    /// Of ladders, whether a box is in the backward half.
+    /// For ladders, whether a box is in the backward half.
     bool isBackward(int box) const {
         return isLadder() && nodes[static_cast<std::size_t>(box)].stage == Stage::backward;
     }
-    /// The operator in one of whose subgraphs a box is; -1: it is in none.
+    /// The operator whose subgraphs contain a box; -1: none.
     int ownerOf(int box) const {
         const int subgraph = nodes[static_cast<std::size_t>(box)].subgraph;
         return subgraph < 0 ? -1 : subgraphs[static_cast<std::size_t>(subgraph)].owner;
     }
 };
 
-/// `partition` may be null; with it, saved and recomputed values are marked.
+/// `partition` may be null; otherwise, saved and recomputed values are marked.
 DrawnGraph drawGraph(const Graph& graph, GraphKind kind, const Partition* partition);
-/// With everything that `record` knows: mutation and aliasing too.
+/// With all information of `record`, including mutation and aliasing.
 DrawnGraph drawGraph(const Graph& graph, GraphKind kind, const CompileRecord& record);
 
-/// What the tooltip says of the placement of a box.
+/// The text of the tooltip about the placement of a box.
 QStringList placementLines(const DrawnNode& node);
 
 }  // namespace aotscope

@@ -8,7 +8,7 @@
 
 #include <map>
 
-// In a static library, resources are linked when they are asked for; outside of any namespace.
+// Resources of a static library are linked on request, outside of any namespace.
 static void loadPageResources() { Q_INIT_RESOURCE(page); }
 
 namespace aotscope {
@@ -22,7 +22,7 @@ QString resource(const char* name) {
     return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
 }
 
-/// Colours of the light theme and what stands for them in the dark one, as variables of the style sheet.
+/// Colours of the light theme and their counterparts in the dark one, as variables of the style sheet.
 class Palette {
 public:
     QString variable(const QString& light, const QString& dark) {
@@ -46,7 +46,7 @@ private:
     std::map<std::pair<QString, QString>, int> numbers_;
 };
 
-/// The two pictures differ in their colours only: one of them, with variables in the place of the colours.
+/// The two pictures differ in their colours only: one of them, with variables as colours.
 QString withVariables(const QString& light, const QString& dark, Palette& palette) {
     static const QRegularExpression colour(QStringLiteral("=\"(#[0-9a-f]{6})\""));
     auto others = colour.globalMatch(dark);
@@ -70,7 +70,7 @@ QString svgIn(const PaintOptions& options, const Theme& theme, const DrawnGraph&
     return svg.mid(svg.indexOf(QLatin1String("<svg")));  // without the XML declaration
 }
 
-/// Both themes, for the same eyes as in `options`.
+/// Both themes, with the palette of `options`.
 Theme themeOf(const PaintOptions& options, bool dark) { return Theme::of({dark, options.theme.scheme.colourBlind}); }
 
 QString legend(const DrawnGraph& graph, const PaintOptions& options, Palette& palette) {

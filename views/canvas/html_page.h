@@ -7,11 +7,11 @@
 
 namespace aotscope {
 
-/// The picture as one HTML page that needs nothing else, no network, no other file: pan, zoom, search, tooltips, the
-/// facts of every node of `source`, a legend, light or dark as the browser prefers. It is well-formed XML, too.
+/// The picture as one self-contained HTML page, without network or other files: pan, zoom, search, tooltips, the facts
+/// of every node of `source`, a legend, light or dark as the browser prefers. It is also well-formed XML.
 QByteArray writeHtmlPage(const DrawnGraph& graph, const GraphLayout& layout, const Graph& source,
                          const PaintOptions& options, const QString& title);
-/// The same of a picture of a difference.
+/// Likewise for a picture of a difference.
 QByteArray writeHtmlPage(const DrawnGraph& graph, const GraphLayout& layout, const GraphDifference& difference,
                          const PaintOptions& options, const QString& title);
 

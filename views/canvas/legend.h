@@ -6,7 +6,7 @@
 
 namespace aotscope {
 
-/// The meaning of the colours: a strip below the canvas, of as many lines as its width asks for.
+/// The meaning of the colours: a strip below the canvas, with as many lines as its width requires.
 class Legend : public QWidget {
     Q_OBJECT
 
@@ -15,7 +15,7 @@ public:
 
     /// Call after the graph or the colours have changed.
     void refresh();
-    /// Without a graph, 0.
+    /// 0 without a graph.
     int heightForWidth(int width) const override;
 
 protected:

@@ -36,7 +36,7 @@ std::optional<int> boxOf(const DrawnGraph& graph, NodeId id) {
     return std::nullopt;
 }
 
-/// Writes the nodes of one graph; `idOf` says under which id the picture has them.
+/// Writes the nodes of one graph; `idOf` returns their ids in the picture.
 class Facts {
 public:
     using IdOf = std::function<NodeId(NodeId)>;
@@ -111,12 +111,12 @@ QByteArray jsonOf(const DrawnGraph& graph, const Graph& source, const QJsonArray
                                                 {QStringLiteral("nodes"), nodes},
                                                 {QStringLiteral("modules"), closedModules(graph)}})
                           .toJson(QJsonDocument::Compact);
-    // Only strings hold these, and there an escape means the same.
+    // Only strings contain these, where an escape means the same.
     json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026");
     return json;
 }
 
-/// What is run within the graph, if it is in the picture.
+/// The subgraphs inside the graph, if they are in the picture.
 void addInner(QJsonArray& nodes, const DrawnGraph& graph, const Graph& source) {
     for (const SubgraphRun& run : subgraphRuns(source)) {
         const auto owner = boxOf(graph, run.ownerId);

@@ -11,20 +11,20 @@ namespace aotscope {
 namespace {
 
 constexpr qreal kPadding = 8, kRadius = 5, kArrow = 6;
-constexpr double kTextFrom = 0.3, kLinesFrom = 0.42;  ///< below these scales titles and lines cannot be read
+constexpr double kTextFrom = 0.3, kLinesFrom = 0.42;  ///< below these scales titles and lines are unreadable
 constexpr qreal kStubLength = 14;
 constexpr double kLargestRounded = 600;  ///< pixels on the screen, of a frame with round corners
 constexpr double kDashesFrom = 0.8;
 constexpr int kSwatchWidth = 14, kSwatchGap = 6;
 constexpr int kLabelVeil = 210;  ///< between a label and the edges below it, of 255
 
-/// So much of `b` on `a`.
+/// A blend of `b` over `a`.
 QColor mixed(const QColor& a, const QColor& b, double share) {
     const auto part = [share](int x, int y) { return static_cast<int>(std::lround(x + (y - x) * share)); };
     return {part(a.red(), b.red()), part(a.green(), b.green()), part(a.blue(), b.blue())};
 }
 
-/// A line of text, with glyphs that are known where there is a cache of them.
+/// A line of text, with cached glyphs if there is a cache.
 void write(QPainter& painter, const QRectF& line, const QString& text, const QFont& font, TextCache* cache,
            Qt::Alignment side = Qt::AlignHCenter) {
     if (cache) return cache->draw(painter, line, text, side);
@@ -122,7 +122,7 @@ void paintFrame(QPainter& painter, const GroupTree& tree, const GroupFrame& fram
     QColor line = options.theme.flow;
     line.setAlphaF(kFrameLine);
     painter.setPen(QPen(line, 1));
-    // Opaque, in the colour that so many tints on each other make: large areas are blended slowly.
+    // Opaque, in the colour of that many overlapping tints: large areas are slow to blend.
     const QColor fill = mixed(options.theme.background, options.theme.flow,
                               1 - std::pow(1 - static_cast<double>(kFrameTint), tree[frame.group].depth));
     if (options.isFar() || frame.rect.height() * options.scale > kLargestRounded) {
@@ -226,7 +226,7 @@ void paintEdge(QPainter& painter, const DrawnEdge& edge, const EdgeShape& shape,
 
 namespace {
 
-/// How many edges a bundle stands for, in its middle.
+/// The number of edges in a bundle, in its middle.
 void paintCount(QPainter& painter, const DrawnEdge& edge, const EdgeShape& shape, const QColor& background,
                 const QColor& colour) {
     const QPointF place = countPlace(edge, shape);

@@ -13,7 +13,7 @@ namespace aotscope {
 namespace {
 
 constexpr double kPngScale = 2;        ///< pixels per unit, for sharp text
-constexpr double kLargestPng = 32000;  ///< pixels on a side that image viewers still open
+constexpr double kLargestPng = 32000;  ///< pixels per side that image viewers can open
 constexpr double kMostPngPixels = 400e6;
 
 /// Title and legend above the picture.
@@ -47,7 +47,7 @@ QByteArray renderPng(const DrawnGraph& graph, const GraphLayout& layout, const P
                                    std::sqrt(kMostPngPixels / (page.width() * page.height()))});
     QImage image((page.size() * scale).toSize(), QImage::Format_RGB32);
     if (image.isNull()) throw Error("the picture does not fit into memory as PNG; export SVG or PDF instead");
-    image.fill(options.theme.background);  // the page covers parts of the last pixels only
+    image.fill(options.theme.background);  // the page covers the last pixels only partly
     QPainter painter(&image);
     painter.scale(scale, scale);
     painter.translate(-page.topLeft());

@@ -5,7 +5,7 @@
 
 namespace aotscope {
 
-/// Finds what is at a place of a picture. Of large pictures it is made where the layout is, in the background.
+/// Finds what is at a place of a picture. For large pictures it is built with the layout, in the background.
 struct PlaceIndex {
     explicit PlaceIndex(const GraphLayout& layout);
     RowIndex boxes, edges, frames;

@@ -6,8 +6,8 @@
 
 namespace aotscope {
 
-/// Paints the picture, light, on the pages of a printer: as wide as a page, never enlarged, over as many pages as it is
-/// long; each page says which one it is. Returns how many.
+/// Paints the picture, light, on the pages of a printer: as wide as a page, never enlarged, on as many pages as needed;
+/// each page has its number. Returns how many.
 int printPicture(QPagedPaintDevice& device, const DrawnGraph& graph, const GraphLayout& layout, PaintOptions options,
                  const QString& title);
 

@@ -22,7 +22,7 @@ void addBoxes(DrawnGraph& drawn, DrawnGraph& inside, NodeId firstId, Stage stage
     }
 }
 
-/// Inputs of a subgraph name what they get a value of, which is outside.
+/// Inputs of a subgraph name the outer values that they receive.
 void nameOperands(DrawnGraph& inside, const SubgraphRun& run) {
     const std::vector<const Node*> operands = subgraphOperands(run);
     const std::vector<Node*> placeholders = run.graph->placeholders();

@@ -4,8 +4,8 @@
 
 namespace aotscope {
 
-/// Adds the boxes of what the operators of `graph` run (cond, while_loop, scan), and of what is run within that, to
-/// the picture of `graph`. Their ids are those of subgraphRuns(). They take the half and the place of the operator.
+/// Adds the boxes of the subgraphs that operators of `graph` run (cond, while_loop, scan), and of nested ones, to the
+/// picture of `graph`. Their ids are those of subgraphRuns(). They take the half and the place of the operator.
 void addSubgraphs(DrawnGraph& drawn, const Graph& graph);
 
 }  // namespace aotscope

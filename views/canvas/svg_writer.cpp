@@ -135,7 +135,7 @@ private:
             xml_.writeTextElement(QStringLiteral("title"), title);
             const double width = Theme::borderWidth(drawn, options_.colourBy);
             rectangle(box, colours.fill, colours.border, width, cornerRadius(drawn, box));
-            if (drawn.ghost)  // as Qt dashes lines
+            if (drawn.ghost)  // as Qt draws dashes
                 xml_.writeAttribute(QStringLiteral("stroke-dasharray"), number(4 * width) + u' ' + number(2 * width));
             if (drawn.group >= 0)
                 outline(box.adjusted(kGroupInset, kGroupInset, -kGroupInset, -kGroupInset), 4,

@@ -6,7 +6,7 @@
 
 namespace aotscope {
 
-/// The picture as SVG 1.1: text as text, every box with a title that a browser shows as tooltip, a legend on top.
+/// The picture as SVG 1.1: text as text, every box with a title that browsers show as tooltip, a legend on top.
 QByteArray writeSvg(const DrawnGraph& graph, const GraphLayout& layout, const PaintOptions& options,
                     const QString& title);
 

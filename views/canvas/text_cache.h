@@ -7,8 +7,7 @@
 
 namespace aotscope {
 
-/// Draws lines of text whose glyphs are found once: graphs have few different ones, and painting asks for them all
-/// the time.
+/// Draws lines of text with cached glyphs: graphs have few different lines, and painting draws them all the time.
 class TextCache {
 public:
     explicit TextCache(const QFont& font) : font_(font) {}

@@ -25,12 +25,12 @@ QString mutationMeaning(const DrawnNode& node) {
     return node.aliasing.intermediateBase ? QStringLiteral("intermediate base") : QStringLiteral("neither");
 }
 
-/// In which part of the legend a box comes: inputs and what updates them, bases, outputs, all else.
+/// The section of the legend for a box: inputs and their updates, bases, outputs, everything else.
 int mutationRank(const DrawnNode& node) {
     return node.aliasing.effect ? 0 : node.aliasing.intermediateBase ? 1 : node.aliasing.returnedAs ? 2 : 3;
 }
 
-/// What the partition makes of a value. Inputs are there anyway, unless the backward needs them.
+/// The placement of a value. Inputs exist anyway, unless the backward needs them.
 Meaning placementOf(const DrawnNode& node) {
     if (node.kind == DrawnNode::Kind::output) return Meaning::output;
     if (node.placement.recomputed) return Meaning::recomputed;
@@ -94,7 +94,7 @@ NodeColours Theme::colours(const DrawnNode& node, ColourBy by) const {
                             : byFamily ? after(Meaning::matmul, static_cast<std::size_t>(node.family))
                                        : stageOf(node);
     NodeColours colours = coloursOf(meaning, scheme);
-    // Colours by mutation and by fate have borders of their own.
+    // Colouring by mutation and by fate has its own borders.
     const bool markSaved = node.tint ? !node.ghost : by != ColourBy::mutation && by != ColourBy::placement;
     if (node.cut.saturated && !node.tint) colours.border = change;
     else if (node.placement.saved && markSaved) colours.border = savedBorder;

@@ -11,7 +11,7 @@
 
 namespace aotscope {
 
-/// What the fill of a node tells.
+/// The meaning of a node's fill.
 enum class ColourBy : std::uint8_t { stage, family, mutation, placement };
 /// As the command line and the settings spell it: "part", "family", "mutation", "fate".
 QString name(ColourBy by);
@@ -28,9 +28,9 @@ struct Theme : LineColours {
     static Theme dark() { return of({true, false}); }
 
     NodeColours colours(const DrawnNode& node, ColourBy by) const;
-    /// Of a value in a table.
+    /// For a value in a table.
     NodeColours colours(FateMark mark) const;
-    /// Of the border: thick for what the colouring points at.
+    /// Width of the border: thick for what the colouring emphasizes.
     static double borderWidth(const DrawnNode& node, ColourBy by);
 
     struct LegendEntry {
@@ -38,11 +38,11 @@ struct Theme : LineColours {
         QString text;
         QString tag;  ///< a badge in place of the colour
     };
-    /// What the colours in `graph` mean; only those that occur.
+    /// The meaning of the colours in `graph`; only those that occur.
     std::vector<LegendEntry> legend(const DrawnGraph& graph, ColourBy by) const;
-    /// Of what a search has found, which is marked on the canvas only.
+    /// The entry of search hits, which are marked on the canvas only.
     LegendEntry hitEntry() const;
-    /// Of the mark at the operation that a debugger executes next.
+    /// The mark at the operation that a debugger executes next.
     LegendEntry currentMark() const;
 
 private:

@@ -15,11 +15,11 @@ namespace {
 
 using Index = std::size_t;
 
-constexpr int kSmallGraph = 1500;      ///< boxes of a graph that opens with everything in view
+constexpr int kSmallGraph = 1500;      ///< boxes of a graph that opens completely
 constexpr int kReadablePicture = 250;  ///< boxes that a larger one opens with, at most
-constexpr double kWidthStep = 20;      ///< so that groups whose names differ by a letter have one width
+constexpr double kWidthStep = 20;      ///< gives groups whose names differ by a letter the same width
 
-/// Of each group, the outermost closed one around it (itself included), or -1.
+/// For each group, the outermost closed one around it (or itself), or -1.
 std::vector<int> closedAround(const GroupTree& tree, const ViewState& state) {
     std::vector<int> closed(tree.size(), -1);
     for (Index g = 1; g < tree.size(); ++g) {
@@ -29,11 +29,11 @@ std::vector<int> closedAround(const GroupTree& tree, const ViewState& state) {
     return closed;
 }
 
-/// What a closed group says about the boxes in it.
+/// The summary of the boxes in a closed group.
 struct Summary {
     int operations = 0, saved = 0, recomputed = 0, changed = 0;
     std::int64_t savedBytes = 0;
-    std::vector<std::pair<Tint, int>> tints;  ///< and how many boxes have them
+    std::vector<std::pair<Tint, int>> tints;  ///< and the number of boxes that have them
 
     void add(const DrawnNode& node) {
         if (node.tint) {
@@ -80,7 +80,7 @@ private:
     bool hidden(const DrawnNode& node) const { return node.id != kNoNode && state_.hidden.contains(node.id); }
     int placeOf(int box) const { return place_[static_cast<Index>(box)]; }
 
-    /// Operators of which something that they run is to be seen.
+    /// Operators whose subgraphs are partly visible.
     void findFilled() {
         filled_.resize(graph_.nodes.size(), false);
         for (Index i = 0; i < graph_.nodes.size(); ++i)
@@ -118,7 +118,7 @@ private:
             seen_.nodes.push_back(std::move(box));
         }
         place_[i] = known->second;
-        // An operator in it stands for what it runs.
+        // An operator represents its subgraphs.
         if (owner < 0 || placeOf(owner) != known->second) summaries_[{group, isBackward(node)}].add(node);
     }
 
@@ -132,7 +132,7 @@ private:
         box.group = std::exchange(box.frame, -1);
     }
 
-    /// What a module saves may be computed where its backward is drawn. It is said once, in the forward.
+    /// A value saved in a module may be computed where its backward is drawn. It is mentioned once, in the forward.
     void describeSaved(DrawnNode& box, Half half) const {
         const bool first = !half.second || !boxes_.contains({half.first, false});
         if (!graph_.isLadder() || !first) return;
@@ -161,7 +161,7 @@ private:
         if (summary.recomputed > 0)
             box.placement.reason = QObject::tr("%1 recomputed in backward").arg(summary.recomputed);
         if (summary.changed > 0) box.placement.change = QObject::tr("%1 changed").arg(summary.changed);
-        // As wide as its lines can become, so that a what-if moves nothing.
+        // As wide as its lines can become, so that what-if moves nothing.
         DrawnNode widest = box;
         widest.lines.first() = QObject::tr("saves %1, %2").arg(summary.operations).arg(QStringLiteral("999.9 MB"));
         const QSizeF size = boxSize(widest);

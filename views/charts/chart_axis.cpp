@@ -17,7 +17,7 @@ double roundStep(double range, int most) {
     return 10 * power;
 }
 
-/// "1.5e+07" without what nobody reads: "1.5e7".
+/// "1.5e+07" in short form: "1.5e7".
 QString scientificText(double value, int decimals) {
     const QStringList parts = QString::number(value, 'e', decimals).split(u'e');
     return parts[0] + u'e' + QString::number(parts[1].toInt());
@@ -35,7 +35,7 @@ AxisRange AxisRange::zoomed(double factor, double centre) const {
 
 AxisRange AxisRange::within(const AxisRange& whole, double least) const {
     const double length = std::clamp(this->length(), std::min(least, whole.length()), whole.length());
-    if (length == whole.length()) return whole;  // exactly, whatever was rounded on the way here
+    if (length == whole.length()) return whole;  // exactly, despite earlier rounding
     const double start = std::clamp(low, whole.low, std::max(whole.low, whole.high - length));
     return {start, start + length};
 }
@@ -45,7 +45,7 @@ AxisTicks::AxisTicks(const AxisRange& range, int most, bool whole) {
     if (whole) step_ = std::max(1.0, step_);
     if (!std::isfinite(step_) || step_ <= 0) return;
     const double slack = range.length() * 1e-9, first = std::ceil((range.low - slack) / step_);
-    // Multiples, not a running sum: that would write 0.30000000000000004.
+    // Multiples, not a running sum, which would give 0.30000000000000004.
     for (int i = 0; i <= most + 1 && (first + i) * step_ <= range.high + slack; ++i)
         values_.push_back((first + i) * step_);
     constexpr double large = 1e7, small = 1e-5;
@@ -71,7 +71,7 @@ QString AxisTicks::text(double value) const {
     if (std::abs(value) < step_ / 2) return QStringLiteral("0");
     const auto power = [](double x) { return static_cast<int>(std::floor(std::log10(x) + 1e-9)); };
     const int decimals = scientific_ ? power(std::abs(value)) - power(step_) : -power(step_);
-    constexpr int most = 15;  // a double has no more
+    constexpr int most = 15;  // the precision of a double
     const int kept = std::clamp(decimals, 0, most);
     return scientific_ ? scientificText(value, kept) : QLocale(QLocale::English).toString(value, 'f', kept);
 }

@@ -9,11 +9,11 @@ class QPainter;
 
 namespace aotscope {
 
-/// A part of an axis, in the units of what is drawn.
+/// A part of an axis, in units of the data.
 struct AxisRange {
     double low = 0, high = 1;
 
-    /// From `low` to `high`; a little longer where they are the same.
+    /// From `low` to `high`; a little longer if they are equal.
     static AxisRange spanning(double low, double high);
 
     double length() const { return high - low; }
@@ -32,14 +32,14 @@ struct AxisRange {
 class AxisTicks {
 public:
     AxisTicks() = default;
-    /// At most `most` steps. `whole`: nothing lies between whole numbers.
+    /// At most `most` steps. `whole`: no ticks between whole numbers.
     AxisTicks(const AxisRange& range, int most, bool whole = false);
-    /// As many as can be read side by side on so many pixels, or one above the other.
+    /// As many as are readable side by side on so many pixels, or one above the other.
     static AxisTicks across(const AxisRange& range, double width, bool whole = false);
     static AxisTicks upwards(const AxisRange& range, double height, bool whole = false);
 
     const std::vector<double>& values() const { return values_; }
-    /// With as many decimals as tell two ticks apart: "0.25", "1,500", "2e9".
+    /// With as many decimals as distinguish two ticks: "0.25", "1,500", "2e9".
     QString text(double value) const;
     /// Pixels of the longest text.
     double widest() const;
@@ -54,7 +54,7 @@ private:
 
 enum class AxisSide : std::uint8_t { left, right, bottom };
 
-/// Writes the numbers of `ticks` beside `area`, which shows `range`. A range from high to low runs the other way.
+/// Writes the numbers of `ticks` beside `area`, which shows `range`. A range from high to low is reversed.
 void paintTicks(QPainter& painter, AxisSide side, const QRectF& area, const AxisRange& range, const AxisTicks& ticks,
                 const ChartStyle& style);
 

@@ -9,8 +9,8 @@
 
 namespace aotscope {
 
-/// Writes what `paint` paints on `size` pixels, as SVG or PNG by the file's ending. Needs a QApplication; no screen.
-/// Throws UsageError about another ending, Error when the file cannot be written.
+/// Writes the output of `paint` on `size` pixels, as SVG or PNG by the file's extension. Needs a QApplication; no
+/// screen. Throws UsageError for another extension, Error if the file cannot be written.
 void writePainted(const std::filesystem::path& file, QSize size, const QString& title,
                   const std::function<void(QPainter&)>& paint);
 

@@ -31,7 +31,7 @@ QRgb scaleColour(double share) {
     return qRgb(mix(qRed), mix(qGreen), mix(qBlue));
 }
 
-/// Each index stands in the middle of its cell.
+/// Each index is centred on its cell.
 AxisRange indicesOf(std::int64_t count) { return {-0.5, static_cast<double>(count) - 0.5}; }
 
 }  // namespace
@@ -74,7 +74,7 @@ QColor HeatMap::colourOf(double value) const {
     return scaleColour((value - min_) / (max_ - min_));
 }
 
-/// Cells are square where that leaves them large enough to be seen. Indices are written to the left and below.
+/// Cells are square if that leaves them large enough. Indices are written to the left and below.
 QRectF HeatMap::area() const {
     if (picture_.isNull()) return {};
     const double line = QFontMetricsF(lineFont()).height();
@@ -106,7 +106,7 @@ void HeatMap::paintIndices(QPainter& painter, const QRectF& area) const {
     paintTicks(painter, AxisSide::bottom, area, columns, AxisTicks::across(columns, area.width(), true), style);
 }
 
-/// The colours from the smallest to the largest value, with these two and round numbers between them.
+/// The colours from the smallest to the largest value, labelled with these two and round numbers between them.
 void HeatMap::paintScale(QPainter& painter) const {
     const ChartStyle style(theme_);
     const double line = QFontMetricsF(lineFont()).height();

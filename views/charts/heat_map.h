@@ -7,20 +7,20 @@
 
 namespace aotscope {
 
-/// Two dimensions of a value as colours, from dark blue to yellow, which colour-blind eyes tell apart, too; a NaN is
-/// magenta. The scale is written beside it.
+/// Two dimensions of a value as colours, from dark blue to yellow, which colour-blind people can distinguish, too; a
+/// NaN is magenta. The scale is written beside it.
 class HeatMap : public QWidget {
     Q_OBJECT
 
 public:
     explicit HeatMap(QWidget* parent = nullptr);
 
-    /// `rows` and `columns` of the value itself, which the image may have fewer of. No cells: nothing is shown.
+    /// `rows` and `columns` of the value itself; the image may have fewer. No cells: shows nothing.
     void setImage(ValueImage image, std::int64_t rows, std::int64_t columns);
     void setTheme(const Theme& theme);
     const ValueImage& image() const { return image_; }
 
-    /// Of a number on the scale of the shown image.
+    /// The colour of a number on the scale of the shown image.
     QColor colourOf(double value) const;
 
     QSize sizeHint() const override { return {240, 170}; }

@@ -25,7 +25,7 @@ Plot lossPlot(const LossCurves& curves, const QString& title) {
     if (curves.eager.empty()) return plot;
     plot.series = {curveOf(curves.eager, QObject::tr("eager"), &ChartStyle::estimated),
                    curveOf(curves.compiled, QObject::tr("compiled"), &ChartStyle::measured)};
-    // Where both agree one covers the other: the lower one is wider, the upper one has gaps.
+    // Where both are equal, one covers the other: the lower one is wider, the upper one has gaps.
     plot.series[0].size = 3;
     plot.series[1].dashed = true;
     const auto steps = static_cast<double>(curves.eager.size());

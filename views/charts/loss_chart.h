@@ -9,10 +9,10 @@ struct LossCurves {
     std::vector<double> eager, compiled;
 };
 
-/// Both curves; a loss that is no finite number leaves a gap.
+/// Both curves; a loss that is not finite leaves a gap.
 Plot lossPlot(const LossCurves& curves, const QString& title);
 
-/// The curves as a widget that grows while the training goes on.
+/// The curves as a widget that grows during the training.
 class LossChart : public PlotView {
     Q_OBJECT
 

@@ -16,7 +16,7 @@ QString bytesText(double megabytes) {
     return toQString(formatBytes(std::llround(megabytes * megabyte)));
 }
 
-/// What fits the highest step.
+/// A range that fits the highest step.
 struct Unit {
     QString name;
     double inMegabyte = 1;
@@ -30,7 +30,7 @@ Unit unitOf(const MemoryCurve& curve) {
     return {QStringLiteral("kB"), 1e3};
 }
 
-/// A staircase: each step is one operation wide. Not a number: no line there.
+/// A staircase: each step is one operation wide. NaN: no line there.
 PlotSeries staircase(const MemoryCurve& curve, const QString& name, QColor ChartStyle::*colour, const auto& heightOf) {
     PlotSeries series;
     series.name = name;

@@ -4,7 +4,7 @@
 
 namespace aotscope {
 
-/// How much memory is in use while a training step runs: one step for each operation, forward then backward.
+/// The memory in use during a training step: one step for each operation, forward then backward.
 struct MemoryCurve {
     struct Step {
         QString name;  ///< of the operation
@@ -16,7 +16,7 @@ struct MemoryCurve {
     std::size_t peak = 0;  ///< index of the highest step
 };
 
-/// `chosen`: the step that is marked beside the peak; -1: none.
+/// `chosen`: the step marked beside the peak; -1: none.
 Plot memoryPlot(const MemoryCurve& curve, int chosen, const QString& title);
 
 /// The curve as a widget: a click chooses a step.

@@ -7,7 +7,7 @@ namespace aotscope {
 
 namespace {
 
-constexpr int kReach = 12;  ///< pixels from a point at which it is meant
+constexpr int kReach = 12;  ///< largest distance of a click from its point, in pixels
 constexpr double kMarkSize = 9;
 
 QPointF pointOf(const ParetoMark& mark) { return {mark.megabytes, mark.ms}; }
@@ -39,7 +39,7 @@ std::vector<PlotSeries> seriesOf(const std::vector<ParetoMark>& marks) {
     return {line, around, estimated, measured};
 }
 
-/// Of one coordinate, with these shares of it below and above.
+/// The range of one coordinate, with these margins below and above.
 AxisRange rangeOf(const std::vector<ParetoMark>& marks, double ParetoMark::*coordinate, double below, double above) {
     const auto less = [&](const ParetoMark& a, const ParetoMark& b) { return a.*coordinate < b.*coordinate; };
     const auto [least, most] = std::minmax_element(marks.begin(), marks.end(), less);
@@ -86,7 +86,7 @@ int ParetoChart::stopAt(QPointF place) const {
     return best;
 }
 
-/// By memory, whatever their order is.
+/// By memory, whatever their order.
 int ParetoChart::stopBeside(int stop, int direction) const {
     std::vector<int> order(marks_.size());
     std::iota(order.begin(), order.end(), 0);

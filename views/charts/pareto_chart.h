@@ -4,17 +4,17 @@
 
 namespace aotscope {
 
-/// One way to partition: what it saves and how long it takes.
+/// A way to partition: saved memory and time.
 struct ParetoMark {
     double megabytes = 0;  ///< of 1e6 bytes
     double ms = 0;         ///< of forward and backward
     QString label;         ///< "0.3"
     QString tip;
     bool measured = false;
-    bool chosen = false;  ///< the one that is shown now
+    bool chosen = false;  ///< the shown one
 };
 
-/// What the axes of a Pareto chart say.
+/// Labels of the axes of a Pareto chart.
 struct ParetoAxes {
     QString memory, time;
 };
@@ -22,7 +22,7 @@ struct ParetoAxes {
 /// Memory against time: the estimated points joined, measured ones beside them.
 Plot paretoPlot(const std::vector<ParetoMark>& marks, const ParetoAxes& axes, const QString& title);
 
-/// The chart as a widget: points can be clicked.
+/// The chart as a widget with clickable points.
 class ParetoChart : public PlotView {
     Q_OBJECT
 

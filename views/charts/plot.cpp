@@ -18,7 +18,7 @@ AxisRange Plot::heightsIn(const AxisRange& seen) const {
         ground = ground || one.kind == PlotSeries::Kind::area;
         const auto left = [](const QPointF& point, double at) { return point.x() < at; };
         auto point = std::lower_bound(one.points.begin(), one.points.end(), seen.low, left);
-        if (point != one.points.begin()) --point;  // what leads in from outside
+        if (point != one.points.begin()) --point;  // neighbours outside of the range
         for (; point != one.points.end() && point->x() <= seen.high; ++point) {
             if (!std::isfinite(point->y())) continue;
             low = std::min(low, point->y());
@@ -27,7 +27,7 @@ AxisRange Plot::heightsIn(const AxisRange& seen) const {
     }
     if (low > high) return y.range;
     if (ground) low = std::min(low, 0.0);
-    // Values that differ by rounding alone are shown as equal ones: in the middle of a range of their own.
+    // Values that differ by rounding alone are shown as equal: in the middle of a range of their own.
     constexpr double rounding = 1e-9, aroundEqual = 0.1;
     const double size = std::max(std::abs(low), std::abs(high)), span = high - low;
     const double room = span > size * rounding ? span * headroom : size * aroundEqual;

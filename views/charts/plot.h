@@ -6,19 +6,19 @@
 
 namespace aotscope {
 
-/// Points that belong together. A colour is a member of ChartStyle, so that a plot goes with any theme.
+/// A series of points. A colour is a member of ChartStyle, so that a plot fits any theme.
 struct PlotSeries {
     enum class Kind : std::uint8_t {
         line,
-        area,  ///< a line with the ground below it, down to 0
+        area,  ///< a line with the area below it filled down to 0
         marks
     };
     enum class Mark : std::uint8_t { circle, ring, diamond, triangle };
 
-    QString name;  ///< in the legend; empty: not listed there
+    QString name;  ///< in the legend; empty: not listed
     Kind kind = Kind::line;
     QColor ChartStyle::*colour = &ChartStyle::estimated;
-    double size = 1.6;  ///< pixels: how wide the line, or a mark, is
+    double size = 1.6;  ///< pixels: width of the line or of a mark
     bool dashed = false;
     Mark mark = Mark::circle;
     /// Of lines and areas from left to right; a y that is not finite leaves a gap.
@@ -27,10 +27,10 @@ struct PlotSeries {
 
 struct PlotAxis {
     QString title;
-    AxisRange range;     ///< all that there is
-    bool whole = false;  ///< it counts something: only whole numbers are written
+    AxisRange range;     ///< the full range
+    bool whole = false;  ///< counts something: only whole numbers are written
 
-    /// No closer zoom shows anything new.
+    /// The closest useful zoom.
     double shortest() const;
 };
 
@@ -40,17 +40,17 @@ struct PlotLabel {
     QString text;
 };
 
-/// What a chart of lines, areas and points shows, without its size, its theme and the part of it that is seen.
+/// The content of a chart of lines, areas and points, without size, theme and visible part.
 struct Plot {
     QString title;
     PlotAxis x, y;
     std::vector<PlotSeries> series;  ///< later ones cover earlier ones
-    std::vector<PlotLabel> labels;   ///< where two overlap, the earlier one is shown
+    std::vector<PlotLabel> labels;   ///< of two that overlap, the earlier one is shown
     double headroom = 0.06;          ///< above the highest point, as a share of the range
 
-    /// The heights of the lines and areas that are seen, with some room above and below them.
+    /// The heights of the visible lines and areas, with some room above and below.
     AxisRange heightsIn(const AxisRange& seen) const;
-    /// By name; null: there is none.
+    /// By name; null: not found.
     const PlotSeries* find(const QString& name) const;
 };
 

@@ -11,8 +11,7 @@ constexpr double kEdge = 6, kLegendLine = 17, kEntryGap = 14;
 
 double heightOf(const QFont& font) { return QFontMetricsF(font).height(); }
 
-/// On the line of the y axis' title: at the right end, or from the title on and over as many lines as it takes. Returns
-/// where it ends.
+/// On the line of the y axis' title: at the right end, or after the title on as many lines as needed. Returns its end.
 double placeLegend(const Plot& plot, double width, double top, PlotLayout& layout) {
     const QFontMetricsF metrics(lineFont());
     double whole = 0;
@@ -33,7 +32,7 @@ double placeLegend(const Plot& plot, double width, double top, PlotLayout& layou
     return layout.legend.empty() ? layout.yTitle.bottom() : std::max(layout.yTitle.bottom(), next.y() + kLegendLine);
 }
 
-/// Where the marks are: labels keep off them.
+/// The places of marks, which labels avoid.
 std::vector<QRectF> placesOfMarks(const Plot& plot, const PlotFrame& frame) {
     std::vector<QRectF> places;
     for (const PlotSeries& series : plot.series) {
@@ -47,20 +46,19 @@ std::vector<QRectF> placesOfMarks(const Plot& plot, const PlotFrame& frame) {
     return places;
 }
 
-/// Above, beside or below the point `at`, in the order in which one looks for it.
+/// Above, beside or below the point `at`, in order of preference.
 std::vector<QRectF> placesAround(QPointF at, QSizeF size, const QRectF& area) {
     constexpr double gap = 9;
     const QRectF here(at.x() - size.width() / 2, at.y() - size.height() / 2, size.width(), size.height());
     const double up = gap + size.height() / 2, aside = gap + size.width() / 2;
-    // At the edges a label above or below its point is pushed inwards.
+    // At the edges, a label above or below its point is pushed inwards.
     const double inwards =
         std::max(0.0, area.left() + 2 - here.left()) - std::max(0.0, here.right() - area.right() + 2);
     return {here.translated(inwards, -up), here.translated(aside, 0), here.translated(-aside, 0),
             here.translated(inwards, up)};
 }
 
-/// In the first place where it covers neither a mark nor another label; if there is none, only the first label is
-/// shown.
+/// In the first place where it covers neither a mark nor another label; without one, only the first label is shown.
 void placeLabel(const PlotLabel& label, const std::vector<QRectF>& marks, PlotLayout& layout) {
     const QPointF at = layout.frame.place(label.at);
     const QRectF& area = layout.frame.area;

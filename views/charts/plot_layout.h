@@ -4,10 +4,10 @@
 
 namespace aotscope {
 
-/// Where values are on the screen.
+/// The places of values on the screen.
 struct PlotFrame {
     QRectF area;     ///< of the points
-    AxisRange x, y;  ///< the part that is seen
+    AxisRange x, y;  ///< the visible part
 
     QPointF place(QPointF value) const {
         return {area.left() + x.share(value.x()) * area.width(), area.bottom() - y.share(value.y()) * area.height()};
@@ -17,7 +17,7 @@ struct PlotFrame {
     }
 };
 
-/// Where everything of a plot is.
+/// The places of all parts of a plot.
 struct PlotLayout {
     struct Entry {
         const PlotSeries* series;
@@ -33,17 +33,17 @@ struct PlotLayout {
     AxisTicks xTicks, yTicks;
     QRectF title, xTitle, yTitle;
     std::vector<Entry> legend;
-    std::vector<Label> labels;  ///< those that have room
+    std::vector<Label> labels;  ///< those that fit
 };
 
-/// `x` and `y`: the part that is seen. The layout refers to the plot.
+/// `x` and `y`: the visible part. The layout refers to the plot.
 PlotLayout layOut(const Plot& plot, QSizeF size, const AxisRange& x, const AxisRange& y);
 
 /// Of the titles of plot and axes.
 QFont plotTitleFont();
 QFont axisTitleFont();
 
-/// Of an entry of the legend: from its left edge to its text.
+/// In an entry of the legend: from its left edge to its text.
 constexpr double kLegendText = 22;
 
 }  // namespace aotscope

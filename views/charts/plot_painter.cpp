@@ -91,7 +91,7 @@ void paintLegend(QPainter& painter, const PlotLayout& layout, const ChartStyle& 
     }
 }
 
-/// On a ground of their own, so that they are read on top of lines.
+/// On a background of their own, to be readable over lines.
 void paintLabels(QPainter& painter, const PlotLayout& layout, const ChartStyle& style) {
     constexpr int ground = 190;
     QColor behind = style.background;

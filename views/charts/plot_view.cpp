@@ -119,7 +119,7 @@ void PlotView::mouseReleaseEvent(QMouseEvent* event) {
         if (const int stop = stopAt(event->position()); stop >= 0) choose(stop);
         return;
     }
-    // A band as narrow as a slip of the hand asks for nothing.
+    // Ignores a band as narrow as an accidental drag.
     constexpr double least = 4;
     const QRectF band = std::exchange(band_, {});
     if (band.width() >= least && band.height() >= least) zoomTo(band);
@@ -151,7 +151,7 @@ void PlotView::readOut(int stop, QPoint globalPlace) {
     update();
 }
 
-/// From the keyboard: it comes into sight.
+/// By keyboard: scrolls it into view.
 void PlotView::walkTo(int stop) {
     if (stop < 0 || stop >= stopCount()) return;
     const QPointF at = pointsOf(stop).front();

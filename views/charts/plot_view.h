@@ -17,16 +17,16 @@ class PlotView : public QWidget {
     Q_OBJECT
 
 public:
-    /// What zooming changes.
+    /// The state that zooming changes.
     enum class Zoom : std::uint8_t {
-        along,  ///< x; the heights follow what is seen
+        along,  ///< x; the heights follow the visible part
         both
     };
 
     void setTheme(const Theme& theme);
     const Theme& theme() const { return theme_; }
     const Plot& plot() const { return plot_; }
-    /// The part that is seen.
+    /// The visible part.
     AxisRange seenX() const { return x_; }
     AxisRange seenY() const { return y_; }
     void showAll();
@@ -39,17 +39,17 @@ public:
 protected:
     PlotView(const QString& name, const QString& accessibleName, Zoom zoom, QWidget* parent);
 
-    /// Call when what the stops are made of is there. `keepsZoom`: it is a later state of what was shown.
+    /// Call when the data of the stops is ready. `keepsZoom`: a later state of the same plot.
     void setPlot(Plot plot, bool keepsZoom);
     PlotFrame frame() const { return layOut(plot_, size(), x_, y_).frame; }
 
     virtual int stopCount() const = 0;
     /// -1: none is there.
     virtual int stopAt(QPointF place) const = 0;
-    /// The next one to the left (-1) or to the right (1), from -1 the last or the first. Outside of 0 to stopCount() -
-    /// 1: there is none.
+    /// The next one to the left (-1) or to the right (1); from -1, the last or the first. Outside of 0 to stopCount() -
+    /// 1: none.
     virtual int stopBeside(int stop, int direction) const;
-    /// Where it is marked, in the plot's units. At least one point.
+    /// Its marks, in the plot's units. At least one point.
     virtual std::vector<QPointF> pointsOf(int stop) const = 0;
     virtual QString tipOf(int stop) const = 0;
     virtual void choose(int stop);
@@ -76,8 +76,8 @@ private:
     Plot plot_;
     AxisRange x_, y_;
     int current_ = -1;
-    std::optional<QPointF> pressed_;  ///< where, until it is released
-    QRectF band_;                     ///< that is being dragged
+    std::optional<QPointF> pressed_;  ///< where, until released
+    QRectF band_;                     ///< being dragged
 };
 
 }  // namespace aotscope

@@ -133,7 +133,7 @@ void TimeChart::wheelEvent(QWheelEvent* event) {
     look(seen_.zoomed(std::pow(perNotch, turned.y() / notch), frame().time(event->position().x())));
 }
 
-/// Up: around it; Down: the first one in it; Left and Right: the next in its row.
+/// Up: the one around it; Down: the first one in it; Left and Right: the next in its row.
 int TimeChart::neighbour(int key) const {
     const auto& bars = picture_.bars;
     if (bars.empty()) return -1;

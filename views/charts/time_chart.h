@@ -7,9 +7,9 @@
 
 namespace aotscope {
 
-/// A picture of times as a widget. A click selects what a bar stands for, a double click or Enter makes it as wide as
-/// the chart, Escape shows everything again; the wheel zooms, arrow keys go from bar to bar. Charts that are linked
-/// have one time axis: they show the same part of it, and a line at the pointer goes through all of them.
+/// A picture of times as a widget. A click selects the node of a bar, a double click or Enter makes the bar as wide as
+/// the chart, Escape shows everything again; the wheel zooms, arrow keys move from bar to bar. Linked charts have one
+/// time axis: they show the same part of it, and a line at the pointer goes through all of them.
 class TimeChart : public QWidget {
     Q_OBJECT
 
@@ -21,15 +21,15 @@ public:
     /// Marks the bar of a node, without a signal.
     void follow(NodeId node, GraphKind graph);
 
-    /// From now on both show the same part of the time, and the line of each other's pointer.
+    /// From now on both show the same part of the time, and each other's pointer line.
     static void link(TimeChart* a, TimeChart* b);
 
     const TimePicture& picture() const { return picture_; }
     int current() const { return current_; }
-    /// The part that is seen, in microseconds.
+    /// The visible part, in microseconds.
     double start() const { return seen_.low; }
     double end() const { return seen_.high; }
-    /// Where the line at the pointer is; none: no pointer is over the chart or those linked with it.
+    /// The place of the pointer line; none: the pointer is over none of the linked charts.
     std::optional<double> hoverTime() const { return hover_; }
     QPoint placeOf(int bar) const {
         return frame().rectOf(picture_.bars[static_cast<std::size_t>(bar)]).center().toPoint();
@@ -53,7 +53,7 @@ private:
     TimeFrame frame() const;
     int barAt(QPointF place) const;
     void choose(int bar);
-    /// Both tell the charts that are linked with this one.
+    /// Both notify the linked charts.
     void look(const AxisRange& range);
     void hover(std::optional<double> time);
     void setSeen(const AxisRange& range);

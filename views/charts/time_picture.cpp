@@ -14,7 +14,7 @@ namespace aotscope {
 
 namespace {
 
-/// What times are written in.
+/// The unit of times.
 struct TimeUnit {
     double us;
     QString text;
@@ -61,10 +61,10 @@ void paintBar(QPainter& painter, const TimeBar& bar, const QRectF& rect, const C
                      QFontMetricsF(painter.font()).elidedText(bar.text, Qt::ElideRight, inside.width()));
 }
 
-/// Bars that are narrower than a pixel share it: one of them is painted.
+/// Bars narrower than a pixel share it: one of them is painted.
 void paintBars(QPainter& painter, const TimePicture& picture, const TimeFrame& frame, const ChartStyle& style) {
     constexpr double gap = 0.6;
-    std::vector<double> painted(static_cast<std::size_t>(frame.rows), -1);  // up to where, in each row
+    std::vector<double> painted(static_cast<std::size_t>(frame.rows), -1);  // the end so far, in each row
     for (const TimeBar& bar : picture.bars) {
         if (bar.end() < frame.seen.low || bar.start > frame.seen.high) continue;
         QRectF rect = frame.rectOf(bar);
@@ -77,7 +77,7 @@ void paintBars(QPainter& painter, const TimePicture& picture, const TimeFrame& f
     }
 }
 
-/// Of the steps whose bytes are known, each as wide as it takes.
+/// Of the steps whose bytes are known, each as wide as its time.
 PlotSeries memoryCurve(const TimePicture& picture, double TimePicture::Memory::*bytes) {
     PlotSeries series;
     for (const auto& step : picture.memory) {

@@ -9,7 +9,7 @@
 
 namespace aotscope {
 
-/// Which part of a picture is seen, and where.
+/// The visible part of a picture, and its place.
 struct TimeFrame {
     AxisRange seen;  ///< microseconds
     QRectF area;

@@ -29,7 +29,7 @@ void ValueHistogram::setTheme(const Theme& theme) {
     update();
 }
 
-/// Of the bars: the range is written below them.
+/// Height of the bars: the range is written below them.
 QRectF ValueHistogram::area() const { return QRectF(rect()).adjusted(4, 4, -4, -18); }
 
 double ValueHistogram::edge(int bin) const { return min_ + (max_ - min_) * bin / static_cast<double>(bins_.size()); }
@@ -51,7 +51,7 @@ void ValueHistogram::paintEvent(QPaintEvent* /*event*/) {
     const double width = area.width() / static_cast<double>(bins_.size());
     for (std::size_t i = 0; i < bins_.size(); ++i) {
         if (bins_[i] == 0) continue;
-        // A bin with a single element among millions is still to be seen.
+        // A bin with a single element among millions stays visible.
         const double height = std::max(1.0, area.height() * static_cast<double>(bins_[i]) / largest);
         painter.fillRect(QRectF(area.left() + width * static_cast<double>(i) + 0.5, area.bottom() - height,
                                 std::max(1.0, width - 1), height),

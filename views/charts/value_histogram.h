@@ -8,14 +8,14 @@
 
 namespace aotscope {
 
-/// How often elements of a value occur, from the smallest to the largest.
+/// Counts of a value's elements, from the smallest to the largest.
 class ValueHistogram : public QWidget {
     Q_OBJECT
 
 public:
     explicit ValueHistogram(QWidget* parent = nullptr);
 
-    /// No bins: nothing is shown.
+    /// No bins: shows nothing.
     void setBins(std::vector<std::int64_t> bins, double min, double max);
     void setTheme(const Theme& theme);
     const std::vector<std::int64_t>& bins() const { return bins_; }
@@ -32,7 +32,7 @@ protected:
 private:
     QRectF area() const;
     int binAt(QPointF place) const;
-    /// Where a bin begins.
+    /// The start of a bin.
     double edge(int bin) const;
 
     std::vector<std::int64_t> bins_;

@@ -22,7 +22,7 @@ public:
     const std::vector<DebugBreakpoint>& ofDebugger() const { return debugger_; }
     void setOfPipeline(std::vector<Breakpoint> breakpoints);
     void setOfDebugger(std::vector<DebugBreakpoint> breakpoints);
-    /// How often conditions of the debugger have held in the run under way; none: there is no run.
+    /// How often conditions of the debugger have held in the current run; none: no run.
     void setHits(std::map<std::string, int> hits);
     void remove(int row);
 
@@ -34,7 +34,7 @@ public:
     Qt::ItemFlags flags(const QModelIndex& index) const override;
 
 Q_SIGNALS:
-    /// A person has enabled, disabled or removed some.
+    /// The user has enabled, disabled or removed some.
     void changed();
 
 private:

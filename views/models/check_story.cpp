@@ -18,7 +18,7 @@ namespace {
 using Kind = CheckedValue::Kind;
 using Mark = TableContent::Mark;
 
-/// Which nodes of the joint or inference graph stand for the compared values.
+/// The nodes of the joint or inference graph for the compared values.
 class ValueNodes {
 public:
     explicit ValueNodes(const CompileRecord& record)
@@ -70,7 +70,7 @@ TableContent::Cell verdictCell(bool equal) {
     return {equal ? tr("equal") : tr("differs"), equal ? 1 : 0, equal ? Mark::good : Mark::bad};
 }
 
-/// All that is said of one thing that was compared.
+/// All remarks about one compared value.
 QString whatDiffers(const CheckResult& check, const std::string& what) {
     QStringList sentences;
     for (const Difference& difference : check.differences)
@@ -78,7 +78,7 @@ QString whatDiffers(const CheckResult& check, const std::string& what) {
     return sentences.join(QStringLiteral("; "));
 }
 
-/// What there is to say of a value that does not differ.
+/// Remarks about a value that does not differ.
 QString remarksOn(const CheckedValue& value) {
     QStringList remarks;
     if (value.nans > 0) remarks << tr("%1 NaN in both").arg(value.nans);
@@ -95,7 +95,7 @@ TableContent::Row rowOf(const CheckedValue& value, const CheckResult& check, con
             nodes.kind()};
 }
 
-/// What differs and is no compared value: the number of outputs, memory beside an input, values at other sizes.
+/// Differences outside the compared values: the number of outputs, memory beside an input, values at other sizes.
 std::vector<TableContent::Row> otherRows(const CheckResult& check) {
     std::vector<TableContent::Row> rows;
     for (const Difference& difference : check.differences) {

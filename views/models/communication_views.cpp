@@ -18,7 +18,7 @@ enum Lane : int { kGraph, kComputing, kCommunicating, kStandingStill, kMeasuredC
 
 TableContent::Cell durationCell(double ms) { return {toQString(formatDuration(ms)), ms}; }
 
-/// Of the cells that durationCell() made in a column; zero milliseconds beside microseconds are hard to read.
+/// For cells that durationCell() made in a column; zero milliseconds beside microseconds are hard to read.
 void useOneUnit(TableContent& table, std::size_t column) {
     std::vector<double> ms;
     for (const auto& row : table.rows) ms.push_back(row.cells[column].sortKey.toDouble());

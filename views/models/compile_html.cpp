@@ -26,7 +26,7 @@ QString linkTo(const QString& address, const QString& text) {
            QStringLiteral("</a>");
 }
 
-/// Names of files and nodes have anything in them.
+/// Names of files and nodes may contain anything.
 QString addressOf(const char* kind, const QString& what) {
     return QLatin1String(kind) + u':' + QString::fromLatin1(QUrl::toPercentEncoding(what));
 }
@@ -40,7 +40,7 @@ QString placeLink(const CodePlace& place) {
                : link + QStringLiteral(" &nbsp;<code>") + escaped(place.code) + QStringLiteral("</code>");
 }
 
-/// The page while it is written.
+/// The page being written.
 class PageWriter {
 public:
     PageWriter(const CompilePage& page, QString shown, bool allGuards)
@@ -258,7 +258,7 @@ private:
         for (const auto& name : story_.collectives) line(escaped(name));
     }
 
-    /// What there are many of is one line.
+    /// Long lists are one line.
     void records() {
         const auto& records = page_.traced().records;
         std::map<std::uint32_t, std::size_t> counts;

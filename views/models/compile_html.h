@@ -9,7 +9,7 @@
 
 namespace aotscope {
 
-/// What the page of a compilation shows, read in the background.
+/// The content of a compilation's page, read in the background.
 struct CompilePage {
     std::shared_ptr<const TraceLog> log;
     std::size_t compile = 0;  ///< in the log
@@ -17,16 +17,16 @@ struct CompilePage {
     std::vector<std::vector<KeyDifference>> missed;  ///< parallel to the story's cache events
     std::vector<GeneratedCode> code;
     std::vector<RankDifference> differences;  ///< of this compilation, from the logs of other ranks
-    std::vector<std::string> ranks;           ///< whose logs these are
+    std::vector<std::string> ranks;           ///< the logs' names
     std::vector<std::string> madeFor;         ///< parallel to the story's failed guards: see madeFor()
 
     const TracedCompile& traced() const { return log->compiles[compile]; }
 };
 
-/// The page as HTML. `shown`: the id of the compilation whose graphs the window shows, as the log has it. Links:
-/// "open:0/1" shows the graphs of a compilation, "about:0/1" its page, "node:mul" a node of the graphs that are shown,
-/// "record:12" the record in that line of the log, "source:12:x.py" a line of a Python file, "saved:" the table of
-/// saved values, "guards:" all guards.
+/// The page as HTML. `shown`: the id of the compilation whose graphs the window shows, as in the log. Links: "open:0/1"
+/// shows the graphs of a compilation, "about:0/1" its page, "node:mul" a node of the shown graphs, "record:12" the
+/// record in that line of the log, "source:12:x.py" a line of a Python file, "saved:" the table of saved values,
+/// "guards:" all guards.
 QString compileHtml(const CompilePage& page, const QString& shown, bool allGuards);
 
 /// One record of a log as text, below a link back to the page.

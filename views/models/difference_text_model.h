@@ -9,11 +9,11 @@
 
 namespace aotscope {
 
-/// The texts of both sides of a difference. Printing large graphs takes long: for another thread.
+/// The texts of both sides of a difference. Printing large graphs takes long: call it on another thread.
 struct DifferenceLines {
     struct Line {
-        QString before, after;                  ///< empty where that side has no node
-        int numberBefore = 0, numberAfter = 0;  ///< in the graph of that side; 0: it has none
+        QString before, after;                  ///< empty if that side has no node
+        int numberBefore = 0, numberAfter = 0;  ///< in the graph of that side; 0: none
     };
     std::shared_ptr<const GraphDifference> difference;
     std::vector<Line> lines;  ///< by row of the difference
@@ -22,9 +22,9 @@ struct DifferenceLines {
     static std::shared_ptr<const DifferenceLines> of(std::shared_ptr<const GraphDifference> difference);
 };
 
-/// One side of a difference as text, the graph before or the graph after. Nodes that correspond have the same row on
-/// both sides; where a side has no node, its row is empty. The vertical header says how a row differs and has the
-/// numbers of the lines.
+/// One side of a difference as text, the graph before or the graph after. Corresponding nodes have the same row on both
+/// sides; where a side has no node, its row is empty. The vertical header shows how a row differs, and the line
+/// numbers.
 class DifferenceTextModel : public QAbstractTableModel {
     Q_OBJECT
 
@@ -36,13 +36,13 @@ public:
     enum Role { DifferingParts = Qt::UserRole, DifferingColour };
 
     void setDifference(std::shared_ptr<const DifferenceLines> lines);
-    /// Leaves out what is the same on both sides.
+    /// Hides rows that are the same on both sides.
     void setOnlyDifferences(bool only);
     void setScheme(ColourScheme scheme);
     const DifferenceRow& row(int row) const;
     /// "%add" added, ... in words; empty for rows that are the same.
     QString whatChanged(int row) const;
-    /// The row of a node of the later graph, or of one that is gone; -1: none is shown.
+    /// The row of a node of the later graph, or of a removed one; -1: not shown.
     int rowOf(NodeId before, NodeId after) const;
     /// Of either side.
     QString longestLine() const { return lines_ ? lines_->longest : QString(); }

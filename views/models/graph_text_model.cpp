@@ -13,20 +13,20 @@ namespace aotscope {
 
 namespace {
 
-/// In its place: the lower case of some letters is longer.
+/// In place: the lower case of some letters is longer.
 QString foldedByLetter(QString text) {
     for (QChar& letter : text) letter = letter.toCaseFolded();
     return text;
 }
 
-/// How many lines a subgraph takes, with those that it owns: its name, and one for each node.
+/// The number of lines of a subgraph, including nested ones: its name, and one for each node.
 std::size_t linesOf(const Graph& graph) {
     std::size_t lines = 1 + graph.size();
     for (const auto& subgraph : subgraphsOf(graph)) lines += linesOf(*subgraph);
     return lines;
 }
 
-/// The lines of subgraphs, behind those of the graph. A subgraph that several nodes run is printed once, for the first.
+/// The lines of subgraphs, after those of the graph. A subgraph that several nodes run is printed once, for the first.
 class InnerLines {
 public:
     InnerLines(const Graph& graph, GraphLines& lines) : lines_(lines), runs_(subgraphRunsByOwner(graph)) {

@@ -14,32 +14,32 @@ namespace aotscope {
 struct GraphLines {
     std::shared_ptr<const Graph> graph;
     QString text;                           ///< every line with its end
-    QString folded;                         ///< the same without capital letters: what is searched
+    QString folded;                         ///< the same in lower case, for searching
     std::vector<qsizetype> starts;          ///< of each line in the text, and the end of the text
     std::vector<NodeId> nodes;              ///< of each line; of headings kNoNode, or the owner of a subgraph
     std::unordered_map<NodeId, int> rowOf;  ///< the line of a node
     QString longest;
 
-    /// May take a second for 100,000 operations: for another thread.
+    /// May take a second for 100,000 operations: call it on another thread.
     static std::shared_ptr<const GraphLines> of(std::shared_ptr<const Graph> graph);
     int count() const { return static_cast<int>(starts.size()) - 1; }
     QString line(int row) const;
     /// -1: no line has it.
     int row(NodeId node) const;
-    /// The next line with `wanted` from `from` on, or before it, around the end; -1: there is none.
+    /// The next line that contains `wanted`, starting with `from`, or the previous one, wrapping around; -1: none.
     int find(const QString& wanted, int from, bool forward) const;
 
 private:
     int rowAt(qsizetype place) const;
 };
 
-/// What a part of a line is.
+/// The kind of a part of a line.
 struct GraphTextPart {
     enum class Kind : std::uint8_t { name, type, operation, keyword } kind = Kind::name;
     qsizetype start = 0, length = 0;
     bool operator==(const GraphTextPart&) const = default;
 };
-/// The parts of a line that have a colour of their own, in order.
+/// The coloured parts of a line, in order.
 std::vector<GraphTextPart> partsOf(const QString& line);
 
 /// The lines as an item model.

@@ -8,7 +8,7 @@
 
 namespace aotscope {
 
-/// What happened in the window and in the pipelines that it ran, the newest last. Of very many lines, the newest.
+/// Events of the window and of its pipelines, the newest last. Keeps only the newest lines.
 class LogModel : public QAbstractTableModel {
     Q_OBJECT
 

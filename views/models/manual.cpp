@@ -18,7 +18,7 @@ struct Heading {
     int level;
     QString title;
 };
-/// What stands after "#" in a line outside of a block of code.
+/// The text after "#" in a line outside of code blocks.
 Heading headingOf(const QString& line) {
     int level = 0;
     while (level < line.size() && line[level] == u'#') ++level;
@@ -26,7 +26,7 @@ Heading headingOf(const QString& line) {
     return {level, line.mid(level + 1).trimmed()};
 }
 
-/// Calls `use(line, heading)` for every line; a heading of level 0 is none.
+/// Calls `use(line, heading)` for every line; level 0: not a heading.
 template <typename Use>
 void forEachLine(const QString& text, Use&& use) {
     bool code = false;

@@ -20,7 +20,7 @@ struct ManualPage {
     std::vector<Section> sections;  ///< all headings below the first, in order
 };
 
-/// The anchor that a heading has on a repository's web page.
+/// The anchor of a heading on a repository's web page.
 QString anchorOf(const QString& heading);
 
 /// The manual that is compiled into the program.
@@ -30,7 +30,7 @@ public:
 
     /// In the order of the contents page, which comes first.
     const std::vector<ManualPage>& pages() const { return pages_; }
-    /// Null if there is none.
+    /// Null: not found.
     const ManualPage* find(const QString& name) const;
 
     struct Hit {
@@ -39,7 +39,7 @@ public:
         QString title;    ///< of the section or page
         QString excerpt;  ///< the line with the first of the words
     };
-    /// Sections that have all of the words, titles first.
+    /// Sections that contain all of the words, titles first.
     std::vector<Hit> search(const QStringList& words) const;
 
 private:

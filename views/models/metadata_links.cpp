@@ -27,7 +27,7 @@ MetadataLinks MetadataLinks::ofFinalGraph(const CompileRecord& record, GraphKind
     return {Graph(""), kind, {}};
 }
 
-/// Placeholders stand in the order of the inputs; inputs that a graph does not need may be missing among them.
+/// Placeholders are in the order of the inputs; inputs that a graph does not need may be missing.
 bool MetadataLinks::match(const Graph& graph, const FunctionMetadata* metadata) {
     if (!metadata) return false;
     inputOf_.clear();
@@ -39,7 +39,7 @@ bool MetadataLinks::match(const Graph& graph, const FunctionMetadata* metadata) 
         std::size_t i = next;
         while (i < metadata->inputs.size() && metadata->inputs[i].name != name) ++i;
         if (i == metadata->inputs.size()) {
-            if (node->type.scalar()) continue;  // a size that varies
+            if (node->type.scalar()) continue;  // a dynamic size
             return false;
         }
         inputOf_[node->id()] = i;

@@ -11,11 +11,11 @@ namespace aotscope {
 namespace {
 
 using Index = std::size_t;
-constexpr int kDeepest = 100;  ///< modules in one another; what is deeper is one module
+constexpr int kDeepest = 100;  ///< nesting depth of modules; deeper ones are merged
 
 using Homes = std::unordered_map<NodeId, int>;  ///< the module of each node
 
-/// Collects the modules in the order in which they are met.
+/// Collects the modules in the order of their first operations.
 class TreeBuilder {
 public:
     explicit TreeBuilder(const ModuleSources& sources) : sources_(sources), record_(*sources.record) {
@@ -47,7 +47,7 @@ public:
 private:
     ModuleEntry& at(int module) { return modules_[static_cast<Index>(module)]; }
 
-    /// The path may come from a file: it is as long as that has it.
+    /// The path may come from a file, of any length.
     int find(const std::string& path) {
         if (const auto known = byPath_.find(path); known != byPath_.end()) return known->second;
         int module = 0, depth = 1;
@@ -81,7 +81,7 @@ private:
         return homes;
     }
 
-    /// Of the first graph of the run: later ones leave out what nothing uses.
+    /// From the first graph of the run: later ones drop what nothing uses.
     void addParameters() {
         if (record_.graphs.empty()) return;
         for (const Node* node : record_.graphs.begin()->second->placeholders()) {
@@ -122,7 +122,7 @@ private:
         modules_.front().ms += sources_.times->overheadMs(backward);
     }
 
-    /// Numbers the modules anew, each before those in it, and adds up what is in them.
+    /// Renumbers the modules, each before its submodules, and sums up their contents.
     void putInOrder(ModuleTree& tree) {
         std::vector<int> renumbered(modules_.size(), 0);
         addOrdered(tree, 0, -1, renumbered);

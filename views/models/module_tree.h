@@ -10,7 +10,7 @@
 
 namespace aotscope {
 
-/// A module of a model, with what there is in it; numbers include its submodules.
+/// A module of a model with its contents; numbers include its submodules.
 struct ModuleEntry {
     QString path;               ///< "h.0.attn"; empty: the whole model
     QString type;               ///< "GPTAttention"; empty where it is not known
@@ -25,25 +25,25 @@ struct ModuleEntry {
     QString name() const { return path.section(u'.', -1); }
 };
 
-/// What the tree of modules is made from.
+/// The inputs of the tree of modules.
 struct ModuleSources {
     std::shared_ptr<const CompileRecord> record;
     std::shared_ptr<const Graph> graph;  ///< the shown one, whose operations are counted
     GraphKind kind = GraphKind::joint;
-    std::shared_ptr<const NodeTimes> times;  ///< null: they are not known yet
+    std::shared_ptr<const NodeTimes> times;  ///< null: unknown
 };
 
-/// The modules of a model as a tree, each before those in it. The same modules are there whichever graph of a run is
+/// The modules of a model as a tree, each before its submodules. It has the same modules whichever graph of a run is
 /// shown.
 struct ModuleTree {
-    std::vector<ModuleEntry> modules;                ///< the first is the whole model; empty: there is no model
+    std::vector<ModuleEntry> modules;                ///< the first is the whole model; empty: no model
     std::vector<std::pair<NodeId, int>> operations;  ///< of the graph, in its order, with the module of each
     std::unordered_map<NodeId, int> moduleOf;        ///< of every node of the graph
-    std::optional<TimeBasis> basis;                  ///< nothing: there are no times
+    std::optional<TimeBasis> basis;                  ///< nothing: no times
 
     const ModuleEntry& operator[](int module) const { return modules[static_cast<std::size_t>(module)]; }
     bool isWithin(int module, int ancestor) const { return module >= ancestor && module < (*this)[ancestor].end; }
-    /// -1: there is none.
+    /// -1: none.
     int byPath(const QString& path) const;
     /// The operations in a module and its submodules.
     std::vector<NodeId> operationsIn(int module) const;

@@ -16,7 +16,7 @@ QString countText(std::int64_t count) {
     return count > 0 ? toQString(grouped(static_cast<std::size_t>(count))) : QString();
 }
 
-/// As narrow as can be: "11.7 M"; whole below 10,000.
+/// As short as possible: "11.7 M"; exact below 10,000.
 QString shortCountText(std::int64_t count) {
     constexpr std::int64_t whole = 10'000;
     return count < whole ? countText(count) : toQString(formatBytes(count)).chopped(1);
@@ -49,7 +49,7 @@ QString basisWords(TimeBasis basis) {
 bool ModuleTreeModel::setTree(std::shared_ptr<const ModuleTree> tree, const QString& model) {
     if (tree && tree->modules.empty()) tree.reset();
     if (tree && tree_ && model == model_ && tree->hasModulesOf(*tree_)) {
-        Q_EMIT layoutAboutToBeChanged();  // by their new numbers, rows may be sorted in another way
+        Q_EMIT layoutAboutToBeChanged();  // by their new numbers, which may change the order of rows
         tree_ = std::move(tree);
         Q_EMIT layoutChanged();
         Q_EMIT headerDataChanged(Qt::Horizontal, 0, Column::count - 1);
@@ -93,7 +93,7 @@ QString ModuleTreeModel::textAt(const ModuleEntry& module, int column) const {
         case Column::name: return titleOf(module);
         case Column::operations: return countText(static_cast<std::int64_t>(module.operations));
         case Column::time:
-            // It is enough to read once that there are no numbers.
+            // Saying once that there are no numbers is enough.
             if (!tree_->basis || module.ms <= 0 || (*tree_->basis == TimeBasis::unreliable && module.parent >= 0))
                 return {};
             return toQString(timeText(module.ms, *tree_->basis));

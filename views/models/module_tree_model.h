@@ -6,7 +6,7 @@
 
 namespace aotscope {
 
-/// The modules of a model: what is in each, submodules included.
+/// The modules of a model with their contents, including submodules.
 class ModuleTreeModel : public QAbstractItemModel {
     Q_OBJECT
 
@@ -14,13 +14,12 @@ public:
     struct Column {
         enum { name, operations, time, saved, parameters, bytes, count };
     };
-    /// Beside those of Qt: what rows are sorted by, and the text in which a filter looks.
+    /// Beside Qt's roles: the sort key of rows, and the text that a filter searches.
     enum Role { SortRole = Qt::UserRole, FilterRole };
 
     using QAbstractItemModel::QAbstractItemModel;
 
-    /// `model`: the name of the whole. Returns whether the modules are the same as before: then rows stay what they
-    /// are.
+    /// `model`: the name of the whole. Returns whether the modules are the same as before, in which case rows are kept.
     bool setTree(std::shared_ptr<const ModuleTree> tree, const QString& model);
     /// Null: none is shown.
     const std::shared_ptr<const ModuleTree>& tree() const { return tree_; }
@@ -29,7 +28,7 @@ public:
         return index.isValid() ? static_cast<int>(index.internalId()) : -1;
     }
     QModelIndex indexOf(int module, int column = 0) const;
-    /// A module and all modules in it, tab-separated, with whole paths.
+    /// A module and all modules in it, tab-separated, with full paths.
     QString textOf(int module) const;
 
     QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;

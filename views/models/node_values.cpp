@@ -32,7 +32,7 @@ void addTypes(const Graph& graph, NodeValues& values) {
 
 QString prefixOf(const std::string& module, int parts) { return toQString(module).section(u'.', 0, parts - 1); }
 
-/// By the shortest beginnings of the modules' paths that tell any two of them apart.
+/// By the shortest prefixes of the modules' paths that distinguish any two of them.
 void addModules(const Graph& graph, GraphKind kind, const CompileRecord& record, NodeValues& values) {
     constexpr int deepest = 6;
     const ModelPlaces places = placesIn(graph, kind, record);
@@ -62,12 +62,12 @@ void addBytes(const Graph& graph, NodeValues& values) {
             values.numbers[node->id()] = static_cast<double>(node->type.tensorBytes());
 }
 
-/// Without what the caller brings along. What a joint graph's operation does twice counts where more is alive.
+/// Without the caller's own memory. Where a joint graph's operation runs twice, the larger amount counts.
 void addLive(GraphKind kind, const CompileRecord& record, NodeValues& values) {
     const auto memory = liveMemory(record);
     if (!memory) throw Error("live memory needs compiled graphs, and this run has none");
     values.unit = NodeValues::Unit::bytes;
-    values.linear = true;  // peaks are what one looks for
+    values.linear = true;  // peaks matter most
     const bool both = kind == GraphKind::joint, compiled = kind >= GraphKind::joint;
     const Stage stage = kind == GraphKind::backward ? Stage::backward : Stage::forward;
     for (const MemoryPoint& point : memory->curve) {
@@ -109,7 +109,7 @@ void addAges(const Graph& graph, GraphKind kind, const CompileRecord& record, No
     }
 }
 
-/// Nodes that one kernel computes together have one word. A joint graph has the kernels of both halves.
+/// Nodes that one kernel computes together have the same word. A joint graph has the kernels of both halves.
 void addKernels(GraphKind kind, const std::vector<CompilerUse>& compilers, NodeValues& values) {
     if (std::ranges::all_of(compilers, [](const CompilerUse& use) { return use.groups.empty(); }))
         throw Error(

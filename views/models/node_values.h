@@ -11,16 +11,16 @@
 
 namespace aotscope {
 
-/// What nodes can be coloured by, beside what the theme knows.
+/// Colour modes beside those of the theme.
 enum class Dimension : std::uint8_t { dtype, module, bytes, live, measured, estimated, age, kernel, overlay };
-/// As the command line and the settings spell it: "dtype", "bytes".
+/// The spelling in the command line and the settings: "dtype", "bytes".
 QString name(Dimension dimension);
 std::optional<Dimension> dimensionFromName(const QString& name);
 
-/// A way to colour nodes, as menus and the command line offer it.
+/// A colour mode, as menus and the command line offer it.
 struct ColourEntry {
     const char *menu, *key;  ///< "&Size", "Shift+X"; the key may be empty
-    const char* help;        ///< of --colour, from the name on; empty: not for pictures of the command line
+    const char* help;        ///< of --colour, starting with the name; empty: not for pictures of the command line
     const char* title = "";  ///< what a person reads of the values: "Size"
 };
 const ColourEntry& entryOf(Dimension dimension);
@@ -30,23 +30,23 @@ struct NodeValues {
     enum class Unit : std::uint8_t { plain, bytes, microseconds } unit = Unit::plain;
     TimeBasis basis = TimeBasis::measured;  ///< of times
     QString title, suffix;                  ///< suffix: unit of plain numbers
-    bool linear = false;  ///< the largest are to stand out, however many orders of magnitude there are
+    bool linear = false;                    ///< the largest should stand out, across orders of magnitude
     std::unordered_map<NodeId, double> numbers;
     std::unordered_map<NodeId, QString> words;
-    std::vector<QString> order;  ///< of words, if they have one
+    std::vector<QString> order;  ///< of words, if they are ordered
 };
 
-/// What values may be made from; only the record must be there.
+/// The sources of values; only the record is required.
 struct ValueSources {
     std::shared_ptr<const CompileRecord> record;
-    std::vector<CompilerUse> compilers;  ///< as far as is known; the record's know of what was compiled at once
+    std::vector<CompilerUse> compilers;  ///< as far as known; the record knows those compiled at once
     std::shared_ptr<const TimingResult> timing;
     std::shared_ptr<const Overlay> overlay;
     std::string device = "cpu";
 };
 
-/// Takes a while for estimates (the machine is calibrated at first use) and for ages. Throws Error if there is
-/// nothing to take values from.
+/// Takes a while for estimates (the machine is calibrated at first use) and for ages. Throws Error if the source of the
+/// values is missing.
 NodeValues valuesOf(Dimension dimension, const Graph& graph, GraphKind kind, const ValueSources& sources);
 
 }  // namespace aotscope

@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kDerived = nullptr;  ///< the border is the fill, further from the background
 
-/// Fill and border on light and on dark; then the fills for those who see fewer hues, which differ in lightness, too.
+/// Fill and border on light and on dark; then the fills for colour-blind people, which differ in lightness, too.
 struct PaletteRow {
     const char *light, *lightBorder, *dark, *darkBorder, *safeLight, *safeDark;
 };
@@ -98,7 +98,7 @@ std::array<NodeColours, kMeanings> allColours(ColourScheme scheme) {
     return all;
 }
 
-/// One for each scheme: on light and on dark, then the same for those who see fewer hues.
+/// One for each scheme: on light and on dark, then the same for colour-blind people.
 template <typename T>
 using OfSchemes = std::array<T, 4>;
 std::size_t schemeIndex(ColourScheme scheme) { return (scheme.colourBlind ? 2U : 0U) + (scheme.dark ? 1U : 0U); }
@@ -209,7 +209,7 @@ QColor textOn(const QColor& fill, ColourScheme scheme) {
     return Qt::black;
 }
 
-/// Darker, on dark lighter; the other way round where the line's text would be lost.
+/// Darker, on dark lighter; the opposite if the line's text would become unreadable.
 QColor emphasized(const QColor& fill, ColourScheme scheme) {
     const QColor further = scheme.dark ? fill.lighter(170) : fill.darker(122);
     if (contrastRatio(further, textOn(fill, scheme)) >= kReadableContrast) return further;

@@ -6,13 +6,13 @@
 
 namespace aotscope {
 
-/// Which of the colours: on a light or on a dark background, for all eyes or for those that see fewer hues.
+/// The variant of the colours: on a light or on a dark background, for everyone or for colour-blind people.
 struct ColourScheme {
     bool dark = false, colourBlind = false;
     bool operator==(const ColourScheme&) const = default;
 };
 
-/// What a fill tells: of boxes, of lines of text, of fields. Those that can stand in one legend are in one paragraph.
+/// The meaning of a fill: of boxes, of lines of text, of fields. Those that can be in one legend are in one paragraph.
 enum class Meaning : std::uint8_t {
     input,
     output,
@@ -50,7 +50,7 @@ enum class Meaning : std::uint8_t {
     intermediateBase,
     unmarked,
 
-    step1,  // from little to much
+    step1,  // from low to high
     step2,
     step3,
     step4,
@@ -77,7 +77,7 @@ enum class Meaning : std::uint8_t {
     absent,
 };
 constexpr std::size_t kMeanings = static_cast<std::size_t>(Meaning::absent) + 1;
-/// The meaning that stands `offset` places after `first`.
+/// The meaning `offset` places after `first`.
 constexpr Meaning after(Meaning first, std::size_t offset) {
     return static_cast<Meaning>(static_cast<std::size_t>(first) + offset);
 }
@@ -86,27 +86,27 @@ struct NodeColours {
     QColor fill, border, text;
     QColor lines;  ///< of the smaller lines below the title
 };
-/// Text and lines can be read on the fill.
+/// Text and lines are readable on the fill.
 const NodeColours& coloursOf(Meaning meaning, ColourScheme scheme);
 
-/// Of lines, marks and text on the background of the canvas and of charts.
+/// For lines, marks and text on the background of the canvas and of charts.
 struct LineColours {
     QColor background, text, faintText, flow, rung, recomputedRung, selection, hit, savedBorder, change, current;
     QColor grid, estimated, measured, forwardCurve, backwardCurve;
 };
 const LineColours& lineColours(ColourScheme scheme);
 
-/// Of what is equal, or differs and has failed, as text on the background of tables; every eye tells them apart.
+/// For equal, different and failed items, as text on the background of tables; distinguishable for everyone.
 QColor verdictColour(bool good, bool dark);
 
 /// From 1 to 21 (WCAG 2.1).
 double contrastRatio(const QColor& a, const QColor& b);
 constexpr double kReadableContrast = 4.5;
-/// What can be read on `fill`: the usual colour of text in `scheme`, else white or black.
+/// A readable text colour on `fill`: the usual one of `scheme`, else white or black.
 QColor textOn(const QColor& fill, ColourScheme scheme);
-/// Of the words in a line filled with `fill` that differ.
+/// For differing words in a line filled with `fill`.
 QColor emphasized(const QColor& fill, ColourScheme scheme);
-/// So much of `b` on `a`.
+/// A blend of `b` over `a`.
 QColor blended(const QColor& a, const QColor& b, double share);
 
 }  // namespace aotscope

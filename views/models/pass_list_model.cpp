@@ -45,7 +45,7 @@ int PassListModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() || !record_ ? 0 : static_cast<int>(record_->passes.size()) + (failure_ ? 1 : 0);
 }
 
-/// A pass that failed has left no graph to be shown.
+/// A failed pass has no graph to show.
 Qt::ItemFlags PassListModel::flags(const QModelIndex& index) const {
     const Qt::ItemFlags flags = QAbstractTableModel::flags(index);
     return pass(index.row()) ? flags : flags & ~Qt::ItemIsSelectable;

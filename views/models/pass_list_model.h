@@ -17,9 +17,9 @@ public:
     using QAbstractTableModel::QAbstractTableModel;
 
     void setRecord(std::shared_ptr<const CompileRecord> record);
-    /// Null: there is none, or it has failed and left nothing.
+    /// Null: no such pass, or it failed without a graph.
     const PassRecord* pass(int row) const;
-    /// Whether the row is to be passed over: it neither is the program as it was loaded nor changed or failed.
+    /// Whether to hide the row: it is neither the loaded program nor a pass that changed something or failed.
     bool isIdle(int row) const;
 
     int rowCount(const QModelIndex& parent = {}) const override;

@@ -6,9 +6,9 @@
 namespace aotscope {
 
 inline constexpr std::size_t kMostInBox = 80;    ///< characters of a line in a picture
-inline constexpr std::size_t kMostShown = 2000;  ///< of what stands in a tip or a page: names may have no end
+inline constexpr std::size_t kMostShown = 2000;  ///< of text in a tooltip or a page: names have no length limit
 
-/// A name that a file gives, for pictures and pages: one line in which what cannot be seen is escaped, at most `most`
+/// A name from a file, for pictures and pages: one line in which invisible characters are escaped, at most `most`
 /// characters.
 inline QString pictureText(std::string_view text, std::size_t most = kMostInBox) {
     return toQString(shortenedTo(most, text));

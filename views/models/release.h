@@ -6,7 +6,7 @@
 
 namespace aotscope {
 
-/// Destroys what may be large in the background: that of 100,000 nodes takes as long as several pictures.
+/// Destroys large objects in the background: with 100,000 nodes it takes as long as several frames.
 template <typename Object>
 void releaseInBackground(Object object) {
     QThreadPool::globalInstance()->start([object = std::move(object)] {});

@@ -7,7 +7,7 @@
 
 namespace aotscope {
 
-/// What a search has found: graphs, and below each its nodes.
+/// The hits of a search: graphs, and below each its nodes.
 class SearchResultsModel : public QAbstractItemModel {
     Q_OBJECT
 

@@ -11,7 +11,7 @@ namespace aotscope {
 
 namespace {
 
-/// Of a value without meaning, also that nothing is compared with it.
+/// For a value without meaning, even that nothing is compared with it.
 QString typeOfStep(const Node& node, const ValueFacts* facts) {
     const QString type = facts ? toQString(facts->type) : typeText(node.type);
     const std::string_view why = whyMeaningless(node);

@@ -7,8 +7,8 @@
 
 namespace aotscope {
 
-/// The steps of a run in the debugger, with the current one marked and what is known of their values. A run may have
-/// 100,000 steps: texts are made when they are shown, and values are looked up for rows that are seen.
+/// The steps of a run in the debugger, with the current one marked and the known facts about their values. A run may
+/// have 100,000 steps: texts are made when shown, and values are looked up for visible rows.
 class StepModel : public QAbstractTableModel {
     Q_OBJECT
 
@@ -17,21 +17,20 @@ public:
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    /// Of a run of these graphs; no steps: there is no run.
+    /// For a run of these graphs; no steps: no run.
     void setSteps(std::shared_ptr<const CompileRecord> record, std::vector<DebugStep> steps);
     const std::vector<DebugStep>& steps() const { return steps_; }
-    /// The step that is executed next; steps().size(): the run has ended. What is known of values from there on is
-    /// forgotten.
+    /// The step that is executed next; steps().size(): the run has ended. Values from there on are forgotten.
     void setNext(int row);
     int next() const { return next_; }
     int rowOf(const DebugPosition& position) const;
-    /// -1: no step computes it. The step of the kernel that computes it, alone or with others.
+    /// The step of the kernel that computes the node, alone or with others; -1: none.
     int rowOf(GraphKind graph, NodeId node) const;
 
     /// Executed steps among these rows whose values are not known yet.
     std::vector<int> unknown(int first, int last) const;
     void setFacts(const std::map<int, ValueFacts>& facts);
-    /// A value was edited: all may be other ones.
+    /// A value was edited: all may have changed.
     void forgetFacts();
     const ValueFacts* factsOf(int row) const;
 

@@ -7,8 +7,8 @@
 
 namespace aotscope {
 
-/// What the status bar says of a run: which graph is shown, and its figures. `record` has the partition that is shown:
-/// the compiled one, or that of a what-if. `operations`: of the graph that is compiled. `timing` may be null.
+/// The text of the status bar about a run: the shown graph, and its figures. `record` has the shown partition: the
+/// compiled one, or that of a what-if. `operations`: of the compiled graph. `timing` may be null.
 QString summaryLine(const CompileRecord& record, GraphKind shown, std::size_t operations, bool whatIf,
                     const TimingResult* timing);
 

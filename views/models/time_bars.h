@@ -14,21 +14,21 @@ struct TimeBar {
     QString text, tip;
     double start = 0, length = 0;  ///< microseconds
     int row = 0;
-    int around = -1;  ///< the bar that this one is in
+    int around = -1;  ///< the bar that contains this one
     bool backward = false;
     GraphKind graph = GraphKind::forward;
-    std::vector<NodeId> nodes;  ///< that it stands for; none: overhead
+    std::vector<NodeId> nodes;  ///< that it represents; none: overhead
 
     double end() const { return start + length; }
 };
 
-/// Bars over time, each below the one that it is in, and memory over the same time.
+/// Bars over time, each below the one that contains it, and memory over the same time.
 struct TimePicture {
     struct Memory {
         double start = 0, end = 0;            ///< microseconds
-        double measured = 0, predicted = -1;  ///< bytes; below 0: not known
+        double measured = 0, predicted = -1;  ///< bytes; below 0: unknown
     };
-    std::vector<TimeBar> bars;   ///< each after the one that it is in
+    std::vector<TimeBar> bars;   ///< each after the one that contains it
     std::vector<Memory> memory;  ///< in order; empty: no curve
 
     double length() const;

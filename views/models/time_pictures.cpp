@@ -21,7 +21,7 @@ QString shareText(double part, double whole) {
 
 QString graphLabel(GraphKind graph) { return toQString(name(graph)); }
 
-/// Puts bars into a picture, one after another or within each other.
+/// Adds bars to a picture, one after another or nested.
 class BarWriter {
 public:
     BarWriter(const TimingResult& timing, TimePicture& picture)
@@ -45,7 +45,7 @@ public:
         for (int b = bar; b >= 0; b = at(b).around) at(b).nodes.push_back(step.node);
         return at(bar).end();
     }
-    /// What the steps leave of the graph's time. Returns its end.
+    /// The rest of the graph's time after its steps. Returns its end.
     double addOverhead(GraphKind graph, double start, int around) {
         const double us = times_.overheadUs(graph == GraphKind::backward);
         constexpr double rounded = 1e-6;
@@ -132,7 +132,7 @@ private:
 
     void enter(const std::string& module, GraphKind graph) {
         const std::vector<std::string> paths = pathsTo(module);
-        std::size_t common = 0;  // the first that is open is the graph
+        std::size_t common = 0;  // the outermost open one is the graph
         while (common + 1 < open_.size() && common < paths.size() && open_[common + 1].first == paths[common]) ++common;
         leave(common + 1);
         for (std::size_t i = common; i < paths.size(); ++i)

@@ -5,13 +5,13 @@
 
 namespace aotscope {
 
-/// Where time goes: forward and backward side by side, below them the modules, each once, and their operations.
+/// How time is distributed: forward and backward side by side, below them the modules, each once, and operations.
 TimePicture flamePicture(const TimingResult& timing, const CompileRecord& record);
 
-/// What runs when: all operations in order, in their modules, with the memory that is in use.
+/// The order of execution: all operations in their modules, with the memory in use.
 TimePicture timelinePicture(const TimingResult& timing, const CompileRecord& record);
 
-/// What every module takes. `timing` may be null: nothing has been timed yet.
+/// The times of modules. `timing` may be null: not timed yet.
 TableContent moduleTable(const TimingResult* timing, const CompileRecord& record);
 
 }  // namespace aotscope

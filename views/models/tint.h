@@ -9,7 +9,7 @@ namespace aotscope {
 /// A fill that a box has for a reason of its own.
 struct Tint {
     Meaning meaning = Meaning::noValue;
-    int weight = 0;  ///< a closed group has the heaviest tint of what is in it, and of these the most common
+    int weight = 0;  ///< a closed group has the heaviest tint in it, and of equal ones the most common
     bool operator==(const Tint&) const = default;
 };
 

@@ -8,9 +8,9 @@
 
 namespace aotscope {
 
-/// What becomes of every value of `joint`: as the partition's decisions say it, or from its lists where it has none.
+/// The placement of every value of `joint`: from the partition's decisions, or from its lists if it has none.
 std::unordered_map<NodeId, ValueDecision::Placement> placementsOf(const Graph& joint, const Partition& partition);
-/// Of these nodes of the joint graph only: a look at one value of a large graph is quick then.
+/// For these nodes of the joint graph only: fast for one value of a large graph.
 std::unordered_map<NodeId, ValueDecision::Placement> placementsOf(std::span<const Node* const> nodes,
                                                                   const Partition& partition);
 

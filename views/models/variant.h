@@ -15,7 +15,7 @@ namespace aotscope {
 struct MeasuredFigures {
     double forwardMs = 0, backwardMs = 0;
     std::int64_t peakBytes = 0;
-    std::vector<std::int64_t> liveBytes;  ///< under each operation, forward then backward; empty: not known
+    std::vector<std::int64_t> liveBytes;  ///< under each operation, forward then backward; empty: unknown
 
     double ms() const { return forwardMs + backwardMs; }
 };
@@ -33,7 +33,7 @@ struct Variant {
     std::optional<MeasuredFigures> measured;
 };
 
-/// All that can be said of a partition without running it. Takes milliseconds: not for the GUI thread.
+/// The facts of a partition that need no run. Takes milliseconds: not for the GUI thread.
 Variant makeVariant(const QString& name, const PartitionOptions& options, std::shared_ptr<const Partition> partition,
                     const FunctionMetadata& metadata, const NodeTimes& times);
 

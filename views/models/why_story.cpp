@@ -54,7 +54,7 @@ public:
     }
 
 private:
-    /// A recomputed value is told with all that it is recomputed from; others with what is next to them.
+    /// A recomputed value is explained with everything that it is recomputed from; others with their neighbours.
     static std::vector<const Node*> around(const Node& node) {
         std::vector<const Node*> nodes{&node};
         nodes.insert(nodes.end(), node.inputs().begin(), node.inputs().end());
@@ -145,7 +145,7 @@ private:
         tellCapacity(d);
     }
 
-    /// The tag that the model gave the operation: "PREFER_RECOMPUTE, region 3".
+    /// The model's tag of the operation: "PREFER_RECOMPUTE, region 3".
     QString checkpointTag() const {
         QStringList parts;
         if (node_.checkpoint.policy != CheckpointPolicy::none) parts << toQString(name(node_.checkpoint.policy));
@@ -214,7 +214,7 @@ private:
         }
     }
 
-    /// The values that are kept and from which this one is made again, and the operations in between.
+    /// The saved values from which this one is recomputed, and the operations in between.
     void tellRecomputation() {
         std::vector<const Node*> kept, again{&node_}, pending{&node_};
         std::set<const Node*> seen{&node_};

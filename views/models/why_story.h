@@ -9,12 +9,12 @@
 
 namespace aotscope {
 
-/// What became of one value of a joint graph, and why: the rules in the order in which the partitioner tries them, and
-/// the numbers behind the cut.
+/// The placement of one value of a joint graph, and the reason: the rules in the order in which the partitioner tries
+/// them, and the numbers of the cut.
 struct WhyStory {
     struct Rule {
         enum class State : std::uint8_t {
-            decided,  ///< the rule that settles it
+            decided,  ///< the rule that decides
             alsoHolds,
             doesNotHold,
             off,
@@ -31,7 +31,7 @@ struct WhyStory {
     struct Links {
         QString title;
         std::vector<Link> links;
-        QString more;  ///< about those that are not listed
+        QString more;  ///< about omitted ones
     };
 
     QString value, what;  ///< "%relu_3", "aten.relu.default  f32[8, 64]"
@@ -45,7 +45,7 @@ struct WhyStory {
 
 WhyStory whyStory(const Graph& joint, const Node& node, const Partition& partition, const MinCutOptions& options);
 
-/// What follows the placement, with node:ID links.
+/// The text after the placement, with node:ID links.
 QString whyHtml(const WhyStory& story);
 QString whyText(const WhyStory& story);
 

@@ -12,7 +12,7 @@
 
 namespace aotscope {
 
-/// All breakpoints, of the pipeline and of the debugger, with a line that adds one, and where the pipeline is paused.
+/// All breakpoints, of the pipeline and of the debugger, with a line to add one, and where the pipeline is paused.
 class BreakpointPanel : public QWidget {
     Q_OBJECT
 
@@ -25,13 +25,13 @@ public:
     void setConditions(std::vector<DebugBreakpoint> conditions) { model_.setOfDebugger(std::move(conditions)); }
     /// See BreakpointModel::setHits().
     void showHits(std::map<std::string, int> hits) { model_.setHits(std::move(hits)); }
-    /// The passes of a record may have names of their own; those of a record that is not whole are among them.
+    /// The passes of a record may have names of their own; they include those of an incomplete record.
     void setPasses(const CompileRecord* record);
     /// Adds a breakpoint of the debugger with this condition, or removes an existing one.
     void toggleCondition(const QString& condition);
-    /// Shows where the pipeline is paused; empty: it is running, or there is nothing to run.
+    /// Shows where the pipeline is paused; empty: it is running, or nothing can run.
     void setStopped(const QString& reason);
-    /// For a new condition of the debugger to be typed.
+    /// Prepares for typing a new condition of the debugger.
     void startCondition();
 
     QTableView* view() const { return view_; }
@@ -45,14 +45,14 @@ public:
     int conditionEntry() const { return when_->count() - 1; }
 
 public Q_SLOTS:
-    /// Adds what the line says, or shows why it cannot.
+    /// Adds the breakpoint in the line, or shows why it is invalid.
     void add();
     void removeSelected();
-    /// Enables what is selected, or disables it if all of it is enabled.
+    /// Enables the selected ones, or disables them if all are enabled.
     void toggleSelected();
 
 Q_SIGNALS:
-    /// A person has added, removed, enabled or disabled some.
+    /// The user has added, removed, enabled or disabled some.
     void changed();
     void continueRequested();
     void stepRequested();

@@ -64,7 +64,7 @@ void CheckPanel::setStory(CheckStory story) {
     icon_->setVisible(known);
     icon_->setPixmap(style()->standardIcon(iconOf(story_.verdict)).pixmap(size, size));
     sentence_->setText(story_.sentence);
-    // As one paragraph, which asks for less room than lines do.
+    // As one paragraph, which needs less room than lines.
     details_->setText(QString(story_.details).replace(u'\n', u' '));
     details_->setVisible(!story_.details.isEmpty());
     difference_->setText(story_.difference);

@@ -21,7 +21,7 @@ public:
     QPushButton* showPlace() const { return showPlace_; }
 
 Q_SIGNALS:
-    /// The pass and the operation of the first difference are to be seen.
+    /// Show the pass and the operation of the first difference.
     void placeAsked();
 
 private:

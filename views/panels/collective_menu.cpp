@@ -9,7 +9,7 @@ namespace aotscope {
 
 namespace {
 
-/// More parameters than a menu can show are gathered again all at once, or by name on the page of communication.
+/// If a menu would be too long, parameters are regathered all at once, or by name on the page of communication.
 constexpr std::size_t kMostEntries = 40;
 
 }  // namespace
@@ -33,7 +33,7 @@ CollectiveMenu::CollectiveMenu(QWidget* parent) : QMenu(tr("Collectives"), paren
 
 void CollectiveMenu::offer(const PartitionOptions& options, const Graph* joint) {
     options_ = options;
-    // Not at once: one of them may have asked for this.
+    // Deferred: one of them may have requested this.
     for (QAction* action : actions()) {
         removeAction(action);
         if (!action->menu()) action->deleteLater();

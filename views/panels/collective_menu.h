@@ -7,15 +7,14 @@
 
 namespace aotscope {
 
-/// What can be tried with the collectives of a joint graph: to bucket and move them, and to gather parameters again in
-/// the backward.
+/// Experiments with the collectives of a joint graph: bucket and move them, and regather parameters in the backward.
 class CollectiveMenu : public QMenu {
     Q_OBJECT
 
 public:
     explicit CollectiveMenu(QWidget* parent = nullptr);
 
-    /// `joint`: null, or one without collectives: the menu has nothing to offer.
+    /// `joint`: null, or one without collectives: the menu is empty.
     void offer(const PartitionOptions& options, const Graph* joint);
     bool offersSomething() const { return communicates_; }
 

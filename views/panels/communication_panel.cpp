@@ -43,7 +43,7 @@ CommunicationPanel::CommunicationPanel(QWidget* parent)
     setOptions({}, nullptr);
 }
 
-/// The names of the lanes stand left of the chart, each as high as its lane.
+/// The names of the lanes are left of the chart, each as high as its lane.
 QWidget* CommunicationPanel::makeLanes() {
     auto* chart = new QWidget(this);
     lanes_->setObjectName(QStringLiteral("communicationLanes"));

@@ -10,8 +10,8 @@
 
 namespace aotscope {
 
-/// The collectives of the graphs that run: lanes of a simulated timeline, a table of collectives beside one of
-/// parameters and modules, and what can be tried with them.
+/// The collectives of the compiled graphs: lanes of a simulated timeline, a table of collectives beside one of
+/// parameters and modules, and experiments with them.
 class CommunicationPanel : public QWidget {
     Q_OBJECT
 
@@ -19,10 +19,10 @@ public:
     explicit CommunicationPanel(QWidget* parent = nullptr);
 
     void setContent(CommunicationContent content);
-    /// The same run with another partition; `compiled`: the figures of the one that is compiled.
+    /// The same run with another partition; `compiled`: the figures of the compiled one.
     void updateContent(CommunicationContent content, const QString& compiled);
     void setTheme(const Theme& theme) { lanes_->setTheme(theme); }
-    /// What can be tried; `joint` may be null.
+    /// The experiments; `joint` may be null.
     void setOptions(const PartitionOptions& options, const Graph* joint);
 
     TablePanel* collectives() const { return tables_->left(); }

@@ -16,14 +16,14 @@ namespace {
 
 constexpr int kLineMargin = 6, kLineGap = 4;
 
-constexpr qsizetype kLongLine = 1000;  ///< characters; longer ones take long to measure
+constexpr qsizetype kLongLine = 1000;  ///< characters; longer lines take long to measure
 
 QFont fixedFont() { return QFontDatabase::systemFont(QFontDatabase::FixedFont); }
 
 int widthOf(const QString& line) {
     const QFontMetrics metrics(fixedFont());
     if (line.size() < kLongLine) return metrics.horizontalAdvance(line);
-    return static_cast<int>(line.size()) * metrics.horizontalAdvance(QLatin1Char('0'));  // all are equally wide
+    return static_cast<int>(line.size()) * metrics.horizontalAdvance(QLatin1Char('0'));  // all have the same width
 }
 
 /// A whole line with its differing words marked.
@@ -74,7 +74,7 @@ DifferenceText::DifferenceText(QWidget* parent)
     views_[0]->setAccessibleName(tr("Graph before"));
     views_[1]->setObjectName(QStringLiteral("differenceTextAfter"));
     views_[1]->setAccessibleName(tr("Graph after"));
-    // One bar is enough for both; it stands on the right.
+    // One scroll bar serves both; it is on the right.
     views_[0]->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     follow(views_[0], views_[1]);
     follow(views_[1], views_[0]);
@@ -132,7 +132,7 @@ void DifferenceText::setScheme(ColourScheme scheme) {
     for (DifferenceTextModel* model : models_) model->setScheme(scheme);
 }
 
-/// No line is cut off, and both sides are equally wide, so that they scroll alike.
+/// No line is cut off, and both sides have the same width, so that they scroll alike.
 void DifferenceText::fitColumns() {
     const int width = std::max(widthOf(model().longestLine()) + 2 * kLineMargin, 400);
     int numbers = 0;

@@ -7,8 +7,8 @@
 
 namespace aotscope {
 
-/// The texts of two graphs side by side: nodes that correspond stand level, both sides scroll together, and the words
-/// that differ are marked.
+/// The texts of two graphs side by side: corresponding nodes are level, both sides scroll together, and differing words
+/// are marked.
 class DifferenceText : public QWidget {
     Q_OBJECT
 

@@ -4,7 +4,7 @@
 
 namespace aotscope {
 
-/// A line of text that gives way: where it has no room, its end is left out, and the tooltip has all of it.
+/// A line of text that shrinks: without room, its end is elided, and the tooltip has all of it.
 class ElidedLabel : public QLabel {
     Q_OBJECT
 

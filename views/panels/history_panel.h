@@ -10,10 +10,10 @@
 
 namespace aotscope {
 
-/// The text for a state, and its colour.
+/// The text and colour of a state.
 QString meaningOf(HistoryStep::State state);
 Meaning colourFor(HistoryStep::State state);
-/// With what it says of the node: "replaced: conv2d -> convolution".
+/// With the details: "replaced: conv2d -> convolution".
 QString describe(const HistoryStep& step);
 
 /// Follows one node through all graphs of a run: a strip of colours, and a row for each graph.

@@ -16,7 +16,7 @@
 
 namespace aotscope {
 
-/// The lines up to a level that have a text.
+/// The lines up to a level that contain a text.
 class LogPanel::Lines : public QSortFilterProxyModel {
 public:
     using QSortFilterProxyModel::QSortFilterProxyModel;

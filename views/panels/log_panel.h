@@ -22,7 +22,7 @@ public:
     QLineEdit* filter() const { return filter_; }
     /// Adds lines at the end, which stays in view if it was.
     void add(const std::vector<LogEntry>& entries);
-    /// The lines that the filters let through, separated by tabs.
+    /// The lines that pass the filters, separated by tabs.
     QString text() const;
 
 Q_SIGNALS:
@@ -35,7 +35,7 @@ private:
     void copySelection() const;
 
     LogModel model_;
-    Lines* lines_;  ///< those that are let through
+    Lines* lines_;  ///< those that pass
     QComboBox* level_;
     QLineEdit* filter_;
     QTableView* view_;

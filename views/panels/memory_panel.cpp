@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kBytesOfMegabyte = 1e6;
 
-/// Of the operations, in their order; between forward and backward nothing was measured.
+/// For the operations, in order; nothing was measured between forward and backward.
 void addMeasured(const LiveMemory& memory, const std::vector<std::int64_t>& liveBytes, MemoryCurve& curve) {
     std::size_t step = 0;
     for (std::size_t i = 0; i < memory.curve.size() && step < liveBytes.size(); ++i)

@@ -135,13 +135,13 @@ void PassDifferenceView::showDifference(const std::shared_ptr<const DifferenceLi
     canvas_->setNote(tr("Laying out %1…").arg(toQString(counted(whole_->nodes.size(), "box"))));
     layOut(state, {});
     select(selected_);
-    // The text begins where there is something to see.
+    // Scrolls the text to the first difference.
     int first = 0;
     while (first < model().rowCount() && model().row(first).kind == DifferenceKind::same) ++first;
     if (first < model().rowCount()) text_->scrollTo(first);
 }
 
-/// A new picture is entered at the first box that differs.
+/// A new picture starts at the first box that differs.
 void PassDifferenceView::showLayout(const std::shared_ptr<const DrawnGraph>& seen,
                                     const std::shared_ptr<const GraphLayout>& places) {
     canvas_->showGraph(seen, places, fresh_ ? GraphView::Camera::fit : GraphView::Camera::keep, anchor_);

@@ -65,7 +65,7 @@ private:
     std::shared_ptr<const DrawnGraph> whole_;
     ViewState state_;
     QString anchor_;      ///< the group that was opened or closed
-    bool fresh_ = false;  ///< nothing of this difference has been shown yet
+    bool fresh_ = false;  ///< nothing of this difference was shown yet
     NodeId selected_ = kNoNode;
 };
 

@@ -53,7 +53,7 @@ void PassPanel::setRecord(std::shared_ptr<const CompileRecord> record) {
     fold();
 }
 
-/// The first is the program as it was loaded: everything else is told by it.
+/// The first row is the loaded program, which the others are compared with.
 void PassPanel::fold() {
     for (int row = 0; row < model_.rowCount(); ++row)
         view_->setRowHidden(row, hideIdle_->isChecked() && model_.isIdle(row));

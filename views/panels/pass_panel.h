@@ -22,14 +22,14 @@ public:
     void setCurrentPass(int row);
     /// Marks the pass whose graph is shown, without emitting passSelected.
     void mark(int row);
-    /// The next (direction 1) or previous (-1) pass that changed something; -1: there is none.
+    /// The next (direction 1) or previous (-1) pass that changed something; -1: none.
     int next(int direction) const;
     /// Moves to it.
     void step(int direction);
 
 Q_SIGNALS:
     void passSelected(int row);
-    /// Another pass is marked, whoever did it; before passSelected.
+    /// Another pass was marked, by the user or by code; emitted before passSelected.
     void passMarked(int row);
 
 private:

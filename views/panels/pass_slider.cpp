@@ -102,7 +102,7 @@ void PassSlider::paintEvent(QPaintEvent* /*event*/) {
     }
 }
 
-/// The nearer thumb moves; of two in one place the one on that side.
+/// Moves the nearer thumb; of two at one place, the one on that side.
 void PassSlider::mousePressEvent(QMouseEvent* event) {
     const double x = event->position().x(), left = std::abs(x - positionOf(from_)),
                  right = std::abs(x - positionOf(to_));

@@ -25,20 +25,20 @@ public:
     QListWidget* list() const { return list_; }
     /// For the list; if it is empty, for Close.
     void takeFocus();
-    /// A button for what helps with a problem, while it can be done.
+    /// A button for a remedy, while it is possible.
     void offer(QAction* action);
 
 Q_SIGNALS:
     void added(aotscope::ProblemsPanel::Kind kind, const QString& text);
     /// Something was added that deserves attention.
     void raised();
-    /// count() or problems() is another one.
+    /// count() or problems() has changed.
     void countChanged();
     void closeRequested();
 
 private:
     QHBoxLayout* makeTop();
-    /// What is selected, or all.
+    /// The selected ones, or all.
     void copy(bool all);
     void showCount();
 

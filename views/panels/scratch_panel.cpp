@@ -43,7 +43,7 @@ ScratchPanel::ScratchPanel(QWidget* parent)
     inputs_->setToolTip(
         tr("One for each parameter: f32[4, 5] grad, i64[3] = randint(0, 10), 2, or a view of an earlier "
            "one: x: f32[24], x.view([4, 6])"));
-    // In a low window, one scrolls to what has no room.
+    // In a low window, the content scrolls.
     auto* content = new QWidget(this);
     auto* area = new QScrollArea(this);
     area->setWidget(content);

@@ -8,8 +8,7 @@
 
 namespace aotscope {
 
-/// The scratch pad: a few lines of TorchScript and their inputs, examples to start from, and what the compiler says of
-/// them.
+/// The scratch pad: a few lines of TorchScript and their inputs, examples to start from, and messages of the compiler.
 class ScratchPanel : public QWidget {
     Q_OBJECT
 
@@ -19,17 +18,17 @@ public:
     QPlainTextEdit* code() const { return code_; }
     QLineEdit* inputs() const { return inputs_; }
     QComboBox* presets() const { return presets_; }
-    /// What is said under the text.
+    /// The message below the text.
     QString message() const { return message_->text(); }
 
-    /// It has been compiled: one sentence.
+    /// It was compiled: one sentence.
     void setResult(const QString& sentence);
     /// It cannot be compiled; `line` of the text is marked, counted from 1; 0: none.
     void setProblem(const QString& sentence, int line);
     int markedLine() const { return marked_; }
 
 Q_SIGNALS:
-    /// Code or inputs are other ones, and nothing has been typed for a moment.
+    /// Code or inputs have changed, and nothing was typed for a moment.
     void edited();
     void saveRequested();
 

@@ -58,7 +58,7 @@ void StepPanel::setSteps(std::shared_ptr<const CompileRecord> record, std::vecto
     model_.setSteps(std::move(record), std::move(steps));
     following_ = false;
     view_->setVisible(!model_.steps().empty());
-    // As in one of the long rows: there may be too many to measure all of them.
+    // As wide as one of the long rows: there may be too many to measure.
     constexpr int margin = 12;
     const std::map<int, QString> widest = {{StepModel::Mark, QStringLiteral("▶")},
                                            {StepModel::Number, QStringLiteral("00000")},
@@ -98,7 +98,7 @@ std::map<int, DebugStep> StepPanel::wanted() const {
     return steps;
 }
 
-/// Its rows are seen when the page comes to the front.
+/// Its rows become visible when the page comes to the front.
 void StepPanel::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
     Q_EMIT rowsSeen();

@@ -7,7 +7,7 @@
 
 namespace aotscope {
 
-/// The steps of a run node by node. Asks for the values of the rows that are seen.
+/// The steps of a run node by node. Requests the values of visible rows.
 class StepPanel : public QWidget {
     Q_OBJECT
 
@@ -23,12 +23,12 @@ public:
     void setState(const QString& sentence) { state_->setText(sentence); }
     /// Marks the row of a node, without a signal.
     void select(GraphKind graph, NodeId node);
-    /// Executed steps that are seen and whose values are not known, by row.
+    /// Executed steps that are visible and whose values are unknown, by row.
     std::map<int, DebugStep> wanted() const;
 
 Q_SIGNALS:
     void nodeSelected(aotscope::NodeId node, aotscope::GraphKind graph);
-    /// Other rows are seen than before.
+    /// The visible rows have changed.
     void rowsSeen();
 
 protected:
@@ -38,7 +38,7 @@ private:
     StepModel model_;
     QLabel* state_;
     QTableView* view_;
-    bool following_ = false;  ///< the selection is being set by the program
+    bool following_ = false;  ///< the selection is being set by code
 };
 
 }  // namespace aotscope

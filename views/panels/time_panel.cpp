@@ -127,7 +127,7 @@ void TimePanel::bringIntoView(Part part) {
         return tables_->setCurrentWidget(part == Part::steps ? steps_ : modules_);
     TimeChart* shown = part == Part::flame ? flame_ : timeline_;
     charts_->widget()->layout()->activate();
-    // Its lower end first, so that of a chart that is higher than the page the upper part is seen.
+    // Its lower end first, so that of a chart that is higher than the page the upper part is visible.
     charts_->ensureVisible(0, shown->geometry().bottom(), 0, 0);
     charts_->ensureVisible(0, shown->geometry().top(), 0, fontMetrics().height() * 2);
     shown->setFocus(Qt::OtherFocusReason);

@@ -11,27 +11,27 @@
 
 namespace aotscope {
 
-/// Where the time goes, on one page: the flame chart above the timeline on one time axis, and beside them the tables of
-/// steps and of modules.
+/// The distribution of time, on one page: the flame chart above the timeline on one time axis, and beside them the
+/// tables of steps and of modules.
 class TimePanel : public QWidget {
     Q_OBJECT
 
 public:
     enum class Part : std::uint8_t { flame, timeline, steps, modules };
 
-    /// What was timed. Without bars there is only the note.
+    /// The measured times. Without bars, only the note is shown.
     struct Content {
         TimePicture flame, timeline;
         TableContent steps, modules;
-        QString note;     ///< a sentence above the charts; without bars, why there is nothing
-        QString details;  ///< what is behind its numbers, for its tooltip
+        QString note;     ///< a sentence above the charts; without bars, the reason
+        QString details;  ///< the background of its numbers, for its tooltip
     };
 
     explicit TimePanel(QWidget* parent = nullptr);
 
     void setContent(Content content);
     void setTheme(const Theme& theme);
-    /// Scrolls to a chart and gives it the keyboard, or brings a table to the front.
+    /// Scrolls to a chart and gives it the focus, or brings a table to the front.
     void bringIntoView(Part part);
 
     QString note() const { return note_->text(); }

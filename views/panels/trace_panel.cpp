@@ -159,7 +159,7 @@ bool TracePanel::select(const QString& id) {
 
 void TracePanel::setShown(const QString& id) {
     shown_ = id;
-    if (log_ && !select(id)) {  // the second graphs of a compilation have a number behind its id
+    if (log_ && !select(id)) {  // the second graphs of a compilation have a number after its id
         shown_ = id.section(u'#', 0, -2);
         select(shown_);
     }

@@ -14,7 +14,7 @@
 
 namespace aotscope {
 
-/// What TORCH_TRACE says: the tree of compilations, and beside it the page of one of them with its compile times.
+/// A TORCH_TRACE log: the tree of compilations, and beside it the page of one of them with its compile times.
 class TracePanel : public QWidget {
     Q_OBJECT
 
@@ -26,9 +26,9 @@ public:
     /// The compilation whose graphs the window shows; it becomes the current one.
     void setShown(const QString& id);
     void setPage(CompilePage page);
-    /// The id of the current compilation; empty if there is none.
+    /// The id of the current compilation; empty: none.
     QString selected() const;
-    /// Makes a compilation the current one; false if there is none of that id.
+    /// Makes a compilation the current one; false if the id is unknown.
     bool select(const QString& id);
     void showRecord(const LogRecord& record, const QString& text);
     void setTheme(const Theme& theme) { times_->setTheme(theme); }
@@ -40,7 +40,7 @@ public:
     QSplitter* splitter() const { return splitter_; }
 
 Q_SIGNALS:
-    /// The page of a compilation is to be read.
+    /// Read the page of a compilation.
     void pageAsked(std::size_t compile);
     void graphsAsked(const QString& id);
     void nodeAsked(const QString& name);

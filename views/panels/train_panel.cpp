@@ -98,7 +98,7 @@ TrainPanel::TrainPanel(QWidget* parent)
     connect(export_, &QToolButton::clicked, this, &TrainPanel::exportRequested);
     connect(data_, &QComboBox::activated, this, [this] {
         if (data_->currentData().toInt() == kOtherData) {
-            setData(file_);  // the choice stays until there is a file
+            setData(file_);  // the choice stays until a file is chosen
             Q_EMIT dataRequested();
         }
     });

@@ -30,7 +30,7 @@ public:
     void start();
     /// All steps so far.
     void showSteps(const std::vector<TrainStep>& steps);
-    /// `note`: how training ended.
+    /// `note`: how the training ended.
     void finish(const QString& note);
 
     void setTheme(const Theme& theme) { chart_->setTheme(theme); }

@@ -20,7 +20,7 @@ namespace {
 constexpr int kSteps = 100;  ///< of the slider, from 0 to 1
 constexpr int kNodeRole = Qt::UserRole;
 
-/// Scrolls down only: as wide as its content.
+/// Scrolls vertically only: as wide as its content.
 class ScrolledColumn : public QScrollArea {
 public:
     using QScrollArea::QScrollArea;
@@ -103,7 +103,7 @@ void WhatIfPanel::layOut() {
     column->addLayout(row);
     auto* scroll = new ScrolledColumn(this);
     scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setFocusPolicy(Qt::NoFocus);  // its controls have the keyboard
+    scroll->setFocusPolicy(Qt::NoFocus);  // its controls have the focus
     scroll->setWidgetResizable(true);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setWidget(content);

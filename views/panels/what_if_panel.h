@@ -26,14 +26,13 @@ public:
     const PartitionOptions& options() const { return options_; }
     /// Shows `options` without emitting changed(). `joint` names the overridden values; null disables the panel.
     void showOptions(const PartitionOptions& options, const Graph* joint);
-    /// Shows the result of these options, what there is to say of it, and how long it took in milliseconds (0: it was
-    /// known).
+    /// Shows the result of these options, remarks about it, and the time it took in milliseconds (0: it was known).
     void showAnswer(const PartitionResult& result, QStringList notes, double ms);
     void showProblem(const QString& text) { result_->showProblem(text); }
     QString answer() const { return result_->text(); }
     /// Adds buttons for actions of the window.
     void addButtons(const std::vector<QAction*>& actions);
-    /// Buttons beside the result, which stay in view as it does.
+    /// Buttons beside the result, which stay visible with it.
     void setDecisions(QAction* apply, QAction* reset) { result_->addButtons({apply, reset}); }
 
 Q_SIGNALS:
@@ -64,7 +63,7 @@ private:
     std::vector<Rule> rules_;
     QListWidget* overrides_;
     QToolButton* leave_;
-    QToolButton* collectives_;  ///< only where there are any
+    QToolButton* collectives_;  ///< only if there are any
     CollectiveMenu* trials_;
     WhatIfResult* result_;
     QLabel* overridesTitle_;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kNoteLines = 2;
 
-/// One line that asks for no more room than it has.
+/// One line that requests no more room than it has.
 QLabel* lineLabel(QWidget* parent, Qt::Alignment alignment) {
     auto* label = new QLabel(parent);
     label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);

@@ -11,18 +11,18 @@
 
 namespace aotscope {
 
-/// The result of what-if: what is shown, its figures beside those of the partition it is compared with, and what there
-/// is to say of them. As high and as wide in its parts as ever, whatever it says: nothing below it moves.
+/// The result of what-if: the shown partition, its figures beside those of its baseline, and remarks. The sizes of its
+/// parts never change, so that nothing below it moves.
 class WhatIfResult : public QWidget {
     Q_OBJECT
 
 public:
     explicit WhatIfResult(QWidget* parent = nullptr);
 
-    /// What is made of the result, beside its heading.
+    /// Actions on the result, beside its heading.
     void addButtons(const std::vector<QAction*>& actions);
     void show(const PartitionResult& result, const QStringList& notes);
-    /// There is no such partition: the figures are still those of the last one.
+    /// Infeasible: the figures are still those of the last partition.
     void showProblem(const QString& text);
     void clear();
     /// All of it as text.

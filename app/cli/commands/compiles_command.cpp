@@ -53,7 +53,7 @@ private:
     std::vector<std::filesystem::path> logsAt(const std::string& place);
 
     std::vector<std::string> logs_;
-    std::string command_;                                    ///< instead of ssh; empty: none
+    std::string command_;                                    ///< instead of ssh; empty: ssh
     std::vector<std::shared_ptr<const RemoteLogs>> copies_;  ///< of logs on other machines
     TraceQuestion question_;
     TableFlags format_;
@@ -170,7 +170,7 @@ void CompilesCommand::printList(const std::vector<std::string>& texts,
     format_.print(list, {{"schema", 1}});
 }
 
-/// None in a text that only tells of compilations, those of `told`.
+/// Empty for a text without graphs. `told`: its compilations.
 std::vector<PrintedSummary> CompilesCommand::graphsIn(const std::string& text, const ReadTrace& told) const {
     std::vector<PrintedSummary> compiles;
     try {
@@ -190,7 +190,7 @@ std::vector<PrintedSummary> CompilesCommand::graphsIn(const std::string& text, c
     return compiles;
 }
 
-/// Those that a log has printed.
+/// The graphs that a log has printed.
 void CompilesCommand::printTexts(const std::vector<std::string>& texts) const {
     nlohmann::json logs = nlohmann::json::array();
     for (const std::string& text : texts) {
@@ -226,7 +226,7 @@ void CompilesCommand::printTexts(const std::vector<std::string>& texts) const {
 }
 
 void CompilesCommand::printTraces(const std::vector<std::shared_ptr<const TraceLog>>& logs) const {
-    // Several runs may have written into one folder: they are no ranks unless they say so.
+    // Several runs may have written into one folder: they are ranks only if they say so.
     const RankLogs ranks = logs_.size() > 1 ? RankLogs{logs, {}} : ranksAmong(logs);
     const auto names = logNames(ranks.logs);
     const bool compared =

@@ -31,21 +31,21 @@ namespace {
 
 using Reason = DebugStop::Reason;
 
-/// What the command does: edits first, then one run to where there is a reason to stop.
+/// The script of the command: edits first, then one run to a reason to stop.
 struct DebugScript {
     std::vector<std::string> edits;  ///< "[GRAPH:]NODE=VALUE"
     std::vector<std::string> breakpoints;
     std::vector<std::string> watches;  ///< "[GRAPH:]NODE"
     bool firstNaN = false, againstEager = false;
-    std::string against;    ///< another model or session; empty: none
+    std::string against;    ///< another model or session; empty: not compared
     std::size_t ranks = 0;  ///< of a distributed program; 0: one run
 };
 
-/// A node that somebody has named.
+/// A node that the command line names.
 struct NamedNode {
     GraphKind graph = GraphKind::forward;
     const Node* node = nullptr;
-    std::size_t place = 0;  ///< in the order in which values come to be
+    std::size_t place = 0;  ///< in the order of computation
 };
 
 class Names {
@@ -85,7 +85,7 @@ struct Edit {
     std::string value;
 };
 
-/// In the order in which values come to be: what comes before an edit would forget it.
+/// In the order of computation: editing a value discards edits of later ones.
 std::vector<Edit> editsOf(const DebugScript& script, const Names& names) {
     std::vector<Edit> edits;
     for (const std::string& text : script.edits) {
@@ -101,7 +101,7 @@ void apply(const Edit& edit, Debugger& run) {
     editWhenThere(run, edit.where.graph, edit.where.node->id(), edit.value, {});
 }
 
-/// The options of what it is compared with: files are where the model is.
+/// The options of the other run: files are where its model is.
 Options otherOptions(const Options& options, const DebugScript& script) {
     Options other = options;
     const bool there = isRemote(options.model) && !isRemote(script.against);
@@ -110,7 +110,7 @@ Options otherOptions(const Options& options, const DebugScript& script) {
     return other;
 }
 
-/// Opens the run of what it is compared with.
+/// Opens the run to compare with.
 using OpenOther = std::function<std::shared_ptr<Debugger>()>;
 
 void runScript(const DebugScript& script, const OpenOther& open, Debugger& run) {
@@ -123,7 +123,7 @@ void runScript(const DebugScript& script, const OpenOther& open, Debugger& run) 
     else run.run({});
 }
 
-/// What is watched and, first, what the run has stopped at.
+/// The watched nodes, preceded by the one at which the run has stopped.
 std::vector<NamedNode> shownNodes(const DebugScript& script, const Names& names, const CompileRecord& record,
                                   const DebugStop& stop) {
     std::vector<NamedNode> nodes;
@@ -142,7 +142,7 @@ std::string notComparedText(const Node& node) {
     return why.empty() ? std::string() : "; not compared: " + std::string(why);
 }
 
-/// Operations, or what the compiler makes of them: how many steps each graph has.
+/// How many steps each graph has: operations, or what the compiler makes of them.
 std::map<GraphKind, std::size_t> stepsOfGraphs(const Debugger& run) {
     std::map<GraphKind, std::size_t> counts;
     for (const DebugStep& step : run.steps()) ++counts[step.graph];
@@ -191,7 +191,7 @@ nlohmann::json jsonOf(const NamedNode& shown, const Debugger& run, const Compile
     return json;
 }
 
-/// What is not stepped.
+/// What is not stepped through.
 nlohmann::json wrapperJson(const CompileRecord& record) {
     if (!record.metadata || !record.graphMetadata) return nlohmann::json::array();
     return runtimeStepsJson(*record.metadata, *record.graphMetadata);
@@ -290,7 +290,7 @@ void DebugCommand::addStops() {
         ->excludes(eager);
 }
 
-/// Prints where the run has stopped, why, and what is watched.
+/// Prints where and why the run has stopped, and the watched values.
 int DebugCommand::run(const Options& options) {
     if (script_.ranks > 0 || launched_.areThere()) return runRanks(options);
     const auto session = openToRun(options, {}, "debug");
@@ -319,7 +319,7 @@ int DebugCommand::codeOf(Reason reason) {
     }
 }
 
-/// The same for all ranks: threads of this process, or processes, of which rank 0 steps the others.
+/// The same for all ranks: threads of this process, or processes that rank 0 steps.
 int DebugCommand::runRanks(const Options& options) const {
     std::vector<Options> models = {options};
     if (!script_.against.empty()) models.push_back(otherOptions(options, script_));
@@ -337,7 +337,7 @@ int DebugCommand::runRanks(const Options& options) const {
         options);
 }
 
-/// Nodes are named as on the first; edits are made on every rank.
+/// Nodes are named as on the first rank; edits apply to every rank.
 int DebugCommand::stepRanks(const OpenRanks& open, const Options& options) const {
     const auto run = open(0);
     requireUsed(options);

@@ -29,14 +29,14 @@ constexpr std::uintmax_t kLargestReport = std::uintmax_t{1} << 30;
 
 constexpr const char* kReports = "reports are compared as they are; give the model or a saved session";
 
-/// One side of the comparison: a run, or what is left of it in a report.
+/// One side of the comparison: a run, or its report.
 struct Operand {
     std::string name;  ///< without a folder
     ComparedRun run;
     std::shared_ptr<const Session> session;  ///< null: a report
 };
 
-/// Null for what is no JSON.
+/// Null if the file is not JSON.
 nlohmann::json parsedReport(const std::filesystem::path& path) {
     const std::string text = readInput(path, kLargestReport);
     try {
@@ -48,7 +48,7 @@ nlohmann::json parsedReport(const std::filesystem::path& path) {
     }
 }
 
-/// A report by its name's ending, else a model, compiled with the options of the command line.
+/// A report if the name ends like one, otherwise a model, compiled with the options of the command line.
 Operand read(const std::string& operand, Options options) {
     const std::filesystem::path path(operand);
     if (path.extension() == ".json" || operand == "-" || specialFileAt(path) == "a FIFO")
@@ -60,7 +60,7 @@ Operand read(const std::string& operand, Options options) {
     return {path.filename().string(), comparedRun(session->options(), record), session};
 }
 
-/// The graph that the picture is of, if none was named: what was split, or what there is instead.
+/// The graph to draw if none was named: the partitioned one, or what exists instead.
 GraphKind mainGraph(const CompileRecord& record) {
     return record.graph(GraphKind::joint) ? GraphKind::joint : GraphKind::inference;
 }
@@ -97,13 +97,13 @@ private:
     int comparePasses(const Options& options) const;
     std::string draw(const std::string& title, const ComparedGraphs& graphs) const;
     std::string drawRuns(const RunDifference& difference, const Operand& before, const Operand& after) const;
-    /// Prints a difference of either kind. `drawn`: a line about the picture; empty: there is none.
+    /// Prints a difference of either kind. `drawn`: a line about the picture; empty: no picture.
     int answer(const auto& difference, const std::string& drawn) const;
 
     std::string other_;                ///< a model or a report, MODEL being the first
     std::string passesText_, graph_;   ///< as typed
     std::optional<PassRange> passes_;  ///< two passes of one run instead
-    std::filesystem::path output_;     ///< a picture or a program; empty: none
+    std::filesystem::path output_;     ///< a picture or a program; empty: not written
     PictureStyle picture_;
     std::vector<std::string> ignoredTexts_;  ///< as typed
     AspectSet ignored_;

@@ -74,7 +74,7 @@ public:
     }
 
 private:
-    /// Only colours tell apart what later partitions make of a graph.
+    /// Only colours distinguish what later partitions make of a graph.
     void requireEffect(const Options& options, GraphKind kind) const {
         const std::string format = format_.empty() ? output_.extension().string() : "." + format_;
         const bool picture = format == ".svg" || format == ".png" || format == ".pdf" || format == ".html";
@@ -92,7 +92,7 @@ private:
         return {record.passes.size(), kind, graph};
     }
 
-    /// A pass has one kind of graph; partitioning and what follows it have two, of which --graph names one.
+    /// A pass has one kind of graph; partitioning and later passes have two, of which --graph selects one.
     PassGraph ofPass(const CompileRecord& record, GraphKind kind) const {
         const auto pass = std::ranges::find(record.passes, enumeratorNamed<PassId>(pass_), &PassRecord::id);
         if (pass == record.passes.end() || pass->graphs.empty()) {
@@ -113,7 +113,7 @@ private:
     }
 
     std::string graph_ = "joint";
-    std::string format_;  ///< empty: by the output's extension
+    std::string format_;  ///< empty: from the output's extension
     PictureStyle picture_;
     std::string pass_;  ///< empty: the last one
     std::filesystem::path output_, values_;

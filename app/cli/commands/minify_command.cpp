@@ -66,7 +66,7 @@ public:
 
 private:
     MinifyOptions wanted_;
-    std::string graph_;  ///< empty: whichever shows it
+    std::string graph_;  ///< empty: the first that shows the fault
     std::filesystem::path output_;
     bool json_ = false;
 };

@@ -36,13 +36,13 @@ namespace {
 
 constexpr int kParetoRuns = 3;
 
-/// Only it has budgets.
+/// Only min-cut has budgets.
 PartitionOptions byMinCut(PartitionOptions options) {
     options.algorithm = PartitionAlgorithm::minCut;
     return options;
 }
 
-/// The first rows of each partition.
+/// The first row of each partition.
 std::vector<std::size_t> distinctRows(const std::vector<BudgetCosts>& rows) {
     std::vector<std::size_t> distinct;
     for (std::size_t i = 0; i < rows.size(); ++i)
@@ -121,8 +121,8 @@ private:
 
     int count_ = 20;
     bool measure_ = false;
-    std::filesystem::path chart_, csv_;  ///< empty: none
-    std::string points_;                 ///< a JSON file; empty: none
+    std::filesystem::path chart_, csv_;  ///< empty: not written
+    std::string points_;                 ///< a JSON file; empty: not written
     bool toScreen_ = false;              ///< JSON instead of the table
     CalibrationFlag calibration_;
     LaunchedRanks ranks_;
@@ -172,7 +172,7 @@ void ParetoCommand::print(const std::vector<BudgetCosts>& rows, const Options& o
     calibration_.warn(options.device);
 }
 
-/// What the budgets cost. `session` is of `options`.
+/// The costs of the budgets. `session` belongs to `options`.
 std::vector<BudgetCosts> ParetoCommand::estimate(const std::shared_ptr<const Session>& session) const {
     const Options& options = session->options();
     const CompileRecord& record = *session->record();
@@ -187,7 +187,7 @@ std::vector<BudgetCosts> ParetoCommand::estimate(const std::shared_ptr<const Ses
                        record.knownMetadata(), times, {});
 }
 
-/// Budgets, solver and estimator are for the partitions that the command makes itself.
+/// Budgets, solver and estimator apply to the partitions that the command makes itself.
 std::shared_ptr<const Session> ParetoCommand::openModel(const Options& wanted) {
     return open(wanted,
                 {"--points", "--measure", "--svg", "--json", "--csv", "--calibrate", "--solver", "--estimator"});
@@ -201,7 +201,7 @@ void ParetoCommand::show(const std::vector<BudgetCosts>& rows, const Session& se
     print(rows, session.options(), model);
 }
 
-/// Rank 0 estimates; all measure.
+/// Rank 0 estimates; all ranks measure.
 int ParetoCommand::runShared(const Options& wanted, RankProcess& process) const {
     std::shared_ptr<const Session> session;
     std::vector<BudgetCosts> rows;

@@ -24,13 +24,13 @@ namespace {
 
 constexpr int kPartitionRuns = 5;
 
-/// A record and the options that led to it; those of a saved session are its own.
+/// A record and its options; a saved session has its own.
 struct Partitioned {
     Options options;
     CompileRecord record;
 };
 
-/// With the measured times of every operation in an ordinary partition.
+/// With measured times of every operation, taken from an ordinary partition.
 Partitioned partitionedByMeasurement(Options options) {
     const PartitionOptions wanted = options.partition;
     options.partition.estimator = RuntimeEstimator::flops;
@@ -56,7 +56,7 @@ Partitioned partitioned(const Options& options) {
     return {session->options(), *session->record()};
 }
 
-/// What it costs, and what there is at the peak of memory.
+/// Costs, and the contents of memory at its peak.
 std::string costs(const Options& options, const CompileRecord& record) {
     constexpr std::size_t kLargest = 10;
     const FunctionMetadata& metadata = record.knownMetadata();
@@ -105,7 +105,7 @@ public:
     }
 
 private:
-    std::string report_;  ///< empty: none
+    std::string report_;  ///< empty: not written
     std::filesystem::path csv_;
     bool toScreen_ = false;  ///< the report instead of tables
     CalibrationFlag calibration_;

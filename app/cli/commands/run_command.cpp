@@ -42,7 +42,7 @@ namespace {
 
 constexpr std::size_t kLargestSaved = 10, kSlowestSteps = 10;
 
-/// What a run has found out; what a saved session has found out before is part of it.
+/// Results of this run, including those saved with the session.
 struct Findings {
     std::optional<CheckResult> check;
     std::optional<BisectResult> bisected;
@@ -81,7 +81,7 @@ private:
     std::string againstText_;
     std::optional<Options> against_;                                  ///< of the other variant
     std::filesystem::path trace_, csv_, report_, values_, timeline_;  ///< empty: not wanted
-    std::filesystem::path session_;                                   ///< to write; empty: none
+    std::filesystem::path session_;                                   ///< to write; empty: not written
     LogFlag log_;
     RankOptions ranks_;
 };
@@ -159,7 +159,7 @@ std::vector<NamedFile> RunCommand::filesWritten() const {
             {"--values", values_}, {"--save", session_}, {"--timeline", timeline_}};
 }
 
-/// Null: none is wanted, or there is nothing to compare it with.
+/// Null if not wanted, or if there is nothing to compare with.
 std::shared_ptr<const Session> RunCommand::openVariant(const std::shared_ptr<const Session>& session) const {
     if (!against_ || !session->record()->error.empty()) return nullptr;
     auto other = Session::open(*against_, {}, session);
@@ -168,7 +168,7 @@ std::shared_ptr<const Session> RunCommand::openVariant(const std::shared_ptr<con
     return other;
 }
 
-/// Throws UsageError for what these graphs cannot do, before any of them runs.
+/// Throws UsageError for requests that these graphs cannot satisfy, before anything runs.
 void RunCommand::requirePossible(const Session& session, const Options& options) const {
     if (check_ || iterations_ > 0 || !values_.empty())
         requireExecutable(session, check_ ? "--check" : iterations_ > 0 ? "--time" : "--values");
@@ -217,7 +217,7 @@ void RunCommand::save(const Session& session, const Findings& found) const {
     writeSessionFile(session_, content);
 }
 
-/// Times of steps as files for other programs.
+/// Writes the times of steps for other programs.
 void RunCommand::exportTimes(const CompileRecord& record, const std::optional<TimingResult>& timing) const {
     if (!trace_.empty()) writeFileAtomically(trace_, jsonText(chromeTrace(*timing, record)));
     if (!csv_.empty()) writeFileAtomically(csv_, tableCsv(stepTable(*timing, record, nullptr)));
@@ -255,7 +255,7 @@ void RunCommand::printCommunication(const CompileRecord& record, const Options& 
         printAgainstMeasured(record, options, *timing, found.largestGroup());
 }
 
-/// With collectives as they are here: the other ranks are not there.
+/// Collectives are timed as in this process, without the other ranks.
 void RunCommand::printAgainstMeasured(const CompileRecord& record, const Options& options, const TimingResult& timing,
                                       std::int64_t ranks) const {
     const ProcessCosts costs =
@@ -264,8 +264,7 @@ void RunCommand::printAgainstMeasured(const CompileRecord& record, const Options
     std::cout << "\n" << againstMeasuredText(againstMeasured(found, timing), costs.links);
 }
 
-/// Beside the same partition with its collectives where they were, and none of them repeated for
-/// --reshard-after-forward.
+/// Compares with the same partition whose collectives are not moved or repeated (--reshard-after-forward).
 void RunCommand::printWhatMovesChange(const CompileRecord& record, const Options& options) const {
     PartitionOptions without = options.partition;
     without.moves = {};

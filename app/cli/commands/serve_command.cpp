@@ -24,12 +24,12 @@ public:
     }
 
     int run(const Options& /*options*/) override {
-        // What models and libraries print is for people, and no part of an answer.
+        // What models and libraries print is for people, not part of an answer.
         const int out = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
         if (out < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
             throw Error(std::string("cannot keep the standard output for answers: ") + std::strerror(errno));
         serve(STDIN_FILENO, out);
-        ::_exit(kFine);  // whatever still runs: nobody waits for it
+        ::_exit(kFine);  // do not wait for running jobs
     }
 
 private:

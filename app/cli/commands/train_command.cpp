@@ -24,11 +24,11 @@ namespace aotscope {
 
 namespace {
 
-/// What one of several ranks has to say to the first.
+/// The results that each rank sends to the first.
 struct TrainRank {
     TrainRankRow row;
     RankRow checked;
-    nlohmann::json document;  ///< null: no report is wanted
+    nlohmann::json document;  ///< null: no report
 };
 
 class TrainCommand final : public Subcommand {
@@ -51,9 +51,9 @@ private:
     bool isApart(const RankRow& checked, const std::string& losses, const std::string& who) const;
 
     TrainOptions training_;
-    std::filesystem::path report_, csv_;  ///< curves and figures, steps; empty: not wanted
+    std::filesystem::path report_, csv_;  ///< curves and figures, steps; empty: not written
     bool check_ = false;
-    int count_ = 0;  ///< ranks in this process; 0: this is one of one, or of those that a launcher has started
+    int count_ = 0;  ///< ranks in this process; 0: a single rank, or those of a launcher
     LaunchedRanks launched_;
 };
 
@@ -139,7 +139,7 @@ bool TrainCommand::isApart(const RankRow& checked, const std::string& losses, co
     return !checked.ok || !losses.empty();
 }
 
-/// Of all ranks, on the first.
+/// Collects all ranks on the first.
 int TrainCommand::finish(const RankRun& first, std::vector<TrainRank> ranks) const {
     std::vector<TrainRankRow> rows;
     std::vector<RankRow> checked;
@@ -172,7 +172,7 @@ int TrainCommand::runThreads(const Options& options) const {
     return finish(runs.front(), std::move(ranks));
 }
 
-/// The losses are those of each rank's own batches.
+/// Each rank has the losses of its own batches.
 int TrainCommand::runProcess(const Options& options, RankProcess& process) const {
     const RankRun run = checkRank(options, process, job(), [](const RankRun& mine) { requireUsed(mine.options); });
     if (!csv_.empty())

@@ -22,7 +22,7 @@ std::shared_ptr<PipelinePause> BreakpointController::arm() {
     const auto& breakpoints = panel_->breakpoints();
     const bool atOnce = std::exchange(stopAtOnce_, false);
     if (!atOnce && std::ranges::none_of(breakpoints, &Breakpoint::enabled)) return nullptr;
-    // The job holds it, too: it may go on its thread.
+    // The job shares ownership: its thread may go on.
     pause_ = std::make_shared<PipelinePause>(breakpoints, atOnce);
     connect(
         pause_.get(), &PipelinePause::stopped, this,

@@ -7,7 +7,7 @@
 
 namespace aotscope {
 
-/// Breakpoints of the pipeline: every compilation gets a pause that knows them, and can be told to go on.
+/// Breakpoints of the pipeline: every compilation gets a pause that knows them and can be continued.
 class BreakpointController : public QObject {
     Q_OBJECT
 
@@ -17,11 +17,11 @@ public:
     BreakpointPanel* panel() const { return panel_; }
     /// Continue, step, and compile step by step.
     const std::vector<QAction*>& actions() const { return actions_; }
-    /// For a compilation that is about to start; null if it has no reason to stop.
+    /// The pause of a compilation that is about to start; null if it has no reason to stop.
     std::shared_ptr<PipelinePause> arm();
-    /// Where the pipeline stands; null: it does not.
+    /// Where the pipeline is paused; null: it is not.
     const std::shared_ptr<const PipelineStop>& stop() const { return stop_; }
-    /// The compilation is over, or was given up.
+    /// The compilation has ended or was cancelled.
     void finish();
 
 public Q_SLOTS:
@@ -32,7 +32,7 @@ Q_SIGNALS:
     void stopped(std::shared_ptr<const aotscope::PipelineStop> stop);
     /// The pipeline runs again.
     void resumed();
-    /// A compilation is to be started that stops before its first pass.
+    /// Start a compilation that stops before its first pass.
     void stepwiseRequested();
 
 private:

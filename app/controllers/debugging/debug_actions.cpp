@@ -14,7 +14,7 @@ DebugActions::DebugActions(QMainWindow* window) : QObject(window), toolBar_(new 
     makeReferenceActions();
 }
 
-/// Can be done while the run waits.
+/// Needs a paused run.
 QAction* DebugActions::addCommand(const char* name, const QString& text, const QKeySequence& keys, const QString& tip,
                                   const std::function<void()>& run) {
     commands_.push_back(makeAction(this, QLatin1String(name), text, {keys}, tip, run));

@@ -11,12 +11,12 @@
 
 namespace aotscope {
 
-/// What is asked of a run; it runs on another thread.
+/// A command for a run, executed on another thread.
 using DebugCommand = std::function<void(Debugger&, const Progress&)>;
-/// What the values of a run are compared with.
+/// The reference to compare the values of a run with.
 enum class DebugReference : std::uint8_t { none, eager, otherPartition };
 
-/// The menu and the toolbar of the debugger: says what is asked for, and does nothing itself.
+/// The menu and the toolbar of the debugger: emits what is requested, and does nothing itself.
 class DebugActions : public QObject {
     Q_OBJECT
 
@@ -27,16 +27,16 @@ public:
     /// Starts or stops a run.
     QAction* startAction() const { return start_; }
     void addTo(QMenu* menu);
-    /// What the menu of the canvas offers for what is selected.
+    /// Actions for the selected node, for the menu of the canvas.
     void addSelectionActionsTo(QMenu* menu);
 
     struct State {
         bool possible;    ///< the session can be executed
         bool started;     ///< a run is under way
-        bool commanding;  ///< and a command of it
+        bool commanding;  ///< it executes a command
         bool stopped;     ///< it waits for a command
         bool node;        ///< a node is selected that it computes
-        bool found;       ///< it has stopped at something that is wrong
+        bool found;       ///< it has stopped at a wrong value
         bool ranks;       ///< the program may have several ranks
     };
     void enable(const State& state);
@@ -65,7 +65,7 @@ private:
 
     QToolBar* toolBar_;
     std::vector<QAction*> running_, values_, references_;
-    std::vector<QAction*> commands_;     ///< that need a run that waits
+    std::vector<QAction*> commands_;     ///< need a paused run
     std::vector<QAction*> onSelection_;  ///< and a selected node
     QAction *start_ = nullptr, *toggleBreakpoint_ = nullptr, *copy_ = nullptr, *ranks_ = nullptr;
 };

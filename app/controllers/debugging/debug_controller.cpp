@@ -17,7 +17,7 @@ namespace {
 
 using Reason = DebugStop::Reason;
 
-/// A value or a node was found, beside having come to the place that was asked for.
+/// A value or a node was found, not just the requested place reached.
 bool hasFound(const DebugStop& stop) {
     const Reason why = stop.reason;
     return why == Reason::breakpoint || why == Reason::difference || why == Reason::notFinite || why == Reason::failed;
@@ -123,7 +123,7 @@ void DebugController::setSession(std::shared_ptr<const Session> session) {
     sayWhereItStands();
 }
 
-/// What somebody has chosen stays while the model does.
+/// The user's choice stays while the model is open.
 void DebugController::offerRanks(bool sameModel) {
     const bool chosen = sameModel && panel_->rankCount() != offered_.count;
     offered_ = session_ ? rankChoiceOf(*session_) : RankChoice();
@@ -200,7 +200,7 @@ void DebugController::startAgain() {
     sayWhereItStands();
 }
 
-/// The run ends.
+/// Ends the run.
 void DebugController::stop() {
     if (debugger_ || commanding_) toolBar()->hide();
     job_.cancel();
@@ -223,11 +223,11 @@ void DebugController::cancel() {
     if (!commanding_) return;
     job_.cancel();
     if (!debugger_) return stop();
-    // What was cancelled comes to its end first; where that is, is asked then.
+    // A cancelled command ends first; then its position is queried.
     readState(tr("Stopping"));
 }
 
-/// Breakpoints may have been changed since the last command.
+/// Breakpoints may have changed since the last command.
 void DebugController::run(const QString& title, const DebugCommand& command, bool withBreakpoints) {
     if (!debugger_) return;
     commanding_ = true;
@@ -262,7 +262,7 @@ void DebugController::run(const QString& title, const DebugCommand& command, boo
     sayWhereItStands();
 }
 
-/// After a failure: one that lasts is not met again.
+/// After a failure: do not run into a permanent one again.
 void DebugController::readState(const QString& title) {
     run(
         title, [](Debugger&, const Progress&) {}, false);
@@ -294,7 +294,7 @@ void DebugController::compare(DebugReference reference) {
     run(tr("Computing reference values"), comparison());
 }
 
-/// The run is as far as it came.
+/// Reports how far the run has come.
 void DebugController::onFailure(const std::exception_ptr& error) {
     const bool command = std::exchange(commanding_, false);
     again_ = command;
@@ -333,7 +333,7 @@ bool DebugController::showsWholeGraph() const {
            !pane_->showsNetwork();
 }
 
-/// The graph of the next node or, if something was found, of that; the joint graph serves for both.
+/// The graph of the next node, or of the one that was found; the joint graph serves for both.
 void DebugController::showGraph(bool found) {
     if (!showsWholeGraph()) pane_->showKind(found ? state_->stop.graph : state_->position.graph);
 }
@@ -344,7 +344,7 @@ void DebugController::mark(bool follow) {
     pane_->view()->setCurrent(here ? state_->position.node : kNoNode, follow);
 }
 
-/// The selected node, if the run computes it; of the joint graph, in the half that the run is in if that has it.
+/// The selected node, if the run computes it; for a node of the joint graph, preferably that of the current half.
 std::optional<ShownValue> DebugController::selected() const {
     const Node* node = selection_->object();
     if (!record_ || !node || selection_->run()) return std::nullopt;  // an operator runs its subgraphs in one step
@@ -361,7 +361,7 @@ std::optional<ShownValue> DebugController::selected() const {
     return std::nullopt;
 }
 
-/// Of ranks that are stepped together, this one has the details.
+/// Shows the details of this rank, of those that are stepped together.
 void DebugController::showRank(std::size_t rank) {
     if (rank == rank_ || !ranks_.run) return;
     rank_ = rank;
@@ -369,7 +369,7 @@ void DebugController::showRank(std::size_t rank) {
     look();
 }
 
-/// Values of what is watched and selected, unless a command is under way: it looks when it has ended.
+/// Reads the watched and the selected values, unless a command is running, which does so when it ends.
 void DebugController::look() {
     if (!debugger_ || commanding_ || !reachable_) return;
     job_.start<SeenValues>(
@@ -481,7 +481,7 @@ void DebugController::edit(const QString& text) {
         });
 }
 
-/// Cutting its operands down runs the operation often.
+/// Minifying runs the operation often.
 void DebugController::copyFinding() {
     if (!debugger_ || !state_ || !isFinding(state_->stop)) return;
     const bool firstNaN = state_->stop.reason == Reason::notFinite;

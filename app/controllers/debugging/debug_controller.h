@@ -17,12 +17,12 @@
 namespace aotscope {
 
 /// Steps through a run of the open session's graphs: commands, the mark on the canvas, watched values, breakpoints. All
-/// that is asked of the run is asked in the background, one thing at a time.
+/// queries of the run are made in the background, one at a time.
 class DebugController : public Controller {
     Q_OBJECT
 
 public:
-    /// `breakpoints`: where those of the debugger are kept.
+    /// `breakpoints`: where the breakpoints of the debugger are kept.
     DebugController(GraphPane* pane, Selection* selection, BreakpointPanel* breakpoints, QMainWindow* window);
     ~DebugController() override;
 
@@ -31,21 +31,21 @@ public:
     QToolBar* toolBar() const { return actions_->toolBar(); }
     QAction* startAction() const { return actions_->startAction(); }
     void addActionsTo(QMenu* menu) { actions_->addTo(menu); }
-    /// What the menu of the canvas offers for what is selected.
+    /// Actions for the selected node, for the menu of the canvas.
     void addSelectionActionsTo(QMenu* menu);
 
-    /// Another session, or null: a run of the one before ends.
+    /// Opens another session, or null; the previous run ends.
     void setSession(std::shared_ptr<const Session> session);
     void setTheme(const Theme& theme) override { panel_->setTheme(theme); }
-    /// A command stops where it is, without waiting for it.
+    /// Stops the current command where it is, without waiting for it.
     void cancel();
-    /// Whether the machine of the run can be asked: values that cannot be had are not asked for.
+    /// Whether the machine of the run is reachable: otherwise no values are requested.
     void setReachable(bool reachable);
-    /// If the run was lost with the process that it was in, goes to the same place in a new one.
+    /// If the run was lost with its process, goes to the same place in a new one.
     void startAgain();
     bool busy() const override { return job_.running(); }
 
-    /// Where the run stands and why; nothing if there is none, or a command is under way.
+    /// Where the run is and why; empty without a run or during a command.
     struct State : RunPlace {
         DebugStop stop;
         std::map<std::string, int> hits = {};  ///< of breakpoints, by condition
@@ -55,11 +55,11 @@ public:
     const std::optional<State>& state() const { return state_; }
 
 Q_SIGNALS:
-    /// A command has started, is at some stage, and has ended.
+    /// A command has started, entered a stage, or ended.
     void started(const QString& title);
     void stageEntered(const QString& stage);
     void finished();
-    /// The values, the steps, or the breakpoints, are to be seen.
+    /// Show the values, the steps, or the breakpoints.
     void valuesAsked();
     void stepsAsked();
     void breakpointsAsked();
@@ -110,17 +110,17 @@ private:
     std::shared_ptr<const CompileRecord> record_;
     std::shared_ptr<Debugger> debugger_;  ///< used by the job alone; null: not started
     RankChoice offered_;
-    DebuggedRanks ranks_;   ///< the same; null: of one rank only
-    std::size_t rank_ = 0;  ///< the one that is to be shown
+    DebuggedRanks ranks_;   ///< likewise; null: of one rank only
+    std::size_t rank_ = 0;  ///< the one to show
     std::optional<State> state_;
-    QString stage_;  ///< of the command under way
+    QString stage_;  ///< of the current command
     DebugReference reference_ = DebugReference::none;
     std::vector<ShownValue> watched_;
-    bool commanding_ = false;  ///< the job is a command, not a look at values
+    bool commanding_ = false;  ///< the job is a command, not a query of values
     bool reachable_ = true;
     bool lost_ = false;    ///< the process of the run, since it was started
-    bool again_ = false;   ///< the run is brought to where it was: what is selected stays
-    bool follow_ = false;  ///< the camera is to go to the mark when the picture is there
+    bool again_ = false;   ///< the run is being restored: keep the selection
+    bool follow_ = false;  ///< move the camera to the mark when the picture is ready
     BackgroundJob job_;
 };
 

@@ -11,7 +11,7 @@ namespace aotscope {
 
 namespace {
 
-/// What is asked of a run, or of one that steps several ranks, in one go: all take as long as one.
+/// Queries a run, or one that steps several ranks, all at once: all take as long as one.
 class Question {
 public:
     Question(const Debugger& debugger, const DebuggedRanks& ranks) : debugger_(debugger), ranks_(ranks) {}
@@ -20,7 +20,7 @@ public:
         if (ranks_.run) addOf(ranks_.run->shown(), graph, node);
         else places_.push_back({graph, node});
     }
-    /// Also on all ranks whose graphs are the same: on others, the node is another one.
+    /// Also on all ranks whose graphs are the same: on others, it is another node.
     void add(const ShownValue& value) {
         add(value.graph, value.node);
         for (std::size_t rank = 0; rank < ranks_.alike.size(); ++rank)
@@ -75,7 +75,7 @@ SeenValues seeValues(const Debugger& debugger, const DebuggedRanks& ranks, const
     ShownValue& selected = *seen.selected;
     question.answer(selected);
     if (wanted.record) sayWhy(selected, debugger, *wanted.record);
-    // The indices may be those of another value.
+    // The indices may belong to another value.
     std::vector<std::int64_t> within = wanted.leading;
     const auto& facts = selected.facts;
     for (std::size_t d = 0; facts && d < within.size(); ++d)

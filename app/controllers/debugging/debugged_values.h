@@ -8,7 +8,7 @@
 
 namespace aotscope {
 
-/// What is to be seen of a run that is paused.
+/// What to show of a paused run.
 struct WantedValues {
     std::vector<ShownValue> watched;
     std::optional<ShownValue> selected;
@@ -23,32 +23,32 @@ struct SeenValues {
     std::map<int, ValueFacts> steps;
     DebugPosition position;
 };
-/// `ranks`: those that `debugger` steps together; null: it is one run. Throws Cancelled.
+/// `ranks`: those that `debugger` steps together; null: a single run. Throws Cancelled.
 SeenValues seeValues(const Debugger& debugger, const DebuggedRanks& ranks, const WantedValues& wanted,
                      const Progress& progress);
 
-/// A run that has just been started: of one rank, or of several.
+/// A run that has just been started, of one or several ranks.
 struct StartedRun {
     std::shared_ptr<Debugger> debugger;
     DebuggedRanks ranks;
     std::vector<DebugStep> steps;
 };
-/// A run of `count` ranks, or of the one that the session is.
+/// Starts a run of `count` ranks, or of the session's own rank.
 StartedRun startRun(const Session& session, std::size_t count, const Progress& progress);
 
-/// The session with the partition that it does not have.
+/// The session with a partition that differs from its own.
 std::shared_ptr<const Session> otherPartition(const std::shared_ptr<const Session>& session, const Progress& progress);
 
-/// Where a run stands.
+/// The position of a run.
 struct RunPlace {
     DebugPosition position;
-    std::size_t rank = 0;               ///< the shown one, of ranks that are stepped together
-    std::vector<RankPlace> ranks = {};  ///< where these are
+    std::size_t rank = 0;               ///< the shown one, if ranks are stepped together
+    std::vector<RankPlace> ranks = {};  ///< where each of them is
 };
-/// `run`: another one of the same program, at its start.
+/// `run`: another run of the same program, at its start.
 void goTo(const StartedRun& run, const RunPlace& there, const Progress& progress);
 
-/// A rank whose graphs are not the open ones has stopped all: `rank` is shown, and no node of `stop`.
+/// A rank with other graphs has stopped all ranks: `rank` is shown, and no node of `stop`.
 void keepInView(const DebuggedRanks& ranks, std::size_t rank, DebugStop& stop);
 /// Empty if all ranks are in the same place.
 std::string whereRanksAre(const RanksDebugger& run);

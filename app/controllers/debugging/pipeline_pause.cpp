@@ -13,7 +13,7 @@ void PipelinePause::betweenPasses(const CompileRecord& record, std::string_view 
     waiting_ = true;
     Q_EMIT stopped(
         std::make_shared<const PipelineStop>(PipelineStop{std::make_shared<const CompileRecord>(record), *hit}));
-    // Nobody wakes it up when the job is cancelled: it looks from time to time.
+    // Cancelling does not wake it: it polls.
     constexpr auto pause = std::chrono::milliseconds(30);
     while (waiting_) {
         changed_.wait_for(lock, pause);

@@ -10,13 +10,13 @@
 
 namespace aotscope {
 
-/// A run of the pipeline that stands still, and why.
+/// A paused run of the pipeline, and the reason.
 struct PipelineStop {
     std::shared_ptr<const CompileRecord> record;  ///< as far as it has come
     BreakpointHit hit;
 };
 
-/// Holds the pipeline, on its own thread, where a breakpoint says so, until it may go on or is cancelled.
+/// Holds the pipeline, on its own thread, at a breakpoint until it is continued or cancelled.
 class PipelinePause : public QObject, public PassObserver {
     Q_OBJECT
 
@@ -25,11 +25,11 @@ public:
         : breakpoints_(std::move(breakpoints)), stepping_(stopAtOnce) {}
 
     void betweenPasses(const CompileRecord& record, std::string_view next, const Progress& progress) override;
-    /// Lets it run to the next breakpoint, or to the end of the next pass.
+    /// Continues to the next breakpoint, or to the end of the next pass.
     void resume(bool step);
 
 Q_SIGNALS:
-    /// From the pipeline's thread.
+    /// Emitted on the pipeline's thread.
     void stopped(std::shared_ptr<const aotscope::PipelineStop> stop);
 
 private:

@@ -22,7 +22,7 @@ TableContent tableOfSteps(const std::vector<PassStep>& steps, const PassRecord& 
     return content;
 }
 
-/// Where the box of a node is; null if it is not drawn.
+/// The box of a node; null if it is not drawn.
 QPointF centreOf(const GraphView& view, NodeId node) {
     if (!view.graph() || node == kNoNode) return {};
     const auto it = view.graph()->indexOf.find(node);
@@ -64,7 +64,7 @@ void StepController::setRecord(std::shared_ptr<const CompileRecord> record) {
     changes_->setContent({{}, {}, {}, tr("Select a pass to see its changes.")});
 }
 
-/// Before the graph of the pass is shown: the camera is still where it was.
+/// Called before the graph of the pass is shown, with the camera unchanged.
 void StepController::choosePass(int row) {
     if (!isPass(row)) return;
     direction_ = row < std::exchange(chosen_, row) ? -1 : 1;
@@ -104,7 +104,7 @@ void StepController::stepInside(int direction) {
     const int rows = view->model()->rowCount(), now = view->currentIndex().row();
     const int next = now < 0 ? (direction > 0 ? 0 : rows - 1) : now + direction;
     if (next < 0 || next >= rows) {
-        // On to the next pass that changed something.
+        // Goes on to the next pass that changed something.
         const int before = passes_->currentPass();
         passes_->step(direction);
         if (passes_->currentPass() != before && passes_->currentPass() > 0) stepWhenListed_ = direction;
@@ -125,7 +125,7 @@ void StepController::showChange(NodeId node, GraphKind kind) {
     pane_->reveal(node);
 }
 
-/// Who steps on in the same direction finds the graph drawn.
+/// Prepares the next graph in the same direction.
 void StepController::prepareNext() {
     const int row = direction_ != 0 && passes_->currentPass() == chosen_ ? passes_->next(direction_) : -1;
     if (!isPass(row)) return;
@@ -140,7 +140,7 @@ void StepController::rememberPlace() {
     const QPointF centre = centreOf(*view, selection_->node());
     place.ofNode = !centre.isNull();
     if (place.ofNode) place.onScreen = view->viewportTransform().map(centre);
-    // A node that is out of sight comes into sight in the next graph.
+    // A node out of view is scrolled into view in the next graph.
     if (place.ofNode && !view->viewport()->rect().contains(place.onScreen.toPoint()))
         place.onScreen = view->viewport()->rect().center();
     place_ = place;

@@ -10,23 +10,23 @@
 
 namespace aotscope {
 
-/// Stepping: from pass to pass with the camera where it is, and through the single changes of the current pass.
+/// Steps from pass to pass without moving the camera, and through the single changes of the current pass.
 class StepController : public QObject {
     Q_OBJECT
 
 public:
     StepController(GraphPane* pane, PassPanel* passes, Selection* selection, QWidget* parent);
 
-    /// What the current pass has done.
+    /// The changes of the current pass.
     TablePanel* changes() const { return changes_; }
     const std::vector<QAction*>& actions() const { return actions_; }
-    /// After the window has connected its own: the camera has the last word.
+    /// Call after the window has connected its own slots: the camera is set last.
     void connectCamera();
     void setRecord(std::shared_ptr<const CompileRecord> record);
     bool busy() const { return job_.running(); }
 
 Q_SIGNALS:
-    /// A single change was asked for.
+    /// A single change was requested.
     void changeShown();
 
 private:
@@ -48,16 +48,16 @@ private:
     std::shared_ptr<const CompileRecord> record_;
     int listed_ = -1;  ///< the pass whose changes are listed
     int stepWhenListed_ = 0;
-    int chosen_ = 0;     ///< the pass that was gone to last; at first, the end
-    int direction_ = 0;  ///< from the pass before to the current one; 0: nobody steps yet
+    int chosen_ = 0;     ///< the last pass that was shown; initially, the final one
+    int direction_ = 0;  ///< from the previous to the current pass; 0: not stepped yet
     struct Place {
         double scale = 1;
         QPointF onScreen;  ///< of the selected node, in the viewport
         GraphKind kind = GraphKind::joint;
-        QPointF centre;  ///< of the scene, if nothing was selected
+        QPointF centre;  ///< in the scene, if nothing was selected
         bool ofNode = false;
     };
-    std::optional<Place> place_;  ///< to be taken again when the graph is there
+    std::optional<Place> place_;  ///< to be restored when the graph is ready
 };
 
 }  // namespace aotscope

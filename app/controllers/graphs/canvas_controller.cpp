@@ -12,7 +12,7 @@ namespace {
 
 using Index = std::size_t;
 
-/// All boxes but those of `chosen`, with what these run, and the operators that run them.
+/// All boxes except those of `chosen`, their subgraphs, and the operators that run them.
 QSet<NodeId> allBut(const DrawnGraph& whole, const std::vector<NodeId>& chosen) {
     std::vector<bool> kept(whole.nodes.size(), false), around(whole.nodes.size(), false);
     for (const NodeId id : chosen) {
@@ -169,7 +169,7 @@ void CanvasController::toggleModule(bool alike) {
                       tree[group].key);
 }
 
-/// The selected nodes, or all those in the selected group.
+/// The selected nodes, or all nodes in the selected group.
 std::vector<NodeId> CanvasController::chosen() const {
     std::vector<NodeId> nodes;
     if (selection_->node() != kNoNode) {
@@ -208,7 +208,7 @@ void CanvasController::showAll() {
     pane_->changeView(tr("show all"), state);
 }
 
-/// Nodes of the graph that the selected one is in, which may be a subgraph.
+/// Nodes of the selected node's graph, which may be a subgraph.
 void CanvasController::mark(std::vector<NodeId> nodes, const QString& what) {
     if (const auto run = selection_->run())
         for (NodeId& node : nodes) node += run->firstId;
@@ -258,7 +258,7 @@ void CanvasController::show(const Place& place, const QString& what) {
         if (pane_->kind() == place.graph) pane_->view()->goTo(place.position);
     };
     if (!pane_->layoutRunning()) return look();
-    // Connected last: what others do with a new picture comes before.
+    // Connected last: others handle a new picture first.
     connect(pane_, &GraphPane::layoutFinished, this, look, Qt::SingleShotConnection);
 }
 

@@ -11,8 +11,7 @@
 
 namespace aotscope {
 
-/// What a person does with the picture of a graph: opens and closes modules, hides boxes, follows edges, remembers
-/// places.
+/// Actions on the picture of a graph: open and close modules, hide boxes, follow edges, bookmark places.
 class CanvasController : public Controller {
     Q_OBJECT
 
@@ -21,13 +20,13 @@ public:
 
     /// Submenus for modules, for hiding, for following edges, for bookmarks.
     void addActionsTo(QMenu* menu);
-    /// What the menu of the canvas offers for what is selected.
+    /// Actions for the selected nodes, for the menu of the canvas.
     void addSelectionActionsTo(QMenu* menu);
 
     /// What is shown now.
     Place place() const;
-    /// Opens modules and hides boxes as they were there, in the graph that is shown, and looks at the place as soon as
-    /// the picture is there. `what`: as a step that can be undone.
+    /// Restores the open modules and hidden boxes of a place in the shown graph, and looks at it as soon as the picture
+    /// is ready. `what`: title of the undo step.
     void show(const Place& place, const QString& what);
     const Bookmarks& bookmarks() const { return bookmarks_; }
     void setBookmarks(Bookmarks bookmarks) { bookmarks_ = std::move(bookmarks); }

@@ -71,7 +71,7 @@ void ColourController::overlayDialog() {
     const QString file =
         QFileDialog::getOpenFileName(window_, tr("Open Overlay"), {}, tr("Overlay (*.json);;All files (*)"));
     if (!file.isEmpty()) return openOverlay(file);
-    // Nothing was chosen: the mark in the menu goes back.
+    // Nothing was chosen: restore the mark in the menu.
     if (!dimension_ && fallback_) fallback_->trigger();
     else if (dimension_) actions_.at(*dimension_)->setChecked(true);
 }
@@ -94,7 +94,7 @@ void ColourController::showOverlay(std::shared_ptr<const Overlay> overlay) {
     colourBy(Dimension::overlay);
 }
 
-/// Values of the shown graph, if they are not known yet.
+/// Requests the values of the shown graph if they are not known yet.
 void ColourController::refresh() {
     const auto graph = pane_->graph();
     if (!dimension_ || !graph || !sources_.record || values_.contains(graph)) return;
@@ -116,8 +116,8 @@ void ColourController::apply() {
     });
 }
 
-/// Where there are no values, boxes have the theme's colours. A choice for another run may have none in this one, and
-/// nobody has asked for them here.
+/// Without values, boxes have the theme's colours. A choice made for another run may have no values here; do not report
+/// that.
 void ColourController::onFailure(const std::exception_ptr& error) {
     const bool asked = chosenHere_;
     dimension_.reset();

@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kComparedRuns = 20;
 
-/// Whether the session is of a folder: of logs, if it is on another machine, which have been copied from there.
+/// Whether the session comes from a folder: of logs if on another machine, which were copied from there.
 bool isOfFolder(const Session& session) {
     const std::string& model = session.options().model;
     if (!isRemote(model)) return QFileInfo(toQString(model)).isDir();
@@ -73,7 +73,7 @@ CompareController::~CompareController() {
 }
 
 void CompareController::setSession(std::shared_ptr<const Session> session) {
-    // Another compilation of the same log is compared already.
+    // Another compilation of the same log is already compared.
     const bool same = session && session_ && session->options().model == session_->options().model &&
                       session->compileIds().size() > 1;
     if (!same) ranks_.reset();
@@ -148,7 +148,7 @@ void CompareController::compareWith(const QString& model) {
         });
 }
 
-/// Those of a folder are all there.
+/// All logs of a folder are listed.
 void CompareController::askForRanks() {
     if (isOfFolder(*session_)) return compareRanks({});
     const QString folder = QFileInfo(toQString(session_->options().model)).path();
@@ -178,7 +178,7 @@ void CompareController::compareRanks(const QStringList& files) {
         });
 }
 
-/// Of a folder of logs, "1:0/0" is compilation 0/0 of rank 1; the shown log may be none of the ranks.
+/// In a folder of logs, "1:0/0" is compilation 0/0 of rank 1; the shown log may be of no rank.
 CompareController::OwnRank CompareController::ownRank() const {
     const std::string prefix = rankPrefixOf(*session_);
     OwnRank own{own_, prefix, session_->options().compileId.substr(prefix.size())};
@@ -192,7 +192,7 @@ CompareController::OwnRank CompareController::ownRank() const {
     return {0, first.substr(first.rfind(' ') + 1) + ":", {}};
 }
 
-/// What they have in the first place where they differ stands beside.
+/// Shows what both have at the first difference.
 void CompareController::showRanks() {
     const OwnRank own = ownRank();
     auto table = rankComparisonTable(*ranks_, *session_->record(), own.place, own.compile);
@@ -271,7 +271,7 @@ ComparedPair CompareController::pair() const {
     return {there_, session_->record(), name_, nameHere(), true};
 }
 
-/// Of large runs it takes a while. A recompilation has the options of the open run.
+/// Takes a while for large runs. A recompilation has the options of the open run.
 void CompareController::compareInBackground() {
     comparing_.cancel();
     difference_.reset();

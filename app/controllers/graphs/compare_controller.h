@@ -12,9 +12,9 @@
 
 namespace aotscope {
 
-/// Compares the open run with another one: that of another model, of a file, an earlier one of the same model that was
-/// kept, or a recompilation for other inputs. The other's graphs stand beside, and what is selected in one is marked in
-/// the other. Ranks of a distributed program are compared as tables.
+/// Compares the open run with another one: of another model, of a file, an earlier one that was kept, or a
+/// recompilation for other inputs. The other's graphs are shown beside it, and the selection in one is marked in the
+/// other. Ranks of a distributed program are compared as tables.
 class CompareController : public Controller {
     Q_OBJECT
 
@@ -22,7 +22,7 @@ public:
     CompareController(SecondaryGraphController* secondary, Selection* selection, QWidget* window);
     ~CompareController() override;
 
-    /// What distinguishes the two runs as a whole; the selected operation and its counterpart.
+    /// The differences of the two runs; the selected operation and its counterpart.
     TablePair* panel() const { return panel_; }
     const std::vector<QAction*>& actions() const { return actions_; }
     QAction* timeAction() const { return time_; }
@@ -34,10 +34,9 @@ public:
 
     /// The run that the others are compared with.
     void setSession(std::shared_ptr<const Session> session);
-    /// What was compiled for inputs that the open run does not accept. The list of them stands in the panel while
-    /// nothing is compared.
+    /// The recompilations for inputs that the open run does not accept. The panel lists them while nothing is compared.
     void setRecompilations(std::vector<Recompilation> recompilations);
-    /// What any model may do, by this user's flags. What the open one may beyond that, it may alone.
+    /// What this user's flags allow any model. Further permissions of the open model are its own.
     void setAllowed(const OperatorKinds& kinds) { allowed_ = kinds; }
     /// The selection, or the graph beside, has changed.
     void follow();
@@ -47,9 +46,9 @@ public Q_SLOTS:
     void compareWith(const QString& model);
     /// Compares the open run, as one rank, with those in these files.
     void compareRanks(const QStringList& files);
-    /// Keeps the open run to compare later ones with it.
+    /// Keeps the open run to compare later runs with it.
     void keep();
-    /// Times both runs in turn.
+    /// Times both runs, interleaved.
     void time();
     void stop();
 
@@ -60,13 +59,13 @@ Q_SIGNALS:
     void comparingChanged(bool comparing);
     /// A difference of ranks is in another compilation of the open log.
     void compileAsked(const QString& id);
-    /// The panel is to be seen.
+    /// Show the panel.
     void shown();
 
 private:
     void ask();
     void askForRanks();
-    /// Which of the ranks the open run is, what stands before the ids of its log, and the id of its compilation there.
+    /// The rank of the open run, the prefix of the ids of its log, and the id of its compilation there.
     struct OwnRank {
         std::size_t place;
         std::string prefix, compile;
@@ -75,7 +74,7 @@ private:
     void showRanks();
     void followRanks(int row);
     void activate(int row);
-    /// Which of two runs the differences are from.
+    /// The run that the differences start from.
     enum class Baseline : std::uint8_t { shown, beside };
     void take(std::shared_ptr<const Session> other, const QString& name, Baseline baseline);
     void showBeside(std::shared_ptr<const CompileRecord> there, const QString& name, Baseline baseline);
@@ -102,10 +101,10 @@ private:
     std::optional<VariantTiming> timing_;  ///< of both runs, the baseline first
     QString name_;                         ///< of the other
     Baseline baseline_ = Baseline::shown;
-    std::optional<RunDifference> difference_;           ///< nothing: it is still being made
+    std::optional<RunDifference> difference_;           ///< nothing: still being computed
     std::optional<RankComparison> ranks_;               ///< instead of another run
     std::size_t own_ = 0;                               ///< which of the ranks the open run is
-    std::vector<std::optional<std::size_t>> rankRows_;  ///< the differences that the rows are about
+    std::vector<std::optional<std::size_t>> rankRows_;  ///< the differences of the rows
     BackgroundJob job_, comparing_;
 };
 

@@ -8,28 +8,28 @@
 
 namespace aotscope {
 
-/// Two canvases that are moved and zoomed together: what corresponds to the box in the middle of one stands at the same
-/// place in the other. Where nothing in sight has a counterpart, both show the same part of their pictures.
+/// Moves and zooms two canvases together: counterparts of the box in the middle of one stay at the same place in the
+/// other. Where nothing in view has a counterpart, both show the same part of their pictures.
 class LinkedCameras : public QObject {
     Q_OBJECT
 
 public:
-    /// `map`: from the graph of `a` to that of `b`; null while there is none.
+    /// `map`: from the graph of `a` to that of `b`; null: not known yet.
     LinkedCameras(GraphView* a, GraphView* b, std::function<const LevelMap*()> map, QObject* parent);
 
-    /// Off until it is asked for.
+    /// Off by default.
     void setOn(bool on);
-    /// Whatever was moved last, `leader` stands where it is, and the other canvas comes along.
+    /// `leader` keeps its place, and the other canvas follows.
     void follow(GraphView* leader);
 
 protected:
-    /// Every movement ends in a new picture on the screen.
+    /// Every movement ends in a repaint.
     bool eventFilter(QObject* viewport, QEvent* event) override;
 
 private:
     struct Camera {
         GraphView* view;
-        GraphView::Position known;  ///< nobody has moved it from there
+        GraphView::Position known;  ///< not moved since
     };
 
     void align();

@@ -12,10 +12,10 @@ namespace {
 
 using Index = std::size_t;
 
-constexpr double kFarthest = 0.25;  ///< zoom at which a module is looked at as a whole; a larger one is seen in part
+constexpr double kFarthest = 0.25;  ///< zoom that shows a module as a whole; a larger one is shown in part
 constexpr double kMargin = 24;      ///< around it, in pixels
 
-/// With the groups around it.
+/// Including the groups around it.
 ViewState withOpen(const GroupTree& tree, ViewState state, int group) {
     std::vector<int> around;
     for (; group > 0; group = tree[group].parent) around.push_back(group);
@@ -44,7 +44,7 @@ ModuleController::ModuleController(GraphPane* pane, Selection* selection, Canvas
     connect(panel_, &ModulePanel::toggled, this, [this](int module) { setOpen(module, !isOpen(module)); });
     connect(panel_, &ModulePanel::menuAsked, this, &ModuleController::showMenu);
     connect(selection_, &Selection::changed, this, &ModuleController::follow);
-    // A closed module that is clicked is no node: nothing may be selected before and after it.
+    // A clicked closed module is no node: nothing may be selected before or after it.
     connect(pane_, &GraphPane::nodeSelected, this, &ModuleController::follow, Qt::QueuedConnection);
     connect(pane_, &GraphPane::graphChanged, this, &ModuleController::build);
 }
@@ -78,7 +78,7 @@ void ModuleController::makeActions() {
 
 void ModuleController::setRun(std::shared_ptr<const CompileRecord> record, bool whatIf, const TimingResult* timing,
                               const std::string& device) {
-    if (!record_ || !record || record_->graphs != record->graphs) times_.reset();  // measured times are of its nodes
+    if (!record_ || !record || record_->graphs != record->graphs) times_.reset();  // measured times belong to its nodes
     timing_ = timing ? std::optional(*timing) : std::nullopt;
     device_ = device;
     setPartitioned(std::move(record), whatIf);
@@ -91,7 +91,7 @@ void ModuleController::setPartitioned(std::shared_ptr<const CompileRecord> recor
     build();
 }
 
-/// In a job of its own: the first time, the machine is calibrated for it.
+/// Runs as a job of its own, because it calibrates the machine the first time.
 void ModuleController::findTimes() {
     timesJob_.cancel();
     if (!record_ || (!record_->partition && !record_->graph(GraphKind::inference))) return;
@@ -123,7 +123,7 @@ void ModuleController::build() {
 void ModuleController::show(std::shared_ptr<const ModuleTree> tree) {
     tree_ = std::move(tree);
     panel_->setTree(tree_, record_ ? toQString(record_->model.name) : QString(), tree_ ? note(*tree_) : QString());
-    // A module that was chosen in another graph stays marked while what is selected is in it.
+    // A module chosen in another graph stays marked while the selection is inside it.
     const int home = moduleOfSelection(), marked = panel_->current();
     if (home < 0 || marked < 0 || !tree_->isWithin(home, marked)) follow();
 }
@@ -139,7 +139,7 @@ QString ModuleController::note(const ModuleTree& tree) const {
 
 // --- selection ---
 
-/// The whole model is everything: nothing is selected in it.
+/// The root is the whole model: it selects nothing.
 void ModuleController::choose(int module) {
     if (!tree_ || module < 0) return;
     const std::vector<NodeId> nodes = module == 0 ? std::vector<NodeId>() : tree_->operationsIn(module);
@@ -151,7 +151,7 @@ void ModuleController::choose(int module) {
     look(module);
 }
 
-/// Of the selected node, or of the closed module whose box is chosen; -1: none.
+/// The module of the selected node or closed box; -1: none.
 int ModuleController::moduleOfSelection() const {
     if (!tree_) return -1;
     if (const Node* node = selection_->outermost()) {
@@ -160,7 +160,7 @@ int ModuleController::moduleOfSelection() const {
     }
     const auto whole = pane_->wholeGraph();
     int module = -1;
-    // Parts of a large module are none.
+    // Parts of a large module are not modules.
     for (int group = pane_->view()->selectedGroup(); whole && whole->groups && group > 0 && module < 0;
          group = (*whole->groups)[group].parent)
         module = tree_->byPath((*whole->groups)[group].path);
@@ -171,7 +171,7 @@ void ModuleController::follow() {
     if (!choosing_ && tree_) panel_->mark(moduleOfSelection());
 }
 
-/// Brings the boxes of a module, or the closed module that they are in, into view.
+/// Scrolls to the boxes of a module, or to the closed module that contains them.
 void ModuleController::look(int module) {
     GraphView* view = pane_->view();
     if (!view->graph() || !view->layout() || module == 0 || pane_->layoutRunning()) return;
@@ -185,7 +185,7 @@ void ModuleController::look(int module) {
     const double zoom = view->position().zoom;
     const double fitting = zoom * std::min(seen.width() / place.width(), seen.height() / place.height());
     const double wanted = std::min(zoom, std::max(fitting, kFarthest));
-    // Of one that is too large, its beginning is seen.
+    // If it is too large, shows its beginning.
     const double height = std::min(place.height(), seen.height() * zoom / wanted);
     view->goTo({{place.center().x(), place.top() + height / 2}, wanted});
 }

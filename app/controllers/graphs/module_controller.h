@@ -20,11 +20,11 @@ public:
     ModuleController(GraphPane* pane, Selection* selection, CanvasController* canvas, QWidget* window);
 
     ModulePanel* panel() const { return panel_; }
-    /// Shows a run with the partition that is shown (see setPartitioned); `timing` may be null. `device`: for which
-    /// times are estimated.
+    /// Shows a run with the shown partition (see setPartitioned); `timing` may be null. `device`: to estimate times
+    /// for.
     void setRun(std::shared_ptr<const CompileRecord> record, bool whatIf, const TimingResult* timing,
                 const std::string& device);
-    /// The same run with another partition; `whatIf`: which is not the compiled one.
+    /// The same run with another partition; `whatIf`: not the compiled one.
     void setPartitioned(std::shared_ptr<const CompileRecord> record, bool whatIf);
     /// The machine was calibrated again.
     void renewEstimates() { findTimes(); }
@@ -54,7 +54,7 @@ private:
     std::shared_ptr<const CompileRecord> record_;
     std::optional<TimingResult> timing_;
     std::string device_ = "cpu";
-    std::shared_ptr<const NodeTimes> times_;  ///< null: they are being found
+    std::shared_ptr<const NodeTimes> times_;  ///< null: being computed
     bool whatIf_ = false;
     bool choosing_ = false;  ///< the selection comes from here
     std::shared_ptr<const ModuleTree> tree_;

@@ -24,7 +24,7 @@ void NavigationController::addGoActionsTo(QMenu* menu) {
     menu->addAction(difference_->action());
 }
 
-/// A history is worked out while somebody sees it, in its table or on the slider.
+/// A history is computed only while it is visible, in its table or on the slider.
 void NavigationController::wantHistory() { history_->setWanted(historySeen_ || difference_->shown()); }
 
 void NavigationController::setHistorySeen(bool seen) {

@@ -18,12 +18,12 @@
 
 namespace aotscope {
 
-/// Ways to look through a run that the window offers beside showing it: search, stepping, differences, history.
+/// Ways to look through a run: search, stepping, differences, history.
 class NavigationController : public Controller {
     Q_OBJECT
 
 public:
-    /// What belongs to the window and is worked with here.
+    /// The parts of the window that it works with.
     struct Surroundings {
         QMainWindow* window;
         GraphPane* pane;
@@ -42,16 +42,16 @@ public:
     BreakpointController* breakpoints() const { return breakpoints_; }
 
     void addGoActionsTo(QMenu* menu);
-    /// Those that need a run.
+    /// Enables what needs a run.
     std::vector<QAction*> sessionActions() const;
-    /// After the window has connected its own: the camera has the last word.
+    /// Call after the window has connected its own slots: the camera is set last.
     void connectCamera() { steps_->connectCamera(); }
     /// Whether the panel of histories is in front.
     void setHistorySeen(bool seen);
 
     void setRecord(const std::shared_ptr<const CompileRecord>& record);
     void setTiming(const TimingResult& timing);
-    /// The canvas that is seen: of the graphs, or of a difference.
+    /// The visible canvas: of the graphs, or of a difference.
     const GraphView* shownView() const;
     void setTheme(const Theme& theme) override;
     bool busy() const override;

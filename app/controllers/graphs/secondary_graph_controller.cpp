@@ -13,7 +13,7 @@ struct MappedGraph {
     GraphKind kind;
 };
 
-/// `levels`: those that were made of the compiled graph; null: none were.
+/// `levels`: lowered from the compiled graph; null: not computed.
 LevelMap mapBetween(const CompileRecord& record, const std::vector<IrLevel>* levels, const MappedGraph& from,
                     const MappedGraph& to) {
     const auto isShown = [&](const IrLevel& level) { return level.lowered.graph == to.graph; };
@@ -96,7 +96,7 @@ void SecondaryGraphController::refresh() {
     follow();
 }
 
-/// The levels are made once for a run, when the first of them is asked for.
+/// The levels are computed once for a run, on first request.
 void SecondaryGraphController::askForLevel(int level) {
     const auto show = [this, level] {
         pane_->showLevel(level, (*levels_)[static_cast<std::size_t>(level) + 1].lowered.graph);
@@ -111,7 +111,7 @@ void SecondaryGraphController::askForLevel(int level) {
         });
 }
 
-/// Null until it is made; then follow() is called.
+/// Null until computed; then follow() is called.
 const LevelMap* SecondaryGraphController::map() {
     if (!record_ || !pane_->graph() || !selection_->graph()) return nullptr;
     if (from_ != selection_->graph() || to_ != pane_->graph()) startMapping();
@@ -151,7 +151,7 @@ void SecondaryGraphController::follow() {
     Q_EMIT followed();
 }
 
-/// A node was chosen in this pane: what it comes from, or what it became, is selected in the first.
+/// Selecting a node in this pane selects what it comes from, or what it became, in the first.
 void SecondaryGraphController::lead(NodeId node) {
     const LevelMap* links = map();
     if (!links) return;

@@ -12,21 +12,21 @@
 
 namespace aotscope {
 
-/// A second graph of the same run beside the first, at another level: source, ATen as traced, functional, or the
-/// compiled graph as core ATen and as prims, whatever it was compiled with. What is selected in one is marked in the
-/// other, and the two pictures are moved together.
+/// Shows a second graph of the same run beside the first, at another level: source, ATen as traced, functional, or the
+/// compiled graph as core ATen and as prims, whatever it was compiled with. The selection in one is marked in the
+/// other, and both pictures are moved together.
 class SecondaryGraphController : public Controller {
     Q_OBJECT
 
 public:
-    /// `pane` stands beside `first`.
+    /// `pane` is beside `first`.
     SecondaryGraphController(GraphPane* first, GraphPane* pane, Selection* selection, QObject* parent);
 
     GraphPane* pane() const { return pane_; }
     void setRecord(std::shared_ptr<const CompileRecord> record);
-    /// Shows the graphs of another run instead, of the kind that the first pane shows; null: levels again.
+    /// Shows the graphs of another run instead, of the kind shown in the first pane; null: levels again.
     void compareWith(std::shared_ptr<const CompileRecord> other);
-    /// What the panes say of two runs that are compared; empty: nothing.
+    /// The titles of the panes for two compared runs; empty: not compared.
     void nameRuns(const QString& first, const QString& beside);
     void show(bool shown);
     bool shown() const { return shown_; }
@@ -38,7 +38,7 @@ public:
     void follow();
 
 Q_SIGNALS:
-    /// What corresponds to the selection is marked now.
+    /// The counterparts of the selection are marked now.
     void followed();
 
 private:
@@ -53,9 +53,9 @@ private:
     Selection* selection_;
     std::shared_ptr<const CompileRecord> record_, other_;
     bool shown_ = false, outdated_ = true, leading_ = false;
-    std::shared_ptr<const Graph> from_, to_;              ///< that map_ is about
-    std::shared_ptr<const LevelMap> map_;                 ///< null: it is being made
-    std::shared_ptr<const std::vector<IrLevel>> levels_;  ///< null until one is asked for
+    std::shared_ptr<const Graph> from_, to_;              ///< that map_ belongs to
+    std::shared_ptr<const LevelMap> map_;                 ///< null: being computed
+    std::shared_ptr<const std::vector<IrLevel>> levels_;  ///< null until requested
     BackgroundJob job_, mapping_;
     LinkedCameras cameras_;
 };

@@ -11,7 +11,7 @@ namespace aotscope {
 
 namespace {
 
-constexpr int kPauseFactor = 10;     ///< pauses are that much longer than writing takes
+constexpr int kPauseFactor = 10;     ///< pauses are that many times longer than writing
 constexpr int kRetryMs = 60 * 1000;  ///< after a failure
 constexpr int kLongestPauseMs = 300'000;
 
@@ -30,7 +30,7 @@ void Autosave::end() {
     job_.disconnect(this);
     timer_.stop();
     job_.cancel();
-    job_.wait();  // else the copy would come back after it is removed
+    job_.wait();  // otherwise the copy would reappear after it is removed
     copy_.reset();
     adoptedLock_.reset();
 }
@@ -90,7 +90,7 @@ void Autosave::writeNow() {
         save(*request);
         forgetAdopted();
     } catch (const std::exception&) {
-        // What the copy had before is still there.
+        // The previous copy still exists.
     }
 }
 

@@ -8,34 +8,34 @@
 
 namespace aotscope {
 
-/// Keeps a copy of what a window would lose if its program ended: written in the background, soon after every change.
+/// Keeps a copy of unsaved work in case the program ends: written in the background, soon after every change.
 class Autosave : public QObject {
     Q_OBJECT
 
 public:
-    /// `unsaved`: what is to be kept now (its file is filled in here); nothing: all is safe elsewhere.
+    /// `unsaved`: the content to keep now (its file is filled in here); nothing: all is saved elsewhere.
     Autosave(std::function<std::optional<SaveRequest>()> unsaved, QObject* parent);
     ~Autosave() override;
 
     /// From now on, `delayMs` after a change. Writing never takes more than a tenth of the time.
     void start(int delayMs);
-    /// What is to be kept is not what it was.
+    /// The content to keep has changed.
     void changed();
-    /// Waits until the copy is there, or until there is none: the program is about to end.
+    /// Waits until the copy is written or removed: the program is about to end.
     void writeNow();
     void removeNow();
-    /// No copy is needed any more: what is being written is given up.
+    /// The copy is no longer needed: cancels writing it.
     void end();
-    /// Where the copy is; empty if none is kept.
+    /// The file of the copy; empty if none is kept.
     QString file() const { return copy_ ? copy_->path() : QString(); }
 
-    /// The lost session in `file` is open here. It stays where it is until it is safe elsewhere.
+    /// The lost session in `file` is open here. The file stays until the session is saved elsewhere.
     void adopt(const QString& file);
     void forgetAdopted();
     bool hasAdopted() const { return !adopted_.isEmpty(); }
 
 Q_SIGNALS:
-    /// Once for failures in a row.
+    /// Once for consecutive failures.
     void failed(std::exception_ptr error);
 
 private:
@@ -50,7 +50,7 @@ private:
     std::unique_ptr<QLockFile> adoptedLock_;
     int delayMs_ = 0;
     qint64 tookMs_ = 0;
-    int revision_ = 0, written_ = 0;  ///< counts changes; the one that the copy has
+    int revision_ = 0, written_ = 0;  ///< counts changes; the one in the copy
     bool failing_ = false;
     QElapsedTimer clock_;
     QTimer timer_;

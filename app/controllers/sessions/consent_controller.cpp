@@ -10,7 +10,7 @@ namespace aotscope {
 
 namespace {
 
-/// SHA-256 of what is in the file; empty for one on another machine, whose answer is not remembered. Throws Error,
+/// SHA-256 of the file's content; empty for one on another machine, whose answer is not remembered. Throws Error,
 /// Cancelled.
 QByteArray contentHash(const QString& path, const Progress& progress) {
     if (isRemote(path.toStdString())) return {};
@@ -77,7 +77,7 @@ void ConsentController::onHash(const ConsentQuestion& question, const QByteArray
 void ConsentController::open(const ConsentQuestion& question, const std::function<void(bool)>& answered) {
     box_ = new QMessageBox(QMessageBox::Warning, question.title, question.text, QMessageBox::NoButton, window_);
     box_->setObjectName(QStringLiteral("consent"));
-    box_->setTextFormat(Qt::PlainText);  // whoever wrote the file does not decide how the question looks
+    box_->setTextFormat(Qt::PlainText);  // the author of the file does not control how the question looks
     box_->setInformativeText(question.details);
     box_->setAttribute(Qt::WA_DeleteOnClose);
     QPushButton* yes = box_->addButton(question.yes, QMessageBox::AcceptRole);

@@ -9,10 +9,10 @@
 
 namespace aotscope {
 
-/// Something dangerous that a file asks for and only its user can allow. An answer holds for the file as it is now.
+/// Something dangerous that a file requests and only its user can allow. An answer holds for the file as it is now.
 struct ConsentQuestion {
     QString what;  ///< what is allowed, for remembering: "load", "operators reads-files"
-    QString file;  ///< whose content the answer is for
+    QString file;  ///< the answer is for its content
     QString title, text, details;
     QString yes, no;  ///< of the buttons
 };
@@ -26,16 +26,15 @@ public:
     ConsentController(QWidget* window, Settings* settings);
     ~ConsentController() override;
 
-    /// Calls `answered` later, with what is remembered or what is chosen then. A question that is still open is
-    /// cancelled.
+    /// Calls `answered` later, with the remembered answer or the one chosen then. An open question is cancelled.
     void ask(const ConsentQuestion& question, std::function<void(bool)> answered);
-    /// Whoever asked is not answered any more.
+    /// Forgets who asked.
     void cancel();
-    /// The file is being read; not: the question is open.
+    /// The file is being read; false: the question is open.
     bool busy() const { return reading_.running(); }
 
 Q_SIGNALS:
-    /// The file cannot be read: nobody is asked.
+    /// The file cannot be read: no question is asked.
     void failed(std::exception_ptr error);
 
 private:
@@ -44,12 +43,12 @@ private:
 
     QWidget* window_;
     Settings* settings_;
-    QSet<QByteArray> refused_;  ///< what and of which content
+    QSet<QByteArray> refused_;  ///< the request and the hash of the content
     QPointer<QMessageBox> box_;
     BackgroundJob reading_;
 };
 
-/// `text` of a file as it may stand in a question: on one line, in the usual direction, and not too long.
+/// `text` of a file, made safe for a question: on one line, left to right, and not too long.
 QString shownText(const QString& text);
 
 }  // namespace aotscope

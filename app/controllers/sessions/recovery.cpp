@@ -12,11 +12,11 @@ namespace aotscope {
 namespace {
 
 constexpr const char* kLockEnding = ".lock";
-constexpr int kWritingSeconds = 60;  ///< a file that is being written changes more often than that
+constexpr int kWritingSeconds = 60;  ///< a file that is being written changes more often
 
 QString lockOf(const QString& file) { return file + QLatin1String(kLockEnding); }
 
-/// A lock that nobody refreshes while its process lives: its age says nothing.
+/// A lock that is not refreshed while its process lives: its age is meaningless.
 std::unique_ptr<QLockFile> lockFor(const QString& file) {
     auto lock = std::make_unique<QLockFile>(lockOf(file));
     lock->setStaleLockTime(0);
@@ -33,7 +33,7 @@ LostSession lostSessionIn(const QFileInfo& info) {
     return session;
 }
 
-/// What a program that was killed while it wrote left beside the sessions.
+/// Leftovers of a program that was killed while writing.
 void removeLeftovers() {
     const QDateTime before = QDateTime::currentDateTime().addSecs(-kWritingSeconds);
     for (const QFileInfo& info : QDir(RecoveryFile::folder()).entryInfoList(QDir::Files | QDir::Hidden)) {
@@ -43,7 +43,7 @@ void removeLeftovers() {
         const QString session = path.chopped(static_cast<qsizetype>(qstrlen(kLockEnding)));
         qint64 process = 0;
         QString host, program;
-        // A lock that says whose it is goes when nobody holds it; one that does not was never written to its end.
+        // A lock that names its process goes when that has ended; one without a name was never completely written.
         if (isLock && lockFor(session)->getLockInfo(&process, &host, &program)) lockFor(session)->tryLock(0);
         else QFile::remove(path);
     }

@@ -9,7 +9,7 @@
 
 namespace aotscope {
 
-/// A session that a window did not get to save: its program ended without closing it.
+/// A session that was not saved before its program ended.
 struct LostSession {
     QString file;
     QDateTime written;
@@ -17,8 +17,8 @@ struct LostSession {
     QString problem;  ///< why the file cannot be opened; empty: it can
 };
 
-/// The file in the application's data folder into which one window saves from time to time. A lock beside it tells
-/// others that the window lives; both go with this object.
+/// The file in the application's data folder that one window saves to from time to time. A lock beside it shows that
+/// the window is alive; both are removed with this object.
 class RecoveryFile {
 public:
     RecoveryFile();
@@ -26,14 +26,14 @@ public:
     RecoveryFile(const RecoveryFile&) = delete;
     RecoveryFile& operator=(const RecoveryFile&) = delete;
 
-    /// Empty where no such folder can be made.
+    /// Empty if the folder cannot be created.
     const QString& path() const { return path_; }
 
-    /// Of windows that do not live any more, the latest first.
+    /// Of windows that have ended, the latest first.
     static std::vector<LostSession> lost();
     static QString folder();
     static bool contains(const QString& file);
-    /// While the lock lives, nobody else is offered this lost session. Null: another window has it.
+    /// While the lock lives, no other window is offered this lost session. Null: another window has it.
     static std::unique_ptr<QLockFile> claim(const QString& file);
     static void remove(const QString& file);
 

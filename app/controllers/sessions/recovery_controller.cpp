@@ -8,8 +8,7 @@ namespace aotscope {
 
 namespace {
 
-/// Sessions of windows that are gone, each with the report of its crash, then crashes of windows before they had a
-/// copy.
+/// Sessions of windows that have ended, each with the report of its crash, then crashes of windows without a copy.
 std::vector<Loss> lossesSince(const QString& lastSeen) {
     std::vector<Loss> losses;
     std::vector<CrashReport> reports = crashReports();

@@ -10,12 +10,12 @@
 
 namespace aotscope {
 
-/// Offers what earlier windows lost. Nothing that is open is replaced by it.
+/// Offers what earlier windows lost. Never replaces what is open.
 class RecoveryController : public QObject {
     Q_OBJECT
 
 public:
-    /// `isFree`: whether the window shows nothing and opens nothing, so that a lost session may be opened in it.
+    /// `isFree`: whether the window shows and opens nothing, so that a lost session may be opened in it.
     RecoveryController(QWidget* window, std::function<bool()> isFree);
 
     QAction* action() const { return action_; }

@@ -81,7 +81,7 @@ RecoveryDialog::RecoveryDialog(QWidget* parent)
     layout->addWidget(report_, 2);
     buildButtons();
     connect(list_, &QTreeWidget::itemSelectionChanged, this, &RecoveryDialog::onSelectionChanged);
-    connect(list_, &QTreeWidget::itemDoubleClicked, recover_, &QPushButton::click);  // Return does that by itself
+    connect(list_, &QTreeWidget::itemDoubleClicked, recover_, &QPushButton::click);  // Return does so by default
 }
 
 void RecoveryDialog::buildButtons() {

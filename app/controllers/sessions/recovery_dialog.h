@@ -13,13 +13,13 @@
 
 namespace aotscope {
 
-/// What a program that ended without being asked to has left: a session, a crash report, or both.
+/// What a program that ended unexpectedly has left: a session, a crash report, or both.
 struct Loss {
     std::optional<LostSession> session;
     std::optional<CrashReport> report;
 };
 
-/// Lists losses and offers what can be done about each. Does nothing itself.
+/// Lists losses and offers actions for each. Does nothing itself.
 class RecoveryDialog : public QDialog {
     Q_OBJECT
 
@@ -40,7 +40,7 @@ private:
     void askToDiscard();
     void showReport(bool shown);
     void copyReport();
-    /// Of the selected losses, the first that there is; empty: none.
+    /// The first that the selected losses have; empty: none.
     QString reportFile() const;
 
     std::vector<Loss> losses_;

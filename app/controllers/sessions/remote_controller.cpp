@@ -24,7 +24,7 @@ RemoteController::RemoteController(BackgroundJob* job, Settings* settings, QWidg
         makeAction(this, QStringLiteral("actionReconnect"), tr("Reconnec&t"), {},
                    tr("Connects to the model's machine again; what is shown stays as it is"), [this] { reconnect(); });
     reconnect_->setEnabled(false);
-    // A failure is said before it is looked at.
+    // Report a failure before it is examined.
     connect(modelJob_, &BackgroundJob::finished, this, &RemoteController::look, Qt::QueuedConnection);
     clock_.setInterval(kLookMs);
     connect(&clock_, &QTimer::timeout, this, &RemoteController::look);
@@ -58,7 +58,7 @@ void RemoteController::setSession(std::shared_ptr<const Session> session) {
 
 QString RemoteController::machine() const { return toQString(remoteModel(session_->options().model).place); }
 
-/// Nobody else looks while nothing is asked of the other machine.
+/// Otherwise nothing polls while the other machine is idle.
 void RemoteController::look() {
     if (!session_ || !isRemote(session_->options().model)) return;
     const QString why = toQString(whyDisconnected(*session_));
@@ -70,7 +70,7 @@ void RemoteController::look() {
     else Q_EMIT reconnected();
 }
 
-/// The session goes on with the new connection.
+/// The session continues with the new connection.
 void RemoteController::reconnect() {
     if (modelJob_->running()) return;
     const QString title = tr("Connecting to %1 again").arg(machine());
@@ -98,7 +98,7 @@ void RemoteController::open() {
     dialog_->open();
 }
 
-/// The connection is kept while the same machine is asked.
+/// The connection is kept for the same machine.
 void RemoteController::list() {
     try {
         const std::string model = dialog_->model().toStdString();
@@ -127,7 +127,7 @@ void RemoteController::accept() {
         remoteModel(model.toStdString());
         if (!host.isEmpty()) settings_->addRemoteHost(host);
         Q_EMIT chosen(model);
-    } catch (const UsageError& e) {  // it is opened again, with what was typed
+    } catch (const UsageError& e) {  // reopen with the same text
         const QString command = dialog_->command()->text(), path = dialog_->path()->text(),
                       why = QString::fromUtf8(e.what());
         open();

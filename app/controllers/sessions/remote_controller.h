@@ -11,19 +11,19 @@
 
 namespace aotscope {
 
-/// Lets people choose a model on another machine, and remembers the machines.
+/// Lets the user choose a model on another machine, and remembers the machines.
 class RemoteController : public Controller {
     Q_OBJECT
 
 public:
-    /// `job`: shared with what else runs the model, one at a time.
+    /// `job`: shared with everything else that runs the model, one at a time.
     RemoteController(BackgroundJob* job, Settings* settings, QWidget* window);
     ~RemoteController() override;
 
     QAction* action() const { return action_; }
-    /// Possible while the connection of the open session is broken: what is shown stays as it is.
+    /// Possible while the connection of the open session is broken: the window stays as it is.
     QAction* reconnectAction() const { return reconnect_; }
-    /// Null: it is closed.
+    /// Null: no session is open.
     RemoteDialog* dialog() const { return dialog_; }
     bool busy() const override { return job_.running(); }
     /// Watches the connection of the open session.
@@ -32,7 +32,7 @@ public:
 Q_SIGNALS:
     /// A model, as Options::model names it.
     void chosen(const QString& model);
-    /// The open session is on another machine; empty: it is on this one. `why`: the connection is broken.
+    /// The open session is on another machine; empty: on this one. `why`: why the connection is broken.
     void machineChanged(const QString& place, const QString& why);
     /// One sentence.
     void disconnected(const QString& why);
@@ -56,7 +56,7 @@ private:
     BackgroundJob job_;
     std::shared_ptr<const Session> session_;
     QTimer clock_;  ///< while a session has a connection
-    QString why_;   ///< it is broken, when last looked at
+    QString why_;   ///< broken at the last check
 };
 
 }  // namespace aotscope

@@ -7,24 +7,24 @@
 
 namespace aotscope {
 
-/// The native code that opened sessions name: asks for consent, one file after the other, and says which are missing.
+/// The native code named by opened sessions: asks for consent, one file at a time, and reports missing files.
 class SessionCode : public QObject {
     Q_OBJECT
 
 public:
     SessionCode(ConsentController* consent, QObject* parent);
 
-    /// Asks for what `session` names beyond what its options have. A session that is not as saved was asked for before.
+    /// Asks for what `session` names beyond its options. A session that differs from its file was asked about before.
     void offer(const Session& session);
 
 Q_SIGNALS:
-    /// The user wants this to be loaded and used for the session: one file, or settings.
+    /// The user allows loading this for the session: one file, or settings.
     void allowed(const RequestedCode& code);
-    /// A sentence about a file that is not there.
+    /// A sentence about a missing file.
     void said(const QString& sentence);
 
 private:
-    /// One thing to be allowed.
+    /// One thing to allow.
     struct Request {
         RequestedCode code;
         QString file;

@@ -47,7 +47,7 @@ void SessionController::setSession(std::shared_ptr<const Session> session, const
     const bool same = std::exchange(opened_, opened) == opened;
     const SessionContent* saved = session_->saved();
     const bool recovered = saved && read && RecoveryFile::contains(opened);
-    // Options that are chosen back and forth do not read the file again: it may have changed meanwhile.
+    // Options that are changed back and forth do not reread the file, which may have changed.
     if (saved && read && !isRemote(opened.toStdString())) {
         file_ = recovered ? sessionViewFrom(saved->view).file : opened;
         state_ = recovered ? stateOf(file_) : *read;
@@ -55,7 +55,7 @@ void SessionController::setSession(std::shared_ptr<const Session> session, const
         file_.clear();
     }
     if (read || !same) marked_ = false;
-    // What was open before is given up, or saved; what is opened now may be what was lost.
+    // The previous session is discarded or saved; the new one may be a recovered one.
     if (!same) autosave_.forgetAdopted();
     if (recovered) autosave_.adopt(opened);
     for (QAction* action : actions_) action->setEnabled(true);
@@ -92,7 +92,7 @@ QString SessionController::displayName() const {
                             : QString();
 }
 
-/// A model that was only opened is kept, too: compiling it may have taken long.
+/// A model without changes is kept, too: compiling it may have taken long.
 std::optional<SaveRequest> SessionController::unsaved() const {
     if (!session_ || (!modified_ && !file_.isEmpty())) return std::nullopt;
     return SaveRequest{session_, results_(), {}, std::nullopt, false};
@@ -121,7 +121,7 @@ void SessionController::saveWithModel() {
     if (const QString file = askForFile(); !file.isEmpty()) saveTo(file, true);
 }
 
-/// The file dialog has asked whether an existing file is to be replaced.
+/// The file dialog has asked whether to replace an existing file.
 void SessionController::saveTo(const QString& file, bool embedModel) {
     if (session_) start({session_, results_(), withEnding(file), std::nullopt, embedModel});
 }

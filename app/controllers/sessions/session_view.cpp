@@ -15,10 +15,10 @@ namespace aotscope {
 
 namespace {
 
-/// As they stand in files, in the order of Breakpoint::When.
+/// As files spell them, in the order of Breakpoint::When.
 constexpr std::array<const char*, 4> kWhen = {"pass", "appears", "changes", "dies"};
 
-// Of breakpoints in files.
+// Breakpoints in files.
 constexpr std::size_t kMostBreakpoints = 200;
 constexpr int kLongestBreakpoint = 2000, kLongestShown = 60, kLongestReason = 200;
 
@@ -38,7 +38,7 @@ QJsonObject placeJson(const Place& place) {
     return object;
 }
 
-/// Of a picture of a graph; Qt's coordinates overflow with others.
+/// The part of a picture that is in view; Qt's coordinates overflow beyond.
 bool isPossible(double zoom, const QPointF& centre) {
     return zoom > 1e-5 && zoom < 1e3 && centre.manhattanLength() * zoom < 1e8;
 }
@@ -91,7 +91,7 @@ QJsonArray valueBreakpointsJson(const std::vector<DebugBreakpoint>& breakpoints)
     return array;
 }
 
-/// Throws Error for what means nothing to this program.
+/// Throws Error for content that this program does not understand.
 Breakpoint breakpointFrom(const QJsonObject& object, const std::vector<std::string>& passes) {
     const QString text = object[QStringLiteral("when")].toString();
     const auto when = std::ranges::find(kWhen, text, [](const char* n) { return QLatin1String(n); });
@@ -111,7 +111,7 @@ DebugBreakpoint valueBreakpointFrom(const QJsonObject& object) {
     return breakpoint;
 }
 
-/// Those of a file that can be read; what is wrong with the others goes to `refused`. `what`: the member with the text.
+/// Those of a file that can be read; the errors of others go to `refused`. `what`: the member with the text.
 template <typename Read>
 auto breakpointsFrom(const QJsonArray& array, const Read& read, const char* what, QStringList& refused) {
     std::vector<decltype(read(QJsonObject()))> breakpoints;

@@ -24,7 +24,7 @@ FileState save(const SaveRequest& request, const Progress& progress) {
     request.addResults(content);
     progress.throwIfCancelled();
     if (request.embedModel) embedModel(content);
-    // As late as possible, for the file may be written by others meanwhile.
+    // As late as possible, because others may write the file meanwhile.
     if (request.expected && stateOf(request.file) != *request.expected) throw ChangedOnDisk(request.file);
     writeSessionFile(request.file.toStdString(), content, progress);
     return stateOf(request.file);

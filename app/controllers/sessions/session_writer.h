@@ -10,7 +10,7 @@
 
 namespace aotscope {
 
-/// What tells one state of a file from another.
+/// Distinguishes one state of a file from another.
 struct FileState {
     QDateTime written;
     qint64 size = -1;  ///< -1: there is no such file
@@ -18,7 +18,7 @@ struct FileState {
 };
 FileState stateOf(const QString& file);
 
-/// The file is not as it was when this window last read or wrote it: somebody else has saved there.
+/// The file has changed since this window last read or wrote it.
 class ChangedOnDisk : public Error {
 public:
     explicit ChangedOnDisk(const QString& file);
@@ -27,16 +27,16 @@ public:
 /// What the window adds to the session when it is saved.
 using AddResults = std::function<void(SessionContent&)>;
 
-/// A session on its way into a file. Everything is a copy or immutable: made for another thread.
+/// A session to be written. Everything is a copy or immutable: made for another thread.
 struct SaveRequest {
     std::shared_ptr<const Session> session;
     AddResults addResults;
     QString file;
-    std::optional<FileState> expected;  ///< what is there now; nothing: whatever it is, it is replaced
+    std::optional<FileState> expected;  ///< the expected state; nothing: replace the file whatever its state
     bool embedModel = false;
 };
 
-/// Returns the state of the written file. Throws Error, ChangedOnDisk; Cancelled, and then nothing is written.
+/// Returns the state of the written file. Throws Error, ChangedOnDisk, or Cancelled, in which case nothing is written.
 FileState save(const SaveRequest& request, const Progress& progress = {});
 
 }  // namespace aotscope

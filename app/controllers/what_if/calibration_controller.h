@@ -9,7 +9,7 @@
 
 namespace aotscope {
 
-/// Measures the machine again, from whose speed times are estimated.
+/// Measures the speed of the machine again, for estimated times.
 class CalibrationController : public Controller {
     Q_OBJECT
 
@@ -18,12 +18,12 @@ public:
     ~CalibrationController() override;
 
     QAction* action() const { return action_; }
-    /// Whose device is measured.
+    /// The device to measure.
     void setSession(std::shared_ptr<const Session> session);
     bool busy() const override { return job_.running(); }
 
 Q_SIGNALS:
-    /// Estimates are to be made anew.
+    /// Make estimates again.
     void calibrated(const aotscope::MachineModel& machine);
     void started(const QString& title);
     void stageEntered(const QString& stage);

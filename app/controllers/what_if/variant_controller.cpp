@@ -99,7 +99,7 @@ void VariantController::take(std::vector<Variant> variants, std::vector<Variant>
     if (!sweep_.empty()) notePoints();
 }
 
-/// Until those of an opened file are there, they are in the file's content.
+/// Until those of an opened file are ready, they are in the file's content.
 std::vector<SavedVariant> VariantController::kept() const {
     if (state_.whatIf) return savedFrom(std::span(variants_).subspan(1));
     return state_.session->saved() ? state_.session->saved()->variants : std::vector<SavedVariant>();
@@ -133,7 +133,7 @@ void VariantController::remove(const std::vector<int>& variants) {
     Q_EMIT changed();
 }
 
-/// By identity, else by what it does.
+/// By identity, else by equal partitions.
 int VariantController::indexOfShown() const {
     const Variant& shown = state_.shown;
     for (std::size_t i = 0; i < variants_.size(); ++i)
@@ -181,7 +181,7 @@ void VariantController::sweep(const PartitionOptions& options) {
                 own.memoryBudget = point.budget;
                 Variant next = makeVariant(tr("budget %1").arg(point.budget, 0, 'f', 2), own, point.partition,
                                            record->knownMetadata(), times);
-                // Budgets between two steps of the cut make one and the same partition.
+                // Budgets between two steps of the cut give the same partition.
                 if (variants.empty() || !sameFigures(variants.back(), next)) variants.push_back(std::move(next));
             }
             return variants;
@@ -298,7 +298,7 @@ void VariantController::measureSweep() {
     if (!measurements_.running()) measureNext();
 }
 
-/// Compiles the same model with the variant's partition and times that, as Time does for the shown one.
+/// Compiles the same model with the variant's partition and times it, as Time does for the shown one.
 void VariantController::measureNext() {
     if (toMeasure_.empty()) return;
     const Measurement next = toMeasure_.front();

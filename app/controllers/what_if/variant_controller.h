@@ -14,7 +14,7 @@ class VariantController : public QObject {
     Q_OBJECT
 
 public:
-    /// `state` belongs to the caller and outlives this.
+    /// `state` is owned by the caller and outlives this.
     VariantController(WhatIfState& state, QWidget* window);
     ~VariantController() override;
 
@@ -23,16 +23,16 @@ public:
     /// The first is the compiled one.
     const std::vector<Variant>& list() const { return variants_; }
 
-    /// Another session: nothing is kept of the one before.
+    /// Another session: drops all variants.
     void clear();
-    /// The compiled one and those of the session file, and those of its sweep.
+    /// The compiled one, those of the session file, and those of its sweep.
     void take(std::vector<Variant> variants, std::vector<Variant> sweep);
-    /// As a session file has them: all but the compiled one, and those of the sweep.
+    /// As stored in a session file: all but the compiled one and those of the sweep.
     std::vector<SavedVariant> kept() const;
     std::vector<SavedVariant> swept() const;
     /// Another partition is shown: if it is that of a variant, it gets its name and times.
     void recogniseShown();
-    /// Estimates are made from these times, or with these rates.
+    /// Estimates use these times, or these rates.
     void learn(const TimingResult& timing);
     void estimateWith(const MachineModel& machine);
     void refresh();
@@ -49,19 +49,19 @@ public Q_SLOTS:
     /// Tries budgets with `options`.
     void sweep(const aotscope::PartitionOptions& options);
     void measureSweep();
-    /// As SVG or PNG, by the file's ending.
+    /// As SVG or PNG, by the file's extension.
     void exportChart(const QString& file);
 
 Q_SIGNALS:
-    /// A variant is to be shown.
+    /// Show a variant.
     void chosen(const aotscope::Variant& variant);
     void compareRequested(const aotscope::Variant& before, const aotscope::Variant& after);
-    /// The function is to be compiled with another partition.
+    /// Compile the function with another partition.
     void activated(const aotscope::PartitionOptions& options);
     void sweepRequested();
     /// A variant was kept, measured or removed, or budgets were tried.
     void changed();
-    /// Numbers of what is shown have changed, not the partitions.
+    /// Figures of shown variants have changed, not the partitions.
     void figuresChanged();
     void failed(std::exception_ptr error);
     void started(const QString& title);
@@ -92,8 +92,8 @@ private:
     VariantPanel* panel_;
     ParetoPanel* pareto_;
     std::vector<Variant> variants_, sweep_;
-    int shown_ = -1;                   ///< the variant that is shown; -1: none of them
-    std::vector<Measurement> points_;  ///< behind the marks of the chart
+    int shown_ = -1;                   ///< the shown variant; -1: none of them
+    std::vector<Measurement> points_;  ///< of the marks in the chart
     std::vector<Measurement> toMeasure_;
     Theme theme_ = Theme::light();
     BackgroundJob sweeps_, measurements_;

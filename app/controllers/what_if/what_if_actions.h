@@ -8,7 +8,7 @@
 
 namespace aotscope {
 
-/// The actions of what-if: says what is asked for, and does nothing itself.
+/// The actions of what-if: emits what is requested, and does nothing itself.
 class WhatIfActions : public QObject {
     Q_OBJECT
 
@@ -18,11 +18,11 @@ public:
     void addTo(QMenu* menu) const;
     /// For the selected values.
     void addOverridesTo(QMenu* menu) const { menu->addActions(overrides_); }
-    /// A menu on the rows of a table, for the values that they stand for.
+    /// Adds a menu to the rows of a table, for the values that they stand for.
     void addOverridesTo(TablePanel* table);
-    /// Those that the panel has buttons for.
+    /// The actions that have buttons in the panel.
     std::vector<QAction*> forButtons() const { return {undo_, redo_, keep_}; }
-    /// What is made of the shown partition: compiled, or given up.
+    /// Compiles or discards the shown partition.
     QAction* apply() const { return apply_; }
     QAction* reset() const { return back_; }
 

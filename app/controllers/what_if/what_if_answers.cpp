@@ -8,8 +8,8 @@ namespace aotscope {
 
 namespace {
 
-/// What other choices are compared with: the same partitioner with the options that are shown. What is shown may be
-/// Python's own partition, or of a partitioner that takes no overrides.
+/// The baseline for other choices: the same partitioner with the shown options. The shown partition may be Python's
+/// own, or of a partitioner that takes no overrides.
 Variant baselineOf(const PartitionWhatIf& whatIf, const Variant& shown, const FunctionMetadata& metadata,
                    const NodeTimes& times) {
     if (shown.partition->algorithm == PartitionAlgorithm::minCut) return shown;

@@ -9,12 +9,12 @@
 
 namespace aotscope {
 
-/// What it would change to save `node` where `shown` does not, and to recompute it where `shown` does not: a sentence
-/// each. Takes two partitions.
+/// The effects of saving `node` where `shown` does not, and of recomputing it where `shown` does not: a sentence each.
+/// Computes two partitions.
 QStringList alternativesTo(const PartitionWhatIf& whatIf, const Variant& shown, NodeId node,
                            const FunctionMetadata& metadata, const NodeTimes& times, const Progress& progress);
 
-/// As a session file has them, and back. Those without a partition are left out.
+/// To and from session files. Those without a partition are left out.
 std::vector<SavedVariant> savedFrom(std::span<const Variant> variants);
 std::vector<Variant> variantsFrom(const std::vector<SavedVariant>& saved, const FunctionMetadata& metadata,
                                   const NodeTimes& times);

@@ -9,7 +9,7 @@
 
 namespace aotscope {
 
-/// One change of the options of what-if. Changes that belong to one movement of the slider are one.
+/// One change of the options of what-if. Changes by one movement of the slider are merged.
 class OptionsChange : public QUndoCommand {
 public:
     using Apply = std::function<void(const PartitionOptions&)>;
@@ -27,7 +27,7 @@ private:
     Apply apply_;
 };
 
-/// What is wanted for a value, whatever the partitioner would decide.
+/// An override for a value, whatever the partitioner would decide.
 enum class ValueOverride : std::uint8_t { save, recompute, leave };
 
 /// `options` with min-cut and an override for those of `nodes` that `joint` computes.

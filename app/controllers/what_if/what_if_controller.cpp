@@ -24,7 +24,7 @@ QString pausedText() {
 
 namespace {
 
-/// Null: there is nothing to partition.
+/// Null: nothing to partition.
 std::shared_ptr<const Graph> jointToPartition(const CompileRecord& record) {
     return record.partition && record.metadata ? record.graph(GraphKind::joint) : nullptr;
 }
@@ -62,7 +62,7 @@ WhatIfController::WhatIfController(GraphPane* pane, Selection* selection, Calibr
 
 WhatIfController::~WhatIfController() {
     answers_.disconnect(this);
-    delete variants_;  // refer to what this has
+    delete variants_;  // refer to members of this
     delete why_;
 }
 
@@ -144,13 +144,13 @@ void WhatIfController::setSession(std::shared_ptr<const Session> session) {
     if (state_.joint) prepare();
 }
 
-/// Variants are of a joint graph: they stay if only the partition is another one.
+/// Variants belong to a joint graph: they stay if only the partition changes.
 KeptVariants WhatIfController::keptFor(const Session& next) const {
     if (const SessionContent* saved = next.saved()) return {saved->variants, saved->sweep, {}, {}};
     const auto joint = jointToPartition(*next.record());
     if (!state_.joint || !joint || !sameOperations(*state_.joint, *joint)) return {};
     KeptVariants kept{variants_->kept(), variants_->swept(), {}, {}};
-    // One that was printed cannot be made again.
+    // A printed partition cannot be made again.
     if (showsCompiled_ || variants_->list().front().partition->algorithm == PartitionAlgorithm::printed) return kept;
     kept.shown = state_.shown.partition;
     kept.compiled = savedFrom(std::span(variants_->list()).first(1)).front();
@@ -158,7 +158,7 @@ KeptVariants WhatIfController::keptFor(const Session& next) const {
     return kept;
 }
 
-/// What does not depend on the options is found out once, in the background.
+/// Computes what does not depend on the options once, in the background.
 void WhatIfController::prepare() {
     answers_.start<WhatIfPreparation>(
         tr("Preparing what-if"),
@@ -293,7 +293,7 @@ void WhatIfController::onAnswer(Answer answer) {
     showSelection();
 }
 
-/// Numbers have changed, not the partitions.
+/// Figures have changed, not the partitions.
 void WhatIfController::showFigures() {
     const auto &before = state_.baseline, &after = state_.shown;
     if (after.partition && before.partition)
@@ -316,8 +316,8 @@ void WhatIfController::showAnswer() {
     panel_->showAnswer(resultOf(state_.baseline, state_.shown, notCompiled() != nullptr), notes, answerMs_);
 }
 
-/// No such partition: the picture stays with the last one that was possible. Where no finite cut exists, the values
-/// that can neither be saved nor recomputed are framed.
+/// Infeasible: the picture keeps the last feasible partition. If no finite cut exists, the values that can neither be
+/// saved nor recomputed are framed.
 void WhatIfController::onRefused(const std::exception_ptr& error) {
     try {
         std::rethrow_exception(error);
@@ -336,7 +336,7 @@ void WhatIfController::onRefused(const std::exception_ptr& error) {
     }
 }
 
-/// What an override is about: the selected values as far as the forward computes them.
+/// The values of an override: the selected ones that the forward computes.
 std::vector<NodeId> WhatIfController::chosenValues() const {
     std::vector<NodeId> chosen{selection_->node()}, values;
     chosen.insert(chosen.end(), selection_->others().begin(), selection_->others().end());

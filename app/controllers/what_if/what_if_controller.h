@@ -19,7 +19,7 @@
 
 namespace aotscope {
 
-/// What-if: why a value is saved, and what would be if it were not. It changes nothing of the compiled function until a
+/// What-if: why a value is saved, and the effects of not saving it. Does not change the compiled function until a
 /// variant is activated.
 class WhatIfController : public Controller {
     Q_OBJECT
@@ -29,44 +29,44 @@ public:
     ~WhatIfController() override;
 
     WhatIfPanel* panel() const { return panel_; }
-    /// What distinguishes two partitions: their numbers and operations; the values whose placement differs.
+    /// The difference of two partitions: their figures and operations; the values placed differently.
     TablePair* difference() const { return difference_; }
     MemoryPanel* memory() const { return memory_; }
-    /// What the shown partition communicates; others fill it.
+    /// The communication of the shown partition; others fill it.
     CommunicationPanel* communication() const { return communication_; }
     VariantController* variants() const { return variants_; }
     void addActionsTo(QMenu* menu);
-    /// A menu on the rows of a table, for the values that they stand for.
+    /// Adds a menu to the rows of a table, for the values that they stand for.
     void addOverridesTo(TablePanel* table) { actions_->addOverridesTo(table); }
 
     void setSession(std::shared_ptr<const Session> session);
     void setTheme(const Theme& theme) override;
-    /// While another run stands still, nothing is shown or asked of this one. What it has is kept.
+    /// While another run is paused, nothing is shown or computed for this one. Its state is kept.
     void setPaused(bool paused);
-    /// Every operation was timed: estimates are made from these times, at once.
+    /// Every operation was timed: estimates use these times from now on.
     void learn(const TimingResult& timing);
     /// Another node is selected, or another graph shown.
     void showSelection();
 
-    /// Whether an answer is being worked out.
+    /// Whether an answer is being computed.
     bool busy() const override;
     /// Stops sweeps and measurements.
     void cancel() { variants_->cancel(); }
 
-    /// What the joint graph shows, and what it is compared with.
+    /// The partition in the joint graph, and its baseline.
     const Variant& shown() const { return state_.shown; }
     const Variant& baseline() const { return state_.baseline; }
-    /// The partition that the joint graph shows; null: it is the compiled one.
+    /// The partition in the joint graph; null: the compiled one.
     std::shared_ptr<const Partition> notCompiled() const;
-    /// What Ctrl+Z undoes.
+    /// The undo stack of Ctrl+Z.
     QUndoStack* undoStack() { return &undo_; }
-    /// From the change of an option to the changed picture, the last time.
+    /// Time from the last change of an option to the changed picture.
     double answerMs() const { return answerMs_; }
 
 public Q_SLOTS:
-    /// Asks for another partition; can be undone.
+    /// Requests another partition; can be undone.
     void change(const aotscope::PartitionOptions& options, const QString& what, bool merge);
-    /// As SVG or PNG, by the file's ending.
+    /// As SVG or PNG, by the file's extension.
     void exportMemory(const QString& file);
 
 Q_SIGNALS:
@@ -76,20 +76,20 @@ Q_SIGNALS:
     void finished();
     /// The joint graph shows another partition.
     void answered();
-    /// What the other choices for the selected value would change, a sentence each.
+    /// The effects of the other choices for the selected value, a sentence each.
     void alternativesFound(aotscope::NodeId node, const QStringList& sentences);
-    /// A command has its result on this page.
+    /// Show this page, which has the result of a command.
     void pageAsked(QWidget* page);
-    /// The menu of the canvas comes up: others may add to it.
+    /// The menu of the canvas is about to open: others may add to it.
     void menuAsked(QMenu* menu);
-    /// The function is to be compiled with another partition.
+    /// Compile the function with another partition.
     void applied(const aotscope::PartitionOptions& options);
 
 private:
     struct Answer {
         Variant variant;
         PartitionDifference difference;  ///< from the baseline
-        bool compiled = false;           ///< it does what the compiled partition does
+        bool compiled = false;           ///< same as the compiled partition
     };
     void connectActions();
     void connectPanels();
@@ -128,15 +128,15 @@ private:
     TablePair* difference_;
     MemoryPanel* memory_;
     CommunicationPanel* communication_;
-    QUndoStack undo_;  ///< shared with what changes the view
+    QUndoStack undo_;  ///< shared with everything that changes the view
     WhatIfActions* actions_;
     CalibrationController* calibration_;
 
     PartitionOptions options_;
-    std::shared_ptr<const Partition> differsFrom_;  ///< the baseline's; null: the shown one does the same
-    bool showsCompiled_ = true;                     ///< the shown one does what the compiled one does
-    bool asking_ = false;                           ///< the shown one is not, or cannot be, what options_ ask for
-    KeptVariants kept_;                             ///< what the session begins with, until it is prepared
+    std::shared_ptr<const Partition> differsFrom_;  ///< of the baseline; null: same as the shown one
+    bool showsCompiled_ = true;                     ///< the shown one equals the compiled one
+    bool asking_ = false;                           ///< the shown one is not, or cannot be, made with options_
+    KeptVariants kept_;                             ///< initial content of the session, until it is prepared
     QElapsedTimer clock_;
     double answerMs_ = 0;
     std::optional<TimingResult> timed_;  ///< of the compiled partition

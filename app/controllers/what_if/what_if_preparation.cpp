@@ -14,8 +14,7 @@ namespace aotscope {
 
 namespace {
 
-/// What was shown as a what-if is compiled now: what was compiled before becomes a variant, and what it is compared
-/// with.
+/// A shown what-if was compiled: the previously compiled partition becomes a variant and the baseline.
 void keepPrevious(WhatIfPreparation& prepared, const SavedVariant& compiled, const FunctionMetadata& meta,
                   const NodeTimes& times) {
     std::vector<Variant>& variants = prepared.variants;
@@ -37,7 +36,7 @@ WhatIfPreparation prepareWhatIf(const Session& session, const KeptVariants& kept
     if (timing) times.learn(*timing);
     prepared.times = std::make_shared<const NodeTimes>(times);
     prepared.whatIf = whatIfOn(*record, rooflineTimes(device));
-    // One that was printed was made with options that nobody knows.
+    // The options of a printed partition are unknown.
     const bool printed = record->partition->algorithm == PartitionAlgorithm::printed;
     const PartitionOptions& given = session.options().partition;
     const PartitionOptions own = printed ? optionsOn(*record, given) : prepared.whatIf->byId(given);

@@ -9,21 +9,21 @@
 
 namespace aotscope {
 
-/// What the parts of what-if share: the open session's joint graph, and the partitions of it that are looked at.
+/// State shared by the parts of what-if: the open session's joint graph, and the partitions of it that are examined.
 struct WhatIfState {
     std::shared_ptr<const Session> session;
-    std::shared_ptr<const Graph> joint;             ///< null: there is nothing to partition
+    std::shared_ptr<const Graph> joint;             ///< null: nothing to partition
     std::shared_ptr<const PartitionWhatIf> whatIf;  ///< null: not prepared yet
     std::shared_ptr<const NodeTimes> times;
-    Variant shown;     ///< what the joint graph shows
-    Variant baseline;  ///< what it is compared with
+    Variant shown;     ///< shown in the joint graph
+    Variant baseline;  ///< its baseline
     bool paused = false;
 
     bool ready() const { return whatIf && !paused; }
     const FunctionMetadata& metadata() const { return session->record()->knownMetadata(); }
 };
 
-/// What is said instead of an answer while the pipeline is paused.
+/// Shown instead of an answer while the pipeline is paused.
 QString pausedText();
 
 }  // namespace aotscope

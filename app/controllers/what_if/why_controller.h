@@ -6,12 +6,12 @@
 
 namespace aotscope {
 
-/// Finds out what the other choices for the selected value would change.
+/// Computes the effects of the other choices for the selected value.
 class WhyController : public QObject {
     Q_OBJECT
 
 public:
-    /// `state` belongs to the caller and outlives this.
+    /// `state` is owned by the caller and outlives this.
     WhyController(const WhatIfState& state, const Selection* selection, QObject* parent);
     ~WhyController() override;
 
@@ -21,7 +21,7 @@ public:
     void cancel() { job_.cancel(); }
 
 Q_SIGNALS:
-    /// A sentence for each choice; none: it is being worked out, or there is no other.
+    /// A sentence for each choice; empty: being computed, or no other choice.
     void found(aotscope::NodeId node, const QStringList& alternatives);
 
 private:

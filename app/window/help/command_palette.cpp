@@ -15,7 +15,7 @@ namespace {
 constexpr int kActionRole = Qt::UserRole;
 constexpr int kNoAction = -1;
 
-/// What is typed is rather the name itself than the way through the menus, and rather that than another word for it.
+/// A match of the name ranks above one of the menu path, and that above a synonym.
 int scoreOf(const QString& pattern, const NamedAction& named) {
     constexpr int way = 6, otherWord = 12;
     int best = std::max(fuzzyScore(pattern, named.text), fuzzyScore(pattern, named.menu + u' ' + named.text) - way);
@@ -90,7 +90,7 @@ void CommandPalette::run() {
     else actions_[static_cast<std::size_t>(index)].action->trigger();
 }
 
-/// Up and down belong to the list, whatever has the focus.
+/// Up and Down control the list, whatever has the focus.
 bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() != QEvent::KeyPress) return QDialog::eventFilter(watched, event);
     switch (static_cast<QKeyEvent*>(event)->key()) {

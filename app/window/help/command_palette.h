@@ -8,7 +8,7 @@
 
 namespace aotscope {
 
-/// Every action of the menus, found by a few letters of its name.
+/// Finds actions of the menus by a few letters of their names.
 class CommandPalette : public QDialog {
     Q_OBJECT
 
@@ -19,7 +19,7 @@ public:
     QListWidget* list() const { return list_; }
 
 Q_SIGNALS:
-    /// What was typed is no action: nodes are looked for.
+    /// The text matches no action: search nodes for it.
     void findRequested(const QString& text);
 
 protected:

@@ -4,7 +4,7 @@
 
 namespace aotscope {
 
-/// Words of PyTorch, of other tools, and of people who know neither.
+/// Terms of PyTorch, of other tools, and of newcomers.
 QString commandWords(const QString& action) {
     static const QHash<QString, QString> words{
         {QStringLiteral("actionRun"), QStringLiteral("rebuild retrace recompile start refresh")},

@@ -4,7 +4,7 @@
 
 namespace aotscope {
 
-/// What else people call the command with this object name, for the command palette; empty: nothing else.
+/// Synonyms of the command with this object name, for the command palette; may be empty.
 QString commandWords(const QString& action);
 
 }  // namespace aotscope

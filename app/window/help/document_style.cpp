@@ -8,14 +8,14 @@ namespace aotscope {
 
 namespace {
 
-/// Of a grey that is seen on light and on dark pages.
+/// A grey that is visible on light and on dark pages.
 constexpr QColor kRule(128, 128, 128, 90), kRuleOfHeader(128, 128, 128, 220);
 
 /// A rule below each row.
 void ruleRows(QTextTable& table) {
     QTextTableFormat format = table.format();
     format.setBorder(0);
-    format.setBorderCollapse(true);  // else cells have no borders of their own
+    format.setBorderCollapse(true);  // otherwise cells have no borders of their own
     format.setCellPadding(4);
     table.setFormat(format);
     for (int row = 0; row < table.rows(); ++row)

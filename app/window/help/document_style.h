@@ -4,7 +4,7 @@
 
 namespace aotscope {
 
-/// Room around the text, and rules between the rows of tables.
+/// Adds room around the text, and rules between the rows of tables.
 void styleDocument(QTextDocument& document);
 
 }  // namespace aotscope

@@ -9,7 +9,7 @@ constexpr const char* kIntroduction =
     "**?** opens this page in the program; **Ctrl+K** finds a command by its name. Keys of one letter belong to the "
     "main window: they work unless you are typing.\n";
 
-/// Keys and gestures of the views, which are no actions.
+/// Keys and gestures of the views, which are not actions.
 constexpr const char* kInTheViews =
     "\n## In the views\n\n"
     "| where | key | what it does |\n|---|---|---|\n"

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kPlace = Qt::UserRole;
 
-/// Links to files beside the manual lead nowhere here: their words stay. Pictures are those that are compiled in.
+/// Links to files beside the manual become plain text. Pictures are compiled in.
 QString shownText(const ManualPage& page) {
     static const QRegularExpression outside(QStringLiteral("(?<!!)\\[([^\\]]*)\\]\\(\\.\\./[^)]*\\)"));
     return QString(page.text)
@@ -26,7 +26,7 @@ QString shownText(const ManualPage& page) {
         .replace(QStringLiteral("](../screenshots/"), QStringLiteral("](:/screenshots/"));
 }
 
-/// A document that a browser shows is laid out, with its pictures in full size, at every word that is added.
+/// A browser lays out its document, with all pictures in full size, for every word that is added.
 QTextDocument* documentFor(QTextBrowser* browser, const ManualPage& page) {
     auto* document = new QTextDocument(browser);
     document->setUndoRedoEnabled(false);
@@ -137,7 +137,7 @@ void ManualWindow::showPage(const QString& place) {
     scrollTo(place_.section(u'#', 1));
 }
 
-/// Markdown's headings come without anchors.
+/// Qt's Markdown headings have no anchors.
 void ManualWindow::scrollTo(const QString& anchor) {
     QTextCursor cursor(browser_->document());
     for (QTextBlock block = browser_->document()->begin(); !anchor.isEmpty() && block.isValid(); block = block.next())
@@ -195,7 +195,7 @@ void ManualWindow::resizeEvent(QResizeEvent* event) {
     fitPictures();
 }
 
-/// The words that are searched for, where they stand on the page.
+/// Marks the search words on the page.
 void ManualWindow::markWords() {
     QList<QTextEdit::ExtraSelection> marks;
     QTextCharFormat format;

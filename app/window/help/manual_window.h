@@ -16,11 +16,11 @@ class ManualWindow : public QWidget {
 public:
     explicit ManualWindow(QWidget* parent);
 
-    /// "partitioning.md#the-rules": page, or page and section. What there is not shows the contents.
+    /// "partitioning.md#the-rules": page, or page and section. Unknown ones show the contents.
     void open(const QString& place);
 
     const QString& place() const { return place_; }
-    /// Pictures of the page are being made.
+    /// Pictures of the page are being scaled.
     bool busy() const { return pictures_.busy(); }
 
 protected:

@@ -34,7 +34,7 @@ bool hasOwner(xcb_connection_t* x, xcb_atom_t selection) {
     return reply && reply->owner != XCB_NONE;
 }
 
-/// Sees the manager's answer, that it has taken everything or will not.
+/// Waits until the manager has taken or refused the contents.
 class Answer : public QAbstractNativeEventFilter {
 public:
     explicit Answer(WId window) : window_(window) { QCoreApplication::instance()->installNativeEventFilter(this); }
@@ -53,8 +53,8 @@ private:
 
 }  // namespace
 
-/// The protocol is "Saving targets" of the freedesktop.org clipboard manager specification. Qt follows it, too, but
-/// only when the application is destroyed, after all that it waits for.
+/// The protocol is "Saving targets" of the freedesktop.org clipboard manager specification. Qt implements it, too, but
+/// only when the application is destroyed, after everything it waits for.
 void handOverClipboard() {
     const auto* x11 = qGuiApp->nativeInterface<QNativeInterface::QX11Application>();
     if (!x11 || !QGuiApplication::clipboard()->ownsClipboard()) return;
@@ -67,7 +67,7 @@ void handOverClipboard() {
     xcb_convert_selection(x, static_cast<xcb_window_t>(window.winId()), manager, atom(x, "SAVE_TARGETS"),
                           atom(x, "AOTSCOPE_CLIPBOARD"), XCB_CURRENT_TIME);
     xcb_flush(x);
-    // Meanwhile the manager asks for the contents, and Qt answers.
+    // Meanwhile the manager requests the contents, and Qt answers.
     QElapsedTimer clock;
     clock.start();
     while (!answer.arrived() && !clock.hasExpired(kPatienceMs))

@@ -2,8 +2,8 @@
 
 namespace aotscope {
 
-/// Gives what was copied here to the clipboard manager of the desktop, as programs on X11 have to before they end, and
-/// waits for it a moment. Elsewhere the clipboard does not need its program any more.
+/// Gives the copied content to the clipboard manager of the desktop, as programs on X11 must before they end, and waits
+/// for it a moment. On other platforms the clipboard keeps its content.
 void handOverClipboard();
 
 }  // namespace aotscope

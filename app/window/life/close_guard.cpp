@@ -24,7 +24,7 @@ void CloseGuard::ask(const QString& before, std::function<void()> proceed) {
 bool CloseGuard::mayClose() {
     if (!session_->isModified()) return true;
     ask(tr("before closing"), [this] {
-        session_->discard();  // what is saved is not concerned
+        session_->discard();  // what is saved is not affected
         window_->close();
     });
     return false;
@@ -43,7 +43,7 @@ void CloseGuard::showQuestion(const QString& before) {
     question_->button(QMessageBox::Save)->setText(session_->file().isEmpty() ? tr("&Save As…") : tr("&Save"));
     question_->button(QMessageBox::Discard)->setText(tr("&Discard"));
     connect(question_->button(QMessageBox::Save), &QPushButton::clicked, session_, &SessionController::save,
-            Qt::QueuedConnection);  // the file dialog comes when this one is gone
+            Qt::QueuedConnection);  // the file dialog opens when this one has closed
     connect(
         question_->button(QMessageBox::Discard), &QPushButton::clicked, this,
         [this] {
@@ -55,11 +55,11 @@ void CloseGuard::showQuestion(const QString& before) {
 }
 
 void CloseGuard::onSaveEnded(bool saved) {
-    const bool asking = question_ && question_->isVisible();  // what had been started before has come to its end
+    const bool asking = question_ && question_->isVisible();  // what was started before has ended
     if (asking && !saved) return;
     const auto proceed = std::exchange(proceed_, {});
     if (asking) question_->close();
-    if (saved && proceed) ask(before_, proceed);  // again, if there are changes since
+    if (saved && proceed) ask(before_, proceed);  // again, if there were changes meanwhile
 }
 
 }  // namespace aotscope

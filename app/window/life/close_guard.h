@@ -12,16 +12,15 @@ namespace aotscope {
 
 class SessionController;
 
-/// Asks what is to become of unsaved changes before they would be lost: save them, discard them, or stay. Nothing waits
-/// for the answer.
+/// Asks whether to save or discard unsaved changes before they would be lost, or to stay. Does not block.
 class CloseGuard : public QObject {
     Q_OBJECT
 
 public:
     CloseGuard(SessionController* session, QWidget* window);
 
-    /// Calls `proceed` at once if nothing would be lost, else when the changes are saved or given up. `before`: what it
-    /// does, as in "before closing".
+    /// Calls `proceed` at once if nothing would be lost, else after the changes were saved or discarded. `before`: the
+    /// action, as in "before closing".
     void ask(const QString& before, std::function<void()> proceed);
     /// False: a question is open. Saving or discarding then closes the window, cancelling keeps it.
     bool mayClose();

@@ -5,8 +5,8 @@
 
 namespace aotscope {
 
-/// Hears that the system or a terminal asks the program to end (SIGTERM, SIGINT, SIGHUP), on the thread of the window.
-/// A second request ends it at once.
+/// Receives requests of the system or a terminal to end the program (SIGTERM, SIGINT, SIGHUP) on the thread of the
+/// window. A second request ends it at once.
 class QuitSignals : public QObject {
     Q_OBJECT
 

@@ -21,7 +21,7 @@ int runUntilClosed(MainWindow& window) {
     const int status = QApplication::exec();
     window.finishFiles();
     handOverClipboard();
-    // Destructors wait for jobs, which stop at their next stage: that may be seconds away.
+    // Destructors wait for jobs, which may take seconds to reach their next stage.
     std::thread([status] {
         std::this_thread::sleep_for(kPatience);
         std::_Exit(status);

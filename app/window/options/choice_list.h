@@ -11,7 +11,7 @@ class ChoiceList : public QListWidget {
 public:
     explicit ChoiceList(QWidget* parent = nullptr);
 
-    /// `choice`: what chosen() says.
+    /// `choice`: argument of chosen().
     QListWidgetItem* add(const QString& text, const QString& choice, const QString& tip);
     static QString choiceOf(const QListWidgetItem& item) { return item.data(Qt::UserRole).toString(); }
     /// As high as `rows` entries, or as all of them if these are fewer.

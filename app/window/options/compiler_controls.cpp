@@ -13,7 +13,7 @@ namespace aotscope {
 
 namespace {
 
-/// Without those of plug-ins that cannot be used: that is said when something is compiled.
+/// Without those of unusable plug-ins: compiling reports these.
 std::vector<CompilerInfo> compilersOf(const std::vector<std::filesystem::path>& plugins) {
     try {
         return compilerList(plugins);
@@ -22,7 +22,7 @@ std::vector<CompilerInfo> compilersOf(const std::vector<std::filesystem::path>& 
     }
 }
 
-const QString kPlugin = QStringLiteral("<plug-in>");  // no name of a compiler
+const QString kPlugin = QStringLiteral("<plug-in>");  // not the name of a compiler
 
 }  // namespace
 
@@ -40,14 +40,14 @@ void CompilerControl::show(const Options& options) {
     fill();
 }
 
-/// One of the controls may have a plug-in that the others have not seen yet.
+/// One of the controls may have a plug-in that the others do not know yet.
 void CompilerControl::writeTo(Options& options) const {
     *std::get<std::string*>(entry().field(options)) = name_;
     for (const std::filesystem::path& plugin : plugins_)
         if (std::ranges::count(options.compilers.plugins, plugin) == 0) options.compilers.plugins.push_back(plugin);
 }
 
-/// The forward's where that is a choice, the built-in compilers, those of plug-ins, and the way to another.
+/// That of the forward where possible, the built-in compilers, those of plug-ins, and an item to load one.
 void CompilerControl::fill() {
     const bool needsOne = entry().name() == "--compiler";
     box()->clear();
@@ -62,7 +62,7 @@ void CompilerControl::fill() {
 void CompilerControl::choose(int item) {
     const QString name = box()->itemData(item).toString();
     if (name == kPlugin) {
-        fill();  // the choice stays until there is a plug-in
+        fill();  // the choice stays until a plug-in is loaded
         return Q_EMIT fileWanted();
     }
     if (name == toQString(name_)) return;

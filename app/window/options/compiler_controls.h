@@ -7,8 +7,7 @@
 
 namespace aotscope {
 
-/// The compiler of one kind of graph: a built-in one, or one of a plug-in. That of the backward and of inference may
-/// be the same as the forward's.
+/// The compiler of one kind of graph: built in, or of a plug-in. Backward and inference may use that of the forward.
 class CompilerControl final : public ListControl {
     Q_OBJECT
 
@@ -17,7 +16,7 @@ public:
 
     void show(const Options& options) override;
     void writeTo(Options& options) const override;
-    /// Takes the compiler of a plug-in, and chooses it.
+    /// Adds the compiler of a plug-in, and chooses it.
     void takeFile(const QString& file) override;
 
 Q_SIGNALS:
@@ -32,7 +31,7 @@ private:
     std::vector<std::filesystem::path> plugins_;
 };
 
-/// The settings of the compilers in use, each with its default.
+/// The settings of the compilers in use, with their defaults.
 class CompilerSettingsControl final : public OptionControl {
     Q_OBJECT
 

@@ -87,7 +87,7 @@ bool ChipRow::refresh() {
         std::ranges::any_of(chips_, [](auto* chip) { return chip->isAncestorOf(QApplication::focusWidget()); });
     for (OptionChip* chip : chips_) {
         chip->hide();
-        chip->deleteLater();  // it may be the one whose cross was clicked
+        chip->deleteLater();  // its cross may have been clicked
     }
     chips_.clear();
     for (const ChosenOption& option : chosen_) {
@@ -117,7 +117,7 @@ void ChipRow::resizeEvent(QResizeEvent* event) {
 }
 
 void ChipRow::arrange() {
-    // With the button, once not all of them fit.
+    // Including the button, once not all fit.
     const bool all = sizeHint().width() <= width();
     more_->setText(tr("+%1").arg(chips_.size()));
     const int place = all ? width() : width() - more_->sizeHint().width();
@@ -148,10 +148,10 @@ OptionChips::OptionChips(OptionsPopover* options, QWidget* parent)
     : QToolBar(tr("Changed Options"), parent), row_(new ChipRow(options, this)) {
     setObjectName(QStringLiteral("optionChips"));
     setMovable(false);
-    toggleViewAction()->setVisible(false);  // it comes and goes by itself
+    toggleViewAction()->setVisible(false);  // it is shown and hidden automatically
     addWidget(row_);
     connect(options, &OptionsPopover::shown, this, &OptionChips::refresh);
-    // A restored arrangement may be one of other options.
+    // A restored arrangement may be for other options.
     connect(this, &QToolBar::visibilityChanged, this, &OptionChips::refresh, Qt::QueuedConnection);
     refresh();
 }

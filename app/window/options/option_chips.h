@@ -8,7 +8,7 @@
 
 namespace aotscope {
 
-/// One of the options that are not as they are by default: its words open the options there, its cross resets it.
+/// An option that differs from its default: its text opens the options there, its cross resets it.
 class OptionChip : public QWidget {
     Q_OBJECT
 
@@ -34,7 +34,7 @@ class ChipRow : public QWidget {
 public:
     explicit ChipRow(OptionsPopover* options, QWidget* parent);
 
-    /// Shows what is chosen now. False: nothing is.
+    /// Shows the current options. False: all have their defaults.
     bool refresh();
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return {more_->sizeHint().width(), sizeHint().height()}; }
@@ -52,7 +52,7 @@ private:
     std::vector<OptionChip*> chips_;
 };
 
-/// A row of the toolbars with the chips; it is there only while there are some.
+/// A toolbar row with the chips, shown only if there are any.
 class OptionChips : public QToolBar {
     Q_OBJECT
 

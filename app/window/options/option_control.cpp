@@ -79,7 +79,7 @@ public:
         box()->setValue(static_cast<int>(std::min(static_cast<double>(shown_), kMost)));
         bounded_ = box()->value();
     }
-    /// What is shown is bounded; a value that nobody has changed stays as it is.
+    /// The shown value is bounded; an unchanged value is kept.
     void writeTo(Options& options) const override {
         const bool unchanged = box()->value() == bounded_;
         *std::get<std::uint64_t*>(entry().field(options)) =
@@ -114,7 +114,7 @@ public:
         box()->setValue(shown_);
         rounded_ = box()->value();
     }
-    /// What is shown is rounded; a value that nobody has changed stays as it is.
+    /// The shown value is rounded; an unchanged value is kept.
     void writeTo(Options& options) const override {
         *std::get<double*>(entry().field(options)) = box()->value() == rounded_ ? shown_ : box()->value();
     }
@@ -125,7 +125,7 @@ private:
     double shown_ = 0, rounded_ = 0;
 };
 
-/// A value that is typed as on the command line: a name, a file, or several words with spaces between.
+/// A value typed as on the command line: a name, a file, or several words with spaces between.
 class TextControl final : public OptionControl {
 public:
     TextControl(const OptionEntry& entry, QWidget* parent)

@@ -6,7 +6,7 @@
 
 namespace aotscope {
 
-/// An option of the table in the window: a widget that shows its value and lets people change it.
+/// A widget that shows and changes an option of the table.
 class OptionControl : public QObject {
     Q_OBJECT
 
@@ -14,25 +14,25 @@ public:
     const OptionEntry& entry() const { return entry_; }
     QWidget* widget() const { return widget_; }
 
-    /// Shows the value that `options` has, without emitting changed(). What is being typed stays.
+    /// Shows the value in `options` without emitting changed(). Text being typed is kept.
     virtual void show(const Options& options) = 0;
-    /// Puts the value that is shown into `options`.
+    /// Stores the shown value in `options`.
     virtual void writeTo(Options& options) const = 0;
-    /// Takes a file that a person has chosen for the option; throws Error if it is none for it.
+    /// Takes a file chosen for the option; throws Error if it is unsuitable.
     virtual void takeFile(const QString& file);
 
-    /// Disables the option and says why instead of what it does; empty: it applies.
+    /// Disables the option and shows the reason instead of its help; empty: it applies.
     void setRefusal(const QString& why);
     const QString& refusal() const { return refusal_; }
 
 Q_SIGNALS:
-    /// A person has changed the value.
+    /// The user has changed the value.
     void changed();
-    /// A person wants to choose a file for it.
+    /// The user wants to choose a file.
     void fileWanted();
 
 protected:
-    /// Gives `widget` the name and the help of the option, and belongs to it.
+    /// Gives `widget` the name and the help of the option.
     OptionControl(const OptionEntry& entry, QWidget* widget);
 
     /// The option's help as a tooltip: "Seed of random inputs".
@@ -45,10 +45,10 @@ private:
     QString tip_, refusal_;
 };
 
-/// The wheel changes `field` only while it has the focus; else it scrolls past.
+/// The wheel changes `field` only while it has the focus; otherwise it scrolls.
 void guardFromWheel(QWidget* field);
 
-/// The control for the option, which knows its values or at least their type.
+/// The control for the option, by its values or their type.
 OptionControl* makeOptionControl(const OptionEntry& entry, QWidget* parent);
 
 }  // namespace aotscope

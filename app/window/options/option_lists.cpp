@@ -11,7 +11,7 @@ namespace aotscope {
 
 namespace {
 
-// Items that are no values.
+// Items that are not values.
 const QString kOpenFile = QStringLiteral("<file>"), kEditTable = QStringLiteral("<edit>");
 
 }  // namespace
@@ -99,7 +99,7 @@ void DecompositionControl::takeFile(const QString& file) {
     Q_EMIT changed();
 }
 
-/// The built-in tables, the person's own if there is one, and the ways to another.
+/// The built-in tables, the user's own if any, and items to load or edit one.
 void DecompositionControl::fill() {
     box()->clear();
     for (const auto& name : DecompositionTable::names()) box()->addItem(toQString(name), toQString(name));
@@ -113,7 +113,7 @@ void DecompositionControl::fill() {
 void DecompositionControl::choose(int item) {
     const QString name = box()->itemData(item).toString();
     if (name == kOpenFile || name == kEditTable) {
-        fill();  // the choice stays until there is a file
+        fill();  // the choice stays until a file is chosen
         return name == kOpenFile ? Q_EMIT fileWanted() : Q_EMIT editorWanted();
     }
     if (table_ && toQString(table_->name()) == name) return;

@@ -7,17 +7,17 @@
 
 namespace aotscope {
 
-/// An option whose values are a list.
+/// An option with a list of values.
 class ListControl : public OptionControl {
 protected:
     ListControl(const OptionEntry& entry, QWidget* parent);
 
     QComboBox* box() const { return static_cast<QComboBox*>(widget()); }
-    /// Adds an item that stands for `name` and explains itself.
+    /// Adds an item that stands for `name`, with an explanation.
     void addItem(std::string_view name, std::string_view help);
 };
 
-/// One of the names that the command line takes.
+/// A choice with the names of the command line.
 class ChoiceControl : public ListControl {
 public:
     ChoiceControl(const OptionEntry& entry, QWidget* parent);
@@ -26,14 +26,14 @@ public:
     void writeTo(Options& options) const override;
 };
 
-/// The partitioner, and for graphs from a file the partition that they came with.
+/// The partitioner; for graphs from a file also their own partition.
 class PartitionControl final : public ChoiceControl {
     Q_OBJECT
 
 public:
     using ChoiceControl::ChoiceControl;
 
-    /// What to call the file's own partition; empty: there is none.
+    /// The title of the file's own partition; empty: it has none.
     void setOwnPartition(const QString& label);
     bool hasOwn() const { return hasOwn_; }
     /// The file's own partition is chosen.
@@ -46,7 +46,7 @@ private:
     bool hasOwn_ = false;  ///< as the last item
 };
 
-/// The devices of this machine, and another one that a file or the command line names.
+/// The devices of this machine, and another one named by a file or the command line.
 class DeviceControl final : public ListControl {
 public:
     DeviceControl(const OptionEntry& entry, QWidget* parent);
@@ -55,7 +55,7 @@ public:
     void writeTo(Options& options) const override;
 };
 
-/// The built-in tables of decompositions, a person's own from a file, and the way to edit one.
+/// The built-in tables of decompositions, the user's own from a file, and a command to edit one.
 class DecompositionControl final : public ListControl {
     Q_OBJECT
 
@@ -73,7 +73,7 @@ private:
     void fill();
     void choose(int item);
 
-    std::shared_ptr<const DecompositionTable> table_;  ///< null: nothing is decomposed
+    std::shared_ptr<const DecompositionTable> table_;  ///< null: no decompositions
 };
 
 }  // namespace aotscope

@@ -31,7 +31,7 @@ QString inSentence(const QString& label) {
     return words.join(u' ');
 }
 
-/// Of files, the name.
+/// The name, for files.
 QString chosenText(const OptionEntry& entry, const Options& options) {
     QString label = inSentence(toQString(entry.label));
     const QString value = toQString(optionText(entry, options));
@@ -39,7 +39,7 @@ QString chosenText(const OptionEntry& entry, const Options& options) {
     return label + QStringLiteral(": ") + value.section(u'/', -1);
 }
 
-/// What the options below a heading are about.
+/// The subject of the options below a heading.
 QString helpOf(std::string_view group) {
     if (group == "Model") return QObject::tr("What is opened, on which device, and as what");
     if (group == "Tracing") return QObject::tr("How the program becomes a joint graph: decompositions, dynamic shapes");
@@ -48,7 +48,7 @@ QString helpOf(std::string_view group) {
     return QObject::tr("What is verified while a run is made");
 }
 
-/// What has the keyboard in a control: itself, or the first of its fields.
+/// The part of a control that gets the focus: itself, or the first of its fields.
 QWidget* fieldOf(QWidget* widget) {
     if (widget->focusPolicy() != Qt::NoFocus) return widget;
     for (QWidget* field : widget->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly))
@@ -217,12 +217,12 @@ void OptionsPopover::resetAll() {
     Q_EMIT changed(entries);
 }
 
-/// Whether the graphs of the open file are as they are, whatever the option says.
+/// Whether the graphs of the open file are fixed, whatever the option says.
 bool OptionsPopover::isFixed(const OptionEntry& entry) const {
     return entry.scope == OptionScope::model && !whyNotCompiled_.isEmpty() && !(runs_ && entry.ofExecution);
 }
 
-/// What holds for the file that is open, then what the other options say.
+/// Reasons of the open file come first, then those of other options.
 QString OptionsPopover::whyNot(const OptionEntry& entry, const Options& options) const {
     if (isFixed(entry)) return whyNotCompiled_;
     if (entry.scope == OptionScope::partition && partition_->isOwn())
@@ -257,7 +257,7 @@ void OptionsPopover::addCommand(QAction* action) {
     auto* button = new QToolButton(this);
     button->setDefaultAction(action);
     button->setAutoRaise(true);
-    // It is made after the options: Tab would leave the panel before it comes there.
+    // Created after the options: Tab would otherwise leave the panel too early.
     setTabOrder(findChild<QToolButton*>(QStringLiteral("closeOptions")), button);
     commands_->insertWidget(commands_->count() - 1, button);
 }
@@ -284,7 +284,7 @@ void OptionsPopover::toggle(bool open) {
     if (hadFocus && before_) before_->setFocus(Qt::OtherFocusReason);
 }
 
-/// Below the toolbars, at the right, as high as there is place.
+/// Below the toolbars, at the right, as high as possible.
 void OptionsPopover::place() {
     constexpr int least = 440;
     const int top = window_->centralWidget()->geometry().top(), bottom = window_->statusBar()->geometry().top();

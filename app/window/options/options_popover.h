@@ -12,27 +12,27 @@
 
 namespace aotscope {
 
-/// An option that is not as it is by default, for a person to see and to undo.
+/// An option that differs from its default, to show and to reset.
 struct ChosenOption {
     const OptionEntry* entry;
     QString text;            ///< "partition: default"
-    bool removable = false;  ///< false: it is no choice for what is open
+    bool removable = false;  ///< false: it does not apply to what is open
 };
 
-/// Everything that decides what a run does: the options of the table that have a label, by group, in a panel over the
-/// right of the window. It goes when the focus moves elsewhere in the window.
+/// Everything that determines a run: the options of the table that have a label, by group, in a panel over the right of
+/// the window. It closes when the focus moves elsewhere in the window.
 class OptionsPopover : public QFrame {
     Q_OBJECT
 
 public:
     explicit OptionsPopover(QMainWindow* window);
 
-    /// Puts the choices into `options`, leaving model, inputs and compilation alone.
+    /// Stores the choices in `options`, except model, inputs and compilation.
     void writeTo(Options& options) const;
     /// Shows `options` without emitting changed().
     void show(const Options& options);
-    /// Shows the options of what is open, and why graphs from a file cannot be compiled; empty for a model. `runs`:
-    /// whether what is open can be run.
+    /// Shows the options of the open session, and why graphs from a file cannot be compiled; empty for a model. `runs`:
+    /// whether it can be run.
     void adaptTo(const Options& options, const QString& whyNotCompiled, bool runs);
 
     std::vector<ChosenOption> chosen() const;
@@ -45,18 +45,18 @@ public:
     QAction* action() const { return action_; }
     /// Opens it with the focus on one option.
     void openAt(const OptionEntry& entry);
-    /// Below all options: what is asked for in a dialog of its own.
+    /// Below all options: settings with dialogs of their own.
     void addCommand(QAction* action);
 
 Q_SIGNALS:
-    /// A person has changed these.
+    /// The user has changed these.
     void changed(const std::vector<const OptionEntry*>& entries);
-    /// What is shown is something else, by a person or not.
+    /// The shown options have changed, by the user or by code.
     void shown();
-    /// A file is wanted for an option.
+    /// An option needs a file.
     void fileWanted(const OptionEntry& entry);
     void decompositionEditorWanted();
-    /// A person has taken a plug-in, before changed().
+    /// The user has chosen a plug-in, before changed().
     void pluginTaken(const QString& file);
 
 protected:

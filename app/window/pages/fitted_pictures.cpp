@@ -10,7 +10,7 @@ namespace aotscope {
 
 namespace {
 
-/// Property of a picture's format: the file that it was scaled from.
+/// Property of a picture's format: the file it was scaled from.
 constexpr int kFile = QTextFormat::UserProperty;
 
 /// A selection of each picture.
@@ -26,7 +26,7 @@ std::vector<QTextCursor> picturesIn(QTextDocument& document) {
     return pictures;
 }
 
-/// QTextDocument leaves pixels out when it scales: lines and letters break.
+/// QTextDocument drops pixels when it scales: lines and letters break.
 QImage scaledPicture(const QString& file, QSize pixels, double pixelRatio) {
     QImage picture = QImage(file).scaled(pixels, Qt::IgnoreAspectRatio, Qt::SmoothTransformation);
     picture.setDevicePixelRatio(pixelRatio);
@@ -45,7 +45,7 @@ void FittedPictures::fit(QTextDocument& document, int width, double pixelRatio) 
     makeNext();
 }
 
-/// A picture that is there in another size is shown scaled until it is made anew.
+/// A picture in another size is shown scaled until it is ready.
 void FittedPictures::place(QTextCursor cursor, int width) {
     QTextImageFormat format = cursor.charFormat().toImageFormat();
     const bool fittedBefore = format.hasProperty(kFile);

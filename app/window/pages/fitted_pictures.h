@@ -9,8 +9,8 @@
 
 namespace aotscope {
 
-/// Scales the pictures of a document down to the width that there is. Reading and scaling take long: each picture has
-/// its place at once, and is there when it is ready.
+/// Scales the pictures of a document down to the available width. Reading and scaling take long: pictures have their
+/// places at once, and appear when ready.
 class FittedPictures : public QObject {
     Q_OBJECT
 
@@ -23,7 +23,7 @@ public:
     bool busy() const { return job_.running(); }
 
 Q_SIGNALS:
-    /// A picture is there.
+    /// A picture is ready.
     void fitted();
 
 private:

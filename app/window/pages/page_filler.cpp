@@ -18,7 +18,7 @@ bool isLarge(const CompileRecord* record) {
            });
 }
 
-/// In place of a table that could not be made.
+/// Shown in place of a table that failed.
 TableContent apology(const std::exception_ptr& error) {
     TableContent none;
     try {
@@ -50,7 +50,7 @@ void PageFiller::fill(const ShownRun& run, std::shared_ptr<const DecompositionTa
     fillLater();
 }
 
-/// One page in each round of the event loop, so that none blocks the window for long.
+/// One page in each round of the event loop, to keep the window responsive.
 void PageFiller::fillLater() {
     if (!behind() || later_) return;
     later_ = true;
@@ -76,7 +76,7 @@ void PageFiller::fillNow(const Page& page) {
     page.fill(record ? *record : nothing, *run_, decompositions_.get());
 }
 
-/// Until a large table is there, none is: rows of another run would be of nodes that are not there any more.
+/// Empty until a large table is ready: old rows would stand for nodes that no longer exist.
 void PageFiller::fillTable(const Page& page, Table table) {
     auto* panel = static_cast<TablePanel*>(page.widget);
     const auto show = [this, panel, nodes = page.nodes, table](TableContent content) {

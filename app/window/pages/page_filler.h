@@ -9,15 +9,15 @@
 
 namespace aotscope {
 
-/// Fills pages from the run that is shown: those that are seen at once, the others soon after. The tables of a large
-/// graph, which take long, are made off the GUI thread, and only when they are seen.
+/// Fills pages from the shown run: visible ones at once, the others soon after. The tables of large graphs, which take
+/// long, are made off the GUI thread, and only when visible.
 class PageFiller : public QObject {
     Q_OBJECT
 
 public:
     PageFiller(const std::vector<Page>& pages, QObject* parent) : QObject(parent), pages_(pages) {}
 
-    /// `run` is looked at later, too, and stays where it is.
+    /// `run` is read later, too, and must outlive this.
     void fill(const ShownRun& run, std::shared_ptr<const DecompositionTable> decompositions);
     void repartition(const ShownRun& run);
     void selectRows(const std::vector<NodeId>& nodes);
@@ -32,7 +32,7 @@ private:
     void fillNow(const Page& page);
     void fillLater();
     void catchUp(const Page& page);
-    /// Whether pages that nobody sees are still to be filled, without being asked for.
+    /// Whether hidden pages are still waiting to be filled.
     bool behind() const { return !large_ && !waiting_.empty(); }
     void fillTable(const Page& page, Table table);
 
@@ -41,8 +41,8 @@ private:
     std::shared_ptr<const DecompositionTable> decompositions_;
     std::vector<NodeId> selected_;
     bool large_ = false;                                             ///< the graph of the run
-    bool later_ = false;                                             ///< a round of the event loop is asked for
-    std::set<const QObject*> waiting_;                               ///< widgets of pages that are to be filled
+    bool later_ = false;                                             ///< a round of the event loop is requested
+    std::set<const QObject*> waiting_;                               ///< widgets of pages to fill
     std::map<const QObject*, std::unique_ptr<BackgroundJob>> jobs_;  ///< that make large tables, by widget
 };
 

@@ -1,4 +1,4 @@
-// Which pages the window has, in their order. A new page is one entry here.
+// The pages of the window, in order. A new page is one entry here.
 
 #include "window/pages/page_list.h"
 
@@ -17,10 +17,10 @@ using Place = Page::Place;
 
 QString tr(const char* text) { return QObject::tr(text); }
 
-/// The content of a table, of what is shown; called on any thread.
+/// The content of a table for a run; called on any thread.
 using Content = std::function<TableContent(const CompileRecord& record, const ShownRun& run)>;
 
-/// Most tables have rows that stand for nodes; `nodes` is false for the others.
+/// Rows of most tables stand for nodes; `nodes` is false for the others.
 Page tablePage(QWidget* parent, const char* name, const QString& title, const char* help, Content content,
                bool nodes = true) {
     auto* table = new TablePanel(parent);
@@ -38,7 +38,7 @@ Page tablePage(QWidget* parent, const char* name, const QString& title, const ch
             .nodes = nodes ? table : nullptr};
 }
 
-/// Of the partition that is shown, which may be the one of a what-if.
+/// For the shown partition, which may be that of a what-if.
 Page partitionPage(QWidget* parent, const char* name, const QString& title, const char* help, const Content& content) {
     const auto ofShown = [content](const CompileRecord& record, const ShownRun& run) {
         if (!run.showsWhatIf()) return content(record, run);
@@ -67,7 +67,7 @@ Page decompositionsPage(const Controllers& all, QWidget* parent) {
             .nodes = pair->right()};
 }
 
-/// What its controller fills.
+/// A page that its controller fills.
 Page tab(const char* name, const QString& title, const char* help, QWidget* widget, bool ofFinishedRun = false) {
     return {.name = QLatin1String(name),
             .title = title,
@@ -76,7 +76,7 @@ Page tab(const char* name, const QString& title, const char* help, QWidget* widg
             .ofFinishedRun = ofFinishedRun};
 }
 
-/// The same, with a table whose rows stand for nodes.
+/// Likewise, with a table whose rows stand for nodes.
 Page tableTab(const char* name, const QString& title, const char* help, QWidget* widget, TablePanel* nodes) {
     Page page = tab(name, title, help, widget);
     page.nodes = nodes;
@@ -99,7 +99,7 @@ Page dock(const char* name, const QString& title, const char* help, QWidget* wid
 
 constexpr bool kOfFinishedRun = true, kNoNodes = false;
 
-/// A table of what is shown, as a whole.
+/// A table of the whole run.
 Content ofRecord(TableContent (*content)(const CompileRecord&)) {
     return [content](const CompileRecord& shown, const ShownRun&) { return content(shown); };
 }
@@ -125,7 +125,7 @@ std::vector<Page> pagesOfMemory(const Controllers& all, QWidget* parent) {
         tab("pareto", tr("Pareto"), "panels-partition.md#pareto", whatIf->variants()->pareto(), kOfFinishedRun)};
 }
 
-/// Of the partition that is shown, beside the figures of the compiled one.
+/// For the shown partition, beside the figures of the compiled one.
 Page communicationPage(CommunicationPanel* panel) {
     const auto optionsOf = [](const ShownRun& run) { return run.session ? run.session->options() : Options(); };
     return {.name = QStringLiteral("communication"),
@@ -180,7 +180,7 @@ std::vector<Page> pagesOfContract(QWidget* parent) {
         partitionPage(parent, "runtimeTable", tr("Runtime"), "panels-tables.md#runtime", ofRecord(runtimeTable))};
 }
 
-/// Docks that are not seen until they are asked for.
+/// Docks that are hidden until requested.
 std::vector<Page> docksOnDemand(const Workbench& bench, const Controllers& all) {
     std::vector<Page> pages{
         opened(

@@ -80,7 +80,7 @@ void Pages::addOpening(const Page& page) {
                                               [this, widget = page.widget] { show(widget); }));
 }
 
-/// The tabs that it is one of; null: it is a dock.
+/// The tabs that contain it; null: it is a dock.
 QTabWidget* Pages::rowOf(const Page& page) const {
     return page.place == Page::Place::tab ? tabs_ : page.place == Page::Place::contract ? contract_ : nullptr;
 }
@@ -93,7 +93,7 @@ void Pages::setPerspective(Perspective perspective) {
             if (page.place == Page::Place::tab && (page.perspective == perspective_) == ofThis)
                 tabs_->setTabVisible(tabs_->indexOf(page.widget), ofThis && !absent_.contains(page.widget));
     };
-    show(true);  // before the others go: one of a row is always in front
+    show(true);  // first: one tab of a row is always in front
     const auto first = std::ranges::find_if(
         pages_, [&](const Page& page) { return page.place == Page::Place::tab && page.perspective == perspective; });
     const auto before = fronts_.find(perspective);
@@ -119,7 +119,7 @@ TablePanel* Pages::table(const QString& name) const {
     return table;
 }
 
-/// A dock of tabs is a page that holds pages: the innermost one counts.
+/// A dock of tabs is a page that contains pages: the innermost one counts.
 const Page* Pages::around(const QWidget* widget) const {
     for (; widget; widget = widget->parentWidget()) {
         const bool row = widget == tabs_ || widget == contract_;

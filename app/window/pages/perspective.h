@@ -6,7 +6,7 @@
 
 namespace aotscope {
 
-/// What a person does with a run. Each has pages of its own beside the graph.
+/// An activity, with pages of its own beside the graph.
 enum class Perspective : std::uint8_t { explore, passes, memory, run, debug };
 
 struct PerspectiveInfo {
@@ -20,7 +20,7 @@ struct PerspectiveInfo {
 /// In their order.
 const std::vector<PerspectiveInfo>& perspectiveList();
 const PerspectiveInfo& infoOf(Perspective perspective);
-/// Of a name that may come from a file; Explore if there is none of that name.
+/// By a name that may come from a file; Explore if unknown.
 Perspective perspectiveFromName(const QString& name);
 
 }  // namespace aotscope

@@ -79,7 +79,7 @@ void Perspectives::bring(const Page& page) {
     if (page.perspective) show(*page.perspective);
     if (alone_) return;
     QDockWidget* dock = pages_->dockAround(page);
-    if (!dock) return;  // there are no docks yet
+    if (!dock) return;  // no docks yet
     dock->show();
     dock->raise();
 }
@@ -112,7 +112,7 @@ void Perspectives::arrangeByDefault() {
     }
 }
 
-/// What is asked for meanwhile comes when the start page goes.
+/// Pages requested meanwhile are shown when the start page closes.
 void Perspectives::setAlone(bool alone) {
     if (alone == alone_) return;
     alone_ = alone;

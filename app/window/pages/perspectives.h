@@ -8,29 +8,28 @@
 
 namespace aotscope {
 
-/// Which of the window's pages are there now: those of the perspective, as its person has arranged them; none beside
-/// the start page.
+/// Shows the pages of the current perspective, as the user has arranged them; none beside the start page.
 class Perspectives : public QObject {
     Q_OBJECT
 
 public:
-    /// Call when all pages have been added and nothing has been restored yet: where the docks are now is the default.
+    /// Call after all pages were added and before anything is restored: the docks are now in their default places.
     Perspectives(Pages* pages, QMainWindow* window, Settings* settings);
 
     Perspective current() const { return pages_->perspective(); }
     void show(Perspective perspective);
-    /// One for each perspective; of them the current one is checked.
+    /// One for each perspective; the current one is checked.
     const std::vector<QAction*>& actions() const { return actions_; }
     /// The switch: a segment for each.
     QTabBar* bar() const { return bar_; }
 
-    /// The start page is alone in the window.
+    /// Only the start page is visible.
     void setAlone(bool alone);
 
-    /// What setArrangement() takes, of the current perspective.
+    /// The argument for setArrangement(), of the current perspective.
     Arrangement arrangement() const;
     void setArrangement(const Arrangement& arrangement);
-    /// Every perspective as it is when nobody has changed it.
+    /// The default arrangement of every perspective.
     void reset();
 
     void restore();
@@ -42,11 +41,11 @@ Q_SIGNALS:
 private:
     void addSwitch();
     QToolButton* contractButton(QWidget* parent) const;
-    /// Brings the dock that `page` is in, or is, to the front.
+    /// Brings the dock that contains `page`, or is it, to the front.
     void bring(const Page& page);
     void apply();
     void arrangeByDefault();
-    /// Docks and bars that are there when they are asked for, in every perspective.
+    /// Docks and bars that are shown on request, in every perspective.
     std::vector<QWidget*> onDemand() const;
 
     Pages* pages_;
@@ -55,7 +54,7 @@ private:
     QTabBar* bar_;
     std::vector<QAction*> actions_;
     QByteArray default_;
-    std::map<Perspective, QByteArray> states_;  ///< of the docks, where a person has been
+    std::map<Perspective, QByteArray> states_;  ///< of the docks, where visited
     bool alone_ = false;
 };
 

@@ -11,34 +11,34 @@
 
 namespace aotscope {
 
-/// The run that the window shows: of the open session, or, while the pipeline is paused at a breakpoint, the new one as
-/// far as it has come. Results belong to the session's; nothing is shown of them while another run is.
+/// The run that the window shows: of the open session or, while the pipeline is paused at a breakpoint, the new one as
+/// far as it has come. Results belong to the session; they are hidden while another run is shown.
 struct ShownRun {
     std::shared_ptr<const Session> session;        ///< null: none is open
-    std::shared_ptr<const CompileRecord> partial;  ///< of a run that is paused; null: none is
-    /// The session's record with the partition that what-if shows instead of the compiled one; null: it shows that one.
+    std::shared_ptr<const CompileRecord> partial;  ///< of a paused run; null: none
+    /// The session's record with the partition shown by what-if; null: what-if shows the compiled one.
     std::shared_ptr<const CompileRecord> whatIf;
-    /// What what-if asked for, even if it comes to the same as the compiled partition; nothing: it was not asked.
+    /// The partition requested by what-if, even if it equals the compiled one; nothing: not requested.
     std::optional<PartitionOptions> asked;
     std::optional<TimingResult> timed;
     std::optional<CheckResult> checked;
     std::optional<BisectResult> bisected;
-    QTime judged;  ///< when the last of these two came; invalid: they were saved with the session
+    QTime judged;  ///< time of the last of these two; invalid: they were saved with the session
 
     /// Another session, without results.
     void open(std::shared_ptr<const Session> opened);
-    /// Null: there is none.
+    /// Null: none.
     std::shared_ptr<const CompileRecord> record() const;
     bool showsWhatIf() const { return whatIf && !partial; }
-    /// record() with the partition that the joint graph shows.
+    /// record() with the partition in the joint graph.
     std::shared_ptr<const CompileRecord> partitioned() const { return showsWhatIf() ? whatIf : record(); }
-    /// What partitioned() was asked for.
+    /// The request behind partitioned().
     PartitionOptions partitionOptions() const;
-    /// Of record(); null: it was not timed, or not checked.
+    /// Of record(); null: not timed, or not checked.
     const TimingResult* timing() const { return timed && !partial ? &*timed : nullptr; }
     const CheckResult* check() const { return checked && !partial ? &*checked : nullptr; }
     const BisectResult* bisection() const { return bisected && !partial ? &*bisected : nullptr; }
-    /// What is known by now of the compilers of record()'s graphs.
+    /// The compilers of record()'s graphs, as far as known.
     std::vector<CompilerUse> compilers() const;
 };
 

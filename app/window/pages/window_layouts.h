@@ -6,7 +6,7 @@
 
 namespace aotscope {
 
-/// Arrangements that a person has named, as a menu.
+/// A menu of arrangements named by the user.
 class WindowLayouts : public QObject {
     Q_OBJECT
 

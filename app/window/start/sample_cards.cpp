@@ -61,7 +61,7 @@ public:
     static int heightOf(int cardWidth, const QFontMetrics& metrics) {
         return pictureHeight(cardWidth) + (2 + kHelpLines) * metrics.lineSpacing() + 3 * kCardPadding + 2 * kCardGap;
     }
-    /// By sample. Until there are any, their places are empty.
+    /// By sample. Empty places until they are ready.
     void setPictures(QHash<QString, QPixmap> pictures) { pictures_ = std::move(pictures); }
 
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& /*index*/) const override {
@@ -90,7 +90,7 @@ public:
     }
 
 private:
-    /// As wide as the card, also while it is made for another width; what does not fit below is cut off.
+    /// As wide as the card, even when made for another width; cut off below if too high.
     static void drawPicture(QPainter& painter, const QRectF& place, const QPixmap& picture) {
         if (picture.isNull()) return;
         const QSizeF size = picture.deviceIndependentSize();
@@ -153,7 +153,7 @@ QString SampleCards::pictureOf(const QString& sample, bool dark) {
     return QStringLiteral(":/pictures/%1-%2.png").arg(sample, QLatin1String(dark ? "dark" : "light"));
 }
 
-/// As many columns as there is room for, of the same width. Lists keep room for a bar to scroll with.
+/// As many columns of equal width as fit. Lists reserve room for a scroll bar.
 void SampleCards::arrange() {
     const int width = maximumViewportSize().width() - verticalScrollBar()->sizeHint().width();
     const int columns = std::clamp(width / kNarrowestCard, 1, count());
@@ -162,7 +162,7 @@ void SampleCards::arrange() {
     readPictures();
 }
 
-/// Reading and scaling all of them takes longer than the page may take to come up.
+/// Reading and scaling all of them would delay the page too long.
 void SampleCards::readPictures() {
     const QSize card(gridSize().width() - 2 * kCardGap, CardDelegate::pictureHeight(gridSize().width()));
     const Made made{card, devicePixelRatioF(), palette().color(QPalette::Base).lightness() < 128};

@@ -8,14 +8,14 @@
 
 namespace aotscope {
 
-/// The samples as cards: a small picture of the graph, the name, what it is, how many operations it has.
+/// The samples as cards: a small picture of the graph, name, description, and number of operations.
 class SampleCards : public ChoiceList {
     Q_OBJECT
 
 public:
     explicit SampleCards(QWidget* parent = nullptr);
 
-    /// Of the joint graph of a sample; 0: it is not known.
+    /// Of the joint graph of a sample; 0: unknown.
     static int operationsOf(const QString& sample);
     /// The file with the picture of a sample.
     static QString pictureOf(const QString& sample, bool dark);
@@ -30,7 +30,7 @@ private:
     void arrange();
     void readPictures();
 
-    /// What the pictures were made for.
+    /// Size for which the pictures were made.
     struct Made {
         QSize size;
         qreal ratio = 1;

@@ -31,7 +31,7 @@ QLabel* wrappedLabel(const QString& text, QWidget* parent) {
     return label;
 }
 
-/// No file here.
+/// Not a file on this machine.
 bool isOnlyAName(const QString& model) {
     const std::string name = model.toStdString();
     return isSample(name) || isRemote(name);
@@ -154,10 +154,10 @@ void StartPage::dim(const QStringList& missing) {
     for (int row = 0; row < learn_->count(); ++row) learn_->item(row)->setForeground(palette().link());
 }
 
-/// Arrows then walk through the samples.
+/// Arrow keys then move through the samples.
 void StartPage::showEvent(QShowEvent* event) {
     QScrollArea::showEvent(event);
-    samples_->setFocus(Qt::OtherFocusReason);  // as a proxy it would be all that Tab reaches
+    samples_->setFocus(Qt::OtherFocusReason);  // as a proxy, it would be the only part reached by Tab
 }
 
 void StartPage::changeEvent(QEvent* event) {

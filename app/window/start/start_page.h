@@ -9,15 +9,14 @@
 
 namespace aotscope {
 
-/// What a person sees before a model is open: the samples, recent models, and where to learn more. It is scrolled where
-/// the window is small.
+/// Shown before a model is open: samples, recent models, and where to learn more. Scrolls in a small window.
 class StartPage : public QScrollArea {
     Q_OBJECT
 
 public:
     explicit StartPage(QWidget* parent = nullptr);
     void refresh(const QStringList& recentModels);
-    /// Pictures are being read, or recent files are being looked for.
+    /// Pictures are being read, or recent files are being looked up.
     bool busy() const { return job_.running() || samples_->busy(); }
 
 Q_SIGNALS:
@@ -40,7 +39,7 @@ private:
     QLabel* recentTitle_;
     ChoiceList *recent_, *learn_;
     SampleCards* samples_;
-    QStringList missing_;  ///< files among the recent ones that are not there
+    QStringList missing_;  ///< missing files among the recent ones
     BackgroundJob job_;
 };
 

@@ -24,7 +24,7 @@ Tour::Tour(Workbench& bench, std::vector<Step> steps)
 
 void Tour::offer() {
     if (bench_.settings.tourSeen() || !bench_.settings.recentModels().isEmpty()) return;
-    // When there is something to be pointed at.
+    // Starts when there is something to point at.
     connect(bench_.pane(), &GraphPane::layoutFinished, this, &Tour::start, Qt::SingleShotConnection);
 }
 
@@ -48,7 +48,7 @@ bool Tour::has(const QWidget* widget) const {
     return bubble_ && widget && (bubble_ == widget || bubble_->isAncestorOf(widget));
 }
 
-/// Whoever had the keyboard before gets it back.
+/// Returns the focus to the widget that had it before.
 void Tour::end() {
     if (!bubble_) return;
     const bool hadFocus = has(QApplication::focusWidget());
@@ -62,7 +62,7 @@ void Tour::end() {
     back->setFocus(Qt::OtherFocusReason);
 }
 
-/// What the window lacks is left out.
+/// Skips what the window lacks.
 void Tour::show() {
     if (target_) target_->removeEventFilter(this);
     target_.clear();
@@ -83,7 +83,7 @@ void Tour::place() {
     bubble_->raise();
 }
 
-/// The bubble stays beside its target, wherever that goes; docks move after the window is resized.
+/// The bubble follows its target; docks move after the window is resized.
 bool Tour::eventFilter(QObject* object, QEvent* event) {
     const auto type = event->type();
     if (type == QEvent::Resize || type == QEvent::Move || type == QEvent::Show || type == QEvent::Hide)

@@ -9,21 +9,21 @@
 
 namespace aotscope {
 
-/// Four things that a new user is shown, once, beside the first model: the graph, Why, What If, Check.
+/// Four things shown to new users once, beside the first model: the graph, Why, What If, Check.
 class Tour : public QObject {
     Q_OBJECT
 
 public:
-    /// A part of the window that is pointed at. `target` brings it to the front; null: this window does not have it.
+    /// A part of the window to point at. `target` brings it to the front; null: this window does not have it.
     struct Step {
         QString title, text;
         std::function<QWidget*()> target;
     };
     Tour(Workbench& bench, std::vector<Step> steps);
 
-    /// Starts it, or gives it the keyboard while it runs.
+    /// Starts it, or gives it the focus while it runs.
     QAction* action() const { return action_; }
-    /// Shows it beside the first model that is opened, to those who have neither seen it nor opened one before.
+    /// Shows it beside the first opened model, to users who have neither seen it nor opened a model before.
     void offer();
     bool running() const { return bubble_ != nullptr; }
     /// Whether `widget` is a part of its note.
@@ -42,7 +42,7 @@ private:
     Workbench& bench_;
     std::vector<Step> steps_;
     QAction* action_;
-    QPointer<TourBubble> bubble_;  ///< null: it does not run
+    QPointer<TourBubble> bubble_;  ///< null: not running
     QPointer<QWidget> target_;
     QPointer<QWidget> focusBefore_;
     std::size_t step_ = 0;

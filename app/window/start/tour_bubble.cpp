@@ -41,7 +41,7 @@ TourBubble::TourBubble(QWidget* window)
         part->setForegroundRole(QPalette::ToolTipText);
     for (QPushButton* button : {next_, dismiss_}) {
         button->setFocusPolicy(Qt::TabFocus);
-        button->setAutoDefault(true);  // Enter is the button's that has the focus
+        button->setAutoDefault(true);  // Enter activates the focused button
     }
     auto* buttons = new QHBoxLayout;
     buttons->addWidget(place_, 1);
@@ -84,7 +84,7 @@ QRect TourBubble::placeAt(Side side, const QRect& target) const {
         case Side::above: own.moveTo(middle.x() - width() / 2, target.top() - height()); break;
         case Side::within: own.moveTo(middle.x() - width() / 2, target.bottom() - height() - kArrow); break;
     }
-    // Along the side that it stands at, it may be moved.
+    // It may be moved along the side where it stands.
     const QRect window = parentWidget()->rect();
     if (side == Side::right || side == Side::left)
         own.moveTop(limited(own.top(), window.top(), window.bottom() - height()));

@@ -6,15 +6,15 @@
 
 namespace aotscope {
 
-/// A note in the window that points at a part of it. It is no window of its own, and takes the focus only if it is
-/// clicked or asked to: then Enter is Next and Esc dismisses it.
+/// A note in the window that points at a part of it. It is not a window, and takes the focus only when clicked or asked
+/// to: then Enter is Next and Esc dismisses it.
 class TourBubble : public QFrame {
     Q_OBJECT
 
 public:
     explicit TourBubble(QWidget* window);
 
-    /// `place`: "2 of 4"; `last`: there is no next one.
+    /// `place`: "2 of 4"; `last`: no next one.
     void say(const QString& title, const QString& text, const QString& place, bool last);
     /// Stands beside `target`, in coordinates of the window, and points at it.
     void pointAt(const QRect& target);

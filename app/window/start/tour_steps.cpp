@@ -9,7 +9,7 @@ namespace aotscope {
 
 namespace {
 
-/// Why says something of a value: of those that only backward keeps alive the largest, unless one has been chosen.
+/// A value for which Why has something to say: the selected one, or the largest that only backward keeps alive.
 void selectSavedValue(Workbench& bench) {
     const auto record = bench.run.record();
     if (bench.selection.object() || !record || !record->partition || !bench.selection.graph()) return;
@@ -21,7 +21,7 @@ void selectSavedValue(Workbench& bench) {
     if (largest) bench.selection.select(largest->node);
 }
 
-/// The page that `widget` is, or is a part of, comes to the front.
+/// Brings the page that contains `widget` to the front.
 QWidget* raised(Workbench& bench, QWidget* widget) {
     if (const Page* page = bench.pages->around(widget)) bench.pages->show(page->widget);
     return widget;

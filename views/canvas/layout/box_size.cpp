@@ -32,7 +32,7 @@ private:
 }  // namespace
 
 QSizeF boxSize(const DrawnNode& node) {
-    thread_local TextWidths title(titleFont()), line(lineFont());  // layouts are made in the background, too
+    thread_local TextWidths title(titleFont()), line(lineFont());  // layouts are also made in the background
     constexpr qreal padding = 8, gap = 3;
     qreal width = title.of(node.title), height = title.height();
     for (const QString& text : node.lines) {

@@ -4,7 +4,7 @@
 
 namespace aotscope {
 
-/// How large a box must be for its title and lines, in pixels at 100 %.
+/// The size of a box for its title and lines, in pixels at 100 %.
 QSizeF boxSize(const DrawnNode& node);
 
 }  // namespace aotscope

@@ -70,7 +70,7 @@ private:
 
     static QRectF titleOf(const QRectF& frame) { return {frame.topLeft(), QSizeF(frame.width(), kFrameTitle)}; }
 
-    /// Flow comes to the frame of an open operator, and leaves it.
+    /// Flow enters and leaves the frame of an open operator.
     void findExtents() {
         extents_ = layout_.boxes;
         for (const GroupFrame& frame : layout_.frames)
@@ -96,7 +96,7 @@ private:
         return gap > kLongestFlow && graph_.nodes[static_cast<Index>(edge.to)].kind != DrawnNode::Kind::output;
     }
 
-    /// The parts of an edge, one after the other; empty if one of them is too long to be drawn.
+    /// The parts of an edge in order; empty if one of them is too long to be drawn.
     QPainterPath joined(const EdgeWay& way, const DrawnEdge& edge) const {
         const int half = graph_.isBackward(edge.from) ? 1 : 0;
         std::vector<QPointF> points;
@@ -110,7 +110,7 @@ private:
             if (points.empty()) {
                 points = std::move(next);
             } else {
-                // The port has the say where an edge crosses the border of a group.
+                // The port determines where an edge crosses the border of a group.
                 if (afterPort) {
                     const QPointF gap = points.back() - next.front();
                     next[0] += gap;

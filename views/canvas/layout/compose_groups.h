@@ -12,7 +12,7 @@ public:
 
     /// Of the frame around one half: 0 forward, 1 backward.
     QSizeF frameSize(int half) const { return {halves_[static_cast<std::size_t>(half)].width, height_}; }
-    /// Where x of the layout lies in the frame of a half.
+    /// The position of the layout's x in the frame of a half.
     double shift(int half) const { return -halves_[static_cast<std::size_t>(half)].left; }
     const GraphLayout& layout() const { return layout_; }
 
@@ -25,7 +25,7 @@ private:
     double height_ = 0;
 };
 
-/// Puts the levels of a picture into each other and joins the parts of its edges.
+/// Nests the levels of a picture and joins the parts of its edges.
 GraphLayout composeGroups(const DrawnGraph& graph, const GroupLevels& levels,
                           const std::vector<LevelPicture>& pictures);
 

@@ -13,14 +13,13 @@ namespace {
 
 constexpr int kLimitMs = 8000, kPollMs = 20;
 
-/// The program and its environment: of the package that this program came in, if its qt.conf leads to one; else what
-/// PATH has.
+/// The program and its environment: from the package of this program, if its qt.conf leads to one; else from PATH.
 void chooseProgram(QProcess& process) {
     static const QString packaged = QLibraryInfo::path(QLibraryInfo::LibraryExecutablesPath) + QStringLiteral("/dot");
     static const QString plugins = QLibraryInfo::path(QLibraryInfo::LibrariesPath) + QStringLiteral("/graphviz");
     if (!QFileInfo(packaged).isExecutable()) return process.setProgram(QStringLiteral("dot"));
     process.setProgram(packaged);
-    // Plug-ins of another Graphviz must not be loaded into this one.
+    // Plug-ins of another Graphviz must not be loaded.
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert(QStringLiteral("GVBINDIR"), plugins);
     process.setProcessEnvironment(environment);
@@ -32,7 +31,7 @@ DotProcess::DotProcess(const std::atomic<bool>& cancelled) : cancelled_(cancelle
     chooseProgram(process_);
     process_.setArguments({QStringLiteral("-Tplain")});
     process_.setStandardErrorFile(QProcess::nullDevice());
-    // However this program ends, the layout that it has asked for ends, too.
+    // If this program dies, its layout process ends, too.
     process_.setChildProcessModifier([] { ::prctl(PR_SET_PDEATHSIG, SIGKILL); });
     process_.start();
     clock_.start();

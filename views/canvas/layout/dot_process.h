@@ -11,7 +11,7 @@
 
 namespace aotscope {
 
-/// Why there is no layout by Graphviz, as a sentence.
+/// Why Graphviz made no layout, as a sentence.
 class NoLayout : public Error {
 public:
     using Error::Error;
@@ -27,7 +27,7 @@ public:
     DotProcess(const DotProcess&) = delete;
     DotProcess& operator=(const DotProcess&) = delete;
 
-    /// The answer to each question in the "plain" format. Throws NoLayout if there is none in time.
+    /// The answer to each question in the "plain" format. Throws NoLayout if an answer does not arrive in time.
     std::vector<QByteArray> ask(const std::vector<QByteArray>& questions);
 
 private:

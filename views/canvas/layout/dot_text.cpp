@@ -19,8 +19,8 @@ std::pair<int, int> orientedEnds(const DrawnGraph& graph, const LayoutPlan::Colu
     return column.upward ? std::make_pair(e.to, e.from) : std::make_pair(e.from, e.to);
 }
 
-/// The edges of the longest path through the column. Made heavy they keep it upright; without them every block of
-/// a deep model leans a little and the column drifts away sideways.
+/// The edges of the longest path through the column. Heavy weights keep it upright; otherwise every block of a deep
+/// model leans a little and the column drifts sideways.
 std::set<int> spineOf(const DrawnGraph& graph, const LayoutPlan::Column& column, const std::vector<int>& rows) {
     const auto row = [&](int node) { return rows[static_cast<std::size_t>(node)]; };
     std::vector<int> byRow = column.edges;
@@ -52,7 +52,7 @@ using RowMembers = std::map<int, std::vector<int>>;
 /// Row markers and the boxes that share their ranks.
 QByteArray rankText(const RowMembers& members) {
     QByteArray dot = "  node [width=0.01, height=0.01, style=invis]; edge [style=invis, weight=100];\n  ";
-    // Only rows that hold something get a marker; the others are put back when the columns are composed.
+    // Only rows with content get a marker; the others are restored when the columns are composed.
     QByteArray chain;
     for (const auto& [row, nodes] : members) chain += (chain.isEmpty() ? "r" : " -> r") + QByteArray::number(row);
     dot += chain + ";\n";

@@ -4,11 +4,11 @@
 
 namespace aotscope {
 
-/// What the drawn node with this index is called in the question and in the answer.
+/// The name of the drawn node with this index in question and answer.
 QByteArray nodeName(int node);
 
-/// The question to Graphviz for one column: boxes of fixed size, without labels. With `fixedRows` every one is held
-/// in its row by a chain of invisible row markers named r0, r1, ...
+/// The question to Graphviz for one column: boxes of fixed size, without labels. With `fixedRows`, a chain of invisible
+/// row markers named r0, r1, ... holds each one in its row.
 QByteArray dotForColumn(const DrawnGraph& graph, const LayoutPlan::Column& column, const std::vector<int>& rows,
                         bool fixedRows);
 

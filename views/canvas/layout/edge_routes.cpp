@@ -10,13 +10,13 @@ namespace {
 
 constexpr double kLongestRung = 700;  ///< from row to row; longer ones become stubs
 constexpr double kClearance = 1.5, kTurn = 10;
-constexpr double kLane = 9, kApart = 4;  ///< of a rung from the box that it leaves, and from what it passes
-constexpr double kPassing = 2.5;         ///< nearer to a border, a rung seems to run along it
-constexpr int kMostPassed = 4;           ///< rows that a rung looks for a way between, up or down
+constexpr double kLane = 9, kApart = 4;  ///< of a rung from its own box, and from others
+constexpr double kPassing = 2.5;         ///< closer to a border, a rung seems to run along it
+constexpr int kMostPassed = 4;           ///< rows to search for a gap, up or down
 constexpr int kPieces = 16;              ///< of a curve
 
 bool crosses(const QRectF& box, QPointF a, QPointF b) {
-    // Liang and Barsky: what of the segment is left between the four sides.
+    // Liang and Barsky: the part of the segment inside the rectangle.
     double from = 0, to = 1;
     const auto clip = [&](double direction, double distance) {
         if (direction == 0) return distance >= 0;
@@ -114,10 +114,10 @@ double EdgeRoutes::lane(double y, double left, double right, bool downwards) con
     return y;
 }
 
-/// The ways that a rung could take, the best first.
+/// Candidate routes of a rung, the best first.
 std::vector<QPainterPath> EdgeRoutes::ways(const DrawnEdge& edge) const {
     const QRectF from = box(edge.from), to = box(edge.to);
-    // Rungs side by side in the gutter, so that they do not lie on each other.
+    // Spreads rungs in the gutter, so that they do not overlap.
     const double middle = gutter_ + kGutter * (0.2 + 0.6 * ((edge.from * 7 + edge.to) % 16) / 15.0);
     const double out = from.right() + kTurn, in = to.left() - kTurn;
     std::vector<QPainterPath> ways{rungPath(from, to)};

@@ -5,13 +5,13 @@
 
 namespace aotscope {
 
-/// Ways for the edges of a picture whose boxes have their places.
+/// Routes the edges of a picture whose boxes are placed.
 class EdgeRoutes {
 public:
     EdgeRoutes(const DrawnGraph& graph, const GraphLayout& layout);
 
-    /// From a forward box to a backward one: straight where nothing is between them, else between the rows; empty
-    /// where every way leads through a box.
+    /// From a forward box to a backward one: straight if nothing is between them, else between the rows; empty if every
+    /// route crosses a box.
     QPainterPath rung(const DrawnEdge& edge) const;
     /// True if `path` leads through a box other than the two ends of `edge`.
     bool blocked(const DrawnEdge& edge, const QPainterPath& path) const;
@@ -23,7 +23,7 @@ private:
     std::vector<QPainterPath> ways(const DrawnEdge& edge) const;
 
     RowIndex boxes_, frames_;
-    double gutter_ = 0;  ///< x where the way between forward and backward begins
+    double gutter_ = 0;  ///< x where the gap between forward and backward begins
 };
 
 /// The points of a path, curves in pieces so small that they look straight.

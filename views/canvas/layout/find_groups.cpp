@@ -11,8 +11,8 @@ namespace {
 
 using Index = std::size_t;
 
-constexpr int kFewestBoxes = 4;                ///< of a group; smaller modules belong to the one around them
-constexpr int kMostDirect = 400, kPart = 200;  ///< boxes directly in one module; of more, parts are made
+constexpr int kFewestBoxes = 4;                ///< of a group; smaller modules are merged into the one around them
+constexpr int kMostDirect = 400, kPart = 200;  ///< boxes directly in one module; larger ones are split into parts
 
 /// Paths of modules as a tree; node 0 is the empty path.
 class PathTree {
@@ -35,7 +35,7 @@ public:
     }
     std::vector<int> parents{-1};
     std::vector<QString> paths{QString()};
-    std::vector<int> modules{0};  ///< of parts, the module that they are of; of others, themselves
+    std::vector<int> modules{0};  ///< for parts, their module; for others, themselves
 
 private:
     int add(int parent, const QString& path) {
@@ -54,7 +54,7 @@ public:
     TreeBuilder(const DrawnGraph& graph, const std::vector<int>& boxes)
         : graph_(graph), groupOf_(graph.nodes.size(), 0) {
         groups_.push_back({});
-        // What an operator runs is in the half of the operator, and forward in itself.
+        // Subgraphs of an operator are in its half, and forward inside.
         const auto isBackward = [&](int box) { return graph.isBackward(box) && graph.ownerOf(box) < 0; };
         for (const int box : boxes) (isBackward(box) ? backward_ : forward_).push_back(box);
     }
@@ -78,7 +78,7 @@ private:
         return edges;
     }
 
-    /// The tree node of each of `boxes` by its module; of modules with very many operations, by parts of them.
+    /// The tree node of each of `boxes` by its module; modules with very many operations are split into parts.
     std::vector<int> homesByPath(const std::vector<int>& boxes) {
         std::vector<int> homes;
         std::map<int, int> direct, seen;
@@ -143,7 +143,7 @@ private:
         groups_[static_cast<Index>(group)].boxes.push_back(box);
     }
 
-    /// The first call of a module after another group, or its last one; made if only the backward has that module.
+    /// The first call of a module after another group, or its last one; created if only the backward has that module.
     int callAfter(int group, int pathNode) {
         if (pathNode == 0) return 0;
         const auto& calls = calls_[pathNode];
@@ -152,8 +152,8 @@ private:
         return next == calls.end() ? calls.back() : *next;
     }
 
-    /// A backward operation belongs to the call whose operation it differentiates. Where that has been merged with an
-    /// equal one of an earlier module, it belongs to the call of its own module that follows.
+    /// A backward operation belongs to the call whose operation it differentiates. If that was merged with an equal one
+    /// of an earlier module, it belongs to the next call of its own module.
     int callOf(int box, int pathNode) {
         const auto forward = graph_.indexOf.find(graph_.nodes[static_cast<Index>(box)].origin.forward);
         const bool linked = forward != graph_.indexOf.end() &&
@@ -189,7 +189,7 @@ private:
         }
     }
 
-    /// Boxes of each group and of the groups in it, and how many of them are operations.
+    /// Boxes of each group and of nested groups, and how many of them are operations.
     std::pair<std::vector<int>, std::vector<int>> count() const {
         std::vector<int> total(groups_.size(), 0), operations(groups_.size(), 0);
         for (Index g = 0; g < groups_.size(); ++g)
@@ -203,7 +203,7 @@ private:
         return {std::move(total), std::move(operations)};
     }
 
-    /// Without groups that say nothing: those of modules of a few boxes, and those that hold only one other group.
+    /// Without uninformative groups: modules of a few boxes, and groups that contain only one other group.
     std::vector<bool> worthAFrame(const std::vector<int>& total) const {
         // A module has a frame wherever it is called, or nowhere.
         std::vector<bool> framed(paths_.paths.size(), false), kept;
@@ -215,8 +215,8 @@ private:
         return kept;
     }
 
-    /// Of each path, whether a group of it holds more than one other. A list whose elements are called apart, and a
-    /// module that is called again, have several groups: one of them may hold what another one does not.
+    /// For each path, whether a group of it contains more than one other. A list whose elements are called separately,
+    /// or a module that is called again, has several groups with different contents.
     std::vector<bool> sayingMore(const std::vector<bool>& kept) const {
         std::vector<int> children(groups_.size(), 0);
         for (Index g = 1; g < groups_.size(); ++g)
@@ -257,7 +257,7 @@ private:
         return tree;
     }
 
-    /// Boxes of groups that are given up, in favour of `g`.
+    /// Boxes of dissolved groups move to `g`.
     int heldDirectly(Index g, const std::vector<bool>& kept) const {
         int held = 0;
         for (Index other = g + 1; other < groups_.size(); ++other) {

@@ -16,7 +16,7 @@ using Index = std::size_t;
 
 constexpr qsizetype kLargestCache = 64 << 20;  ///< bytes of questions
 
-/// Lays out the levels of a picture, the innermost first, since their sizes are those of the boxes around them.
+/// Lays out the levels of a picture, the innermost first, since their sizes determine the boxes around them.
 class LevelJob {
 public:
     LevelJob(LayoutCache& cache, const AskGraphviz& ask, GroupLevels& levels)

@@ -9,10 +9,10 @@
 
 namespace aotscope {
 
-/// Answers of Graphviz by question: equal groups are laid out once. May be used from several threads.
+/// Answers of Graphviz by question, so that equal groups are laid out once. May be used from several threads.
 class LayoutCache {
 public:
-    /// Null: not known.
+    /// Null: unknown.
     std::shared_ptr<const PlainLayout> find(const QByteArray& question) const;
     void keep(const QByteArray& question, const std::shared_ptr<const PlainLayout>& answer);
 
@@ -25,8 +25,8 @@ private:
 /// Asks Graphviz many questions at once. Throws Error if it does not answer.
 using AskGraphviz = std::function<std::vector<QByteArray>(const std::vector<QByteArray>&)>;
 
-/// Lays a picture with groups out: each open group on its own, the inner ones first, then all put together. Where
-/// Graphviz does not answer, the boxes of a group stand in simple rows, and the layout's note says why.
+/// Lays out a picture with groups: each open group on its own, the inner ones first, then all put together. If Graphviz
+/// does not answer, the boxes of a group are in simple rows, and the layout's note says why.
 GraphLayout layOutGroups(const DrawnGraph& graph, LayoutCache& cache, const AskGraphviz& ask);
 
 }  // namespace aotscope

@@ -12,12 +12,12 @@ namespace {
 
 using Index = std::size_t;
 
-constexpr int kMostPorts = 12;           ///< on one side of a half; more values share the last one
-constexpr double kBesideFrameName = 10;  ///< at either side of the title of an operator or a subgraph
+constexpr int kMostPorts = 12;           ///< on one side of a half; further values share the last one
+constexpr double kBesideFrameName = 10;  ///< on both sides of the title of an operator or a subgraph
 
 constexpr double kWidestFrameName = 400;
 
-/// Names of modules may be cut off: they stand in the tree of modules, too.
+/// Names of modules may be cut off: the tree of modules has them, too.
 double widthOfTitle(const GroupTree& tree, int group) {
     if (tree[group].kind == ModuleGroup::Kind::module) return 0;
     const QFont font = tree[group].kind == ModuleGroup::Kind::op ? titleFont() : lineFont();
@@ -69,7 +69,7 @@ private:
         return static_cast<int>(into.items.size()) - 1;
     }
 
-    /// Open groups become items where their first box comes. An open operator is its group.
+    /// Open groups become items at the place of their first box. An open operator is its group.
     void addBox(int box) {
         const bool backward = graph_.isBackward(box);
         const int frame = node(box).frame;
@@ -99,7 +99,7 @@ private:
             }
     }
 
-    /// What stands for `box` in the level of `group`: itself, or the open group around it.
+    /// The item of `box` in the level of `group`: itself, or the open group around it.
     int itemAt(int group, int box) const {
         int inner = node(box).within;
         if (inner == group) return itemOf_[static_cast<Index>(box)];
@@ -134,7 +134,7 @@ private:
         const int from = drawn.from, to = drawn.to;
         const int common = tree_.commonAncestor(node(from).within, node(to).within);
         if (drawn.kind == DrawnEdge::Kind::rung) {
-            // Says that both ends are connected; it is routed when everything has its place.
+            // Marks both ends as connected; routing follows when everything is placed.
             edge(common, itemAt(common, from), itemAt(common, to), drawn.kind);
             return;
         }

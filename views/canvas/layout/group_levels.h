@@ -8,30 +8,30 @@
 
 namespace aotscope {
 
-/// What is laid out in one go: the boxes that are directly in an open group, and the open groups in it as boxes.
-/// Edges that cross its border end in ports, points on the border.
+/// What is laid out together: the boxes directly in an open group, and the open groups in it as boxes. Edges that cross
+/// its border end in ports, points on the border.
 struct GroupLevel {
     struct Item {
         int box = -1;       ///< of the picture; or
         int group = -1;     ///< one half of an open group, with `box` that of an operator; or
         bool port = false;  ///< a port
         bool backward = false;
-        bool entry = false;  ///< ports: edges come in here
+        bool entry = false;  ///< ports: edges enter here
     };
     int group = 0;
     std::vector<Item> items;  ///< parallel to the nodes of `graph`
     DrawnGraph graph;         ///< always a ladder; the backward half may be empty
-    LayoutPlan plan;          ///< known when the sizes of the groups in it are
-    double titleWidth = 0;    ///< of a title that is not to be cut off
+    LayoutPlan plan;          ///< known after the sizes of its inner groups
+    double titleWidth = 0;    ///< of a title that must not be cut off
 
     bool empty() const { return items.empty(); }
 };
 
-/// The way of an edge through levels: in each a part from an item to an item.
+/// The route of an edge through levels: in each, a part from an item to an item.
 struct EdgeWay {
     struct Part {
         int level = 0, edge = 0;
-        bool outward = false;  ///< ends in a port that leads out of the group
+        bool outward = false;  ///< ends in a port on the way out of the group
     };
     std::vector<Part> parts;  ///< empty for rungs
 };
@@ -42,7 +42,7 @@ struct GroupLevels {
     std::vector<std::vector<int>> byDepth;  ///< open groups, the whole graph first
 };
 
-/// Takes a picture apart into its open groups.
+/// Splits a picture into its open groups.
 GroupLevels takeApart(const DrawnGraph& graph);
 
 /// Rows of a level, ports in the first and in the last one, which hold nothing else.

@@ -30,7 +30,7 @@ std::vector<bool> needNothing(const Grouping& grouping, const Users& users) {
     return found;
 }
 
-/// The member that each one is taken with: itself, or a user that it waits for.
+/// The member that each one is placed with: itself, or a user that it waits for.
 std::vector<int> takenWith(const Grouping& grouping, const Users& users) {
     const std::vector<bool> mayWait = needNothing(grouping, users);
     std::vector<int> with(grouping.home.size());
@@ -44,7 +44,7 @@ std::vector<int> takenWith(const Grouping& grouping, const Users& users) {
     return with;
 }
 
-/// Members that are taken together stand for the last of them.
+/// Members placed together are represented by the last of them.
 class Orderer {
 public:
     Orderer(const Grouping& grouping, const Edges& edges)
@@ -84,7 +84,7 @@ public:
     }
 
 private:
-    /// The first of what is left of the innermost node that is not finished; where that has to wait, the first of all.
+    /// The first remaining member of the innermost unfinished node; if that has to wait, the first of all.
     int next(int current) const {
         while (waiting_[static_cast<Index>(current)].empty()) current = grouping_.parent[static_cast<Index>(current)];
         const int first = *waiting_[static_cast<Index>(current)].begin();
@@ -99,7 +99,7 @@ private:
     }
 
     const Grouping& grouping_;
-    std::vector<std::set<int>> waiting_;   ///< of each tree node and below, what has no place yet
+    std::vector<std::set<int>> waiting_;   ///< in and below each tree node, without a place
     std::vector<std::vector<int>> taken_;  ///< with each member
     std::vector<int> open_;                ///< inputs without a place
     std::vector<std::vector<int>> users_;

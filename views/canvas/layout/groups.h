@@ -17,7 +17,7 @@ struct ModuleGroup {
     QString path;   ///< "blocks.3.c_attn"; empty for the whole graph; of operators and subgraphs, of the module around
     QString type;   ///< "Linear"; empty where it is not known
     QString title;  ///< of operators and subgraphs: "cond", "true_fn: true_graph_0"
-    QString key;    ///< the path, for later calls with a number: the same group in another pass has the same key
+    QString key;    ///< the path, with a number for later calls: the same group in another pass has the same key
     int box = -1;   ///< operators: their box
     int parent = -1;
     std::vector<int> children;
@@ -25,7 +25,7 @@ struct ModuleGroup {
     int depth = 0;                ///< of the whole graph 0
     int operations = 0;           ///< in it and in the groups within
     std::uint64_t structure = 0;  ///< the same for groups with the same operations, types and edges
-    int alike = 1;                ///< groups of this structure
+    int alike = 1;                ///< number of groups of this structure
 };
 
 /// The modules of a graph as nested groups; the first is the whole graph. Modules of a few operations make no group.
@@ -37,13 +37,13 @@ public:
     std::size_t size() const { return groups.size(); }
     bool isWithin(int group, int ancestor) const;
     int commonAncestor(int a, int b) const;
-    /// The depth down to which groups have to be open so that what is directly in it is seen.
+    /// The depth down to which groups must be open to show what is directly in it.
     int openDepth(int group) const;
     /// Of all groups.
     int deepest() const;
-    /// What opens and closes with `group`: of a subgraph its operator, else itself.
+    /// The group that opens and closes with `group`: for a subgraph its operator, else itself.
     int opening(int group) const;
-    /// -1: there is none.
+    /// -1: none.
     int byKey(const QString& key) const;
     /// "3" within "blocks"; the whole path at the top.
     QString nameWithin(int group) const;
@@ -53,11 +53,11 @@ public:
 
 inline bool hasGroups(const DrawnGraph& graph) { return graph.groups && graph.groups->size() > 1; }
 
-/// What a person reads on a group: "3 · GPTBlock".
+/// The label of a group: "3 · GPTBlock".
 QString titleOf(const GroupTree& tree, int group);
 
-/// Finds the groups of a graph, and gives the boxes of operators theirs. Labels say no more what the group around a box
-/// says, and boxes at the same place of groups that are alike have one size, so that such groups can have one layout.
+/// Finds the groups of a graph, and gives the boxes of operators theirs. Labels omit what the group around a box says,
+/// and boxes at the same place of similar groups have one size, so that such groups can share a layout.
 std::shared_ptr<const DrawnGraph> withGroups(DrawnGraph graph);
 
 }  // namespace aotscope

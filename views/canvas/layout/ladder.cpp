@@ -29,7 +29,7 @@ std::vector<double> rowCentres(const DrawnGraph& graph, const std::vector<int>& 
     return centres;
 }
 
-/// Maps y of Graphviz's picture to ours, piecewise linear between the rows that both know.
+/// Maps y of Graphviz's picture to ours, piecewise linear between the rows that both have.
 class VerticalMap {
 public:
     VerticalMap(const PlainLayout& plain, const std::vector<double>& centres) {
@@ -56,7 +56,7 @@ struct ColumnFrame {
     double left = 0, right = 0;
 };
 
-/// Extent of a column's boxes in Graphviz's picture; the row markers lie outside and do not count.
+/// Extent of a column's boxes in Graphviz's picture; the row markers are outside and do not count.
 ColumnFrame frameOf(const DrawnGraph& graph, const LayoutPlan::Column& column, const PlainLayout& plain) {
     ColumnFrame frame{1e9, -1e9};
     for (int node : column.nodes) {
@@ -71,7 +71,7 @@ ColumnFrame frameOf(const DrawnGraph& graph, const LayoutPlan::Column& column, c
 QPointF bottomOf(const QRectF& box) { return {box.center().x(), box.bottom()}; }
 QPointF topOf(const QRectF& box) { return {box.center().x(), box.top()}; }
 
-/// From Graphviz's control points, ends drawn to the borders of the boxes.
+/// From Graphviz's control points, with ends extended to the borders of the boxes.
 QPainterPath mappedPath(std::vector<QPointF> points, bool upward, const QRectF& from, const QRectF& to) {
     if (points.size() < 4) return {};
     if (upward) std::reverse(points.begin(), points.end());
@@ -98,7 +98,7 @@ GraphLayout emptyLayout(const DrawnGraph& graph) {
     return layout;
 }
 
-/// Beside the boxes that stand at the same height, away from the rungs.
+/// Beside the boxes at the same height, away from the rungs.
 void placeAside(const DrawnGraph& graph, const LayoutPlan::Column& column, GraphLayout& layout) {
     std::vector<QRectF> placed;
     for (int node : column.nodes) placed.push_back(layout.boxes[static_cast<Index>(node)]);
@@ -115,7 +115,7 @@ void placeAside(const DrawnGraph& graph, const LayoutPlan::Column& column, Graph
     }
 }
 
-/// Graphviz answers edges in an order of its own: they are found by their ends, equal ones in turn.
+/// Graphviz reorders edges: they are matched by their ends, equal ones in turn.
 void takePaths(const DrawnGraph& graph, const LayoutPlan::Column& column, const PlainLayout& plain,
                const VerticalMap& vertical, double shift, GraphLayout& layout) {
     std::multimap<std::pair<QByteArray, QByteArray>, const PlainLayout::Edge*> answered;

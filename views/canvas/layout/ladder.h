@@ -11,13 +11,12 @@ GraphLayout composeColumns(const DrawnGraph& graph, const LayoutPlan& plan, cons
 /// Boxes row by row, packed from the left in list order; the backward of a ladder in a column of its own.
 GraphLayout placeInRows(const DrawnGraph& graph, const LayoutPlan& plan);
 
-/// Gives every edge that has no path yet one (straight flow, horizontal rungs) or its stub, and the picture its
-/// bounds.
+/// Gives every edge without a path one (straight flow, horizontal rungs) or its stub, and the picture its bounds.
 void finishEdges(const DrawnGraph& graph, const LayoutPlan& plan, GraphLayout& layout);
 
 /// Out of the side of the forward box into the facing side of the backward box.
 QPainterPath rungPath(const QRectF& from, const QRectF& to);
-/// Makes `shape` a stub: a labelled end at either box in place of the way between them.
+/// Makes `shape` a stub: a labelled end at either box in place of the line between them.
 void makeStub(const DrawnGraph& graph, const DrawnEdge& edge, const QRectF& from, const QRectF& to, EdgeShape& shape);
 /// Gives the picture its bounds: boxes, frames and edges with a margin.
 void setBounds(GraphLayout& layout);

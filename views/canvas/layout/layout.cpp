@@ -17,8 +17,8 @@ using Index = std::size_t;
 
 constexpr int kLongestEdge = 24;        ///< rows; longer flow edges become stubs
 constexpr int kMostRungRows = 10;       ///< rows between a saved value and its use
-constexpr int kMostEdgesPerBox = 24;    ///< a value used more often than that shows stubs at its farther users
-constexpr int kNear = 3, kMostFar = 5;  ///< rows; and edges of a box that lead further, so that there are no fans
+constexpr int kMostEdgesPerBox = 24;    ///< a value used more often has stubs at its farther users
+constexpr int kNear = 3, kMostFar = 5;  ///< rows; and edges of a box that lead further, to avoid fans
 
 int spanOf(const DrawnEdge& edge, const std::vector<int>& rows) {
     return std::abs(rows[static_cast<Index>(edge.from)] - rows[static_cast<Index>(edge.to)]);
@@ -59,7 +59,7 @@ LayoutPlan::Column columnOf(const DrawnGraph& graph, LayoutPlan& plan, const std
         if (!plan.stubs[e] && edge.kind == DrawnEdge::Kind::flow && member[from] && member[to])
             column.edges.push_back(static_cast<int>(e));
     }
-    // In program order backwards, so that a box without edges finds the one that follows it. Ports are no boxes.
+    // Backwards in program order, so that a box without edges finds the one that follows it. Ports are not boxes.
     int neighbour = -1;
     for (Index i = graph.nodes.size(); i-- > 0;) {
         if (!member[i]) continue;

@@ -12,13 +12,13 @@
 
 namespace aotscope {
 
-/// What is written at one end of a stub, and where; no text where there is no room.
+/// The text at one end of a stub, and its place; empty if it does not fit.
 struct StubLabel {
     QString text;
     QRectF place;
 };
 
-/// The way of one edge on the canvas.
+/// The route of one edge on the canvas.
 struct EdgeShape {
     QPainterPath path;   ///< from source to target; empty for a stub
     bool stub = false;   ///< too long to draw: a labelled end at either side instead
@@ -44,17 +44,17 @@ struct PlaceIndex;
 struct GraphLayout {
     std::vector<QRectF> boxes;
     std::vector<EdgeShape> edges;
-    std::vector<GroupFrame> frames;  ///< outer ones before those in them
+    std::vector<GroupFrame> frames;  ///< outer ones precede inner ones
     QRectF bounds;
-    std::shared_ptr<const PlaceIndex> index;  ///< null: whoever shows it makes one
+    std::shared_ptr<const PlaceIndex> index;  ///< null: created when shown
     QString note;  ///< how it was made, when that matters to a person ("Graphviz took too long: ...")
 };
 
-/// What Graphviz is asked, and what of the picture is decided beforehand: rows and which edges become stubs.
+/// The question for Graphviz, and what is decided beforehand: rows and which edges become stubs.
 struct LayoutPlan {
     struct Column {
         std::vector<int> nodes;  ///< indices of drawn nodes that Graphviz places
-        /// Boxes without edges (a counter that is updated), each with the box beside whose row it stands.
+        /// Boxes without edges (a counter that is updated), each with the box whose row it joins.
         std::vector<std::pair<int, int>> aside;
         std::vector<int> edges;  ///< indices of drawn edges that Graphviz routes
         QByteArray dot;
@@ -70,8 +70,7 @@ LayoutPlan planLayout(const DrawnGraph& graph);
 /// The same with given rows.
 LayoutPlan planLayout(const DrawnGraph& graph, std::vector<int> rows);
 
-/// Puts Graphviz's answers (its "plain" format, one for each column) together.
-/// Throws Error when an answer cannot be read.
+/// Composes Graphviz's answers (its "plain" format, one for each column). Throws Error if an answer cannot be read.
 GraphLayout composeLayout(const DrawnGraph& graph, const LayoutPlan& plan, const std::vector<QByteArray>& answers);
 
 /// A picture in linear time, without Graphviz: rows as planned, columns in list order.

@@ -21,7 +21,7 @@ GraphLayout layOutFlat(const DrawnGraph& graph, DotProcess& graphviz) {
     }
 }
 
-/// A ladder without modules is one group, so that its rungs are led around boxes, too.
+/// A ladder without modules is one group, so that its rungs are routed around boxes, too.
 bool inGroups(const DrawnGraph& graph) { return graph.groups && (hasGroups(graph) || graph.isLadder()); }
 
 GraphLayout layOut(const DrawnGraph& graph, LayoutCache& cache, const std::atomic<bool>& cancelled) {
@@ -42,7 +42,7 @@ OpenedGraph opened(const std::shared_ptr<const DrawnGraph>& whole, const LayoutJ
 }  // namespace
 
 LayoutJob::LayoutJob(QObject* parent) : QObject(parent), cache_(std::make_shared<LayoutCache>()) {
-    pool_.setMaxThreadCount(2);  // one may still be ending what was cancelled
+    pool_.setMaxThreadCount(2);  // a cancelled one may still be running
 }
 
 LayoutJob::~LayoutJob() {

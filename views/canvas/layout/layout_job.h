@@ -12,7 +12,7 @@
 
 namespace aotscope {
 
-/// Lays a graph out off the GUI thread, with Graphviz in a child process. If Graphviz is missing, fails or takes too
+/// Lays out a graph off the GUI thread, with Graphviz in a child process. If Graphviz is missing, fails or takes too
 /// long, the result is a simpler picture with a note that says so. Layouts of groups are kept for the next run.
 class LayoutJob : public QObject {
     Q_OBJECT
@@ -21,11 +21,11 @@ public:
     explicit LayoutJob(QObject* parent = nullptr);
     ~LayoutJob() override;
 
-    /// Starts; an earlier run is cancelled and reports nothing any more.
+    /// Starts; an earlier run is cancelled and reports nothing.
     void start(std::shared_ptr<const DrawnGraph> graph, const ViewState& state = {});
-    /// The same for a graph that is drawn in the background, too.
+    /// Likewise for a graph that is also drawn in the background.
     using Draw = std::function<std::shared_ptr<const DrawnGraph>()>;
-    /// How it is seen; without a state, as deep as there is room for; without room, as it is read best.
+    /// The view: without a state, open as deep as fits; without room, the best readable.
     struct View {
         std::optional<ViewState> state;
         std::optional<Room> room;
@@ -36,7 +36,7 @@ public:
     LayoutCache& cache() { return *cache_; }
 
 Q_SIGNALS:
-    /// `seen` is `whole` as the state has it, and the same where nothing is closed or hidden.
+    /// `seen` is `whole` in the given state, and identical if nothing is closed or hidden.
     void finished(std::shared_ptr<const DrawnGraph> seen, std::shared_ptr<const GraphLayout> layout,
                   std::shared_ptr<const DrawnGraph> whole, ViewState state);
 
@@ -45,12 +45,12 @@ private:
         std::atomic<bool> cancelled = false;
     };
 
-    std::shared_ptr<Run> run_;  ///< the one under way
+    std::shared_ptr<Run> run_;  ///< the current one
     std::shared_ptr<LayoutCache> cache_;
     QThreadPool pool_;
 };
 
-/// The same in one call, for programs without an event loop.
+/// Synchronously, for programs without an event loop.
 GraphLayout layoutNow(const DrawnGraph& graph);
 GraphLayout layoutNow(const DrawnGraph& graph, LayoutCache& cache);
 

@@ -99,7 +99,7 @@ private:
             } else if (i < base(0)) {
                 group.outputs.insert(i - inputs_);
                 names << toQString(outputLabel(function_, i - inputs_));
-                // A view of an intermediate is in its memory; that of an input may be of the updated value instead.
+                // A view of an intermediate is in its memory; a view of an input may be of the updated value instead.
                 const OutputInfo& info = function_.outputs[i - inputs_];
                 if (info.isAlias() && !info.aliasesInput()) take(graph_.findById(links_.outputNode(i - inputs_)));
             } else if (const Node* node = graph_.findById(links_.baseNode(i - base(0)))) {

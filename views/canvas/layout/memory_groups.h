@@ -8,7 +8,7 @@
 
 namespace aotscope {
 
-/// Values that share memory once the compiled function has returned: inputs, outputs and bases that are views of each
+/// Values that share memory after the compiled function has returned: inputs, outputs and bases that are views of each
 /// other, and what the graph computes in the same memory.
 struct MemoryGroup {
     QString tag;                    ///< "A", "B", ...
@@ -17,8 +17,8 @@ struct MemoryGroup {
     std::set<std::size_t> outputs;  ///< of the user
 };
 
-/// Groups of more than one input, output or base, in the order of their first members. Memory that only the graph
-/// sees, as of a transposed weight, makes no group.
+/// Groups of more than one input, output or base, in the order of their first members. Memory visible only inside the
+/// graph, such as that of a transposed weight, makes no group.
 std::vector<MemoryGroup> memoryGroups(const Graph& graph, const MetadataLinks& links, const FunctionMetadata& function);
 
 }  // namespace aotscope

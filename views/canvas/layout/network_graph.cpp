@@ -22,9 +22,9 @@ constexpr std::size_t kMostBoxes = 150;     ///< of a network that is shown as a
 constexpr std::size_t kNeighbourhood = 60;  ///< boxes around a centre
 constexpr std::size_t kSeeds = 12;          ///< values of the cut that a neighbourhood starts from
 
-/// What the network says of one value.
+/// What the network knows about one value.
 struct Value {
-    const CutNetwork::Edge* saving = nullptr;  ///< null: it may not be saved at all
+    const CutNetwork::Edge* saving = nullptr;  ///< null: it must not be saved
     bool inSinkSide = false, outSinkSide = false;
     bool banned = false, mustRecompute = false;
     std::int64_t fromSource = 0;
@@ -129,7 +129,7 @@ private:
         return ids;
     }
 
-    /// The shown values as the program computes them.
+    /// The shown values in program order.
     std::vector<const Node*> order() const {
         std::vector<const Node*> nodes;
         for (const NodeId id : shown_)

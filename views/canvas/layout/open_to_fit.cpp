@@ -11,12 +11,11 @@ using Index = std::size_t;
 using LayOut = std::function<GraphLayout(const DrawnGraph&)>;
 
 constexpr Index kMostScrolled = 2000;  ///< boxes of a picture that is scrolled
-constexpr double kWider = 1.15;        ///< as much wider a picture may become that is too wide already
+constexpr double kWider = 1.15;        ///< how much wider an already wide picture may become
 
 double areaOf(const QSizeF& size) { return size.width() * size.height(); }
 
-/// At least so much room is taken by a picture that is open to a depth: the boxes in open modules, without the closed
-/// ones. By depth.
+/// The least room for a picture that is open to a depth: the boxes in open modules, without the closed ones. By depth.
 std::vector<double> leastAreas(const DrawnGraph& graph) {
     std::vector<double> areas(static_cast<Index>(graph.groups->deepest()) + 2);
     for (const DrawnNode& node : graph.nodes)
@@ -25,7 +24,7 @@ std::vector<double> leastAreas(const DrawnGraph& graph) {
     return areas;
 }
 
-/// The closed module in sight that holds more than half of all operations; -1: none does.
+/// The visible closed module with more than half of all operations; -1: none.
 int mostOf(const GroupTree& tree, const ViewState& state) {
     int group = 0;
     const auto isMost = [&](int child) { return 2 * tree[child].operations > tree[0].operations; };
@@ -38,7 +37,7 @@ int mostOf(const GroupTree& tree, const ViewState& state) {
     return group;
 }
 
-/// The deepest level that can be seen as a whole.
+/// The deepest level that fits as a whole.
 OpenedGraph openToWhole(const std::shared_ptr<const DrawnGraph>& whole, QSizeF room, const LayOut& layOut) {
     const std::vector<double> areas = leastAreas(*whole);
     OpenedGraph opened;

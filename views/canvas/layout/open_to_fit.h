@@ -7,23 +7,22 @@
 
 namespace aotscope {
 
-/// What there is room for on a canvas, in pixels at 100 %.
+/// The room on a canvas, in pixels at 100 %.
 struct Room {
-    QSizeF whole;      ///< a picture that is seen as a whole
-    double width = 0;  ///< of a picture that is scrolled, beside the scroll bar
+    QSizeF whole;      ///< a picture seen as a whole
+    double width = 0;  ///< of a scrolled picture, beside the scroll bar
     bool operator==(const Room&) const = default;
 };
 
-/// A graph as it is seen, and where everything is.
+/// A graph as shown, and where everything is.
 struct OpenedGraph {
     ViewState state;
     std::shared_ptr<const DrawnGraph> seen;
     GraphLayout layout;
 };
 
-/// Opens modules to the deepest level whose picture can be seen as a whole; to the first level if none can. A closed
-/// module that holds most of the model says nothing about it: it is opened all the same, to be scrolled through, unless
-/// that makes the picture too wide.
+/// Opens modules to the deepest level whose picture fits as a whole; to the first level if none does. A closed module
+/// that contains most of the model is opened anyway, to be scrolled through, unless the picture becomes too wide.
 OpenedGraph openToFit(const std::shared_ptr<const DrawnGraph>& whole, const Room& room,
                       const std::function<GraphLayout(const DrawnGraph&)>& layOut);
 

@@ -9,7 +9,7 @@ namespace {
 
 using Placement = ValueDecision::Placement;
 
-/// Of the several values of one box the one that matters most tells its placement.
+/// If a box has several values, the most important one determines its placement.
 int weight(Placement placement) {
     switch (placement) {
         case Placement::saved: return 3;
@@ -39,7 +39,7 @@ QString changeTo(Placement now, Placement then) {
     return then == Placement::saved ? QObject::tr("no longer saved") : QObject::tr("no longer recomputed");
 }
 
-/// Boxes, and for each box the value that tells its placement.
+/// Boxes, and for each box the value that determines its placement.
 std::unordered_map<int, NodeId> speakers(const DrawnGraph& drawn,
                                          const std::unordered_map<NodeId, Placement>& placements) {
     std::unordered_map<int, NodeId> speaker;

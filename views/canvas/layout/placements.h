@@ -5,8 +5,8 @@
 
 namespace aotscope {
 
-/// Writes on every box of a joint graph what `partition` makes of its values and, with `before`, what of it has
-/// changed. Sizes and edges stay as they are, so that a layout still holds.
+/// Marks every box of a joint graph with the placement of its values by `partition` and, with `before`, with what has
+/// changed. Sizes and edges stay the same, so that a layout remains valid.
 void markPlacements(DrawnGraph& drawn, const Graph& joint, const Partition& partition,
                     const Partition* before = nullptr);
 

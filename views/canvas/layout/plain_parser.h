@@ -18,7 +18,7 @@ struct PlainLayout {
     };
     std::vector<Edge> edges;
 
-    /// Throws Error when Graphviz has left the node out.
+    /// Throws Error if Graphviz has omitted the node.
     QPointF centreOf(const QByteArray& node) const;
 };
 

@@ -37,8 +37,8 @@ public:
         for (std::size_t s = first; s <= last; ++s)
             for (const int i : slabs_[s]) {
                 const QRectF& r = rectangles_[static_cast<std::size_t>(i)];
-                if (s > first && slabAt(r.top()) < s) continue;  // seen in the slab before
-                // Not intersects(): a line has no area, and touches nothing for Qt.
+                if (s > first && slabAt(r.top()) < s) continue;  // visited in the previous slab
+                // Not intersects(): for Qt, a line has no area and touches nothing.
                 if (r.left() > area.right() || r.right() < area.left() || r.top() > area.bottom() ||
                     r.bottom() < area.top())
                     continue;
@@ -46,8 +46,7 @@ public:
             }
     }
 
-    /// Whether `test(index)` is true for a rectangle that touches `area`; in any order, and quick in wide pictures,
-    /// too.
+    /// Whether `test(index)` is true for a rectangle that touches `area`; in any order, and fast in wide pictures, too.
     template <typename Test>
     bool anyOf(const QRectF& area, Test&& test) const {
         if (slabs_.empty() || area.bottom() < top_) return false;
@@ -76,7 +75,7 @@ private:
     static constexpr double kSlab = 256;
     static constexpr std::size_t kMany = 32;
 
-    /// A slab with many rectangles, in the order of their left sides.
+    /// A slab with many rectangles, ordered by their left sides.
     struct Wide {
         std::vector<int> byLeft;
         double widest = 0;

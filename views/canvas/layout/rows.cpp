@@ -12,7 +12,7 @@ namespace {
 
 using Index = std::size_t;
 
-/// Groups of nodes that share a row, and which groups must lie above which.
+/// Groups of nodes that share a row, and which groups must be above which.
 struct Constraints {
     std::vector<int> group;               ///< of each node
     std::vector<std::vector<int>> below;  ///< per group
@@ -23,7 +23,7 @@ bool isBackward(const DrawnGraph& graph, int node) {
     return graph.nodes[static_cast<Index>(node)].stage == Stage::backward;
 }
 
-/// Flow edges as (upper, lower): forward as they run, backward reversed.
+/// Flow edges as (upper, lower): forward edges as they are, backward edges reversed.
 template <typename Visit>
 void forEachOrder(const DrawnGraph& graph, Visit&& visit) {
     for (const auto& edge : graph.edges) {
@@ -49,7 +49,7 @@ Constraints constraintsFor(const DrawnGraph& graph, const std::vector<bool>& mer
     return c;
 }
 
-/// Groups in an order that respects the constraints; shorter than the number of groups if there is a cycle.
+/// Groups in an order that satisfies the constraints; shorter than the number of groups if there is a cycle.
 std::vector<int> topologicalOrder(Constraints c) {
     std::vector<int> order;
     for (Index g = 0; g < c.indegree.size(); ++g)
@@ -60,7 +60,7 @@ std::vector<int> topologicalOrder(Constraints c) {
     return order;
 }
 
-/// Pairs that would contradict the flow are given up, a few at a time, until an order exists.
+/// Drops pairs that contradict the flow, a few at a time, until an order exists.
 std::pair<Constraints, std::vector<int>> solvableConstraints(const DrawnGraph& graph) {
     std::vector<bool> merged(graph.nodes.size());
     for (Index i = 0; i < graph.nodes.size(); ++i) merged[i] = graph.nodes[i].partner >= 0;
@@ -86,7 +86,7 @@ std::vector<int> longestPaths(const Constraints& c, const std::vector<int>& orde
     return rows;
 }
 
-/// Lowers nodes that nothing holds up: forward inputs to their first user, backward side chains to what feeds them.
+/// Lowers nodes that nothing keeps up: forward inputs to their first user, backward side chains to what feeds them.
 void pullDown(const DrawnGraph& graph, const Constraints& c, const std::vector<int>& order, std::vector<int>& rows) {
     std::vector<bool> pinned(c.below.size(), false), hasAbove(c.below.size(), false);
     for (Index i = 0; i < graph.nodes.size(); ++i)
@@ -103,7 +103,7 @@ void pullDown(const DrawnGraph& graph, const Constraints& c, const std::vector<i
     }
 }
 
-/// What hangs on the source `g` alone: groups all of whose uppers are `g` or hang on it too.
+/// Groups that depend on the source `g` alone: all their uppers are `g` or depend on it alone, too.
 std::vector<int> ownedBy(int g, const Constraints& c) {
     std::vector<int> owned{g};
     std::map<int, int> open;  // uppers of a group that are not in the set yet
@@ -114,7 +114,7 @@ std::vector<int> ownedBy(int g, const Constraints& c) {
     return owned;
 }
 
-/// Groups that nothing holds up in the forward; what stands above their backward part may be further away.
+/// Groups that nothing in the forward keeps up; what is above their backward part may be further away.
 std::vector<bool> sources(const DrawnGraph& graph, const Constraints& c) {
     std::vector<bool> found;
     for (Index g = 0; g < c.below.size(); ++g)
@@ -125,7 +125,7 @@ std::vector<bool> sources(const DrawnGraph& graph, const Constraints& c) {
     return found;
 }
 
-/// Moves `members` down together, to what stands below them.
+/// Moves `members` down together, to their nearest lower neighbour.
 void sink(const std::vector<int>& members, const Constraints& c, std::vector<int>& rows) {
     const std::set<int> inside(members.begin(), members.end());
     int slack = std::numeric_limits<int>::max();
@@ -137,7 +137,7 @@ void sink(const std::vector<int>& members, const Constraints& c, std::vector<int
     for (int member : members) rows[static_cast<Index>(member)] += slack;
 }
 
-/// A source (a weight's transpose) goes down to its nearest use, together with all that hangs on it alone.
+/// Lowers a source (a weight's transpose) to its nearest use, with everything that depends on it alone.
 void sinkSources(const DrawnGraph& graph, const Constraints& c, std::vector<int>& rows) {
     const std::vector<bool> isSource = sources(graph, c);
     for (Index g = 0; g < c.below.size(); ++g) {

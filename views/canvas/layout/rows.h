@@ -6,8 +6,8 @@
 
 namespace aotscope {
 
-/// Row of each node, 0 at the top. Forward flow goes down, backward flow goes up, and a backward node stands in
-/// the row of its forward partner wherever that is possible.
+/// Row of each node, 0 at the top. Forward flow goes down, backward flow goes up, and a backward node is in the row of
+/// its forward partner where possible.
 std::vector<int> ladderRows(const DrawnGraph& graph);
 
 /// Row of each node by its longest path from an input; inputs next to their first user.

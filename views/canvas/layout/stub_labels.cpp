@@ -43,7 +43,7 @@ public:
     }
 
 private:
-    /// Stubs at one place would write over each other: the first one speaks for all.
+    /// Labels of stubs at the same place would overlap: only the first is shown.
     void share(bool start) {
         std::map<std::tuple<int, double, double>, std::vector<Index>> together;
         for (Index e = 0; e < graph_.edges.size(); ++e) {
@@ -61,7 +61,7 @@ private:
         }
     }
 
-    /// In the middle of the arrow's tip, else a line higher or lower: where the most of it can be read.
+    /// In the middle of the arrow's tip, else a line higher or lower: where most of it fits.
     void place(Index e, bool start) {
         EdgeShape& shape = layout_.edges[e];
         StubLabel& label = shape.label(start);
@@ -111,7 +111,7 @@ private:
     GraphLayout& layout_;
     QFontMetricsF metrics_;
     RowIndex taken_;
-    std::map<double, std::vector<QRectF>> written_;  ///< by row, and in the rows around it
+    std::map<double, std::vector<QRectF>> written_;  ///< by row, including neighbouring rows
     double least_ = 0;
 };
 

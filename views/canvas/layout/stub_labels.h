@@ -4,9 +4,8 @@
 
 namespace aotscope {
 
-/// Gives the labels of stubs their places: beside the arrow, as long as there is room for between the boxes and the
-/// labels that are there already. Stubs that begin or end at the same place share a label; a label without room is left
-/// out, and the tooltip of the arrow says it.
+/// Places the labels of stubs: beside the arrow, as long as fits between boxes and other labels. Stubs that begin or
+/// end at the same place share a label; a label that does not fit is omitted, and the tooltip of the arrow has it.
 void labelStubs(const DrawnGraph& graph, GraphLayout& layout);
 
 }  // namespace aotscope

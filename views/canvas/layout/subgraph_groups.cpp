@@ -66,7 +66,7 @@ private:
     /// The modules in a subgraph, within its group.
     void graft(GroupTree& inside, int root) {
         const QString key = group(root).key + u'/';
-        const int first = static_cast<int>(tree_.size()) - 1;  // the modules of `inside` come from 1 on
+        const int first = static_cast<int>(tree_.size()) - 1;  // the modules of `inside` start at 1
         for (Index g = 1; g < inside.size(); ++g) {
             ModuleGroup module = std::move(inside.groups[g]);
             module.parent = module.parent == 0 ? root : first + module.parent;

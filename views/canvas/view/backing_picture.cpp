@@ -7,11 +7,11 @@ namespace aotscope {
 
 namespace {
 
-constexpr double kLeastKnown = 0.4;  ///< of a frame: where less of it is there already, all of it is painted
+constexpr double kLeastKnown = 0.4;  ///< of a frame: if less of it is reusable, all of it is painted
 
 bool isIntegral(double x) { return std::abs(x - std::round(x)) < 1e-6; }
 
-/// The pixels that are within `r` as a whole.
+/// The pixels that are entirely within `r`.
 QRect inside(const QRectF& r) {
     constexpr double slack = 1e-6;  // of what is computed
     const QPointF topLeft(std::ceil(r.left() - slack), std::ceil(r.top() - slack));
@@ -33,7 +33,7 @@ const QImage& BackingPicture::frame(const QTransform& camera, QSize window, qrea
     const QRect all = image_.rect(), kept = known_ ? moveTo(camera) : QRect();
     painted_ = QRegion(all) - kept;
     whole_ = kept.isEmpty();
-    if (whole_) spare_ = {};  // large windows take megabytes, and rest most of the time
+    if (whole_) spare_ = {};  // large windows take megabytes, and are idle most of the time
     const bool rough = !whole_ && !shifts(camera_.inverted() * camera);
     known_ = true;
     camera_ = camera;
@@ -51,7 +51,7 @@ bool BackingPicture::shifts(const QTransform& move) const {
     return std::abs(move.m11() - 1) < 1e-9 && isIntegral(move.dx() * ratio) && isIntegral(move.dy() * ratio);
 }
 
-/// Shifts or scales the image, unless hardly anything of it stays in view; returns where it is good then, in pixels.
+/// Shifts or scales the image, unless hardly anything of it stays in view; returns the valid part, in pixels.
 QRect BackingPicture::moveTo(const QTransform& camera) {
     const QTransform move = camera_.inverted() * camera;
     const qreal ratio = image_.devicePixelRatio();
@@ -59,7 +59,7 @@ QRect BackingPicture::moveTo(const QTransform& camera) {
     const bool shifted = shifts(move);
     const QRectF all = image_.rect();
     QRectF place(shift, all.size() * move.m11());
-    if (!shifted) place.adjust(1, 1, -1, -1);  // the outermost pixels mix with what is beyond them
+    if (!shifted) place.adjust(1, 1, -1, -1);  // the outermost pixels blend with those beyond them
     place &= all;
     if (place.width() * place.height() < kLeastKnown * all.width() * all.height()) return {};
     if (spare_.isNull()) {

@@ -7,14 +7,14 @@
 
 namespace aotscope {
 
-/// What everything on one canvas looks at; owned by the view.
+/// The state shared by everything on one canvas; owned by the view.
 struct CanvasState {
     std::shared_ptr<const DrawnGraph> graph;
     std::shared_ptr<const GraphLayout> layout;
     PaintOptions options;
     int selected = -1;           ///< index of the selected node
     std::set<int> alsoSelected;  ///< and of those marked with it
-    std::set<int> hits;          ///< and of those that a search has found
+    std::set<int> hits;          ///< and of search hits
     int current = -1;            ///< of the box that a debugger executes next
 };
 

@@ -6,14 +6,14 @@
 
 namespace aotscope {
 
-/// Lets one picture of a widget pass into the next, unless the person's style is without animations.
+/// Cross-fades from one picture of a widget to the next, unless the user's style disables animations.
 class CrossFade {
 public:
     explicit CrossFade(QWidget* widget);
 
-    /// `before` is what the widget has shown; it fades.
+    /// `before`: the previous content of the widget; it fades out.
     void start(const QImage& before);
-    /// What is left of the picture before, over the next one.
+    /// The rest of the previous picture, over the next one.
     void paint(QPainter& painter) const;
 
 private:

@@ -7,9 +7,9 @@ namespace aotscope {
 
 namespace {
 
-constexpr std::size_t kMostTried = 500;  ///< boxes of a beginning for which it is worth the time
+constexpr std::size_t kMostTried = 500;  ///< boxes of a beginning that are worth the time
 
-/// What is seen whole with `left` at the edge of the window.
+/// What is entirely visible with `left` at the edge of the window.
 struct Seen {
     Seen(const std::vector<QRectF>& boxes, double left, double width) {
         for (const QRectF& box : boxes) {

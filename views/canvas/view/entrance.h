@@ -4,9 +4,9 @@
 
 namespace aotscope {
 
-/// Where a picture is entered that is wider than the window: the middle, by x, from which most boxes of its beginning
-/// are seen whole, the first one among them; that of an empty picture is its middle. `window` is in the units of the
-/// picture.
+/// The initial view of a picture that is wider than the window: the middle, in x, from which most boxes of its
+/// beginning are entirely visible, including the first one; for an empty picture, its middle. `window` is in the units
+/// of the picture.
 double entranceOf(const GraphLayout& layout, QSizeF window);
 
 }  // namespace aotscope

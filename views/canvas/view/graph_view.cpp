@@ -8,7 +8,7 @@ namespace {
 
 using Index = std::size_t;
 
-constexpr int kRestMs = 80;  ///< without a movement, until a moved picture is painted anew
+constexpr int kRestMs = 80;  ///< without a movement, until a moved picture is repainted
 
 }  // namespace
 
@@ -45,7 +45,7 @@ GraphView::GraphView(QWidget* parent)
 void GraphView::showGraph(std::shared_ptr<const DrawnGraph> graph, std::shared_ptr<const GraphLayout> layout,
                           Camera camera, const QString& anchor) {
     const NodeId chosen = selectedNode_;
-    // A picture that fits now and did not before is better seen whole.
+    // A picture that fits now and did not before is better shown as a whole.
     const QSizeF window = QSizeF(viewport()->size()) / transform().m11();
     const auto fits = [&](const QSizeF& size) {
         return size.width() <= window.width() && size.height() <= window.height();
@@ -76,15 +76,15 @@ void GraphView::showGraph(std::shared_ptr<const DrawnGraph> graph, std::shared_p
     repaintPicture();
 }
 
-/// A place of the picture comes to a place in the window.
+/// Moves a place of the picture to a place in the window.
 void GraphView::moveTo(QPointF place, QPointF seenAt) {
-    // The scene grows where the window has to look beyond the picture.
+    // The scene grows if the window has to look beyond the picture.
     const QPointF middle = place - (seenAt - QRectF(viewport()->rect()).center()) / transform().m11();
     QRectF view(QPointF(), QSizeF(viewport()->size()) / transform().m11());
     view.moveCenter(middle);
     scene_.setSceneRect(state_.layout->bounds | view);
     centerOn(middle);
-    // Qt drops fractions of pixels: from one picture to the next it would drift.
+    // Qt drops fractions of pixels: the view would drift from picture to picture.
     const QPointF off = viewportTransform().map(place) - seenAt;
     horizontalScrollBar()->setValue(horizontalScrollBar()->value() + qRound(off.x()));
     verticalScrollBar()->setValue(verticalScrollBar()->value() + qRound(off.y()));
@@ -134,7 +134,7 @@ void GraphView::setNote(const QString& text) {
 
 void GraphView::select(NodeId id) {
     if (!state_.graph) return;
-    // A group that was chosen here is no node that anyone else could know of.
+    // A group selected here is not a node that others could know.
     const bool groupChosen =
         state_.selected >= 0 && state_.graph->nodes[static_cast<Index>(state_.selected)].group >= 0;
     if (id == kNoNode && groupChosen && selectedNode_ == kNoNode) return;
@@ -227,7 +227,7 @@ void GraphView::drawBackground(QPainter* painter, const QRectF& /*rect*/) {
     fade_.paint(*painter);
 }
 
-/// For every change but that of the camera.
+/// For every change except of the camera.
 void GraphView::repaintPicture() {
     picture_.forget();
     viewport()->update();

@@ -23,37 +23,37 @@ class GraphView : public QGraphicsView {
 public:
     explicit GraphView(QWidget* parent = nullptr);
 
-    /// Which camera a new picture is seen with.
+    /// The camera for a new picture.
     enum class Camera : std::uint8_t {
-        fit,     ///< as a whole if it can be read then, else from the top
+        fit,     ///< as a whole if readable, else from the top
         all,     ///< as a whole
-        keep,    ///< what is looked at stands still: the anchor, else the selection, else what is in the middle
-        hold,    ///< so it does, at the same zoom even if all of the picture would fit now
-        zoomed,  ///< the anchor, else what is pointed at, stands still and is as wide as before, if it can be read then
+        keep,    ///< keeps the place: of the anchor, else of the selection, else of the middle
+        hold,    ///< likewise, at the same zoom even if the whole picture would fit now
+        zoomed,  ///< the anchor, else what is under the pointer, keeps its place and its width, if readable
     };
     /// Shows a picture. `anchor`: the key of a group that was opened or closed.
     void showGraph(std::shared_ptr<const DrawnGraph> graph, std::shared_ptr<const GraphLayout> layout,
                    Camera camera = Camera::fit, const QString& anchor = {});
-    /// Before the picture of another run: gives the boxes and the selection the ids that their nodes have there, so
-    /// that the camera finds them again. kNoNode: they are gone.
+    /// Called before the picture of another run: gives the boxes and the selection the ids of their nodes there, so
+    /// that the camera finds them again. kNoNode: they no longer exist.
     void renumber(const std::function<NodeId(NodeId)>& idThere);
-    /// Another version of the shown graph, with the same boxes and edges: the picture stands still.
+    /// Another version of the shown graph, with the same boxes and edges: the camera does not move.
     void restyle(std::shared_ptr<const DrawnGraph> graph);
     /// Shows only a sentence.
     void showMessage(const QString& text);
-    /// A sentence over the picture that is there; empty hides it.
+    /// A sentence over the current picture; empty hides it.
     void setNote(const QString& text);
 
-    /// Marks a node, or the closed group it is in, and brings it into view; kNoNode clears. Does not emit nodeSelected.
+    /// Marks a node, or the closed group around it, and brings it into view, without a signal; kNoNode: none.
     void select(NodeId id);
-    /// The same for the next picture, while it is not there yet.
+    /// Likewise for the next picture, before it is ready.
     void selectNext(NodeId id) { selectedNode_ = id; }
     NodeId selectedNode() const;
-    /// Marks these nodes beside the selected one.
+    /// Marks these nodes in addition to the selected one.
     void setAlsoSelected(const std::vector<NodeId>& ids);
-    /// Marks these nodes as what a search has found.
+    /// Marks these nodes as search hits.
     void setHits(const std::vector<NodeId>& ids);
-    /// Marks the node that a debugger executes next, or the closed group it is in; kNoNode: none.
+    /// Marks the node that a debugger executes next, or the closed group that contains it; kNoNode: none.
     void setCurrent(NodeId id, bool bringIntoView);
     NodeId current() const { return currentNode_; }
     void setTheme(const Theme& theme);
@@ -63,10 +63,10 @@ public:
     const GraphLayout* layout() const { return state_.layout.get(); }
     const PaintOptions& paintOptions() const { return state_.options; }
     std::size_t nodeItemCount() const { return state_.graph ? state_.graph->nodes.size() : 0; }
-    /// The group whose box is selected, or the operator; with a node, the open group around it; -1: none.
+    /// The selected group or operator; for a selected node, the open group around it; -1: none.
     int selectedGroup() const;
 
-    /// What is in view: the place in the middle and the zoom.
+    /// The camera: the place in the middle and the zoom.
     struct Position {
         QPointF centre;
         double zoom = 0;  ///< 0: none
@@ -74,39 +74,38 @@ public:
     Position position() const;
     void goTo(const Position& position);
     double zoom() const { return transform().m11(); }
-    /// For pictures that can be read.
+    /// For readable pictures.
     Room room() const;
-    /// The picture goes on at the sides, and could not be read if it were smaller.
+    /// The picture extends beyond the sides, and would be unreadable if it were smaller.
     bool isTooWide() const;
-    /// The closed group that is so large on the screen that one wants to see what is in it, at a place in the picture;
-    /// -1: none.
+    /// The closed group that is so large on the screen that it should open, at a place in the picture; -1: none.
     int groupFilling(QPointF place) const;
     /// The innermost group, closed or open, at a place in the picture; -1: none.
     int groupAt(QPointF place) const;
     void showMinimap(bool shown);
-    /// What is in the window; whole again a moment after the camera has come to rest.
+    /// The part in the window; complete a moment after the camera has stopped.
     const BackingPicture& picture() const { return picture_; }
 
     void fitAll();
-    /// The zoom that fitAll() comes to; 1 without a picture.
+    /// The zoom of fitAll(); 1 without a picture.
     double zoomOfAll() const;
     void fitWidth();
     void zoomBy(double factor);
     void resetZoom();
     void centreOnSelection();
-    /// Moves only if its box, or the closed group it is in, is not in view.
+    /// Moves only if its box, or the closed group that contains it, is not in view.
     void bringNodeIntoView(NodeId id);
 
 Q_SIGNALS:
-    /// The person has chosen a node (kNoNode: none).
+    /// The user has selected a node (kNoNode: none).
     void nodeSelected(aotscope::NodeId id);
-    /// A node was added to what is selected, or taken from it (Ctrl and click).
+    /// A node was added to the selection, or removed from it (Ctrl and click).
     void nodeToggled(aotscope::NodeId id);
-    /// A menu for what is selected is asked for.
+    /// A menu for the selection is requested.
     void menuRequested(const QPoint& globalPosition);
-    /// A group is to be opened or closed: one of DrawnGraph::groups.
+    /// Open or close a group: an index of DrawnGraph::groups.
     void groupToggled(int group, bool open);
-    /// The person has zoomed in or out, at a place in the picture.
+    /// The user has zoomed in or out, at a place in the picture.
     void zoomed(bool inwards, QPointF place);
     /// Another part is in view, or another zoom.
     void cameraMoved();
@@ -125,13 +124,13 @@ protected:
     void drawBackground(QPainter* painter, const QRectF& rect) override;
 
 private:
-    /// Something that is in two pictures.
+    /// Something that exists in two pictures.
     struct Landmark {
         NodeId node = kNoNode;
         QString group;
         bool backward = false;  ///< ladders: which half
         QPointF seenAt;         ///< in the viewport
-        QRectF seenIn = {};     ///< all of it, if its size is to be kept
+        QRectF seenIn = {};     ///< its whole rectangle, if its size is to be kept
     };
 
     void choose(int index, bool bringIntoView = true);
@@ -171,16 +170,16 @@ private:
     CanvasState state_;
     CanvasPainter painter_;
     BackingPicture picture_;
-    CrossFade fade_;        ///< from what was zoomed
+    CrossFade fade_;        ///< from the zoomed thing
     QTimer resting_;        ///< since the camera has moved
     QGraphicsScene scene_;  ///< has the size of the picture and no items: one painter draws all of it
     Legend* legend_;
     Minimap* minimap_;
     QLabel* note_;
     bool minimapWanted_ = true;
-    QPoint pointedAt_{-1, -1};       ///< where the pointer was when it pressed or zoomed
+    QPoint pointedAt_{-1, -1};       ///< place of the pointer when it pressed or zoomed
     NodeId selectedNode_ = kNoNode;  ///< may be in a closed group
-    NodeId currentNode_ = kNoNode;   ///< may be, too
+    NodeId currentNode_ = kNoNode;   ///< likewise
 };
 
 }  // namespace aotscope

@@ -13,9 +13,9 @@ namespace {
 using Index = std::size_t;
 
 constexpr double kSmallestZoom = 0.02, kLargestZoom = 6, kSmallestOfWidth = 0.45;
-constexpr double kEdge = 60;              ///< pixels of the window: what is beyond its edge is held this far within
+constexpr double kEdge = 60;              ///< pixels of the window: things beyond its edge are kept this far inside
 constexpr double kFilling = 1.0 / 3;      ///< of the window's width or height: large for a closed group
-constexpr double kLegend = 40, kRim = 4;  ///< pixels of the window that pictures do not get
+constexpr double kLegend = 40, kRim = 4;  ///< pixels of the window kept free of pictures
 constexpr double kSpare = 20;             ///< of the margin at either side of a picture, where there is little room
 
 QPointF nearestIn(const QRectF& area, QPointF place) {
@@ -25,14 +25,14 @@ QPointF nearestIn(const QRectF& area, QPointF place) {
 
 }  // namespace
 
-/// What is to stand still: the group that is opened or closed, else a box.
+/// What must not move: the group that is opened or closed, else a box.
 GraphView::Landmark GraphView::landmark(const QString& anchor) const {
     Landmark mark = anchor.isEmpty() ? Landmark() : groupLandmark(anchor);
     if (mark.group.isEmpty()) mark = boxLandmark();
     return mark;
 }
 
-/// The half of a group that was pointed at stands still there; else the one in view, by its title.
+/// The half of a group that was under the pointer; else the visible one, by its title.
 GraphView::Landmark GraphView::groupLandmark(const QString& key) const {
     const QRectF view = mapToScene(viewport()->rect()).boundingRect();
     const QPointF pointed = mapToScene(pointedAt_);
@@ -51,7 +51,7 @@ GraphView::Landmark GraphView::groupLandmark(const QString& key) const {
     return mark;
 }
 
-/// -1: there are no boxes that other pictures could have, too.
+/// -1: no box can exist in other pictures.
 int GraphView::boxNearest(QPointF place) const {
     int best = -1;
     double nearest = 1e18;
@@ -90,7 +90,7 @@ GraphView::Landmark GraphView::zoomedLandmark(const QString& anchor) const {
     return mark;
 }
 
-/// The open half of a group; null: it is closed, or not in this picture.
+/// The open half of a group; null: closed, or not in this picture.
 const GroupFrame* GraphView::frameOf(const Landmark& mark) const {
     if (mark.group.isEmpty() || !state_.layout || !state_.graph->groups) return nullptr;
     const int group = state_.graph->groups->byKey(mark.group);
@@ -99,7 +99,7 @@ const GroupFrame* GraphView::frameOf(const Landmark& mark) const {
     return nullptr;
 }
 
-/// Null: it is not in this picture.
+/// Null: not in this picture.
 QRectF GraphView::placeOf(const Landmark& mark) const {
     if (!state_.layout) return {};
     if (mark.node != kNoNode)
@@ -113,7 +113,7 @@ QRectF GraphView::placeOf(const Landmark& mark) const {
     return {};
 }
 
-/// What a person sees first of an open group: its topmost box.
+/// The first thing seen of an open group: its topmost box.
 QRectF GraphView::firstBoxIn(const GroupFrame& frame) const {
     QRectF first;
     for (Index i = 0; i < state_.graph->nodes.size(); ++i) {
@@ -126,8 +126,8 @@ QRectF GraphView::firstBoxIn(const GroupFrame& frame) const {
     return first;
 }
 
-/// The point of a landmark at `place` that stands still: in a frame, its title above the topmost box, so that this box
-/// comes where the closed group was; of a closed group, its middle; of other boxes, their upper edge, since they grow
+/// The fixed point of a landmark at `place`: in a frame, its title above the topmost box, so that this box takes the
+/// place of the closed group; of a closed group, its middle; of other boxes, their upper edge, since they grow
 /// downwards.
 QPointF GraphView::handleOf(const Landmark& mark, const QRectF& place) const {
     if (mark.node != kNoNode) return {place.center().x(), place.top()};
@@ -136,13 +136,13 @@ QPointF GraphView::handleOf(const Landmark& mark, const QRectF& place) const {
     return place.center();
 }
 
-/// Brings what stands still to where it was seen.
+/// Brings the landmark to its previous place.
 void GraphView::hold(const Landmark& mark) {
     moveTo(handleOf(mark, placeOf(mark)), mark.seenAt);
     if (const GroupFrame* frame = frameOf(mark)) ensureVisible(firstBoxIn(*frame), kFrameTitle, kFrameTitle);
 }
 
-/// What is pointed at stays there: the same part of what was seen in a frame or a box is in its box or frame now.
+/// Keeps what is under the pointer: the same relative place in its frame or box.
 void GraphView::holdSize(const Landmark& mark) {
     const QRectF place = placeOf(mark);
     const double scale = std::clamp(mark.seenIn.width() / place.width(), readableZoom(), std::max(zoom(), usualZoom()));
@@ -153,12 +153,13 @@ void GraphView::holdSize(const Landmark& mark) {
            mark.seenAt);
 }
 
-/// How a picture is first seen: as a whole where it can be read, else from its start.
+/// The initial view: as a whole if readable, else from its start.
 void GraphView::start() {
     if (!state_.layout || state_.layout->bounds.isEmpty()) return;
     jump([this] {
         QRectF bounds = state_.layout->bounds;
-        QSizeF window = QSizeF(maximumViewportSize()) - QSizeF(kRim, kRim);  // bars of the picture before may go
+        QSizeF window =
+            QSizeF(maximumViewportSize()) - QSizeF(kRim, kRim);  // scroll bars of the previous picture may disappear
         const double high = window.height() / bounds.height(), all = std::min(window.width() / bounds.width(), high);
         if (all < readableZoom()) window.rwidth() -= verticalScrollBar()->sizeHint().width();
         double wide = window.width() / bounds.width();
@@ -178,7 +179,7 @@ void GraphView::start() {
 Room GraphView::room() const {
     const QMargins around = viewportMargins();
     const QSizeF window = maximumViewportSize();
-    // The minimap goes where there is no room for it; the legend of the next picture is not known yet.
+    // The minimap is hidden without room; the legend of the next picture is not known yet.
     const QSizeF whole(window.width() + around.right() - kRim, window.height() + around.bottom() - kLegend - kRim);
     const double beside = whole.width() - verticalScrollBar()->sizeHint().width();
     return {whole / readableZoom(), beside / readableZoom() + 2 * kSpare};
@@ -189,7 +190,7 @@ bool GraphView::isTooWide() const {
            horizontalScrollBar()->maximum() > horizontalScrollBar()->minimum();
 }
 
-/// A picture that can be read as wide as it is, but not beside the minimap.
+/// A picture that is readable at full width, but not beside the minimap.
 bool GraphView::minimapWouldCut() const {
     const double picture = state_.layout->bounds.width() - 2 * kSpare,
                  window = viewport()->width() + viewportMargins().right();
@@ -271,7 +272,7 @@ QPointF GraphView::pointer() const {
     return viewport()->underMouse() ? viewport()->mapFromGlobal(QCursor::pos()) : QRectF(viewport()->rect()).center();
 }
 
-/// What is at `at` stands still. Qt's own anchor there has a pointer that has not moved yet at the origin of the scene.
+/// `at` does not move. Qt's own anchor takes a pointer that has not moved yet to be at the origin of the scene.
 void GraphView::zoomTo(double zoom, QPointF at) {
     const QPointF middle = QRectF(viewport()->rect()).center();
     const QPointF place = viewportTransform().inverted().map(at);
@@ -284,8 +285,8 @@ void GraphView::centreOnSelection() {
     if (state_.selected >= 0) centerOn(state_.layout->boxes[static_cast<Index>(state_.selected)].center());
 }
 
-/// Not a step of a movement: the picture is sharp at once. The place is taken twice, since the strip of the minimap may
-/// come or go with it, and the canvas is as wide as it leaves it.
+/// Not a step of a movement: the picture is sharp at once. The place is set twice, since the minimap may appear or
+/// disappear with it and changes the width of the canvas.
 void GraphView::jump(const std::function<void()>& toPlace) {
     toPlace();
     followCamera();
@@ -294,7 +295,7 @@ void GraphView::jump(const std::function<void()>& toPlace) {
     followCamera();
 }
 
-/// The minimap shows where the window is. What is on the canvas stands still while the strip comes or goes.
+/// Moves the frame in the minimap. The canvas keeps its content in place while the strip appears or disappears.
 void GraphView::followCamera() {
     resting_.start();
     Q_EMIT cameraMoved();

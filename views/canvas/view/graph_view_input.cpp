@@ -67,7 +67,7 @@ void GraphView::mouseReleaseEvent(QMouseEvent* event) {
         const int box = valueOf(node);
         if (box >= 0 && state_.graph->nodes[static_cast<Index>(box)].id != kNoNode)
             Q_EMIT nodeToggled(state_.graph->nodes[static_cast<Index>(box)].id);
-    } else if (node >= 0) choose(node, false);  // it is in view: another click has to meet the same box
+    } else if (node >= 0) choose(node, false);  // it is in view: another click has to hit the same box
     else if (const int edge = painter_.edgeAt(place); edge >= 0) followStub(edge, place);
     else choose(-1);
 }
@@ -86,7 +86,7 @@ void GraphView::mouseDoubleClickEvent(QMouseEvent* event) {
     QGraphicsView::mouseDoubleClickEvent(event);
 }
 
-/// Opens the group or operator whose box is there, or closes the one whose title is.
+/// Opens the group or operator at this box, or closes the one at this title.
 bool GraphView::toggleAt(QPointF place) {
     if (const int box = painter_.boxAt(place); box >= 0) {
         const int closed = state_.graph->nodes[static_cast<Index>(box)].group,
@@ -158,14 +158,13 @@ void GraphView::contextMenuEvent(QContextMenuEvent* event) {
         if (box != state_.selected && !state_.alsoSelected.contains(box)) choose(box);
     }
     if (state_.selected < 0) return;
-    // The keyboard's menu is that of the selected box, wherever the pointer is.
+    // The keyboard's menu belongs to the selected box, wherever the pointer is.
     const QPoint box = mapFromScene(state_.layout->boxes[static_cast<Index>(state_.selected)].center());
     const bool byKey = event->reason() == QContextMenuEvent::Keyboard && viewport()->rect().contains(box);
     Q_EMIT menuRequested(byKey ? viewport()->mapToGlobal(box) : event->globalPos());
 }
 
-/// The node that an arrow key leads to: along edges towards that side, the nearest first; without a selection
-/// the first node.
+/// The target of an arrow key: along edges towards that side, the nearest first; without a selection the first node.
 int GraphView::neighbour(int key) const {
     if (!state_.graph || state_.graph->nodes.empty()) return -1;
     if (state_.selected < 0) return 0;

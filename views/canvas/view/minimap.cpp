@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kShortest = 72, kMapMargin = 6;
 constexpr double kSmallestFrame = 5;
-constexpr double kMostSeen = 1.0 / 3;  // of a picture: where more of it is in view the map would only cover it
+constexpr double kMostSeen = 1.0 / 3;  // of a picture: with more of it in view, the map would only cover it
 
 }  // namespace
 
@@ -36,8 +36,8 @@ bool Minimap::isUseful() const {
     return seen.width() * seen.height() < kMostSeen * all.width() * all.height();
 }
 
-/// As wide as the strip, and as high as the picture is then, as far as there is room: programs are long and narrow, and
-/// a true scale would leave a line.
+/// As wide as the strip, and as high as the picture then is, as far as possible: programs are long and narrow, and a
+/// true scale would leave a line.
 QRectF Minimap::mapRect() const {
     const QRectF room = QRectF(rect()).adjusted(kMapMargin, kMapMargin, -kMapMargin, -kMapMargin);
     const QSizeF picture = state_.layout->bounds.size();
@@ -52,7 +52,7 @@ QTransform Minimap::toMap() const {
         .translate(-bounds.left(), -bounds.top());
 }
 
-/// Of 100,000 boxes most come where others are already.
+/// Of 100,000 boxes most coincide with others.
 void Minimap::paintBoxes(QPainter& painter, const QTransform& map) const {
     QRect last;
     QColor lastColour;
@@ -74,7 +74,7 @@ void Minimap::paintEvent(QPaintEvent* /*event*/) {
     if (image_.size() != size() * devicePixelRatioF()) {
         image_ = QImage(size() * devicePixelRatioF(), QImage::Format_RGB32);
         image_.setDevicePixelRatio(devicePixelRatioF());
-        image_.fill(palette().color(QPalette::Window));  // the strip is seen to be no part of the canvas
+        image_.fill(palette().color(QPalette::Window));  // the strip looks different from the canvas
         QPainter painter(&image_);
         painter.fillRect(mapRect().adjusted(-3, -3, 3, 3), theme.background);
         paintBoxes(painter, map);

@@ -20,11 +20,11 @@ public:
     void refresh();
     /// The part in view, in the coordinates of the layout.
     void setView(const QRectF& view);
-    /// Not needed where most of the picture is in view.
+    /// Not needed if most of the picture is in view.
     bool isUseful() const;
 
 Q_SIGNALS:
-    /// The person wants to see this place.
+    /// The user wants to see this place.
     void placeChosen(QPointF centre);
 
 protected:

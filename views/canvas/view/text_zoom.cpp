@@ -9,7 +9,7 @@
 namespace aotscope {
 
 double usualZoom() {
-    constexpr double usualFont = 13;  // pixels; layouts are made for it, whatever the font is
+    constexpr double usualFont = 13;  // pixels; layouts assume it, whatever the font
     return std::max(1.0, QFontInfo(QGuiApplication::font()).pixelSize() / usualFont);
 }
 

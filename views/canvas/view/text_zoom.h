@@ -2,8 +2,7 @@
 
 namespace aotscope {
 
-/// The zoom that people know as 100 %: text of the canvas is as large as the system's font asks for. 1 with fonts of
-/// usual size.
+/// The zoom displayed as 100 %: canvas text has the size of the system's font. 1 for fonts of usual size.
 double usualZoom();
 
 /// The smallest zoom at which everything is easy to read: the smallest text is 9 pixels high with fonts of usual size.

@@ -8,7 +8,7 @@ namespace {
 
 using Index = std::size_t;
 
-/// Of every group, whether its box or its frame is in the picture.
+/// For each group, whether its box or its frame is in the picture.
 std::vector<bool> inSight(const GroupTree& tree, const ViewState& state) {
     std::vector<bool> seen(tree.size(), true);
     for (Index g = 1; g < tree.size(); ++g) {

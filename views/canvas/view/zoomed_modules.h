@@ -6,16 +6,16 @@ namespace aotscope {
 
 /// How deep the modules of a picture are open.
 struct OpenDepth {
-    int closed = 0;   ///< of the closed modules in sight, the least deep; one more than the deepest if none is closed
+    int closed = 0;   ///< of the visible closed modules, the smallest; one more than the deepest if none is closed
     int open = 0;     ///< the deepest open module
-    int modules = 0;  ///< closed ones in sight
+    int modules = 0;  ///< visible closed ones
 
     /// True if some modules are open further than others.
     bool uneven() const { return open >= closed; }
 };
 OpenDepth depthOf(const GroupTree& tree, const ViewState& state);
 
-/// Closes the innermost open modules, as zooming out does. Those in `byHand` (keys) stay open, and so do those around
+/// Closes the innermost open modules, as zooming out does. Those in `byHand` (keys) stay open, and the ones around
 /// them.
 ViewState closedByZoom(const GroupTree& tree, ViewState state, const QSet<QString>& byHand);
 

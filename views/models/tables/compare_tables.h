@@ -6,25 +6,25 @@
 
 namespace aotscope {
 
-/// Two runs that are compared; the baseline comes first.
+/// Two compared runs; the baseline comes first.
 struct ComparedPair {
     std::shared_ptr<const CompileRecord> baseline, other;
     QString baselineName, otherName;
-    bool otherIsShown = true;  ///< which of them the window shows: rows stand for its nodes
+    bool otherIsShown = true;  ///< the one shown in the window: rows stand for its nodes
 };
 
 /// How two runs differ: times if they were measured interleaved (`timing`: the baseline first; may be null), operations
 /// of every graph, saved and recomputed values, then every node and every fact that differs. `difference` may be null:
-/// it is still being made. Less is minus.
+/// not computed yet. Less is minus.
 TableContent runDifferenceTable(const ComparedPair& runs, const RunDifference* difference,
                                 const VariantTiming* timing = nullptr);
 
-/// The compilations of a run, the first included: which inputs each one is for, and why it was made. Empty if nothing
-/// was recompiled.
+/// The compilations of a run, including the first: the inputs of each one, and its reason. Empty if nothing was
+/// recompiled.
 TableContent compilationsTable(const CompileRecord& first, const std::vector<Recompilation>& recompilations);
 
-/// Everything known about a node and its counterpart in another run, side by side; the first column marks
-/// differences. Either may be null.
+/// Everything known about a node and its counterpart in another run, side by side; the first column marks differences.
+/// Either may be null.
 TableContent nodePairTable(const Node* here, const Node* there, const QString& hereName, const QString& thereName);
 
 }  // namespace aotscope

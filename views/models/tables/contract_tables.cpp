@@ -11,7 +11,7 @@ namespace aotscope {
 
 namespace {
 
-/// What a graph returns for one purpose.
+/// The values that a graph returns for one purpose.
 struct OutputGroup {
     Role role;
     const char *title, *use;
@@ -26,12 +26,12 @@ constexpr OutputGroup kGroups[] = {
     {Role::savedSymint, "Symints for Backward", "the autograd node keeps the number for the backward graph"},
 };
 
-/// The place in kGroups; its size for a role that is in none.
+/// The index in kGroups; its size for a role that is not there.
 std::size_t placeOf(Role role) {
     return static_cast<std::size_t>(std::ranges::find(kGroups, role, &OutputGroup::role) - std::begin(kGroups));
 }
 
-/// Of one value, the one at `position` in its group.
+/// For one value, at `position` in its group.
 QString useOf(const CompileRecord& record, const OutputGroup& group, std::size_t position) {
     const bool described =
         group.role == Role::userOutput && record.metadata && position < record.metadata->outputs.size();

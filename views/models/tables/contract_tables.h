@@ -4,11 +4,11 @@
 
 namespace aotscope {
 
-/// What the forward graph returns, in the order of its groups: updated inputs, outputs, intermediate bases, saved
-/// tensors, saved symints. Of an inference graph the first two.
+/// The values returned by the forward graph, in the order of its groups: updated inputs, outputs, intermediate bases,
+/// saved tensors, saved symints. For an inference graph, the first two.
 TableContent returnsTable(const CompileRecord& record);
 
-/// What a call of the compiled function passes through, outermost first, down to the graph: name, and what it adds or
+/// The layers of a call of the compiled function, outermost first, down to the graph: name, and what each adds or
 /// removes.
 struct RuntimeLayer {
     QString name, text;

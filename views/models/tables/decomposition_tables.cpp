@@ -17,7 +17,7 @@ GraphKind decomposedKind(const CompileRecord& record) {
     return record.graph(GraphKind::joint) ? GraphKind::joint : GraphKind::inference;
 }
 
-/// The operations that a rewrite ended in, as far as later passes have left them.
+/// The operations that a rewrite resulted in, as far as later passes have kept them.
 QString textAfter(const Rewrite& rewrite, const Graph* graph) {
     QStringList parts;
     std::size_t gone = 0;
@@ -31,7 +31,7 @@ QString textAfter(const Rewrite& rewrite, const Graph* graph) {
     return parts.isEmpty() ? tr("nothing: a constant or an existing value") : parts.join(QStringLiteral("; "));
 }
 
-/// Of the joint or inference graph.
+/// For the joint or inference graph.
 QString outsideCoreAten(const CompileRecord& record) {
     const auto graph = record.graph(decomposedKind(record));
     return graph ? tr("outside core ATen: %1").arg(toQString(counted(countOutsideCoreAten(*graph), "operation")))

@@ -5,7 +5,7 @@
 
 namespace aotscope {
 
-/// The active rules and how often each was used. `table` may be null: nothing is decomposed.
+/// The active rules and how often each was used. `table` may be null: no decompositions.
 TableContent decompositionRules(const DecompositionTable* table, const CompileRecord& record);
 /// Every rewrite: the call, its rule, and the result.
 TableContent rewriteTable(const CompileRecord& record);

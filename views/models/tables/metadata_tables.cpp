@@ -37,7 +37,7 @@ TableContent::Row rowOf(std::size_t position, const std::vector<MetadataField>& 
     return row;
 }
 
-/// A column for what is printed of tensor subclasses, if there are any.
+/// A column for the text of tensor subclasses, if there are any.
 void addSubclasses(TableContent& t, const Graph* graph) {
     std::vector<QString> texts;
     for (const auto& row : t.rows) {

@@ -25,7 +25,7 @@ MetadataField tensor(const char* title, const char* help, const std::optional<Te
                 : words(title, help, otherwise);
 }
 
-/// Which input of the graph an argument becomes.
+/// The input of the graph that an argument becomes.
 QString graphInput(const FunctionMetadata& function, std::size_t argument) {
     const CallingConvention& convention = function.convention;
     if (argument >= convention.arguments.size()) return tr("own");

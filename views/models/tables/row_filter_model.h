@@ -7,14 +7,14 @@
 
 namespace aotscope {
 
-/// The rows of a TableModel in another order: those with a text, and of these the ones of a filter of the content.
+/// The sorted rows of a TableModel that contain a text and match a filter of the content.
 class RowFilterModel : public QSortFilterProxyModel {
     Q_OBJECT
 
 public:
     using QSortFilterProxyModel::QSortFilterProxyModel;
 
-    /// Which of the content's filters; nothing: all rows.
+    /// One of the content's filters; nothing: all rows.
     void setFilter(std::optional<std::size_t> filter);
 
 protected:

@@ -8,7 +8,7 @@
 
 namespace aotscope {
 
-/// What the tables of the program are written with.
+/// Writes the cells of all tables.
 inline QString tr(const char* text) { return QObject::tr(text); }
 inline TableContent::Cell textCell(const QString& text) { return {text, {}}; }
 inline TableContent::Cell textCell(std::string_view text) { return {toQString(text), {}}; }

@@ -12,7 +12,7 @@ namespace aotscope {
 
 namespace {
 
-/// Nothing for what is no number.
+/// Nothing for what is not a number.
 QVariant sortKeyOf(const TableValue& value) {
     if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<qint64>(*whole);
     if (const auto* number = std::get_if<double>(&value)) return *number;

@@ -12,7 +12,7 @@
 
 namespace aotscope {
 
-/// A Table as Qt shows it: what the panels below the canvas have.
+/// A Table as Qt shows it: the content of the panels below the canvas.
 struct TableContent {
     struct Column {
         QString title, help;
@@ -28,10 +28,10 @@ struct TableContent {
     struct Row {
         std::vector<Cell> cells;
         NodeId node = kNoNode;
-        GraphKind graph = GraphKind::joint;  ///< where `node` is to be looked up
-        unsigned filters = 0;                ///< bit i: it stays when `filters[i]` is chosen
+        GraphKind graph = GraphKind::joint;  ///< the graph of `node`
+        unsigned filters = 0;                ///< bit i: visible when `filters[i]` is chosen
     };
-    /// A button that shows some of the rows only.
+    /// A button that shows only some of the rows.
     struct Filter {
         QString title, help;
     };
@@ -42,7 +42,7 @@ struct TableContent {
     QString whenEmpty;
 };
 
-/// The columns with a title; nothing, where others have a number, is "-", and sorts before them.
+/// The columns with a title; a missing number is "-", and sorts before others.
 TableContent contentOf(const Table& table);
 /// The columns of these keys, in this order.
 TableContent contentOf(const Table& table, const std::vector<std::string_view>& keys);
@@ -50,11 +50,11 @@ TableContent contentOf(const Table& table, const std::vector<std::string_view>& 
 TableContent inputsTable(const CompileRecord& record);
 TableContent outputsTable(const CompileRecord& record);
 TableContent runtimeTable(const CompileRecord& record);
-/// Under which conditions on the inputs what was compiled is valid. `check` may be null: nothing was checked yet.
+/// The conditions on the inputs under which the compiled function is valid. `check` may be null: not checked yet.
 TableContent guardsTable(const CompileRecord& record, const CheckResult* check);
 /// The times of the graphs and the peak memory, beside those of eager, in a line.
 QString timesInShort(const TimingResult& timing);
-/// `timing` may be null: nothing has been timed yet.
+/// `timing` may be null: not timed yet.
 TableContent timingTable(const TimingResult* timing, const CompileRecord& record);
 
 }  // namespace aotscope

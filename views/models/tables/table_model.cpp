@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kManyRows = 5'000;
 
-/// On the background of tables; nothing for what has no mark.
+/// On the background of tables; nothing for cells without a mark.
 QVariant colourOf(TableContent::Mark mark) {
     if (mark == TableContent::Mark::none) return {};
     const bool dark = QGuiApplication::palette().color(QPalette::Base).lightness() < 128;

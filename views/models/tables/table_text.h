@@ -6,11 +6,11 @@
 
 namespace aotscope {
 
-/// How a table is written for other programs: tab-separated, as a table of Markdown, or as RFC 4180 has it.
+/// The format of a table for other programs: tab-separated, as a table of Markdown, or as in RFC 4180.
 enum class TableFormat { text, markdown, csv };
 
 QString tableText(const QStringList& headings, const QList<QStringList>& rows, TableFormat format);
-/// What a view shows of `model`; all rows if `rows` is empty.
+/// The visible content of `model`; all rows if `rows` is empty.
 QString tableText(const QAbstractItemModel& model, const QList<int>& rows, TableFormat format);
 
 }  // namespace aotscope

@@ -29,7 +29,7 @@ TableContent::Cell typeCell(const std::optional<ValueFacts>& facts, const QStrin
 
 using Ranks = std::vector<RankValue>;
 
-/// For each place, the first one whose value is the same; itself if none is, or it has none.
+/// For each place, the first one with an equal value; itself if none has, or without a value.
 std::vector<std::size_t> firstEqual(const Ranks& ranks) {
     std::vector<std::size_t> first(ranks.size());
     for (std::size_t i = 0; i < ranks.size(); ++i) {
@@ -69,7 +69,7 @@ std::vector<TableContent::Column> statisticsColumns() {
         statistics("NaN", "number of NaN elements"),  statistics("Inf", "number of infinite elements")};
 }
 
-/// What tells ranks apart comes first: there is little room beside the graph.
+/// What distinguishes ranks comes first: there is little room beside the graph.
 TableContent rankTable(const std::vector<ShownValue>& values) {
     TableContent table;
     table.columns = {{tr("Value"), tr("the node whose value it is"), false},

@@ -12,7 +12,7 @@ TableContent valuesTable(const CompileRecord& record, const PartitionOptions& as
     Table table = partitionTable(partition, record.graph(GraphKind::joint).get(), asked);
     if (!record.partition) table.summary.clear();
     if (record.metadata && !record.metadata->needsAutograd) table.whenEmpty = "An inference graph saves nothing.";
-    // What costs memory comes first, then what costs time, then what costs nothing.
+    // First what costs memory, then what costs time, then what costs nothing.
     std::ranges::stable_sort(table.rows, {}, [](const Table::Row& row) {
         constexpr unsigned saved = 1, recomputed = 2;
         return row.filters & saved ? 0 : row.filters & recomputed ? 1 : 2;

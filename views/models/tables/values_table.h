@@ -5,8 +5,8 @@
 
 namespace aotscope {
 
-/// One row for each value that the backward gets from the forward or computes again, and for each override that has no
-/// effect. `asked`: what the partition of `record` was made with.
+/// One row for each value that the backward gets from the forward or recomputes, and for each override that has no
+/// effect. `asked`: the options behind the partition of `record`.
 TableContent valuesTable(const CompileRecord& record, const PartitionOptions& asked);
 
 }  // namespace aotscope

@@ -15,7 +15,7 @@ namespace {
 
 using Cell = TableContent::Cell;
 
-/// No number to sort by where there is none to show.
+/// No sort key without a number to show.
 Cell timeCell(double ms, TimeBasis basis) {
     if (ms <= 0) return {QStringLiteral("–"), -1.0};
     return {toQString(timeText(ms, basis)), basis == TimeBasis::unreliable ? -1.0 : ms};
@@ -63,7 +63,7 @@ private:
     TableContent& table_;
 };
 
-/// There is nothing to compare yet.
+/// Nothing to compare yet.
 void showOne(TableContent& table, const QString& name) {
     table.columns.resize(2);
     for (auto& row : table.rows) row.cells.resize(2);

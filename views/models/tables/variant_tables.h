@@ -9,20 +9,20 @@ namespace aotscope {
 TableContent differenceTable(const Variant& before, const Variant& after, const PartitionDifference& difference);
 /// The values whose placement differs.
 TableContent changedValuesTable(const PartitionDifference& difference);
-/// One row for each variant; `shown` marks the one that the graph shows.
+/// One row for each variant; `shown` marks the one in the graph.
 TableContent variantTable(const std::vector<Variant>& variants, int shown);
-/// What is in memory at one point of the curve, the largest first.
+/// The contents of memory at one point of the curve, the largest first.
 TableContent liveTable(const LiveMemory& memory, std::size_t point);
 
 /// "saved 20 values, 4.1 MB (+1.0 MB); recomputed 3 (-2)": the change in one line.
 QString differenceLine(const Variant& before, const Variant& after);
-/// The figures of a partition that people look at first, beside those of the one it is compared with.
+/// The most important figures of a partition, beside those of its baseline.
 struct PartitionResult {
     struct Figure {
         QString what, help, after, before, difference;
     };
     QString shown;                ///< "What if: min-cut, memory budget 0.5", "Compiled partition"
-    QString before;               ///< what it is compared with
+    QString before;               ///< the baseline
     std::vector<Figure> figures;  ///< as many as kResultFigures, whatever is known
 };
 inline constexpr int kResultFigures = 4;
@@ -30,13 +30,13 @@ inline constexpr int kResultFigures = 4;
 PartitionResult resultOf(const Variant& before, const Variant& after, bool whatIf);
 /// "collectives: 1.2 kB sent (+0.4 kB), 20 µs exposed, ...": of `after`; empty if neither communicates.
 QString communicationLine(const Variant& before, const Variant& after);
-/// What the memory budget allowed and what was made of it; empty without one.
+/// What the memory budget allowed and how much was used; empty without one.
 QString budgetLine(const Partition& partition);
 /// "+1.0 MB", "+3"; empty if nothing differs.
 QString signedBytes(std::int64_t difference);
 QString signedNumber(qint64 difference);
 
-/// Says, wherever values of a partition are shown, that it is the one of a what-if and not the compiled one.
+/// Marks values of a shown partition as those of a what-if, not of the compiled one.
 QString ofWhatIf(const QString& sentence);
 
 }  // namespace aotscope

@@ -5,11 +5,11 @@
 
 namespace aotscope {
 
-/// Fill for what became of a node; the same in pictures, texts and strips.
+/// Fill for the change of a node; the same in pictures, texts and strips.
 Tint tintOf(DifferenceKind kind);
-/// What a person reads: "added".
+/// The label of a change: "added".
 QString meaningOf(DifferenceKind kind);
-/// With what it says of the node: "replaced: conv2d -> convolution"; empty if it is the same.
+/// With the details: "replaced: conv2d -> convolution"; empty if it is the same.
 QString describe(const DifferenceRow& row);
 
 }  // namespace aotscope

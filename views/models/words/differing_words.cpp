@@ -7,7 +7,7 @@ namespace aotscope {
 
 namespace {
 
-constexpr std::size_t kMostCells = 1 << 20;  ///< of the table; between longer lines, all that is in the middle differs
+constexpr std::size_t kMostCells = 1 << 20;  ///< of the table; between longer lines, the whole middle differs
 
 struct Word {
     TextPart part;
@@ -30,7 +30,7 @@ Words wordsOf(const QString& line) {
     return words;
 }
 
-/// Neighbours become one part, together with the space between them.
+/// Neighbours become one part, including the space between them.
 void mark(std::vector<TextPart>& parts, const QString& line, const TextPart& word) {
     if (line[word.start].isSpace()) return;
     if (!parts.empty()) {

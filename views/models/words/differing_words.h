@@ -11,7 +11,7 @@ struct TextPart {
     bool operator==(const TextPart&) const = default;
 };
 
-/// The parts of two lines that the other one does not have.
+/// The parts of two lines that the other one lacks.
 struct DifferingWords {
     std::vector<TextPart> before, after;
 };

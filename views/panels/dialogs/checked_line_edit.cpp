@@ -20,7 +20,7 @@ void CheckedLineEdit::setProblem(const QString& text) {
 
 void CheckedLineEdit::tint() {
     tinting_ = true;
-    QPalette palette;  // without a problem nothing is set, and the window's colours come through
+    QPalette palette;  // without a problem nothing is set, so that the window's colours apply
     if (!problem_.isEmpty()) {
         const QColor base = QApplication::palette(this).color(QPalette::Base);
         const bool dark = base.lightness() < 128;
@@ -30,7 +30,7 @@ void CheckedLineEdit::tint() {
     tinting_ = false;
 }
 
-/// Enter may mend what is wrong; it accepts the dialog only when nothing was.
+/// Enter may correct an error; it accepts the dialog only if there was none.
 void CheckedLineEdit::keyPressEvent(QKeyEvent* event) {
     const bool wrong = !problem_.isEmpty();
     QLineEdit::keyPressEvent(event);

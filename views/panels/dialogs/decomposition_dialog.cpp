@@ -136,7 +136,7 @@ void DecompositionDialog::check(const DecompositionTable* table) {
     count();
 }
 
-/// An operation has one rule at most: another one of it is unchecked.
+/// An operation has at most one rule: its other ones are unchecked.
 void DecompositionDialog::onChanged(const QStandardItem* item) {
     if (checking_) return;
     checking_ = true;
@@ -158,7 +158,7 @@ void DecompositionDialog::count() {
                           .arg(filtered_.rowCount()));
 }
 
-/// Enter goes from the filter to what it has found.
+/// Enter moves from the filter to its results.
 void DecompositionDialog::keyPressEvent(QKeyEvent* event) {
     const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
     if (enter && filter_->hasFocus()) view_->setFocus(Qt::OtherFocusReason);

@@ -18,14 +18,14 @@ class DecompositionDialog : public QDialog {
     Q_OBJECT
 
 public:
-    /// `table`: null: nothing is decomposed. `record` tells what rules have made of operations; null: nothing does.
+    /// `table`: null: no decompositions. `record` has the results of rules; null: unknown.
     DecompositionDialog(const DecompositionTable* table, const CompileRecord* record, QWidget* parent = nullptr);
 
-    /// The edited table as DecompositionTable::load() takes it.
+    /// The edited table, in the format of DecompositionTable::load().
     QByteArray json() const;
 
 Q_SIGNALS:
-    /// The table is to be written to a file and used; whoever does that accepts the dialog.
+    /// Write the table to a file and use it; the receiver accepts the dialog.
     void saveRequested();
 
 protected:
@@ -45,7 +45,7 @@ private:
     QLineEdit* filter_;
     QTableView* view_;
     QLabel* summary_;
-    bool checking_ = false;  ///< by itself, not by a person
+    bool checking_ = false;  ///< by code, not by the user
 };
 
 }  // namespace aotscope

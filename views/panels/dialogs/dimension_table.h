@@ -22,7 +22,7 @@ public:
     void add(const NamedDimension& dimension);
     /// The valid rows; problems are shown at their fields.
     const std::vector<NamedDimension>& dimensions() const { return dims_; }
-    /// The first problem; empty if there is none.
+    /// The first problem; empty: none.
     const QString& problem() const { return problem_; }
     /// Widgets in tab order.
     std::vector<QWidget*> focusOrder() const;

@@ -85,7 +85,7 @@ void InputForm::setSpec(const InputSpec& spec, const QStringList& names) {
     read();
 }
 
-/// A value is called after the input that it is, or the part of one; a value that is none of these has a number.
+/// A value is named after the input that it is, or part of; other values have numbers.
 QStringList InputForm::nameValues(const QStringList& names) const {
     QStringList values;
     for (std::size_t i = 0; i < spec_.values.size(); ++i) values << QString();
@@ -121,7 +121,7 @@ void InputForm::addHeader() {
     line_ = 1;
 }
 
-/// The Tab key follows the lines, whenever their fields were made.
+/// The tab order follows the lines, whenever their fields were created.
 void InputForm::orderTabs() {
     std::vector<QWidget*> widgets{this};
     for (const auto& row : tensors_)
@@ -180,7 +180,7 @@ void InputForm::addNumbers(InputItem& top, const QString& topName) {
     });
 }
 
-/// Names that a shape uses and that are not known yet become dimensions, with the size that was there before.
+/// Unknown names in a shape become dimensions with the previous size.
 void InputForm::nameDimensions(const TensorRow& row) {
     const QStringList unknown = unknownDimensions(row.fields->shape(), dimensions_->dimensions());
     if (unknown.isEmpty() || !dimensions_->problem().isEmpty()) return;
@@ -207,7 +207,7 @@ void InputForm::read() {
         note(row.fields->readInto(std::get<LeafSpec>(spec_.values[row.value]), spec_.dims));
     for (const auto& row : numbers_) note(readNumber(row));
     try {
-        // What concerns no single field, such as a name in a derivation.
+        // Problems of no single field, such as a name in a derivation.
         if (problem_.isEmpty()) parseInputSpec(printInputSpec(spec_), tr("inputs").toStdString());
     } catch (const Error& e) {
         problem_ = toQString(e.what());

@@ -22,7 +22,7 @@ public:
     void setSpec(const InputSpec& spec, const QStringList& names);
     /// The edited spec; valid while problem() is empty.
     const InputSpec& spec() const { return spec_; }
-    /// The first problem, as a sentence that names its field; empty if there is none.
+    /// The first problem, as a sentence that names its field; empty: none.
     const QString& problem() const { return problem_; }
 
 Q_SIGNALS:

@@ -17,7 +17,7 @@ namespace {
 
 enum Tab { Form, Json };
 
-/// The spec means the same wherever it is kept.
+/// Makes the meaning of the spec independent of its location.
 void makePathsAbsolute(InputSpec& spec, const QString& folder) {
     if (folder.isEmpty()) return;
     for (auto& value : spec.values)
@@ -81,7 +81,7 @@ void InputSpecDialog::setReason(const QString& text) {
     reason_->show();
 }
 
-/// Fills both tabs; what was typed and not understood is gone.
+/// Fills both tabs; invalid text is discarded.
 void InputSpecDialog::showSpec() {
     filling_ = true;
     form_->setSpec(spec_, names_);
@@ -95,7 +95,7 @@ void InputSpecDialog::switchTab(int tab) {
     if (tab == Json) json_->setFocus();
 }
 
-/// Takes over what is typed if it makes sense; says what does not.
+/// Applies the text if it is valid; otherwise shows why not.
 void InputSpecDialog::validate() {
     if (filling_) return;
     if (tabs_->currentIndex() == Form) {

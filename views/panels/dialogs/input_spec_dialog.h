@@ -23,7 +23,7 @@ public:
     /// Text above the form that says why input specs are needed.
     void setReason(const QString& text);
 
-    /// Loads the spec from a file, or shows below the form why it cannot.
+    /// Loads the spec from a file, or shows an error below the form.
     void load(const QString& path);
     void save(const QString& path);
 

@@ -10,7 +10,7 @@
 
 namespace aotscope {
 
-/// What a graph is to go on showing while it is made smaller; then what is left of it.
+/// Asks for the fault that a graph must keep while it is reduced; then shows the result.
 class MinifyDialog : public QDialog {
     Q_OBJECT
 

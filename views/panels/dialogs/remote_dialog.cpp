@@ -152,7 +152,7 @@ void RemoteDialog::chooseEntry(const QTreeWidgetItem* item) {
     path_->setText(folder_ + item->text(0) + (item->data(0, kFolderRole).toBool() ? QStringLiteral("/") : QString()));
 }
 
-/// To the folder around the one that is listed.
+/// To the parent of the listed folder.
 void RemoteDialog::goUp() {
     path_->setText(folder_.section(u'/', 0, -3) + u'/');
     Q_EMIT folderWanted();

@@ -11,12 +11,12 @@
 
 namespace aotscope {
 
-/// Asks for a model on another machine: the machine, then a file in the folders there.
+/// Asks for a model on another machine: the machine, then a file in its folders.
 class RemoteDialog : public QDialog {
     Q_OBJECT
 
 public:
-    /// `hosts`: those used before, the last one first.
+    /// `hosts`: those used before, the most recent first.
     explicit RemoteDialog(const QStringList& hosts, QWidget* parent = nullptr);
 
     QComboBox* host() const { return host_; }
@@ -25,16 +25,16 @@ public:
     QTreeWidget* entries() const { return entries_; }
     QPushButton* openButton() const { return open_; }
     QString message() const { return message_->text(); }
-    /// What is typed, as Options::model names it. Throws UsageError.
+    /// The typed model, as Options::model names it. Throws UsageError.
     QString model() const;
 
-    /// A folder is on its way; empty: none is any more.
+    /// A folder is being listed; empty: no longer.
     void setStage(const QString& stage);
     void setProblem(const QString& sentence);
     void setFolder(const RemoteFolder& folder);
 
 Q_SIGNALS:
-    /// The contents of the folder that path() is in.
+    /// The contents of path()'s folder.
     void folderWanted();
     void cancelRequested();
 
@@ -50,7 +50,7 @@ private:
     QPushButton *connect_, *up_, *open_;
     QTreeWidget* entries_;
     QLabel* message_;
-    QString folder_;  ///< that is listed; empty: none
+    QString folder_;  ///< the listed one; empty: none
     bool listing_ = false;
 };
 

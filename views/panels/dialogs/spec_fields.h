@@ -7,8 +7,7 @@
 
 namespace aotscope {
 
-/// Converts the input form's fields to text and back. Text that cannot be read throws Error with a message for the
-/// field.
+/// Converts the input form's fields to text and back. Invalid text throws Error with a message for the field.
 
 /// "batch, 3, 64, 64"; "()" for a number where an empty field means the shape in the file.
 QString shapeText(const LeafSpec& leaf);
@@ -17,7 +16,7 @@ void readShape(const QString& text, const std::vector<NamedDimension>& dims, Lea
 /// The names in a shape's text that `dims` lacks.
 QStringList unknownDimensions(const QString& text, const std::vector<NamedDimension>& dims);
 
-/// The kinds of fill in the order of the form's list; their words are those of the JSON.
+/// The kinds of fill in the order of the form's list; their names are those of the JSON.
 enum class FillKind { zeros, ones, randn, rand, randint, pattern, file };
 QStringList fillKindNames();
 FillKind fillKind(const Fill& fill);
@@ -27,7 +26,7 @@ QString fillDetail(const Fill& fill);
 QString fillDetailHint(FillKind kind);
 Fill readFill(FillKind kind, const QString& detail);
 
-/// How a derived value is shown: "view(x, [2, 2])".
+/// The text of a derived value: "view(x, [2, 2])".
 QString derivedText(const DerivedSpec& derived, const QString& of);
 
 }  // namespace aotscope

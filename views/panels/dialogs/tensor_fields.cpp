@@ -25,7 +25,7 @@ std::string readDevice(const QString& text) {
     return text.toStdString();
 }
 
-/// A relative path is looked up where the spec is.
+/// A relative path is resolved against the folder of the spec.
 void requireFile(const QString& path) {
     const QString name = QStringLiteral(".safetensors:");  // follows: one of the tensors in the file
     const QFileInfo file(path.contains(name) ? QString(path.section(name, 0, 0) + QStringLiteral(".safetensors"))
@@ -63,7 +63,7 @@ void TensorFields::nameFields() {
     browse_->setFocusPolicy(Qt::StrongFocus);
     browse_->setToolTip(tr("Choose a file"));
     browse_->setAccessibleName(tr("Choose a file for %1").arg(name_));
-    // Fields keep their room while they are hidden, so that the columns stay where they are.
+    // Hidden fields keep their room, so that columns stay aligned.
     for (QWidget* field : {static_cast<QWidget*>(detail_), static_cast<QWidget*>(browse_)}) {
         QSizePolicy policy = field->sizePolicy();
         policy.setRetainSizeWhenHidden(true);
@@ -100,7 +100,7 @@ void TensorFields::connectFields() {
     connect(browse_, &QToolButton::clicked, this, &TensorFields::browse);
 }
 
-/// Which fields there are follows from how the tensor is filled.
+/// The fields depend on how the tensor is filled.
 void TensorFields::showFieldsOfFill() {
     const auto kind = static_cast<FillKind>(fill_->currentIndex());
     const QString hint = fillDetailHint(kind);

@@ -21,13 +21,12 @@ public:
     /// From left to right.
     std::array<QWidget*, 7> widgets() const { return {shape_, type_, device_, gradient_, fill_, detail_, browse_}; }
     QString shape() const { return shape_->text(); }
-    /// Tints the fields that cannot be read. Returns the first problem, as a sentence that names its field; empty if
-    /// there is none.
+    /// Tints the invalid fields. Returns the first problem, as a sentence that names its field; empty: none.
     QString readInto(LeafSpec& leaf, const std::vector<NamedDimension>& dims);
 
 Q_SIGNALS:
     void edited();
-    /// The shape is complete: the person has left its field.
+    /// The shape is complete: the focus has left its field.
     void shapeEntered();
 
 private:

@@ -11,7 +11,7 @@ namespace aotscope {
 namespace {
 
 constexpr int kGap = 6;
-constexpr QLatin1String kRoomForMark("   ");  ///< Qt draws the mark of a menu over the end of the text
+constexpr QLatin1String kRoomForMark("   ");  ///< Qt draws the menu indicator over the end of the text
 
 QToolButton* makeButton(CanvasStrip* strip, const char* name, const QString& accessibleName, const QString& tip) {
     auto* button = new QToolButton(strip);
@@ -63,7 +63,7 @@ CanvasStrip::CanvasStrip(QWidget* parent)
     connect(open_, &QToolButton::clicked, this, [this] { Q_EMIT depthChosen(1); });
     connect(zoom_, &QToolButton::clicked, this, &CanvasStrip::usualZoomChosen);
     wide_->setText(tr("Wider than the canvas"));
-    setMinimumWidth(1);  // what has no room is left out
+    setMinimumWidth(1);  // parts that do not fit are hidden
     showZoom(1, false);
     showNoModules();
 }
@@ -119,7 +119,7 @@ void CanvasStrip::resizeEvent(QResizeEvent* event) {
     showWhatFits();
 }
 
-/// What matters most comes first.
+/// The most important part first.
 void CanvasStrip::showWhatFits() {
     int room = width() - kGap;
     const auto show = [&room](QWidget* part, bool wanted) {
@@ -136,7 +136,7 @@ void CanvasStrip::showWhatFits() {
     if (depth_->sizeHint().width() + kGap > room) depth_->setText(depthInShort_);
     show(depth_, modules_);
     show(closed_, modules_);
-    layout()->activate();  // another text at the old place would be cut
+    layout()->activate();  // a different text in the old place would be cut off
 }
 
 }  // namespace aotscope

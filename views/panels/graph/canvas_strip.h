@@ -9,27 +9,27 @@
 
 namespace aotscope {
 
-/// The line below a canvas: what the colours show, how deep modules are open, what is closed, and the zoom. Says only
-/// what a person wants.
+/// The line below a canvas: the colour mode, how deep modules are open, what is closed, and the zoom. Only emits what
+/// the user requests.
 class CanvasStrip : public QWidget {
     Q_OBJECT
 
 public:
     explicit CanvasStrip(QWidget* parent);
 
-    /// Commands that choose what the colours show, of which one is checked.
+    /// Commands for the colour mode, one of which is checked.
     void setColours(QMenu* menu);
     /// A graph without modules.
     void showNoModules();
     /// `deepest`: the depth at which everything is open.
     void showDepth(const OpenDepth& depth, int deepest);
-    /// 1 is 100 %. `tooWide`: the picture is wider than the canvas, and could not be read if it were smaller.
+    /// 1 is 100 %. `tooWide`: the picture is wider than the canvas, and would be unreadable if it were smaller.
     void showZoom(double zoom, bool tooWide);
 
     QSize minimumSizeHint() const override { return {0, QWidget::minimumSizeHint().height()}; }
 
 Q_SIGNALS:
-    /// One level more is to be open, or one less.
+    /// Open one more level, or close one.
     void depthChosen(int step);
     void usualZoomChosen();
 

@@ -7,17 +7,17 @@
 
 namespace aotscope {
 
-/// What boxes show beyond their graph: what a partition makes of the values, and tints.
+/// Additional marks of boxes: the placement of values by a partition, and tints.
 struct GraphMarks {
-    /// Gives boxes tints of their own; called in the background, too.
+    /// Gives boxes tints of their own; also called in the background.
     using Decoration = std::function<void(DrawnGraph&, const std::shared_ptr<const Graph>&)>;
 
-    std::shared_ptr<const Partition> partition, before;  ///< on the final joint graph, and what it is compared with
+    std::shared_ptr<const Partition> partition, before;  ///< on the final joint graph, and its baseline
     Decoration decoration;                               ///< empty: none
 
-    /// On boxes that have no marks yet.
+    /// On boxes without marks.
     void addTo(DrawnGraph& drawn, const std::shared_ptr<const Graph>& graph, const CompileRecord& record) const;
-    /// In place of the marks that the boxes have.
+    /// In place of the marks of the boxes.
     std::shared_ptr<const DrawnGraph> marked(const DrawnGraph& drawn, const std::shared_ptr<const Graph>& graph,
                                              const CompileRecord& record) const;
 };

@@ -17,7 +17,7 @@ namespace aotscope {
 
 namespace {
 
-constexpr std::size_t kManyBoxes = 5000;  ///< marking more of them would hold up the window
+constexpr std::size_t kManyBoxes = 5000;  ///< marking more of them would block the window
 
 }  // namespace
 
@@ -138,7 +138,7 @@ void GraphPane::showNetwork(NodeId centre) {
     showPicture();
 }
 
-/// How a graph is drawn, if it is not yet, and found in that of another run on the canvas, wherever that happens.
+/// Draws a graph, if needed, and finds the shown graph's nodes in that of another run, on any thread.
 LayoutJob::Draw GraphPane::drawing(GraphKind kind, const Picture& picture) const {
     return
         [graph = picture.graph, kind, record = record_, marks = marks_, whole = picture.whole, otherRun = otherRun_] {
@@ -151,7 +151,7 @@ LayoutJob::Draw GraphPane::drawing(GraphKind kind, const Picture& picture) const
         };
 }
 
-/// A layout that was cancelled may still be writing into the one before.
+/// A cancelled layout may still be writing to the previous one.
 void GraphPane::renewOtherRun() {
     otherRun_.reset();
     if (displayed_.graph && displayed_.record != record_)
@@ -180,7 +180,7 @@ const GraphPane::Picture& GraphPane::current() const {
     return network_ ? networkPicture_ : known == pictures_.end() ? nothing : known->second;
 }
 
-/// What is to be shown is decided; its layout may still have to be made.
+/// The shown graph is chosen; its layout may still have to be made.
 void GraphPane::showPicture() {
     Picture& picture = current();
     if (camera_ == GraphView::Camera::zoomed) camera_.reset();
@@ -209,7 +209,7 @@ void GraphPane::display() {
     refreshStrip();
 }
 
-/// The camera stays where the same kind of graph was on the canvas before, and where the run before had the same nodes.
+/// Keeps the camera for the same kind of graph, and where the previous run had the same nodes.
 GraphView::Camera GraphPane::cameraForNext() {
     using Camera = GraphView::Camera;
     if (!view_->graph() || view_->graph()->network != network_) return Camera::fit;
@@ -219,8 +219,8 @@ GraphView::Camera GraphPane::cameraForNext() {
     return Camera::hold;
 }
 
-/// The boxes of the shown graph get the marks of now: at once, or of large graphs in the background. Those of other
-/// graphs get them when they are shown.
+/// Updates the marks of the shown graph: at once, or for large graphs in the background. Those of other graphs are
+/// updated when they are shown.
 void GraphPane::markShown() {
     const Picture& picture = current();
     if (network_ || !graph_ || !picture.whole || picture.markings == markings_) return;
@@ -244,7 +244,7 @@ void GraphPane::takeMarked(const Marked& marked) {
         picture.drawn = picture.state == marked.state ? marked.drawn : visibleGraph(picture.whole, picture.state);
         if (!network_ && displayed_.graph == marked.graph) view_->restyle(picture.drawn);
     }
-    releaseInBackground(std::move(before));  // nobody else has it by now
+    releaseInBackground(std::move(before));  // no longer shared by now
 }
 
 void GraphPane::setPartition(std::shared_ptr<const Partition> partition, std::shared_ptr<const Partition> before) {
@@ -276,7 +276,7 @@ void GraphPane::select(NodeId node, const std::vector<NodeId>& others) {
             showPicture();
         }
     }
-    // Until the picture of another graph is there, its nodes are not on the canvas.
+    // Until the picture of another graph is ready, its nodes are not on the canvas.
     if (displayed_.graph != graph_) {
         toSelect_ = node;
         return;
@@ -303,7 +303,7 @@ void GraphPane::onLayout(std::shared_ptr<const DrawnGraph> seen, std::shared_ptr
     const bool shown = asked_.isOf(graph_, network_);
     Picture& picture = shown ? current() : pictures_[asked_.graph.get()];
     if (!picture.asked) return;
-    // The window may have another size by now.
+    // The size of the window may have changed.
     if (opensByItself(asked_.kind) && asked_.room != view_->room()) {
         asked_.room = view_->room();
         return job_.start([whole = std::move(whole)] { return whole; }, {{}, asked_.room});
@@ -316,7 +316,7 @@ void GraphPane::onLayout(std::shared_ptr<const DrawnGraph> seen, std::shared_ptr
         picture.whole = whole;
         picture.markings = asked_.markings;
     }
-    // The boxes may have been marked or coloured anew while they were laid out.
+    // The boxes may have been marked or coloured again during the layout.
     picture.drawn = picture.whole == whole ? std::move(seen) : visibleGraph(picture.whole, state);
     if (!shown) return;
     display();

@@ -29,33 +29,32 @@ class GraphPane : public QWidget {
 public:
     explicit GraphPane(QWidget* parent = nullptr);
 
-    /// Shows a run; the tab stays where it is if the run has that graph.
+    /// Shows a run; the tab stays the same if the run has that graph.
     void setRecord(std::shared_ptr<const CompileRecord> record);
     /// Shows a snapshot: the graph of one pass.
     void showGraph(GraphKind kind, std::shared_ptr<const Graph> graph);
     /// Shows the final graph of a kind.
     void showKind(GraphKind kind);
-    /// Draws and lays out in the background a graph that is likely to be shown next. What is shown has priority.
+    /// Draws and lays out in the background a graph that is likely to be shown next. The shown graph has priority.
     void prepare(GraphKind kind, std::shared_ptr<const Graph> graph);
     /// Shows the flow network behind the partition; a large one around `centre`.
     void showNetwork(NodeId centre);
     bool showsNetwork() const { return network_; }
 
-    /// Says before the tabs which of two compared runs this is; empty: only one is shown.
+    /// The text before the tabs: which of two compared runs this is; empty: not compared.
     void setRunName(const QString& name);
 
     /// Tabs for graphs that are derived from the compiled one on demand: levelAsked, then showLevel.
     void offerLevels(const QStringList& titles);
     void showLevel(int level, std::shared_ptr<const Graph> graph);
 
-    /// Marks the final joint graph with what `partition` makes of its values, and with what differs from `before`
-    /// (null: nothing is compared). The picture stands still.
+    /// Marks the final joint graph with the placement of values by `partition`, and with the differences from `before`
+    /// (null: not compared). The camera does not move.
     void setPartition(std::shared_ptr<const Partition> partition, std::shared_ptr<const Partition> before);
-    /// Gives boxes tints of their own, or none: with what is shown and whatever is shown later. The picture stands
-    /// still.
+    /// Gives boxes tints of their own, or none: in this and later graphs. The camera does not move.
     using Decoration = GraphMarks::Decoration;
     void setDecoration(Decoration decoration);
-    /// Opens the closed groups around a node, now or when the picture is there.
+    /// Opens the closed groups around a node, now or when the picture is ready.
     void reveal(NodeId node);
     /// Marks a node, and others beside it, and brings it into view.
     void select(NodeId node, const std::vector<NodeId>& others);
@@ -66,19 +65,19 @@ public:
     CanvasStrip* strip() const { return strip_; }
     GraphTabs* tabs() const { return tabs_; }
     bool layoutRunning() const { return job_.running() && asked_.isOf(graph_, network_); }
-    /// A graph that is not shown is being laid out.
+    /// A hidden graph is being laid out.
     bool preparing() const { return job_.running() && !layoutRunning(); }
-    /// Boxes of a large graph are being marked anew.
+    /// Boxes of a large graph are being marked again.
     bool marking() const { return marking_.isRunning(); }
 
     /// Cancels the layout that is being computed.
     void cancelLayout();
 
-    /// Shows the whole graph at once. Modules are closed, as a step that can be undone, where it would be too small.
+    /// Shows the whole graph at once. Modules are closed, undoably, if it would be too small.
     void fitAll();
 
-    /// Whether modules open and close by themselves: so that the first picture can be read, and with the zoom. Else
-    /// graphs open as a whole, but for large ones.
+    /// Whether modules open and close automatically: to make the first picture readable, and with the zoom. Otherwise
+    /// graphs open completely, except large ones.
     void setAutomaticModules(bool automatic) { automatic_ = automatic; }
     bool automaticModules() const { return automatic_; }
     /// Opens the outermost closed modules, or closes the innermost open ones.
@@ -88,19 +87,19 @@ public:
 
     /// Which groups of the shown graph are closed and which boxes are hidden.
     ViewState viewState() const { return current().state; }
-    /// The shown graph with all its boxes and groups; null if there is none.
+    /// The shown graph with all its boxes and groups; null: none.
     std::shared_ptr<const DrawnGraph> wholeGraph() const { return current().whole; }
-    /// A step that can be undone; of a graph without a picture, how it opens. `anchor`: the key of the group that
-    /// stands still.
+    /// An undo step; for a graph without a picture, its initial state. `anchor`: the key of the group that must not
+    /// move.
     void changeView(const QString& what, const ViewState& state, const QString& anchor = {});
     QUndoStack* undoStack() { return undo_; }
-    /// Steps go onto this stack from now on.
+    /// The undo stack for further steps.
     void setUndoStack(QUndoStack* stack) { undo_ = stack; }
 
 Q_SIGNALS:
     void nodeSelected(aotscope::NodeId node);
     void levelAsked(int level);
-    /// Another graph is shown; its layout may still be under way.
+    /// Another graph is shown; its layout may not be ready.
     void graphChanged();
     void layoutStarted();
     void layoutFinished();
@@ -110,10 +109,10 @@ private:
         std::shared_ptr<const Graph> graph;
         std::shared_ptr<const DrawnGraph> whole;  ///< every box
         ViewState state;
-        std::shared_ptr<const DrawnGraph> drawn;  ///< the boxes that are seen
+        std::shared_ptr<const DrawnGraph> drawn;  ///< the visible boxes
         std::shared_ptr<const GraphLayout> layout;
-        bool asked = false;  ///< its layout is being made
-        int markings = 0;    ///< with which its boxes are marked
+        bool asked = false;  ///< its layout is being computed
+        int markings = 0;    ///< the current marks of its boxes
     };
     struct Marked {
         std::shared_ptr<const Graph> graph;
@@ -151,9 +150,9 @@ private:
     std::shared_ptr<const Graph> graph_;
     std::map<const Graph*, Picture> pictures_;
     GraphMarks marks_;
-    int markings_ = 0;  ///< how often they have changed
+    int markings_ = 0;  ///< the number of their changes
     QFutureWatcher<Marked> marking_;
-    /// What the layout under way was asked for.
+    /// The target of the current layout.
     struct Asked {
         GraphKind kind = GraphKind::joint;
         std::shared_ptr<const Graph> graph;
@@ -167,29 +166,29 @@ private:
     bool network_ = false;  ///< the network of the joint graph is shown instead of it
     Picture networkPicture_;
     NodeId toReveal_ = kNoNode;
-    std::optional<NodeId> toSelect_;  ///< when the picture is there
+    std::optional<NodeId> toSelect_;  ///< when the picture is ready
     NodeId toBringIntoView_ = kNoNode;
     ModuleChoices choices_;
     bool automatic_ = false;
-    /// Whose picture is on the canvas.
+    /// The graph of the picture on the canvas.
     struct Displayed {
         std::shared_ptr<const CompileRecord> record;
         std::shared_ptr<const Graph> graph;
         GraphKind kind = GraphKind::joint;
     } displayed_;
-    /// Where the nodes on the canvas are in a graph of another run, found while that is drawn; no map: not yet.
+    /// Where the nodes on the canvas are in a graph of another run, computed while that is drawn; no map: not yet.
     struct OtherRun {
         std::shared_ptr<const Graph> before, after;
         std::optional<RunMap> map;
     };
     std::shared_ptr<OtherRun> otherRun_;
     QString anchor_;
-    /// For the next picture, where that is not to be seen as the one before: another model from the top.
+    /// The camera of the next picture, if it must not keep its place: another model from the top.
     std::optional<GraphView::Camera> camera_ = GraphView::Camera::fit;
     QUndoStack* undo_;
 };
 
-/// The graph that is compiled: joint, or inference. Null if there is none.
+/// The compiled graph: joint, or inference. Null: none.
 std::pair<GraphKind, std::shared_ptr<const Graph>> compiledGraph(const CompileRecord& record);
 
 }  // namespace aotscope

@@ -1,4 +1,4 @@
-// Which modules of the shown graph are open: by command, and by themselves as one zooms.
+// Which modules of the shown graph are open: by command, and automatically with the zoom.
 
 #include "canvas/view/text_zoom.h"
 #include "panels/graph/graph_pane.h"
@@ -18,7 +18,7 @@ void GraphPane::changeView(const QString& what, const ViewState& state, const QS
     if (!graph_ || network_) return;
     if (!current().whole) {
         choices_.choose(kind_, state);
-        job_.cancel();  // it was started with another choice
+        job_.cancel();  // started with another choice
         return showPicture();
     }
     if (state == current().state) return;
@@ -45,7 +45,7 @@ void GraphPane::setViewState(const ViewState& state, const QString& anchor) {
     if (!picture.whole) return;
     picture.state = state;
     choices_.choose(kind_, state);
-    // Other graphs of this kind are seen the same way when they are shown next.
+    // Other graphs of this kind are shown the same way next time.
     for (auto& [graph, other] : pictures_)
         if (other.whole && other.whole->kind == kind_ && other.state != state) {
             other.state = state;
@@ -84,8 +84,8 @@ void GraphPane::showDepth(int depth) {
                collapsedTo(*whole->groups, depth, current().state));
 }
 
-/// Zooming in opens the closed module that is looked at; zooming out closes a level that cannot be read any more. What
-/// a person has opened or closed stays as it is.
+/// Zooming in opens the closed module in view; zooming out closes a level that is no longer readable. Modules that the
+/// user has opened or closed are left alone.
 void GraphPane::followZoom(bool inwards, QPointF place) {
     const Picture& picture = current();
     if (!automatic_ || network_ || layoutRunning() || !picture.layout || !hasGroups(*picture.whole)) return;
@@ -105,7 +105,7 @@ void GraphPane::followZoom(bool inwards, QPointF place) {
     if (closed != picture.state) zoomInto(closed, group > 0 ? tree[group].key : QString());
 }
 
-/// Not a step to be undone: the other direction of the wheel does that.
+/// Not undoable: turning the wheel back does that.
 void GraphPane::zoomInto(const ViewState& state, const QString& anchor) {
     camera_ = GraphView::Camera::zoomed;
     setViewState(state, anchor);

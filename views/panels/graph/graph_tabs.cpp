@@ -10,12 +10,12 @@ namespace aotscope {
 
 namespace {
 
-/// From left to right: what people look at most comes first.
+/// From left to right: the most important first.
 constexpr std::array kOrder = {GraphKind::joint,     GraphKind::forward, GraphKind::backward,
                                GraphKind::inference, GraphKind::source,  GraphKind::preFunctionalization,
                                GraphKind::functional};
 
-// What a tab stands for is its data: a kind of graph, or one of these.
+// The data of a tab: a kind of graph, or one of these.
 constexpr int kNetworkTab = kGraphKinds;
 constexpr int kFirstLevelTab = kNetworkTab + 1;
 
@@ -63,7 +63,7 @@ void GraphTabs::reveal(int tab) {
         setTabVisible(i, all || i < kMostTabs - 1 || i == tab);
         if (!isTabVisible(i)) others_->menu()->addAction(tabText(i), this, [this, i] { setCurrentIndex(i); });
     }
-    updateGeometry();  // Qt leaves that out for tabs that come and go
+    updateGeometry();  // Qt omits that for tabs that appear and disappear
 }
 
 void GraphTabs::choose(int tab) {
@@ -78,7 +78,7 @@ void GraphTabs::mark(int wanted) {
     const QSignalBlocker blocker(this);
     for (int i = 0; i < count(); ++i)
         if (tabData(i).toInt() == wanted) {
-            setTabVisible(i, true);  // before the one that it takes the place of goes
+            setTabVisible(i, true);  // before the one that it replaces
             setCurrentIndex(i);
             return reveal(i);
         }

@@ -7,9 +7,8 @@
 
 namespace aotscope {
 
-/// The tabs of a graph pane: the graphs that a run has, its flow network, and levels of the compiled graph. Those that
-/// people look at most, and the one that is shown, are visible; a menu beside them has the others. Says only what a
-/// person chooses.
+/// The tabs of a graph pane: the graphs of a run, its flow network, and levels of the compiled graph. The most
+/// important ones and the shown one are visible; a menu beside them has the others. Only emits what the user chooses.
 class GraphTabs : public QTabBar {
     Q_OBJECT
 
@@ -22,7 +21,7 @@ public:
     void markKind(GraphKind kind) { mark(static_cast<int>(kind)); }
     void markNetwork();
     void markLevel(int level);
-    /// The button beside the tabs, with the menu of the others. It belongs to this.
+    /// The button beside the tabs, with the menu of the others. Owned by this.
     QToolButton* others() const { return others_; }
 
 Q_SIGNALS:
@@ -33,14 +32,14 @@ Q_SIGNALS:
 private:
     void choose(int tab);
     void mark(int wanted);
-    /// So few tabs are visible that they can be read, `tab` among them.
+    /// Limits the visible tabs to a readable number, including `tab`.
     void reveal(int tab);
 
     QToolButton* others_;
     QStringList levels_;
 };
 
-/// The first of the graphs that people look at which the run has, `preferred` before all others.
+/// The first important graph of the run, `preferred` above all others.
 GraphKind firstGraphOf(const CompileRecord& record, GraphKind preferred);
 
 }  // namespace aotscope

@@ -25,7 +25,7 @@ namespace {
 
 constexpr int kTextMargin = 4;
 
-/// What is drawn of a line. The last line of a large graph has thousands of outputs.
+/// The drawn part of a line. The last line of a large graph has thousands of outputs.
 QString drawnText(const QString& line) {
     constexpr qsizetype most = 5000;
     return line.size() > most ? line.left(most) + u'…' : line;
@@ -163,7 +163,7 @@ void GraphTextPanel::showEvent(QShowEvent* event) {
     write();
 }
 
-/// What is under way for another graph is dropped when it comes.
+/// Results for a previous graph are dropped when they arrive.
 void GraphTextPanel::write() {
     if (!graph_) {
         model_.setLines(nullptr);
@@ -196,7 +196,7 @@ void GraphTextPanel::select(NodeId node) {
     else view_->selectRow(row);
     following_ = false;
     if (row < 0) return;
-    const int across = view_->horizontalScrollBar()->value();  // the beginnings of lines stay where they are
+    const int across = view_->horizontalScrollBar()->value();  // the beginnings of lines do not move
     view_->scrollTo(model_.index(row), QAbstractItemView::PositionAtCenter);
     view_->horizontalScrollBar()->setValue(across);
 }
@@ -206,7 +206,7 @@ void GraphTextPanel::setTheme(const Theme& theme) {
     view_->viewport()->update();
 }
 
-/// From the current line on; the line that is found becomes the current one, and its node is selected.
+/// From the current line on; the found line becomes the current one, and its node is selected.
 void GraphTextPanel::findNext(bool forward) {
     if (!model_.lines()) return;
     const int now = view_->currentIndex().row();
@@ -215,7 +215,7 @@ void GraphTextPanel::findNext(bool forward) {
     else if (!find_->text().isEmpty()) state_->setText(tr("No line has this text."));
 }
 
-/// "/" in the text goes to the field, Enter in the field to the next line.
+/// "/" in the text moves to the field, Enter in the field to the next line.
 bool GraphTextPanel::eventFilter(QObject* object, QEvent* event) {
     if (event->type() != QEvent::ShortcutOverride && event->type() != QEvent::KeyPress)
         return QWidget::eventFilter(object, event);

@@ -11,7 +11,7 @@
 namespace aotscope {
 
 /// The text of a graph, read only: a line for each node, the selected one marked. The text is written in the
-/// background, and only while the panel is seen.
+/// background, and only while the panel is visible.
 class GraphTextPanel : public QWidget {
     Q_OBJECT
 
@@ -51,10 +51,10 @@ private:
     QLabel* state_;
     QLineEdit* find_;
     QTableView* view_;
-    std::shared_ptr<const Graph> graph_;  ///< to be shown; its text may not be written yet
+    std::shared_ptr<const Graph> graph_;  ///< to show; its text may not be written yet
     NodeId node_ = kNoNode;
     QFutureWatcher<std::shared_ptr<const GraphLines>> watcher_;
-    bool following_ = false;  ///< the selection is being set by the program
+    bool following_ = false;  ///< the selection is being set by code
 };
 
 }  // namespace aotscope

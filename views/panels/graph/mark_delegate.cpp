@@ -30,7 +30,7 @@ void MarkDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelInd
     const QPixmap picture = markPicture(theme_.colours(static_cast<FateMark>(mark.toInt())), side,
                                         option->widget ? option->widget->devicePixelRatioF() : 1);
     option->icon = QIcon(picture);
-    option->icon.addPixmap(picture, QIcon::Selected);  // else the style tints it
+    option->icon.addPixmap(picture, QIcon::Selected);  // otherwise the style tints it
 }
 
 }  // namespace aotscope

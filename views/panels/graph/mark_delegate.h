@@ -6,7 +6,7 @@
 
 namespace aotscope {
 
-/// Draws the coloured square of cells whose value has a fate, as the canvas colours it.
+/// Draws the coloured square of cells whose value has a placement, in the colours of the canvas.
 class MarkDelegate : public QStyledItemDelegate {
     Q_OBJECT
 

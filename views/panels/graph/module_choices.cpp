@@ -18,7 +18,7 @@ std::optional<ViewState> ModuleChoices::of(GraphKind kind) const {
 
 void ModuleChoices::choose(GraphKind kind, const ViewState& state) { chosen_[{model_, kind}] = state; }
 
-/// What was opened is to stay open; what was closed only if it was meant by itself.
+/// Opened modules stay open; closed ones stay closed only if they were chosen individually.
 void ModuleChoices::changedByHand(GraphKind kind, const ViewState& before, const ViewState& after, bool single) {
     QSet<QString>& byHand = byHand_[kind];
     const QSet<QString> closed = after.collapsed - before.collapsed;

@@ -7,22 +7,22 @@
 
 namespace aotscope {
 
-/// Which modules of the graphs of a model are open: as a person has left them, or as they opened by themselves.
-/// Graphs of one kind are seen alike. What a person has chosen is kept while other models are shown.
+/// Which modules of a model's graphs are open: as the user has left them, or as opened automatically. Graphs of one
+/// kind share this. The user's choices are kept while other models are shown.
 class ModuleChoices {
 public:
-    /// Whose graphs are shown from now on. True if these are other ones than before.
+    /// Sets the model of the shown graphs. True if it has changed.
     bool setModel(const QString& model);
 
-    /// Nothing: no graph of this kind has been seen yet.
+    /// Nothing: no graph of this kind was shown yet.
     std::optional<ViewState> of(GraphKind kind) const;
     void choose(GraphKind kind, const ViewState& state);
-    /// How the first graph of a kind has opened by itself.
+    /// The automatic state of the first graph of a kind.
     void remember(GraphKind kind, const ViewState& state) { opened_[kind] = state; }
 
-    /// A person has changed what is open. `single`: of certain modules, not of all at some depth.
+    /// The user has changed what is open. `single`: for certain modules, not for all at some depth.
     void changedByHand(GraphKind kind, const ViewState& before, const ViewState& after, bool single);
-    /// Keys of modules that zooming leaves as they are.
+    /// Keys of modules that zooming leaves alone.
     const QSet<QString>& byHand(GraphKind kind) { return byHand_[kind]; }
 
 private:

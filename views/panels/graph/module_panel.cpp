@@ -17,9 +17,9 @@ constexpr int kNarrowest = 96;  ///< pixels, of the column of names
 constexpr int kHeaderMargin = 5;
 constexpr int kNoteMargin = 4;
 constexpr int kMostOpened = 40;      ///< rows that a tree opens with
-constexpr int kMostUnfolded = 2000;  ///< rows that a filter leaves and opens at once
+constexpr int kMostUnfolded = 2000;  ///< rows left by a filter that open at once
 
-/// Which columns are seen is chosen in the menu of the header. That of bytes tells little that counts do not.
+/// The menu of the header chooses the visible columns. Bytes add little to counts.
 void addColumnActions(QTreeView* view, const QAbstractItemModel& model) {
     QHeaderView* header = view->header();
     header->setContextMenuPolicy(Qt::ActionsContextMenu);
@@ -81,7 +81,7 @@ ModulePanel::ModulePanel(QWidget* parent)
     connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& row) {
         if (!following_ && row.isValid()) Q_EMIT chosen(moduleAt(row));
     });
-    // Something else may have been selected since: a click on the current row selects its operations again.
+    // The selection may have changed since: a click on the current row selects its operations again.
     connect(view_, &QTreeView::clicked, this, [this](const QModelIndex& row) { Q_EMIT chosen(moduleAt(row)); });
     auto* copy = new QAction(tr("&Copy as Text"), this);
     copy->setObjectName(QStringLiteral("copyModules"));
@@ -109,7 +109,7 @@ void ModulePanel::setTree(std::shared_ptr<const ModuleTree> tree, const QString&
     following_ = false;
 }
 
-/// Qt would keep room for the mark of the sorted column in each of them.
+/// Qt would reserve room for the sort indicator in each of them.
 void ModulePanel::fitNumbers() {
     const QAbstractItemView* cells = view_;
     for (int column = 1; column < ModuleTreeModel::Column::count; ++column) {
@@ -119,8 +119,7 @@ void ModulePanel::fitNumbers() {
     }
 }
 
-/// As many of the other columns as there is room for are seen whole beside the names, unless a person has made that of
-/// the names wider or narrower.
+/// Shows as many of the other columns as fit beside the names, unless the user has resized that of the names.
 void ModulePanel::fitNames() {
     if (fitted_ > 0 && view_->columnWidth(0) != fitted_) return;
     view_->resizeColumnToContents(0);
@@ -132,7 +131,7 @@ void ModulePanel::fitNames() {
     fitted_ = view_->columnWidth(0);
 }
 
-/// As many levels as can be looked over; of a new tree.
+/// As many levels as are easy to survey; for a new tree.
 void ModulePanel::openFirstLevels() {
     const auto& modules = model_.tree()->modules;
     std::vector<int> depths(modules.size(), 0), rows;
@@ -176,7 +175,7 @@ void ModulePanel::collapseAll() {
 void ModulePanel::copy() const { QGuiApplication::clipboard()->setText(model_.textOf(std::max(current(), 0))); }
 
 void ModulePanel::setFilter(const QString& text) {
-    following_ = true;  // a row that goes makes another one current; nobody has chosen that
+    following_ = true;  // a removed row makes another one current, which is not a choice
     proxy_.setFilterFixedString(text);
     following_ = false;
     if (text.isEmpty()) return mark(current());
@@ -191,9 +190,9 @@ void ModulePanel::showMenu(const QPoint& place) {
     if (module >= 0) Q_EMIT menuAsked(module, view_->viewport()->mapToGlobal(place));
 }
 
-/// "/" in the tree goes to its filter; elsewhere it belongs to the window. Down or Esc leads back.
+/// "/" in the tree moves to its filter; elsewhere the window handles it. Down or Esc leads back.
 bool ModulePanel::eventFilter(QObject* object, QEvent* event) {
-    // A scroll bar may come with the rows.
+    // A scroll bar may appear with the rows.
     if (object == view_->viewport() && event->type() == QEvent::Resize) fitNames();
     if (event->type() != QEvent::ShortcutOverride && event->type() != QEvent::KeyPress)
         return QWidget::eventFilter(object, event);

@@ -18,7 +18,7 @@ class ModulePanel : public QWidget {
 public:
     explicit ModulePanel(QWidget* parent = nullptr);
 
-    /// `model`: the name of the whole; `note`: a sentence about the numbers, or nothing. What is open stays open.
+    /// `model`: the name of the whole; `note`: a sentence about the numbers, or nothing. Open modules stay open.
     void setTree(std::shared_ptr<const ModuleTree> tree, const QString& model, const QString& note);
     const ModuleTreeModel& model() const { return model_; }
     QTreeView* view() const { return view_; }
@@ -33,9 +33,9 @@ public:
     void copy() const;
 
 Q_SIGNALS:
-    /// A person has chosen this module.
+    /// The user has chosen this module.
     void chosen(int module);
-    /// It is to be opened in the graph, or closed there.
+    /// Open it in the graph, or close it there.
     void toggled(int module);
     void menuAsked(int module, const QPoint& globalPosition);
 
@@ -57,7 +57,7 @@ private:
     QLineEdit* filter_;
     QLabel* note_;
     QTreeView* view_;
-    bool following_ = false;  ///< the current row is being set by the program
+    bool following_ = false;  ///< the current row is being set by code
     int fitted_ = 0;          ///< pixels that the column of names was given last
 };
 

@@ -31,7 +31,7 @@ void RankDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelInd
     const QPixmap picture = markPicture(coloursOf(meaningOfGroup(mark.group), theme_.scheme), side,
                                         option->widget ? option->widget->devicePixelRatioF() : 1);
     option->icon = QIcon(picture);
-    option->icon.addPixmap(picture, QIcon::Selected);  // else the style tints it
+    option->icon.addPixmap(picture, QIcon::Selected);  // otherwise the style tints it
 }
 
 RankLegend::RankLegend(QWidget* parent) : QLabel(parent) {
@@ -57,7 +57,7 @@ QString RankLegend::plainText() const {
     return parts.join(QStringLiteral("; "));
 }
 
-/// A line for each group, at most so many.
+/// A line for each group, up to a limit.
 void RankLegend::write() {
     const int side = fontMetrics().ascent();
     QStringList lines;

@@ -14,7 +14,7 @@ class RankDelegate : public QStyledItemDelegate {
     Q_OBJECT
 
 public:
-    /// `markOf`: of a row of the table.
+    /// `markOf`: for a row of the table.
     using MarkOf = std::function<RankRowMark(const QModelIndex& index)>;
     RankDelegate(MarkOf markOf, QObject* parent) : QStyledItemDelegate(parent), markOf_(std::move(markOf)) {}
 
@@ -28,7 +28,7 @@ private:
     Theme theme_ = Theme::light();
 };
 
-/// What the colours of ranks say of one value.
+/// The meaning of the ranks' colours for one value.
 class RankLegend : public QLabel {
     Q_OBJECT
 

@@ -19,7 +19,7 @@ namespace aotscope {
 
 namespace {
 
-constexpr std::size_t kManyNodes = 5000;  ///< counting their operations would hold up the window
+constexpr std::size_t kManyNodes = 5000;  ///< counting their operations would block the window
 
 QString alternativesHtml(const QStringList& sentences) {
     HtmlWriter out;
@@ -69,7 +69,7 @@ InspectorPanel::InspectorPanel(QWidget* parent)
     connect(showSource_, &QPushButton::clicked, this, &InspectorPanel::showSource);
     connect(copyWhy_, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(whyText()); });
     connect(&counting_, &QFutureWatcherBase::finished, this, [this] {
-        if (counting_.isCanceled()) return;  // something else is shown by now
+        if (counting_.isCanceled()) return;  // the shown node has changed
         sections_ = counting_.result();
         write();
     });
@@ -116,7 +116,7 @@ void InspectorPanel::setClosedSections(const QStringList& names) {
     write();
 }
 
-/// The text is the same for every node as far as it goes: what a person reads stays where it is.
+/// The text is the same for every node as far as possible: keep its place.
 void InspectorPanel::write() {
     QString html;
     for (const InspectorSection& section : sections_) {
@@ -146,7 +146,7 @@ void InspectorPanel::follow(const QUrl& link) {
     if (link.scheme() == QLatin1String("section")) toggle(link.path());
 }
 
-/// The keyboard stays at the heading.
+/// The focus stays at the heading.
 void InspectorPanel::toggle(const QString& section) {
     if (closed_.removeAll(section) == 0) closed_ << section;
     write();

@@ -24,15 +24,15 @@ public:
     /// background.
     void showGraph(const std::shared_ptr<const Graph>& graph, GraphKind kind);
     bool busy() const { return counting_.isRunning(); }
-    /// What saving or recomputing `node` would change, a sentence each; none: not known yet. Shown with that node only.
+    /// The effects of saving or recomputing `node`, a sentence each; none: not known yet. Shown with that node only.
     void setAlternatives(NodeId node, const QStringList& sentences);
-    /// Opens a section, if there is one of this name, and moves to it.
+    /// Opens a section, if one has this name, and moves to it.
     void showSection(const QString& name);
     QStringList closedSections() const { return closed_; }
     void setClosedSections(const QStringList& names);
 
     QString text() const { return browser_->toPlainText(); }
-    /// Why the shown node is saved or recomputed, for the clipboard. Empty: that is not told of it.
+    /// Why the shown node is saved or recomputed, for the clipboard. Empty: not explained.
     QString whyText() const;
     bool hasSource() const { return showSource_->isEnabled(); }
     /// Opens the source file of the shown node at its line.
@@ -42,7 +42,7 @@ Q_SIGNALS:
     void nodeSelected(aotscope::NodeId node);
     /// Another node is shown: hasSource() may have changed.
     void sourceChanged();
-    /// A person has opened or closed a section.
+    /// The user has opened or closed a section.
     void closedSectionsChanged(const QStringList& names);
 
 protected:
@@ -61,7 +61,7 @@ private:
     std::vector<InspectorSection> sections_;
     std::optional<WhyStory> why_;
     NodeId node_ = kNoNode;
-    std::weak_ptr<const Graph> graph_;  ///< that is shown as a whole
+    std::weak_ptr<const Graph> graph_;  ///< shown as a whole
     NodeId askedOf_ = kNoNode;          ///< the node of the alternatives
     QStringList alternatives_, closed_;
     QFutureWatcher<std::vector<InspectorSection>> counting_;

@@ -6,8 +6,8 @@
 
 namespace aotscope {
 
-/// The metadata of a node of `graph` as HTML, for the inspector: every field of the arguments that it stands for and
-/// of the outputs that it is returned as, and the wrapper's steps that handle them. Empty if there is none.
+/// The metadata of a node of `graph` as HTML, for the inspector: every field of the arguments and outputs that it
+/// represents, and the wrapper's steps that handle them. Empty: none.
 QString metadataHtml(const Node& node, const Graph& graph, GraphKind kind, const CompileRecord& record);
 
 }  // namespace aotscope

@@ -89,7 +89,7 @@ void writeRun(HtmlWriter& out, const SubgraphRun& run) {
              QObject::tr("%1 of %2").arg(toQString(subgraphTitle(run)).toHtmlEscaped(), link(*run.owner, run.ownerId)));
 }
 
-/// Of a collective, with whom it exchanges what; of a wait, for which one.
+/// For a collective, its group and data; for a wait, its collective.
 void writeCommunication(HtmlWriter& out, const InspectedNode& inspected) {
     const Node& node = inspected.node;
     const auto linked = [&](const Node* other) { return link(*other, inspected.idOf(*other)); };
@@ -177,7 +177,7 @@ std::vector<InspectorSection> graphSections(const Graph& graph, GraphKind kind) 
     for (const Node* node : graph.placeholders()) ++inputs[node->role];
     for (const auto& slot : graph.outputSlots()) ++outputs[slot.role];
     if (outputs.contains(Role::gradient)) outputs[Role::gradient] = gradientCount(graph);
-    // What crosses from forward to backward is more than what is saved for it.
+    // More values cross from forward to backward than are saved for it.
     const auto words = [](Role role, std::size_t count) {
         if (role == Role::saved) return QObject::tr("%1 for backward").arg(toQString(counted(count, "value")));
         if (role == Role::savedSymint) return QObject::tr("%1 for backward").arg(toQString(counted(count, "size")));

@@ -11,19 +11,19 @@
 
 namespace aotscope {
 
-/// One node and what is known of it.
+/// One node with the facts about it.
 struct InspectedNode {
     const Node& node;
     GraphKind kind = GraphKind::joint;
-    const TimingResult* timing = nullptr;  ///< null: nothing was timed
-    const Graph* joint = nullptr;          ///< where the forward node of a backward node is looked up; null: nowhere
+    const TimingResult* timing = nullptr;  ///< null: not timed
+    const Graph* joint = nullptr;          ///< where to look up the forward node of a backward node; null: nowhere
     QString metadata = {};                 ///< from metadataHtml()
     std::vector<const Node*> kernel = {};  ///< fused into one kernel with it
-    std::optional<WhyStory> why = {};      ///< nothing: there is no partition
+    std::optional<WhyStory> why = {};      ///< nothing: no partition
     bool whatIf = false;                   ///< the story is not about the compiled partition
-    std::optional<SubgraphRun> run = {};   ///< the subgraph that it is in; nothing: it is in the graph itself
+    std::optional<SubgraphRun> run = {};   ///< the subgraph that contains it; nothing: the graph itself
 
-    /// Of a node of its graph, as links and the selection have it.
+    /// Of a node of its graph, as in links and the selection.
     NodeId idOf(const Node& other) const { return run ? run->idOf(other) : other.id(); }
 };
 
@@ -34,11 +34,10 @@ struct InspectorSection {
     QString html;  ///< with node:ID links
 };
 
-/// The section whose html is the node's story.
+/// The section with the node's story.
 inline constexpr const char* kWhySection = "why";
 
-/// What it is, why it is saved or recomputed, its metadata, then what it works with. Those that say nothing are left
-/// out.
+/// What it is, why it is saved or recomputed, its metadata, then its inputs and users. Empty ones are omitted.
 std::vector<InspectorSection> nodeSections(const InspectedNode& inspected);
 std::vector<InspectorSection> graphSections(const Graph& graph, GraphKind kind);
 

@@ -135,7 +135,7 @@ void ValuePanel::setRanks(const std::vector<bool>& shownOnes) {
                             tr("Runs another program than the open one: open that to see its graphs"), Qt::ToolTipRole);
     }
     ranks_->setVisible(!shownOnes.empty());
-    // All ranks of a value are to be seen, or some of many.
+    // Room for all ranks of a value, or for some of many.
     constexpr qsizetype most = 8, beside = 4;
     const auto rows = static_cast<int>(std::min<qsizetype>(std::ranges::count(shownOnes, true), most) + beside);
     const int height = watches_->view()->verticalHeader()->defaultSectionSize() * rows;
@@ -215,7 +215,7 @@ void ValuePanel::setWatches(const std::vector<ShownValue>& values) {
     following_ = false;
 }
 
-/// One spin box for each dimension before the last two; they stay while the sizes do.
+/// One spin box for each dimension before the last two; kept while the sizes do not change.
 void ValuePanel::setIndices(const std::vector<std::int64_t>& sizes) {
     if (sizes == sizes_) return;
     sizes_ = sizes;

@@ -15,8 +15,8 @@
 
 namespace aotscope {
 
-/// The values of a debugged run: where it is paused, a table of watched values, and the details of
-/// the selected value. Of ranks that are stepped together, it has the values of all, and the details of one.
+/// The values of a debugged run: where it is paused, a table of watched values, and the details of the selected value.
+/// If ranks are stepped together, it has the values of all, and the details of one.
 class ValuePanel : public QWidget {
     Q_OBJECT
 
@@ -30,11 +30,11 @@ public:
     void showValue(const ShownValue& value, const std::optional<ValueImage>& image);
     /// Nothing is selected.
     void clearValue();
-    /// How many ranks are to be stepped together. `offered`: the program has collectives. `whyAlone`: why it can be one
-    /// only; empty: there may be others.
+    /// How many ranks to step together. `offered`: the program has collectives. `whyAlone`: why only one is possible;
+    /// empty: others are.
     void setRankCount(bool offered, std::size_t count, const QString& whyAlone);
     std::size_t rankCount() const { return static_cast<std::size_t>(count_->value()); }
-    /// Which ranks can be shown, of those that are stepped; empty: there is one run.
+    /// The ranks that can be shown, of those being stepped; empty: a single run.
     void setRanks(const std::vector<bool>& shownOnes);
     void setShownRank(std::size_t rank);
     void setTheme(const Theme& theme);
@@ -62,7 +62,7 @@ Q_SIGNALS:
     void unwatchRequested();
     void leadingChanged();
     void editRequested(const QString& text);
-    /// Another number of ranks is to be stepped.
+    /// Step another number of ranks.
     void countChanged();
     void rankChosen(std::size_t rank);
 
@@ -84,7 +84,7 @@ private:
     RankLegend* legend_;
     std::vector<ShownValue> values_;
     std::vector<RankRowMark> rows_;  ///< of the table
-    bool following_ = false;         ///< the table is being set by the program
+    bool following_ = false;         ///< the table is being set by code
     QLabel *name_, *facts_;
     ValueHistogram* histogram_;
     QPlainTextEdit* first_;

@@ -4,8 +4,8 @@
 
 namespace aotscope {
 
-/// An item view that chooses nothing when it gets the focus. Qt's own make their first row current when Tab comes to
-/// them, and rows that are current are shown everywhere.
+/// An item view that chooses nothing when it gets the focus. Qt's own make their first row current when Tab reaches
+/// them, and current rows are shown everywhere.
 template <typename View>
 class QuietFocus : public View {
 public:

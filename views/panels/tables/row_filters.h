@@ -10,15 +10,15 @@
 
 namespace aotscope {
 
-/// Buttons for the filters of a table, the first one for all rows. Hidden where it has none; what has no room is in the
-/// menu at its end.
+/// Buttons for the filters of a table, the first one for all rows. Hidden if the table has none; those that do not fit
+/// are in the menu at the end.
 class RowFilters : public QToolBar {
     Q_OBJECT
 
 public:
     explicit RowFilters(QWidget* parent = nullptr);
 
-    /// What was chosen stays chosen if the table has it still.
+    /// The chosen filter is kept if the table still has it.
     void setContent(const TableContent& content);
 
 Q_SIGNALS:

@@ -10,7 +10,7 @@
 
 namespace aotscope {
 
-/// The hits of a query in all graphs of the run, and the line where it is typed, which may stand elsewhere.
+/// The hits of a query in all graphs of the run, and the line for the query, which may be elsewhere.
 class SearchPanel : public QWidget {
     Q_OBJECT
 

@@ -4,7 +4,7 @@
 
 namespace aotscope {
 
-/// Two tables beside each other, with a divider that can be moved.
+/// Two tables side by side, with a movable divider.
 class TablePair : public QWidget {
     Q_OBJECT
 

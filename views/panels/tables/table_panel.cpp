@@ -17,11 +17,11 @@ namespace aotscope {
 
 namespace {
 
-constexpr int kMeasuredRows = 50;  ///< those that decide how wide columns are
-constexpr int kMeasuredTexts = 5;  ///< of these rows, the longest ones in a column
+constexpr int kMeasuredRows = 50;  ///< the ones that determine the widths of columns
+constexpr int kMeasuredTexts = 5;  ///< the longest of these rows in a column
 constexpr int kWidestColumn = 320;
 
-/// To measure every cell would take longer than to make the table. The longest texts are the widest ones, or nearly so.
+/// Measuring every cell would take longer than making the table. The longest texts are the widest, or nearly so.
 int widthOf(const QTableView& view, int column) {
     std::vector<QModelIndex> cells;
     for (int row = 0; row < std::min(view.model()->rowCount(), kMeasuredRows); ++row)
@@ -31,7 +31,7 @@ int widthOf(const QTableView& view, int column) {
                               [](const QModelIndex& cell) { return cell.data().toString().size(); });
     int width = view.horizontalHeader()->sectionSizeHint(column);
     for (auto cell = cells.begin(); cell != measured; ++cell)
-        width = std::max(width, view.sizeHintForIndex(*cell).width() + 1);  // with the line of the grid
+        width = std::max(width, view.sizeHintForIndex(*cell).width() + 1);  // including the line of the grid
     return width;
 }
 
@@ -54,7 +54,7 @@ TablePanel::TablePanel(QWidget* parent)
     filter_->setMaximumWidth(220);
     filter_->setToolTip(tr("Shows only rows with this text (/ in the table)"));
     connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
-        following_ = true;  // a filtered-out row makes another one current; nobody has chosen that
+        following_ = true;  // a filtered-out row makes another one current, which is not a choice
         proxy_.setFilterFixedString(text);
         following_ = false;
     });
@@ -108,8 +108,8 @@ void TablePanel::setContent(TableContent content) {
     const bool empty = content.rows.empty();
     summary_->setText(empty ? content.whenEmpty : content.summary);
     rowFilters_->setContent(content);
-    // The order in which values come to be is the natural one, until a person chooses another. Before the rows come:
-    // they would be sorted as those before were.
+    // The order of computation is the default, until the user chooses another. Set before the rows, which would
+    // otherwise be sorted like the previous ones.
     view_->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
     proxy_.sort(-1);
     model_.setContent(std::move(content));
@@ -119,7 +119,7 @@ void TablePanel::setContent(TableContent content) {
     filter_->setVisible(!empty);
 }
 
-/// Most tables of a run are hidden: measuring all of their columns would hold up the window.
+/// Most tables of a run are hidden: measuring all of their columns would block the window.
 void TablePanel::measureColumns() {
     measured_ = true;
     for (int c = 0; c < model_.columnCount(); ++c) {
@@ -180,7 +180,7 @@ std::vector<NodeId> TablePanel::markedNodes() const {
     return nodes;
 }
 
-/// "/" in the table goes to its filter; elsewhere it belongs to the window.
+/// "/" in the table moves to its filter; elsewhere the window handles it.
 bool TablePanel::eventFilter(QObject* object, QEvent* event) {
     const bool key = event->type() == QEvent::ShortcutOverride || event->type() == QEvent::KeyPress;
     if (!key || static_cast<QKeyEvent*>(event)->text() != QLatin1String("/"))

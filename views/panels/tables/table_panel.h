@@ -19,20 +19,20 @@ public:
     explicit TablePanel(QWidget* parent = nullptr);
 
     void setContent(TableContent content);
-    /// Another version of the same table: order, widths and place stay as the person has chosen them.
+    /// Another version of the same table: order, widths and place are kept.
     void updateContent(TableContent content);
     const TableContent& content() const { return model_.content(); }
     QTableView* view() const { return view_; }
     void setTheme(const Theme& theme);
     QLineEdit* filter() const { return filter_; }
-    /// The row of content() that a row of the sorted and filtered view shows.
+    /// The row of content() at a row of the sorted and filtered view.
     int sourceRow(const QModelIndex& index) const { return proxy_.mapToSource(index).row(); }
     /// The nodes of all selected rows.
     std::vector<NodeId> markedNodes() const;
 
     /// Marks the rows of `nodes`, if there are any, without emitting nodeSelected.
     void select(const std::vector<NodeId>& nodes);
-    /// The same for one row of content().
+    /// Likewise for one row of content().
     void selectRow(int row) { selectRows({row}); }
 
 Q_SIGNALS:
@@ -55,8 +55,8 @@ private:
     QLineEdit* filter_;
     QTableView* view_;
     MarkDelegate* marks_;
-    bool following_ = false;  ///< the selection is being set by the program
-    bool measured_ = true;    ///< columns are as wide as their texts; else they are when somebody sees them
+    bool following_ = false;  ///< the selection is being set by code
+    bool measured_ = true;    ///< columns are as wide as their texts; else they are resized when visible
 };
 
 }  // namespace aotscope
