@@ -1,6 +1,6 @@
 #include "cli/command_files.h"
 
-#include "io/session/session_file.h"
+#include "load/model_source.h"
 #include "ops/decompositions/decomposition_table.h"
 #include "record/options/option_table.h"
 #include "support/error.h"
@@ -35,7 +35,7 @@ std::optional<Identity> identityOf(const fs::path& path) {
 }
 
 bool isSessionSavedAgain(const NamedFile& read, const NamedFile& written) {
-    return read.option == "MODEL" && written.option == "--save" && isSessionFile(read.path);
+    return read.option == "MODEL" && written.option == "--save" && recogniseFile(read.path) == ModelSource::session;
 }
 
 }  // namespace

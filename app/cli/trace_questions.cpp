@@ -3,7 +3,7 @@
 #include "io/tables/table_text.h"
 #include "io/tables/trace_tables.h"
 #include "io/trace/trace_log_text.h"
-#include "load/printed/passes/pass_sequence.h"
+#include "load/model_source.h"
 #include "load/trace_log/text_stories.h"
 #include "load/trace_log/trace_reader.h"
 #include "load/trace_log/trace_story.h"
@@ -134,7 +134,7 @@ const std::vector<std::string>& textQuestions() {
 }
 
 ReadTrace readText(const std::string& path, const TraceQuestion& question) {
-    TextStories told = namesSeveralFiles(path) ? TextStories() : readTextStories(path, {});
+    TextStories told = namesSeveralFiles(recogniseFile(path)) ? TextStories() : readTextStories(path, {});
     if (question.why == "saved")
         for (const PrintedSummary& summary : summarizePrinted(path, {})) {
             if (told.log.find(summary.id)) continue;

@@ -1,12 +1,11 @@
 #include "window/run_controller.h"
 
-#include "io/session/session_file.h"
 #include "io/text_report.h"
+#include "load/model_source.h"
 #include "panels/dialogs/input_spec_dialog.h"
 #include "panels/dialogs/libraries_dialog.h"
 #include "panels/dialogs/limits_dialog.h"
 #include "partition/overrides.h"
-#include "record/model_kind.h"
 #include "record/options/option_use.h"
 #include "record/options/remote_model.h"
 #include "session/open/session_printed.h"
@@ -94,7 +93,7 @@ void RunController::openModel(const QString& model, const InputSource& inputs,
     if (options().model != model.toStdString()) consent_->cancel();
     if (options_.choose(model, inputs, inputFolder)) bench_.options->show(options());
     if (std::holds_alternative<std::monostate>(inputs)) options_.recallInputs(inputsKey(), bench_.settings);
-    reload_ = isSessionFile(options().model);
+    reload_ = recognise(options().model) == ModelSource::session;
     run();
 }
 
@@ -220,7 +219,7 @@ void RunController::takeSession() {
     adapt();
     const std::string& model = bench_.run.session->options().model;
     // A session file is written by Save; it is not compiled.
-    watcher_.watch(isSessionFile(model) ? QString() : toQString(model));
+    watcher_.watch(recognise(model) == ModelSource::session ? QString() : toQString(model));
 }
 
 /// Offers what the open session supports, with reasons for the rest.

@@ -8,7 +8,6 @@
 #include "panels/inspector/metadata_html.h"
 #include "record/check_reference.h"
 #include "record/history/python_differences.h"
-#include "record/model_kind.h"
 #include "record/options/remote_model.h"
 #include "support/names.h"
 

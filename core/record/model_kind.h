@@ -8,9 +8,17 @@ inline constexpr std::string_view kSamplePrefix = "sample:";
 /// What follows it is code: TorchScript functions.
 inline constexpr std::string_view kScriptPrefix = "script:";
 
-/// What Options::model stands for: "sample:NAME", "script:def f(x): ...", or the path of a file.
+inline constexpr std::string_view kSshPrefix = "ssh://";
+/// Only what this user gives: such a name in a file is never followed (see Origin::model in session_saved.cpp).
+inline constexpr std::string_view kExecPrefix = "exec://";
+inline constexpr const char* kSessionEnding = ".aotscope";
+
+/// What Options::model stands for: "sample:NAME", "script:def f(x): ...", a model on another machine (see RemoteModel),
+/// or the path of a file.
 inline bool isSample(std::string_view model) { return model.starts_with(kSamplePrefix); }
 inline bool isScript(std::string_view model) { return model.starts_with(kScriptPrefix); }
+inline bool isRemote(std::string_view model) { return model.starts_with(kSshPrefix) || model.starts_with(kExecPrefix); }
+/// Here or on another machine.
 inline bool namesFile(std::string_view model) { return !isSample(model) && !isScript(model); }
 
 }  // namespace aotscope

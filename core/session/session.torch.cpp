@@ -16,7 +16,6 @@
 #include "ops/prims.h"
 #include "passes/pipeline.h"
 #include "record/model_kind.h"
-#include "record/options/remote_model.h"
 #include "record/results/fallback_list.h"
 #include "session/foreign_job.h"
 #include "session/open/executable_session.h"
@@ -223,7 +222,8 @@ namespace {
 
 std::shared_ptr<const Session> openAny(const Options& options, const Progress& progress,
                                        const std::shared_ptr<const Session>& previous, PassObserver* observer) {
-    if (isRemote(options.model)) return openRemote(options, progress, previous, observer);
+    const ModelSource source = recognise(options.model);
+    if (source == ModelSource::remote) return openRemote(options, progress, previous, observer);
     prepareDevice(options.device);
     if (const std::string why = options.deviceGraphs ? whyNoCapture(c10::Device(options.device).type()) : "";
         !why.empty() && whyDeviceCannotRun(options.device).empty())
@@ -235,13 +235,13 @@ std::shared_ptr<const Session> openAny(const Options& options, const Progress& p
         throw UsageError("--cross-check-fake: " + whyDeviceCannotRun(options.device));
     requireSound(options.world);
     const OptionsWorld world(options);
-    if (auto saved = openSaved(options, progress, previous)) return saved;
+    if (auto saved = openSaved(options, source, progress, previous)) return saved;
     const MappedFileWatch files;
     try {
         options.use({"--time-limit", "--memory-limit", "--allow", "--library"});
         return foreignJob(Budget(progress, limitsFor(options)), options.allow, [&] {
             runUnconfined([&] { loadLibraries(options.libraries); });  // programs that the user has named
-            auto printed = openPrinted(options, progress, previous, observer);
+            auto printed = mayBePrinted(source) ? openPrinted(options, source, progress, previous, observer) : nullptr;
             return printed ? printed : openTorch(options, progress, previous, observer);
         });
     } catch (const Cancelled&) {

@@ -1,6 +1,7 @@
 // Files in unusual places: links, FIFOs, devices, files that shrink, and the standard output.
 
 #include "io/session/session_file.h"
+#include "load/model_source.h"
 #include "session/session.h"
 #include "support/exported_files.h"
 #include "support/file.h"
@@ -161,7 +162,7 @@ private Q_SLOTS:
         QVERIFY(errorOf([&] { readFile(file, 99); }).endsWith(what));
         QVERIFY(errorOf([&] { MappedFile::open(file); }).endsWith(what));
         QVERIFY(beginningOf(file, 4).empty());
-        QVERIFY(!isSessionFile(file));
+        QVERIFY(recognise(file) != ModelSource::session);
         const Options options{.model = file};
         // A folder is looked through for printed graphs.
         QVERIFY(errorOf([&] { Session::open(options, {}); }).contains(what.section(u", "_s, -1)));

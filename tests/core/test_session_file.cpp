@@ -2,6 +2,7 @@
 
 #include "io/session/document.h"
 #include "io/session/session_file.h"
+#include "load/model_source.h"
 #include "session/session.h"
 #include "support/child.h"
 #include "support/file.h"
@@ -187,14 +188,14 @@ private Q_SLOTS:
     void isRecognised() {
         const Scratch scratch;
         const QString path = savedAt(scratch, fullContent());
-        QVERIFY(isSessionFile(path.toStdString()));
+        QVERIFY(recognise(path.toStdString()) == ModelSource::session);
         const QString other = scratch.at(u"renamed.zip"_s);
         QVERIFY(QFile::copy(path, other));
-        QVERIFY(isSessionFile(other.toStdString()));
-        QVERIFY(!isSessionFile((kData + u"exported/pytree.pt2"_s).toStdString()));
-        QVERIFY(!isSessionFile("sample:mlp"));
-        QVERIFY(!isSessionFile(scratch.write(u"cut.pt"_s, "PK\x03\x04 and no more").toStdString()));
-        QVERIFY(isSessionFile(scratch.write(u"text.aotscope"_s, "no session").toStdString()));
+        QVERIFY(recognise(other.toStdString()) == ModelSource::session);
+        QVERIFY(recognise((kData + u"exported/pytree.pt2"_s).toStdString()) != ModelSource::session);
+        QVERIFY(recognise("sample:mlp") != ModelSource::session);
+        QVERIFY(recognise(scratch.write(u"cut.pt"_s, "PK\x03\x04 and no more").toStdString()) != ModelSource::session);
+        QVERIFY(recognise(scratch.write(u"text.aotscope"_s, "no session").toStdString()) == ModelSource::session);
         QVERIFY2(errorOfReading(scratch.at(u"text.aotscope"_s)).contains("zip archive"_L1),
                  qPrintable(errorOfReading(scratch.at(u"text.aotscope"_s))));
     }

@@ -12,6 +12,7 @@
 #include "ir/printer.h"
 #include "ir/provenance.h"
 #include "ir/types.h"
+#include "load/model_source.h"
 #include "load/printed/annotation.h"
 #include "load/printed/exported_graph.h"
 #include "load/printed/log/pass_name.h"
@@ -85,7 +86,7 @@ void fuzzPrintedText(std::string_view bytes) {
 /// One graph after several passes, and what each has changed.
 void fuzzPasses(std::string_view bytes) {
     const MemoryFile file(bytes);
-    if (!looksLikeText(file.path())) throw Error("not a text");
+    if (!mayBePrinted(recogniseFile(file.path()))) throw Error("not a text");
     const auto index = std::make_shared<const LogIndex>(indexLog(file.path(), {}));
     const PassSequences sequences = sequencesIn(index, Progress());
     if (sequences.list.empty()) throw Error("not one graph several times");
@@ -96,7 +97,7 @@ void fuzzPasses(std::string_view bytes) {
 
 void fuzzLog(std::string_view bytes) {
     const MemoryFile file(bytes);
-    if (!looksLikeText(file.path())) throw Error("not a text");
+    if (!mayBePrinted(recogniseFile(file.path()))) throw Error("not a text");
     LogIndex index = indexLog(file.path(), {});
     if (index.compiles.empty()) throw Error("nothing is printed in it");
     resolveUnknown(index);

@@ -13,7 +13,7 @@
 #include "io/trace/trace_follower.h"
 #include "io/trace/trace_log_json.h"
 #include "io/trace/trace_log_text.h"
-#include "load/printed/passes/pass_sequence.h"
+#include "load/trace_log/rank_logs.h"
 #include "load/trace_log/trace_indexer.h"
 #include "record/options/remote_model.h"
 #include "session/open/session_printed.h"
@@ -108,18 +108,11 @@ void CompilesCommand::check(Options& options) {
         throw UsageError("--follow reads logs on this machine; run 'aotscope compiles --follow' on the one of the log");
 }
 
-/// The logs of TORCH_TRACE in a folder; a folder without any may hold printed graphs.
+/// The logs of TORCH_TRACE in a folder, or a log; empty for what may hold printed graphs.
 std::vector<std::filesystem::path> CompilesCommand::logsAt(const std::string& place) {
-    if (isRemote(place)) {
-        copies_.push_back(RemoteLogs::fetch(place, {}));
-        return traceLogsAt(copies_.back()->folder());
-    }
-    try {
-        return traceLogsAt(place);
-    } catch (const Error&) {
-        if (!namesSeveralFiles(place)) throw;
-        return {place};
-    }
+    if (!isRemote(place)) return anyTraceLogsAt(place);
+    copies_.push_back(RemoteLogs::fetch(place, {}));
+    return traceLogsAt(copies_.back()->folder());
 }
 
 int CompilesCommand::run(const Options& /*options*/) {
@@ -129,11 +122,14 @@ int CompilesCommand::run(const Options& /*options*/) {
     }
     std::vector<std::shared_ptr<const TraceLog>> traces;
     std::vector<std::string> texts;
-    for (const std::string& place : logs_)
-        for (const auto& path : logsAt(place)) {
-            if (graphs_ || !looksLikeTrace(path)) texts.push_back(path.string());
-            else traces.push_back(std::make_shared<const TraceLog>(indexTrace(path, {})));
+    for (const std::string& place : logs_) {
+        const auto logs = logsAt(place);
+        if (logs.empty()) texts.push_back(place);
+        for (const auto& log : logs) {
+            if (graphs_) texts.push_back(log.string());
+            else traces.push_back(std::make_shared<const TraceLog>(indexTrace(log, {})));
         }
+    }
     useOptions(texts, !traces.empty());
     if (!question_.list.empty() && !format_.text()) {
         printList(texts, traces);

@@ -6,7 +6,7 @@
 #include "io/tables/rank_tables.h"
 #include "load/trace_log/rank_logs.h"
 #include "models/release.h"
-#include "record/options/remote_model.h"
+#include "record/model_kind.h"
 #include "session/open/session_printed.h"
 #include "session/ranks/compared_ranks.h"
 

@@ -1,6 +1,6 @@
 #include "controllers/sessions/consent_controller.h"
 
-#include "record/options/remote_model.h"
+#include "record/model_kind.h"
 #include "support/input_file.h"
 
 #include <QCryptographicHash>

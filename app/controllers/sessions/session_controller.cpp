@@ -4,7 +4,7 @@
 #include "controllers/make_action.h"
 #include "controllers/sessions/session_view.h"
 #include "io/session/session_file.h"
-#include "record/options/remote_model.h"
+#include "record/model_kind.h"
 
 #include <QFileDialog>
 #include <QFileInfo>

@@ -1,7 +1,6 @@
 #include "window/start/start_page.h"
 
 #include "models/words/to_qstring.h"
-#include "record/model_kind.h"
 #include "record/options/remote_model.h"
 
 #include <QEvent>

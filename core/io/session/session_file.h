@@ -1,6 +1,7 @@
 #pragma once
 
 #include "io/session/content.h"
+#include "record/model_kind.h"
 #include "support/progress.h"
 
 #include <filesystem>
@@ -9,7 +10,6 @@
 namespace aotscope {
 
 inline constexpr int kSessionSchema = 2;  ///< until 1, enumerators were numbers
-inline constexpr const char* kSessionEnding = ".aotscope";
 
 /// A session file is a zip archive, as PyTorch writes its own:
 ///
@@ -19,9 +19,6 @@ inline constexpr const char* kSessionEnding = ".aotscope";
 ///
 /// Any zip tool can open it, every record has a checksum, and the directory is at the end, so that a truncated file is
 /// detected.
-
-/// Whether the file begins like a session file. Cheap; also false for files that cannot be read.
-bool isSessionFile(const std::filesystem::path& path);
 
 /// Writes `content` atomically (see writeFileAtomically). On Error, or when it is cancelled, the old file is unchanged.
 void writeSessionFile(const std::filesystem::path& path, const SessionContent& content, const Progress& progress = {});

@@ -3,7 +3,6 @@
 #include "io/session/document.h"
 #include "program/files/archive.h"
 #include "support/file.h"
-#include "support/input_file.h"
 #include "support/json/bounded_json.h"
 #include "support/mapped_file.h"
 
@@ -24,9 +23,6 @@ constexpr const char* kFormat = "aotscope session";
 constexpr const char* kSummary = "session.json";
 constexpr const char* kContent = "content.cbor";
 constexpr const char* kModels = "model/";
-/// The name of the first record with the folder that PyTorch's writer puts it into; it follows the zip header.
-constexpr std::string_view kBeginning = "archive/session.json";
-constexpr std::size_t kLocalHeader = 30;
 constexpr std::uint64_t kLargestSummary = 1 << 20, kLargestContent = std::uint64_t{4} << 30;
 
 nlohmann::json summary(const SessionContent& content) {
@@ -138,14 +134,6 @@ auto onSession(const fs::path& path, Job&& job) {
 }
 
 }  // namespace
-
-bool isSessionFile(const fs::path& path) {
-    const std::string beginning = beginningOf(path, kLocalHeader + kBeginning.size());
-    const bool isWhole = beginning.size() == kLocalHeader + kBeginning.size();
-    if (isWhole && beginning.starts_with("PK\x03\x04") && beginning.ends_with(kBeginning)) return true;
-    std::error_code failure;
-    return path.extension() == kSessionEnding && fs::is_regular_file(path, failure);
-}
 
 void writeSessionFile(const fs::path& path, const SessionContent& content, const Progress& progress) {
     const std::string document = encodeSession(content);

@@ -1,6 +1,6 @@
 #include "load/trace_log/rank_logs.h"
 
-#include "load/trace_log/trace_indexer.h"
+#include "load/model_source.h"
 #include "support/error.h"
 
 #include <algorithm>
@@ -100,7 +100,7 @@ std::vector<fs::path> traceLogsAt(const fs::path& place) {
     std::vector<fs::path> found;
     for (fs::directory_iterator it(place, failed), end; !failed && it != end && found.size() < kMostFiles;
          it.increment(failed))
-        if (it->is_regular_file(failed) && looksLikeTrace(it->path())) found.push_back(it->path());
+        if (it->is_regular_file(failed) && recogniseFile(it->path()) == ModelSource::trace) found.push_back(it->path());
     if (failed) throw Error("'" + place.string() + "' cannot be listed: " + failed.message());
     if (found.empty())
         throw Error("'" + place.string() + "' holds no log of TORCH_TRACE; expected files such as " +
@@ -110,6 +110,15 @@ std::vector<fs::path> traceLogsAt(const fs::path& place) {
         return first != second ? first < second : a < b;
     });
     return found;
+}
+
+std::vector<fs::path> anyTraceLogsAt(const fs::path& place) {
+    try {
+        auto logs = traceLogsAt(place);
+        if (recogniseFile(logs.front()) == ModelSource::trace) return logs;
+    } catch (const Error&) {  // a folder of other files
+    }
+    return {};
 }
 
 std::optional<int> rankOf(const TraceLog& log) { return log.rank ? log.rank : rankInName(log.path); }

@@ -9,6 +9,8 @@ namespace aotscope {
 /// The logs in a folder that TORCH_TRACE wrote into, or the file itself; by rank, then by name. Throws Error if there
 /// is none.
 std::vector<std::filesystem::path> traceLogsAt(const std::filesystem::path& place);
+/// The same; empty if it is something else.
+std::vector<std::filesystem::path> anyTraceLogsAt(const std::filesystem::path& place);
 
 /// 3 for "dedicated_log_torch_trace_rank_3_x.log".
 std::optional<int> rankInName(const std::filesystem::path& path);

@@ -8,7 +8,6 @@
 #include "support/json/bounded_json.h"
 #include "support/names.h"
 #include "support/quoted.h"
-#include "support/text_encoding.h"
 
 #include <algorithm>
 #include <charconv>
@@ -25,18 +24,6 @@ constexpr std::size_t kLargestHead = std::size_t{4} << 20;
 bool isDynamosOwn(const CodePlace& place) { return place.file.ends_with("torch/_dynamo/convert_frame.py"); }
 
 }  // namespace
-
-bool looksLikeTrace(const std::filesystem::path& path) {
-    const std::string text = beginningOfText(path, 4096);
-    std::string_view rest = text;
-    while (!rest.empty()) {
-        const auto line = rest.substr(0, rest.find('\n'));
-        const auto prefix = readLogPrefix(line);
-        if (prefix.length && line.substr(prefix.length).starts_with("{\"")) return true;
-        rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-    }
-    return false;
-}
 
 TraceIndexer::TraceIndexer(std::filesystem::path path) { log_.path = std::move(path); }
 

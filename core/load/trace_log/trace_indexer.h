@@ -11,9 +11,6 @@ namespace aotscope {
 
 struct Envelope;
 
-/// Whether the file begins like one that TORCH_TRACE writes.
-bool looksLikeTrace(const std::filesystem::path& path);
-
 /// Finds the records of a trace in one pass: first lines are looked at, payloads are stepped over. A log that is still
 /// being written is read further from where it ended.
 class TraceIndexer {

@@ -1,6 +1,5 @@
 #include "record/options/remote_model.h"
 
-#include "record/model_kind.h"
 #include "support/error.h"
 #include "support/quoted.h"
 

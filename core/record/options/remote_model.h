@@ -1,5 +1,7 @@
 #pragma once
 
+#include "record/model_kind.h"
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,12 +17,6 @@ struct RemoteModel {
 
     bool operator==(const RemoteModel&) const = default;
 };
-
-inline constexpr std::string_view kSshPrefix = "ssh://";
-/// Only what this user gives: such a name in a file is never followed (see Origin::model in session_saved.cpp).
-inline constexpr std::string_view kExecPrefix = "exec://";
-
-inline bool isRemote(std::string_view model) { return model.starts_with(kSshPrefix) || model.starts_with(kExecPrefix); }
 
 /// What Options::model stands for. PATH is absolute, "~/..." in the home folder there, or "sample:NAME". Throws
 /// UsageError for anything that ssh could take for an option, or that is cut off.

@@ -8,7 +8,7 @@
 namespace aotscope {
 
 /// A session on a folder, or on files that a pattern names, with printed graphs: a run with a pass for each of them.
-/// Null if `options` name a single file. Throws Error if there is no graph.
+/// Throws Error if there is no graph.
 std::shared_ptr<const Session> openPasses(const Options& options, const Progress& progress, PassObserver* observer);
 
 /// The same on sequences in one file; null if there are none.

@@ -63,7 +63,6 @@ std::shared_ptr<const Session> sessionOn(const Sequences& sequences, const Optio
 }  // namespace
 
 std::shared_ptr<const Session> openPasses(const Options& options, const Progress& progress, PassObserver* observer) {
-    if (!namesSeveralFiles(options.model)) return nullptr;
     progress.enter("folder");
     auto sequences = std::make_shared<const PassSequences>(findSequences(options.model, progress));
     return sessionOn(sequences, options, {options.model, {}, options.compileId, {}}, progress, observer);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "load/model_source.h"
 #include "record/trace_log.h"
 #include "session/session.h"
 
@@ -7,13 +8,12 @@
 
 namespace aotscope {
 
-/// A session on graphs that Python printed: readable text, a TORCH_LOGS log, a TORCH_TRACE log (also without graphs) or
-/// a folder of those. Null if the file of `options` holds no such graph. Folders, and texts with one graph after
-/// several passes, are sequences of passes, of which `observer` is told if it is not null. Throws Error if one of the
-/// graphs cannot be read.
-std::shared_ptr<const Session> openPrinted(const Options& options, const Progress& progress,
-                                           const std::shared_ptr<const Session>& previous,
-                                           PassObserver* observer = nullptr);
+/// A session on graphs that Python printed, in what may hold them (see mayBePrinted): readable text, a TORCH_LOGS log,
+/// a TORCH_TRACE log (also without graphs) or a folder of those. Null if a text holds no such graph. Folders, and texts
+/// with one graph after several passes, are sequences of passes, of which `observer` is told if it is not null. Throws
+/// Error if one of the graphs cannot be read.
+std::shared_ptr<const Session> openPrinted(const Options& options, ModelSource source, const Progress& progress,
+                                           const std::shared_ptr<const Session>& previous, PassObserver* observer);
 
 /// What else is in the log of TORCH_TRACE that a session was opened from; null if it was opened from something else.
 std::shared_ptr<const TraceLog> traceLogOf(const Session& session);

@@ -127,12 +127,11 @@ std::shared_ptr<LogIndex> openLog(const std::filesystem::path& file, const Progr
 
 void GraphSession::refuse() const { throw Error(whyNotExecutable()); }
 
-std::shared_ptr<const Session> openPrinted(const Options& options, const Progress& progress,
+std::shared_ptr<const Session> openPrinted(const Options& options, ModelSource source, const Progress& progress,
                                            const std::shared_ptr<const Session>& previous, PassObserver* observer) {
-    const ChosenLog log = chooseLog(options);
-    if (log.file == options.model)
-        if (auto passes = openPasses(options, progress, observer)) return passes;
-    if (!looksLikeText(log.file)) return nullptr;
+    const ChosenLog log =
+        source == ModelSource::folder ? chooseLog(options) : ChosenLog{options.model, {}, options.compileId, {}};
+    if (namesSeveralFiles(source) && log.file == options.model) return openPasses(options, progress, observer);
     const auto stamp = fileStamp(log.file);
     const auto* same = dynamic_cast<const PrintedSession*>(previous.get());
     auto index = same && same->holds(options, log.file, stamp) ? same->index() : nullptr;
@@ -161,9 +160,10 @@ std::string rankPrefixOf(const Session& session) {
 }
 
 std::vector<PrintedSummary> summarizePrinted(const std::filesystem::path& path, const Progress& progress) {
-    if (namesSeveralFiles(path)) return summarizePasses(findSequences(path, progress), progress);
+    const ModelSource source = recogniseFile(path);
+    if (namesSeveralFiles(source)) return summarizePasses(findSequences(path, progress), progress);
     const InputFile readable(path);  // or it says why not
-    const auto index = looksLikeText(path) ? openLog(path, progress) : nullptr;
+    const auto index = mayBePrinted(source) ? openLog(path, progress) : nullptr;
     if (index && index->compiles.empty()) throw Error(whyNoGraphs(path));
     if (!index)
         throw Error("'" + path.string() +

@@ -106,7 +106,7 @@ public:
         std::string model = needsNoFile()   ? content_.options.model
                             : found.empty() ? unpacked_.path().string()
                                             : found.string();
-        if (!needsNoFile() && isSessionFile(model))
+        if (!needsNoFile() && recogniseFile(model) == ModelSource::session)
             throw Error("the session '" + path_.string() + "' names the session '" + model +
                         "' as its model; open that one");
         if (!content_.model.hash.empty() && modelHash(model) != content_.model.hash)
@@ -322,7 +322,7 @@ void explainSaved(const Options& options) {
 
 }  // namespace
 
-std::shared_ptr<const Session> openSaved(const Options& options, const Progress& progress,
+std::shared_ptr<const Session> openSaved(const Options& options, ModelSource source, const Progress& progress,
                                          const std::shared_ptr<const Session>& previous) {
     const auto* same = dynamic_cast<const SavedSession*>(previous.get());
     if (same && same->options().model == options.model) {  // its file may have been written again since, or be gone
@@ -330,7 +330,7 @@ std::shared_ptr<const Session> openSaved(const Options& options, const Progress&
             return std::make_shared<SavedSession>(same->origin(), options);
         return changed(*same, options, progress);
     }
-    if (!isSessionFile(options.model)) return nullptr;
+    if (source != ModelSource::session) return nullptr;
     progress.enter("session");
     const auto origin = std::make_shared<const Origin>(options.model, progress);
     options.use({"--library", "--allow", "--plugin", "--time-limit", "--memory-limit"});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "load/model_source.h"
 #include "session/session.h"
 
 namespace aotscope {
@@ -7,8 +8,8 @@ namespace aotscope {
 /// A session from a session file. Nothing is compiled: its graphs are those of the file, whatever `options` say, except
 /// that options.splitAgain repartitions its joint graph with options.partition. If `previous` is that session, options
 /// that differ from its own count: the model, if it can be found, is compiled again with them; otherwise the saved
-/// joint graph is repartitioned. Null if the file of `options` is no session file. Throws Error.
-std::shared_ptr<const Session> openSaved(const Options& options, const Progress& progress,
+/// joint graph is repartitioned. Null if `source` is another file. Throws Error.
+std::shared_ptr<const Session> openSaved(const Options& options, ModelSource source, const Progress& progress,
                                          const std::shared_ptr<const Session>& previous);
 
 /// The graphs of two records are the same, those that one of them does not have aside.

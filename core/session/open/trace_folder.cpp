@@ -1,7 +1,6 @@
 #include "session/open/trace_folder.h"
 
 #include "load/trace_log/rank_logs.h"
-#include "load/trace_log/trace_indexer.h"
 #include "support/error.h"
 #include "support/quoted.h"
 
@@ -19,21 +18,10 @@ std::string prefixOf(const fs::path& log) {
     return (rank ? std::to_string(*rank) : oneLine(log.filename().string())) + ":";
 }
 
-/// Empty if `model` is no folder, or has no such logs.
-std::vector<fs::path> logsIn(const std::string& model) {
-    std::error_code failure;
-    if (!fs::is_directory(model, failure)) return {};
-    try {
-        return traceLogsAt(model);
-    } catch (const Error&) {
-        return {};
-    }
-}
-
 }  // namespace
 
 ChosenLog chooseLog(const Options& options) {
-    const std::vector<fs::path> logs = logsIn(options.model);
+    const std::vector<fs::path> logs = anyTraceLogsAt(options.model);
     ChosenLog chosen{options.model, {}, options.compileId, {}};
     if (logs.empty()) return chosen;
     std::vector<std::string> prefixes{std::string()};

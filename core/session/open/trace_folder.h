@@ -19,8 +19,8 @@ struct ChosenLog {
     std::vector<std::string> others;  ///< in front of the ids of the other logs
 };
 
-/// The log that `options` mean if their model is a folder of such logs, else the model itself. Throws UsageError if
-/// there is no log of the rank.
+/// The log that `options` mean if their model, a folder, is one of such logs, else the model itself. Throws UsageError
+/// if there is no log of the rank.
 ChosenLog chooseLog(const Options& options);
 
 /// What sessions on such logs have besides their graphs.

@@ -5,7 +5,7 @@
 #include "io/session/session_file.h"
 #include "load/trace_log/rank_logs.h"
 #include "load/trace_log/trace_indexer.h"
-#include "record/options/remote_model.h"
+#include "record/model_kind.h"
 #include "session/ranks/rank_runs.h"
 #include "session/remote/remote_logs.h"
 #include "session/session.h"
@@ -98,15 +98,9 @@ private:
 
     /// Logs of TORCH_TRACE in a place; an empty path for anything else.
     void addLogs(const std::string& file, std::vector<fs::path>& logs) const {
-        std::error_code failure;
-        const bool folder = fs::is_directory(file, failure);
-        if (!folder && !(fs::is_regular_file(file, failure) && looksLikeTrace(file)))
-            return logs.emplace_back(), void();
-        try {
-            std::ranges::copy(traceLogsAt(file), std::back_inserter(logs));
-        } catch (const Error&) {  // a folder of other graphs
-            logs.emplace_back();
-        }
+        const std::vector<fs::path> found = anyTraceLogsAt(file);
+        if (found.empty()) logs.emplace_back();
+        std::ranges::copy(found, std::back_inserter(logs));
     }
 
     RankComparison compareLogs(const std::vector<fs::path>& paths, bool folder) const {

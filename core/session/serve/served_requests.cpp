@@ -3,9 +3,9 @@
 #include "debug/ranks_debugger.h"
 #include "io/session/document.h"
 #include "io/session/packed.h"
+#include "load/model_source.h"
 #include "load/trace_log/rank_logs.h"
-#include "load/trace_log/trace_indexer.h"
-#include "record/options/remote_model.h"
+#include "record/model_kind.h"
 #include "remote/frame.h"
 #include "remote/remote_options.h"
 #include "remote/result_fields.h"
@@ -142,7 +142,7 @@ json listFolder(const ServedRequest& request) {
 json listLogs(const ServedRequest& r) {
     json logs = json::array();
     for (const fs::path& log : traceLogsAt(withHome(textOf(r.with, "path")))) {
-        if (!looksLikeTrace(log))
+        if (recogniseFile(log) != ModelSource::trace)
             throw Error("'" + log.string() +
                         "' is not a TORCH_TRACE log; expected a file such as dedicated_log_torch_trace_rank_0.log");
         logs.push_back({{"name", log.filename().string()},

@@ -1,7 +1,7 @@
 #include "load/printed/log/log_index.h"
 
+#include "load/model_source.h"
 #include "load/printed/export_signature.h"
-#include "load/printed/exported_graph.h"
 #include "load/printed/log/plain_line.h"
 #include "load/printed/log/section_grouping.h"
 #include "load/printed/log/section_kinds.h"
@@ -10,7 +10,6 @@
 #include "load/trace_log/trace_graphs.h"
 #include "load/trace_log/trace_indexer.h"
 #include "support/error.h"
-#include "support/text_encoding.h"
 
 #include <algorithm>
 #include <array>
@@ -262,42 +261,10 @@ private:
 
 namespace {
 
-/// Bytes that no text has, but for the zeros that remain where a log was cut while a program wrote it.
-bool isControl(char c) {
-    return c == '\x7f' ||
-           (c >= '\x01' && c < ' ' && std::string_view("\t\n\r\f\x1b").find(c) == std::string_view::npos);
-}
-
-/// Graphs are read from a text with zeros in it, if it is one.
-bool holdsLogLines(std::string_view text) {
-    if (std::ranges::any_of(text, isControl)) return false;
-    PlainLine plain;
-    for (std::size_t at = 0; at < text.size(); at = std::min(text.find('\n', at), text.size() - 1) + 1) {
-        const auto line = plain(text.substr(at, text.find('\n', at) - at));
-        if (readLogPrefix(line).length || formBegunBy(line) != GraphForm::none) return true;
-    }
-    return false;
-}
-
-}  // namespace
-
-bool looksLikeText(const std::filesystem::path& path) {
-    const std::string text = beginningOfText(path, 4096);
-    if (text.empty() || text.starts_with("PK\x03\x04")) return false;
-    return text.find('\0') == std::string::npos || holdsLogLines(text);
-}
-
-namespace {
-
 /// Graphs behind headings of TORCH_LOGS, or without any.
 LogIndex indexText(const std::filesystem::path& path, const Progress& progress) {
     LogIndex index;
     index.path = path;
-    if (looksLikeExportedGraph(beginningOfText(path, 4096))) {
-        index.exported = true;
-        index.compiles = {{"0", {{.kind = PrintedKind::exported}}, {}}};
-        return index;
-    }
     Indexer indexer(index);
     LineReader reader(path, 0, std::numeric_limits<std::uint64_t>::max(), LineReader::Ends::returnsToo);
     FileLine line;
@@ -314,8 +281,12 @@ LogIndex indexText(const std::filesystem::path& path, const Progress& progress) 
 }  // namespace
 
 LogIndex indexLog(const std::filesystem::path& path, const Progress& progress) {
-    LogIndex index = looksLikeTrace(path) ? graphsIn(std::make_shared<const TraceLog>(indexTrace(path, progress)))
-                                          : indexText(path, progress);
+    const ModelSource source = recogniseFile(path);
+    if (source == ModelSource::exportedGraph)
+        return {path, {{"0", {{.kind = PrintedKind::exported}}, {}}}, nullptr, true};
+    LogIndex index = source == ModelSource::trace
+                         ? graphsIn(std::make_shared<const TraceLog>(indexTrace(path, progress)))
+                         : indexText(path, progress);
     std::erase_if(index.compiles, [](const PrintedCompile& compile) {
         return std::all_of(compile.sections.begin(), compile.sections.end(),
                            [](const PrintedSection& s) { return s.kind == PrintedKind::metadata; });

@@ -56,9 +56,6 @@ struct LogIndex {
     std::uint64_t bytes = 0;
 };
 
-/// Whether the file begins like text and so may hold printouts.
-bool looksLikeText(const std::filesystem::path& path);
-
 /// Scans the file once and keeps the places of graphs. Throws Error if it cannot be read.
 LogIndex indexLog(const std::filesystem::path& path, const Progress& progress);
 

@@ -1,6 +1,5 @@
 #include "load/pickle/foreign_folder.h"
 #include "load/printed/passes/pass_sequence.h"
-#include "record/model_kind.h"
 #include "support/error.h"
 #include "support/input_file.h"
 #include "support/names.h"
@@ -23,8 +22,6 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostEntries = 20'000, kMostGraphs = 1'000;
 constexpr int kDeepestFolder = 8;
 constexpr std::uintmax_t kMostBytes = std::uintmax_t{4} << 30;
-
-bool isPattern(const std::string& where) { return namesFile(where) && where.find_first_of("*?") != std::string::npos; }
 
 /// What Inductor writes beside its graphs: the same graph as a program, and other texts.
 bool isRepeated(const fs::path& file) {
@@ -174,17 +171,12 @@ void limitTexts(PassSequence& sequence, std::vector<std::string>& notes) {
 
 }  // namespace
 
-bool namesSeveralFiles(const std::string& where) {
-    std::error_code failure;
-    const auto status = fs::status(where, failure);
-    return fs::is_directory(status) || (isPattern(where) && !fs::exists(status));
-}
-
 PassSequences findSequences(const std::string& where, const Progress& progress) {
     PassSequences sequences{where, {}, {}, {}};
     std::error_code failure;
+    const bool isFolder = fs::is_directory(where, failure);
     std::vector<Candidate> candidates;
-    if (fs::is_directory(where, failure)) {
+    if (isFolder) {
         Walk walk(where, kDeepestFolder, progress);
         candidates = std::move(walk.found);
         sequences.notes = std::move(walk.notes);
@@ -204,12 +196,12 @@ PassSequences findSequences(const std::string& where, const Progress& progress) 
         limitTexts(sequence, sequences.notes);
     }
     if (sequences.list.empty()) {
-        if (const std::string what = isPattern(where) ? "" : describeForeignFolder(where); !what.empty())
+        if (const std::string what = isFolder ? describeForeignFolder(where) : ""; !what.empty())
             throw Error("cannot open '" + where + "': " + what);
         const std::string files =
             candidates.empty() ? "no such file" : counted(candidates.size(), "such file") + ", none with a graph";
         throw Error("'" + where + "' holds no printed graphs: expected files named .txt or .py with the text of " +
-                    "gm.print_readable(), found " + (isPattern(where) ? files : "a folder with " + files));
+                    "gm.print_readable(), found " + (isFolder ? "a folder with " + files : files));
     }
     return sequences;
 }

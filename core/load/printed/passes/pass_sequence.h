@@ -33,9 +33,6 @@ struct PassSequences {
     std::vector<std::string> notes;  ///< what was left out, a sentence each
 };
 
-/// Whether `where` is a folder, or a pattern such as "dump/*.py" and no file.
-bool namesSeveralFiles(const std::string& where);
-
 /// The sequences of printed graphs in a folder and the folders in it, or among the files that a pattern names: those
 /// of each folder in the order of their names (see PassName). Links are not followed, and nothing but regular files
 /// named .txt or .py is read. Throws Error if there are none.
