@@ -24,7 +24,7 @@ struct Debugging : Driver {
         trigger(action);
         return settle() && debugger()->state();
     }
-    /// As many ranks as this, from the start.
+    /// This many ranks, from the start.
     bool setRanks(int count) {
         values()->count()->setValue(count);
         return settle() && debugger()->state();

@@ -7,8 +7,7 @@
 
 namespace aotscope::test {
 
-/// Settings and data in a folder of their own, so that tests, and programs that they start, do not touch those of the
-/// user.
+/// Settings and data in a folder of their own, so that tests and their child processes do not touch those of the user.
 class Isolation {
 public:
     Isolation() {

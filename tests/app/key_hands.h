@@ -6,11 +6,11 @@
 
 namespace aotscope::test {
 
-/// A person who has a keyboard and nothing else, and sees the window.
+/// A user with a keyboard only, who sees the window.
 struct KeyHands : Driver {
     KeyHands() { active = QTest::qWaitForWindowActive(&window, kPatience); }
 
-    /// To the window that has the keyboard, whatever in it has the focus.
+    /// To the window with the focus, whatever in it has it.
     void press(int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
         QTest::keyClick(keyboardWindow(), static_cast<Qt::Key>(key), modifiers);
         QCoreApplication::processEvents();
@@ -21,7 +21,7 @@ struct KeyHands : Driver {
     }
     static QWidget* focus() { return QApplication::focusWidget(); }
     static bool has(const QWidget* part) { return part && focus() && (part == focus() || part->isAncestorOf(focus())); }
-    /// As much of a part as is within all that it is in, in coordinates of the window.
+    /// The visible part of a widget, in coordinates of the window.
     QRect seenOf(const QWidget* part) const {
         QRect seen = part->rect();
         for (; part != &window && part->parentWidget(); part = part->parentWidget())
@@ -38,9 +38,9 @@ struct KeyHands : Driver {
     struct Walk {
         std::set<const QWidget*> visited;
         QStringList unseen;  ///< had the focus, and nothing showed it
-        bool round = false;  ///< it came back to where it began
+        bool round = false;  ///< it returned to the start
     };
-    /// Presses Tab until the focus is where it was. What has the focus must look different without it.
+    /// Presses Tab until the focus is back. The focused widget must look different from its unfocused state.
     Walk walk() {
         constexpr int most = 250;
         Walk walk;
@@ -79,7 +79,7 @@ struct KeyHands : Driver {
     bool active;
 
 private:
-    /// A window system gives the keyboard back to the window when a dialog is closed; that of tests does not.
+    /// A window system returns the focus to the window when a dialog closes; that of tests does not.
     QWindow* keyboardWindow() {
         if (const QWidget* popup = QApplication::activePopupWidget()) return popup->windowHandle();
         if (!QGuiApplication::focusWindow()) {
@@ -88,7 +88,7 @@ private:
         }
         return QGuiApplication::focusWindow();
     }
-    /// Where a part and what is drawn around it are seen; empty: nowhere.
+    /// The visible area of a part and its surroundings; empty: not visible.
     QRect placeOf(const QWidget& part) const {
         constexpr int around = 3;
         const QRect seen = seenOf(&part);

@@ -32,7 +32,7 @@ struct Far : Driver {
     bool isBroken() const { return !whyDisconnected(*window.session()).empty(); }
     bool canReconnect() const { return find<QAction>("actionReconnect")->isEnabled(); }
 
-    /// What a person does with an open model. Whatever fails is said, and the next thing is tried.
+    /// Actions of a user with an open model. Failures are reported, and the next action is tried.
     enum class WhenBroken { goOn, stop };
     void lookAround(WhenBroken then = WhenBroken::goOn) {
         auto* perspectives = window.findChild<Perspectives*>();
@@ -53,7 +53,7 @@ struct Far : Driver {
     }
 };
 
-/// Every kind of problem but what the run itself says.
+/// Every kind of problem except those of the run itself.
 inline QStringList errorsIn(const Driver& d) {
     QStringList errors;
     for (int i = 0; i < d.problems()->count(); ++i) errors << d.problems()->item(i)->text();

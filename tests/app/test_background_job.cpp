@@ -22,7 +22,7 @@ QString sentence(const std::exception_ptr& error) {
     }
 }
 
-/// A job and a log of everything that it has reported.
+/// A job and a log of everything it has reported.
 struct Watched {
     Watched() {
         const auto note = [this](const QString& text) { log << text; };

@@ -1,4 +1,4 @@
-// When pages are filled: those that are seen at once, the others soon after, or, of large graphs, when they are seen.
+// When pages are filled: visible ones at once, the others soon after or, for large graphs, when they become visible.
 
 #include "ir/parser.h"
 #include "panels/tables/table_panel.h"
@@ -18,7 +18,7 @@ std::shared_ptr<const CompileRecord> recordWith(int layers) {
     return record;
 }
 
-/// Two pages, of which only the first is seen, and how often each was filled.
+/// Two pages, the first of which is visible, and how often each was filled.
 struct Filled {
     Filled() : filler(pages, &window) {
         for (const int i : {0, 1}) {
@@ -96,7 +96,7 @@ private Q_SLOTS:
         QCOMPARE(f.times[1], 1);
     }
 
-    /// Rows of the run before would be of nodes that are not there any more.
+    /// Rows of the previous run would stand for nodes that no longer exist.
     void tablesOfLargeGraphsAreMadeInTheBackground() {
         QWidget window;
         auto* table = new TablePanel(&window);
@@ -144,7 +144,7 @@ private Q_SLOTS:
         QVERIFY(shown() != large);
     }
 
-    /// The graph that comes is what counts, not the one before.
+    /// The next graph counts, not the previous one.
     void pagesThatWaitAreFilledWithTheNextRun() {
         Filled f;
         f.show(recordWith(40));

@@ -1,4 +1,4 @@
-// The selection of the window: its signals, and what it becomes when another graph is shown.
+// The selection of the window: its signals, and how it follows to another graph.
 
 #include "controllers/selection.h"
 #include "session/session.h"
@@ -70,7 +70,7 @@ private Q_SLOTS:
         QCOMPARE(selection.node(), mm);
         QCOMPARE(selection.kind(), GraphKind::backward);
         QCOMPARE(q(selection.object()->name()), u"mm_2"_s);
-        // The forward has no operation of the backward, but the one that it differentiates.
+        // The forward lacks the operations of the backward, but has those that they differentiate.
         selection.moveTo(graph(GraphKind::forward), GraphKind::forward);
         QCOMPARE(selection.node(), graph(GraphKind::joint)->findById(mm)->autograd.forward);
     }
@@ -89,13 +89,13 @@ private Q_SLOTS:
         const auto other = mlp(true);
         const auto inference = other->graph(GraphKind::inference);
         Selection selection;
-        // The same operation; of one that is gone, the one that it differentiates.
+        // The same operation; for one that no longer exists, the one that it differentiates.
         for (const auto& [chosen, expected] :
              {std::pair{"relu_1", "relu_1"}, std::pair{"threshold_backward", "relu_1"}}) {
             selectIn(selection, chosen);
             selection.setFollower(std::make_shared<NodeFollower>(other));
             selection.moveTo(inference, GraphKind::inference);
-            QVERIFY(selection.busy() && !selection.object());  // a large graph must not hold up the window
+            QVERIFY(selection.busy() && !selection.object());  // a large graph must not block the window
             QTRY_VERIFY_WITH_TIMEOUT(selection.object(), kPatience);
             QVERIFY(!selection.busy());
             QCOMPARE(q(selection.object()->name()), QString::fromUtf8(expected));
@@ -115,7 +115,7 @@ private Q_SLOTS:
         QCOMPARE(selection.graph(), other->graph(GraphKind::forward));
     }
 
-    /// What a person chooses meanwhile is not taken away again.
+    /// A choice made meanwhile is kept.
     void aNewChoiceIsKept() {
         const auto other = mlp();
         Selection selection;

@@ -72,7 +72,7 @@ private Q_SLOTS:
         QCOMPARE(Settings().arrangements().front().docks, docks);
     }
 
-    /// Also what earlier programs wrote, which had no perspectives.
+    /// Also settings of earlier versions, which had no perspectives.
     void layouts() {
         const QByteArray docks("\x00state", 6);
         QSettings().setValue("window/layouts", QVariantMap{{u"old"_s, docks}});

@@ -121,7 +121,7 @@ private Q_SLOTS:
             QTest::keyClick(&d.window, Qt::Key_N);
             QCOMPARE(list->currentIndex().row(), row);
             QVERIFY(d.settle());
-            // Of equal graphs that later passes left, one stands for all.
+            // Of equal graphs left by later passes, one represents all.
             const auto left = graphAfter(*d.record(), static_cast<std::size_t>(row), d.pane()->kind());
             QVERIFY(left);
             QCOMPARE(d.pane()->graph(), left->graph);
@@ -232,7 +232,7 @@ private Q_SLOTS:
     void findsNoDifferenceWhereThereIsNone() {
         Driver d;
         QVERIFY(d.settle());
-        d.window.findDifference();  // nothing to look at yet
+        d.window.findDifference();  // nothing to show yet
         QVERIFY(!d.window.busy());
         QVERIFY(d.openSample("mlp"));
         d.trigger("actionBisect");
@@ -243,7 +243,7 @@ private Q_SLOTS:
         QVERIFY(difference->text().contains(u"values match eager after every pass"_s));
     }
 
-    /// Until the next run, whatever else is said meanwhile.
+    /// Until the next run, whatever else is reported meanwhile.
     void theVerdictStays() {
         Driver d;
         const auto* verdict = d.find<CheckBadge>("verdict");
@@ -324,7 +324,7 @@ private Q_SLOTS:
             QCOMPARE(d.window.selection().others().size() + 1, module.nodes.size());
         }
         QVERIFY(!d.table("moduleTable")->content().rows.empty());
-        QVERIFY(d.openSample("mlp"));  // its own times are not known
+        QVERIFY(d.openSample("mlp"));  // its own times are unknown
         QVERIFY(d.find<TimeChart>("flameChart")->picture().bars.empty());
         QVERIFY(!d.find<QAction>("actionExportTimes")->isEnabled());
     }

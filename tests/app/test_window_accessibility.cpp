@@ -1,4 +1,4 @@
-// What people who do not see the screen, or see it badly, get of the window: names and roles, contrast, large fonts.
+// The window for people who cannot see the screen well: names and roles, contrast, large fonts.
 
 #include "app/window_driver.h"
 #include "support/test_program.h"
@@ -36,7 +36,7 @@ QString described(const QWidget* widget) {
     return path;
 }
 
-/// Qt's own parts of composed widgets are told by the whole.
+/// The widget as a whole describes Qt's own parts of composed widgets.
 bool isOurs(const QWidget* widget) {
     const QString name = widget->objectName();
     const auto* scrolled = qobject_cast<const QAbstractScrollArea*>(widget->parentWidget());
@@ -49,7 +49,7 @@ bool isOurs(const QWidget* widget) {
 
 struct Desk : Driver {
     Desk() { active = QTest::qWaitForWindowActive(&window, kPatience); }
-    /// Controls that the keyboard reaches, and lack what a screen reader tells.
+    /// Controls that the keyboard reaches and that lack information for screen readers.
     QStringList nameless() const {
         QStringList found;
         for (QWidget* widget : window.findChildren<QWidget*>()) {

@@ -30,7 +30,7 @@ struct Window : Driver {
                 if (image.rect().contains(x, y) && image.pixelColor(x, y) == mark) return true;
         return false;
     }
-    /// Selects a node and looks beside it, at a zoom that nothing chooses by itself.
+    /// Selects a node and looks beside it, at a zoom that nothing sets by itself.
     void lookAt(const char* name) {
         clickNode(node(pane()->kind(), name)->id());
         canvas()->goTo({placeOf(name) + kBeside, kZoom});
@@ -39,7 +39,7 @@ struct Window : Driver {
         const NodeId id = node(pane()->kind(), name)->id();
         return canvas()->layout()->boxes[static_cast<std::size_t>(canvas()->graph()->indexOf.at(id))].center();
     }
-    /// How the camera and the selection differ from lookAt(name); empty if they do not.
+    /// The differences of camera and selection from lookAt(name); empty: none.
     QString strayed(const char* name) const {
         const auto [centre, zoom] = canvas()->position();
         const QPointF off = (placeOf(name) + kBeside - centre) * zoom;
@@ -120,12 +120,12 @@ private Q_SLOTS:
         QCOMPARE(w.boxes(), all);
         w.clickNode(w.node(GraphKind::joint, "relu")->id());
         QVERIFY(w.run("actionShowOnly"));
-        QVERIFY(w.boxes() <= 2);  // and the output, which is no node
+        QVERIFY(w.boxes() <= 2);  // and the output, which is not a node
         QVERIFY(w.run("actionUndo"));
         QCOMPARE(w.boxes(), all);
     }
 
-    /// What an operator runs is shown with it, and one of these nodes in it.
+    /// Subgraphs of an operator are shown with it, including a hit in one.
     void whatOperatorsRunIsHiddenAndMarked() {
         Window w;
         QVERIFY(w.open(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/printed/control_flow.log")));
@@ -187,7 +187,7 @@ private Q_SLOTS:
         const auto here = w.canvas()->position();
         QCOMPARE(here.zoom, there.zoom);
         QVERIFY((here.centre - there.centre).manhattanLength() < 4);
-        QVERIFY(w.run("actionGoTo4"));  // nothing there: a sentence, no more
+        QVERIFY(w.run("actionGoTo4"));  // nothing there: only a sentence
         QCOMPARE(w.boxes(), all);
     }
 
@@ -235,7 +235,7 @@ private Q_SLOTS:
         QCOMPARE(w.strayed("relu_8"), QString());
     }
 
-    /// A node that is gone leaves the camera at its nearest relative.
+    /// A removed node leaves the camera at its nearest relative.
     void thePlaceStaysNearANodeThatIsGone() {
         Window w;
         QVERIFY(w.openSample("resnet18"));
@@ -311,7 +311,7 @@ private Q_SLOTS:
         const auto& live = d.canvas()->graph()->nodes;
         QVERIFY(std::any_of(live.begin(), live.end(),
                             [](const DrawnNode& node) { return node.value.startsWith(u"Live memory: "_s); }));
-        d.trigger("colourBy-measured");  // nothing has been timed
+        d.trigger("colourBy-measured");  // nothing was timed
         QVERIFY(d.settle());
         QVERIFY(d.lastProblem().contains(u"there are no measured times"_s));
         QVERIFY(d.canvas()->graph()->tints.empty());
@@ -339,7 +339,7 @@ private Q_SLOTS:
         QVERIFY(d.canvas()->graph()->tints.empty());
     }
 
-    /// What any model has stays; what only this one had goes, and nobody is told of it.
+    /// Colour modes that any model has stay; others are dropped silently.
     void coloursOfTheNextModel() {
         Driver d;
         const ColourController* colours = d.window.navigation()->colours();

@@ -58,7 +58,7 @@ private Q_SLOTS:
             QTest::addRow("%s in %s", how, where)
                 << QString::fromUtf8(how) << QString::fromUtf8(where) << signal << sentence << function;
         };
-        for (const char* where : {"window", "worker", "confined"})  // the last one may not make files
+        for (const char* where : {"window", "worker", "confined"})  // the last one must not create files
             add("stack", where, SIGSEGV, fault, "overflowOnPurpose");
         for (const char* where : {"window", "confined"}) {
             add("fault", where, SIGSEGV, fault, "crashOnPurpose");
@@ -71,7 +71,7 @@ private Q_SLOTS:
         QFETCH(int, signal);
         Victim victim({u"crash"_s, how, where});
         QCOMPARE(victim.signal(), signal);
-        const QString all = QString::fromUtf8(victim.errors());  // Qt warns of this and that
+        const QString all = QString::fromUtf8(victim.errors());  // Qt prints warnings
         const QString said = all.mid(all.indexOf(u"aotscope: "_s));
         const auto reports = crashReports();
         QVERIFY2(reports.size() == 1, qPrintable(said));
@@ -132,7 +132,7 @@ private Q_SLOTS:
         QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
         d.window.recovery()->offer();
         QVERIFY(!d.find<RecoveryDialog>("recoveryDialog"));
-        d.trigger("actionRecover");  // who looks for it finds it
+        d.trigger("actionRecover");  // found on request
         QCOMPARE(d.find<RecoveryDialog>("recoveryDialog")->losses().size(), 1U);
     }
 
@@ -141,7 +141,7 @@ private Q_SLOTS:
         process.start(QStringLiteral(AOTSCOPE_PROGRAM), {u"run"_s, u"sample:gpt2-tiny"_s, u"--time"_s, u"1000000"_s});
         QVERIFY(process.waitForStarted(kPatience));
         QTRY_VERIFY_WITH_TIMEOUT(handles(process.processId(), SIGSEGV), kPatience);
-        QTRY_VERIFY_WITH_TIMEOUT(cpuSeconds(process.processId()) > 1, kPatience);  // it is at work
+        QTRY_VERIFY_WITH_TIMEOUT(cpuSeconds(process.processId()) > 1, kPatience);  // it is running
         ::kill(static_cast<pid_t>(process.processId()), SIGSEGV);
         QVERIFY(process.waitForFinished(kPatience));
         QCOMPARE(process.exitStatus(), QProcess::CrashExit);
@@ -153,7 +153,7 @@ private Q_SLOTS:
                  u"aotscope: crashed (signal 11, segmentation fault), with sample:gpt2-tiny open; "
                  "a report is in %1\n"_s.arg(reports[0].file));
         QVERIFY(reports[0].recoveryCopy.isEmpty());
-        // The command has reported it itself; the window does not.
+        // The command itself reported it; the window does not.
         Driver d;
         d.window.recovery()->offer();
         QVERIFY(!d.find<RecoveryDialog>("recoveryDialog"));

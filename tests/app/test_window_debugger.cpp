@@ -198,7 +198,7 @@ private Q_SLOTS:
         QCOMPARE(hits(), u"–"_s);
     }
 
-    /// Every command brings the steps and the values to the front; the steps follow, with what is known of values.
+    /// Every command brings the steps and the values to the front; the steps follow, with the known values.
     void stepsFollowTheRun() {
         Debugging d("mlp");
         QVERIFY(d.opened);
@@ -234,7 +234,7 @@ private Q_SLOTS:
         const Node* mm = d.calls(GraphKind::backward, "aten.mm.default").at(3);
         QVERIFY(d.select(GraphKind::backward, mm->id()));
         QVERIFY(d.edit("[1, 2] = nan"));
-        QVERIFY(d.command("actionDebugRun"));  // everything behind it is spoilt
+        QVERIFY(d.command("actionDebugRun"));  // later values are affected
         QCOMPARE(d.stop().reason, Reason::ended);
         QVERIFY(d.command("actionDebugNaN"));
         QCOMPARE(d.stop().reason, Reason::notFinite);
@@ -304,7 +304,7 @@ private Q_SLOTS:
         QCOMPARE(d.table("watchTable")->content().rows[0].cells[3].text, u"7"_s);
     }
 
-    /// What is typed after F2 is the value, also where the run has not come to it yet.
+    /// Text typed after F2 is the value, even before the run has reached it.
     void valuesAheadCanBeEdited() {
         Debugging d("mlp");
         QVERIFY(d.opened);

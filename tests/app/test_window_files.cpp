@@ -108,7 +108,7 @@ private Q_SLOTS:
         QVERIFY(!d.window.session());
         QVERIFY(d.window.findChild<StartPage*>()->isVisible());
         QVERIFY(d.recent().isEmpty());
-        d.trigger("actionRun");  // tries it again
+        d.trigger("actionRun");  // retries it
         QVERIFY(d.settle());
         QVERIFY2(d.lastProblem().contains(sentence), qPrintable(d.lastProblem()));
         QCOMPARE(d.problems()->count(), 2);
@@ -139,7 +139,7 @@ private Q_SLOTS:
         QCOMPARE(d.pane()->kind(), GraphKind::source);
         QVERIFY(d.canvas()->nodeItemCount() > 0);
         QVERIFY(d.table("valuesTable")->content().rows.empty());
-        for (const char* action : {"actionCheck", "actionTime", "actionRun"}) {  // each says why it cannot
+        for (const char* action : {"actionCheck", "actionTime", "actionRun"}) {  // each gives a reason
             const int before = d.problems()->count();
             d.trigger(action);
             QVERIFY(d.settle());
@@ -190,7 +190,7 @@ private Q_SLOTS:
         Settings().setInputSpec(at("model.pt"), "[{\"shape\":");
         Driver d;
         QVERIFY(d.open(at("model.pt")));
-        QVERIFY(inputDialog(d));  // asked anew
+        QVERIFY(inputDialog(d));  // asked again
         inputDialog(d)->reject();
         QVERIFY(Settings().inputSpec(at("model.pt")).isEmpty());
     }
@@ -345,7 +345,7 @@ private Q_SLOTS:
         QCOMPARE(Settings().limits(), (Limits{0.3, 700'000'000}));
         d.open(file);
         QVERIFY2(d.lastProblem().contains(u"took more than 0.3 s"_s), qPrintable(d.lastProblem()));
-        QVERIFY(d.openSample("mlp"));  // it goes on
+        QVERIFY(d.openSample("mlp"));  // it continues
         Settings().setLimits({});
     }
 
@@ -360,7 +360,7 @@ private Q_SLOTS:
         QTest::qWait(300);
         QVERIFY(d.window.busy());
         d.trigger("actionCancel");
-        QVERIFY(d.openSample("mlp"));  // its job waits for the thread of the one before
+        QVERIFY(d.openSample("mlp"));  // its job waits for the previous job's thread
         QCOMPARE(d.modelName(), u"mlp"_s);
         Settings().setLimits({});
     }

@@ -1,4 +1,4 @@
-// F1 in every part of the window, and tooltips on words that not everybody knows.
+// F1 in every part of the window, and tooltips on technical terms.
 
 #include "app/window_driver.h"
 #include "models/manual.h"
@@ -18,14 +18,14 @@ namespace {
 
 struct Desk : Driver {
     Desk() { ready = QTest::qWaitForWindowActive(&window, kPatience); }
-    /// Where the manual opens with the focus in `part`, or in what of it can have the focus.
+    /// The page opened by F1 with the focus in `part`, or in a part of it.
     QString placeFor(QWidget* part) {
         QWidget* focus = part->focusPolicy() != Qt::NoFocus ? part : nullptr;
         for (QWidget* within : part->findChildren<QWidget*>())
             if (!focus && within->isVisible() && within->isEnabled() && within->focusPolicy() != Qt::NoFocus)
                 focus = within;
         if (!focus) return u"no focus"_s;
-        QApplication::setActiveWindow(&window);  // the manual took the keyboard when it was opened before
+        QApplication::setActiveWindow(&window);  // the manual took the focus when it was opened before
         focus->setFocus(Qt::TabFocusReason);
         trigger("actionManual");
         auto* manual = find<ManualWindow>("manualWindow");
@@ -46,7 +46,7 @@ bool manualHas(const QString& place) {
                     }));
 }
 
-/// The words that the glossary explains, in lower case.
+/// The words in the glossary, in lower case.
 const QStringList& technicalWords() {
     static const QStringList words = [] {
         QStringList list;
@@ -57,7 +57,7 @@ const QStringList& technicalWords() {
     return words;
 }
 
-/// Whether one of them is in `text`, alone or in the plural.
+/// Whether `text` contains one of them, alone or in the plural.
 bool isTechnical(const QString& text) {
     return std::ranges::any_of(technicalWords(), [&](const QString& word) {
         return QRegularExpression(u"\\b%1(s|es)?\\b"_s.arg(QRegularExpression::escape(word)),
@@ -67,7 +67,7 @@ bool isTechnical(const QString& text) {
     });
 }
 
-/// Says more than what is read anyway.
+/// Adds something to the visible text.
 bool explains(const QString& tip, const QString& text) {
     return tip.size() > text.size() + 4 && tip.compare(text, Qt::CaseInsensitive) != 0;
 }
@@ -79,7 +79,7 @@ QString textOf(const QWidget* widget) {
     return {};
 }
 
-/// Of the widget, of what it names, or of the parts around it.
+/// Of the widget, of what it labels, or of the parts around it.
 bool hasTip(const QWidget* widget, const QString& text) {
     if (explains(widget->toolTip(), text)) return true;
     const auto* label = qobject_cast<const QLabel*>(widget);
@@ -109,7 +109,7 @@ private Q_SLOTS:
             d.window.pages().opening(page.widget)->trigger();
             QVERIFY(d.settle());
             QCoreApplication::processEvents();
-            // The tab of a page stands for it, too.
+            // The tab of a page counts as the page.
             QTabWidget* row = page.place == Page::Place::tab        ? d.window.pages().tabs()
                               : page.place == Page::Place::contract ? d.window.pages().contract()
                                                                     : nullptr;
@@ -186,7 +186,7 @@ private Q_SLOTS:
         QVERIFY(headings > 5);
     }
 
-    /// Short ones: sentences explain themselves.
+    /// Short texts: sentences explain themselves.
     void labelsAreExplained() {
         Desk d;
         QVERIFY(d.ready && d.openSample("mlp"));

@@ -20,7 +20,7 @@
 namespace aotscope::test::window_hostile_test {
 namespace {
 
-constexpr std::int64_t kMaxMemory = 500'000'000;  ///< bytes beyond what the process had before
+constexpr std::int64_t kMaxMemory = 500'000'000;  ///< bytes beyond those of the process before
 constexpr double kMaxCpuSeconds = 15;             ///< 5 on a quiet machine; a busy one takes up to three times as long
 
 double cpuSeconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
@@ -92,7 +92,7 @@ private Q_SLOTS:
             std::ranges::any_of(d.window.findChildren<QDialog*>(), [](auto* x) { return x->isVisible(); });
         if (!hostile.sentence.isEmpty()) QVERIFY2(asked || d.problems()->count() > 0, "nothing is said");
         closeDialogs(d.window);
-        // A sample takes as long to open as most of these files to be refused.
+        // Opening a sample takes as long as refusing most of these files.
         if (!longTests() && file % 8 != 0 && file + 1 != static_cast<int>(files_.size())) return;
         QVERIFY(d.openSample("sincos"));
         QCOMPARE(d.modelName(), u"sincos"_s);

@@ -1,4 +1,4 @@
-// The keyboard in the main window: what has the focus, what keys do there, and that commands show what they made.
+// The keyboard in the main window: the focus, the keys, and that commands show their results.
 
 #include "app/window_driver.h"
 #include "record/pass_graphs.h"
@@ -10,12 +10,12 @@
 namespace aotscope::test::window_keyboard_test {
 namespace {
 
-/// A window that has the keyboard.
+/// A window with the keyboard focus.
 struct Desk : Driver {
     Desk() { active = QTest::qWaitForWindowActive(&window, kPatience); }
     Pages* pages() const { return window.findChild<Pages*>(); }
     QDockWidget* tables() const { return find<QDockWidget>("tablesDock"); }
-    /// Whether a page can be seen, that is: it is not behind another one, or closed.
+    /// Whether a page is visible: neither behind another one nor closed.
     bool sees(const QWidget* page) const {
         const auto parts = page->findChildren<QWidget*>();
         return !page->visibleRegion().isEmpty() ||
@@ -40,7 +40,7 @@ class TestWindowKeyboard : public QObject {
 private Q_SLOTS:
     void init() { isolation_.forget(); }
 
-    /// Tab moves the focus and nothing else, with every page in front.
+    /// Tab only moves the focus, whichever page is in front.
     void tabOnlyMovesTheFocus() {
         Desk d;
         QVERIFY(d.active && d.openSample("mlp"));
@@ -122,7 +122,7 @@ private Q_SLOTS:
         QVERIFY(d.window.selection().node() != first);
     }
 
-    /// Another model is looked at; another option of the same one is one of several that are tried.
+    /// A new model is examined; another option of the same model is one of several tried.
     void theCanvasHasTheKeyboardOfAnotherModel() {
         Desk d;
         QVERIFY(d.active && d.openSample("mlp"));
@@ -168,7 +168,7 @@ private Q_SLOTS:
         }
     }
 
-    /// Wherever the window stands, and although the section was closed.
+    /// Whatever the perspective, and although the section was closed.
     void whyIsBroughtToTheFront() {
         Desk d;
         QVERIFY(d.active && d.openSample("mlp"));

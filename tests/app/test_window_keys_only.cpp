@@ -1,5 +1,4 @@
-// The tour and everything in the window, with keys only: each part is reached, shows that it has the keyboard, and
-// lets it go.
+// The tour and the whole window with keys only: each part is reached, shows the focus, and releases it.
 
 #include "app/key_hands.h"
 #include "support/test_program.h"
@@ -18,20 +17,20 @@ namespace {
 
 constexpr auto kAlt = Qt::AltModifier, kControl = Qt::ControlModifier, kShift = Qt::ShiftModifier;
 
-/// With a small model, and an operation selected: then every page has something to show.
+/// With a small model, and an operation selected: then every page has content.
 struct Reader : KeyHands {
     Reader() {
         opened = active && openSample("mlp");
         press(Qt::Key_Down);
         opened = opened && settle();
     }
-    /// A choice that the arrow keys make: Tab goes to the chosen one.
+    /// A choice made by arrow keys: Tab moves to the chosen one.
     static bool isOneOfSeveral(const QWidget* widget) {
         const auto* button = qobject_cast<const QAbstractButton*>(widget);
         const bool exclusive = button && (button->autoExclusive() || (button->group() && button->group()->exclusive()));
         return exclusive && !button->isChecked();
     }
-    /// What a person can have the keyboard in: shown, enabled, and reached by Tab.
+    /// Where the focus can be: shown, enabled, and reached by Tab.
     static std::vector<const QWidget*> controlsOf(const QWidget* part) {
         std::vector<const QWidget*> controls;
         for (const QWidget* widget : part->findChildren<QWidget*>())
@@ -55,7 +54,7 @@ class TestWindowKeysOnly : public QObject {
 private Q_SLOTS:
     void init() { isolation_.forget(); }
 
-    /// From the start page through the four steps, and the keyboard is where it was.
+    /// From the start page through the four steps, and the focus returns.
     void theTourIsTaken() {
         KeyHands d;
         QVERIFY(d.active);
@@ -112,7 +111,7 @@ private Q_SLOTS:
         const auto row = columns<int>("number");
         for (std::size_t i = 0; i < perspectiveList().size(); ++i) row(perspectiveList()[i].name, static_cast<int>(i));
     }
-    /// Each tab of it is brought to the front with the arrow keys on the row of tabs.
+    /// Each of its tabs is brought to the front with the arrow keys on the tab bar.
     void everyPerspectiveIsWalked() {
         QFETCH(int, number);
         Reader d;
@@ -217,7 +216,7 @@ private Q_SLOTS:
         std::set<const QWidget*> wanted;
         for (const QWidget* control : Reader::controlsOf(popover)) wanted.insert(control);
         QVERIFY(wanted.size() > 20);
-        // Tab leaves it at its end, Shift+Tab at its beginning; both close it.
+        // Tab closes it at its end, Shift+Tab at its beginning.
         for (const auto modifier : {Qt::KeyboardModifiers(), Qt::KeyboardModifiers(kShift)}) {
             if (!popover->isVisible()) d.press(Qt::Key_O, kControl | kShift);
             for (int stop = 0; stop < 250 && KeyHands::has(popover); ++stop) {
@@ -301,7 +300,7 @@ private Q_SLOTS:
 
     // --- what shows the focus ---
 
-    /// Those who use the mouse do not need it.
+    /// Mouse users do not need it.
     void theRingIsThereForKeysOnly() {
         Reader d;
         QVERIFY(d.opened);

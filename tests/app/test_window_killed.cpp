@@ -14,8 +14,8 @@ constexpr int kFiles = 3;
 /// Checks the files of a killed window against its last output.
 struct Told {
     int kept = -1;                               ///< the recovery copy has this mark, or a later one
-    std::array<int, kFiles> saved{}, started{};  ///< by file: the last mark that is surely there, that may be there
-    QByteArray last;                             ///< what it did
+    std::array<int, kFiles> saved{}, started{};  ///< by file: the last mark that is certainly there, that may be there
+    QByteArray last;                             ///< its actions
 
     explicit Told(const QByteArrayList& lines) {
         for (const QByteArray& line : lines) {
@@ -37,7 +37,7 @@ QStringList leftovers() {
     return names;
 }
 
-/// Makes the files old.
+/// Makes the files look old.
 void age(const QStringList& names) {
     const utimbuf longAgo{1'600'000'000, 1'600'000'000};
     for (const QString& name : names) ::utime(qPrintable(RecoveryFile::folder() + u'/' + name), &longAgo);
@@ -160,7 +160,7 @@ private Q_SLOTS:
         QVERIFY(RecoveryFile::lost().empty());
     }
 
-    /// It completes what it saves, and waits for nothing else.
+    /// It completes saving, and waits for nothing else.
     void closedWhileItWorks() {
         const Scratch saved;
         const QString file = saved.at(u"last.aotscope"_s);

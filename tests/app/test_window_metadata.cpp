@@ -100,7 +100,7 @@ private Q_SLOTS:
         const QString file = scratch.at(u"g.svg"_s);
         d.window.exportTo(file);
         QVERIFY(contentOf(file).contains("shared memory: x, output 0"));
-        // The same without a window, as in the command line.
+        // The same without a window, on the command line.
         const auto graph = d.record()->graph(GraphKind::joint);
         const QString other = scratch.at(u"h.svg"_s);
         exportGraph(*graph, GraphKind::joint, *d.record(), nullptr, "svg", other.toStdString(), {"mutation"});
@@ -132,7 +132,7 @@ private Q_SLOTS:
         }
         Driver d;
         QVERIFY(d.find<QCheckBox>("keepInputMutations")->isChecked());
-        d.window.setOptions({});  // what a command line without the option gives
+        d.window.setOptions({});  // the command line's default
         QVERIFY(d.find<QCheckBox>("keepInputMutations")->isChecked());
         QVERIFY(d.openSample("mutations"));
         QVERIFY(d.window.session()->options().keepInputMutations);

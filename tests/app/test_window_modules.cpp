@@ -8,7 +8,7 @@
 namespace aotscope::test::window_modules_test {
 namespace {
 
-/// A window with a sample whose tree is there.
+/// A window with a sample whose tree is ready.
 struct Tree : Driver {
     explicit Tree(const char* sample) { opened = openSample(sample) && tree() != nullptr; }
     ModulePanel* panel() const { return window.findChild<ModulePanel*>(); }
@@ -23,7 +23,7 @@ struct Tree : Driver {
                 return found;
         return {};
     }
-    /// As a person does, with the keyboard or a click.
+    /// As a user does, with the keyboard or a click.
     bool choose(const char* path) {
         panel()->view()->setCurrentIndex(row(module(path)));
         return settle();
@@ -115,7 +115,7 @@ private Q_SLOTS:
         QVERIFY(d.opened && d.choose("blocks.0") && d.act("moduleClose"));
         QVERIFY(d.isClosed("blocks.0"));
         const auto boxes = d.canvas()->nodeItemCount();
-        QVERIFY(d.choose("blocks.0.c_attn") && d.act("moduleOpen"));  // what is around it, too
+        QVERIFY(d.choose("blocks.0.c_attn") && d.act("moduleOpen"));  // and the modules around it
         QVERIFY(!d.isClosed("blocks.0") && !d.isClosed("blocks.0.c_attn"));
         QVERIFY(d.canvas()->nodeItemCount() > boxes);
         QTest::keyClick(d.panel()->view(), Qt::Key_Return);
@@ -199,7 +199,7 @@ private Q_SLOTS:
         QVERIFY(d.act("actionRecompute"));
         const auto now = d.window.whatIf()->notCompiled();
         QVERIFY(now != nullptr);
-        QVERIFY(savedIn() > before);  // what the recomputed value is made from
+        QVERIFY(savedIn() > before);  // the operands of the recomputation
         QCOMPARE(d.tree()->modules.front().savedBytes, now->savedUniqueBytes());
         QVERIFY(d.find<QLabel>("moduleNote")->text().contains(u"What If"_s));
     }
@@ -214,7 +214,7 @@ private Q_SLOTS:
 
     // --- passes ---
 
-    /// Whatever is shown, and before a pass has been chosen.
+    /// Whatever is shown, and before a pass was chosen.
     void thePassOfTheShownGraphIsMarked() {
         Driver d;
         for (const char* sample : {"mlp", "aliasing"}) {

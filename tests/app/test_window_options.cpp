@@ -1,4 +1,4 @@
-// The toolbar, the options of a run, and the chips of those that are not as they are by default.
+// The toolbar, the options of a run, and the chips of options that differ from their defaults.
 
 #include "app/window_driver.h"
 #include "panels/dialogs/checked_line_edit.h"
@@ -13,20 +13,20 @@
 namespace aotscope::test::window_options_test {
 namespace {
 
-/// A window that has the keyboard.
+/// A window with the keyboard focus.
 struct Desk : Driver {
     Desk() { active = QTest::qWaitForWindowActive(&window, kPatience); }
     OptionsPopover* options() const { return window.findChild<OptionsPopover*>(); }
     const Options& used() const { return window.session()->options(); }
     QToolBar* chipBar() const { return find<QToolBar>("optionChips"); }
-    /// The words of the chips that are seen.
+    /// The texts of the visible chips.
     QStringList chips() const {
         QStringList texts;
         for (const OptionChip* chip : window.findChildren<OptionChip*>())
             if (chip->isVisible()) texts << chip->findChild<QToolButton*>()->accessibleName();
         return texts;
     }
-    /// The words, or the cross, of the chip whose words begin like this.
+    /// The text, or the cross, of the chip whose text begins like this.
     QToolButton* buttonOf(const char* chip, int which) const {
         for (const OptionChip* each : window.findChildren<OptionChip*>()) {
             const auto buttons = each->findChildren<QToolButton*>();
@@ -67,7 +67,7 @@ private Q_SLOTS:
     void everyOptionHasAControl() {
         Desk d;
         Options options;
-        d.options()->writeTo(options);  // all of them are there before it is opened
+        d.options()->writeTo(options);  // all of them exist before it is opened
         for (const OptionEntry& entry : optionTable()) {
             if (entry.label.empty()) continue;
             const auto controls = d.options()->findChildren<QWidget*>();
@@ -94,7 +94,7 @@ private Q_SLOTS:
         QVERIFY(!d.find<QAction>("actionOptions")->isChecked());
     }
 
-    /// With Tab alone, on a screen that does not hold all of them.
+    /// With Tab alone, on a screen too small for all of them.
     void everyFieldIsReachedByKeys() {
         Desk d;
         QVERIFY(d.active && d.openSample("mlp"));
@@ -178,7 +178,7 @@ private Q_SLOTS:
         QVERIFY(d.find<QWidget>("dynamic")->toolTip().contains(u"expected NAME=MIN..MAX"_s));
     }
 
-    /// A node that another model does not have, or a size of it, does not come along.
+    /// A node that another model lacks, or a size of it, is dropped.
     void namesOfOneModelStayWithIt() {
         Desk d;
         QVERIFY(d.openSample("mlp"));
@@ -221,9 +221,9 @@ private Q_SLOTS:
         d.choose("compiler", "fused");
         QVERIFY(d.settle());
         QCOMPARE(d.used().compilers.forward, std::string("fused"));
-        QCOMPARE(d.used().compilers.backward, std::string("interpreter"));  // nobody has changed it
+        QCOMPARE(d.used().compilers.backward, std::string("interpreter"));  // unchanged
         QVERIFY(d.chips().contains(u"backward compiler: interpreter"_s));
-        // Settings of what is in use.
+        // Settings of the compilers in use.
         auto* reductions = d.find<QComboBox>("fused.reductions");
         QVERIFY(reductions && !d.find<QComboBox>("torchscript.freeze"));
         reductions->setCurrentText(u"false"_s);
@@ -290,7 +290,7 @@ private Q_SLOTS:
         QVERIFY(d.used().partition.cut.banReductions && !d.used().keepInputMutations);
     }
 
-    /// What the command line gives and the model does not take.
+    /// Options of the command line that the model does not take.
     void optionsThatTheModelDoesNotTake() {
         Desk d;
         Options options{.given = std::make_shared<GivenOptions>()};
@@ -329,7 +329,7 @@ private Q_SLOTS:
         QCOMPARE(QApplication::focusWidget(), d.find<QCheckBox>("verifyGraphs"));
     }
 
-    /// Options that cannot be changed have no cross, and an arrangement of docks brings no empty row back.
+    /// Options that cannot be changed have no cross, and an arrangement of docks restores no empty row.
     void chipsOfASession() {
         const Scratch scratch;
         const std::string file = scratch.at(u"s.aotscope"_s).toStdString();
@@ -380,7 +380,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(search->edit()->text().isEmpty(), kPatience);
     }
 
-    /// Everything is there, or behind the button at the end.
+    /// Everything is visible, or behind the button at the end.
     void aNarrowToolbarLosesNothing() {
         Desk d;
         QVERIFY(d.openSample("mlp"));
@@ -426,7 +426,7 @@ private Q_SLOTS:
         QCOMPARE(rule.data(Qt::CheckStateRole).toInt(), static_cast<int>(Qt::Unchecked));
         QCOMPARE(dialog->json().simplified(),
                  QByteArray(R"({ "base": "core-aten", "ops": { "aten.t.default": "keep" } })"));
-        // An operation has one rule at most.
+        // An operation has at most one rule.
         filter->clear();
         for (int row = 0; row < all; ++row) {
             const QModelIndex index = list->model()->index(row, 0);

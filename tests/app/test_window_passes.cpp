@@ -79,7 +79,7 @@ private Q_SLOTS:
                  qPrintable(u"%1 %2"_s.arg(onScreen(d).y()).arg(before.y())));
     }
 
-    /// Who steps back finds the pass before that one drawn, and who steps on from there the one after.
+    /// Stepping back shows the previous pass, stepping on the next one.
     void theNextPassIsDrawnAhead() {
         Driver d;
         QVERIFY(d.openSample("mlp"));
@@ -186,7 +186,7 @@ private Q_SLOTS:
         QVERIFY(d.pane()->isVisible() && !differenceOf(d)->isVisible());
     }
 
-    /// The difference, the list of passes and the graph behind are about one pass, however it is chosen.
+    /// The difference, the list of passes and the graph behind refer to one pass, however it is chosen.
     void aDifferenceKeepsStepWithThePasses() {
         Driver d;
         QVERIFY(d.openSample("resnet18"));
@@ -221,7 +221,7 @@ private Q_SLOTS:
         QTest::keyClick(differenceOf(d)->slider(), Qt::Key_Left);
         QVERIFY(inStep());
         QCOMPARE(passes->currentPass(), passNamed(d, "joint"));
-        // Two graphs that were chosen are there again.
+        // Two chosen graphs are shown again.
         const auto chosen = controller->difference()->before;
         d.trigger("actionDifference");
         QVERIFY(d.settle());

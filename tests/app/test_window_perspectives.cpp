@@ -1,4 +1,4 @@
-// Perspectives: which pages are there in each, what raises one, and what is remembered of it.
+// Perspectives: the pages of each, what raises them, and what is remembered.
 
 #include "app/window_driver.h"
 #include "controllers/action_list.h"
@@ -18,7 +18,7 @@ struct Desk : Driver {
     QDockWidget* dock(const char* name) const { return find<QDockWidget>(name); }
     const Page& page(const char* name) const { return *window.pages().find(QString::fromUtf8(name)); }
     bool sees(const char* name) const { return sees(page(name).widget); }
-    /// A panel that its parts cover is seen by them.
+    /// A panel is visible if its parts cover it.
     bool sees(const QWidget* widget) const {
         const auto parts = widget->findChildren<QWidget*>();
         return !widget->visibleRegion().isEmpty() ||
@@ -119,7 +119,7 @@ private Q_SLOTS:
         for (QAction* action : d.perspectives()->actions()) QVERIFY(listed.contains(action));
     }
 
-    /// Of each what its person has made of it, also in the next window.
+    /// Each keeps the user's changes, also in the next window.
     void eachIsArrangedByItself() {
         {
             Desk d;
@@ -160,7 +160,7 @@ private Q_SLOTS:
         }
     }
 
-    /// A bar that belongs to what runs does not come and go with the perspective.
+    /// A bar that belongs to the current job is independent of the perspective.
     void barsStayAsTheyAre() {
         Desk d;
         QVERIFY(d.openSample("mlp"));

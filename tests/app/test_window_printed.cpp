@@ -1,4 +1,4 @@
-// Graphs printed by Python in the window: they are shown like others, by compilation, and not executed.
+// Graphs printed by Python in the window: shown like others, by compilation, and not executed.
 
 #include "app/window_driver.h"
 #include "controllers/what_if/what_if_answers.h"
@@ -82,7 +82,7 @@ private Q_SLOTS:
         }
     }
 
-    /// The page of TORCH_TRACE: why there is a compilation, and what leads from there to its graphs.
+    /// The page of TORCH_TRACE: the reasons of compilations, and links to their graphs.
     void aTraceTellsWhatHappened() {
         Driver d;
         QVERIFY(d.openSample("mlp"));
@@ -95,7 +95,7 @@ private Q_SLOTS:
         d.trigger("show-traceLog");
         QVERIFY(panel->isVisible());
         QVERIFY2(panel->note()->text().contains(u"graph break"_s), qPrintable(panel->note()->text()));
-        QVERIFY(!panel->note()->text().contains(u'\n'));  // all of it can be read
+        QVERIFY(!panel->note()->text().contains(u'\n'));  // all of it is readable
         QCOMPARE(panel->tree()->currentIndex().data().toString(), u"0/0"_s);
         QVERIFY2(panel->page()->toPlainText().contains(u"User-inserted graph break"_s),
                  qPrintable(panel->page()->toPlainText()));
@@ -136,7 +136,7 @@ private Q_SLOTS:
         QVERIFY(!tabs->isTabVisible(tabs->indexOf(panel)));
     }
 
-    /// Links and sentences, whatever a file is called.
+    /// Links and sentences, whatever the name of a file.
     void sourcesWithOddNamesAreFound() {
         const QString folder = u"a b %2F %2 %25 #1 ü&amp;"_s, name = u"mo:del?.py"_s;
         QVERIFY(QDir(scratch_.path()).mkpath(folder));
@@ -246,7 +246,7 @@ private Q_SLOTS:
         QCOMPARE(panel->selected(), u"0/0"_s);
         d.trigger("actionRun");
         QVERIFY(d.settle());
-        // It grows, and has graphs then.
+        // It grows, and then has graphs.
         QFile more(path);
         QVERIFY(more.open(QIODevice::Append));
         more.write(whole.mid(graph));
@@ -303,7 +303,7 @@ private Q_SLOTS:
         QVERIFY(given());
     }
 
-    /// Sizes without values: nothing can be made of them.
+    /// Sizes without values: nothing can be computed from them.
     void commandsThatRunTheModelSayWhyNot() {
         Driver d;
         QVERIFY(d.open(printed("dynamic.log")));
@@ -394,7 +394,7 @@ private Q_SLOTS:
         QVERIFY(!d.find<QAction>("actionApply")->isEnabled());
     }
 
-    /// Splitting the joint graph again changes figures by itself, so that is what other choices are compared with.
+    /// Splitting the joint graph again changes figures by itself, so other choices are compared with that.
     void otherChoicesAreComparedWithTheSamePartitioner() {
         const auto record = Session::open({.model = printed("attention.log").toStdString()}, {})->record();
         const auto whatIf = whatIfOn(*record, {});
@@ -449,7 +449,7 @@ private Q_SLOTS:
         d.trigger("actionDifference");
         QVERIFY(d.settle());
         QVERIFY(d.find<QAction>("actionOpenFolder")->isEnabled());
-        // What the backward computes is returned from its half.
+        // The results of the backward are returned from its half.
         for (const DrawnNode& node : d.canvas()->graph()->nodes)
             if (node.kind == DrawnNode::Kind::output && node.title.startsWith(u"new "_s))
                 QVERIFY(node.stage == Stage::backward);

@@ -69,7 +69,7 @@ private Q_SLOTS:
     void aLostSessionComesBack() {
         const QString belongs = scratch_.at(u"belongs.aotscope"_s);
         const QString lost = lose("mlp", belongs);
-        QCOMPARE(RecoveryFile::lost().size(), 1U);  // the window's own copy is gone with it
+        QCOMPARE(RecoveryFile::lost().size(), 1U);  // including the window's own copy
         Driver d;
         const Offer offer(d);
         QVERIFY(offer.dialog && offer.dialog->isVisible());
@@ -92,7 +92,7 @@ private Q_SLOTS:
         d.trigger("actionSaveSession");
         QVERIFY(d.settle());
         QCOMPARE(contentOfFile(belongs).variants.size(), 1U);
-        QVERIFY(!QFile::exists(lost));  // it is safe now
+        QVERIFY(!QFile::exists(lost));  // it is saved now
     }
 
     /// A lost session whose window is lost again is offered again.
@@ -114,7 +114,7 @@ private Q_SLOTS:
     void theOpenSessionIsNotReplaced() {
         const QString lost = lose("mlp");
         Driver d;
-        d.window.openModel(u"sample:aliasing"_s);  // as the command line asks for it
+        d.window.openModel(u"sample:aliasing"_s);  // as on the command line
         Offer offer(d);
         QVERIFY(offer.dialog && !offer.dialog->isModal());
         offer.button("recover")->click();

@@ -1,4 +1,4 @@
-// A model on another machine, which is this one: the whole window, with a program in between that is late or ends.
+// A model on another machine, which is this one: the whole window, with a program in between that delays or ends.
 
 #include "app/remote_driver.h"
 #include "controllers/train_controller.h"
@@ -16,7 +16,7 @@
 namespace aotscope::test::window_remote_test {
 namespace {
 
-/// Of all that late_pipe has noted.
+/// Everything that late_pipe has recorded.
 bool noneRuns(const QString& counts) {
     return QTest::qWaitFor(
         [&] {
@@ -26,7 +26,7 @@ bool noneRuns(const QString& counts) {
         kPatience);
 }
 
-/// What each step of a tour took, for people: AOTSCOPE_TOUR prints it.
+/// The duration of each step of a tour, for people: AOTSCOPE_TOUR prints it.
 class Steps {
 public:
     explicit Steps(QString counts) : counts_(std::move(counts)) { timer_.start(); }
@@ -58,7 +58,7 @@ private Q_SLOTS:
         const QString sample = u"sample:mlp"_s;
         QTest::newRow("near") << 0 << sample << QString();
         QTest::newRow("25 ms each way") << 25 << sample << QString();
-        // On demand: a command such as "ssh -p 2222 localhost", which gets to this machine.
+        // On demand: a command such as "ssh -p 2222 localhost" that reaches this machine.
         if (const QString link = qEnvironmentVariable("AOTSCOPE_LINK"); !link.isEmpty()) {
             QTest::newRow("through the command") << 0 << sample << link + u' ';
             QTest::newRow("a file through the command")
@@ -143,7 +143,7 @@ private Q_SLOTS:
         QCOMPARE(errorsIn(d), QStringList());
     }
 
-    /// The ranks of a folder of logs are compared without a question.
+    /// The ranks of a folder of logs are compared without asking.
     void foldersOfLogsAreRanks() {
         const QString folder = scratch_.at(u"ranks"_s);
         QVERIFY(QDir().mkpath(folder));
@@ -167,13 +167,13 @@ private Q_SLOTS:
         QTest::qWait(1200);
         QCOMPARE(errorsIn(d).filter(u"is broken"_s).size(), 1);
         QCOMPARE(d.record(), record);
-        QVERIFY(d.act("actionCheck"));  // connects by itself, too
+        QVERIFY(d.act("actionCheck"));  // also connects automatically
         QVERIFY(d.table("checkTable")->content().rows.size() > 1);
         QVERIFY(d.act("actionRun"));
         QCOMPARE(errorsIn(d).size(), 1);
     }
 
-    /// Nothing that is shown is lost, and the debugger stands where it stood.
+    /// Everything shown is kept, and the debugger keeps its position.
     void reconnects() {
         Far d;
         const QString file = scratch_.at(u"other"_s);
@@ -234,7 +234,7 @@ private Q_SLOTS:
         QVERIFY(d.find<QAction>("actionCheck")->isEnabled());
     }
 
-    /// After any number of bytes: nothing is lost, nothing goes on running, and it can be connected again.
+    /// After any number of bytes: nothing is lost, nothing keeps running, and it can reconnect.
     void cutsAnywhere() {
         const QString counts = scratch_.at(u"cuts"_s);
         const QString command = u"%1 0 %2 %p"_s.arg(QStringLiteral(LATE_PIPE), counts);
@@ -260,7 +260,7 @@ private Q_SLOTS:
                 QVERIFY2(!d.lastProblem().isEmpty(), qPrintable(QString::number(cut)));
                 QVERIFY2(d.openFar("mlp", command), qPrintable(d.lastProblem()));
             }
-            // Either what needs the other machine connects again, or a person does.
+            // What needs the other machine reconnects automatically, or the user does.
             d.lookAround(round % 2 == 0 ? Far::WhenBroken::stop : Far::WhenBroken::goOn);
             if (d.isBroken()) {
                 ++inTheMiddle;
@@ -283,7 +283,7 @@ private Q_SLOTS:
         if (longTests()) QVERIFY(inTheMiddle > 0);
     }
 
-    /// What is slow to end is not waited for.
+    /// Slow ends are not waited for.
     void closingADialogWaitsForNobody() {
         const QString file = scratch_.at(u"slow"_s);
         const QString command =

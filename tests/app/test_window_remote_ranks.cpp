@@ -37,8 +37,8 @@ class TestWindowRemoteRanks : public QObject {
 private Q_SLOTS:
     void init() { isolation_.forget(); }
 
-    /// The same is to be seen of all ranks as on this machine. A step costs as many questions as that of a single rank:
-    /// the step, and values and picture before and after the row of the step comes into view.
+    /// All ranks look the same as on this machine. A step needs as many requests as that of a single rank: the step,
+    /// and values and picture before and after its row is visible.
     void stepsRanksThere() {
         const QString model = kDistributed + u"mlp_fsdp.pt2"_s, log = scratch_.at(u"ranks"_s);
         const auto tour = [&](FarRanks& d, qsizetype& questions) {
@@ -79,7 +79,7 @@ private Q_SLOTS:
         QVERIFY2(near == 0 && far > 0 && far <= 5, qPrintable(QString::number(far)));
     }
 
-    /// What was received of ranks stays, and they go on where they stood.
+    /// Received data of ranks stays, and they continue at their positions.
     void reconnectsRanks() {
         const QString file = scratch_.at(u"ranks-process"_s);
         FarRanks d(Far::model(kDistributed + u"mlp_fsdp.pt2"_s,
@@ -95,7 +95,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(reconnect()->isEnabled(), kPatience);
         QVERIFY2(d.lastProblem().endsWith(u"; choose Reconnect to go on"_s), qPrintable(d.lastProblem()));
         QCOMPARE(d.seen(), seen);
-        // A command says why it cannot be done, once; breakpoints are kept for later.
+        // A failing command gives its reason, once; breakpoints are kept for later.
         QVERIFY(d.addBreakpoint("op:all_gather_into_tensor"));
         QVERIFY(d.command("actionDebugStep"));
         QCOMPARE(errorsIn(d).size(), 2);
@@ -108,13 +108,13 @@ private Q_SLOTS:
         QVERIFY(d.command("actionDebugStep"));
         QVERIFY2(d.position().step == 4 || d.stop().reason == DebugStop::Reason::breakpoint, d.stop().text.c_str());
         QCOMPARE(errorsIn(d).size(), 2);
-        // What connects by itself brings them back, too.
+        // Automatic reconnection restores them, too.
         kill(contentOf(file).trimmed().toInt(), SIGKILL);
         QTRY_VERIFY_WITH_TIMEOUT(reconnect()->isEnabled(), kPatience);
         QVERIFY(d.command("actionCheck"));
         QTRY_VERIFY_WITH_TIMEOUT(!reconnect()->isEnabled() && d.settle(), kPatience);
         QVERIFY(d.command("actionDebugRun"));
-        QVERIFY(errorsIn(d).size() <= 3);  // the same sentence may stand for both cuts
+        QVERIFY(errorsIn(d).size() <= 3);  // both disconnections may give the same sentence
     }
 };
 

@@ -85,7 +85,7 @@ private Q_SLOTS:
         QCOMPARE(list->content().rows.size(), std::size_t{2});
     }
 
-    /// Another option, another model: whose verdict it is, is said.
+    /// With another option or another model, the owner of the verdict is named.
     void anEarlierVerdictSaysSo() {
         Runs d;
         QVERIFY(d.openSample("mlp"));
@@ -193,7 +193,7 @@ private Q_SLOTS:
         }
     }
 
-    /// Of a page that is gone, or of a later version.
+    /// Of a page that no longer exists, or of a later version.
     void aSessionOfAnUnknownPageIsOpened() {
         const QString file = scratch_.at(u"page.aotscope"_s);
         {
@@ -235,7 +235,7 @@ private Q_SLOTS:
         QVERIFY(typed("def g(x):\n    return x.tanh()", [&] { return d.modelName() == "g"_L1; }));
         QVERIFY(d.node(GraphKind::joint, "tanh"));
         QCOMPARE(d.problems()->count(), 0);
-        // An error is said under the text, and the last graphs stay.
+        // Errors are shown below the text, and the last graphs stay.
         QVERIFY2(typed("def g(x):\n    y = x.tanh()\n    return z", says("(line 3)")), qPrintable(pad->message()));
         QCOMPARE(pad->markedLine(), 3);
         QVERIFY(d.node(GraphKind::joint, "tanh"));

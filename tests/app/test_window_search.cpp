@@ -335,11 +335,11 @@ private Q_SLOTS:
                         return document.resource(QTextDocument::ImageResource, QUrl(format.name())).value<QImage>();
                     };
                     QVERIFY(format.width() > 100);
-                    // It is read in the background; its place is there.
+                    // It is read in the background; its place is reserved.
                     QCOMPARE(shown().width(), 1);
                     QTRY_VERIFY2(shown().width() > 100, qPrintable(format.name()));
                     const QImage picture = shown();
-                    // Scaled when it is read, as well as it can be, and not while it is drawn.
+                    // Scaled when read, in the best quality, not while drawing.
                     QCOMPARE(picture.width(), qRound(format.width() * manual.devicePixelRatioF()));
                     QVERIFY(format.width() <= manual.width());
                     ++pictures;

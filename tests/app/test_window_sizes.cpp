@@ -9,7 +9,7 @@
 namespace aotscope::test::window_sizes_test {
 namespace {
 
-/// A window on a run with everything that its pages can show.
+/// A window on a run with all content that its pages can show.
 struct Full : Driver {
     bool fill() {
         if (!openSample("gpt2-tiny")) return false;
@@ -23,7 +23,7 @@ struct Full : Driver {
         return settle();
     }
     Pages* pages() const { return window.findChild<Pages*>(); }
-    /// What asks for how much room.
+    /// The widgets that need the most room.
     QString needs() const {
         QString text;
         for (const Page& page : pages()->all())
@@ -43,7 +43,7 @@ QString described(const QWidget* widget) {
     return path;
 }
 
-/// Of the parts of Qt's own widgets, their styles choose the size.
+/// Styles choose the size of parts of Qt's own widgets.
 bool isOurs(const QWidget* widget) {
     const QWidget* parent = widget->parentWidget();
     return !qobject_cast<const QTabBar*>(parent) && !qobject_cast<const QLineEdit*>(parent) &&
@@ -60,7 +60,7 @@ bool isCut(const QWidget* widget) {
     return widget->width() < widget->sizeHint().width();
 }
 
-/// What is cut off in `window` as it is.
+/// What is cut off in `window` now.
 QStringList cutIn(const QWidget& window) {
     QStringList cut;
     for (const QWidget* widget : window.findChildren<QWidget*>())
@@ -84,7 +84,7 @@ private Q_SLOTS:
         Full d;
         QVERIFY(d.fill());
         for (const bool difference : {false, true}) {
-            // In place of the second graph, which stands beside the first.
+            // In place of the second graph, beside the first.
             if (difference)
                 for (const char* action : {"actionBeside", "actionDifference"}) d.trigger(action);
             QVERIFY(d.settle());
@@ -123,7 +123,7 @@ private Q_SLOTS:
         }
     }
 
-    /// Where it is alone in the window.
+    /// Alone in the window.
     void theStartPageFits() {
         StartPage page;
         page.refresh({u"sample:mlp"_s, u"sample:sincos"_s, u"sample:bert"_s});

@@ -1,4 +1,4 @@
-// What a newcomer sees: the start page with its cards, and the tour.
+// The window for newcomers: the start page with its cards, and the tour.
 
 #include "app/window_driver.h"
 #include "models/manual.h"
@@ -14,7 +14,7 @@ namespace {
 
 QStringList messages;
 
-/// Takes what Qt would print, but for what the offscreen platform says of itself.
+/// Captures what Qt would print, except remarks of the offscreen platform about itself.
 class Listener {
 public:
     Listener() {
@@ -31,7 +31,7 @@ private:
     QtMessageHandler before_;
 };
 
-/// A start page on its own, with the keyboard.
+/// A start page on its own, with the focus.
 struct Start {
     explicit Start(const QStringList& recent = {}) {
         page.resize(1000, 700);
@@ -92,7 +92,7 @@ private Q_SLOTS:
 
     // --- the start page ---
 
-    /// With `ninja sample_pictures`, they are made anew.
+    /// `ninja sample_pictures` updates them.
     void everySampleHasACard() {
         const Start start;
         const ChoiceList* cards = start.list("samples");
@@ -236,7 +236,7 @@ private Q_SLOTS:
         QVERIFY(d.click("tourNext"));
         QCOMPARE(d.title(), u"Why"_s);
         QVERIFY(sees(d.find<QTextBrowser>("inspector")));
-        QVERIFY(d.window.selection().object());  // Why says something
+        QVERIFY(d.window.selection().object());  // Why has something to say
         QVERIFY(d.click("tourNext"));
         QCOMPARE(d.title(), u"What If"_s);
         QVERIFY(sees(d.window.whatIf()->panel()));
@@ -259,7 +259,7 @@ private Q_SLOTS:
         }
     }
 
-    /// The colours that it speaks of can be looked up.
+    /// The colours that it mentions are in the legend.
     void theFirstBubbleLeavesTheLegendFree() {
         Newcomer d;
         QVERIFY(d.openSample("resnet18"));

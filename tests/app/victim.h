@@ -13,7 +13,7 @@
 
 namespace aotscope::test {
 
-/// The program window_victim, forked, which keeps its data where this process does, and its settings next to it.
+/// The program window_victim, forked, with its data where this process has its own, and its settings next to it.
 class Victim {
 public:
     explicit Victim(const QStringList& arguments) {
@@ -52,12 +52,12 @@ public:
         ::kill(static_cast<pid_t>(process_.processId()), signal == SIGKILL ? kKill : signal);
         process_.waitForFinished(kPatience);
     }
-    /// The number of the signal that ended it; 0: it ended by itself.
+    /// The number of the signal that ended it; 0: none.
     int signal() {
         if (process_.state() == QProcess::Running) process_.waitForFinished(kPatience);
         return process_.exitStatus() == QProcess::CrashExit ? process_.exitCode() : 0;
     }
-    /// By itself, and well.
+    /// By itself, with success.
     bool ended() const {
         return process_.state() == QProcess::NotRunning && process_.exitStatus() == QProcess::NormalExit &&
                process_.exitCode() == 0;
@@ -73,7 +73,7 @@ private:
     QByteArray said_;
 };
 
-/// The number of the mark (see window_victim) in a session's file; -1: it has none.
+/// The number of the mark (see window_victim) in a session's file; -1: none.
 inline int markIn(const QString& file) {
     const QString view = q(contentOfFile(file).view);
     return view.contains("mark-"_L1) ? view.section("mark-"_L1, 1, 1).section(u'-', 0, 0).toInt() : -1;

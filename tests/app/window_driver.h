@@ -14,7 +14,7 @@
 
 namespace aotscope::test {
 
-/// The window leaves modules as they are: most tests look at single operations.
+/// The window leaves modules alone: most tests look at single operations.
 struct ModulesByHand {
     ModulesByHand() { Settings().setAutomaticModules(false); }
 };
@@ -25,7 +25,7 @@ struct Driver : ModulesByHand {
         window.show();
         window.activateWindow();
     }
-    /// Waits until nothing runs in the background any more.
+    /// Waits until no background work is running.
     bool settle() {
         return QTest::qWaitFor([this] { return !window.busy(); }, kPatience);
     }
@@ -51,7 +51,7 @@ struct Driver : ModulesByHand {
     /// Of the check against eager, in one line.
     QString verdict() const { return find<QLabel>("checkVerdict")->text(); }
     QString inspector() const { return find<QTextBrowser>("inspector")->toPlainText(); }
-    /// Why the selected value is saved, recomputed or neither; empty if that is not told.
+    /// Why the selected value is saved, recomputed or neither; empty if not explained.
     QString why() const { return window.findChild<InspectorPanel*>()->whyText(); }
     QString summary() const { return find<QLabel>("summary")->text(); }
     std::shared_ptr<const CompileRecord> record() const { return window.session()->record(); }
@@ -63,7 +63,7 @@ struct Driver : ModulesByHand {
         if (!found) qFatal("no action '%s'", action);
         found->trigger();
     }
-    /// The menu with this title, '&' left out.
+    /// The menu with this title, without '&'.
     QMenu* menu(const char* title) const {
         for (QMenu* menu : window.findChildren<QMenu*>())
             if (menu->title().remove(u'&') == QString::fromUtf8(title)) return menu;
@@ -83,7 +83,7 @@ struct Driver : ModulesByHand {
     void choosePartition(PartitionAlgorithm algorithm) const {
         find<QComboBox>("partition")->setCurrentText(q(name(algorithm)));
     }
-    /// The rows of the values with this fate.
+    /// The rows of the values with this placement.
     std::size_t valuesWith(FateMark mark) const {
         return static_cast<std::size_t>(
             std::ranges::count_if(table("valuesTable")->content().rows,

@@ -45,7 +45,7 @@ std::array<std::int64_t, 3> identityOf(const QString& file) {
     return {static_cast<std::int64_t>(status.st_ino), status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
 }
 
-/// Leaves mark `number` in the session and waits until its recovery copy has it.
+/// Adds mark `number` to the session and waits until its recovery copy has it.
 bool markAndKeep(Driver& d, int number) {
     const QString copy = d.window.sessionFile()->recoveryFile();
     // The copy being written now lacks the mark, and the next one may lack it, too.
@@ -117,7 +117,7 @@ int wait(bool change) {
     return QApplication::exec();
 }
 
-/// Saves its session and is closed at once, while it does something that never ends.
+/// Saves its session and is closed at once, during a job that never ends.
 int close(const QString& file) {
     Driver d;
     d.window.sessionFile()->startAutosave(kDelayMs);
@@ -148,9 +148,9 @@ namespace aotscope::test {
 
 [[gnu::noinline]] int overflowOnPurpose(const volatile int* above) {
     std::array<int, 512> frame{*above};
-    return *above < 0
-               ? 0
-               : overflowOnPurpose(frame.data()) + frame[1];  // never below: but compilers warn of what never ends
+    return *above < 0 ? 0
+                      : overflowOnPurpose(frame.data()) +
+                            frame[1];  // never negative, but compilers warn about infinite recursion
 }
 
 [[gnu::noinline]] void throwError() { throw Error("nobody catches this"); }

@@ -24,7 +24,7 @@ namespace {
 constexpr int kFrames = 60;
 constexpr int kDotLimitMs = 60'000;
 
-/// Made once.
+/// Created once.
 std::shared_ptr<const Graph> deepGraph(int nodes) {
     static std::map<int, std::shared_ptr<const Graph>> known;
     auto& graph = known[nodes];
@@ -99,7 +99,7 @@ double frameOf(GraphView& view, int turn, Qt::KeyboardModifiers keys) {
     return millisecondsOf(clock);
 }
 
-/// Once the hands rest the window is painted as a whole: how long that takes.
+/// When input stops, the window is repainted completely: the time for that.
 double restOf(GraphView& view) {
     constexpr int rest = 120;  // longer than the canvas waits
     QThread::msleep(rest);
@@ -189,7 +189,7 @@ void restyle(benchmark::State& state, int nodes, bool open) {
     }
 }
 
-/// Graphviz alone on the graph as anyone would draw it, and our layout of it.
+/// Graphviz alone on the plain graph, and our layout of it.
 void stockDot(benchmark::State& state, const std::string& model) {
     try {
         const auto graph = sessionOf("sample:" + model)->record()->graph(GraphKind::joint);

@@ -9,7 +9,7 @@ namespace aotscope {
 
 namespace {
 
-/// Numbers by which the Python side can be recognised as the same model.
+/// Figures that identify the model on the Python side.
 void countModel(benchmark::State& state, const CompileRecord& record) {
     std::int64_t parameters = 0;
     for (const auto& input : record.metadata->inputs)
@@ -32,7 +32,7 @@ void compileModel(benchmark::State& state, const std::string& where) {
         auto session = sessionOf(where);
         state.counters["first_ms"] = session->record()->times.total;
         state.counters["load_ms"] = session->record()->times.load;
-        session = compileAgain(session);  // warm-up, also when the session is an old one
+        session = compileAgain(session);  // warm-up, also for an old session
         for ([[maybe_unused]] auto _ : state) {
             session = compileAgain(session);
             state.SetIterationTime(session->record()->times.total / 1000);

@@ -1,7 +1,6 @@
-// Memory beyond LibTorch. Measured is the resident memory of the process (pages that are in use only, free memory of
-// the heap is given back first): before, with LibTorch and Qt loaded and nothing open, and what is added by a joint
-// graph, its picture with all modules open and the painted window, or by a session with the weights of its model.
-// run.py starts a process for each figure.
+// Memory beyond LibTorch: the resident memory of the process (pages in use only; free heap memory is returned first).
+// Before, with LibTorch and Qt loaded and nothing open, and added by a joint graph, its picture with all modules open
+// and the painted window, or by a session with the weights of its model. run.py starts a process for each figure.
 
 #include "benchmarks.h"
 #include "canvas/layout/layout_job.h"

@@ -40,7 +40,7 @@ void flip(benchmark::State& state, const PartitionedModel& model) {
     }
 }
 
-/// 20 memory budgets with what each costs.
+/// 20 memory budgets with their costs.
 void sweep(benchmark::State& state, const PartitionedModel& model) {
     try {
         constexpr int kPoints = 20;

@@ -20,7 +20,7 @@ const std::shared_ptr<const CompileRecord>& deepRecord() {
     return record;
 }
 
-/// One run of `job`, which says what it has found.
+/// One run of `job`, which returns its results.
 using Job = std::string (*)(const std::shared_ptr<const CompileRecord>& record);
 
 void measure(benchmark::State& state, Job job) {
@@ -66,7 +66,7 @@ void settle(const MainWindow& window) {
     QCoreApplication::processEvents();
 }
 
-/// From the key to the picture of the next pass; both graphs have been seen before.
+/// From the key to the picture of the next pass; both graphs were shown before.
 void stepInWindow(benchmark::State& state) {
     try {
         MainWindow window;

@@ -1,5 +1,5 @@
-// A folder of 20 graphs with 50,000 operations each, as a training step leaves that goes through passes: opening it,
-// and what a person does then.
+// A folder of 20 graphs with 50,000 operations each, as left by a training step that goes through passes: opening it,
+// and then using it.
 
 #include "benchmarks.h"
 #include "io/history_text.h"
@@ -22,7 +22,7 @@ namespace aotscope {
 namespace {
 
 constexpr std::size_t kPasses = 20, kOperations = 50'000;
-constexpr int kLook = 700;  ///< milliseconds that a person looks at a pass
+constexpr int kLook = 700;  ///< milliseconds that a user looks at a pass
 
 const std::string& stepFolder() {
     static const QTemporaryDir folder;
@@ -55,7 +55,7 @@ void openFolder(benchmark::State& state) {
     }
 }
 
-/// One run of `job`, which says what it has found.
+/// One run of `job`, which returns its results.
 using StepJob = std::string (*)(const std::shared_ptr<const CompileRecord>& record);
 
 void measureOnFolder(benchmark::State& state, StepJob job) {
@@ -82,14 +82,14 @@ void settleOn(const MainWindow& window) {
     QCoreApplication::processEvents();
 }
 
-/// Which pass is gone to.
+/// The pass to go to.
 enum class Step {
-    hurried,  ///< one that was not seen yet, as soon as the one before is there
-    next,     ///< one that was not seen yet, after a look at the one before
-    back      ///< one that was seen
+    hurried,  ///< not shown yet, immediately after the previous one
+    next,     ///< not shown yet, after a look at the previous one
+    back      ///< shown before
 };
 
-/// From the key to the picture and the changes of the pass before; the last one is shown first.
+/// From the key to the picture and the changes of the previous pass; the last one is shown first.
 void stepThroughFolder(benchmark::State& state, Step kind) {
     MainWindow window;
     window.resize(1600, 1000);
@@ -120,7 +120,7 @@ void stepThroughFolder(benchmark::State& state, Step kind) {
     }
 }
 
-/// A small model is opened instead.
+/// Opens a small model instead.
 void leaveFolder(benchmark::State& state) {
     for ([[maybe_unused]] auto _ : state) {
         state.PauseTiming();

@@ -43,12 +43,12 @@ std::shared_ptr<const CompiledFunction> compile(const ModelRun& modelRun, const 
     return compilation.function;
 }
 
-/// Guards included, as a caller runs it.
+/// Including guards, as callers run it.
 Callable calling(const std::shared_ptr<const CompiledFunction>& function) {
     return [function](const auto& leaves) { return (*function)(leaves); };
 }
 
-/// A compiled function and how long it took to get its first step, compiling included.
+/// A compiled function and the time to its first step, including compilation.
 class Contestant {
 public:
     Contestant(const ModelRun& modelRun, const Options& options) {
@@ -61,9 +61,9 @@ public:
     }
 
     Runner& runner() { return *runner_; }
-    /// How much longer the first step takes, compiling included, than one that takes `stepMs`.
+    /// The additional time of the first step, including compilation, over one that takes `stepMs`.
     double compileMs(double stepMs) const { return std::max(0.0, firstMs_ - stepMs); }
-    /// Where the interpreter had to take over.
+    /// Graphs that the interpreter had to run.
     std::string notes() const {
         std::string notes;
         for (const CompilerUse& use : function_->compilers()) notes += (notes.empty() ? "" : "; ") + use.note;
@@ -86,14 +86,14 @@ void report(benchmark::State& state, const std::string& name, const std::vector<
     state.counters[name + "_ratio_high"] = ratio.high;
 }
 
-/// At least `iterations` of both, and as many as fit into a second: small models need more of them.
+/// At least `iterations` of both, and as many as fit into a second: small models need more.
 void trainingStep(benchmark::State& state, const std::string& model, const std::string& compiler, int iterations) {
     constexpr double enoughMs = 1000;
     constexpr std::size_t most = 1000;
     try {
         const ModelRun& modelRun = modelRunOf(model);
         Options options{.compilers = {.forward = compiler}};
-        // Operations that run one by one gain no time by computing values again: they save what eager saves.
+        // Operations that run one by one gain no time from recomputation: they save what eager saves.
         if (compiler != "fused") options.partition.algorithm = PartitionAlgorithm::defaultPartition;
         Contestant contestant(modelRun, options);
         Runner eager(modelRun, options, [&](const auto& leaves) { return modelRun.function()(leaves).leaves; });
@@ -140,7 +140,7 @@ double eachUs(const std::function<void()>& run) {
     return spreadOf(us).median;
 }
 
-/// The same operations, called from C++ below autograd: what the kernels take.
+/// The same operations, called from C++ below autograd: the time of the kernels.
 void callKernels(const at::Tensor& w, at::Tensor x) {
     const at::AutoDispatchBelowADInplaceOrView plainKernels;
     for (int i = 0; i < kNumbers / 2; ++i) x = at::add(w, at::mul(w, x));

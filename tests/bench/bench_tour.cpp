@@ -1,4 +1,4 @@
-// How long the window does not answer: the longest block of its thread while a person does each thing once.
+// How long the window does not respond: the longest block of its thread during each command.
 
 #include "benchmarks.h"
 #include "deep_session.h"
@@ -23,7 +23,7 @@ namespace aotscope {
 
 namespace {
 
-/// Seconds: as a person waits, and of the CPU, which other programs on the machine do not lengthen.
+/// Seconds: as experienced, and of the CPU, which other programs on the machine do not lengthen.
 struct Block {
     double wall = 0, cpu = 0;
 };
@@ -61,7 +61,7 @@ public:
     }
 
 private:
-    /// Of `act` and of all that it starts: of one round of the event loop, in which nothing is painted.
+    /// Of `act` and everything it starts: of one round of the event loop, in which nothing is painted.
     Block longest(const std::function<void()>& act) {
         ThreadClock clock;
         Block longest;
@@ -72,7 +72,7 @@ private:
             longest = {std::max(longest.wall, block.wall), std::max(longest.cpu, block.cpu)};
         };
         measure(act);
-        // What follows comes from timers, too.
+        // Consequences come from timers, too.
         constexpr int enough = 100;
         for (int quiet = 0; quiet < enough;) {
             measure([] { QCoreApplication::processEvents(); });
@@ -93,13 +93,13 @@ constexpr std::array kCommands = {
     "actionContract",   "colourBy-mutation", "colourBy-part",    "actionBeside",     "actionBeside",
     "actionPalette",    "actionManual",      "actionRun"};
 
-/// What there is to do with a graph that cannot be run.
+/// Commands for a graph that cannot be run.
 constexpr std::array kLookingAt = {"actionNextChange",  "actionHistory",       "perspective-memory", "show-memory",
                                    "colourBy-mutation", "colourBy-part",       "perspective-passes", "actionDifference",
                                    "actionDifference",  "actionGraphText",     "actionContract",     "actionBeside",
                                    "actionBeside",      "perspective-explore", "actionPalette"};
 
-/// A sample, or how many nodes a graph has that was made up.
+/// A sample, or the number of nodes of a synthetic graph.
 QString fileOf(const std::string& model) {
     const bool deep = std::ranges::all_of(model, [](char c) { return c >= '0' && c <= '9'; });
     return QString::fromStdString(deep ? writeDeepSession(std::stoi(model)).string() : "sample:" + model);

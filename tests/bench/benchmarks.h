@@ -7,7 +7,7 @@ namespace aotscope {
 /// From the loaded model to the callable: "compile/MODEL".
 void registerCompileBenchmarks();
 
-/// The same of a file of torch.export, and how long loading it takes: "exported/NAME".
+/// Likewise for a torch.export file, and the time to load it: "exported/NAME".
 void registerExportedBenchmark(const std::string& name, const std::string& file);
 
 /// Forward and backward of eager and compiled, interleaved, at least `iterations` times: "step/MODEL/COMPILER";
@@ -20,11 +20,11 @@ void registerPartitionBenchmarks();
 /// The same with tables and picture, in the window: "answer/MODEL/window". Only in builds with the window.
 void registerWindowBenchmarks();
 
-/// Places of the boxes and edges of a picture: "layout/MODEL/KIND". Only in builds with the window.
+/// Placing the boxes and edges of a picture: "layout/MODEL/KIND". Only in builds with the window.
 void registerLayoutBenchmarks();
 
-/// What a person waits for on the canvas, on graphs of 1,000 to 100,000 nodes: "canvas/NODES/WHAT"; and Graphviz alone
-/// on the samples: "stock/MODEL/joint". Only in builds with the window.
+/// Waiting times on the canvas, with graphs of 1,000 to 100,000 nodes: "canvas/NODES/WHAT"; and Graphviz alone on the
+/// samples: "stock/MODEL/joint". Only in builds with the window.
 void registerCanvasBenchmarks();
 
 /// Search, differences, histories and stepping in a run of about 10,000 operations: "canvas/10000/WHAT".
@@ -34,8 +34,8 @@ void registerPassBenchmarks();
 /// with the window.
 void registerSequenceBenchmarks();
 
-/// The longest time that the window does not answer while each command runs once: "block/MODEL/COMMAND". Only in builds
-/// with the window.
+/// The longest time without response of the window during each command: "block/MODEL/COMMAND". Only in builds with the
+/// window.
 void registerTourBenchmarks();
 
 /// Memory beyond LibTorch: "memory/NODES/picture", "memory/MODEL/session". Only in builds with the window.

@@ -9,7 +9,7 @@
 
 namespace aotscope {
 
-/// Nodes of the graphs that the canvas is measured with, and its window.
+/// Nodes of the graphs for canvas measurements, and the window.
 inline constexpr std::array kDeepGraphs = {1'000, 10'000, 100'000};
 inline constexpr QSize kWindow(1600, 1000);
 

@@ -47,10 +47,10 @@ int main(int argc, char** argv) {
     if (const auto equals = exported.find('='); equals != std::string::npos)
         registerExportedBenchmark(exported.substr(0, equals), exported.substr(equals + 1));
 #ifdef AOTSCOPE_GUI
-    // Sizes of boxes come from fonts, and fonts need an application, but no screen.
+    // Box sizes depend on fonts, and fonts need an application, but no screen.
     qputenv("QT_QPA_PLATFORM", "offscreen");
     const QApplication application(argc, argv);
-    const QTemporaryDir settings;  // a person's own stay as they are
+    const QTemporaryDir settings;  // the user's own stay unchanged
     QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, settings.path());
     registerLayoutBenchmarks();
     registerWindowBenchmarks();
@@ -63,7 +63,7 @@ int main(int argc, char** argv) {
     benchmark::AddCustomContext("torch", torchVersion());
     benchmark::AddCustomContext("threads", std::to_string(torchThreads()));
     benchmark::RunSpecifiedBenchmarks();
-    benchmark::ClearRegisteredBenchmarks();  // with windows that they have kept, before the application goes
+    benchmark::ClearRegisteredBenchmarks();  // including cached windows, before the application ends
     benchmark::Shutdown();
     return 0;
 }

@@ -8,7 +8,7 @@
 
 namespace aotscope {
 
-/// The samples that are measured; peer_models.py has the same ones for Python.
+/// The measured samples; peer_models.py has the same ones for Python.
 inline constexpr std::array kBenchModels = {"resnet18", "resnet50", "gpt2"};
 
 /// A model whose joint graph is partitioned again and again.
@@ -24,14 +24,14 @@ struct PartitionedModel {
 inline constexpr std::array kPartitionedModels = {PartitionedModel{"gpt2", "none"},
                                                   PartitionedModel{"gpt2-deep", "core-aten"}};
 
-/// A compiled session of a path or "sample:NAME". Throws Error if the pipeline failed.
-/// The latest one is kept: benchmarks run model by model, and loading takes longer than what is measured.
+/// A compiled session of a path or "sample:NAME". Throws Error if the pipeline failed. The latest one is kept:
+/// benchmarks run model by model, and loading takes longer than the measurement.
 std::shared_ptr<const Session> sessionOf(const std::string& where, bool inference = false);
 
-/// The same for all options; not kept. Throws Error if the pipeline failed.
+/// Likewise for any options; not kept. Throws Error if the pipeline failed.
 std::shared_ptr<const Session> openSound(const Options& options, const std::shared_ptr<const Session>& previous = {});
 
-/// A value that is saved for backward, as a person would ask about one.
+/// A value saved for backward that a user might ask about.
 NodeId savedActivation(const CompileRecord& record);
 
 /// Compiles the model of `session` again, without loading it.

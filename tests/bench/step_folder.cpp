@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kInserted = 50, kBlocks = 50;  ///< copies of a pass; blocks of a layer
 
-/// One printed line, and what its comment says.
+/// One printed line, and the content of its comment.
 struct Line {
     std::string name, op, arguments;
     bool backward = false;

@@ -11,7 +11,7 @@ namespace aotscope::test {
 
 using Build = ModuleBuilder;
 
-/// A program, the ranges of its input sizes, and what is expected of its graph.
+/// A program, the ranges of its input sizes, and the expected graph.
 struct DynamicProgram {
     const char* name;
     const char* methods;
@@ -19,7 +19,7 @@ struct DynamicProgram {
     std::vector<std::string> shapes;  ///< of the inputs
     std::vector<const char*> symbols;
     std::vector<const char*> inGraph;   ///< texts in the joint graph
-    std::vector<const char*> guards{};  ///< other than the bounds
+    std::vector<const char*> guards{};  ///< except the bounds
     Attributes (*attributes)() = nullptr;
     bool gradients = true;
 

@@ -1,4 +1,4 @@
-// What a compilation with dynamic shapes says of its sizes, as text.
+// Remarks of a compilation with dynamic shapes about its sizes, as text.
 #pragma once
 
 #include "support/models.h"

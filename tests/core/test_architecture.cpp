@@ -10,7 +10,7 @@
 namespace aotscope::test::architecture_test {
 namespace {
 
-/// The floor of each folder: "core/ir", "views/canvas", or "app" for files that lie in no folder of it.
+/// The floor of each folder: "core/ir", "views/canvas", or "app" for files in none of its folders.
 using Floors = std::map<QString, int>;
 /// Text of each file by its path from the root.
 using Sources = std::map<QString, QString>;
@@ -36,7 +36,7 @@ Sources sourcesUnder(const QString& root) {
         QDirIterator files(root + u'/' + library, {u"*.h"_s, u"*.cpp"_s}, QDir::Files, QDirIterator::Subdirectories);
         while (files.hasNext()) {
             const QString path = files.next();
-            // Precompiled headers lie next to the folders and include nothing of ours.
+            // Precompiled headers are next to the folders and include nothing of ours.
             if (path.endsWith(u"_pch.h"_s)) continue;
             sources[QDir(root).relativeFilePath(path)] = QString::fromUtf8(contentOf(path));
         }
@@ -50,7 +50,7 @@ QString folderOf(const QString& path) {
     return parts.size() > 2 ? parts[0] + u'/' + parts[1] : parts[0];
 }
 
-/// The file that `library` includes as `name`, its own first; empty if there is none.
+/// The file that `library` includes as `name`, its own first; may be empty.
 QString resolve(const Sources& sources, const QString& library, const QString& name) {
     for (const QString& place : QStringList(library) + kLibraries)
         if (QString path = place + u'/' + name; sources.contains(path)) return path;
@@ -64,7 +64,7 @@ bool isLibTorch(const QString& header) {
     return std::ranges::any_of(folders, [&](const QString& folder) { return header.startsWith(folder); });
 }
 
-/// What each file includes of ours, and the headers of LibTorch that it includes itself.
+/// The files of ours that each file includes, and the headers of LibTorch that it includes itself.
 struct Includes {
     std::map<QString, QStringList> own;
     std::set<QString> torch;
@@ -86,7 +86,7 @@ Includes includesOf(const Sources& sources) {
     return includes;
 }
 
-/// Walks the files that each file includes, and knows of each whether it reads LibTorch's headers.
+/// Walks the files that each file includes, and records whether each reads LibTorch's headers.
 class IncludeWalk {
 public:
     explicit IncludeWalk(const Includes& includes) : includes_(includes) {}
@@ -112,7 +112,7 @@ private:
     QStringList open_, circles_;
 };
 
-/// Sources whose names do not tell whether they see LibTorch, files that include each other in a circle, and folders
+/// Sources whose names do not show whether they see LibTorch, files that include each other in a circle, and folders
 /// that are too large.
 QStringList misplaced(const Sources& sources, int most) {
     const Includes includes = includesOf(sources);

@@ -74,7 +74,7 @@ private Q_SLOTS:
         QVERIFY2(seen.size() > 20, qPrintable(QString::number(seen.size())));  // something was saved in each round
     }
 
-    /// What a killed process has begun to write is gone with it.
+    /// Incomplete files of a killed process are removed with it.
     void killedInTheMiddle() {
         const Scratch scratch;
         const QString path = scratch.at(u"s.txt"_s);

@@ -1,5 +1,5 @@
-// What replaces operations before autograd: values and gradients against eager in both dialects, the operations that
-// graphs are then made of, and the table of PyTorch's own implementations in Python.
+// Replacements of operations before autograd: values and gradients against eager in both dialects, the resulting
+// operations, and the table of PyTorch's own implementations in Python.
 
 #include "ops/before_autograd/python_kernels.h"
 #include "ops/before_autograd/rules.h"
@@ -206,7 +206,7 @@ bool hasOperation(const CompileRecord& record, const std::string& op) {
     return false;
 }
 
-/// The operators that list.py has found; that the lists are right, tests/python/test_kernels.py tests.
+/// The operators found by list.py; tests/python/test_kernels.py tests that the lists are right.
 std::set<std::string> recordedOperators() {
     std::set<std::string> operators;
     const QDir folder(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/python_kernels"));
@@ -242,7 +242,7 @@ private Q_SLOTS:
             }
     }
 
-    /// Dropout that drops nothing is a copy, as in Python, but not where that would show.
+    /// Dropout that drops nothing is a copy, as in Python, except where that would be visible.
     void dropoutThatDropsNothing_data() {
         columns<QString, QString, bool>("body", "result", "copied");
         const auto row = [](const char* name, const char* body, bool copied, const char* result = "Tensor") {
@@ -283,7 +283,7 @@ private Q_SLOTS:
         QVERIFY(recorded == treated);
     }
 
-    /// Each is followed by a rule that exists, or says why not; each rule follows one, or every dialect needs it.
+    /// Each is followed by a rule that exists, or gives a reason; each rule follows one, or every dialect needs it.
     void everyTreatmentIsExplained() {
         std::map<std::string, std::string> rules;
         for (const BeforeAutogradRow& row : beforeAutogradRows()) QVERIFY(rules.emplace(row.op, row.rule).second);

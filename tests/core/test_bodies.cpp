@@ -1,5 +1,5 @@
-// Options and the graphs within a program (tests/data/higher_order): those that cond, map, scan and while_loop run,
-// regions under autocast, vmap. Every option reaches them. What runs is equal to eager, and eager to eager Python's.
+// Options and the graphs within a program (tests/data/higher_order): those run by cond, map, scan and while_loop,
+// regions under autocast, vmap. Every option reaches them. Results equal eager's, and eager's those of Python.
 
 #include "aten/random_state.h"
 #include "ops/decompositions/decomposition_table.h"
@@ -90,13 +90,13 @@ private Q_SLOTS:
         if (autocast) options.autocast = Autocast::cpuBfloat16;
         const auto found = eagerRun(options);
         const auto compare = [&](const QString& name, const QJsonValue& expected, const QJsonValue& otherwise) {
-            // Much nearer to what it is to be than to what it is without autocast, or with it.
+            // Much closer to the expected result than to that without autocast, or with it.
             const double value = expected.toDouble(), far = std::abs(value - otherwise.toDouble(value));
             const QByteArray text = u"%1: %2, Python has %3"_s.arg(name).arg(found.at(name)).arg(value).toUtf8();
             QVERIFY2(std::abs(found.at(name) - value) <= 0.25 * far + 1e-6 * std::abs(value) + 1e-7, text.data());
         };
         compare(u"output"_s, here["output"_L1], other["output"_L1]);
-        // PyTorch 2.13 forgets the gradients of all steps of a loop but one, and of what an associative scan decays by.
+        // PyTorch 2.13 drops the gradients of all steps of a loop but one, and of the decay of an associative scan.
         if (model.contains(u"while"_s) || model == u"associativescan"_s) return;
         const QJsonObject gradients = here["gradients"_L1].toObject();
         for (auto it = gradients.begin(); it != gradients.end(); ++it)
@@ -107,7 +107,7 @@ private Q_SLOTS:
         columns<QString, QString>("model", "option");
         for (const QString& model : models())
             for (const auto& [option, change] : kOptions) {
-                // Eager's backward runs the graphs again, without the rules that the forward has drawn by.
+                // Eager's backward runs the graphs again, without the rules that the forward used for random numbers.
                 if (option.startsWith(u"inductor"_s) && model.endsWith(u"random"_s)) continue;
                 QTest::addRow("%s, %s", qPrintable(model), qPrintable(option)) << model << option;
             }
@@ -117,7 +117,7 @@ private Q_SLOTS:
         Options options = optionsFor(model);
         kOptions.at(option)(options);
         const auto session = Session::open(options, {});
-        // Their branches come to have two dtypes, which no graph can.
+        // Their branches end up with two dtypes, which no graph allows.
         const bool mixed = model == u"nested"_s || model == u"condrandom"_s;
         if (mixed && options.autocast != Autocast::off) {
             QVERIFY(q(session->record()->error).contains(u"tensors of different sizes or dtypes"_s));

@@ -1,4 +1,4 @@
-// What the built-in definitions of operators compute: those of torchvision, transformers, torchao and quantization.
+// Results of the built-in definitions of operators: those of torchvision, transformers, torchao and quantization.
 
 #include "core/called_operator.h"
 #include "ir/printer.h"
@@ -62,7 +62,7 @@ private Q_SLOTS:
         QCOMPARE(found[1][1].abs().sum().item<double>(), 0.0);
     }
 
-    /// Quantization with ranges that were measured, by operators of which several overloads have definitions.
+    /// Quantization with measured ranges, by operators of which several overloads have definitions.
     void quantizedOverloads() {
         const auto tensor = exportedTensor;
         const json least = {{"as_int", -128}}, most = {{"as_int", 127}}, int8 = {{"as_scalar_type", 2}};
@@ -163,7 +163,7 @@ private Q_SLOTS:
         QCOMPARE(called("torchvision::nms", {at::empty({0, 4}), at::empty({0}), 0.5}).numel(), 0);
     }
 
-    /// How many boxes are kept is data: the graphs are those of the example, and guards say so.
+    /// The number of kept boxes depends on data: the graphs are those of the example, with guards.
     void sizesThatAreData() {
         const json sum =
             exportedNode("torch.ops.aten.sum.dim_IntList", {{"self", exportedTensor("x")}, {"dim", {{"as_ints", {1}}}}},

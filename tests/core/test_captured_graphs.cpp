@@ -1,4 +1,4 @@
-// Captured graphs, with recorded operations in place of a GPU's: what is captured and replayed, and when it is not.
+// Captured graphs, with recorded operations in place of a GPU's: what is captured and replayed, and when not.
 
 #include "aten/dispatch_mode.h"
 #include "aten/torch_versions.h"
@@ -78,7 +78,7 @@ class TestCapturedGraphs : public QObject {
 private Q_SLOTS:
     void initTestCase() { prepareDevice("cuda:0"); }
 
-    // moc, which does not see LibTorch, has to find the functions in any case.
+    // moc, which does not see LibTorch, must always find the functions.
 
     void capturedAfterTwoRuns() {
 #if __has_include(<ATen/core/GraphImplInterface.h>)

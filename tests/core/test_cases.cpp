@@ -42,7 +42,7 @@ Histogram opsOf(const Graph& graph) {
     return counts;
 }
 
-/// Arithmetic with numbers, whichever overload: PyTorch records those of a TorchScript file as they are there.
+/// Arithmetic with numbers, whichever overload: PyTorch records those of a TorchScript file as they are.
 Histogram withoutOverloads(const Histogram& counts) {
     Histogram merged;
     for (auto it = counts.begin(); it != counts.end(); ++it) {
@@ -62,7 +62,7 @@ QStringList difference(const Histogram& ours, const Histogram& theirs) {
     return lines;
 }
 
-/// Intended differences, and what cannot be compared; everything else is equal.
+/// Intended differences, and cases that cannot be compared; everything else is equal.
 struct Known {
     QStringList cases;
     const char* why;

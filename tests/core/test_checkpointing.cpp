@@ -13,7 +13,7 @@
 namespace aotscope::test::checkpointing_test {
 namespace {
 
-/// Two layers behind one another.
+/// Two layers, one after the other.
 constexpr const char* kLayers = R"g(graph joint
   %x : f32[4, 4]<0, 0, 64> = placeholder(input)
   %w : f32[4, 4]<1, 0, 64> = placeholder(input)
@@ -133,7 +133,7 @@ private Q_SLOTS:
         }
     }
 
-    /// With the RNG state that the forward had; a budget alone asks for none of it.
+    /// With the RNG state of the forward; a budget alone needs none.
     void randomNumbersAreDrawnAgain() {
         PartitionOptions options;
         for (const double budget : {1.0, 0.3, 0.0}) {
@@ -154,7 +154,7 @@ private Q_SLOTS:
         }
     }
 
-    /// Dropout and its kind: equal to eager for every compiler, and what follows draws the numbers that it would.
+    /// Dropout and similar operations: equal to eager for every compiler, and later draws are unaffected.
     void randomOperationsRunAgainInTheBackward_data() {
         columns<QString, QString>("compiler", "partitioner");
         for (const char* compiler : {"interpreter", "torchscript", "fused"})
@@ -214,13 +214,13 @@ private Q_SLOTS:
             QVERIFY(!namesOf(partition.recomputed).contains(u"mm"_s));
             QCOMPARE(q(reasonIn(partition, "mm")), u"cannot recompute: collective"_s);
         }
-        // Unless a region asks for it.
+        // Unless a region requests it.
         options.policies = {"prefer_recompute=op:all_reduce"};
         options.memoryBudget = 1;
         QVERIFY(namesOf(partitionJoint(*joint, options).recomputed).contains(u"mm"_s));
     }
 
-    /// Of the joint graph and of its halves.
+    /// For the joint graph and for forward and backward.
     void printedTags() {
         for (const char* name : {"checkpoint.log", "checkpoint.trace"}) {
             const Options options{.model = std::string(AOTSCOPE_SOURCE_DIR "/tests/data/printed/") + name};

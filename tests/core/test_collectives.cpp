@@ -1,4 +1,4 @@
-// Collectives: what is known of them, joint graphs against PyTorch's, worlds that are not there, and ranks that run.
+// Collectives: the facts about them, joint graphs against PyTorch's, simulated worlds, and ranks that run.
 
 #include "cost/communication.h"
 #include "distributed/rank_turns.h"
@@ -159,7 +159,7 @@ private Q_SLOTS:
         QCOMPARE(callsOf(*record->graph(GraphKind::backward)), strings(expected["backward"_L1]));
     }
 
-    /// torch.compile prints what the parameters are only in part, so that of these only one is partitioned as there.
+    /// torch.compile prints the parameters only in part, so only one of these is partitioned as there.
     void printedGraphsRunInAWorldThatIsNotThere() {
         for (const char* name : {"mlp_fsdp", "mlp_tensor", "llama_tensor"}) {
             Options options{.model = dataFile(QString::fromLatin1(name) + u".log"_s).toStdString(),
@@ -376,7 +376,7 @@ private Q_SLOTS:
         QCOMPARE(trace["traceEvents"].back()["pid"].get<int>(), 4);  // the estimated ones come after the measured
     }
 
-    /// The gather is hidden behind the product, of the reduction nothing is.
+    /// The gather is hidden by the product, the reduction is not.
     void timeOnTwoStreams() {
         CompileRecord record;
         record.graphs[GraphKind::forward] = parseSound(kGather);

@@ -1,5 +1,5 @@
-// What is said of collectives on the simulated streams, and what is done with them: why they are exposed, sharded
-// parameters, buckets, earlier issues and later waits.
+// Collectives on the simulated streams: why they are exposed, sharded parameters, buckets, earlier issues and later
+// waits.
 
 #include "cost/communication.h"
 #include "cost/exchange_links.h"
@@ -97,7 +97,7 @@ constexpr const char* kAtTheEnd =
     "graph g\n%w : f32[4, 8] = placeholder\n%c : f32[4, 8] = aten.cos.default(%w)\n"
     "%a : f32[4, 8] = _c10d_functional.all_reduce.default(%c, \"sum\", \"0\")\n"
     "%u : f32[4, 8] = _c10d_functional.wait_tensor.default(%a)\nreturn [%u]";
-/// %b needs what %a gathers; %c does not.
+/// %b needs the result of gathering %a; %c does not.
 constexpr const char* kChained =
     "graph g\n%w : f32[4, 8] = placeholder\n%v : f32[4, 8] = placeholder\n"
     "%a : f32[4, 8] = _c10d_functional.all_reduce.default(%w, \"sum\", \"0\")\n"
@@ -141,7 +141,7 @@ private Q_SLOTS:
         QVERIFY(time.why.hiddenEarly <= time.exposed() + 1e-9 && time.why.hiddenLate <= time.exposed() + 1e-9);
     }
 
-    /// What the explanation promises is what the move gives.
+    /// The move gives what the explanation promises.
     void promisesAreKept() {
         const GraphCommunication late = timed(kLate), early = timed(kEarly);
         const auto exposedAfter = [](const char* text, const CollectiveMoves& moves) {
@@ -303,7 +303,7 @@ private Q_SLOTS:
         const MovedCollectives early = moved(kLate, {.issueEarly = true});
         QCOMPARE(namesIn(*early.forward).first(), u"a"_s);
         requireSound(*early.forward, "issue early");
-        // While the product runs, there is no room for what is gathered beside it.
+        // While the product runs, there is no room for the result of the gather.
         const char* large =
             "graph g\n%w : f32[128, 1024] = placeholder\n%x : f32[1024, 1024] = placeholder\n"
             "%m : f32[1024, 1024] = aten.mm.default(%x, %x)\n%k : f32[] = aten.sum.default(%m)\n"
@@ -315,7 +315,7 @@ private Q_SLOTS:
         QVERIFY(liveMemory(*more.forward, {}).peakBytes <= 9'000'000);
     }
 
-    /// What is there at the same time stays in order: the first one is needed first.
+    /// Concurrent ones stay in order: the first one is needed first.
     void whatIsReadyTogetherKeepsItsOrder() {
         const char* two =
             "graph g\n%w : f32[4, 8] = placeholder\n%v : f32[4, 8] = placeholder\n"
@@ -379,7 +379,7 @@ private Q_SLOTS:
         QCOMPARE(both.size(), std::size_t{1});  // the backward was not timed
         QVERIFY(std::abs(both[0].measured.exchanging - 0.5) < 1e-9);
         QVERIFY(std::abs(both[0].measured.total() - 2) < 1e-9);
-        QVERIFY(std::abs(both[0].around - 1) < 1e-9);  // what no step takes
+        QVERIFY(std::abs(both[0].around - 1) < 1e-9);  // not used by any step
         QVERIFY(std::abs(both[0].simulated.exchanging - found.graphs[0].communicating) < 1e-9);
         QVERIFY(std::abs(simulatedShare(both) - both[0].simulated.total() / 2) < 1e-9);
         const auto trace = communicationTrace(found.graphs, "model", &timing);

@@ -78,7 +78,7 @@ private Q_SLOTS:
         const auto here = std::this_thread::get_id();
         const auto first = confined([] { return std::this_thread::get_id(); });
         QVERIFY(first != here);
-        QCOMPARE(confined([] { return std::this_thread::get_id(); }), first);  // one thread stays
+        QCOMPARE(confined([] { return std::this_thread::get_id(); }), first);  // one thread remains
     }
 
     void files() {
@@ -150,7 +150,7 @@ private Q_SLOTS:
             ++ran;
             if (openFailure(scratch.at(name), O_WRONLY | O_CREAT) == 0) ++written;
         };
-        at::parallel_for(0, 64, 1, [](int64_t, int64_t) {});  // this thread's pool is there already
+        at::parallel_for(0, 64, 1, [](int64_t, int64_t) {});  // this thread's pool exists already
         runConfined([&] {
             std::thread([&] { attempt(u"thread"_s); }).join();
             at::parallel_for(0, 64, 1, [&](int64_t begin, int64_t) { attempt(u"parallel%1"_s.arg(begin)); });
@@ -196,7 +196,7 @@ private Q_SLOTS:
                                     target + "')\n    return x * 2\n";
         const char* spec = R"({"values":[{"leaf":{"shape":[2],"dtype":"float32","fill":"ones"}}],)"
                            R"("inputs":[{"tensor":0}]})";
-        runConfined([&] { compile(moduleFrom(methods), spec); });  // it does not look whether it could open the file
+        runConfined([&] { compile(moduleFrom(methods), spec); });  // it does not try to open the file
         QVERIFY(scratch.files().isEmpty());
         compile(moduleFrom(methods), spec);
         QCOMPARE(scratch.files(), QStringList{u"written"_s});  // it does write when nothing confines it

@@ -160,7 +160,7 @@ private Q_SLOTS:
         QCOMPARE(arithmeticOperations(*makeNode(graph, kCountedOps.front())), kCountedOps.front().flops);
     }
 
-    /// As PyTorch's counter: of a cond the dearer branch; of the others every step.
+    /// As PyTorch's counter: for a cond the more expensive branch; for others every step.
     void subgraphsCountAsOftenAsTheyRun() {
         const auto graph = parseGraph(
             "graph g\n  %p : b8[] = placeholder\n  %x : f32[5, 2, 3] = placeholder\n  %w : f32[3, 4] = placeholder\n"
@@ -223,7 +223,7 @@ private Q_SLOTS:
         QVERIFY(std::abs(bandwidth.seconds(1e4) - 1e4 / 2e6) < 1e-9);
     }
 
-    /// Of each measurement the second shortest time counts, and of all measurements the median.
+    /// For each measurement the second shortest time counts, and for all measurements the median.
     void repetitionsOfAQuietMachineAgree() {
         QCOMPARE(disagreementOf({{2, 2, 9}}), 1.0);
         QCOMPARE(disagreementOf({{3, 9, 2}, {1, 1.1, 5}, {4, 8, 8}}), 1.5);
@@ -234,7 +234,7 @@ private Q_SLOTS:
         QVERIFY(q(disturbanceNote(machine)).contains(u"unreliable"_s));
     }
 
-    /// Runs that a core was taken from all the time are all as long: they agree.
+    /// Runs that lose a core all the time are equally long: they agree.
     void aMachineThatWaitsIsNotQuiet() {
         MachineModel machine = plainMachine();
         machine.disagreement = 1.02;
@@ -242,7 +242,7 @@ private Q_SLOTS:
         QVERIFY(machine.disturbed());
     }
 
-    /// For good or ill, window and command line use the same.
+    /// For better or worse, window and command line use the same.
     void aDisturbedCalibrationReplacesNoOther() {
         MachineModel quiet = plainMachine(), busy = plainMachine();
         busy.waiting = 28;
@@ -296,7 +296,7 @@ private Q_SLOTS:
             QVERIFY(!readCalibration(file, other));
             QVERIFY(calibrationFile(other) != calibrationFile(kMachine));
         }
-        writeCalibration("/proc/nowhere/a.json", kMachine, plainMachine());  // says nothing
+        writeCalibration("/proc/nowhere/a.json", kMachine, plainMachine());  // has no remark
     }
 
     void damagedCalibrationsAreIgnored_data() {
@@ -355,7 +355,7 @@ private Q_SLOTS:
         times.learn(timing);
         QCOMPARE(times.basis(), TimeBasis::measured);
         QCOMPARE(times.ms(add, false), 3.0);
-        QCOMPARE(times.ms(add, true), 2.0);  // not more than its graph
+        QCOMPARE(times.ms(add, true), 2.0);  // no longer than its graph
         QCOMPARE(times.ms(add), 2.5);
         QCOMPARE(times.ms(exp, false), 2.5);
         QCOMPARE(times.ms(mm, false), 2.5);

@@ -1,4 +1,4 @@
-// Operators of other libraries: what they write is told by their schemas, whatever they are called.
+// Operators of other libraries: schemas say what they write to, whatever their names.
 
 #include "aten/functional_form.h"
 #include "ops/functional_graph.h"
@@ -26,7 +26,7 @@ namespace aotscope::test::custom_operators_test {
 
 namespace {
 
-/// What an invented operator returns: a new tensor, an argument that it writes to, or a view of its first argument.
+/// The results of a synthetic operator: a new tensor, an argument that it writes to, or a view of its first argument.
 struct Result {
     enum class Kind : std::uint8_t { made, written, view } kind = Kind::made;
     std::size_t argument = 0;
@@ -162,7 +162,7 @@ private:
         return known == memory_.end() ? name : known->second;
     }
 
-    /// Memory that arguments share would be refused.
+    /// Arguments that share memory would be refused.
     std::vector<std::string> apart(std::vector<std::string> values, std::size_t count) {
         std::ranges::shuffle(values, random_);
         std::set<std::string> memory;
@@ -273,7 +273,7 @@ private Q_SLOTS:
         QVERIFY(writesInto(*unknown, *x) && !writesInto(*unknown, *y));
     }
 
-    /// A functional form writes into copies, whose strides are those of the arguments.
+    /// A functional form writes to copies, whose strides are those of the arguments.
     void functionalForms() {
         const auto op = registered(
             {"halve", "lab::halve(Tensor(a!) x) -> (Tensor(a!), Tensor)", {true}, {{Result::Kind::written, 0}, {}}});

@@ -93,7 +93,7 @@ private Q_SLOTS:
         if (!large) QVERIFY(session->check({}).ok);
         const QJsonValue theirs = reference_.entries[model]["joint"_L1][QString(table).replace(u'-', u'_')];
         if (tiny || !theirs.toObject().contains("hist"_L1)) return;  // the full model was recorded
-        if (model == "lstm_nomkldnn"_L1) return;  // recorded with oneDNN switched off, which no file says
+        if (model == "lstm_nomkldnn"_L1) return;  // recorded with oneDNN disabled, which no file says
         Histogram ours = withoutRule(*session->record(), "attention_backward_by_weights"),
                   expected = ofFile(histogram(theirs["hist"_L1]), reference_.entries[model], tag);
         const KnownDifference known = knownDifferences().value(model + u' ' + table);

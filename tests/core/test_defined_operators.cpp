@@ -1,4 +1,4 @@
-// Operators that exported programs call and no library registers: opaque, and with definitions of a file (--define).
+// Operators that exported programs call and no library registers: opaque, and with definitions from a file (--define).
 
 #include "core/called_operator.h"
 #include "ir/printer.h"
@@ -116,7 +116,7 @@ private Q_SLOTS:
         QVERIFY(!errorOf(optionsFor(ranks)).isEmpty());
     }
 
-    /// A second file may call it in another way.
+    /// A second file may call it differently.
     void otherSignatures() {
         QCOMPARE(errorOf(optionsFor(callOf("otherlib"))), QString());
         ExportedFile file = callOf("otherlib");
@@ -278,7 +278,7 @@ private Q_SLOTS:
         QCOMPARE(torch::autograd::grad({same.sum()}, {x})[0][1].item<double>(), 3.0);
     }
 
-    /// What a definition makes is not what the file says.
+    /// The results of a definition differ from those in the file.
     void wrongShapes() {
         const auto session =
             Session::open(optionsFor(callOf("shapelib"),
@@ -287,7 +287,7 @@ private Q_SLOTS:
         try {
             QVERIFY(!session->check({}).ok);
         } catch (const Error&) {
-            // Or it fails as a whole.
+            // Or it fails completely.
         }
     }
 };

@@ -1,5 +1,5 @@
-// Devices: models for a GPU on a machine without one, and running out of memory. Checks that need
-// the absence of a GPU are skipped where there is one.
+// Devices: models for a GPU on a machine without one, and running out of memory. Checks that need the absence of a GPU
+// are skipped if there is one.
 
 #include "aten/full_precision.h"
 #include "aten/torch_versions.h"
@@ -83,7 +83,7 @@ private Q_SLOTS:
 
     // --- a simulated GPU ---
 
-    /// A loaded model has the devices of the run that it was loaded for in place of those that it names.
+    /// A loaded model has the devices of its run in place of those that it names.
     void anotherDeviceLoadsTheModelAgain() {
         const Scratch scratch;
         Options options{.model = scratch.at(u"named.pt"_s).toStdString()};
@@ -127,7 +127,7 @@ private Q_SLOTS:
         QVERIFY(std::ranges::count(warningsOf(record), why.toStdString()) > 0);
     }
 
-    /// The graphs that run within one, constants, and what the model writes into them are on it, too.
+    /// Subgraphs, constants, and values written to them are on it, too.
     void everythingIsOnTheGpu_data() {
         rowsOf("model", {"cond", "nested", "map", "scan", "whileloop", "whiledata", "associativescan", "whilewritten",
                          "whilerandom", "condinwhile", "autocast", "autocastcond", "vmap"});
@@ -214,7 +214,7 @@ private Q_SLOTS:
         QCOMPARE(devicesOf(*compiled.record().graph(GraphKind::joint)), std::set<std::string>{"cuda:0"});
     }
 
-    /// What log_sigmoid keeps for its backward is empty there.
+    /// The value that log_sigmoid saves for its backward is empty there.
     void logSigmoidOfAGpu() {
         if (haveGpu()) QSKIP("there is a GPU");
         const Options options{.device = "cuda:0"};
@@ -226,7 +226,7 @@ private Q_SLOTS:
         QVERIFY(opsOf(*compiled.record().graph(GraphKind::joint)).contains("aten.log_sigmoid_backward.default"));
     }
 
-    /// A number that is written into a tensor becomes one there, and a list of numbers, too.
+    /// A written number becomes a tensor there, and so does a list of numbers.
     void numbersBecomeTensorsOfAGpu() {
         if (haveGpu()) QSKIP("there is a GPU");
         const Options options{.device = "cuda:0"};

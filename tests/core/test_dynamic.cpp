@@ -200,7 +200,7 @@ private Q_SLOTS:
         QCOMPARE(textOf(compiled.record().symbols[1]), u"s1 = 3 in 2.. from \"x.size(1)\""_s);
     }
 
-    /// A table has so many rows. Sizes that nobody named are left out then; those that somebody named are an error.
+    /// A table has a fixed number of rows. Unnamed sizes are skipped then; named ones are an error.
     void sizesAtWhichEagerFailsAreNamed() {
         Options options{.dynamic = {{DynamicRange::kAll}}};
         Compiled compiled =

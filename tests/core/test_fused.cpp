@@ -72,7 +72,7 @@ bool isSure(const std::string& op, const Values& arguments, const Values& result
            std::none_of(results.begin(), results.end(), isWhole);
 }
 
-// Some kernels hold their constants as float.
+// Some kernels store their constants as float.
 double toleranceOf(at::ScalarType type) {
     return type == at::kDouble ? 1e-7 : type == at::kFloat ? 2e-5 : type == at::kHalf ? 4e-3 : 3e-2;
 }

@@ -52,7 +52,7 @@ QString errorOfRun(const Options& options) {
     return {};
 }
 
-/// Printed graphs need not have what a run takes: they say so.
+/// Printed graphs may lack what a run needs: they say so.
 QString errorOfPrinted(const Options& options) {
     const auto session = Session::open(options, {});
     if (!session->record()->error.empty() || !isSmall(*session->record())) return q(session->record()->error);
@@ -219,7 +219,7 @@ std::vector<Case> casesOf(const Kind& kind, std::size_t seeds) {
     return cases;
 }
 
-/// Opens the model and runs the passes. Returns what is wrong with the outcome, unless it is success or an error.
+/// Opens the model and runs the passes. Returns a fault of the outcome, other than success or an error.
 QString outcomeOf(const Kind& kind, Options options, const QString& path) {
     at::set_num_threads(1);
     QString error;
@@ -244,23 +244,23 @@ class TestFuzz : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// The harness itself notices what it must notice.
+    /// The harness itself detects what it must.
     void failingChildrenAreNoticed() {
-        const QStringList outcomes =
-            runInChildren(5,
-                          [](int i) {
-                              volatile int endless = 0;
-                              if (i == 1) raise(SIGSEGV);
-                              if (i == 2)
-                                  for (;;) endless = endless + 1;
-                              if (i == 3) _exit(7);
-                              if (i == 4) {
-                                  QByteArray much(qsizetype{1} << 28, 'x');  // written to, so that it is really there
-                                  return QString::number(much.count('x'));
-                              }
-                              return u"fine"_s;
-                          },
-                          {1, std::size_t{1} << 27});
+        const QStringList outcomes = runInChildren(
+            5,
+            [](int i) {
+                volatile int endless = 0;
+                if (i == 1) raise(SIGSEGV);
+                if (i == 2)
+                    for (;;) endless = endless + 1;
+                if (i == 3) _exit(7);
+                if (i == 4) {
+                    QByteArray much(qsizetype{1} << 28, 'x');  // written to, so that it is really allocated
+                    return QString::number(much.count('x'));
+                }
+                return u"fine"_s;
+            },
+            {1, std::size_t{1} << 27});
         QCOMPARE(outcomes[0], u"fine"_s);
         QCOMPARE(outcomes[1], u"killed by signal 11"_s);
         QCOMPARE(outcomes[2], u"ran too long"_s);

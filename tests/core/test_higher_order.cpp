@@ -75,8 +75,8 @@ private Q_SLOTS:
         QVERIFY(session->check({}).ok);
     }
 
-    /// Batches in turn take one branch each: the graphs are those of all data. Where the number of steps of a loop
-    /// depends on data, a graph is compiled for each.
+    /// Batches alternate between branches: the graphs are those of all data. If the number of steps of a loop depends
+    /// on data, a graph is compiled for each.
     void lossesAreThoseOfEagerPython_data() {
         QTest::addColumn<QString>("model");
         for (const char* model : kModels) QTest::newRow(model) << QString::fromLatin1(model);
@@ -95,7 +95,7 @@ private Q_SLOTS:
         }
     }
 
-    /// As Python's: the backward runs the joint graphs of the branches on the operands, and nothing else is saved.
+    /// As in Python: the backward runs the joint graphs of the branches on the operands, and nothing else is saved.
     void backwardOfCondRunsTheJointGraphsOfItsBranches() {
         const auto record = opened(optionsFor(u"cond"_s))->record();
         const auto calls = higherOrderCalls(*record->graph(GraphKind::joint));
@@ -149,8 +149,8 @@ private Q_SLOTS:
                  u"in @a %y: op aten.sin.default -> aten.cos.default"_s);
     }
 
-    /// As Python's: the step is split by the min-cut partitioner. The forward stacks what it saves, and the backward is
-    /// a scan over that in reverse.
+    /// As in Python: the step is split by the min-cut partitioner. The forward stacks what it saves, and the backward
+    /// is a scan over that in reverse.
     void backwardOfScanIsAReverseScan() {
         const auto record = opened(optionsFor(u"scan"_s))->record();
         const auto calls = higherOrderCalls(*record->graph(GraphKind::joint));

@@ -13,7 +13,7 @@
 namespace aotscope::test::hostile_files_test {
 namespace {
 
-#ifdef __SANITIZE_ADDRESS__  // which takes several times as much of both
+#ifdef __SANITIZE_ADDRESS__  // which take several times as much of both
 constexpr std::int64_t kMaxMemory = 3'000'000'000;
 constexpr double kMaxCpuSeconds = 150;
 #else

@@ -1,4 +1,4 @@
-// What the program writes: tables, JSON, DOT, files, error messages.
+// The program's output: tables, JSON, DOT, files, error messages.
 
 #include "io/duration_column.h"
 #include "io/report.h"
@@ -136,7 +136,7 @@ private Q_SLOTS:
                  "backward to run)\n  output 0 differs\n"_s);
     }
 
-    /// There is a verdict only on what ran, and a NaN on both sides is told.
+    /// Only executed runs have a verdict, and a NaN on both sides is reported.
     void checksThatCouldNotCompare() {
         CheckResult check;
         check.backwardError = check.compiledBackwardError = "x was overwritten";
@@ -244,7 +244,7 @@ private Q_SLOTS:
         QCOMPARE(q(report.at("cross_check").at("mismatches").at(0).at("found").get<std::string>()), u"Float[3]"_s);
     }
 
-    /// Sessions and other machines bring results with any text in them.
+    /// Sessions and other machines bring results with arbitrary text.
     void resultsOfStrangersAreSpelledOut() {
         CheckResult check;
         check.details = check.notes = {"\x1b[2J\x07"};
@@ -393,7 +393,7 @@ private Q_SLOTS:
         QCOMPARE(q(inQuotes(text)), line);
     }
 
-    /// Names from files never reach a terminal as they are, and mean the same when they are read again.
+    /// Names from files never reach a terminal unescaped, and mean the same when read again.
     void namesOfStrangers() {
         const std::string awkward = "\x1b]0;a\x07\xe2\x80\xae\"\\u202e\n\xff", shown = "\\x1b]0;a\\x07\\u202e";
         Graph graph("g");

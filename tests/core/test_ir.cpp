@@ -359,7 +359,7 @@ private Q_SLOTS:
         QCOMPARE(describe(matchByStructure(*graph, *longer), *graph, *longer), expected);
     }
 
-    /// 2^64 ways lead to the innermost graph.
+    /// 2^64 paths lead to the innermost graph.
     void sharedSubgraphsAreVisitedOnce() {
         std::shared_ptr<const Graph> inner = parseSound("graph g\n%x : f32[1] = placeholder\nreturn [%x]");
         const ValueType type = inner->at(0)->type;

@@ -1,4 +1,4 @@
-// What launchers say of ranks, and what ranks say of their GPUs.
+// Information of launchers about ranks, and of ranks about their GPUs.
 
 #include "distributed/gpu_groups.h"
 #include "distributed/launch.h"
@@ -56,7 +56,7 @@ private Q_SLOTS:
                                      {"MASTER_ADDR", "n1"}});
         QVERIFY(slurm && slurm->launcher == "Slurm" && slurm->rank == 5 && !slurm->oneMachine && slurm->port == 29500);
         QVERIFY(launchOf({{"PMI_RANK", "1"}, {"PMI_SIZE", "3"}, {"MPI_LOCALNRANKS", "3"}})->oneMachine);
-        // Its process manager, which Slurm has started, says which of the ranks on a machine this is.
+        // Its process manager, started by Slurm, says which of the ranks on a machine this is.
         const auto inSlurm = launchOf({{"PMI_RANK", "3"},
                                        {"PMI_SIZE", "4"},
                                        {"MPI_LOCALNRANKS", "2"},
@@ -90,7 +90,7 @@ private Q_SLOTS:
         QCOMPARE(q(launchOf(variables)->address), u"elsewhere"_s);
     }
 
-    /// The ranks of a run meet by what its name is: on another machine, too.
+    /// The ranks of a run meet by its name, also on another machine.
     void machinesOfOneRunHaveOneName() {
         std::map<std::string, std::string> variables = {{"OMPI_COMM_WORLD_RANK", "0"},
                                                         {"OMPI_COMM_WORLD_SIZE", "2"},
@@ -145,13 +145,13 @@ private Q_SLOTS:
         QVERIFY2(found.contains(sentence), qPrintable(found));
     }
 
-    /// Many machines take their own name for 127.0.1.1, and other ranks take it for where they are.
+    /// Many machines map their own name to 127.0.1.1, which other ranks would use as their address.
     void machinesThatTakeTheirNameForThemselves() {
         const auto rendezvous = [](const char* address) {
             return Rendezvous({.launcher = "torchrun", .rank = 1, .size = 2, .address = address},
                               std::chrono::seconds(1));
         };
-        const Rendezvous named = rendezvous("127.1");  // a name, for who reads addresses strictly
+        const Rendezvous named = rendezvous("127.1");  // a name, for strict parsers of addresses
         QVERIFY(!named.isLocal());
         QCOMPARE(q(named.hostForOthers()), u"127.1"_s);
         for (const char* here : {"localhost", "127.0.0.1", "127.0.1.1", "::1"}) {

@@ -50,8 +50,8 @@ Outcome outcomeOf(const std::string& sample, double budget) {
     return {*liveMemory(*session->record()), session->time({1}, {})};
 }
 
-/// Peaks while other operations than convolutions run. How much workspace a convolution needs depends on the kernel
-/// that oneDNN has for the CPU: without AVX-512, up to eight times the weight.
+/// Peaks during operations other than convolutions. The workspace of a convolution depends on the kernel that oneDNN
+/// has for the CPU: without AVX-512, up to eight times the weight.
 struct Peaks {
     std::int64_t predicted = 0, measured = 0;
 };
@@ -73,7 +73,7 @@ Peaks peaksBesideConvolutions(const Outcome& outcome) {
 }
 
 constexpr std::int64_t kNumberBytes = 16;
-constexpr std::int64_t kBranchBytes = 16;  ///< that the branch which does not run would need
+constexpr std::int64_t kBranchBytes = 16;  ///< that the other branch would need
 
 bool within(double share, std::int64_t predicted, std::int64_t measured) {
     return std::abs(static_cast<double>(predicted - measured)) <= share * static_cast<double>(measured);
@@ -85,7 +85,7 @@ class TestLiveMemory : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// A copy that doubles memory is said where its original ends with it, and nowhere else.
+    /// A copy that doubles memory is reported if its original ends with it, and only then.
     void copiesAtThePeak() {
         const auto said = [](const char* result) {
             const auto compiled =
@@ -153,7 +153,7 @@ private Q_SLOTS:
         QCOMPARE(bytesOf(memory), (std::vector<std::int64_t>{48, 32, 16}));
     }
 
-    /// A cond needs what its larger branch does; a map has the results of all steps beside what it makes of them.
+    /// A cond needs the memory of its larger branch; a map has the results of all steps besides its own.
     void subgraphsNeedMemoryWhileTheyRun() {
         const LiveMemory memory = inferenceMemory(R"g(graph inference
   %p : b8[]<0, 0, 1> = placeholder(input)
@@ -185,7 +185,7 @@ graph inference.step
     void subgraphsUseThePredictedMemory_data() {
         rowsOf("model", {"cond", "nested", "map", "scan", "whileloop", "associativescan"});
     }
-    /// Not less than measured, and not more than a branch that does not run would need.
+    /// Not less than measured, and not more than the other branch would need.
     void subgraphsUseThePredictedMemory() {
         QFETCH(QString, model);
         const auto session = Session::open(

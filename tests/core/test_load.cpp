@@ -62,7 +62,7 @@ class TestLoad : public QObject {
     }
 
 private Q_SLOTS:
-    /// Each compiles to graphs that compute what eager does.
+    /// Each compiles to graphs with eager's results.
     void presetsOfTheScratchPad_data() {
         QTest::addColumn<int>("index");
         for (std::size_t i = 0; i < scriptPresets().size(); ++i)
@@ -184,7 +184,7 @@ private Q_SLOTS:
         }
     }
 
-    /// What the pad saves is opened again.
+    /// A program saved from the pad opens again.
     void savedScripts() {
         const std::string model = "script:def g(x, n: int): return x * n\ndef f(x): return g(x, 2).sin()";
         const QString file = scratch_.at(u"script.pt"_s), text = scratch_.at(u"script.py"_s);
@@ -206,7 +206,7 @@ private Q_SLOTS:
         one->materializeState();
         const at::Tensor weight = one->state()[0].value, values = weight.clone();
         QVERIFY(values.abs().min().item<double>() > 0);
-        one->materializeState();  // they are made once
+        one->materializeState();  // created once
         QVERIFY(at::equal(weight, values));
         QVERIFY(weight.requires_grad());
         other->materializeState();
@@ -282,8 +282,7 @@ private Q_SLOTS:
         QVERIFY2(error.startsWith(u"cannot open '%1': "_s.arg(path)), qPrintable(error));
     }
 
-    /// Damage may go unnoticed (in a name, in padding) if the file loads; otherwise it is an Error that names the
-    /// file.
+    /// Damage may go unnoticed (in a name, in padding) if the file loads; otherwise it is an Error that names the file.
     void damagedFiles_data() {
         QTest::addColumn<unsigned>("seed");
         for (unsigned seed = 1; seed <= 200; ++seed) QTest::addRow("%u", seed) << seed;

@@ -125,7 +125,7 @@ private Q_SLOTS:
         QCOMPARE(q(summaryOf(d)), u"no difference"_s);
     }
 
-    /// The same operations by other names, as tracing makes them of the program's.
+    /// The same operations by other names, as tracing renames them.
     void replacedOperationsArePaired() {
         const auto r = std::make_shared<CompileRecord>();
         const auto add = [&](PassId id, GraphKind kind, std::string_view text) {
@@ -143,15 +143,15 @@ private Q_SLOTS:
         QCOMPARE(q(summaryOf(d)), u"2 replaced, 2 changed"_s);
         const auto changes = changesOf(d);
         QCOMPARE(changes.at(u"convolution"_s), u"replaced conv2d -> convolution"_s);
-        // One operation became several: all of them say so, and one of them stands beside it.
+        // One operation became several: all of them say so, and one of them is shown beside it.
         const QString norm = u"replaced batch_norm -> native_batch_norm, empty"_s;
         for (const char* name : {"empty", "norm", "first", "second"})
             QCOMPARE(changes.at(QString::fromUtf8(name)), norm);
         const auto beside = std::ranges::find(d.rows, NodeId{3}, &DifferenceRow::before);
         QCOMPARE(beside->after, after->findByName("norm")->id());
-        // It is the same operation, on what stands for its operand.
+        // It is the same operation, on the successor of its operand.
         QCOMPARE(changes.at(u"relu_"_s), u"changed type ? -> f32[4]"_s);
-        // The history of a node tells the same.
+        // The history of a node says the same.
         NodeFollower follower(r);
         const auto steps = historyOf(follower, before, GraphKind::source, 2);
         QCOMPARE(steps.size(), std::size_t{2});
@@ -161,7 +161,7 @@ private Q_SLOTS:
         QCOMPARE(back[0].nodes, std::vector<NodeId>{3});
     }
 
-    /// A synthetic base comes first and stands for two of the inputs: the others are still what they were.
+    /// A synthetic base comes first and represents two of the inputs: the others are unchanged.
     void inputsAroundSyntheticBasesGoByName() {
         const auto r = std::make_shared<CompileRecord>();
         const auto add = [&](PassId id, GraphKind kind, std::string_view text) {
@@ -213,7 +213,7 @@ private Q_SLOTS:
         QVERIFY(!changes.contains(u"return"_s));
     }
 
-    /// Two calls on one line, each of which becomes two: what uses the same values belongs together.
+    /// Two calls on one line, each of which becomes two: those that use the same values belong together.
     void replacementsOfOneLineAreToldApart() {
         const auto before = parseSound(
             "graph source\n%x : ? = placeholder(input) ; id=0\n%v : ? = placeholder(parameter) ; id=1\n"
@@ -230,7 +230,7 @@ private Q_SLOTS:
         const LevelMap map({}, *before, GraphKind::source, *after, GraphKind::functional);
         QCOMPARE(map.replacementOf(3)->after, (std::vector<NodeId>{4, 3}));
         QCOMPARE(map.replacementOf(4)->after, (std::vector<NodeId>{6, 5}));
-        // The other way round, two operations become one.
+        // Conversely, two operations become one.
         const LevelMap back({}, *after, GraphKind::functional, *before, GraphKind::source);
         QCOMPARE(back.replacementOf(5)->after, std::vector<NodeId>{4});
         QVERIFY(back.corresponds(6, 4) && !back.corresponds(6, 3));
@@ -289,7 +289,7 @@ private Q_SLOTS:
                 list << q(name(step.state));
             return list.join(u' ');
         };
-        QCOMPARE(graphsOf(*r).size(), std::size_t{2});  // the pass that changed nothing has nothing to tell
+        QCOMPARE(graphsOf(*r).size(), std::size_t{2});  // a pass without changes has no entry
         QCOMPARE(states(after, 20), u"not there appears"_s);
         QCOMPARE(states(after, 2), u"appears unchanged"_s);
         QCOMPARE(states(after, 6), u"appears changed"_s);
@@ -303,7 +303,7 @@ private Q_SLOTS:
         QStringList kinds;
         for (const PassStep& step : stepsOf(*r, 2)) {
             kinds << q(step.kind);
-            if (step.kind == "removed") QCOMPARE(step.node, NodeId{2});  // what %dead was computed from
+            if (step.kind == "removed") QCOMPARE(step.node, NodeId{2});  // the operands of %dead
             if (step.kind == "merged") QVERIFY(q(step.text).contains(u"%sin_1"_s));
         }
         kinds.sort();

@@ -93,7 +93,7 @@ private Q_SLOTS:
         }
     }
 
-    /// What returns nothing and writes nothing is called for its effect. The same holds for the table.
+    /// An operator that returns and writes nothing is called for its effect. The same holds for the table.
     void operatorsThatReturnNothingHaveAnEffect() {
         for (const c10::OperatorName& name : c10::Dispatcher::singleton().getAllOpNames()) {
             if (!name.name.starts_with("aten::") && !name.name.starts_with("symm_mem::")) continue;

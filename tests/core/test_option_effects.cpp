@@ -1,7 +1,7 @@
-// No option is dropped: all commands, kinds of input and options, as --help lists them. What an option changes is seen
-// in what is printed, in the exit code and in the files that are written; what changes nothing has to be refused in a
-// sentence that names the option. All of it is one of the long tests, which start the program thousands of times; the
-// others try a share.
+// No option is dropped: all commands, kinds of input and options, as listed by --help. The effect of an option is
+// visible in the output, in the exit code and in the written files; an option without effect has to be refused in a
+// sentence that names it. All of it is one of the long tests, which start the program thousands of times; the others
+// try a share.
 
 #include "support/given_machine.h"
 #include "support/long_tests.h"
@@ -17,7 +17,7 @@ namespace {
 
 const QString kData = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/");
 
-/// A command with what makes it run; "%m" stands for the input.
+/// A command with its required arguments; "%m" stands for the input.
 struct Command {
     const char* name;
     const char* arguments;
@@ -59,7 +59,7 @@ const std::vector<Input> kInputs = {
     {"distributed program", u"%d/distributed/mlp_tensor.pt2 --world-size 4"_s},
     {"another machine", u"ssh://box/sample:mlp --remote-command %p"_s}};
 
-/// Options whose effect is not seen in what these runs print, and why.
+/// Options whose effect is invisible in the output of these runs, and why.
 const std::map<QString, const char*> kUnseen = {
     {u"--debug"_s, "changes only what LibTorch logs and how errors are shown"},
     {u"--seed"_s, "decides on values of random inputs, not on the graphs"},
@@ -99,7 +99,7 @@ const std::map<QString, const char*> kUnseen = {
     {u"--depth"_s, "these graphs have no modules"},
 };
 
-/// The same of a command, with the beginning of its arguments.
+/// Likewise for a command and the beginning of its arguments.
 const std::map<std::pair<QString, QString>, const char*> kUnseenThere = {
     {{u"pareto"_s, u"--dynamic"_s}, "estimates are those of the example's sizes"},
     {{u"minify"_s, u"--memory-budget"_s}, "the smallest part is the same in every partition"},
@@ -228,7 +228,7 @@ QList<Flag> optionsOf(const char* command) {
     return flags;
 }
 
-/// "train" of "as-saved|train|eval=as-saved" and "{a,b}"; empty: it takes no choice.
+/// "train" of "as-saved|train|eval=as-saved"; empty: it has no choices.
 QString choiceOf(const QString& kind) {
     QString listed = kind.section(u'=', 0, 0).section(u' ', 0, 0);
     const QString standard = kind.contains(u'=') ? kind.section(u'=', 1) : QString();
@@ -244,12 +244,12 @@ QString choiceOf(const QString& kind) {
 /// Changes the estimates of all later runs: not tried here.
 const QString kForAll = u"--calibrate"_s;
 
-/// One of so many is tried without long tests.
+/// One of so many is tried in short tests.
 constexpr int kRowShare = 8, kOptionShare = 4;
 
 bool isTried(const QByteArray& what, int share) { return longTests() || qChecksum(what) % share == 0; }
 
-/// Of one run, without what is different each time.
+/// The outcome of a run, without parts that vary.
 struct Outcome {
     int code = 0;
     QByteArray text, err;
@@ -260,7 +260,7 @@ struct Outcome {
     }
 };
 
-/// Commands that measure nothing: their times are estimates, the same each time.
+/// Commands that measure nothing: their times are estimates, equal each time.
 const QStringList kEstimating = {u"partition"_s, u"pareto"_s};
 
 QByteArray withoutTimes(const QByteArray& text) {
@@ -297,7 +297,7 @@ class TestOptionEffects : public QObject {
         return list;
     }
 
-    /// Files that it writes are gone afterwards.
+    /// Removes the files that it writes.
     Outcome outcomeOf(const QStringList& arguments) const {
         const QStringList before = scratch_.files();
         const ProgramRun run = runProgram(arguments);
@@ -341,7 +341,7 @@ class TestOptionEffects : public QObject {
 
 private Q_SLOTS:
     void initTestCase() {
-        giveMachine(cache_.path(), assumedGpu());  // what disturbed calibrations find is not kept
+        giveMachine(cache_.path(), assumedGpu());  // disturbed calibrations are not kept
         runProgram({u"run"_s, u"sample:mlp"_s, u"--save"_s, scratch_.at(u"saved.aotscope"_s), u"--report"_s,
                     scratch_.at(u"report.json"_s)});
         scratch_.write(u"runs.txt"_s, "sample:sincos\nsample:sincos --inference\n");

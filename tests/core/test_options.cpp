@@ -44,7 +44,7 @@ const Names kNotReported = {
     "--allow",          "--cuda-graphs", "--compile-id", "--aggressive",   "--plugin",
     "--verify",         "--time-limit",  "--at",         "--memory-limit", "--cross-check-fake"};
 
-/// These have a place of their own in the window: what is open, questions, dialogs, lists of files.
+/// These have their own place in the window: the open model, questions, dialogs, lists of files.
 const Names kNotAmongTheWindowsOptions = {
     "MODEL",    "--remote-command", "--library",      "--allow",      "--inputs",     "--compile-id",  "--no-ban",
     "--plugin", "--plan",           "--partition-fn", "--aggressive", "--time-limit", "--memory-limit"};

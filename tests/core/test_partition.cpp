@@ -36,7 +36,7 @@ std::string describeDecision(const ValueDecision& decision, const Node& node) {
     constexpr const char* placements[] = {"forward only", "saved", "recomputed", "backward only"};
     std::string text = "%" + node.name() + ": " + placements[static_cast<int>(decision.placement)];
     if (decision.placement == ValueDecision::Placement::backwardOnly) return text;
-    if (decision.capacity < 0) return text;  // the default partitioner does not ask
+    if (decision.capacity < 0) return text;  // not considered by the default partitioner
     text += decision.capacity >= CutNetwork::kInfinite ? ", cannot be saved"
                                                        : ", costs " + std::to_string(decision.capacity);
     if (!decision.materialized) text += " (fused)";
@@ -104,7 +104,7 @@ private Q_SLOTS:
         QVERIFY2(difference.isEmpty(), qPrintable(difference));
     }
 
-    /// What autograd keeps, as PyTorch keeps it of 1/(1 + exp(-x)): saving that is cheaper than saving what a fused
+    /// Values that autograd saves, as PyTorch saves that of 1/(1 + exp(-x)): saving it is cheaper than what a fused
     /// kernel would have to write.
     void keptResultsAreInMemory() {
         const auto joint = parseSound(
@@ -196,7 +196,7 @@ private Q_SLOTS:
         QCOMPARE(gradientCount(*joint), 1U);
     }
 
-    /// Where storages are not known, views are known by their operations.
+    /// If storages are unknown, views are recognized by their operations.
     void viewsWithoutStorages() {
         const auto joint = parseSound(R"g(graph joint
   %x : f32[4, 4] = placeholder(input)
@@ -214,7 +214,7 @@ private Q_SLOTS:
         QCOMPARE(gradientCount(*joint), 1U);
     }
 
-    /// Views, elements of tuples and sizes are made again in no time.
+    /// Recomputing views, elements of tuples and sizes takes no time.
     void onlyWhatComputesIsRecomputed() {
         const auto joint = parseSound(R"g(graph joint
   %x : f32[4, 4]<0, 0, 64> = placeholder(input)

@@ -238,7 +238,7 @@ private Q_SLOTS:
         const QString error = errorOf([&] { session->check({}); });
         QVERIFY2(error.contains(weights + u"': it was truncated"_s), qPrintable(error));
         scratch_.write(u"product.safetensors"_s, whole);
-        QVERIFY(Session::open(options, {}, session)->check({}).ok);  // not with what is left of the old ones
+        QVERIFY(Session::open(options, {}, session)->check({}).ok);  // not with the remains of the old ones
     }
 
     // --- the command line ---
@@ -288,7 +288,7 @@ private Q_SLOTS:
         for (const char* command : {"samples", "--help", "run --help", "--version", "ops", "passes sample:mlp",
                                     "run sample:sincos", "compilers", "ops --json"})
             QTest::addRow("%s, full", command) << u"%f %1 > /dev/full"_s.arg(QLatin1String(command)) << 1 << full;
-        // One place finds out, before the command is known; these two write by themselves and through CLI11.
+        // One place detects it, before the command is known; these two write by themselves and through CLI11.
         for (const char* command : {"samples", "--help"})
             QTest::addRow("%s, closed", command) << u"%p %1 >&-"_s.arg(QLatin1String(command)) << 1 << closed;
         QTest::newRow("nobody reads") << "%f ops | head -1 > /dev/null; exit ${PIPESTATUS[0]}" << 141 << "";

@@ -11,7 +11,7 @@
 namespace aotscope::test::python_differences_test {
 namespace {
 
-/// Those of a program of tensors `x`, of these sizes.
+/// The operations of a program of tensors `x`, of these sizes.
 QStringList differences(const std::string& body, const std::string& shape) {
     const auto compiled = compile(moduleFrom("def forward(self, x: Tensor):\n" + body),
                                   R"([{"shape": )" + shape + R"(, "requires_grad": true}])");
@@ -73,7 +73,7 @@ private Q_SLOTS:
         QCOMPARE(calls("    return torch.fft_ifft(x)\n", "[4, 6]", "aten.clone.default"), 1);
     }
 
-    /// Python takes an index of -1 and one of -2 for the same at first, and then merges neither.
+    /// Python treats indices -1 and -2 as equal at first, and then merges neither.
     void equalSelectsAreMerged() {
         const std::string last = "x.select(0, -1)";
         QCOMPARE(calls("    return x.select(0, -2) * " + last + " + " + last + ".sin()\n", "[3]", "aten.select.int"),
@@ -107,7 +107,7 @@ private Q_SLOTS:
 
     void nothingToSay() { QCOMPARE(differences("    return x.sin().cos()\n", "[3]"), QStringList()); }
 
-    /// Every difference on the manual's list names a test function that is there.
+    /// Every difference on the manual's list names an existing test function.
     void everyProofIsThere() {
         const QString root = QStringLiteral(AOTSCOPE_SOURCE_DIR);
         QString sources;

@@ -114,7 +114,7 @@ private Q_SLOTS:
         row("op:cos", "");
         row("op:tanh or op:mm", "mm y u");
         row("op:map", "d");
-        // What is known of the node of the graph counts, but says nothing of all that it runs.
+        // Facts about the node of the graph count, but say nothing about its subgraphs.
         row("saved", "c");
         row("saved op:tanh", "u");
     }
@@ -199,7 +199,7 @@ private Q_SLOTS:
         row("saved or recomputed module:attn", "mm");  // and binds closer than or
         row("NOT saved AND op:mm OR random", "addmm rand");
         row("((((saved))))", "mm");
-        row("\"saved\"", "");  // text, no property
+        row("\"saved\"", "");  // text, not a property
         row("name:\"relu_\"", "relu_");
     }
     void findsProperties() { findsExpected(); }

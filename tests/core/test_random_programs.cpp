@@ -49,7 +49,7 @@ std::string layoutOf(const at::Tensor& t) {
     return text;
 }
 
-/// When the caller writes to the outputs, if at all.
+/// When the caller writes to the outputs, if ever.
 enum class Writes : std::uint8_t { afterBackward, beforeBackward };
 
 /// The visible results of one run, as text (shapes, aliasing) and as numbers.
@@ -338,7 +338,7 @@ bool failsLike(const RandomProgram& program, std::uint64_t seed, const QString& 
         return std::any_of(differences.begin(), differences.end(),
                            [&](const QString& difference) { return kindOf(difference) == kind; });
     } catch (const std::exception&) {
-        return false;  // no program any more
+        return false;  // no longer a program
     }
 }
 

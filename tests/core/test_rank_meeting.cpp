@@ -1,4 +1,4 @@
-// How ranks that are processes meet, what they say to each other, and how their clocks and runs are compared.
+// How ranks in processes meet, their messages, and how their clocks and runs are compared.
 
 #include "distributed/followed_world.h"
 #include "distributed/launch.h"
@@ -31,7 +31,7 @@ using std::chrono::milliseconds;
 
 constexpr std::chrono::minutes kLimit{5};
 
-/// A run of ranks that no other test has.
+/// A run of ranks that no other test uses.
 std::string newJob() {
     static std::atomic<int> last = 0;
     return "test " + std::to_string(::getpid()) + " " + std::to_string(++last);
@@ -46,10 +46,10 @@ Launch launchOf(std::size_t rank, std::size_t size, const std::string& job) {
             .variables = {"RANK", "WORLD_SIZE"}};
 }
 
-/// What a rank that is a thread of this test has said and ended with.
+/// The output and the end of a rank that is a thread of this test.
 struct MetRank {
     QString error;      ///< empty: it has met the others
-    bool told = false;  ///< it was this one that told the user
+    bool told = false;  ///< this rank informed the user
 };
 
 MetRank meetAs(const Launch& launch, const WaitNotices& notices, const std::function<void(RankProcess&)>& job = {}) {
@@ -66,7 +66,7 @@ MetRank meetAs(const Launch& launch, const WaitNotices& notices, const std::func
     return met;
 }
 
-/// A connection to rank 0 by somebody who knows the token, and says to be rank 1.
+/// A connection to rank 0 by a process that knows the token, and claims to be rank 1.
 class FalseRank {
 public:
     explicit FalseRank(const FirstRank& first) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -111,7 +111,7 @@ nlohmann::json parsed(const QByteArray& text) {
     return nlohmann::json::parse(QByteArray(text).replace('\'', '"').toStdString());
 }
 
-/// What is wrong with the trace of ranks that have been timed; empty: nothing.
+/// Faults in the trace of timed ranks; empty: none.
 QString wrongTimeline(const QJsonArray& events, int ranks) {
     QStringList processes;
     int labels = 0;
@@ -154,7 +154,7 @@ private Q_SLOTS:
                     .startsWith(u"ranks 1, 2 of 20 did not start within 10 s, as torchrun's"_s));
     }
 
-    /// It says so once; rank 0 comes when it has.
+    /// It says so once; rank 0 arrives afterwards.
     void aRankThatWaitsForTheFirst() {
         const std::string run = newJob();
         std::promise<void> waits;
@@ -176,7 +176,7 @@ private Q_SLOTS:
         QVERIFY2(text.startsWith(u"waiting for rank 0 of 2: RANK and WORLD_SIZE say"_s), qPrintable(text));
     }
 
-    /// The store of a launcher stays, and what ranks have said there must not.
+    /// The store of a launcher stays, and messages of ranks must not stay in it.
     void twoRunsOfOneLauncher() {
         Launch launcher = launchOf(0, 2, newJob());
         launcher.address = "127.0.0.1";
@@ -195,7 +195,7 @@ private Q_SLOTS:
         }
     }
 
-    /// Rank 1 breaks off, or sends nonsense, when rank 2 has come: both others end at once, with the same sentence.
+    /// Rank 1 disconnects, or sends nonsense, after rank 2 has arrived: both others end at once, with one sentence.
     void aRankThatEndsBeforeAllHaveMet_data() {
         const auto row = columns<QByteArray, QString>("message", "sentence");
         row("breaks off", QByteArray(), "rank 1 has ended before the others: it was killed, or lost its connection");
@@ -311,7 +311,7 @@ private Q_SLOTS:
         QVERIFY(sums[0]["clock_within_ms"_L1].toDouble() == 0 && sums[1]["clock_within_ms"_L1].toDouble() > 0);
     }
 
-    /// Which would stay empty: all ranks say so before they run.
+    /// It would stay empty: all ranks say so before they run.
     void aTimelineWithoutCollectives() {
         const QStringList run{u"run"_s, u"sample:mlp"_s, u"--timeline"_s, u"timeline.json"_s};
         RankChildren children(Launcher::torchrun, 2, run);

@@ -1,5 +1,5 @@
-// Ranks that are processes: collectives, programs against the same ranks as threads, and what happens when ranks fail,
-// are missing or are killed.
+// Ranks in processes: collectives, programs against the same ranks as threads, and ranks that fail, are missing or are
+// killed.
 
 #include "device/device.h"
 #include "distributed/launch.h"
@@ -24,8 +24,8 @@ namespace {
 
 QString dataFile(const QString& name) { return QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/distributed/") + name; }
 
-/// Runs `job` as each of `count` ranks, on threads that know of each other only by their connections. Returns the
-/// problem that one of them reports; empty: none.
+/// Runs `job` as each of `count` ranks, on threads that are connected like processes. Returns the problem reported by
+/// one of them; empty: none.
 QString runRanks(std::size_t count, const std::function<void(std::size_t)>& job,
                  const std::vector<std::string>& groups = {}) {
     const auto port = static_cast<std::uint16_t>(freePort());
@@ -52,7 +52,7 @@ QString runRanks(std::size_t count, const std::function<void(std::size_t)>& job,
     return problems.join(u" AND "_s);
 }
 
-/// A program of tests/data/distributed, with what belongs to each rank.
+/// A program of tests/data/distributed, with the files of each rank.
 QStringList argumentsOf(const char* command, const QString& program) {
     const bool stages = program.endsWith("stages"_L1);
     QStringList arguments{QLatin1String(command), dataFile(program + (stages ? u".{rank}.pt2"_s : u".pt2"_s)),
@@ -128,7 +128,7 @@ private Q_SLOTS:
         QVERIFY2(!found.contains(u" AND "_s), qPrintable(found));
     }
 
-    /// Ranks trust each other to be ranks, not to be sound.
+    /// Ranks trust each other's identity, not their data.
     void messagesThatAreNone_data() {
         QTest::addColumn<QByteArray>("tensors");
         QTest::newRow("more than there is") << QByteArray(R"([{"dtype": 6, "sizes": [100]}])");
@@ -188,7 +188,7 @@ private Q_SLOTS:
         const QJsonArray found = readJson(report)["ranks"_L1].toArray(),
                          expected = readJson(threadReport)["ranks"_L1].toArray();
         QCOMPARE(found.size(), ranks);
-        const auto sentBytes = [](const QJsonValue& of) {  // times are estimates of what the machine does now
+        const auto sentBytes = [](const QJsonValue& of) {  // times are estimates of the machine's current speed
             QStringList bytes;
             for (const QJsonValue graph : of["communication"_L1]["graphs"_L1].toArray())
                 bytes << QString::number(graph["sent_bytes"_L1].toInteger());
@@ -224,10 +224,11 @@ private Q_SLOTS:
         QVERIFY2(children.codes()[0] != 0 && children.codes()[1] != 0, children.text().constData());
     }
 
-    /// All others end and name it; nobody is left.
+    /// All others end and name it; none remains.
     void aRankThatIsKilled_data() {
         columns<int, int>("killed", "signal");
-        QTest::addColumn<QString>("seconds");  // long ones, since a busy machine is slow; but a test waits for the last
+        QTest::addColumn<QString>(
+            "seconds");  // long ones, because a busy machine is slow; but a test waits for the last
         QTest::addColumn<QByteArray>("sentence");
         QTest::newRow("killed") << 2 << SIGKILL << u"600"_s
                                 << QByteArray("rank 2 has ended before the others: it was killed");
@@ -298,7 +299,7 @@ private Q_SLOTS:
         QTest::newRow("tensor") << "mlp_tensor" << 4;
         QTest::newRow("pipeline") << "mlp_stages" << 2;
     }
-    /// As processes and as threads: with the same losses on each rank, which are eager's.
+    /// As processes and as threads: with the same losses on each rank, equal to eager's.
     void ranksTrainTogether() {
         QFETCH(QString, program);
         QFETCH(int, ranks);
@@ -336,7 +337,7 @@ private Q_SLOTS:
         }
     }
 
-    /// What a rank says of a report that nobody wants is nothing.
+    /// Without a report, a rank sends nothing for it.
     void ranksTrainWithoutReport() {
         RankChildren children(Launcher::torchrun, 2,
                               argumentsOf("train", u"llama_tensor"_s) + QStringList{"--steps", "3"});

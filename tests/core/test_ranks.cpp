@@ -1,4 +1,4 @@
-// Ranks of distributed programs beside each other: what differs between them.
+// Ranks of distributed programs side by side: their differences.
 
 #include "io/ranks/rank_comparison.h"
 #include "io/ranks/ranks_text.h"
@@ -86,7 +86,7 @@ private Q_SLOTS:
         QVERIFY(found[0].each[0].text != found[0].each[1].text);
     }
 
-    /// Of four ranks, the third calls its two collectives the other way round.
+    /// Of four ranks, the third calls its two collectives in the opposite order.
     void anotherOrderOfCollectives() {
         const std::string right = kInput + reduced("0", "r") +
                                   "%g : f32[16, 8] = _c10d_functional.all_gather_into_tensor.default(%r_w, 4, \"0\")\n"
@@ -126,7 +126,7 @@ private Q_SLOTS:
         QVERIFY2(q(order->each[1].text).endsWith(u"group 'q'"_s), order->each[1].text.c_str());
     }
 
-    /// PyTorch numbers the groups of each rank; groups given with their layout are told apart by it.
+    /// PyTorch numbers the groups of each rank; groups given with their layout are distinguished by it.
     void groupsOfOtherNames() {
         const auto body = [](const char* group) { return kInput + reduced(group) + "return [%r_w]"; };
         QVERIFY(differencesOf({rankOf("a", body("1")), rankOf("b", body("2"))}).empty());

@@ -49,7 +49,7 @@ class TestReaders : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// Wherever a text is cut, its lines follow one another up to its end, and no byte behind it is read as one of it.
+    /// Wherever a text is cut, its lines are contiguous up to its end, and no byte after it is read.
     void linesOfAllEncodings_data() {
         QTest::addColumn<Bytes>("text");
         const Bytes wide("a\0b\0\r\0\n\0\r\0\r\0c\0\x0a\x0a\n\0\0\xd8\n\0", 24);
@@ -179,7 +179,7 @@ private Q_SLOTS:
         };
         QCOMPARE(errorFor("abc", 0, 3), QString());
         QCOMPARE(errorFor("abc", 3, 3), QString());
-        QCOMPARE(errorFor("", 0, 1), QString());  // of what has no place
+        QCOMPARE(errorFor("", 0, 1), QString());  // of elements without a place
         QVERIFY(errorFor("abc", 0, 4).contains(u"source locations that do not exist"_s));
         QVERIFY(errorFor("abc", 2, 1).contains(u"source locations that do not exist"_s));
     }

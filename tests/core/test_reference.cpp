@@ -15,8 +15,8 @@
 namespace aotscope::test::reference_test {
 namespace {
 
-/// A script calls the overloads for numbers that its Python code calls. Python's AOTAutograd, which was run on the
-/// script for the record, gets those of TorchScript.
+/// A script calls the overloads for numbers, as its Python code does. Python's AOTAutograd, which was run on the script
+/// for the record, gets those of TorchScript.
 Histogram asInPython(Histogram recorded) {
     if (const int numbers = recorded.take(u"aten.add.Scalar"_s); numbers > 0) recorded[u"aten.add.Tensor"_s] += numbers;
     return recorded;

@@ -153,7 +153,7 @@ private Q_SLOTS:
         QCOMPARE(unpacked().size(), 1);
         session->removeUnpacked();
         QCOMPARE(unpacked(), QStringList());
-        QVERIFY(session->check({}).ok);  // what is compiled already still runs
+        QVERIFY(session->check({}).ok);  // the compiled function still runs
         QVERIFY(errorOf([&] { session->content(); }).contains("is closed"_L1));
         QCOMPARE(unpacked(), QStringList());
         before.isEmpty() ? qunsetenv("TMPDIR") : qputenv("TMPDIR", before);
@@ -229,7 +229,7 @@ private Q_SLOTS:
         QCOMPARE(errorOf([&] { session->time({1}, {}); }), why);
         QCOMPARE(errorOf([&] { session->debug({}); }), why);
         QCOMPARE(errorOf([&] { session->train({}, {}, nullptr); }), why);
-        QVERIFY(session->content().code.plugins.size() == 1);  // who saves it again loses nothing
+        QVERIFY(session->content().code.plugins.size() == 1);  // saving it again loses nothing
 
         Options changed = session->options();  // only the joint graph is needed
         changed.partition.memoryBudget = 0;
@@ -261,7 +261,7 @@ private Q_SLOTS:
         SessionContent content = saved.made->content();
         content.code.libraries = {"/x/operators.so"};
         writeSessionFile(saved.path.toStdString(), content);
-        QVERIFY(open(saved.path)->check({}).ok);  // it is not needed
+        QVERIFY(open(saved.path)->check({}).ok);  // not needed
 
         const QString broken = scratch.write(u"broken.pt2"_s, "no model");
         content.model = {broken.toStdString(), 8, modelHash(broken.toStdString())};
@@ -302,7 +302,7 @@ private Q_SLOTS:
         QCOMPARE(q(again.embeddedModel.string()), saved.model);
     }
 
-    /// As the log does, as long as it is there.
+    /// Like the log, as long as it exists.
     void printedGraphsRun() {
         const Scratch scratch;
         const QString path = scratch.at(u"s.aotscope"_s);

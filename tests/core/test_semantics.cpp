@@ -293,7 +293,7 @@ private Q_SLOTS:
         QVERIFY2(found.isEmpty(), qPrintable(found.join(u'\n')));
     }
 
-    /// Each by both compilers, with tables in turn.
+    /// Each by both compilers, alternating between tables.
     void sameByOtherCompilers_data() { sameAsEager_data(); }
     void sameByOtherCompilers() {
         QFETCH(int, index);

@@ -82,10 +82,10 @@ private Q_SLOTS:
         COMPARE_FIELDS(RecomputedValue, 0U);
         COMPARE_FIELDS(Partition, 0U);
         COMPARE_FIELDS(MinCutOptions, 0U);
-        COMPARE_FIELDS(PartitionOptions, 1U);  // a partition function: no file puts anything where it would be loaded
+        COMPARE_FIELDS(PartitionOptions, 1U);  // a partition function: no file may cause code to be loaded
         COMPARE_FIELDS(DynamicRange, 0U);
         COMPARE_FIELDS(CompilerChoice, 1U);  // plug-ins: a file only names them
-        // Inputs, decompositions and libraries are stored separately; permissions, limits and what was typed are not.
+        // Inputs, decompositions and libraries are stored separately; permissions, limits and typed options are not.
         COMPARE_FIELDS(Options, 6U);
         COMPARE_FIELDS(CompilerUse, 0U);
         COMPARE_FIELDS(Rewrite, 0U);

@@ -42,7 +42,7 @@ std::vector<std::shared_ptr<const Graph>> graphsOf(const SessionContent& content
 QString lostOnTheWay(const SessionContent& content, const SessionContent& back) {
     const auto before = graphsOf(content), after = graphsOf(back);
     if (before.size() != after.size()) return u"%1 graphs for %2"_s.arg(after.size()).arg(before.size());
-    std::map<const Graph*, const Graph*> pairs;  // a graph that passes share is shared again
+    std::map<const Graph*, const Graph*> pairs;  // a graph shared by passes is shared again
     for (std::size_t i = 0; i < before.size(); ++i) {
         if (pairs.emplace(before[i].get(), after[i].get()).first->second != after[i].get())
             return u"graph %1 is not shared any more"_s.arg(i);
@@ -58,7 +58,7 @@ QString roundTrip(const SessionContent& content) {
     return error + lost;
 }
 
-/// A small session with everything that a session can have.
+/// A small session with every possible content.
 SessionContent fullContent() {
     static const SessionContent content = [] {
         SessionContent full = opened(u"sample:mlp"_s)->content();
@@ -413,7 +413,7 @@ private Q_SLOTS:
     }
 
     void deepNestingIsRefused() {
-        const std::string nested(200'000, static_cast<char>(0x81));  // lists of one element, in one another
+        const std::string nested(200'000, static_cast<char>(0x81));  // nested lists of one element
         QVERIFY(inChild([&] {
                     return errorOf([&] { decodeSession(nested); });
                 }).contains("nests its values more than 100 levels deep"_L1));

@@ -1,4 +1,4 @@
-// Sizes and numbers that cannot vary, whatever was asked for: specialised to the example, with a reason, or refused.
+// Sizes and numbers that must be static, whatever was requested: specialised to the example, with a reason, or refused.
 
 #include "core/dynamic_programs.h"
 #include "core/dynamic_texts.h"
@@ -33,7 +33,7 @@ private Q_SLOTS:
         }
     }
 
-    /// Only a trace at that very size shows such a branch.
+    /// Only a trace at exactly that size shows such a branch.
     void branchesAtOneSizeAreSeen() {
         const DynamicProgram branch =
             batchProgram("one size",
@@ -61,7 +61,7 @@ private Q_SLOTS:
         QCOMPARE(result.misses, 2);
     }
 
-    /// If no expression explains a number, the size that it follows from is specialised to the example.
+    /// If no expression explains a number, the size behind it is specialised to the example.
     void numbersWithoutExpressionSpecialise() {
         const Compiled compiled =
             batchProgram("root", "def forward(self, x: Tensor) -> Tensor:\n    return x / (float(x.size(0)) ** 0.5)")

@@ -47,7 +47,7 @@ QStringList everything(const RanksDebugger& run) {
     for (std::size_t rank = 0; rank < run.ranks(); ++rank)
         for (const GraphKind kind : executedGraphs(run.record(rank)))
             for (const Node* node : run.record(rank).graph(kind)->nodes())
-                // Memory that nobody has written has any values.
+                // Uninitialized memory has arbitrary values.
                 if (const auto value = node->type.tensor() && node->op().find("empty") == std::string::npos
                                            ? run.values(std::vector<RankNode>{{rank, kind, node->id()}}, {}).front()
                                            : std::nullopt)
@@ -81,13 +81,13 @@ private Q_SLOTS:
         reduce(0, false);
         QVERIFY(ranks.waitsFor(0).empty());
         QVERIFY(at::equal(results[0], filled(3)));
-        // A rank that is let ahead gets its result when the other one comes.
+        // A rank that is ahead gets its result when the other one arrives.
         reduce(1, true);
         QVERIFY(errorOf([&] { wait(1); }).contains(u"collective 2 of group '0'"_s));
         reduce(0, false);
         QVERIFY(at::equal(results[1], filled(3)));
         QVERIFY(at::equal(wait(1), filled(3)));
-        // Back to the start, it calls its first one again.
+        // Back at the start, it calls its first one again.
         ranks.goBackTo(0, start);
         reduce(0, false);
         QVERIFY(at::equal(wait(0), filled(3)));
@@ -138,7 +138,7 @@ private Q_SLOTS:
         run->step({});
         const QString text = q(rankValuesText(run->values(GraphKind::forward, gather->name())));
         QCOMPARE(text.count(u"equal"_s), qsizetype{3});
-        // What goes in is each rank's own.
+        // Each rank has inputs of its own.
         run->show(1);
         const auto inputs =
             run->values(GraphKind::forward, run->record(0).graph(GraphKind::forward)->placeholders().back()->name());
@@ -158,7 +158,7 @@ private Q_SLOTS:
                  run->lastStop().text.c_str());
     }
 
-    /// Another run comes to where the ranks of this one stand, whatever stopped them.
+    /// Another run reaches the positions of these ranks, whatever stopped them.
     void anotherRunGoesThere() {
         for (const auto& [model, count] : {std::pair("mlp_stages.{rank}.pt2", 2), std::pair("mlp_tensor.pt2", 4)}) {
             const auto run = debugged(QString::fromUtf8(model), static_cast<std::size_t>(count));
@@ -180,7 +180,7 @@ private Q_SLOTS:
         }
     }
 
-    /// A wrong value on one rank is wrong on all after an all-reduce, and found where it was made.
+    /// A value that is wrong on one rank is wrong on all after an all-reduce, and found where it was computed.
     void aWrongValueIsFoundOnItsRank() {
         const auto run = debugged(u"mlp_tensor.pt2"_s, 4);
         const Node* reduce = nullptr;
@@ -196,7 +196,7 @@ private Q_SLOTS:
         QCOMPARE(run->lastStop().reason, DebugStop::Reason::difference);
         QCOMPARE(run->stoppedBy(), std::vector<std::size_t>{3});
         QCOMPARE(run->lastStop().node, part->id());
-        run->run({});  // where the others have it from it
+        run->run({});  // where the others got it
         QCOMPARE(run->stoppedBy().size(), std::size_t{4});
         QCOMPARE(run->lastStop().node, reduce->id());
     }
@@ -234,7 +234,7 @@ private Q_SLOTS:
         QTest::newRow("another model") << "mlp_fsdp.pt2" << 4 << "--partition default --against SAME" << 0;
         QTest::newRow("a world that does not fit") << "mlp_fsdp.pt2" << 3 << "" << 1;
     }
-    /// Ranks that are processes stop where threads do, and have the same values.
+    /// Ranks in processes stop where threads do, and have the same values.
     void debuggedByALauncher() {
         FETCH(QString, model, options);
         FETCH(int, ranks, code);
@@ -309,7 +309,7 @@ private Q_SLOTS:
         const std::string both = dataFile(u"mlp_stages.{rank}.pt2"_s).toStdString();
         QCOMPARE(namedByRank(stage, 2), both);
         QCOMPARE(ofRank(namedByRank(dataFile(u"mlp_stages.1.pt2"_s).toStdString(), 2), 0), stage);
-        QCOMPARE(namedByRank(stage, 3), stage);  // there is none of rank 2
+        QCOMPARE(namedByRank(stage, 3), stage);  // rank 2 does not exist
         QCOMPARE(namedByRank("mlp.pt2", 2), std::string("mlp.pt2"));
         const Scratch scratch;
         for (const char* name : {"v0.pt", "v1.pt", "rank0.pt", "rank1.pt", "2_00_0x0.pt", "2_11_0x1.pt"})

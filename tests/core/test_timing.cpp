@@ -1,4 +1,4 @@
-// Timing: statistics, iterations, steps and modules, interleaved variants, and the files that are written.
+// Timing: statistics, iterations, steps and modules, interleaved variants, and written files.
 
 #include "io/report.h"
 #include "io/tables/step_table.h"
@@ -36,7 +36,7 @@ std::shared_ptr<const Session> sessionOf(const std::string& sample, bool inferen
                          {});
 }
 
-/// Chosen times: every step of a graph takes one microsecond longer than the one before; overhead is 5 µs.
+/// Synthetic times: every step of a graph takes one microsecond longer than the previous one; overhead is 5 µs.
 TimingResult steadyTimes(const CompileRecord& record) {
     TimingResult timing;
     timing.iterations = 3;
@@ -210,7 +210,7 @@ private Q_SLOTS:
         QCOMPARE(times.totalUs(), 6000.0);
         QCOMPARE(times.stepUs(timing.steps[1]), 1000.0);
         QCOMPARE(times.overheadUs(false), 500.0);
-        QCOMPARE(times.stepUs(timing.steps[2]), 2500.0);  // not more than their graph
+        QCOMPARE(times.stepUs(timing.steps[2]), 2500.0);  // no longer than their graph
         QCOMPARE(times.stepUs(timing.steps[3]), 1500.0);
         QCOMPARE(times.overheadUs(true), 0.0);
         QVERIFY(std::abs(times.utilization() - 5500.0 / 6000) < 1e-12);

@@ -1,4 +1,4 @@
-// Values that torch.save and torch.jit.save wrote, and pickles made by hand.
+// Values written by torch.save and torch.jit.save, and handmade pickles.
 
 #include "aten/loadable.h"
 #include "core/described_tensor.h"
@@ -29,7 +29,7 @@ QByteArray text(const QByteArray& content) {
     return QByteArray("X") + static_cast<char>(content.size()) + QByteArray(3, '\0') + content;
 }
 
-/// What torch.save writes between the name of the function that makes a tensor and its call: 0, 1, 2, 3.
+/// The output of torch.save between the name of the function that creates a tensor and its call: 0, 1, 2, 3.
 QByteArray tensorArguments() {
     const QByteArray zero("K\0", 2), one("K\x01\x85", 3), four("K\x04\x85", 3);
     const QByteArray whole = tensorPickle(zero, four, one), start =
@@ -99,7 +99,7 @@ private Q_SLOTS:
         QCOMPARE(describe(readTensor(path)), u"Float[2, 2][0, 1]: 1 2 1 2"_s);
     }
 
-    /// What was unpacked and zipped again.
+    /// A file that was unpacked and zipped again.
     void deflatedArchives() {
         const QString path = ExportedFile::read(dataFile("kinds.pt")).write(scratch_.at(u"zip.pt"_s), true);
         const auto stored = readTensors(dataFile("kinds.pt")), deflated = readTensors(path.toStdString());
@@ -107,7 +107,7 @@ private Q_SLOTS:
         for (const auto& [name, tensor] : stored) QCOMPARE(describe(deflated.at(name)), describe(tensor));
     }
 
-    /// A tensor's class, its attributes and how it is shown decide how Python pickles it.
+    /// A tensor's class, its attributes and its repr determine how Python pickles it.
     void tensorsOfAllLayouts_data() {
         const auto row = columns<QByteArray, QString>("pickle", "result");
         const QByteArray rebuild = "ctorch._utils\n_rebuild_tensor_v2\n", plain = rebuild + tensorArguments() + "tR";
@@ -136,7 +136,7 @@ private Q_SLOTS:
         QCOMPARE(describe(tensor.resolve_neg()), result);
     }
 
-    /// Named tuples and data classes come as what they hold.
+    /// Named tuples and data classes become their contents.
     void containersOfPython_data() {
         const auto row = columns<QByteArray, QString>("pickle", "result");
         row("deque",

@@ -74,7 +74,7 @@ struct Joint {
     bool wentOn = false;
 };
 
-/// The joint graph with all that is known of its nodes; of an inference graph nothing.
+/// The joint graph with all facts about its nodes; for an inference graph, nothing.
 Joint jointOf(const FlatFunction& function, bool goOn) {
     DataDependentValues dataValues(function, /*gradMode=*/true, Dialect::python);
     const ForwardTrace asWritten = traceForward(function, dataValues);
@@ -145,7 +145,7 @@ private Q_SLOTS:
         QCOMPARE(texts(), texts());
     }
 
-    // --- the joint trace goes on from the functional run where it would run the forward in the very same way ---
+    // --- the joint trace continues from the functional run if it would run the forward identically ---
 
     void jointIsThatOfARunOfItsOwn_data() { golden_data(); }
     void jointIsThatOfARunOfItsOwn() {
@@ -298,7 +298,7 @@ private Q_SLOTS:
         QCOMPARE(compiled.record().passes.size(), std::size_t(1));
     }
 
-    /// What `torch.fx.experimental.proxy_tensor.make_fx` records of the same expression in Python.
+    /// The record of `torch.fx.experimental.proxy_tensor.make_fx` for the same expression in Python.
     void numbersAsOperands_data() {
         const auto row = columns<QString, QString>("expression", "ops");
         row("x + 1", "add.Tensor");
@@ -379,7 +379,7 @@ private Q_SLOTS:
         QCOMPARE(q(compiled.record().graph(GraphKind::joint)->findByName("tangents_1")->label), u"tangent of 0.loss"_s);
         QCOMPARE(q(outputText(metadata, 3)), u"output 1.1"_s);
         QCOMPARE(q(outputText(FunctionMetadata(), 3)), u"output 3"_s);
-        QCOMPARE(q(outputText("output 7", 3)), u"output 'output 7'"_s);  // a key that reads like a place
+        QCOMPARE(q(outputText("output 7", 3)), u"output 'output 7'"_s);  // a key that looks like a place
     }
 
     void unrelatedViewsInTraining() {

@@ -71,7 +71,7 @@ QStringList savedIn(const Partition& partition) {
     return names;
 }
 
-/// Everything that a partition is.
+/// All contents of a partition.
 QString textOf(const Partition& partition) {
     QString text = q(printGraph(*partition.forward)) + q(printGraph(*partition.backward));
     for (const SavedValue& value : partition.saved) text += q(value.name + " " + value.reason + "\n");
@@ -317,7 +317,7 @@ private Q_SLOTS:
             }
     }
 
-    /// Whatever is asked: the same halves, saved and recomputed values, of models, logs and printed graphs.
+    /// Whatever is requested: equal graphs, saved and recomputed values, of models, logs and printed graphs.
     void answersAreThoseOfARun_data() {
         QTest::addColumn<QString>("model");
         for (const char* sample : {"mlp", "aliasing", "mutations", "sincos", "gpt2-tiny"})
@@ -345,7 +345,7 @@ private Q_SLOTS:
         }
     }
 
-    /// Partitions of the session that is open, whatever partitioner it was compiled with.
+    /// Partitions of the open session, whatever partitioner it was compiled with.
     void answersDoNotDependOnTheOpenPartition() {
         Options options{.model = "sample:gpt2-tiny"};
         const auto byMinCut = Session::open(options, {});

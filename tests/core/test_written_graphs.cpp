@@ -1,4 +1,4 @@
-// Graphs as the program writes them: Python, JSON, DOT.
+// Graphs as written by the program: Python, JSON, DOT.
 
 #include "io/dot.h"
 #include "io/python/graph.h"
@@ -60,7 +60,7 @@ private Q_SLOTS:
                  "        return [add, None, full]\n"_s);
     }
 
-    /// Names and comments come from files of strangers.
+    /// Names and comments come from untrusted files.
     void pythonHasOnlyItsOwnLines() {
         Graph graph("g(): import os\nclass x");
         Node* x = graph.addPlaceholder("x", {}, Role::userInput, "a\nimport os");
@@ -77,7 +77,7 @@ private Q_SLOTS:
                 std::string::npos);
     }
 
-    /// What a loop runs returns a tuple.
+    /// The subgraph of a loop returns a tuple.
     void pythonOfARegionReturnsATuple() {
         const auto graph = parseSound(
             "graph forward\n%x : f32[2] = placeholder(input) ; id=0\n"
@@ -105,7 +105,7 @@ private Q_SLOTS:
         QVERIFY(pythonScript({{*smallGraph(), "the small graph", {}}}).find("OPERATORS") == std::string::npos);
     }
 
-    /// The reader of printed graphs takes the module, and what a script has around it.
+    /// The reader of printed graphs takes the module, and the rest of a script.
     void pythonIsReadAgain() {
         const auto graph = smallGraph();
         const std::string text = pythonScript({{*graph, "the small graph", {}}});

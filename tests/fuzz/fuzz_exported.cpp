@@ -13,7 +13,7 @@ namespace aotscope::fuzz {
 
 namespace {
 
-/// x * w, as briefly as the format allows.
+/// x * w, in the shortest form of the format.
 constexpr std::string_view kProgram = R"({
 "graph_module": {
   "graph": {
@@ -52,7 +52,7 @@ constexpr std::string_view kConstants = R"({"config": {"lifted_tensor_0": {"path
 "use_pickle": false, "tensor_meta": {"dtype": 7, "sizes": [], "requires_grad": false,
 "device": {"type": "cpu", "index": null}, "strides": [], "storage_offset": {"as_int": 0}, "layout": 7}}}})";
 
-/// `weights` describes records of their own, or is an archive of all tensors, as torch 2.8 has it.
+/// `weights` describes records of their own, or is an archive of all tensors, as in torch 2.8.
 void open(std::string_view program, std::string_view weights) {
     static const std::string elements(16, '\1');
     static const std::vector<char> pickled = torch::jit::pickle_save(at::zeros({2, 2}));

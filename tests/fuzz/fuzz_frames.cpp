@@ -1,4 +1,4 @@
-// What comes from another machine.
+// Messages from another machine.
 
 #include "fuzz/expect.h"
 #include "fuzz/fuzz_targets.h"
@@ -20,7 +20,7 @@ namespace {
 
 using nlohmann::json;
 
-/// What a debugger of all ranks answers, and is asked.
+/// Requests to a debugger of all ranks, and its answers.
 void readRanks(const json& message) {
     if (message.contains("state")) session_format::unpacked<session_format::DebugState>(bytesOf(message, "state"));
     if (message.contains("places")) session_format::unpacked<std::vector<RankPlace>>(bytesOf(message, "places"));

@@ -46,7 +46,7 @@ void requireSentence(const CompileRecord& record) {
 
 }  // namespace
 
-/// What a run would need, without running it.
+/// The inputs that a run would need, without running it.
 void prepareRun(const CompileRecord& record) {
     if (whyPrintedCannotRun(record).empty()) printedInputs(runnableGraphs(record, "cpu"));
 }
@@ -83,7 +83,7 @@ void fuzzPrintedText(std::string_view bytes) {
     LineHead(bytes, 2).lengthIn(bytes);
 }
 
-/// One graph after several passes, and what each has changed.
+/// One graph after several passes, and the changes of each.
 void fuzzPasses(std::string_view bytes) {
     const MemoryFile file(bytes);
     if (!mayBePrinted(recogniseFile(file.path()))) throw Error("not a text");
@@ -119,7 +119,7 @@ void fuzzLog(std::string_view bytes) {
     requireSentence(*makePrintedRecord(options, index, {}));
 }
 
-/// What a text of TORCH_LOGS says beside its graphs.
+/// The contents of a text of TORCH_LOGS besides its graphs.
 void fuzzTextStories(std::string_view bytes) {
     const MemoryFile file(bytes);
     const TextStories told = readTextStories(file.path(), {});
@@ -133,7 +133,7 @@ void fuzzTextStories(std::string_view bytes) {
     traceLogJson(told.log, told.stories).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// Everything that is said of a trace, beside its graphs.
+/// The contents of a trace besides its graphs.
 void fuzzTraceStory(std::string_view bytes) {
     const MemoryFile file(bytes);
     const auto log = std::make_shared<const TraceLog>(indexTrace(file.path(), {}));

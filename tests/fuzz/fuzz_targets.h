@@ -12,12 +12,12 @@ namespace aotscope::fuzz {
 struct Target {
     const char* name;
     void (*run)(std::string_view bytes);
-    std::size_t largest;  ///< bytes that are worth trying
+    std::size_t largest;  ///< bytes worth trying
 };
 
 /// All targets. The fuzzer runs them on bytes that it makes up, test_fuzz_corpus on those in tests/data/fuzz/NAME.
 const std::vector<Target>& targets();
-/// Null if there is none of that name.
+/// Null: no target has that name.
 const Target* targetNamed(std::string_view name);
 
 // Zip archives and their contents.
@@ -62,7 +62,7 @@ void fuzzLinks(std::string_view bytes);
 void fuzzQuery(std::string_view bytes);
 void fuzzCondition(std::string_view bytes);
 
-// What comes from another machine.
+// Messages from another machine.
 void fuzzFrames(std::string_view bytes);
 void fuzzRemoteModel(std::string_view bytes);
 

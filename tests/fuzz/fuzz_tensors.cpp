@@ -45,7 +45,7 @@ void fuzzEditedValue(std::string_view bytes) {
     requireInside(editedValue(value, std::string(bytes), "value"));
 }
 
-/// The head in one line, then the bytes of its tensors; or a zero, then what a rank says that is led, as CBOR.
+/// The head in one line, then the bytes of its tensors; or a zero, then the message of a led rank, as CBOR.
 void fuzzRankMessage(std::string_view bytes) {
     constexpr std::size_t ranks = 4;
     if (bytes.starts_with('\0')) {

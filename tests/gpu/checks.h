@@ -8,7 +8,7 @@
 
 namespace aotscope::test {
 
-/// Thrown where a check makes no sense on this machine.
+/// Thrown if a check is meaningless on this machine.
 class Skipped : public Error {
     using Error::Error;
 };
@@ -18,7 +18,7 @@ inline void expect(bool holds, const std::string& otherwise) {
     if (!holds) throw Error(otherwise);
 }
 
-/// The first GPU, or the CPU to try the checks themselves where there is no GPU.
+/// The first GPU, or the CPU to try the checks themselves without a GPU.
 c10::Device checkedDevice();
 /// Why no kernel of ours can be launched with this LibTorch: one sentence; empty if it can.
 std::string whyNoLaunch();
@@ -27,7 +27,7 @@ std::string whyNoLaunch();
 
 /// JSON: the GPUs, what is missing, the versions of LibTorch and NVRTC.
 std::string describeMachine();
-/// Texts of fused kernels, compiled by NVRTC where it is at hand and run on the CPU, thread by thread.
+/// Sources of fused kernels, compiled by NVRTC if available and run on the CPU, thread by thread.
 std::string emulatedKernels();
 /// The same kernels, launched on the GPU.
 std::string launchedKernels();

@@ -30,7 +30,7 @@ std::string sizesText(at::IntArrayRef sizes) {
     return text;
 }
 
-/// How elements lie decides how a kernel is translated: packed, strided, broadcast, shifted.
+/// The layout of elements determines how a kernel is translated: packed, strided, broadcast, shifted.
 void addPointwise(std::vector<KernelCase>& cases) {
     const auto add = [&](const char* name, const at::Tensor& x, const at::Tensor& b, const at::Tensor& y) {
         cases.push_back({std::string("gelu, ") + name, geluOfSum(4), {x, b}, {2.0}, {y}});
@@ -108,7 +108,7 @@ std::vector<KernelCase> smallCases() {
     return cases;
 }
 
-/// Too many threads to take turns on the CPU.
+/// Too many threads to emulate on the CPU.
 void addLarge(std::vector<KernelCase>& cases) {
     const at::Tensor x = at::randn({64, 16, 64, 64});
     cases.push_back({"gelu, large", geluOfSum(4), {x, x.to(at::kHalf)}, {2.0}, {at::empty_like(x)}});
@@ -125,7 +125,7 @@ Tensors copies(const Tensors& tensors, c10::Device device,
     return list;
 }
 
-/// What the kernel for the CPU writes into copies of the outputs.
+/// The output of the kernel for the CPU in copies of the outputs.
 Tensors expectedOf(const KernelCase& c) {
     std::unordered_map<const c10::StorageImpl*, c10::Storage> storages;
     const Tensors inputs = copies(c.inputs, at::kCPU, storages), outputs = copies(c.outputs, at::kCPU, storages);

@@ -40,14 +40,14 @@ void keepBusy(const at::Tensor& matrix) {
     for (int i = 0; i < 20; ++i) product = product.mm(matrix);
 }
 
-/// Whether the stream was still busy when the function had been called.
+/// Whether the stream was still busy after the call of the function.
 bool runBehindWork(const Compiled& compiled, const at::Tensor& values, const at::Tensor& matrix, Results& results) {
     const c10::impl::VirtualGuardImpl guard(checkedDevice().type());
     guard.synchronizeDevice(0);
     const c10::StreamGuard side(guard.getStreamFromGlobalPool(values.device(), /*isHighPriority=*/false));
     const at::Tensor x = at::zeros_like(values);
     keepBusy(matrix);
-    x.copy_(values);  // whoever does not wait for the stream reads zeros
+    x.copy_(values);  // without waiting for the stream, these are zeros
     results = runOn(compiled, x);
     const bool busy = !guard.queryStream(side.current_stream());
     guard.synchronizeStream(side.current_stream());

@@ -47,14 +47,14 @@ private:
     std::vector<NodeId> steps_;
 };
 
-/// A copy in which `more` is added to what `node` computes.
+/// A copy in which `more` is added to the result of `node`.
 std::unique_ptr<Graph> withMore(const Graph& graph, NodeId node, double more) {
     auto copy = graph.clone();
     plantBehind(*copy, copy->findById(node), "aten.add.Tensor", more);
     return copy;
 }
 
-/// A copy in which `node` has another number for its last argument that is one.
+/// A copy in which the last numeric argument of `node` is changed.
 std::unique_ptr<Graph> withOtherNumber(const Graph& graph, NodeId node, double more) {
     auto copy = graph.clone();
     Node* wrong = copy->findById(node);

@@ -6,7 +6,7 @@
 
 namespace aotscope {
 
-/// Puts `op` of `right` and `number` behind `right`, in the place of all its uses. Returns the new node.
+/// Inserts `op` of `right` and `number` after `right`, in place of all its uses. Returns the new node.
 inline Node* plantBehind(Graph& graph, Node* right, const char* op, double number) {
     Node* wrong = graph.addCall(op, {right, number}, {}, right->type);
     graph.replaceAllUses(right, wrong);

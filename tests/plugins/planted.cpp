@@ -9,12 +9,12 @@ using namespace aotscope;
 
 namespace {
 
-/// A copy in which `node` is what it was, times a number.
+/// A copy in which the result of `node` is multiplied by a number.
 std::unique_ptr<Graph> scaled(const Graph& graph, NodeId node, double by) {
     auto copy = graph.clone();
     Node* right = copy->findById(node);
     Node* wrong = plantBehind(*copy, right, "aten.mul.Scalar", by);
-    // Who watches sees the wrong value as that of the node.
+    // Observers see the wrong value as that of the node.
     const NodeId fresh = wrong->id() + 1;
     copy->setIdentity(wrong, node);
     copy->setIdentity(right, fresh);

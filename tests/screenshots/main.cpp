@@ -22,7 +22,7 @@ void save(Driver& driver, const QString& file) {
     if (!driver.settle() || !driver.window.grab().save(file)) qFatal("%s cannot be written", qPrintable(file));
 }
 
-/// Every page, with all that can be known of the model; then the panels that are no pages.
+/// Every page, with all facts about the model; then the panels that are not pages.
 void writePages(const QDir& folder, const QString& model, QSize size) {
     Driver driver;
     driver.window.resize(size);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr QSize kUsual(1400, 875), kWide(1680, 1050);
 
-/// Waits for what the last step has started.
+/// Waits for the effects of the last step.
 void settle(Driver& driver) {
     if (!driver.settle()) qFatal("the window is busy for too long");
     QTest::qWait(50);  // animations and panels that follow
@@ -25,7 +25,7 @@ void run(Driver& driver, std::initializer_list<const char*> actions) {
     }
 }
 
-/// Of the shown graph, at a zoom at which it can be read.
+/// Of the shown graph, at a readable zoom.
 void lookAt(Driver& driver, const char* node) {
     const Node* found = driver.pane()->graph()->findByName(node);
     if (!found) qFatal("there is no node '%s'", node);
@@ -70,7 +70,7 @@ void showCommunication(Driver& driver, bool tried) {
 const QString kDistributed = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/distributed/");
 const QString kSharded = kDistributed + u"llama_fsdp.pt2"_s;
 
-/// Four ranks before an all-reduce, one of which brings a wrong value.
+/// Four ranks before an all-reduce, one of which has a wrong value.
 void showRanks(Driver& driver) {
     run(driver, {"actionDebug"});
     driver.find<QSpinBox>("rankCount")->setValue(4);
@@ -87,7 +87,7 @@ void showRanks(Driver& driver) {
     lookAt(driver, "mm_1");
 }
 
-/// Ranks of which one runs another program.
+/// Ranks, one of which runs another program.
 void compareRanks(Driver& driver) {
     driver.window.compare()->compareRanks({kDistributed + u"mlp_tensor.pt2"_s});
     settle(driver);

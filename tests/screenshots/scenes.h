@@ -13,10 +13,10 @@ struct Scene {
     QString model;
     QSize size;
     bool dark = false;
-    bool asOpened = false;  ///< modules are closed as they are for a person; else all are open
-    /// What a person does before it is made, with the model open.
+    bool asOpened = false;  ///< modules are closed by default; else all are open
+    /// The user's actions before it, with the model open.
     std::function<void(Driver& driver)> act = [](Driver&) {};
-    QString of = {};  ///< the dialog that it shows; empty: the window
+    QString of = {};  ///< its dialog; empty: the window
 };
 
 const std::vector<Scene>& scenes();

@@ -91,7 +91,7 @@ Generators collectiveGenerators() {
         {"_c10d_functional::irecv", {message}},
         {"_c10d_functional::batch_p2p_ops", {messages}},
         {"_c10d_functional::wait_tensor",
-         {wait, nullptr, 0}},  // returns its argument, which the graph has as a new value
+         {wait, nullptr, 0}},  // returns its argument, which is a new value in the graph
         {"_c10d_functional_autograd::all_gather_into_tensor", {gather}},
         {"_c10d_functional_autograd::reduce_scatter_tensor", {scatter}},
         {"_c10d_functional_autograd::all_to_all_single", {allToAll}},

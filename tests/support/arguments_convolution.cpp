@@ -44,7 +44,7 @@ Values convolutionBackward(Random& r) {
     return arguments;
 }
 
-/// input, weight, kernel_size, bias, stride, padding: what the kernels that convolutions are computed by take
+/// input, weight, kernel_size, bias, stride, padding: arguments of the kernels behind convolutions
 template <int rank>
 Values kernelOfConvolution(Random& r, bool transposed) {
     const int64_t in = r.number(1, 3), out = r.number(1, 3);

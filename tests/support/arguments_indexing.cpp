@@ -61,7 +61,7 @@ Values embeddingBagBackward(Random& r) {
 }
 Values embeddingBagDenseBackward(Random& r) {
     Values a = embeddingBagBackward(r);
-    // The fast forward leaves this open: every index lies in the last bag.
+    // The fast forward leaves this open: every index is in the last bag.
     const at::Tensor indices = a[1].toTensor();
     const int64_t bags = a[0].toTensor().size(0);
     a[3] = at::empty(indices.sizes(), indices.options()).fill_(bags - 1);
@@ -136,7 +136,7 @@ Values histogramBetweenEdges(Random& r) {
     return {r.tensor({r.number(1, 5), columns}, type), edges, c10::IValue(), r.coin()};
 }
 
-/// Where rows of one list end that together have `total` positions.
+/// The ends of rows of one list with `total` positions.
 at::Tensor ends(Random& r, int64_t rows, int64_t total) {
     at::Tensor offsets = r.plain({rows + 1}, at::kLong);
     offsets.select(0, rows).fill_(total);
@@ -157,7 +157,7 @@ Values segmentReduce(Random& r) {
     const Sizes sizes = r.sizes(static_cast<std::size_t>(r.number(1, 3)), 1, 4);
     const int64_t axis = r.number(0, static_cast<int64_t>(sizes.size()) - 1), segments = r.number(1, 3),
                   size = sizes[static_cast<std::size_t>(axis)];
-    // The kernels write outside of their results where offsets do not rise from 0 to the size.
+    // The kernels write outside of their results if offsets do not rise from 0 to the size.
     Sizes counts(sizes.begin(), sizes.begin() + axis);
     counts.push_back(segments + 1);
     at::Tensor offsets = r.plain(counts, at::kLong).remainder(size + 1);

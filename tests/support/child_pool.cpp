@@ -45,7 +45,7 @@ void limitTime(int seconds) {
     alarm(seconds > 0 ? kLongestWait : 0);
 }
 
-/// A sanitizer's shadow fills the address space: there the peak of used memory has to do.
+/// A sanitizer's shadow fills the address space, so the peak of used memory is limited instead.
 void limitMemory(const ChildLimits& limits) {
     mallopt(M_ARENA_MAX, 2);  // every arena takes address space
     const rlimit none{0, 0};

@@ -46,7 +46,7 @@ std::string compilation() {
            " -std=c++17 -O0 -w -fwrapv -ffp-contract=off -fno-strict-aliasing -fPIC";
 }
 
-/// What all kernels include, compiled once: that takes longer than most kernels.
+/// The common header of all kernels, compiled once: that takes longer than most kernels.
 const fs::path& precompiledHeader() {
     static const TemporaryFolder folder;
     static const fs::path header = [] {

@@ -28,10 +28,10 @@ struct ExportedFile {
 /// A file of tests/data/exported.
 std::string exportedPath(const std::string& name);
 
-/// A program of a parameter `w` = 1, 2, 3, 4 (p_w) and an input `x` of 3x4 (x) that does `nodes`, each made by
-/// exportedNode(), and returns the values called `outputs`.
+/// A program of a parameter `w` = 1, 2, 3, 4 (p_w) and an input `x` of 3x4 (x) with `nodes`, each made by
+/// exportedNode(), that returns the values called `outputs`.
 ExportedFile exportedProgram(const nlohmann::json& nodes, const std::vector<std::string>& outputs);
-/// `inputs`: {"self": {"as_tensor": {"name": "x"}}}, in that order; `outputs` as the file has them.
+/// `inputs`: {"self": {"as_tensor": {"name": "x"}}}, in that order; `outputs` as in the file.
 nlohmann::json exportedNode(const std::string& target, const nlohmann::ordered_json& inputs,
                             const nlohmann::json& outputs);
 nlohmann::json exportedTensor(const std::string& name);

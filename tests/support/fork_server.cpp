@@ -1,6 +1,6 @@
 // Preloaded into the program under test. Loading LibTorch takes a quarter of a second, so it is done once: where main()
 // would begin, the process waits for requests. For each one it forks a child that runs main() with its own arguments,
-// environment, descriptors and folder. Runs go on beside each other.
+// environment, descriptors and folder. Runs are concurrent.
 
 #include "support/fork_request.h"
 
@@ -96,7 +96,7 @@ void begin(std::vector<Run>& runs, int listener, char* program) {
     runs.push_back({child, static_cast<int>(syscall(SYS_pidfd_open, child, 0)), connection});
 }
 
-/// Passes a signal on, or kills the run because nobody waits for it.
+/// Forwards a signal, or kills the run because its client has gone.
 void signalTo(Run& run) {
     int signal = 0;
     if (recv(run.connection, &signal, sizeof signal, MSG_DONTWAIT) == sizeof signal) {

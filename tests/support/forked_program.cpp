@@ -43,7 +43,7 @@ int main(int argc, char** argv) {
         return 125;
     }
     for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, kKill}) std::signal(signal, passOn);
-    // Whoever reads what the run writes waits until nobody else can write.
+    // Readers of the run's output wait until no other process can write.
     for (const int standard : {STDIN_FILENO, STDOUT_FILENO}) close(standard);
     ForkReply reply{};
     if (!receiveReply(connection, reply)) return 125;

@@ -21,7 +21,7 @@ ForkServer::ForkServer(const char* program, const QStringList& variables) {
     auto* const plain = reinterpret_cast<sockaddr*>(&address);
     socklen_t size = sizeof address;
     constexpr auto kept = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path));
-    // The system finds a name that nobody has; it begins with '\0'.
+    // The system chooses an unused name; it begins with '\0'.
     if (bind(listener, plain, kept) != 0 || listen(listener, 64) != 0 || getsockname(listener, plain, &size) != 0)
         qFatal("no socket");
     name_.assign(address.sun_path + 1, size - kept - 1);

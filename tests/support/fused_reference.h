@@ -23,7 +23,7 @@ struct KernelMaker {
     void output(int value, DType dtype) { kernel.outputs.push_back({value, dtype}); }
 };
 
-/// The same by LibTorch's functions, one instruction after the other.
+/// Likewise by LibTorch's functions, one instruction after the other.
 at::Tensor applyByLibTorch(const Instruction& instruction, const std::vector<at::Tensor>& operands,
                            c10::IntArrayRef reduced);
 std::vector<at::Tensor> runByLibTorch(const Kernel& kernel, const std::vector<at::Tensor>& inputs,
@@ -32,7 +32,7 @@ std::vector<at::Tensor> runByLibTorch(const Kernel& kernel, const std::vector<at
 /// Outputs for a kernel, without gaps and filled with a value that no result has.
 std::vector<at::Tensor> emptyOutputs(const Kernel& kernel, c10::IntArrayRef space);
 
-/// What is different between two results, or nothing. A tolerance of zero asks for the same numbers.
+/// The difference between two results, or nothing. A tolerance of zero requires equal numbers.
 std::string difference(const at::Tensor& result, const at::Tensor& expected, double tolerance);
 
 }  // namespace aotscope::test

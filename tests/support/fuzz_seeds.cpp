@@ -36,7 +36,7 @@ json product() {
 
 InputSpec productInputs() { return parseInputSpec(R"([{"dtype": "float32", "shape": [3, 4]}])", "spec"); }
 
-/// A product, and an operation on it whose arguments decide how much memory is read.
+/// A product, and an operation on it whose arguments determine how much memory is read.
 ExportedFile productThen(const std::string& operation, nlohmann::ordered_json inputs) {
     inputs["self"] = exportedTensor("mul");
     return exportedProgram(json::array({product(), exportedNode("torch.ops.aten." + operation, inputs,

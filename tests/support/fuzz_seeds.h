@@ -13,7 +13,7 @@ struct Seed {
     Options options;  ///< for opening it; the file itself goes where its kind says
 };
 
-/// Files of torch.export, whole and with empty records in the place of their tensors.
+/// Files of torch.export, complete and with empty records in place of their tensors.
 std::vector<Seed> exportedSeeds(const Scratch& scratch);
 std::vector<Seed> weightlessSeeds(const Scratch& scratch);
 

@@ -6,8 +6,8 @@
 
 namespace aotscope::test {
 
-/// Estimates of this process, and of programs that it starts from now on, are those for a machine of this speed,
-/// however busy this one is. `folder` takes the place of the user's cache folder, and must outlive them.
+/// Estimates of this process, and of later child processes, are those for a machine of this speed, however busy this
+/// one is. `folder` replaces the user's cache folder, and must outlive them.
 inline void giveMachine(const QString& folder, const MachineModel& model) {
     qputenv("XDG_CACHE_HOME", folder.toUtf8());
     const CalibratedMachine machine = thisMachine("cpu");

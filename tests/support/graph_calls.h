@@ -1,5 +1,5 @@
-// Calls in graphs that every compiler takes, of %x, which is 0 to 3, %y, which is 4 to 7, and constants, with the
-// numbers that they compute. Uses the operator of absent_tensor.h.
+// Calls in graphs that every compiler takes, of %x, which is 0 to 3, %y, which is 4 to 7, and constants, with their
+// numeric results. Uses the operator of absent_tensor.h.
 #pragma once
 
 #include "program/constant_table.h"

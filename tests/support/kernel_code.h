@@ -9,7 +9,7 @@
 
 namespace aotscope::test {
 
-/// Writes kernels down briefly: every function appends an instruction and returns its place.
+/// Writes kernels concisely: every function appends an instruction and returns its place.
 struct Code {
     Kernel kernel;
 

@@ -1,7 +1,6 @@
-// late_pipe MILLISECONDS FILE COMMAND...: runs the command; what it reads and writes comes later by as much, as over a
-// network. FILE gets how many bytes have gone to and fro, FILE.processes the numbers of this process and of the
-// command. If there is a FILE.cut, it is removed, and this process ends when as many bytes as it says have gone to and
-// fro.
+// late_pipe MILLISECONDS FILE COMMAND...: runs the command with delayed input and output, as over a network. FILE gets
+// the number of bytes in both directions, FILE.processes the numbers of this process and of the command. If FILE.cut
+// exists, it is removed, and this process ends after the number of bytes in it.
 
 #include <algorithm>
 #include <atomic>
@@ -56,7 +55,7 @@ void takeCut() {
 struct Piece {
     Clock::time_point due;
     std::string bytes;  ///< none: it is the end
-    bool cut;           ///< the connection ends behind it
+    bool cut;           ///< the connection ends after it
 };
 
 /// Reads at once, and writes later.

@@ -22,13 +22,13 @@ QByteArray recordChanged(const QByteArray& content, Random64& random);
 QByteArray digitsChanged(const QByteArray& content, Random64& random);
 /// One word of a text replaced by another of the same text.
 QByteArray wordReplaced(const QByteArray& content, Random64& random);
-/// A line of a text left out, written twice, or put somewhere else.
+/// A line of a text removed, duplicated, or moved.
 QByteArray lineMoved(const QByteArray& content, Random64& random);
-/// Thousands of opening brackets put into a text, with as many closing ones or without.
+/// Thousands of opening brackets inserted into a text, with as many closing ones or without.
 QByteArray nestedDeeply(const QByteArray& content, Random64& random);
 /// One of the three above, or of the numbers, in the program of a torch.export file.
 QByteArray programChanged(const QByteArray& content, Random64& random);
-/// The same in the list of its weights.
+/// Likewise in the list of its weights.
 QByteArray weightListChanged(const QByteArray& content, Random64& random);
 /// A small integer of the pickle in an archive replaced by a large or negative one.
 QByteArray pickleIntegerChanged(const QByteArray& content, Random64& random);

@@ -7,8 +7,8 @@
 
 namespace aotscope::test {
 
-/// A graph of one call. Its placeholders are the tensors among `arguments`, its outputs the tensors that the call
-/// makes: `results`, which the types are taken from.
+/// A graph of one call. Its placeholders are the tensors among `arguments`, its outputs the resulting tensors:
+/// `results`, from which the types are taken.
 std::unique_ptr<Graph> operationGraph(const std::string& op, const Values& arguments, const Values& results);
 
 /// The tensors among values.

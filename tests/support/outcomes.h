@@ -15,11 +15,11 @@ c10::OperatorHandle operatorNamed(const std::string& name);  ///< of "aten::add.
 /// Calls the kernels themselves, without autograd. Throws what they throw.
 Values call(const std::string& name, Values arguments);
 
-/// What the results of an operation look like: dtypes, sizes, strides, and with which argument or earlier result
-/// each shares its memory.
+/// The properties of an operation's results: dtypes, sizes, strides, and with which argument or earlier result each
+/// shares its memory.
 std::string describe(const Values& results, const Values& arguments);
 
-/// The arguments of a call in one line: tensors as describe() has them, other values as LibTorch prints them.
+/// The arguments of a call in one line: tensors as by describe(), other values as LibTorch prints them.
 std::string printed(const Values& arguments);
 
 /// The results that tracing predicts. Throws what tracing throws.

@@ -8,7 +8,7 @@
 
 namespace aotscope::test {
 
-/// A process that has ended and that nobody has waited for does not run.
+/// A process that has ended but was not waited for does not run.
 inline bool runs(pid_t process) {
     QFile file(u"/proc/%1/stat"_s.arg(process));
     const QByteArray stat = file.open(QFile::ReadOnly) ? file.readAll() : QByteArray();

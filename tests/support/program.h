@@ -18,17 +18,17 @@ struct ProgramRun {
 
     /// "exit 1: aotscope: ..." for messages of failed tests.
     QByteArray text() const;
-    /// True if stderr holds exactly one message.
+    /// True if stderr has exactly one message.
     bool oneSentence() const;
 };
 
 /// Runs the program in a new process, which begins at main(): see fork_server.cpp.
 ProgramRun runProgram(const QStringList& arguments);
 
-/// An executable that runs the program in the same way, for commands that others start: see forked_program.cpp.
+/// An executable that runs the program in the same way, for commands started by others: see forked_program.cpp.
 QString forkedProgram();
 
-/// The JSON object in `path`; empty if there is none.
+/// The JSON object in `path`; may be empty.
 QJsonObject readJson(const QString& path);
 
 }  // namespace aotscope::test

@@ -11,8 +11,8 @@ namespace aotscope::test {
 
 namespace {
 
-/// Whether last bits of its first operand decide the result of the operation: `sin` of a half near 60, sums of values
-/// that cancel. Kernels that round elsewhere differ there by right.
+/// Whether the last bits of its first operand determine the result of the operation: `sin` of a half near 60, sums of
+/// values that cancel. Kernels that round elsewhere may differ there.
 bool isSensitive(const c10::OperatorHandle& op, Values stack, const at::Tensor& result) {
     const at::Tensor x = stack.at(0).toTensor();
     if (!x.is_floating_point()) return false;
@@ -59,7 +59,7 @@ private:
                                                           : r_.number(std::max<std::int64_t>(0, last - 4), last))];
     }
 
-    /// Operations that LibTorch refuses are left out, and those that make much of a last bit.
+    /// Operations that LibTorch refuses are left out, and those that amplify a last bit.
     void call(const char* op, const std::vector<Argument>& args, Values stack) {
         const c10::OperatorName name = operatorName(op);
         const auto handle =

@@ -12,16 +12,16 @@
 
 namespace aotscope::test {
 
-/// A port of this machine that nobody listens at.
+/// A port of this machine without a listener.
 int freePort();
 
-/// mpirun: the program itself where it is installed; else child processes with the variables that it sets.
+/// mpirun: the program itself if installed; else child processes with the variables that it sets.
 enum class Launcher { torchrun, mpirun };
 
-/// The ranks of a run as child processes; destroyed, all are killed.
+/// The ranks of a run as child processes; the destructor kills all.
 class RankChildren {
 public:
-    /// All ranks with the same arguments. What stops a rank needs the program itself.
+    /// All ranks with the same arguments. A rank can be stopped only if it is the program itself.
     RankChildren(Launcher launcher, int ranks, const QStringList& arguments, const QString& program = forkedProgram());
     /// Each rank with its own; without any, it does not start.
     RankChildren(Launcher launcher, const QList<QStringList>& arguments);
@@ -29,16 +29,16 @@ public:
     RankChildren(const RankChildren&) = delete;
     RankChildren& operator=(const RankChildren&) = delete;
 
-    /// Until this is printed; false if all have ended without it.
+    /// Waits until this is printed; false if all have ended without it.
     bool waitFor(const QByteArray& text);
-    /// Until all but these have ended.
+    /// Waits until all but these have ended.
     void wait(const QList<int>& except = {});
     void sendSignal(int rank, int signal);
     void kill(int rank);
 
-    /// Exit codes, those of signals negative; one, if it is mpirun's.
+    /// Exit codes, negative for signals; a single one for mpirun.
     QList<int> codes() const;
-    /// What all of them have printed.
+    /// The output of all of them.
     QByteArray out() const { return out_; }
     QByteArray err() const { return err_; }
     QByteArray text() const;

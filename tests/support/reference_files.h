@@ -8,7 +8,7 @@
 
 namespace aotscope::test {
 
-/// Graphs and metadata that PyTorch made of models and small programs. They are too large for the repository and lie in
+/// Graphs and metadata that PyTorch made of models and small programs. They are too large for the repository and are in
 /// the folder named by the environment variable AOTSCOPE_REFERENCE.
 struct ReferenceFiles {
     QDir folder;
@@ -25,7 +25,7 @@ struct KnownDifference {
     const char* why = nullptr;
 };
 
-/// The joint graph as PyTorch leaves it: without dead operations, before equal ones are merged. Null if there is none.
+/// The joint graph as PyTorch leaves it: without dead operations, before equal ones are merged. Null: none.
 std::shared_ptr<const Graph> tracedJoint(const CompileRecord& record);
 
 }  // namespace aotscope::test

@@ -11,7 +11,7 @@
 
 namespace aotscope::test {
 
-/// A text in any form, UTF-8 where that is not said.
+/// A text in any form, UTF-8 by default.
 struct AnyText {
     AnyText(const char* utf8) : text(QString::fromUtf8(utf8)) {}
     AnyText(const std::string& utf8) : text(QString::fromStdString(utf8)) {}

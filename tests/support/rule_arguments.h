@@ -46,7 +46,7 @@ private:
 struct Generator {
     Values (*arguments)(Random&);
     const char* kernel = nullptr;  ///< another operator with the same arguments and results, for rules of devices
-    std::size_t compared = 99;     ///< number of results that are compared; the others are internal to the kernel
+    std::size_t compared = 99;     ///< number of compared results; the others are internal to the kernel
 };
 
 using Generators = std::map<std::string, Generator>;

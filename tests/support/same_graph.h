@@ -34,8 +34,8 @@ inline std::multiset<NodeId> idsOf(std::span<Node* const> nodes) {
     return ids;
 }
 
-/// The first difference of `b` from `a`; empty if the graphs are equal. The order of users, on which nothing depends,
-/// may differ.
+/// The first difference of `b` from `a`; empty if the graphs are equal. The order of users, which has no effect, may
+/// differ.
 inline QString differenceOf(const Node& a, const Node& b) {
     const QString where = u"%"_s + q(a.name()) + u": "_s;
     if (a.name() != b.name() || a.id() != b.id() || a.kind() != b.kind()) return where + u"identity"_s;

@@ -31,7 +31,7 @@ std::vector<TestClass>& testClasses() {
     return classes;
 }
 
-/// Takes the names of classes from the front of the arguments, after that of the program.
+/// Removes the names of classes from the front of the arguments, after that of the program.
 QStringList takeNames(QStringList& arguments) {
     const auto isName = [](const QString& text) {
         return std::ranges::any_of(testClasses(), [&](const TestClass& c) { return c.name == text; });
@@ -41,8 +41,8 @@ QStringList takeNames(QStringList& arguments) {
     return names;
 }
 
-/// Qt Test's handlers stay behind after a class, and those of the next class would chain to them: to themselves, so
-/// that a crash prints without end. This puts back what was there; other handlers, of the program, stay.
+/// Qt Test leaves its handlers installed after a class, and those of the next class would chain to them: to themselves,
+/// so that a crash prints endlessly. This restores the previous ones, except handlers of the program.
 class HandlersGuard {
 public:
     HandlersGuard() {

@@ -1,6 +1,6 @@
 // Several classes of tests in one program, so that headers are read, and LibTorch and Qt are loaded, once for all of
-// them. initializeTorch() has run before the first. Brings what every class of tests uses: data, literals, Qt Test and
-// QtCore.
+// them. initializeTorch() has run before the first. Includes what every class of tests uses: data, literals, Qt Test
+// and QtCore.
 #pragma once
 
 #include "support/literals.h"

@@ -11,7 +11,7 @@ namespace aotscope::test {
 int addTextCases(const QString& folder);
 
 /// Runs `transform` on the part of `file` above the line "----" and compares with the part below it; with
-/// UPDATE_GOLDEN=1 writes that part instead. Returns an empty text when equal, else what differs.
+/// UPDATE_GOLDEN=1 writes that part instead. Returns an empty text when equal, else the difference.
 QString checkTextCase(const QString& file, const std::function<QByteArray(const QByteArray& input)>& transform);
 
 }  // namespace aotscope::test

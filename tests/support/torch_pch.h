@@ -1,4 +1,4 @@
-// Precompiled header of tests that look at tensors.
+// Precompiled header of tests that use tensors.
 #pragma once
 
 #include "../../core/torch_pch.h"

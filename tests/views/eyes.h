@@ -8,7 +8,7 @@
 
 namespace aotscope::test {
 
-/// Who looks at a colour: linear RGB becomes what is seen with one kind of cone missing (Machado et al., 2009).
+/// An observer of a colour: converts linear RGB to the view with one kind of cone missing (Machado et al., 2009).
 struct Eye {
     const char* name;
     std::array<double, 9> seen;

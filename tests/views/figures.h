@@ -12,7 +12,7 @@
 
 namespace aotscope::test {
 
-/// What places show, by figure.
+/// The figures that places show.
 class Figures {
 public:
     void add(const QString& figure, const char* place, const QString& value) {
@@ -24,7 +24,7 @@ public:
     void bytes(const QString& figure, const char* place, std::int64_t value) {
         add(figure, place, q(formatBytes(value)));
     }
-    /// The groups of a pattern in `text`, in the order of `figures`; one that takes no part says nothing.
+    /// The groups of a pattern in `text`, in the order of `figures`; unmatched groups add nothing.
     void match(const char* place, const QString& text, const QString& pattern, const QStringList& figures) {
         const auto found = QRegularExpression(pattern).match(text);
         if (!found.hasMatch()) return add(figures.front(), place, u"'%1' not in %2"_s.arg(pattern, text));

@@ -55,7 +55,7 @@ inline bool onBorder(const QRectF& box, QPointF point) {
            !box.adjusted(near, near, -near, -near).contains(point);
 }
 
-/// Where edges start and end: flow comes to the frame of an open operator, and leaves it.
+/// The ends of edges: flow enters and leaves the frame of an open operator.
 inline QRectF endOf(const DrawnEdge& edge, const GraphLayout& layout, int box) {
     if (edge.kind == DrawnEdge::Kind::flow)
         for (const GroupFrame& frame : layout.frames)
@@ -94,7 +94,7 @@ inline QString directionProblem(const DrawnGraph& graph, const GraphLayout& layo
     return {};
 }
 
-/// Labels of stubs lie on no box and on no other label, and their text fits.
+/// Labels of stubs cover no box and no other label, and their text fits.
 inline QString labelProblem(const GraphLayout& layout) {
     const QFontMetricsF metrics(lineFont());
     std::vector<const StubLabel*> labels;
@@ -113,7 +113,7 @@ inline QString labelProblem(const GraphLayout& layout) {
     return {};
 }
 
-/// The first rule that a finished layout breaks; empty if there is none.
+/// The first rule that a finished layout breaks; empty: none.
 inline QString layoutProblem(const DrawnGraph& graph, const GraphLayout& layout) {
     if (layout.boxes.size() != graph.nodes.size() || layout.edges.size() != graph.edges.size())
         return u"boxes or edges are missing"_s;

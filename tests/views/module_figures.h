@@ -14,8 +14,8 @@
 
 namespace aotscope::test {
 
-/// Reads the modules of one graph: their table, the boxes that they are when closed, and the page. A module has a box
-/// for every time that it is called, or that operations of it stand apart; together they are what the table says.
+/// Reads the modules of one graph: their table, their closed boxes, and the page. A module has a box for every call, or
+/// for separate operations of it; together they match the table.
 class ModuleReader {
 public:
     ModuleReader(Figures& figures, const std::shared_ptr<const CompileRecord>& record, GraphKind kind)

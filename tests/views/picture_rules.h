@@ -8,7 +8,7 @@
 
 namespace aotscope::test {
 
-/// The first two boxes that overlap; empty if there are none. Fast on large pictures.
+/// The first two boxes that overlap; empty: none. Fast on large pictures.
 inline QString overlap(const DrawnGraph& graph, const GraphLayout& layout) {
     const RowIndex boxes(layout.boxes);
     QString problem;

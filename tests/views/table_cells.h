@@ -1,4 +1,4 @@
-// What tests read from the content of tables.
+// Contents of tables, for tests.
 #pragma once
 
 #include "models/tables/table_content.h"

@@ -1,5 +1,5 @@
-// Every figure that two places show is the same in both: status bar, tables, tree and boxes of modules, Inspector, pass
-// list, command line, log, reports, pages.
+// Every figure that is shown in two places is the same in both: status bar, tables, tree and boxes of modules,
+// Inspector, pass list, command line, log, reports, pages.
 
 #include "canvas/difference_picture.h"
 #include "canvas/layout/placements.h"
@@ -210,7 +210,7 @@ private Q_SLOTS:
         for (const QString& folder : {u"printed"_s, u"trace_logs"_s}) {
             const QDir dir(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/") + folder);
             for (const QString& file : dir.entryList({u"*.log"_s, u"*.trace"_s}, QDir::Files)) {
-                // Of most programs there is a text of TORCH_LOGS, too, with the same graphs.
+                // Most programs also have a text of TORCH_LOGS with the same graphs.
                 const bool twice = folder == "printed"_L1 && file.endsWith(u".log"_s);
                 if (!twice || longTests()) QTest::newRow(qPrintable(file)) << dir.filePath(file);
             }
@@ -224,7 +224,7 @@ private Q_SLOTS:
         QCOMPARE(problemsOf(options), QString());
     }
 
-    /// Of real models a few; all of them among the long tests.
+    /// A few real models; all of them in the long tests.
     void realModels_data() {
         QTest::addColumn<QString>("file");
         const QString path = qEnvironmentVariable("AOTSCOPE_REFERENCE");
@@ -273,7 +273,7 @@ private Q_SLOTS:
         QVERIFY(lines > 0);
     }
 
-    /// The cards of the start page say how many operations the joint graph of a sample has.
+    /// The cards of the start page show the number of operations in the joint graph of a sample.
     void cards() {
         const QJsonObject counts = readJson(QStringLiteral(AOTSCOPE_SOURCE_DIR "/resources/pictures/samples.json"));
         for (const SampleInfo& sample : sampleList()) {

@@ -103,7 +103,7 @@ private Q_SLOTS:
                 }).contains(u"there are no measured times"_s));
     }
 
-    /// The peak is the darkest box, and says so.
+    /// The peak is the darkest box, with a label.
     void liveMemoryIsThatOfTheCurve() {
         const auto record = recordOf("mlp");
         const LiveMemory memory = *liveMemory(*record);

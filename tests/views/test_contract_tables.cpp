@@ -1,4 +1,4 @@
-// What the forward returns, and the layers of a call: against graphs and metadata.
+// The results of the forward, and the layers of a call: against graphs and metadata.
 
 #include "ir/parser.h"
 #include "models/tables/contract_tables.h"
@@ -56,7 +56,7 @@ private Q_SLOTS:
         QVERIFY(column(guardsTable(*recordOf("mlp", true), nullptr), "Valid while").filter(u"memory"_s).isEmpty());
     }
 
-    /// Where the five groups are, from the metadata.
+    /// The places of the five groups, from the metadata.
     void groupsHaveCountsAndPositions() {
         for (const char* sample : {"aliasing", "mutations", "resnet18"}) {
             const auto record = recordOf(sample);

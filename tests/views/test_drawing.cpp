@@ -150,7 +150,7 @@ private Q_SLOTS:
             "aten.sin.default(%w) ; id=1 module=\"%2\"\nreturn [%t : output \"o\"]"_s.arg(label, module);
         const DrawnGraph graph = drawText(text.toStdString(), GraphKind::functional);
         const QStringList lines = nodeNamed(graph, "t").lines;
-        QCOMPARE(lines[0], QString(40, u'm'));  // the end of a module's name says most
+        QCOMPARE(lines[0], QString(40, u'm'));  // the end of a module's name is the most informative
         QCOMPARE(lines[2], QString(39, u'w') + u'…');
         QCOMPARE(nodeNamed(graph, "t").origin.module, module);
     }

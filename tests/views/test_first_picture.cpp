@@ -1,5 +1,5 @@
-// What one sees first of the samples, in windows of several sizes: text that can be read, as much as there is room for,
-// nothing on anything else. Run with a scale of 2, too.
+// The initial pictures of the samples, in windows of several sizes: readable text, as much as fits, nothing
+// overlapping. Also run with a scale of 2.
 
 #include "canvas/layout/open_to_fit.h"
 #include "canvas/view/text_zoom.h"
@@ -17,7 +17,7 @@
 namespace aotscope::test::first_picture_test {
 namespace {
 
-/// What docks, bars and menus leave of a window; docks are wider where there is more room.
+/// The room left by docks, bars and menus in a window; docks are wider in a larger one.
 QSize canvasIn(QSize window) {
     const int docks = window.width() < 1600 ? 670 : 730;
     return window - QSize(docks, 170);
@@ -78,7 +78,7 @@ struct Pane : GraphPane {
     QRect placeOf(const QWidget* widget) const { return {widget->mapTo(this, QPoint()), widget->size()}; }
 };
 
-/// A label of a stub that lies on the title of a frame.
+/// A label of a stub that overlaps the title of a frame.
 QString labelOnTitle(const DrawnGraph& graph, const GraphLayout& layout) {
     const QFontMetricsF metrics(lineFont());
     for (const GroupFrame& frame : layout.frames) {
@@ -115,7 +115,7 @@ private Q_SLOTS:
         QVERIFY2(pane.smallestText() > 8.99, qPrintable(QString::number(pane.smallestText())));
         QVERIFY2(pane.seesAll() || pane.seesWidth() || pane.isHardlyWiderThanClosed(),
                  qPrintable(QString::number(pane.depth())));
-        // What goes on at the side says so.
+        // The sides that continue say so.
         QVERIFY(pane.seesWidth() || pane.part("stripWide")->isVisible());
         QCOMPARE(overlap(*view.graph(), *view.layout()), QString());
         QCOMPARE(labelProblem(*view.layout()), QString());
@@ -127,7 +127,7 @@ private Q_SLOTS:
             if (part->isVisible()) QVERIFY2(!canvas.intersects(pane.placeOf(part)), name);
         }
         if (!samples().contains(sample)) return;
-        // The layers of a model are seen, however small the window is; those that are not in view are scrolled to.
+        // The layers of a model are visible, however small the window; those not in view are reached by scrolling.
         const GroupTree& tree = *pane.wholeGraph()->groups;
         for (const DrawnNode& node : view.graph()->nodes)
             if (node.group >= 0)
@@ -135,7 +135,7 @@ private Q_SLOTS:
         QVERIFY(view.layout()->bounds.top() >= view.mapToScene(0, 0).y() - 2);
     }
 
-    /// Of a picture that is wider than the canvas, most of what fits beside the first box; both halves, if they do.
+    /// For a picture that is wider than the canvas, most of what fits beside the first box; both halves, if they do.
     void wideOnesAreEnteredWhereMostIsSeen() {
         Pane pane(canvasIn({1280, 720}), u"resnet18"_s);
         QVERIFY(pane.settle());
@@ -163,7 +163,7 @@ private Q_SLOTS:
         QVERIFY(size.width() > room.width() || size.height() > room.height());
     }
 
-    /// The layers of a model of 100,000 operations are seen one by one, too.
+    /// The layers of a model of 100,000 operations are visible one by one, too.
     void manyLayersAreSeen() {
         constexpr int layers = 704;
         const auto whole = withGroups(drawGraph(*parseGraph(deepGraphText(layers)), GraphKind::joint, nullptr));
@@ -174,7 +174,7 @@ private Q_SLOTS:
         QVERIFY2(closed >= layers, qPrintable(QString::number(closed)));
     }
 
-    /// Where opening that module would make the picture too wide, it stays closed.
+    /// If opening that module would make the picture too wide, it stays closed.
     void widePicturesStayClosed() {
         Pane pane(canvasIn({1000, 720}), u"gpt2"_s);
         QVERIFY(pane.settle());

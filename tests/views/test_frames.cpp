@@ -1,4 +1,4 @@
-// Every operation stands in the frame of its own module: in every graph that is drawn with frames, and in differences.
+// Every operation is in the frame of its own module: in every graph that is drawn with frames, and in differences.
 
 #include "canvas/difference_picture.h"
 #include "canvas/layout/groups.h"
@@ -30,7 +30,7 @@ std::set<QString> framed(const GroupTree& tree) {
     return paths;
 }
 
-/// A box of another module than the Inspector and exports say of its operation.
+/// A box of another module than Inspector and exports show for its operation.
 QString wrongModule(const DrawnGraph& drawn, const Graph& graph) {
     for (const Node* node : graph.nodes()) {
         const auto place = drawn.indexOf.find(node->id());
@@ -43,7 +43,7 @@ QString wrongModule(const DrawnGraph& drawn, const Graph& graph) {
     return {};
 }
 
-/// A box that is not in the innermost frame of its module, or that does not say what the frame leaves open.
+/// A box that is not in the innermost frame of its module, or that lacks the rest of the module's name.
 QString misplaced(const DrawnGraph& graph) {
     const std::set<QString> paths = framed(*graph.groups);
     for (const auto& node : graph.nodes) {

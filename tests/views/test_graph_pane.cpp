@@ -75,7 +75,7 @@ class TestGraphPane : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// What is marked last is seen, on the graph that is shown and later on the others.
+    /// The latest marks are visible, on the shown graph and later on the others.
     void largeGraphsAreMarkedInTheBackground() {
         CompileRecord record;
         for (const GraphKind kind : {GraphKind::joint, GraphKind::functional})
@@ -104,7 +104,7 @@ private Q_SLOTS:
         const auto record = recordOf("mlp");
         Pane p("mlp");
         p.pane.prepare(GraphKind::functional, record->graph(GraphKind::functional));
-        QVERIFY(!p.pane.preparing());  // what is shown comes first
+        QVERIFY(!p.pane.preparing());  // the shown graph comes first
         QVERIFY(p.settle());
         p.pane.prepare(GraphKind::functional, record->graph(GraphKind::functional));
         QVERIFY(p.pane.preparing() && !p.pane.layoutRunning());
@@ -117,7 +117,7 @@ private Q_SLOTS:
         QVERIFY(p.pictures(record, GraphKind::functional));
     }
 
-    /// It may be shown, seen in another way, or forgotten before it is laid out.
+    /// It may be shown, viewed differently, or dropped before it is laid out.
     void aGraphIsShownWhileItIsBeingPrepared() {
         const auto record = recordOf("mlp");
         Pane p("mlp");
@@ -269,7 +269,7 @@ private Q_SLOTS:
         QCOMPARE(p.layouts.count(), 1);
         QVERIFY(p.pictures(recordOf("gpt2-tiny"), GraphKind::joint));
         QVERIFY(p.note().contains(u"cancelled"_s));
-        p.pane.cancelLayout();  // nothing is under way
+        p.pane.cancelLayout();  // nothing is running
         QCOMPARE(p.layouts.count(), 1);
     }
 
@@ -306,7 +306,7 @@ private Q_SLOTS:
         p.pane.fitAll();
         QVERIFY(p.settle());
         const GraphView* view = p.pane.view();
-        QVERIFY(view->transform().m11() > 0.3);  // titles can be read
+        QVERIFY(view->transform().m11() > 0.3);  // titles are readable
         const QRect picture = view->mapFromScene(view->layout()->bounds).boundingRect();
         QVERIFY(view->viewport()->rect().adjusted(-2, -2, 2, 2).contains(picture));
         p.pane.undoStack()->undo();

@@ -1,4 +1,4 @@
-// The HTML page of a graph: well-formed, complete, self-contained; and its script, if there is something to run it.
+// The HTML page of a graph: well-formed, complete, self-contained; and its script, if a browser is available.
 
 #include "canvas/difference_picture.h"
 #include "canvas/html_page.h"
@@ -235,7 +235,7 @@ private Q_SLOTS:
         QCOMPARE(found[8], u"0"_s);
     }
 
-    /// Where the heading and the legend of the picture would be, the page has its own.
+    /// In place of the picture's heading and legend, the page has its own.
     void beginsAtTheTopOfWhatIsDrawn() {
         if (chromium().isEmpty()) QSKIP("SKIPPED: chromium is not installed; the page was not opened in a browser");
         const QStringList found = runInChromium(Page("mlp").html,

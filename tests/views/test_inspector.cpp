@@ -1,4 +1,4 @@
-// What the inspector shows for nodes and graphs, and its links.
+// The inspector's text for nodes and graphs, and its links.
 
 #include "canvas/drawn_graph.h"
 #include "io/text_report.h"
@@ -71,7 +71,7 @@ class TestInspector : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// The operations of a large graph are counted off the GUI thread; what is shown meanwhile stays.
+    /// The operations of a large graph are counted off the GUI thread; the current content stays meanwhile.
     void largeGraphsAreCountedInTheBackground() {
         const std::shared_ptr<const Graph> large = parseGraph(deepGraphText(100));
         InspectorPanel panel;
@@ -88,7 +88,7 @@ private Q_SLOTS:
         QVERIFY(!panel.text().contains(q(counted(large->callCount(), "operation"))));
     }
 
-    /// What stands in the text of a graph is found by it; what people read are names and words.
+    /// Names in the text of a graph can be searched there; people read names and words.
     void valuesHaveTheirNamesInTheModel() {
         const Node& mm = jointNode("mlp", "addmm");
         const Node& bias = *mm.inputs()[0];
@@ -200,7 +200,7 @@ private Q_SLOTS:
         QVERIFY(text.contains(u"The rules in order"_s));
     }
 
-    /// What it is, why it has its fate, its metadata; then what it works with.
+    /// What it is, why it has its placement, its metadata; then its inputs and users.
     void sectionsHaveTheirOrder() {
         InspectedNode inspected = withStory("mlp", jointNode("mlp", "addmm_1").id());
         inspected.metadata = u"<div>about the input</div>"_s;
@@ -432,7 +432,7 @@ private Q_SLOTS:
         QCOMPARE(browser->textCursor().charFormat().anchorHref(), u"section:why"_s);
     }
 
-    /// The other choices are worked out while something else may be selected.
+    /// The effects of other choices are computed while something else may be selected.
     void alternativesAreThoseOfTheShownNode() {
         InspectorPanel panel;
         const NodeId relu = jointNode("mlp", "relu").id(), other = jointNode("mlp", "relu_1").id();

@@ -302,7 +302,7 @@ private Q_SLOTS:
             if (!layout.edges[e].stub) continue;
             const QString other = graph.nodes[static_cast<std::size_t>(graph.edges[e].to)].name;
             QCOMPARE(layout.edges[e].endLabel.text, u"x"_s);
-            // All leave the same box: one speaks for the others.
+            // All leave the same box: one represents the others.
             if (stubs++ == 0) QVERIFY(layout.edges[e].startLabel.text.startsWith(other + u" and "_s));
             else QCOMPARE(layout.edges[e].startLabel.text, QString());
         }
@@ -325,7 +325,7 @@ private Q_SLOTS:
         graph.nodes.resize(3);
         graph.nodes[1].stage = graph.nodes[2].stage = Stage::backward;
         GraphLayout layout;
-        // The box between the ends is so high that a lane beside either end would lie on its border.
+        // The box between the ends is so high that a lane beside either end would run along its border.
         const QRectF between(250, -9, 80, 58);
         layout.boxes = {QRectF(0, 0, 80, 40), between, QRectF(400, 0, 80, 40)};
         for (const QRectF& frame : {QRectF(), QRectF(240, -13, 100, 66)}) {

@@ -140,7 +140,7 @@ private Q_SLOTS:
         QCOMPARE(model.rowsOf(7), (std::vector<int>{0, 2}));
         QCOMPARE(model.rowsOf(3), std::vector<int>{1});
         QVERIFY(model.rowsOf(99).empty());
-        QVERIFY(model.rowsOf(kNoNode).empty());  // a row without a node is nobody's row
+        QVERIFY(model.rowsOf(kNoNode).empty());  // a row without a node has no counterpart
     }
 
     void tableAsText() {
@@ -158,7 +158,7 @@ private Q_SLOTS:
     // --- differences ---
 
     void wordsThatDiffer_data() {
-        QTest::addColumn<QString>("before");  // with what differs in < >
+        QTest::addColumn<QString>("before");  // with the differing parts in < >
         QTest::addColumn<QString>("after");
         const auto row = [](const char* before, const char* after) {
             QTest::addRow("%s | %s", before, after) << QString::fromUtf8(before) << QString::fromUtf8(after);
@@ -192,7 +192,7 @@ private Q_SLOTS:
         QCOMPARE(words.after[0].start, same.size());
     }
 
-    /// What corresponds stands in one row, and every node of either graph has its line.
+    /// Counterparts share a row, and every node of either graph has its line.
     void bothSidesOfADifferenceAreLevel() {
         const auto record = recordOf("mlp");
         const auto graphs = graphsOf(*record);

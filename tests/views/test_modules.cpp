@@ -1,4 +1,4 @@
-// The tree of modules: what is in each module, the item model, and the panel.
+// The tree of modules: the contents of each module, the item model, and the panel.
 
 #include "cost/variant_costs.h"
 #include "ir/provenance.h"
@@ -151,7 +151,7 @@ private Q_SLOTS:
         const double ms = costsOf(*record->partition, record->knownMetadata(), *times).ms();
         QVERIFY2(std::abs(all.ms - ms) <= 1e-9 * ms, qPrintable(u"%1 %2"_s.arg(all.ms).arg(ms)));
         QCOMPARE(tree->basis, std::optional(times->basis()));
-        // Each module has at least what its submodules have together.
+        // Each module has at least the sum of its submodules.
         for (const ModuleEntry& module : tree->modules) {
             std::size_t within = 0;
             for (const int child : module.children) within += (*tree)[child].operations;
@@ -236,7 +236,7 @@ private Q_SLOTS:
         QVERIFY(moduleTree({std::make_shared<const CompileRecord>(), nullptr}).modules.empty());
     }
 
-    /// Modules that are not in one piece: the boxes together are what the table says.
+    /// Modules split over several boxes: together, the boxes match the table.
     void modulesInPieces_data() {
         QTest::addColumn<QStringList>("modules");
         QTest::newRow("a list whose elements are called apart")
@@ -376,7 +376,7 @@ private Q_SLOTS:
         QCOMPARE(seenRows(*view), 0);
     }
 
-    /// Saved memory and parameters are looked for: nothing has to be scrolled for them in a dock of usual width.
+    /// Saved memory and parameters matter most: they are visible without scrolling in a dock of usual width.
     void numbersAreSeenBesideTheNames() {
         Shown shown(recordOf("resnet18"));
         QTreeView* view = shown.panel.view();
@@ -390,7 +390,7 @@ private Q_SLOTS:
                          qPrintable(QString::number(column)));
             }
         }
-        // In a narrow one, the last columns are out of sight as a whole.
+        // In a narrow one, the last columns are completely hidden.
         for (const int width : {290, 260}) {
             shown.panel.resize(width, 500);
             QCoreApplication::processEvents();
@@ -407,7 +407,7 @@ private Q_SLOTS:
         const QModelIndex parameters = view->model()->index(0, Column::parameters);
         QCOMPARE(parameters.data().toString(), u"11.7 M"_s);
         QVERIFY(parameters.data(Qt::ToolTipRole).toString().contains(u"11,689,512"_s));
-        // A column that a person has made wider stays so.
+        // A column that the user has widened stays so.
         view->setColumnWidth(Column::name, 300);
         shown.panel.resize(420, 500);
         QCoreApplication::processEvents();

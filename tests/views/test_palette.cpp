@@ -1,5 +1,5 @@
-// The colours with a meaning: text on them can be read, and those of the palette for colour-blind people are told
-// apart by every eye.
+// The colours with a meaning: text on them is readable, and those of the palette for colour-blind people are
+// distinguishable for everyone.
 
 #include "charts/chart_style.h"
 #include "models/palette.h"
@@ -28,7 +28,7 @@ struct LegendOf {
     Meanings meanings;
 };
 
-/// What can stand in one legend.
+/// Meanings that can share a legend.
 const std::vector<LegendOf>& legends() {
     static const std::vector<LegendOf> all{
         {"part and fate", range(Meaning::input, Meaning::saved)},
@@ -46,7 +46,7 @@ struct NamedColour {
     QColor colour;
 };
 
-/// What stands for itself on the background.
+/// Colours used directly on the background.
 std::vector<NamedColour> marksOf(const Theme& theme) {
     return {{u"background"_s, theme.background},
             {u"rung"_s, theme.rung},
@@ -64,7 +64,7 @@ std::vector<NamedColour> curvesOf(const Theme& theme) {
             {u"forward"_s, style.forward},       {u"backward"_s, style.backward},   {u"chosen"_s, style.chosen}};
 }
 
-/// The two that are the most alike, and to whom.
+/// The two most similar ones, and for which eyes.
 void requireApart(const std::vector<NamedColour>& colours, double least, const QString& where) {
     for (const Eye& eye : eyes())
         for (std::size_t i = 0; i < colours.size(); ++i)
@@ -87,7 +87,7 @@ class TestPalette : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// Of Sharma, Wu and Dalal (2005), in sRGB: what the other tests measure with.
+    /// By Sharma, Wu and Dalal (2005), in sRGB: the measure of the other tests.
     void differencesAreThoseOfTheStandard() {
         QCOMPARE(differenceOf(Qt::white, Qt::white, eyes()[0]), 0.0);
         QVERIFY(std::abs(differenceOf(Qt::black, Qt::white, eyes()[0]) - 100) < 0.1);
@@ -140,7 +140,7 @@ private Q_SLOTS:
         }
     }
 
-    /// Marks are thin: WCAG asks for 3 to 1.
+    /// Marks are thin: WCAG requires 3 to 1.
     void marksStandOutFromTheBackground() {
         for (const ColourScheme scheme : kColourBlind) {
             const Theme theme = Theme::of(scheme);

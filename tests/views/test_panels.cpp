@@ -1,4 +1,4 @@
-// Passes, tables and problems: what they show and emit, and how they react to changes from outside.
+// Passes, tables and problems: their contents and signals, and how they react to changes from outside.
 
 #include "panels/difference_text.h"
 #include "panels/inspector/value_panel.h"
@@ -210,7 +210,7 @@ private Q_SLOTS:
         table.click(1);
         QCOMPARE(table.spy.first()[1].value<GraphKind>(), GraphKind::forward);
         QCOMPARE(table.taken(), std::vector<NodeId>{12});
-        table.click(3);  // stands for no node
+        table.click(3);  // represents no node
         QVERIFY(table.taken().empty());
         QTest::keyClick(table.panel.view(), Qt::Key_Up);
         QCOMPARE(table.taken(), std::vector<NodeId>{11});
@@ -229,7 +229,7 @@ private Q_SLOTS:
         QVERIFY(table.taken().empty());
     }
 
-    /// After the selection has moved elsewhere, the row that was current can still be clicked.
+    /// After the selection has moved elsewhere, the previous current row can still be clicked.
     void theSameRowCanBeClickedAgain() {
         Table table;
         table.click(1);
@@ -247,7 +247,7 @@ private Q_SLOTS:
         QCOMPARE(shownNames(table.panel), words("total gamma beta alpha"));
         table.click(3);
         QCOMPARE(table.taken(), std::vector<NodeId>{12});
-        table.panel.setContent(numbers());  // the natural order again
+        table.panel.setContent(numbers());  // the default order again
         QCOMPARE(shownNames(table.panel), words("beta alpha gamma total"));
     }
 
@@ -417,7 +417,7 @@ private Q_SLOTS:
         };
         QVERIFY(barsIn(10, 90) > 1000);
         QCOMPARE(barsIn(110, 190), 0);
-        QVERIFY(barsIn(210, 290) > 0);  // one of a million is still seen
+        QVERIFY(barsIn(210, 290) > 0);  // one of a million is still visible
         QCOMPARE(histogram.tallestText(), u"tallest bar: 1,000,000 elements"_s);
     }
 };

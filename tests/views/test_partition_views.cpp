@@ -1,5 +1,4 @@
-// What the window shows of a partition: placements on the graph, the story of a value, the flow network, tables,
-// charts.
+// The views of a partition: placements on the graph, the story of a value, the flow network, tables, charts.
 
 #include "canvas/layout/network_graph.h"
 #include "canvas/layout/placements.h"
@@ -354,7 +353,7 @@ private Q_SLOTS:
         QCOMPARE(changedValuesTable(difference).rows.size(), difference.values.size());
     }
 
-    /// Until there is another partition, the figures stand once.
+    /// Until there is another partition, the figures are shown once.
     void onePartitionIsNotComparedWithItself() {
         const Sample sample("mlp");
         const Variant compiled = sample.variant(u"compiled"_s, sample.record->partition);

@@ -36,7 +36,7 @@ private Q_SLOTS:
             QCOMPARE(rungAlongBorder(*seen, layout), QString());
             const int through = edgesThroughBoxes(*seen, layout), edges = static_cast<int>(seen->edges.size());
             QVERIFY2(100 * through <= edges, qPrintable(u"%1 of %2 edges"_s.arg(through).arg(edges)));
-            // Stubs are the last resort for long edges, not a way to keep this rule.
+            // Stubs are the last resort for long edges, not a way to satisfy this rule.
             QVERIFY2(stubs(layout) * 5 <= edges, qPrintable(u"%1 stubs of %2"_s.arg(stubs(layout)).arg(edges)));
             check(writeSvg(*seen, layout, {}, sample), *seen);
         }

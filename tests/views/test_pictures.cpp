@@ -164,7 +164,7 @@ private Q_SLOTS:
         QVERIFY(!bytes.contains("<y>"));
     }
 
-    /// Names have neither ends nor rules where files give them.
+    /// Names from files have neither length limits nor rules.
     void namesOfStrangers() {
         const std::string label(1'000'000, 'x');
         const std::string text = "graph g\n  %a : f32[2] = placeholder(input) ; id=0 label=\"\\u202e\\x1b" + label +

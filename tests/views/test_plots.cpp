@@ -143,7 +143,7 @@ private Q_SLOTS:
         QVERIFY(closer.zoomed(0.1, 25).within(whole, 1) == whole);
         QVERIFY(closer.moved(1000).within(whole, 1) == (AxisRange{50, 100}));
         QCOMPARE(whole.zoomed(1e6, 25).within(whole, 4).length(), 4.0);
-        QVERIFY((AxisRange{0, 1}.within({0, 1}, 4) == AxisRange{0, 1}));  // nothing is as long as the least
+        QVERIFY((AxisRange{0, 1}.within({0, 1}, 4) == AxisRange{0, 1}));  // nothing is as long as the minimum
     }
 
     // --- drawing ---
@@ -179,7 +179,7 @@ private Q_SLOTS:
     void onlyWhatIsSeenIsDrawn() {
         const Plot plot = lossPlot(falling(1000), {});
         const auto seen = stretchesOf(plot.series[0].points, layOut(plot, {600, 300}, {100, 110}, plot.y.range).frame);
-        QCOMPARE(seen.at(0).size(), 13);  // with one on each side that a line leads to
+        QCOMPARE(seen.at(0).size(), 13);  // with one neighbour on each side
     }
 
     void theLegendNamesWhatIsThere() {
@@ -414,7 +414,7 @@ private Q_SLOTS:
         loss.setCurves(falling(50));  // another training
         QVERIFY(loss.seenX() == loss.plot().x.range);
         loss.setCurves(falling(60));
-        QVERIFY(loss.seenX() == loss.plot().x.range);  // all was seen, all is
+        QVERIFY(loss.seenX() == loss.plot().x.range);  // all was visible, all is
         Shown<MemoryChart> memory;
         memory.setCurve(hill(100, 1));
         turnWheel(memory, memory.placeOf(30), 3);

@@ -156,7 +156,7 @@ private Q_SLOTS:
         QCOMPARE(cellOf(panel.view(), 2, BreakpointModel::Place), u"after a value"_s);
     }
 
-    /// From which hit on a run pauses is one thing, how often the condition has held another.
+    /// The hit from which a run pauses differs from the number of hits.
     void hitsAreCountedBesideTheirThreshold() {
         BreakpointPanel panel;
         panel.setBreakpoints({{Breakpoint::When::passStarts, "joint", true}});
@@ -321,7 +321,7 @@ private Q_SLOTS:
         GraphTextPanel panel;
         QSignalSpy spy(&panel, &GraphTextPanel::nodeSelected);
         panel.setGraph(graph);
-        QVERIFY(!panel.busy());  // nobody sees it
+        QVERIFY(!panel.busy());  // hidden
         panel.resize(500, 200);
         panel.show();
         const Node* relu = graph->findByName("relu");
@@ -358,7 +358,7 @@ private Q_SLOTS:
         QCOMPARE(panel.focusWidget(), panel.find());
     }
 
-    /// It is written in the background, and only what is seen is drawn.
+    /// It is written in the background, and only visible lines are drawn.
     void aLongTextDoesNotBlock() {
         const std::shared_ptr<const Graph> graph = parseGraph(deepGraphText(500));
         GraphTextPanel panel;

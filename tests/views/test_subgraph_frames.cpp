@@ -1,4 +1,4 @@
-// Operators that run subgraphs, as frames with what they run.
+// Operators that run subgraphs, as frames with their subgraphs.
 
 #include "canvas/layout/layout_job.h"
 #include "canvas/layout/open_to_fit.h"
@@ -42,7 +42,7 @@ QString misplaced(const DrawnGraph& graph, const GraphLayout& layout) {
     return {};
 }
 
-/// Two frames of which neither is in the other, but that overlap; or one that leaves the frame around it.
+/// Two frames that overlap without nesting; or one that leaves the frame around it.
 QString crossing(const DrawnGraph& graph, const GraphLayout& layout) {
     const GroupTree& tree = *graph.groups;
     for (const GroupFrame& a : layout.frames)
@@ -198,7 +198,7 @@ private Q_SLOTS:
         QVERIFY(nodeNamed(*seen, "cond").frame == outer && nodeNamed(*seen, "sin").id > 0);
         QVERIFY(nodeNamed(*seen, "inner").group > 0);
         QCOMPARE(boxNamed(*seen, "tanh"), -1);
-        // What is in a closed operator is where its box is.
+        // Nodes in a closed operator are at its box.
         QCOMPARE(seen->indexOf.at(innerId(*whole, "tanh")), boxNamed(*seen, "inner"));
         // A subgraph closes with its operator.
         state = toggled(tree, state, tree.byKey(u"%cond/true_fn: yes"_s), false);

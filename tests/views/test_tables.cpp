@@ -82,7 +82,7 @@ private Q_SLOTS:
         QCOMPARE(table.summary, u"7 inputs, 0 mutated"_s);
     }
 
-    /// A column for them, where there are any.
+    /// A column for them, if there are any.
     void inputsThatAreDTensors() {
         const auto record =
             Session::open({.model = AOTSCOPE_SOURCE_DIR "/tests/data/trace_logs/dtensor/dtensor.log"}, {})->record();

@@ -43,7 +43,7 @@ TimingResult steadyTimes(const CompileRecord& record) {
 
 double totalOf(const TimingResult& timing) { return 1000 * (graphMs(timing, false) + graphMs(timing, true)); }
 
-/// Of a chart's two graphs, what they say.
+/// The texts of a chart's two graphs.
 QStringList graphTips(const TimePicture& picture) {
     QStringList tips;
     for (const TimeBar& bar : picture.bars)
@@ -51,7 +51,7 @@ QStringList graphTips(const TimePicture& picture) {
     return tips;
 }
 
-/// What is wrong with the bars, if anything: each lies inside its parent, one row below, and next to its neighbours.
+/// A fault of the bars, if any: each must be inside its parent, one row below, and next to its neighbours.
 QString problemOf(const TimePicture& picture) {
     std::map<int, double> used;  // how much of a bar its own bars take
     std::map<int, std::vector<const TimeBar*>> rows;
@@ -155,7 +155,7 @@ private Q_SLOTS:
         QVERIFY(moduleTable(nullptr, *record).rows.empty() && !moduleTable(nullptr, *record).whenEmpty.isEmpty());
     }
 
-    /// The table of steps, the table of modules and both charts say the same of a graph; units fit the size.
+    /// The table of steps, the table of modules and both charts agree on a graph; units fit the size.
     void totalsAgree() {
         const auto record = recordOf("mlp");
         TimingResult timing = steadyTimes(*record);

@@ -1,4 +1,4 @@
-// The table of saved and recomputed values: against the partition, its filters, and what the user decided.
+// The table of saved and recomputed values: against the partition, its filters, and the user's choices.
 
 #include "io/text_report.h"
 #include "models/tables/values_table.h"
@@ -173,7 +173,7 @@ private Q_SLOTS:
                  static_cast<qsizetype>(table.rows.size()));
     }
 
-    /// What a person asked for is listed, even if backward has no use for the value.
+    /// The user's request is listed, even if backward has no use for the value.
     void overridesWithoutEffect() {
         const auto record = recordOf("mlp");
         const Node* unused = nullptr;

@@ -73,7 +73,7 @@ private Q_SLOTS:
         p.turnWheel(8, pointer);
         QVERIFY(!p.isClosed(kBlock));
         QVERIFY(p.isClosed("blocks.0"));
-        QVERIFY(p.placeOf(kBlock).contains(p.view()->mapToScene(pointer)));  // stands still
+        QVERIFY(p.placeOf(kBlock).contains(p.view()->mapToScene(pointer)));  // keeps its place
         QVERIFY(p.view()->zoom() >= readableZoom() - 1e-9);
         QCOMPARE(p.undoStack()->count(), steps);
     }
@@ -87,7 +87,7 @@ private Q_SLOTS:
         QVERIFY(p.placeOf(kBlock).contains(p.view()->mapToScene(pointer)));
         p.turnWheel(-8, pointer);
         QVERIFY(p.isClosed(kBlock));
-        // As large as it was, so that it can be read.
+        // As large as it was, so that it is readable.
         p.lookAt(kBlock);
         QVERIFY(p.view()->zoom() >= readableZoom() - 1e-9);
     }
@@ -173,7 +173,7 @@ private Q_SLOTS:
         p.strip()->setColours(&menu);
         const auto* colours = p.part<QToolButton>("stripColours");
         QCOMPARE(colours->text().trimmed(), u"Colour: Part"_s);
-        // The mark of the menu at the right does not cover the last letters.
+        // The menu indicator at the right does not cover the last letters.
         QVERIFY(colours->text().size() > colours->text().trimmed().size() + 1);
         group.actions().last()->trigger();
         QCOMPARE(colours->text().trimmed(), u"Colour: Fate"_s);
@@ -187,7 +187,7 @@ private Q_SLOTS:
                 QVERIFY2(!part->isVisible() || part->width() >= part->sizeHint().width(),
                          qPrintable(part->objectName()));
         }
-        // How deep is said in short before it is left out.
+        // The depth is shortened before it is hidden.
         const auto* depth = p.part<QLabel>("stripDepth");
         const int inShort = p.strip()->fontMetrics().horizontalAdvance(u"Depth 2 of 9"_s);
         bool wasShort = false;

@@ -55,7 +55,7 @@ void TestWindowSessions::plugInIsLoadedWithConsentOnly() {
     QVERIFY(d.settle());
     QVERIFY(!QFile::exists(plugin + u".loaded"_s));
 
-    QVERIFY(d.openSample("aliasing"));  // nobody is asked twice
+    QVERIFY(d.openSample("aliasing"));  // not asked again
     QVERIFY(d.open(file));
     QVERIFY(!consentIsAsked(d));
     QVERIFY(!QFile::exists(plugin + u".loaded"_s));
@@ -93,7 +93,7 @@ void TestWindowSessions::consentHoldsForTheFileAsItIs() {
     QVERIFY(d.open(file));
     QVERIFY(consentIsAsked(d));
     QVERIFY(!d.window.session()->whyNotExecutable().empty());
-    QVERIFY(d.openSample("aliasing"));  // the question goes with its session
+    QVERIFY(d.openSample("aliasing"));  // the question closes with its session
     QVERIFY(!consentIsAsked(d));
 }
 
@@ -139,12 +139,12 @@ void TestWindowSessions::libraryIsLoadedWithConsentOnly() {
     Driver d;
     QVERIFY(d.open(file));
     QVERIFY(consentIsAsked(d));
-    d.window.check();  // it can do without
+    d.window.check();  // optional
     QVERIFY(d.settle());
     QVERIFY(!QFile::exists(sprung));
     buttonOf(d.find<QMessageBox>("consent"), "Load")->click();
     QVERIFY(d.settle());
-    QVERIFY(!QFile::exists(sprung));  // nothing is compiled yet
+    QVERIFY(!QFile::exists(sprung));  // nothing was compiled yet
     d.window.check();
     QVERIFY(d.settle());
     QVERIFY(QFile::exists(sprung));
@@ -176,7 +176,7 @@ void TestWindowSessions::operatorsAreCalledWithConsentOnly() {
     QVERIFY(d.window.session()->options().allow.contains(OperatorKind::readsFiles));
     QVERIFY(d.openSample("aliasing"));
     QVERIFY(d.window.session()->options().allow.empty());
-    QVERIFY(d.open(model, spec));  // nobody is asked twice
+    QVERIFY(d.open(model, spec));  // not asked again
     QCOMPARE(d.modelName(), u"reads"_s);
     QVERIFY(d.openSample("aliasing"));
     write("3");
@@ -189,7 +189,7 @@ void TestWindowSessions::operatorsAreCalledWithConsentOnly() {
     QCOMPARE(d.modelName(), u"aliasing"_s);
 }
 
-/// In the window, none of them does harm, loads a library or writes a file.
+/// In the window, all of them are harmless: they load no library and write no file.
 void TestWindowSessions::hostileSessionsAreHarmless() {
     const Scratch scratch;
     const auto files = hostileSessions(scratch);

@@ -13,7 +13,7 @@ using namespace aotscope::test;
 
 namespace {
 
-/// `a` and `b` have `file` open, and `a` has saved the variant "of a" into it behind the back of `b`.
+/// `a` and `b` have `file` open, and `a` has saved the variant "of a" to it without the knowledge of `b`.
 bool changeBehind(Driver& a, Driver& b, const QString& file) {
     if (!a.openSample("mlp") || !saveSession(a, file) || !b.open(file) || !keepVariant(a, "of a", 0)) return false;
     a.trigger("actionSaveSession");
@@ -35,7 +35,7 @@ void TestWindowSessions::titleShowsWhatIsNotSaved() {
     QCOMPARE(d.window.sessionFile()->file(), file);
     QVERIFY(keepVariant(d, "other", 0));
     QVERIFY(d.window.isWindowModified());
-    d.trigger("actionSaveSession");  // into the same file, without a question
+    d.trigger("actionSaveSession");  // to the same file, without a question
     QVERIFY(d.settle());
     QVERIFY(!d.window.isWindowModified());
     QCOMPARE(contentOfFile(file).variants.size(), 1U);
@@ -128,7 +128,7 @@ void TestWindowSessions::twoWindowsAreClosed() {
         auto* box = d.find<QMessageBox>("unsavedChanges");
         if (!box) return false;
         box->button(QMessageBox::Save)->click();
-        QCoreApplication::processEvents();  // saving begins when the question is gone
+        QCoreApplication::processEvents();  // saving begins after the question
         return d.settle();
     };
     QVERIFY(closeAndSave(a));

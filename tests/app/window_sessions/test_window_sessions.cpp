@@ -145,13 +145,13 @@ void TestWindowSessions::closedModulesAndColoursComeBack() {
     QVERIFY(d.open(file));
     QCOMPARE(d.canvas()->graph()->nodes.size(), boxes);
     QCOMPARE(d.window.navigation()->colours()->dimension(), std::optional(Dimension::bytes));
-    QVERIFY(!d.find<QAction>("actionUndo")->isEnabled());  // this is how it opens
+    QVERIFY(!d.find<QAction>("actionUndo")->isEnabled());  // the default
     d.trigger("actionOpenAll");
     QVERIFY(d.settle());
     QVERIFY(d.canvas()->graph()->nodes.size() > boxes);
 }
 
-/// Overrides of a file are not lost when the session is saved before what-if has been prepared.
+/// Overrides of a file are kept when the session is saved before what-if was prepared.
 void TestWindowSessions::savedRightAfterOpening() {
     const QString file = at("hasty.aotscope");
     Driver d;
@@ -230,7 +230,7 @@ void TestWindowSessions::breakpointsAtPrintedPassesAreKept() {
     QCOMPARE(panel->breakpoints(), wanted);
 }
 
-/// Damaged at random places: what is kept can be used, and what is said is short.
+/// Damaged at random places: what remains is usable, and messages are short.
 void TestWindowSessions::damagedViewsAreRead() {
     SessionView view;
     view.bookmarks = Bookmarks{{3, {}}};

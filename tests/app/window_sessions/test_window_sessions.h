@@ -3,7 +3,7 @@
 #include "app/session_steps.h"
 #include "support/rows.h"
 
-/// The main window and session files: what is restored, and what the user is asked.
+/// The main window and session files: restored content, and questions to the user.
 class TestWindowSessions : public QObject {
     Q_OBJECT
 

@@ -1,4 +1,4 @@
-// Collectives of a distributed program: the page, and what is tried with them.
+// Collectives of a distributed program: the page, and experiments with them.
 
 #include "test_window_what_if.h"
 #include "what_if_driver.h"
@@ -12,7 +12,7 @@ namespace {
 
 const QString kSharded = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/distributed/mlp_fsdp.pt2");
 
-/// The action of this text in a menu or its submenus; null: there is none.
+/// The action with this text in a menu or its submenus; null: none.
 QAction* entry(const QMenu& menu, const QString& text) {
     for (QAction* action : menu.actions()) {
         if (action->text() == text) return action;
@@ -46,7 +46,7 @@ void TestWindowWhatIf::collectivesAreTried() {
     d.controller().undoStack()->undo();
     QVERIFY(d.settle());
     QVERIFY(d.controller().notCompiled() == nullptr);
-    // The order alone is another partition, too.
+    // Changing only the order gives another partition, too.
     entry(*page.menu(), u"Wait Late"_s)->trigger();
     QVERIFY(d.settle());
     QVERIFY(d.controller().notCompiled() != nullptr);

@@ -20,11 +20,11 @@ QString rankFile(const char* name) {
 }  // namespace
 
 void TestWindowWhatIf::ranksAreSteppedTogether() {
-    // Those of the other ranks lie beside.
+    // The files of the other ranks are beside it.
     Debugging d(rankFile("mlp_fsdp.pt2"), std::filesystem::path(rankFile("mlp_fsdp.0.inputs.pt").toStdString()));
     QVERIFY(d.opened);
     QVERIFY(d.values()->count()->isVisible());
-    QCOMPARE(d.values()->rankCount(), std::size_t{4});  // its all-gathers say so
+    QCOMPARE(d.values()->rankCount(), std::size_t{4});  // according to its all-gathers
     QVERIFY(d.addBreakpoint("op:all_gather_into_tensor"));
     QVERIFY(d.command("actionDebugRun"));
     QCOMPARE(d.stop().reason, Reason::breakpoint);
@@ -33,7 +33,7 @@ void TestWindowWhatIf::ranksAreSteppedTogether() {
     d.breakpoints()->toggleSelected();
     QVERIFY(d.command("actionDebugRun"));
     QCOMPARE(d.stop().reason, Reason::ended);
-    // What was gathered is the same everywhere; each rank has an input of its own.
+    // Gathered values are the same everywhere; each rank has an input of its own.
     QVERIFY(d.select(GraphKind::forward, d.node(GraphKind::forward, "wait_tensor")->id()));
     QCOMPARE(d.rows().size(), std::size_t{4});
     QCOMPARE(d.values()->legend()->plainText(), u"equal on all 4 ranks"_s);
@@ -101,7 +101,7 @@ void TestWindowWhatIf::ranksAreEditedAndFound() {
     QCOMPARE(d.position().step, std::size_t{0});
     QVERIFY(d.command("actionDebugRun"));
     QVERIFY2(d.stop().reason == Reason::ended, d.stop().text.c_str());
-    // A command that is cancelled leaves the run where it was.
+    // A cancelled command leaves the run where it was.
     QVERIFY(d.command("actionDebugRestart"));
     d.trigger("actionDebugRun");
     d.window.cancel();
@@ -109,7 +109,7 @@ void TestWindowWhatIf::ranksAreEditedAndFound() {
     QVERIFY(d.debugger()->state());
     QVERIFY(d.command("actionDebugRun"));
     QVERIFY2(d.stop().reason == Reason::ended, d.stop().text.c_str());
-    // The number of ranks stays while the model does.
+    // The number of ranks is kept with the model.
     d.trigger("actionRun");
     QVERIFY(d.settle());
     QCOMPARE(d.values()->rankCount(), std::size_t{4});
@@ -144,7 +144,7 @@ void TestWindowWhatIf::ranksThatDoNotFitSayWhy() {
              qPrintable(d.values()->state()));
     QVERIFY(d.command("actionDebugRestart"));
     QCOMPARE(d.position().step, std::size_t{0});
-    QVERIFY(d.setRanks(3));  // rank0.py for all, as there is no rank2.py
+    QVERIFY(d.setRanks(3));  // rank0.py for all, because there is no rank2.py
     QVERIFY2(d.lastProblem().isEmpty(), qPrintable(d.lastProblem()));
     QVERIFY(d.command("actionDebugRun"));
     QVERIFY2(d.stop().reason == Reason::ended, d.stop().text.c_str());
@@ -162,7 +162,7 @@ void TestWindowWhatIf::ranksAreCompared() {
     QVERIFY(d.table("comparedRuns")->isVisible());
     QCOMPARE(row("graphs")->cells[1].mark, TableContent::Mark::bad);
     QCOMPARE(row("values")->cells[1].text, u"equal before the graphs differ"_s);
-    // The first difference is chosen; what the ranks have there stands beside.
+    // The first difference is selected, with the values of the ranks beside it.
     const auto& places = d.table("comparedNodes")->content().rows;
     QCOMPARE(places.size(), std::size_t{2});
     QCOMPARE(places[0].cells[0].text, u"mlp_fsdp.pt2"_s);
@@ -172,7 +172,7 @@ void TestWindowWhatIf::ranksAreCompared() {
     QVERIFY(d.settle());
     QCOMPARE(d.window.selection().node(), first);
     QVERIFY2(places[0].cells[1].text.contains(u"all-gather"_s), qPrintable(places[0].cells[1].text));
-    // The same as a report says.
+    // The same as in a report.
     const Scratch scratch;
     d.window.compare()->compareRanks({scratch.at(u"report.json"_s)});
     QVERIFY(d.settle());
@@ -195,7 +195,7 @@ void TestWindowWhatIf::logsOfRanksAreCompared() {
     QVERIFY2(note->text().contains(u"The 2 ranks in this folder differ first in compilation 1/0"_s),
              qPrintable(note->text()));
     QVERIFY2(note->text().contains(leftOut), qPrintable(note->text()));
-    // A folder has all ranks: nobody is asked for more.
+    // A folder has all ranks: no further ones are asked for.
     QVERIFY(d.open(scratch.path()));
     d.trigger("actionCompareRanks");
     QVERIFY(d.settle());

@@ -67,7 +67,7 @@ void TestWindowWhatIf::levelsAreShownSideBySide() {
     d.selectNode("relu");
     QVERIFY(d.settle());
     QCOMPARE(beside->view()->selectedNode(), relu->id());
-    // An operation of the forward stands for itself and its derivative in the joint graph.
+    // An operation of the forward represents itself and its derivative in the joint graph.
     Q_EMIT beside->nodeSelected(d.node(GraphKind::functional, "addmm")->id());
     QVERIFY(d.settle());
     QCOMPARE(d.canvas()->selectedNode(), d.joint("addmm")->id());

@@ -14,7 +14,7 @@
 using namespace aotscope;
 using namespace aotscope::test;
 
-/// The speed of this machine is a chosen one, whatever else it does.
+/// A fixed speed of this machine, whatever else it does.
 void TestWindowWhatIf::initTestCase() { giveMachine(isolation_.folder().path(), chosenMachine()); }
 
 void TestWindowWhatIf::init() { isolation_.forget(); }

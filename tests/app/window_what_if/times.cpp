@@ -26,7 +26,7 @@ QString valueOf(const WhatIf& d, const char* name) { return d.box(name).value; }
 
 }  // namespace
 
-/// What If, Variants, Why and the estimated colours use measured times as soon as there are any.
+/// What If, Variants, Why and the estimated colours use measured times once there are any.
 void TestWindowWhatIf::measuredTimesReplaceEstimatesAtOnce() {
     WhatIf d;
     QVERIFY(d.openSample("mlp"));
@@ -46,13 +46,13 @@ void TestWindowWhatIf::measuredTimesReplaceEstimatesAtOnce() {
     QVERIFY2(d.why().contains(u"from measured times"_s), qPrintable(d.why()));
     const double relu = GraphTimes(timing).stepUs(*std::ranges::find(timing.steps, "relu", &StepTime::name)) / 1000;
     QCOMPARE(valueOf(d, "relu"), u"Estimated time: "_s + q(formatDuration(relu)));
-    // What has not run is estimated, from measured times.
+    // Operations that have not run are estimated, from measured times.
     d.trigger("actionRecompute");
     QVERIFY(d.settle());
     QVERIFY2(d.answer().contains(u"Estimated time: "_s), qPrintable(d.answer()));
 }
 
-/// The status bar, both tables, both charts, What If, the differences and Variants have one time for each graph.
+/// The status bar, both tables, both charts, What If, the differences and Variants show one time for each graph.
 void TestWindowWhatIf::theTimeOfAGraphIsTheSameEverywhere() {
     WhatIf d;
     QVERIFY(d.openSample("mlp"));
@@ -99,7 +99,7 @@ void TestWindowWhatIf::theMachineIsCalibratedAgain() {
         const auto buttons = place->findChildren<QToolButton*>();
         QVERIFY(std::ranges::any_of(buttons, [&](const auto* b) { return b->defaultAction() == action; }));
     }
-    // Estimates follow what was measured.
+    // Estimates follow measurements.
     MachineModel slow = chosenMachine();
     slow.overhead = 1;
     const double before = d.controller().shown().figures.ms();

@@ -159,7 +159,7 @@ void TestWindowWhatIf::aWhatIfIsAppliedAndReset() {
     d.trigger("actionApply");
     QVERIFY(d.settle());
     QCOMPARE(d.record()->graph(GraphKind::backward)->callCount(), ops);
-    // Its result stays, now as what is compiled, beside what was compiled before.
+    // Its result stays, now as the compiled one, beside the previously compiled one.
     QVERIFY(!apply->isEnabled());
     QVERIFY2(d.answer().startsWith(u"Compiled partition\n"_s), qPrintable(d.answer()));
     QVERIFY2(d.answer().contains(u"Recomputed: 1 (+1)"_s), qPrintable(d.answer()));

@@ -1,4 +1,4 @@
-// A window with ways to the parts of what-if.
+// A window with access to the parts of what-if.
 #pragma once
 
 #include "app/window_driver.h"

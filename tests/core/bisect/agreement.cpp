@@ -104,7 +104,7 @@ void TestBisect::plantedFaults() {
     QCOMPARE(minified(*session, "check fails"), q(wrong->name()) + u" of "_s + graph);
 }
 
-/// Where a check finds nothing, nobody finds anything.
+/// If a check finds nothing, the others find nothing.
 void TestBisect::nothingIsFoundWhereACheckFindsNothing_data() {
     columns<QString, QString, QString>("model", "table", "compiler");
     for (const char* name : {"sincos", "mlp", "aliasing", "mutations", "gpt2-tiny", "bert-tiny"})
@@ -140,7 +140,7 @@ void TestBisect::nothingIsFoundWhereACheckFindsNothing() {
     QCOMPARE(minified(*session, "check fails | compile fails | nan"), QString());
 }
 
-/// A backward that fails on both sides has been compared with nothing, and a NaN on both sides is told.
+/// A backward that fails on both sides was compared with nothing, and a NaN on both sides is reported.
 void TestBisect::verdictsOnWhatRan() {
     const char* derived =
         R"({"values":[{"leaf":{"shape":[3,3],"requires_grad":true}},{"op":"mul_scalar","of":0,"args":[1]}],)"
@@ -152,7 +152,7 @@ void TestBisect::verdictsOnWhatRan() {
     const CheckResult nan = check(compile(unary("return (x - x).log() + x.exp() / (x - x) * 0"), kPlainInput));
     QCOMPARE(nan.verdict(), CheckVerdict::equal);
     QCOMPARE(equallyNotFinite(nan), (std::vector<std::string>{"1 output holds NaN in both"}));
-    // The memory of large numbers, which a run without them may get.
+    // Large numbers in the memory that later runs may get.
     for (int i = 0; i < 8; ++i) at::full({4, 4}, 1e20 * (i + 1), at::kFloat);
     const CheckResult unwritten =
         check(compile(unary("y = torch.empty([4, 4])\ny[0:2].fill_(1)\nreturn y * x.sum()"), kPlainInput));

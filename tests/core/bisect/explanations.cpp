@@ -214,7 +214,7 @@ void TestBisect::wrongFakeResults() {
     const at::Tensor view = makeFake(asFake(x)->meta().t(), c10::Device(at::kCPU));
     QVERIFY(tried("aten::t", {x}, view).mismatches.empty());
     QCOMPARE(tried("aten::t", {x}, view).checked, 1);
-    QCOMPARE(tried("aten::t", {x}, fake({3, 2}, {1, 3})).mismatches.size(), std::size_t{1});  // no view
+    QCOMPARE(tried("aten::t", {x}, fake({3, 2}, {1, 3})).mismatches.size(), std::size_t{1});  // not a view
     QCOMPARE(tried("aten::sin", {x}, fake({2, 3}, {1, 2})).mismatches.size(), std::size_t{1});
     QCOMPARE(tried("aten::sin", {x}, fake({3, 2}, {2, 1})).mismatches.size(), std::size_t{1});
     QCOMPARE(tried("aten::sin", {x}, fake({2, 3}, {3, 1}, at::kDouble)).mismatches.size(), std::size_t{1});

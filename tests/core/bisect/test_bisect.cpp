@@ -78,7 +78,7 @@ void TestBisect::aDroppedCopy() {
                                         kDerivedInput, "dead-code", fault, GraphKind::joint);
         verifyNamed(compiled, "dead-code", "copy", "aten.copy.default");
         const BisectResult result = bisect(compiled);
-        QCOMPARE(result.node, kNoNode);  // it is gone
+        QCOMPARE(result.node, kNoNode);  // it no longer exists
         QVERIFY2(result.reason.find("removed") != std::string::npos, result.reason.c_str());
     }
 }

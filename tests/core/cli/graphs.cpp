@@ -24,7 +24,7 @@ void TestCli::differencesOfReports() {
     QVERIFY2(model.code == 0, model.text().constData());
 }
 
-/// What differs only within the nodes: a constant, a size. Texts, JSON and exit codes say the same.
+/// Differences within nodes only: a constant, a size. Texts, JSON and exit codes agree.
 void TestCli::differencesWithinNodes() {
     const auto report = [&](const char* name, const char* code, const char* inputs) {
         const ProgramRun run = runProgram({u"run"_s, u"-e"_s, QLatin1String(code), u"--inputs"_s, QLatin1String(inputs),
@@ -98,7 +98,7 @@ void TestCli::passesTable() {
     QCOMPARE(names, words("source forward-traced functional joint dead-code common-subexpressions partition compile"));
 }
 
-/// On stderr, and only what was asked for.
+/// On stderr, and only as requested.
 void TestCli::passesLog() {
     const ProgramRun info = runProgram(words("passes sample:mlp --log info"));
     QCOMPARE(info.code, 0);
@@ -150,7 +150,7 @@ void TestCli::exportsOfPasses() {
     QVERIFY2(late.code == 0 && late.out.startsWith("backward graph ("), late.text().constData());
     QVERIFY(contentOf(at(u"y.py"_s)).contains("with_name('y.pt')"));
     QVERIFY(contentOf(at(u"y.pt"_s)).startsWith("PK"));
-    // Without that, only what random numbers cannot stand for: what the forward saves.
+    // Otherwise only values that random numbers cannot replace: those saved by the forward.
     const ProgramRun made = run("export sample:mlp --graph backward -o @z.py"),
                      joint = run("export sample:mlp -o @j.py");
     QVERIFY2(made.code == 0 && made.out.contains("z.values.pt"), made.text().constData());

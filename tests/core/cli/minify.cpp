@@ -102,8 +102,7 @@ void TestCli::codeIsAModelOfEveryCommand() {
     QVERIFY2(run.code == 0, run.text().constData());
 }
 
-/// A fault of a compiler is a difference wherever it is looked for, and a compiler that does not run is one with
-/// --strict only.
+/// A fault of a compiler counts as a difference everywhere, and a compiler that does not run only with --strict.
 void TestCli::chosenCompilersRun() {
     const QStringList wrong = broken("value", "aten.relu.default");
     const ProgramRun checked = runProgram(words("run sample:mlp --check --bisect") + wrong);

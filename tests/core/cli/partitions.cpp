@@ -70,7 +70,7 @@ QStringList savedIn(const QJsonObject& report) {
 
 }  // namespace
 
-/// Of the partition that a plan was taken from, the same values are saved; of a list, those of the list.
+/// Saves the same values as the partition that a plan came from; for a list, those of the list.
 void TestCli::plansSaveWhatTheyName() {
     for (const char* model : {"sample:gpt2-tiny --budget 0.3", "sample:mlp --partition default",
                               "sample:resnet18 --recompute relu --save relu_1"}) {

@@ -1,4 +1,4 @@
-// What the command line refuses: exit codes and messages.
+// Refusals of the command line: exit codes and messages.
 
 #include "test_cli.h"
 

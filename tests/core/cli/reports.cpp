@@ -22,7 +22,7 @@ void TestCli::failedRunsStillReport() {
     QVERIFY(QFile::remove(report));
 }
 
-/// Where the backward fails on both sides, nothing says that the two are equal.
+/// If the backward fails on both sides, nothing says that they are equal.
 void TestCli::checksThatCouldNotCompare() {
     const ProgramRun run =
         runProgram(QStringList{u"run"_s, u"-e"_s, u"def f(x):\n    x.mul_(x)\n    return x * 2"_s, u"--inputs"_s,
@@ -36,7 +36,7 @@ void TestCli::checksThatCouldNotCompare() {
     QVERIFY(!check["backward_error"_L1].toString().isEmpty());
 }
 
-/// Also one that is no tensor: None, and an integer.
+/// Including one that is not a tensor: None, and an integer.
 void TestCli::everyInputHasAType() {
     const ProgramRun run = runProgram(QStringList{
         u"run"_s, u"-e"_s, u"def f(x, mask: Optional[Tensor], n: int):\n    return x.sin() * n"_s, u"--inputs"_s,

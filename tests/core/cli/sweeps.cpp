@@ -42,7 +42,7 @@ void TestCli::sweepsInOneTable() {
     for (const QByteArray& line : lines.mid(0, 3)) QCOMPARE(line.count(','), lines[0].count(','));
 }
 
-/// Whoever wrote the list writes nothing else on the terminal.
+/// The author of the list cannot write anything else to the terminal.
 void TestCli::sweepsOfStrangers() {
     const QString csv = at(u"strangers.csv"_s);
     const ProgramRun run =

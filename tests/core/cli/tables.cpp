@@ -1,4 +1,4 @@
-// Tables as values: text, JSON and CSV have what the manual describes.
+// Tables as values: text, JSON and CSV match the manual.
 
 #include "test_cli.h"
 

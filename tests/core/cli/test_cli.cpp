@@ -85,7 +85,7 @@ void TestCli::version() {
                 .hasMatch());
 }
 
-/// What it proposes opens.
+/// The proposed spec works.
 void TestCli::dictsOfIntegers() {
     const QString model = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/messages/dict_of_int.pt");
     const ProgramRun asked = runProgram({u"run"_s, model});
@@ -103,7 +103,7 @@ void TestCli::codeThatIsNone() {
              run.text());
 }
 
-/// What is printed for people goes to stderr.
+/// Text for people goes to stderr.
 void TestCli::filesOnTheStandardOutput() {
     const QStringList before = scratch_.files();
     ProgramRun run = runProgram(words("run sample:mlp --report -"));
@@ -166,7 +166,7 @@ void TestCli::samples() {
         QVERIFY2(run.out.contains("sample:" + QByteArray(name) + " "), name);
 }
 
-/// What a stranger wrote between the lines is spelled out in every file.
+/// Control characters between the lines are escaped in every file.
 void TestCli::exportsSpellOutWhatCannotBeSeen() {
     const QString file = scratch_.write(u"unseen.txt"_s,
                                         "class GraphModule(torch.nn.Module):\n"
@@ -214,7 +214,7 @@ void TestCli::printedGraphs() {
     QCOMPARE(run.code, 1);
     QVERIFY(run.oneSentence());
     QVERIFY2(run.err.contains("holds no printed graphs"), run.err.constData());
-    // A check says what it compares with.
+    // A check names its reference.
     run = runProgram({u"run"_s, folder + u"mlp.log"_s, u"--check"_s});
     QVERIFY2(run.out.contains("check: equal to the joint graph (outputs within"), run.text().constData());
     run = runProgram({u"run"_s, log, u"--compile-id"_s, u"2/0"_s, u"--check"_s});
@@ -257,7 +257,7 @@ void TestCli::graphsForAGpuThatIsNotThere() {
     }
 }
 
-/// What the pipeline refuses comes first: with a GPU, too, nothing would run.
+/// Refusals of the pipeline come first: nothing would run with a GPU, either.
 void TestCli::whatRunsTheModelRefusesItAlike() {
     QStringList said;
     for (const char* command : {"train", "debug", "minify --while nan"}) {

@@ -8,7 +8,7 @@ inline QStringList words(const char* text) { return QString::fromUtf8(text).spli
 
 }  // namespace aotscope::test
 
-/// The command line as a user sees it: a child process, its exit code, and what it prints and writes.
+/// The command line from outside: a child process, its exit code, and its output and files.
 class TestCli : public QObject {
     Q_OBJECT
 

@@ -11,7 +11,7 @@ using Values = std::vector<c10::IValue>;
 inline Values arguments(std::initializer_list<at::Tensor> tensors) { return Values(tensors.begin(), tensors.end()); }
 inline at::Tensor only(const Values& outputs) { return outputs.at(0).toTensor(); }
 
-/// What an observer sees, as text.
+/// The observed values, as text.
 class Protocol final : public StepObserver {
 public:
     void arguments(c10::ArrayRef<c10::IValue> args) override { text += "args " + std::to_string(args.size()); }

@@ -1,4 +1,4 @@
-// The interpreter runs what another compiler fails to run.
+// The interpreter runs graphs on which another compiler fails.
 
 #include "compiled_calls.h"
 #include "test_compilers.h"

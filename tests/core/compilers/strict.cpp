@@ -1,4 +1,4 @@
-// What is done otherwise than asked for: with a warning, or as an error.
+// Deviations from the request: with a warning, or as an error.
 
 #include "test_compilers.h"
 
@@ -22,8 +22,8 @@ namespace {
 struct Way {
     const char* name;
     Options options;
-    const char* sentence;            ///< a part of what is said
-    const char* warning = sentence;  ///< the same where it is no error
+    const char* sentence;            ///< a part of the message
+    const char* warning = sentence;  ///< likewise, if it is not an error
 };
 
 Options sampleWith(const char* compiler, const char* how) {
@@ -86,7 +86,7 @@ std::vector<Way> waysToFallBack(const Scratch& scratch) {
     const auto uncovered = programOf(callOf("aten._test_functorch_fallback.default",
                                             {{"self", exportedTensor("mul")}, {"other", exportedTensor("mul")}}));
     Options withoutRule = modelAt(uncovered.write(scratch.at(u"uncovered.pt2"_s)), input);
-    withoutRule.inference = true;  // it has no derivative, either
+    withoutRule.inference = true;  // nor does it have a derivative
     ways.push_back({"no shape rule", withoutRule, "aten::_test_functorch_fallback has no shape rule"});
     ExportedFile newer = programOf(callOf("aten.relu.default", self));
     newer.edit("models/model.json", [](nlohmann::json& j) { j["schema_version"]["minor"] = 99; });
@@ -110,7 +110,7 @@ std::vector<Way> waysToFallBack(const Scratch& scratch) {
     return ways;
 }
 
-/// Everything that is said of a run, checked if it can be.
+/// All messages about a run, checked if possible.
 QString whatIsSaid(const Session& session) {
     const CompileRecord& record = *session.record();
     std::optional<CheckResult> check;
@@ -142,7 +142,7 @@ void TestCompilers::fallbacksAreWarningsOrErrors() {
     QVERIFY(tried >= 10);
 }
 
-/// What runs as asked for is no error.
+/// A run as requested is not an error.
 void TestCompilers::strictRunsAreAsOthers() {
     for (const char* compiler : {"interpreter", "torchscript", "fused"}) {
         Options options = sampleWith(compiler, "");

@@ -19,7 +19,7 @@ using namespace aotscope;
 using namespace aotscope::test;
 
 void TestCompilers::initTestCase() {
-    prepareDevice("cuda:0");  // a simulated GPU has to be there before the first model runs
+    prepareDevice("cuda:0");  // a simulated GPU must exist before the first model runs
 }
 
 // --- names, settings, plug-ins ---

@@ -6,7 +6,7 @@
 #include <ATen/TensorOperators.h>
 #include <torch/csrc/jit/serialization/import.h>
 
-/// Compilers: which one runs which graph, what happens when one fails, plug-ins, and TorchScript.
+/// Compilers: which one runs which graph, what happens if one fails, plug-ins, and TorchScript.
 class TestCompilers : public QObject {
     Q_OBJECT
 

@@ -41,7 +41,7 @@ bool isClose(const ValueFacts& a, const ValueFacts& b) {
     return a.type == b.type && near(a.mean, b.mean) && near(a.max, b.max) && near(a.min, b.min);
 }
 
-/// What nodes have other values than in `expected`; those that have none have a reason.
+/// Nodes whose values differ from those in `expected`; nodes without a value have a reason.
 QStringList differing(const Debugger& run, const Debugger& expected, const CompileRecord& record) {
     QStringList names;
     for (const GraphKind kind : {GraphKind::forward, GraphKind::backward})
@@ -176,7 +176,7 @@ void TestDebugger::editsOfOtherCompilers() {
         each->run({});
     }
     QCOMPARE(differing(*run, *expected, record).join(u'\n'), QString());
-    // Going back before an edit forgets it.
+    // Going back before an edit drops it.
     for (Debugger* each : {run.get(), expected.get()}) {
         each->runTo(GraphKind::forward, call.id(), {});
         each->run({});

@@ -133,7 +133,7 @@ void TestDebugger::randomNumbersAreDrawnAgain() {
     debugger->step({});
     for (int i = 0; i < 3; ++i) debugger->stepBack();
     QCOMPARE(q(textOf(debugger->value(GraphKind::forward, node))), u"none"_s);
-    session->check({});  // leaves the generator elsewhere
+    session->check({});  // leaves the generator in another state
     debugger->run({});
     QCOMPARE(q(textOf(debugger->value(GraphKind::forward, node))), q(first));
 }

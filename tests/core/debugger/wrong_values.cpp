@@ -76,7 +76,7 @@ void TestDebugger::aFindingAsPython() {
     QVERIFY(q(debugger->callAsPython(GraphKind::inference, exp.id(), {})).contains(u".view((1, 1))\n"_s));
     debugger->runToNotFinite({});
     QCOMPARE(debugger->lastStop().reason, Reason::ended);
-    // Finite values: all of the operands; an input is no operation.
+    // Finite values: all of the operands; an input is not an operation.
     const Node& difference = callOf(compiled.record(), GraphKind::inference, "aten.sub.Tensor");
     const QString whole = q(debugger->callAsPython(GraphKind::inference, difference.id(), {}));
     QVERIFY2(whole.startsWith(u"# the operation by itself\n"_s) && whole.contains(u"8, 8"_s), qPrintable(whole));
@@ -122,7 +122,7 @@ void TestDebugger::aWrongOperationIsFound() {
     debugger->run({});
     QCOMPARE(debugger->lastStop().reason, Reason::ended);
     debugger->compareWithEager({});
-    debugger->run({});  // what is there already is compared, too
+    debugger->run({});  // values that exist already are compared, too
     QCOMPARE(debugger->lastStop().reason, Reason::difference);
     QVERIFY2(debugger->lastStop().text.find("eager has") != std::string::npos, debugger->lastStop().text.c_str());
     QCOMPARE(debugger->lastStop().graph, GraphKind::backward);

@@ -24,7 +24,7 @@ bool reducesNoDimensions(const Values& arguments) {
                        [](const c10::IValue& v) { return v.isIntList() && v.toIntList().empty(); });
 }
 
-/// Gradients of the results' sum, weighted, with respect to floating-point arguments; empty if there is none.
+/// Gradients of the results' sum, weighted, with respect to floating-point arguments; may be empty.
 std::vector<at::Tensor> gradients(const Values& results, const std::vector<at::Tensor>& inputs) {
     std::vector<at::Tensor> outputs, weights;
     for (const at::Tensor& t : tensorsOf(results)) {

@@ -57,14 +57,14 @@ inline bool hasNoKernel(const std::string& rule) {
     return rule == "bias_gradient" || rule == "rms_norm_backward" || rule == "attention_backward_by_weights";
 }
 
-/// How many results are compared; what a kernel passes on to its own backward is not.
+/// How many results are compared; values passed to a kernel's own backward are not.
 inline std::size_t comparedResults(const std::string& op) {
     return op == "aten._scaled_dot_product_flash_attention_for_cpu.default" || op == "aten.log_sigmoid_forward.default"
                ? 1
                : 99;
 }
 
-/// Operations whose arguments lie between zero and one.
+/// Operations whose arguments are between zero and one.
 inline bool takesProbabilities(const std::string& op) {
     return op.find("binary_cross_entropy") != std::string::npos || op.find("native_") != std::string::npos ||
            op == "aten.xlogy.Tensor";
@@ -85,7 +85,7 @@ inline Values argumentsFor(const DecompositionRow& row, at::ScalarType type, Ran
             if (t.scalar_type() == at::kBool && t.numel() > 0) return t.clone().random_(0, 2);
             if (!t.is_floating_point()) return t;
             const at::Tensor cast = t.to(type);
-            // Not where derivatives jump: at 0, 0.5, 1.
+            // Except where derivatives jump: at 0, 0.5, 1.
             const at::Tensor numbers = centre ? cast.sub(0.5037).mul(6) : cast.mul(0.9963);
             return at::isComplexType(type) ? numbers.mul(c10::complex<double>(1, 0.7)) : numbers;
         });
@@ -98,7 +98,7 @@ inline std::string differenceOf(const at::Tensor& ours, const at::Tensor& real, 
     if (ours.scalar_type() != real.scalar_type())
         return c10::str("type ", ours.scalar_type(), ", expected ", real.scalar_type());
     if (arbitrary) return "";
-    // Kernels round at other places, and some hold their constants as float.
+    // Kernels round in other places, and some store their constants as float.
     const bool isDouble = type == at::kDouble || type == at::kComplexDouble;
     const double tolerance = isDouble ? 1e-7 : type == at::kFloat ? 1e-4 : 8e-2;
     const auto wide = at::isComplexType(real.scalar_type()) ? at::kComplexDouble : at::kDouble;

@@ -33,7 +33,7 @@ std::shared_ptr<const Graph> beforePartition(const Session& session) {
     return nullptr;
 }
 
-/// Compares with what `plain`, which has no table, becomes with that of `options`.
+/// Compares with the result of tracing with `options` and of decomposing `plain`, which has no table.
 void lowersLikeTracing(const std::shared_ptr<const Session>& plain, const Options& options) {
     const auto traced = Session::open(options, {}, plain);
     QVERIFY2(traced->record()->error.empty(), traced->record()->error.c_str());
@@ -235,8 +235,7 @@ void TestDecompositions::wrongTables() {
     }
 }
 
-/// Attention by rule has other strides than the kernel: a result that is contiguous after one is not after the
-/// other.
+/// Attention by rule has other strides than the kernel: a result that is contiguous after one is not after the other.
 void TestDecompositions::inferenceCopiesAsDecomposed() {
     const auto module = moduleFrom(
         "def forward(self, q: Tensor, k: Tensor, v: Tensor) -> Tensor:\n"

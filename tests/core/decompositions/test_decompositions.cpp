@@ -20,7 +20,7 @@ using namespace aotscope::test;
 
 namespace {
 
-/// Called by LibTorch, or torch.nn.functional, only, with consistent shapes; the kernel does not check them.
+/// Called only by LibTorch, or torch.nn.functional, with consistent shapes; the kernel does not check them.
 bool trustsItsCaller(const std::string& op) {
     return op.find("_backward") != std::string::npos || op.starts_with("aten._") ||
            op == "aten.binary_cross_entropy.default";
@@ -125,7 +125,7 @@ void TestDecompositions::values() {
 }
 
 void TestDecompositions::complexNumbers_data() { values_data(); }
-/// Where the kernel accepts complex numbers: derivatives are conjugated, and numbers have no order.
+/// If the kernel accepts complex numbers: derivatives are conjugated, and numbers are unordered.
 void TestDecompositions::complexNumbers() {
     QFETCH(QString, name);
     const DecompositionRow& row = rowNamed(name);

@@ -11,7 +11,7 @@ using namespace aotscope::test;
 
 namespace {
 
-/// A change of one graph. Gives the name of the node that is to be named; empty: the graph has no place for it.
+/// A change of one graph. Returns the name of the node to be reported; empty: the graph has no place for it.
 struct Plant {
     const char* name;
     Aspect aspect;
@@ -64,7 +64,7 @@ std::string swapOperands(Graph& graph) {
     });
 }
 
-/// Another operand, which is computed before.
+/// Another operand, computed earlier.
 std::string moveEdge(Graph& graph) {
     Node* node = callThat(graph, [&](const Node& n) {
         return !n.args().empty() && n.args()[0].node() && n.args()[0].node() != graph.at(0);
@@ -111,7 +111,7 @@ std::string addNode(Graph& graph) {
     return added->name();
 }
 
-/// Two neighbours of which neither needs the other.
+/// Two neighbours that do not need each other.
 std::string exchangeNeighbours(Graph& graph) {
     auto order = graph.nodes();
     for (std::size_t i = graph.size() / 2; i + 1 < order.size(); ++i) {
@@ -231,7 +231,7 @@ void TestDifferences::plantedInGraphs_data() {
         for (std::size_t i = 0; i < plants().size(); ++i)
             QTest::addRow("%s %s", model, plants()[i].name) << model << static_cast<int>(kind) << static_cast<int>(i);
 }
-/// Between two runs, two reports, and a run and a report; and what is ignored is not found.
+/// Between two runs, two reports, and a run and a report; ignored differences are not found.
 void TestDifferences::plantedInGraphs() {
     QFETCH(const QString, model);
     QFETCH(const int, kind);
@@ -241,7 +241,7 @@ void TestDifferences::plantedInGraphs() {
     const auto graphKind = static_cast<GraphKind>(kind);
     const std::shared_ptr<Graph> graph = before.record->graph(graphKind)->clone();
     const std::string node = planted.change(*graph);
-    if (node.empty()) return;  // it has no such argument
+    if (node.empty()) return;  // it lacks that argument
     ++planted_;
     const Opened after = before.with(graphKind, graph);
     const ComparedRun was = before.run(), is = after.run(), wasReported = before.reported(),

@@ -11,7 +11,7 @@ using namespace aotscope::test;
 
 void TestDifferences::plantedInFacts_data() {
     columns<QString, QString>("model", "place");
-    QTest::addColumn<QString>("value");  // JSON; empty: it is removed
+    QTest::addColumn<QString>("value");  // JSON; empty: removed
     QTest::addColumn<QString>("named");
     const auto row = [](const char* model, const char* place, const char* value, const char* named) {
         QTest::addRow("%s %s", model, place) << model << place << value << named;

@@ -2,8 +2,7 @@
 
 #include "support/rows.h"
 
-/// Everything in which two runs can differ is found and named, whatever kind of file a run comes from; and nothing
-/// else.
+/// Every possible difference of two runs is found and named, whatever kind of file a run comes from; and nothing else.
 class TestDifferences : public QObject {
     Q_OBJECT
 

@@ -36,7 +36,7 @@ void TestDifferences::unchangedPairs() {
         }
 }
 
-/// With other names, a value is the same value.
+/// A value stays the same under another name.
 void TestDifferences::renamedValues() {
     const Opened& before = sample("gpt2-tiny");
     std::string text = printGraph(*before.record->graph(GraphKind::joint), Detail::full);
@@ -44,12 +44,12 @@ void TestDifferences::renamedValues() {
     const Opened after = before.with(GraphKind::joint, parseSound(renamed.toStdString()));
     const RunDifference difference = compare(before.run(), after.run());
     const GraphDifference& joint = *difference.of(GraphKind::joint);
-    QCOMPARE(joint.renamed, joint.before->size() - 1);  // but for the output, which has no name
+    QCOMPARE(joint.renamed, joint.before->size() - 1);  // except the output, which has no name
     QCOMPARE(joint.changed + joint.added + joint.removed + joint.moved, std::size_t{0});
     QVERIFY(compare(before.run(), after.run(), {Aspect::names}).of(GraphKind::joint)->empty());
 }
 
-/// One operation more is one difference, not one in everything behind it.
+/// One additional operation is one difference, not one in everything after it.
 void TestDifferences::whatIsBehindAChangeIsFoundAgain() {
     const auto graphOf = [](bool longer) {
         std::string text = "graph g\n%x : f32[4] = placeholder ; id=0\n", last = "x";
@@ -68,7 +68,7 @@ void TestDifferences::whatIsBehindAChangeIsFoundAgain() {
     QVERIFY2(difference.added + difference.removed + difference.changed <= 5, qPrintable(q(summaryOf(difference))));
 }
 
-/// A baseline that an older version wrote has no exact graphs, or only counts.
+/// A baseline written by an older version has no exact graphs, or only counts.
 void TestDifferences::olderReports() {
     const json report = sample("mlp").report();
     json printed = report, counts = report;

@@ -52,7 +52,7 @@ void TestExported::regionsRunUnderTheirState() {
     QVERIFY2(error.contains(u"the higher-order operator 'flex_attention' is not supported"_s), qPrintable(error));
 }
 
-/// Autocast is for the tensors on one type of device. Those of a program from a GPU are on the CPU here.
+/// Autocast applies to tensors on one type of device. Those of a program from a GPU are on the CPU here.
 void TestExported::autocastIsForItsDevice_data() {
     const auto row = columns<QString, QString, bool>("tensors", "regions", "effect");
     row("the CPU's", "cpu", "cpu", true);
@@ -176,7 +176,7 @@ void TestExported::assertionsOnValuesStay() {
     }
 }
 
-/// A draw whose numbers nothing uses decides which ones come next.
+/// A draw whose numbers nothing uses determines the following ones.
 void TestExported::drawsThatNothingUsesAreMade() {
     const auto node = [](const std::string& target, const nlohmann::ordered_json& inputs, const char* result) {
         return exportedNode("torch.ops.aten." + target, inputs, json::array({exportedTensor(result)}));
@@ -296,7 +296,7 @@ void TestExported::vmapRunsOnAllOfTheBatch() {
     QVERIFY(session->check({}).ok);
 }
 
-/// As associative_scan has them: of nothing, there is nothing.
+/// As in associative_scan: empty for an empty input.
 void TestExported::vmapOfNothing() {
     ExportedFile file =
         vmapProgram(enterVmap(0),
@@ -316,7 +316,7 @@ void TestExported::vmapOfNothing() {
     QCOMPARE(run(file, at::ones({3, 4})).sizes().vec(), (std::vector<std::int64_t>{0, 4}));
 }
 
-/// A result that is the same for all of the batch is repeated; dimensions may stand anywhere.
+/// A result that is equal for the whole batch is repeated; dimensions may be anywhere.
 void TestExported::vmapMovesAndRepeats() {
     const at::Tensor x = at::arange(12, at::kFloat).reshape({3, 4});
     const at::Tensor columns =

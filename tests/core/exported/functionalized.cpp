@@ -1,4 +1,4 @@
-// Calls of operators that write into their arguments, which PyTorch has made functional (auto_functionalized_v2).
+// Calls of operators that write to their arguments, made functional by PyTorch (auto_functionalized_v2).
 
 #include "loaded_files.h"
 #include "test_exported.h"
@@ -66,7 +66,7 @@ void TestExported::functionalizedCalls() {
     QCOMPARE(of(kSecondRow), 40.0 + 30.0);
 }
 
-/// A definition returns the new values of what the operator writes to.
+/// A definition returns the new values of written arguments.
 void TestExported::functionalizedCallsOfDefinedOperators() {
     LoadSettings settings;
     settings.definitions =

@@ -85,7 +85,7 @@ void TestExported::containersOfAllKinds() {
     QFETCH(QString, names);
     const ExportedFile file = sumOf(type.toStdString(), json::parse(context.toStdString()));
     const Model model = load(write(file));
-    // What an input spec gives: lists, and dicts with texts as keys.
+    // As given by an input spec: lists, and dicts with texts as keys.
     QVERIFY(model.suggestedSpec);
     const Options options{.inputs = *model.suggestedSpec};
     const ModelRun modelRun(model, options);
@@ -95,7 +95,7 @@ void TestExported::containersOfAllKinds() {
     QCOMPARE(modelRun.function()(modelRun.arguments(true).leaves).leaves.size(), std::size_t{1});
 }
 
-/// They are recorded as Python has them.
+/// Recorded as in Python.
 void TestExported::recordedContainers() {
     const at::Tensor one = at::ones({3, 4}), two = one * 2;
     const auto sum = [&](ExportedFile file, const c10::IValue& container) {
@@ -190,7 +190,7 @@ void TestExported::deflatedArchives() {
     QVERIFY2(error.contains(u"grow too much when unpacked; store them (zip -0)"_s), qPrintable(error));
 }
 
-/// Python has operators in the namespace prims; those that are not known here are opaque.
+/// Python has operators in the namespace prims; unknown ones are opaque here.
 void TestExported::primsOfPython() {
     const auto of = [](const char* name, nlohmann::ordered_json arguments) {
         arguments["a"] = exportedTensor("x");

@@ -1,4 +1,4 @@
-// Exported programs that overwrite values, and those of which export has lost something.
+// Exported programs that overwrite values, and those from which export has lost something.
 
 #include "loaded_files.h"
 #include "test_exported.h"
@@ -11,7 +11,7 @@ using namespace aotscope;
 using namespace aotscope::test;
 using nlohmann::json;
 
-/// torch.export keeps no region of what it has run through: the stack shows that there was one.
+/// torch.export does not keep a region that it has traced through: the stack shows that it existed.
 void TestExported::lostCheckpointsAreSaid() {
     const auto warningsOf = [&](const char* stack) {
         json mul = mulNode();
@@ -92,7 +92,7 @@ void TestExported::copiesOntoThemselves() {
     QCOMPARE(opHistogram(*session->record()->graph(GraphKind::preFunctionalization))["aten.copy_.default"], 0);
 }
 
-/// A copy of the same memory without its history is another matter: no gradient flows through it.
+/// A copy of the same memory without its history differs: no gradient flows through it.
 void TestExported::copiesThatCutTheGradientStay() {
     const auto session = trained(write(exportedProgram(
         json::array(
@@ -105,7 +105,7 @@ void TestExported::copiesThatCutTheGradientStay() {
     QVERIFY(check.ok && check.backwardRun);  // eager runs the copy
 }
 
-/// Where the model itself overwrites what its backward needs, the value and the lines are named.
+/// If the model itself overwrites what its backward needs, the value and the lines are named.
 void TestExported::overwrittenValuesAreNamed() {
     json mul = atenNode("mul.Tensor", {{"self", exportedTensor("clone")}, {"other", exportedTensor("p_w")}}, "mul"),
          neg = atenNode("neg_.default", {{"self", exportedTensor("clone")}}, "neg_");

@@ -1,4 +1,4 @@
-// What exported files hold, and their weights.
+// The contents of exported files, and their weights.
 
 #include "test_exported.h"
 #include "loaded_files.h"
@@ -143,7 +143,7 @@ void TestExported::literalsAreConstants() {
     QVERIFY(literal && literal->kind() == NodeKind::constant);
 }
 
-/// They are in the graph, as in Python, also where the literal is changed later on.
+/// They are in the graph, as in Python, even if the literal is changed later.
 void TestExported::operationsOnLiteralsStay() {
     auto file = ExportedFile::read(exportedPath("inplace_on_clone"));
     file.edit(kModel, [](json& model) {

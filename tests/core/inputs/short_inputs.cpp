@@ -1,4 +1,4 @@
-// Inputs as a person types them.
+// Inputs as users type them.
 
 #include "test_inputs.h"
 

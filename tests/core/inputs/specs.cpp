@@ -1,4 +1,4 @@
-// Input specs: what they say, what they make, and what is wrong with them.
+// Input specs: their contents, the inputs that they create, and errors.
 
 #include "test_inputs.h"
 
@@ -267,7 +267,7 @@ void TestInputs::gradientAndDeviceOfALeaf() {
     QVERIFY(made(R"([{"shape":[1],"device":"meta"}])")[0].toTensor().is_meta());
 }
 
-/// They are what those with memory are, in all that a trace asks for.
+/// They equal those with memory in all that tracing uses.
 void TestInputs::examplesWithoutMemory() {
     const char* text = R"({"values": [{"leaf": {"shape": [4, 6], "dtype": "float64", "requires_grad": true}},
         {"op": "transpose", "of": 0, "args": [0, 1]}, {"op": "as_strided", "of": 0, "args": [[2, 2], [6, 1], 5]},

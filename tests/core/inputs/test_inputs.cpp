@@ -103,7 +103,7 @@ void TestInputs::placesInResults() {
                                     {c10::TensorType::get(), c10::ListType::ofTensors()});
     const c10::IValue named = c10::ivalue::Tuple::createNamed({t, c10::List<at::Tensor>({t, t})}, fields);
     QCOMPARE(placesOf(named), (std::vector<std::string>{"logits", "states.0", "states.1"}));
-    // Keys from files: one line, cut, and never those of another place.
+    // Keys from files: one line, cut off, and never those of another place.
     c10::impl::GenericDict dict(c10::StringType::get(), c10::TensorType::get());
     dict.insert("a.b", t);
     dict.insert("", t);

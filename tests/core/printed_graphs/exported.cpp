@@ -1,4 +1,4 @@
-// Graphs that aotscope exported, opened again.
+// Graphs exported by aotscope, opened again.
 
 #include "printed_files.h"
 #include "test_printed_graphs.h"
@@ -26,7 +26,7 @@ void TestPrintedGraphs::exportedGraphsAreTheSameAgain() {
     const auto record = Session::open({.model = model.toStdString()}, {})->record();
     QVERIFY(record->graphs.size() > 1);
     for (const auto& [kind, graph] : record->graphs) {
-        if (kind == GraphKind::source) continue;  // TorchScript or TorchDynamo: no graph of ours
+        if (kind == GraphKind::source) continue;  // TorchScript or TorchDynamo: not a graph of ours
         const std::string text = printWithProvenance(*graph), json = jsonText(graphJson(*graph));
         QVERIFY(looksLikeExportedGraph(text) && looksLikeExportedGraph(json));
         const auto ofText = parseExportedGraph(text, "t"), ofJson = parseExportedGraph(json, "j");

@@ -1,4 +1,4 @@
-// Printed graphs of other forms than PyTorch's compilers make, and what random inputs of them are.
+// Printed graphs in forms that PyTorch's compilers do not produce, and random inputs for them.
 
 #include "printed_files.h"
 #include "test_printed_graphs.h"
@@ -80,7 +80,7 @@ void TestPrintedGraphs::formsOfOtherToolsRun() {
     QVERIFY(at::equal(z.slice(0, 0, 1), a.slice(0, 0, 1)));
 }
 
-/// Random inputs fit the bounds that stand in the graph.
+/// Random inputs fit the bounds in the graph.
 void TestPrintedGraphs::inputsFitTheirBounds() {
     const QString file = scratch_.write(
         u"bounds.txt"_s,

@@ -1,4 +1,4 @@
-// Integers that are made up for a printed graph are within what they index.
+// Integers generated for a printed graph are within the bounds of what they index.
 
 #include "printed_files.h"
 #include "test_printed_graphs.h"
@@ -81,8 +81,7 @@ void TestPrintedGraphs::indicesFitTheirTables() {
     QVERIFY(session->check({}).ok);
 }
 
-/// How many elements are not zero is not printed: other numbers than the program's make the sizes of what follows
-/// wrong.
+/// The number of nonzero elements is not printed: with numbers that differ from the program's, later sizes are wrong.
 void TestPrintedGraphs::inputsThatDoNotFitAreNamed() {
     const QString file = scratch_.write(u"nonzero.txt"_s,
                                         "graph joint\n"

@@ -1,4 +1,4 @@
-// What printed graphs are taken for, and what else the print says.
+// Kinds of printed graphs, and other contents of the print.
 
 #include "printed_files.h"
 #include "test_printed_graphs.h"
@@ -38,7 +38,7 @@ void TestPrintedGraphs::inputsThatGetAGradientHaveRequiredOne() {
     }
 }
 
-/// Without its backward, what it saves is told from its results by their order.
+/// Without its backward, its saved values and results are distinguished by their order.
 void TestPrintedGraphs::aForwardAloneKeepsItsSavedValues() {
     const auto record = recordOfText(
         "class GraphModule(torch.nn.Module):\n"
@@ -59,7 +59,7 @@ void TestPrintedGraphs::aForwardAloneKeepsItsSavedValues() {
     QVERIFY(std::any_of(log.begin(), log.end(), [](const std::string& line) {
         return line.find("the last 3 are assumed to be saved values") != std::string::npos;
     }));
-    // A graph that has no primals is one of inference, whatever its heading says.
+    // A graph without primals is an inference graph, whatever its heading says.
     QVERIFY(recordOf("several.log", "2/0")->graph(GraphKind::inference));
 }
 
@@ -97,7 +97,7 @@ void TestPrintedGraphs::sizesWithoutValuesAreShownAsPrinted() {
     for (const auto& [kind, graph] : record->graphs)
         for (const Node* node : graph->nodes())
             if (node->type.scalar()) QVERIFY2(printType(node->type).find("Sym(") == 0, printType(node->type).c_str());
-    // Where values are logged, nothing is unknown.
+    // If values are logged, nothing is unknown.
     const auto logged = recordOf("dynamic.trace");
     for (const SavedValue& value : logged->partition->saved) QVERIFY(value.unsized.empty());
 }
@@ -118,7 +118,7 @@ void TestPrintedGraphs::annotationsAreKept() {
     QCOMPARE(q(cos->source->text), u"# {'stage': 1}"_s);
 }
 
-/// Inductor prints the joint graph, rewrites it, and then prints the halves of what it has made.
+/// Inductor prints the joint graph, rewrites it, and then prints forward and backward of the result.
 void TestPrintedGraphs::inductorsRewritingIsNamed() {
     const auto halvesWith = [&](const char* name, const char* op, const char* other) {
         QByteArray log = contentOf(dataFolder() + u"mlp.log"_s);
@@ -128,7 +128,7 @@ void TestPrintedGraphs::inductorsRewritingIsNamed() {
     };
     QVERIFY(warns(*halvesWith("added.log", "aten.sum.dim_IntList", "aten.mean.dim"),
                   "(aten.mean.dim): Inductor rewrites the joint graph"));
-    // What the joint graph has elsewhere, too, is missed where it was.
+    // Parts of the joint graph that exist elsewhere, too, are missed where they were.
     QVERIFY(warns(*halvesWith("removed.log", "aten.threshold_backward.default", "aten.relu.default"),
                   "lack operations of the printed joint graph (aten.threshold_backward.default): Inductor rewrites"));
     QVERIFY(!warns(*repartitioned(dataFolder() + u"mlp.log"_s, {}, PartitionAlgorithm::minCut), "Inductor"));
@@ -170,7 +170,7 @@ void TestPrintedGraphs::differencesFromPythonHaveReasons() {
                   "Python saves inputs that its forward overwrites afterwards (primals_2)"));
 }
 
-/// Layers that repeat share their lines: what replaces an operation of one uses the values of the same one.
+/// Repeated layers share their lines: the replacement of an operation uses the values of the same layer.
 void TestPrintedGraphs::layersThatRepeatKeepTheirOrigins() {
     constexpr int layers = 3;
     const std::string place = "        # File: /m.py:5 in forward, code: x = (norm(x) @ w).softmax(-1)\n";

@@ -63,7 +63,7 @@ void TestPrintedGraphs::formsOfLogs_data() {
             text + u'\n';
     }
     QTest::newRow("prefix in front of the first line only") << raw << 1;
-    // TORCH_LOGS=graph_code prints graphs in the midst of passes, too.
+    // TORCH_LOGS=graph_code also prints graphs between passes.
     QString steps;
     for (const char* heading : {"pre insert_deferred_runtime_asserts __compiled_fn_1", "tensorify_python_scalars"})
         steps +=

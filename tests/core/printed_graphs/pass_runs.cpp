@@ -76,7 +76,7 @@ void TestPrintedGraphs::passesThatKeepTheValuesAreEqual() {
 }
 
 void TestPrintedGraphs::thePassThatChangedTheValues_data() {
-    QTest::addColumn<QByteArray>("line");  // what the pass makes of the product
+    QTest::addColumn<QByteArray>("line");  // the pass's version of the product
     QTest::addColumn<QString>("node");
     const auto row = [](const char* name, const QByteArray& line, const char* node = "mul") {
         QTest::newRow(name) << line << QString::fromLatin1(node);
@@ -88,7 +88,7 @@ void TestPrintedGraphs::thePassThatChangedTheValues_data() {
         "wrong: \"f32[4, 3]\" = torch.ops.aten.mul.Tensor(sin, 1.00001)\n"
         "        mul: \"f32[4, 3]\" = torch.ops.aten.mul.Tensor(wrong, y)");
 }
-/// The first pass that changed them is named, and the node; the passes behind it are right by themselves.
+/// The first pass that changed them is named, and the node; later passes are correct by themselves.
 void TestPrintedGraphs::thePassThatChangedTheValues() {
     QFETCH(QByteArray, line);
     QFETCH(QString, node);
@@ -108,7 +108,7 @@ void TestPrintedGraphs::thePassThatChangedTheValues() {
     QVERIFY2(text.contains(u"bad_pass"_s) && text.contains(u'%' + node), qPrintable(text));
 }
 
-/// Passes that take other inputs, or operations that nobody has, are left out, and said so.
+/// Passes with other inputs, or with unknown operations, are left out, with a message.
 void TestPrintedGraphs::passesThatCannotRunAreLeftOut() {
     QByteArray lifted = passText(kTraced);
     lifted.replace("y: \"f32[4, 3]\"):", "y: \"f32[4, 3]\", z: \"f32[2]\"):");
@@ -133,7 +133,7 @@ void TestPrintedGraphs::passesThatCannotRunAreLeftOut() {
     QVERIFY2(why.find("'lower_4' cannot run") != std::string::npos, why.c_str());
 }
 
-/// What --compiler and --inputs say holds for a folder, too.
+/// --compiler and --inputs apply to a folder, too.
 void TestPrintedGraphs::passesRunWithTheOptions() {
     Dump dump{scratch_, u"options"_s};
     dump.add("make_fx_graph_traced_0.txt", passText(kTraced))
@@ -151,7 +151,7 @@ void TestPrintedGraphs::passesRunWithTheOptions() {
     QVERIFY2(error.contains(u"takes 2 inputs; given are 1"_s), qPrintable(error));
 }
 
-/// A backward that takes what its forward takes is not the forward after another pass.
+/// A backward with the inputs of its forward is not the forward after another pass.
 void TestPrintedGraphs::aForwardAndItsBackwardAreNoSequence() {
     const auto record = recordOfText(
         "class GraphModule(torch.nn.Module):\n"

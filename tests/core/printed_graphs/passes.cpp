@@ -1,4 +1,4 @@
-// Folders of graphs that passes have printed. Those in tests/data/printed/passes come from PyTorch.
+// Folders of graphs printed by passes. Those in tests/data/printed/passes come from PyTorch.
 
 #include "printed_files.h"
 #include "test_printed_graphs.h"
@@ -107,7 +107,7 @@ void TestPrintedGraphs::aFolderIsARunWithPasses() {
     QCOMPARE(q(record->error), QString());
     QCOMPARE(q(record->model.name), u"step"_s);
     QVERIFY(record->warnings.empty());
-    // What was printed before a pass is what the pass before has left.
+    // A graph printed before a pass is the result of the previous pass.
     QCOMPARE(titlesOf(*record), (QStringList{u"make_fx_graph_traced"_s, u"*remove_detach_2"_s, u"*add_clones"_s,
                                              u"*view_to_reshape"_s, u"remove_detach_8"_s}));
     QCOMPARE(session->compileIds().size(), std::size_t(1));
@@ -165,7 +165,7 @@ void TestPrintedGraphs::aStepIsToldApart() {
     }
     QCOMPARE(q(graph->findByName("addmm_2")->source->module), u"layers.2"_s);
     QCOMPARE(graph->outputSlots().front().role, Role::userOutput);
-    // Inputs that a step returns anew are its parameters.
+    // Inputs that a step returns updated are its parameters.
     QCOMPARE(graph->findByName("parameters_6")->role, Role::parameter);
     QCOMPARE(graph->findByName("x_1")->role, Role::userInput);
     if (folder == "step"_L1) QCOMPARE(q(graph->outputSlots().back().label), u"new parameters_6"_s);
@@ -179,7 +179,7 @@ void TestPrintedGraphs::inductorsFoldersAreCompilations() {
         const QDir from(passesFolder("inductor") + u'/' + name);
         const QString to = u"run_1/torchinductor/"_s + name + u'/';
         for (const QString& file : from.entryList(QDir::Files)) folder.write(to + file, contentOf(from.filePath(file)));
-        // The same graph as a program, and what holds none.
+        // The same graph as a program, and folders without one.
         folder.write(to + u"fx_graph_runnable.py"_s, contentOf(from.filePath(u"fx_graph_readable.py"_s)));
         folder.write(to + u"output_code.py"_s, "def call(args):\n    pass\n");
         folder.write(to + u"ir_pre_fusion.txt"_s, "op0: SchedulerNode\n");
@@ -205,7 +205,7 @@ void TestPrintedGraphs::filesComeInTheOrderOfTheirNames() {
     const auto some = openFile(folder.path() + u"/*.txt"_s)->record();
     QCOMPARE(titlesOf(*some), (QStringList{u"9_input"_s, u"*10_clone"_s}));
     QCOMPARE(q(some->model.name), QFileInfo(folder.path()).fileName());
-    // "div" in the place of "mul" under its old name is a change.
+    // "div" in place of "mul" under its old name is a change.
     const auto record = openFile(folder.path())->record();
     const auto steps = stepsOf(*record, 2);
     QCOMPARE(steps.size(), std::size_t(1));
@@ -259,7 +259,7 @@ void TestPrintedGraphs::aTraceHoldsASequence() {
     QCOMPARE(titlesOf(*session->record()), (QStringList{u"make_fx_graph_traced"_s, u"*add_clone"_s, u"*divide"_s}));
     QCOMPARE(session->compileIds().size(), std::size_t(1));
     QCOMPARE(summarizePrinted(file.toStdString(), {}).front().graphs.size(), std::size_t(3));
-    // Compilations beside it are those of any trace.
+    // Other compilations in the folder are like those of any trace.
     QFile mlp(dataFolder() + u"mlp.trace"_s);
     QVERIFY(mlp.open(QIODevice::ReadOnly));
     const auto both = openFile(scratch_.write(u"both.log"_s, trace + mlp.readAll()));
@@ -326,7 +326,7 @@ void TestPrintedGraphs::foldersOfStrangers() {
     QVERIFY2(all.contains(u"2.txt, line 5: expected"_s), qPrintable(all));
     QVERIFY2(all.contains(u"nested more than 8 deep"_s), qPrintable(all));
     QCOMPARE(openFile(folder.path())->compileIds().size(), std::size_t(1));
-    // Only damaged ones: the reason of the first.
+    // Only damaged ones: the error of the first.
     const Scratch damaged;
     damaged.write(u"1.txt"_s, "class G(torch.nn.Module):\n    def forward(self, x\n");
     QVERIFY(errorOf([&] { openFile(damaged.path()); }).startsWith(u"1.txt, line 2: expected"_s));

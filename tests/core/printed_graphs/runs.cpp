@@ -1,4 +1,4 @@
-// Printed graphs that run: on inputs made by their types, or on given ones.
+// Printed graphs that run: with generated or given inputs.
 
 #include "printed_files.h"
 #include "test_printed_graphs.h"
@@ -37,7 +37,7 @@ std::vector<at::Tensor> mlpInputs() {
 
 }  // namespace
 
-/// The halves against the joint graph, or a single graph against itself. Lists what cannot run.
+/// Forward and backward against the joint graph, or a single graph against itself. Lists what cannot run.
 void TestPrintedGraphs::everyGraphWithTypesRuns() {
     int ran = 0;
     QStringList refused;
@@ -85,7 +85,7 @@ void TestPrintedGraphs::inputsFitWhatUsesThem() {
     const auto outputs = valuesOf(*session, scratch_)[0];
     QVERIFY(at::isfinite(outputs[0].toTensor()).all().item<bool>());
     QVERIFY(outputs[2].toTensor().strides() == c10::IntArrayRef({1, 4}));
-    // The same seed gives the same values, another one others.
+    // Equal seeds give equal values, different seeds different ones.
     const auto with = [&](std::uint64_t seed) {
         return valuesOf(*openWith(file, [&](Options& options) { options.seed = seed; }), scratch_)[0][0].toTensor();
     };
@@ -165,7 +165,7 @@ void TestPrintedGraphs::wrongInputsAreRefused() {
     QVERIFY2(errorWith(tensors).contains("tangent 1 of the inputs is f32[5, 3]"_L1), qPrintable(errorWith(tensors)));
 }
 
-/// A backward that is not the one of the joint graph.
+/// A backward of another joint graph.
 void TestPrintedGraphs::wrongHalvesAreFound() {
     QByteArray log = contentOf(dataFolder() + u"mlp.log"_s);
     log.replace(log.indexOf("aten.sum.dim_IntList", log.indexOf("Backward graph")), 20, "aten.mean.dim");

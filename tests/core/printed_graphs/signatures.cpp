@@ -1,4 +1,4 @@
-// Roles and names that a printed text states: the signature of an exported program, notes of AOTAutograd, positions.
+// Roles and names stated in a printed text: the signature of an exported program, notes of AOTAutograd, positions.
 
 #include "printed_files.h"
 #include "test_printed_graphs.h"
@@ -93,7 +93,7 @@ void TestPrintedGraphs::signaturesOfExportedPrograms() {
              knowsAll ? (std::vector<std::size_t>{1, 3}) : std::vector<std::size_t>{1});
 }
 
-/// Whatever stands in a signature, the graph opens.
+/// Whatever a signature contains, the graph opens.
 void TestPrintedGraphs::damagedSignatures_data() {
     QTest::addColumn<QString>("signature");
     for (const char* text : {kLines, kClasses, kDictionaries}) {
@@ -115,7 +115,7 @@ void TestPrintedGraphs::damagedSignatures() {
     QVERIFY(readExportSignature(signature.toStdString()).inputs.size() < 6);
 }
 
-/// Outputs come first, then a gradient, or None, for each primal; what contradicts that is said.
+/// Outputs come first, then a gradient, or None, for each primal; contradictions are reported.
 void TestPrintedGraphs::resultsOfAJointGraphGoByPosition() {
     const std::string inputs =
         "        primals_1: \"f32[16][1]cpu\"; tangents_1: \"f32[16][1]cpu\"; tangents_2: \"f32[16][1]cpu\";\n\n";
@@ -141,7 +141,7 @@ void TestPrintedGraphs::resultsOfAJointGraphGoByPosition() {
         QVERIFY(!split->partition);
         QVERIFY2(split->error.find("no forward can compute output 1") != std::string::npos, split->error.c_str());
     }
-    // A joint graph runs as one graph nevertheless.
+    // A joint graph still runs as one graph.
     QVERIFY(openFile(file)->check({}).ok);
     // None for a primal without a gradient is a result like any other.
     const auto none = recordOfText(jointText(inputs, operations + "        return [mul, clone, None]\n"));
@@ -152,7 +152,7 @@ void TestPrintedGraphs::resultsOfAJointGraphGoByPosition() {
              few->warnings.empty() ? "" : few->warnings[0].c_str());
 }
 
-/// Python's backward reads what the runtime has overwritten by then.
+/// Python's backward reads values that the runtime has overwritten by then.
 void TestPrintedGraphs::savedInputsThatAreWrittenBack() {
     const auto record = recordOf("saved_and_written.log");
     const auto named = std::ranges::count_if(record->warnings, [](const std::string& text) {
@@ -176,7 +176,7 @@ void TestPrintedGraphs::savedInputsThatAreWrittenBack() {
     QVERIFY(inside->warnings[0].find("%copy_ overwrites") != std::string::npos);
 }
 
-/// The summary says what was read, whichever graphs there are.
+/// The summary lists what was read, whichever graphs exist.
 void TestPrintedGraphs::summariesCountTheGraphs() {
     const auto alone = [](const char* argument, const char* more) {
         return std::string("def forward(self, ") + argument + ": \"f32[3]\"" + more +

@@ -63,7 +63,7 @@ std::map<std::string, int> opsOf(const Graph& graph) {
     return ops;
 }
 
-/// Partitions the printed joint graph: empty if that gives the operations of the printed halves, else a difference.
+/// Partitions the printed joint graph: empty if that gives the printed forward and backward, else a difference.
 QString splitDifference(const QString& path, const QString& id, PartitionAlgorithm algorithm) {
     const auto printed = openFile(path, id)->record();
     const auto ours = repartitioned(path, id, algorithm);
@@ -217,7 +217,7 @@ void TestPrintedGraphs::symbolsTakeTheirTracedValues() {
     QVERIFY(split->graph(GraphKind::joint));
 }
 
-/// Python prints no type for them. The type of an input that is used has to be known.
+/// Python prints no type for them. The type of a used input must be known.
 void TestPrintedGraphs::inputsThatAreNoneNeedNoType() {
     const auto split = [&](const char* name, const char* factor) {
         QByteArray text = R"(===== Joint graph 0 =====
@@ -321,7 +321,7 @@ void TestPrintedGraphs::kernelsThatOnlyPythonHasStayOpaque() {
     QCOMPARE(q(partition.saved.front().name), u"getitem_1"_s);
 }
 
-/// Functional or not is no matter of graphs that others have made.
+/// Graphs made by others may or may not be functional.
 void TestPrintedGraphs::printedGraphsMayMutate() {
     const auto record = recordOfText(
         "def forward(self, arg0_1: \"f32[4][1]cpu\"):\n"
@@ -333,7 +333,7 @@ void TestPrintedGraphs::printedGraphsMayMutate() {
     QVERIFY(record->graph(GraphKind::inference)->findByName("copy_"));
 }
 
-/// To be looked at, a graph may have what could never run.
+/// A graph that is only viewed may contain what could never run.
 void TestPrintedGraphs::nothingIsExecuted() {
     const auto record = recordOfText(
         "def forward(self, arg0_1: \"f32[1000000000, 1000][1000, 1]cpu\"):\n"

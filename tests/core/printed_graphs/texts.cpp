@@ -1,4 +1,4 @@
-// Texts as people paste them: whatever stands in front of lines, and the other forms in which Python prints graphs.
+// Texts as people paste them: prefixes of lines, and the other forms in which Python prints graphs.
 
 #include "printed_files.h"
 #include "test_printed_graphs.h"
@@ -97,10 +97,10 @@ QByteArray wide(const QByteArray& text, const char* encoding, bool marked) {
     return encoder.encode(QString::fromUtf8(text));
 }
 
-/// These put lines of their own between, which have the prefix of nobody.
+/// These insert lines of their own, without a prefix.
 const QStringList kBetween = {u"progress bars"_s, u"output of others between"_s};
 
-/// What else happens to a text on its way.
+/// Other changes of a text on its way.
 const std::vector<std::pair<const char*, std::function<QByteArray(QByteArray)>>>& ways() {
     static const std::vector<std::pair<const char*, std::function<QByteArray(QByteArray)>>> list = {
         {"Windows", [](QByteArray text) -> QByteArray { return text.replace('\n', "\r\n"); }},
@@ -186,7 +186,7 @@ void TestPrintedGraphs::anyHeadGivesTheSameGraphs() {
     QCOMPARE(graphsIn(scratch_.write(u"text.log"_s, text)), graphsIn(dataFolder() + file));
 }
 
-/// Whatever a stranger writes, the parts stay few and lose nothing.
+/// Whatever the text contains, the parts stay few and lose nothing.
 void TestPrintedGraphs::partsBetweenCommas() {
     const std::vector<std::string_view> parts = {"a", "f(b, [c, {d, e}])", "'g, )'", "h"};
     QCOMPARE(splitOutside("a, f(b, [c, {d, e}]),\n'g, )' , h,"), parts);
@@ -231,7 +231,7 @@ void TestPrintedGraphs::listsAndTablesAreTheSameGraph() {
             }).contains(u"line 3: expected a node of the printed graph, found '%y : nonsense'"_s));
 }
 
-/// repro.py and its like say what their graphs run on.
+/// repro.py and similar files state what their graphs run on.
 void TestPrintedGraphs::scriptsForReportsHaveTypes() {
     const auto record = recordOf("repro.py");
     const auto graph = record->graph(GraphKind::inference);
@@ -243,7 +243,7 @@ void TestPrintedGraphs::scriptsForReportsHaveTypes() {
     QVERIFY(result);
     QCOMPARE(result->dtype, DType::f16);
     QCOMPARE(result->sizes, (std::vector<std::int64_t>{5, 6}));
-    // Until PyTorch 2.0, and with what the class makes.
+    // Until PyTorch 2.0, including what the class creates.
     const auto older = recordOfText(
         "class Repro(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
         "        self.register_buffer('_tensor_constant0', torch.randn([4, 5], dtype=torch.float32).to(\"cuda:0\"))\n"
@@ -273,7 +273,7 @@ void TestPrintedGraphs::valuesAreDefinedAbove() {
             }).contains(u"line 3: expected a value that is defined above, found 'y)'"_s));
 }
 
-/// Python writes "x[0] = 1" and "x += 1" as statements, and names their results behind them.
+/// Python writes "x[0] = 1" and "x += 1" as statements, and names their results after them.
 void TestPrintedGraphs::statementsThatWrite() {
     const auto record = recordOfText(
         "class GraphModule(torch.nn.Module):\n    def forward(self, L_x_: \"f32[4]\", L_y_: \"f32[4]\"):\n"
@@ -327,7 +327,7 @@ void TestPrintedGraphs::textsTellOfCompilations() {
     QCOMPARE(q(second.symbols[0].source), u"L['x'].size()[0]"_s);
 }
 
-/// The lookup most like a miss is one of the same function and direction; the first lines that differ are shown.
+/// The closest miss of a lookup is one of the same function and direction; the first differing lines are shown.
 void TestPrintedGraphs::missesAreComparedWithTheirLike() {
     const auto lookup = [](int frame, const char* function, bool backward, const char* body) -> QByteArray {
         const QByteArray where =

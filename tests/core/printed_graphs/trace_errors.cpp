@@ -1,4 +1,4 @@
-// Logs of TORCH_TRACE that are not whole, not alone, not sound, or large.
+// Logs of TORCH_TRACE that are incomplete, mixed with others, damaged, or large.
 
 #include "printed_files.h"
 #include "test_printed_graphs.h"
@@ -26,7 +26,7 @@ QByteArray story() { return contentOf(traceFile("story.log")); }
 
 QByteArray head(const char* json) { return QByteArray("V1126 10:00:00.000000 4711 torch/x.py:1] ") + json + "\n"; }
 
-/// Everything that is said of a log, and its problems, a line each.
+/// All information of a log, and its problems, a line each.
 QString problemsOf(const QString& path) {
     const TraceLog log = indexTrace(path.toStdString(), {});
     std::vector<CompileStory> stories;
@@ -68,12 +68,12 @@ void TestPrintedGraphs::aGrowingTraceIsFollowed() {
     QCOMPARE(told.filter(u"graph break at model.py:20"_s).size(), 1);
     QCOMPARE(told.filter(u"expected 3, actual 4"_s).size(), 1);
     QVERIFY(!indexer.advance({}));
-    // Another run writes the file anew.
+    // Another run overwrites the file.
     scratch_.write(u"growing.log"_s, whole.left(whole.size() / 3));
     QVERIFY(!follower.poll({}).empty());
 }
 
-/// Wherever a log ends, what is before is read, and one line says where the end is.
+/// Wherever a log ends, everything before is read, and one line says where the end is.
 void TestPrintedGraphs::cutTracesAreReadUpToThere() {
     const QByteArray whole = story();
     for (qsizetype cut = 100; cut < whole.size(); cut += 7919) {
@@ -84,7 +84,7 @@ void TestPrintedGraphs::cutTracesAreReadUpToThere() {
         QVERIFY2(between || log.problems.size() == 1, qPrintable(QString::number(cut)));
         for (const TracedCompile& compile : log.compiles) readStory(log, compile, {});
     }
-    // Cut within a graph: the graphs before it open.
+    // Cut off within a graph: the previous graphs open.
     const auto joint = whole.indexOf("\"aot_backward_graph\"");
     const QString path = scratch_.write(u"cut.log"_s, whole.left(joint + 300));
     const auto session = openFile(path);
@@ -166,7 +166,7 @@ void TestPrintedGraphs::damagedTraces() {
     QVERIFY2(problems.count(u'\n') <= 3 || problem.isEmpty(), qPrintable(problems));
 }
 
-/// Every line of a graph begins with a tab, also one that is empty; a damaged one may lack it.
+/// Every line of a graph begins with a tab, even if empty; a damaged one may lack it.
 void TestPrintedGraphs::emptyLinesOfGraphs() {
     const QByteArray whole = contentOf(traceFile("budget.log"));
     const auto first = whole.indexOf("\n\t        # File: ");
@@ -192,9 +192,9 @@ void TestPrintedGraphs::largeTracesAreIndexed() {
     const TraceLog many = indexTrace(path.toStdString(), {});
     QCOMPARE(many.recordCount, one.recordCount * static_cast<std::uint64_t>(times));
     QCOMPARE(many.lines, one.lines * static_cast<std::uint64_t>(times));
-    // Numbers that come again are those of other compilations.
+    // Repeated numbers belong to other compilations.
     QCOMPARE(many.compiles.size(), one.compiles.size() * static_cast<std::size_t>(times));
-    // The last record is where it says.
+    // The last record is at its stated place.
     const LogRecord& last = many.compiles.back().records.back();
     QVERIFY(TraceReader(many).isWhole(last));
     // Places only: about 40 bytes for each record.

@@ -1,4 +1,4 @@
-// Logs of TORCH_TRACE: what was compiled, why, and on several ranks.
+// Logs of TORCH_TRACE: the compilations, their reasons, and several ranks.
 
 #include "printed_files.h"
 #include "test_printed_graphs.h"
@@ -95,13 +95,13 @@ void TestPrintedGraphs::reasonsOfRecompilations() {
     const QString why = q(whyRecompiledText(second, story, {madeFor(story.recompiledFor[0], earlier)}));
     QVERIFY2(why.contains(u"it was compiled for check_tensor(L['x']"_s), qPrintable(why));
     QVERIFY2(why.contains(u"now L['x'].size()[0] is a symbol"_s), qPrintable(why));
-    // A value of Python's: the line of code asked for it.
+    // A Python value: the line of code that used it.
     const CompileStory number = readStory(*log, third, {});
     QCOMPARE(q(number.recompiledFor[0].check), u"k == 2"_s);
     QCOMPARE(q(number.recompiledFor[0].place.file), u"/src/model.py"_s);
     QCOMPARE(q(number.recompiledFor[0].place.code), u"return (x * k).exp()"_s);
     QVERIFY(whyRecompiledText(first, earlier, {}).empty());
-    // Each guard that failed is of a compilation of its own.
+    // Each failed guard is of a compilation of its own.
     CompileStory both;
     both.recompiledFor = {{"0/1", "k == 3", {}, {}}, {"0/0", "k == 2", {}, {}}};
     const QString each = q(whyRecompiledText(third, both, {"three", "two"}));
@@ -324,7 +324,7 @@ void TestPrintedGraphs::otherLogsAreLeftOut() {
     QCOMPARE(q(ranks.leftOut),
              u"left out: older.log (another log of rank 1); other.log (another "
              "program); story.log (of no rank)"_s);
-    // What somebody looks at is there, whatever else there is.
+    // The content that a page shows is there, whatever else the log has.
     QCOMPARE(q(logs[2]->path.filename().string()), u"older.log"_s);
     QCOMPARE(ranksAmong(logs, logs[2]).logs[1], logs[2]);
     QCOMPARE(ranksAmong({logs[3]}).logs.size(), std::size_t(1));
@@ -338,7 +338,7 @@ void TestPrintedGraphs::placementsOfDTensors() {
         const Node* node = record->graph(kind)->findByName(name);
         return node && node->source ? q(node->source->text) : QString();
     };
-    // As Dynamo prints them, behind the code; and as the metadata has them, at the inputs of the graphs.
+    // As Dynamo prints them, after the code; and as in the metadata, at the inputs of the graphs.
     QCOMPARE(noteOf(GraphKind::source, "l_self_modules_up_parameters_weight_"),
              u"# DTensor(f32[16, 8][8, 1]cpu, S(0))"_s);
     QCOMPARE(noteOf(GraphKind::source, "linear_1"),
@@ -366,7 +366,7 @@ void TestPrintedGraphs::redistributionsAreNamed() {
     QStringList found;
     for (const Node* node : record->graph(GraphKind::inference)->nodes())
         if (const auto collective = collectiveOf(*node)) found << q(collective->redistribution);
-    // On the CPU, PyTorch gathers and cuts where other groups exchange.
+    // On the CPU, PyTorch gathers and slices where other groups exchange.
     const QStringList expected = {u"Shard(0) -> Replicate()"_s, u"Shard(1) -> Replicate()"_s,
                                   u"Shard(1) -> Shard(0)"_s,    u"Shard(0) -> Replicate()"_s,
                                   u"Shard(0) -> Shard(1)"_s,    u"Partial(sum) -> Replicate()"_s,
@@ -407,7 +407,7 @@ void TestPrintedGraphs::subclassesThatAreNotUnderstood() {
     QCOMPARE(found, subclasses);
 }
 
-/// The records of inductor_output_code and others hold classes and functions that are no graphs of the log.
+/// The records of inductor_output_code and others contain classes and functions that are not graphs of the log.
 void TestPrintedGraphs::graphsOfATraceAreOfTheLastAttempt() {
     const auto log = traceOf("story.log");
     const auto session = openFile(q(log->path.string()));
@@ -426,7 +426,7 @@ void TestPrintedGraphs::inductorsPassesArePasses() {
     const CompileRecord& record = *session->record();
     QCOMPARE(namesOf(record), (QStringList{u"source"_s, u"pre-grad"_s, u"after-pre-grad"_s, u"inference"_s,
                                            u"after-joint"_s, u"post-grad"_s}));
-    // The passes over the joint graph have removed what computes nothing, and the same nodes are followed.
+    // The passes over the joint graph have removed unused operations, and the same nodes are followed.
     const std::size_t after = *passNamed(record, "after-joint");
     const auto changes = stepsOf(record, after);
     QVERIFY(!changes.empty());
@@ -456,13 +456,13 @@ void TestPrintedGraphs::inductorsPassesOfHalves() {
         if (name(pass) == "post-grad" || name(pass) == "before-post-grad") halves.push_back(pass.graphs.front().first);
     QVERIFY(std::ranges::count(halves, GraphKind::forward) >= 1 &&
             std::ranges::count(halves, GraphKind::backward) >= 1);
-    // Roles are those of the halves: the forward has saved values, the backward tangents.
+    // Roles are those of forward and backward: the forward has saved values, the backward tangents.
     const Graph& backward = *record.passes.back().graphs.front().second;
     const auto inputs = backward.placeholders();
     QVERIFY(std::ranges::any_of(inputs, [](const Node* node) { return node->role == Role::tangent; }));
     const Node* tangent = *std::ranges::find(inputs, Role::tangent, &Node::role);
     QCOMPARE(tangent->id(), record.graph(GraphKind::backward)->findByName(tangent->name())->id());
-    // No id stands for two different operations.
+    // No id is used for two different operations.
     std::map<NodeId, std::string> known;
     for (const PassRecord& pass : record.passes)
         for (const auto& [kind, graph] : pass.graphs)

@@ -28,8 +28,8 @@ std::vector<std::int64_t> stridesOf(const TensorType& type) {
 
 }  // namespace
 
-/// Of every graph that PyTorch has printed with strides here, the derived ones are PyTorch's. Inputs are contiguous:
-/// what follows from others is left out.
+/// For every graph that PyTorch has printed with strides here, the derived ones are PyTorch's. Inputs are contiguous:
+/// values that depend on others are left out.
 void TestPrintedGraphs::derivedStridesArePytorchs() {
     int compared = 0, views = 0;
     for (const QString& file : QDir(dataFolder()).entryList({u"*.log"_s})) {
@@ -41,7 +41,7 @@ void TestPrintedGraphs::derivedStridesArePytorchs() {
                        derived = openFile(bare, q(id))->record();
             for (const auto& [kind, graph] : printed->graphs) {
                 if (kind == GraphKind::source) continue;
-                std::set<const Node*> strided;  // what has strides that nothing could tell
+                std::set<const Node*> strided;  // has strides that cannot be derived
                 const auto other = derived->graph(kind);
                 QVERIFY2(other, qPrintable(file));
                 for (const Node* node : graph->nodes()) {
@@ -91,7 +91,7 @@ void TestPrintedGraphs::graphsWithoutStridesRun_data() {
         "        out: \"f32[3, 4]\" = torch.ops.aten.as_strided.default(sin, [3, 4], [1, 1]);  sin = None\n");
 }
 
-/// On every compiler, and in the debugger, as they are in Python.
+/// On every compiler, and in the debugger, as in Python.
 void TestPrintedGraphs::graphsWithoutStridesRun() {
     QFETCH(QByteArray, operations);
     const QString file = scratch_.write(
@@ -110,7 +110,7 @@ void TestPrintedGraphs::graphsWithoutStridesRun() {
     }
 }
 
-/// A forward and a backward alone: the backward of every sum begins with expand. It has to run, in both.
+/// A forward and a backward alone: the backward of every sum begins with expand. It must run, in both.
 void TestPrintedGraphs::halvesWithoutStridesRun() {
     const QString file = scratch_.write(
         u"halves.txt"_s,
@@ -165,7 +165,7 @@ void TestPrintedGraphs::repeatedDrawsOfPython() {
     QVERIFY(check.backwardRun);
 }
 
-/// Types that the text has wrong decide nothing: what the operations make does.
+/// Wrong types in the text have no effect: the results of operations count.
 void TestPrintedGraphs::wrongTypesDecideNothing() {
     const QString file =
         scratch_.write(u"wrong.txt"_s,

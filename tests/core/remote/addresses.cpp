@@ -102,7 +102,7 @@ void TestRemote::framesInPieces() {
     }
 }
 
-/// Nothing in a message that is not asked for takes much memory, whatever it says of its size.
+/// Unrequested content of a message takes little memory, whatever size it states.
 void TestRemote::framesOfStrangers() {
     const auto refused = [](const FrameLimits& limits, const std::string& bytes) {
         return errorOf([&] {

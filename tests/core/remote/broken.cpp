@@ -1,4 +1,4 @@
-// Connections that are refused, cut, or stand still.
+// Connections that are refused, cut, or stalled.
 
 #include "test_remote.h"
 
@@ -25,7 +25,7 @@ namespace {
 
 using nlohmann::json;
 
-/// The number of the far process, which its command writes into a file.
+/// The process id on the other side, which its command writes to a file.
 pid_t processIn(const QString& file) {
     for (int i = 0; i < kPatience / 10; ++i) {
         if (QFile::exists(file))
@@ -37,7 +37,7 @@ pid_t processIn(const QString& file) {
 
 bool isThere(pid_t process) { return kill(process, 0) == 0; }
 
-/// False: it is still there.
+/// False: it still exists.
 bool isGoneSoon(pid_t process) {
     for (int i = 0; i < kPatience / 10 && isThere(process); ++i) QTest::qWait(10);
     return !isThere(process);
@@ -45,7 +45,7 @@ bool isGoneSoon(pid_t process) {
 
 }  // namespace
 
-/// A byte now and then is no answer.
+/// A byte now and then is not an answer.
 void TestRemote::givesUpDrops() {
     const std::string hello =
         std::string(kFrameStart) + frameOf({{"hello", {{"version", std::string(programVersion())}}}});
@@ -81,7 +81,7 @@ void TestRemote::refusesStarts() {
     timer.start();
     const QString error = errorOf([&] { Session::open(optionsThrough(command, u"sample:mlp"_s), {}); });
     QVERIFY2(error.contains(why), qPrintable(error));
-    const QString said = error.section("': "_L1, 1);  // behind the command
+    const QString said = error.section("': "_L1, 1);  // after the command
     QVERIFY2(!error.contains(u'\n') && !said.contains("frames follow"_L1), qPrintable(error));
 }
 
@@ -104,7 +104,7 @@ void TestRemote::refusesAnswers_data() {
     row("no input spec",
         {{"error", {{"kind", "inputs"}, {"text", "x"}, {"suggestion", "["}, {"names", json::array()}}}},
         "' is damaged: sends an input spec: it is not valid JSON");
-    row("an error for terminals", error("error", "\x1b[31m"), "\x1b[31m");  // spelled out where it is shown
+    row("an error for terminals", error("error", "\x1b[31m"), "\x1b[31m");  // escaped when shown
     row("a version of tomorrow", {{"hello", {{"version", "99.0"}}}}, "has version '99.0' there");
     row("no result", {{"result", nullptr}}, "' is damaged: sends a message without");
     row("passes that nobody wants", {{"event", 5}}, "' is damaged: sends a message");
@@ -198,10 +198,10 @@ void TestRemote::leavesNothingBehind() {
     QVERIFY(!isThere(process));  // reaped
 }
 
-/// The other side ends with its input, in the middle of a job, too.
+/// The other side ends with its input, even during a job.
 void TestRemote::endsWithItsInput() {
     const QString file = scratch_.at(u"ends"_s);
-    // What comes from here goes through a process of its own, which can be ended alone.
+    // Data from here goes through a process of its own, which can be killed alone.
     const auto session = Session::open(
         optionsThrough(
             inShell(u"exec 3<&0; mkfifo %1.in; cat <&3 > %1.in & echo $! > %1.cat; %p serve --stdio < %1.in & "
@@ -220,7 +220,7 @@ void TestRemote::endsWithItsInput() {
     QVERIFY(isGoneSoon(serving));
 }
 
-/// A command that neither ends with its input nor when it is asked to does not outlive us, even if we are killed.
+/// A command that neither ends with its input nor on request does not outlive us, even if we are killed.
 void TestRemote::endsWithTheProgram() {
     const QString file = scratch_.at(u"stubborn"_s), asked = file + u".asked"_s;
     QString stubborn = inShell(
@@ -238,7 +238,7 @@ void TestRemote::endsWithTheProgram() {
     QTRY_VERIFY_WITH_TIMEOUT(!runs(far), kPatience);
 }
 
-/// A session file from somewhere says where its model was. That starts nothing.
+/// A session file of unknown origin names the place of its model. That starts nothing.
 void TestRemote::filesNameNoCommand() {
     const auto local = Session::open({.model = "sample:mlp"}, {});
     SessionContent content = local->content();

@@ -52,7 +52,7 @@ void TestRemote::readsLogsLikeHere() {
         QCOMPARE(far->compileIds(), local->compileIds());
         QCOMPARE(traceLogOf(*far)->path.filename(), traceLogOf(*local)->path.filename());
     }
-    // Another compilation of it is no reason to read it again.
+    // Another compilation of it does not cause another read.
     Options options = optionsFor(kTraceLogs + u"story.log"_s);
     const auto first = Session::open(options, {});
     options.compileId = first->compileIds().back();
@@ -101,7 +101,7 @@ void TestRemote::comparesRanksThere() {
     const RankComparison there = compareRankFiles({optionsFor(folder).model}, {}, {});
     QCOMPARE(q(rankComparisonText(there)), q(rankComparisonText(here)));
     QCOMPARE(q(rankComparisonText(compareRankFiles(files, {}, {}))), q(rankComparisonText(here)));
-    // Models there are no logs.
+    // Models there are not logs.
     const std::string model =
         optionsFor(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/distributed/mlp_fsdp.pt2")).model;
     QVERIFY(compareRankFiles({model, model}, {}, {}).differences.empty());
@@ -147,7 +147,7 @@ void TestRemote::runsRanksThere() {
     }
     const QString error = errorOf([&] { far[1].session->check({}); });
     QVERIFY2(error.contains(u"only run together with the others"_s), qPrintable(error));
-    // Rank 4 has no weights: as it is said here.
+    // Rank 4 has no weights: the same message as here.
     const auto why = [&](Options options) {
         options = distributed(options, u"mlp_tensor"_s);
         return errorOf([&] { checkRanks(options, 5, {}, {}); });

@@ -31,7 +31,7 @@ std::shared_ptr<RanksDebugger> stepped(const Options& options, std::size_t count
     return debugRanks(options, compileRanks(options, count, {}), {});
 }
 
-/// All that is to be seen of a run that does what a person may do.
+/// All visible state of a run that goes through a user's actions.
 QStringList seenOf(const Options& options, std::size_t count) {
     QStringList lines;
     const auto run = stepped(options, count);
@@ -40,7 +40,7 @@ QStringList seenOf(const Options& options, std::size_t count) {
         lines << q(name(run->lastStop().reason)) + u": "_s + q(run->lastStop().text) << q(positionsText(*run))
               << QString::number(run->shown()) << (node ? q(node->name()) : QString());
         for (const std::size_t rank : run->stoppedBy()) lines << QString::number(rank);
-        // Memory that nobody has written has any values.
+        // Uninitialized memory has arbitrary values.
         if (node && node->op().find("empty") == std::string::npos)
             lines << q(rankValuesText(run->values(run->lastStop().graph, node->name())));
     };
@@ -72,7 +72,7 @@ QStringList seenOf(const Options& options, std::size_t count) {
     run->show(1);
     run->runTo(GraphKind::forward, input->id(), {});
     note();
-    if (count > 2) run->runToNotFinite({});  // what a stage is to receive is any number until it has
+    if (count > 2) run->runToNotFinite({});  // values to be received by a stage are arbitrary until then
     note();
     run->restart();
     run->stepOverModule({});
@@ -86,9 +86,9 @@ QStringList seenOf(const Options& options, std::size_t count) {
     return lines;
 }
 
-// --- a far side that answers what it likes ---
+// --- a dishonest other side ---
 
-/// What the far side says to the first requests, in turn.
+/// The answers of the other side to the first requests, in order.
 QString answering(Scratch& scratch, const std::vector<json>& answers) {
     QString script;
     const auto say = [&](const std::string& bytes) {
@@ -103,7 +103,7 @@ QString answering(Scratch& scratch, const std::vector<json>& answers) {
     return inShell(script + u"cat > /dev/null"_s);
 }
 
-/// What it says if it is honest: of a compilation, of a debugger at its start, and of a step.
+/// Its honest answers: of a compilation, of a debugger at its start, and of a step.
 std::vector<json> honestAnswers(const QString& model) {
     const auto runs = compileRanks(here(model), 2, {});
     json ranks = json::array();
@@ -186,7 +186,7 @@ void TestRemote::stepsRanksLikeHere() {
     QCOMPARE(far, seenOf(here(model), static_cast<std::size_t>(count)));
 }
 
-/// What was received stays; another run comes to the same places.
+/// Received data stays; another run comes to the same places.
 void TestRemote::goesOnAfterACut() {
     const QString file = scratch_.at(u"ranks-process"_s);
     const Options options =

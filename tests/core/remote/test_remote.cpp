@@ -149,7 +149,7 @@ void TestRemote::cancels() {
     QVERIFY_THROWS_EXCEPTION(Cancelled, Session::open(optionsFor(kMlp), never));
 }
 
-/// Another partition of the graphs that are here needs nobody; to run it, it is compiled there.
+/// Another partition of the graphs here needs no connection; to run it, it is compiled there.
 void TestRemote::partitionsHere() {
     const QString log = scratch_.at(u"asked"_s);
     Options options = optionsThrough(inShell(u"tee %1 | %p serve --stdio"_s.arg(log)), kMlp);

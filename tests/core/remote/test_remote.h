@@ -6,7 +6,7 @@
 #include "support/scratch.h"
 #include "support/text.h"
 
-/// Sessions on another machine, which is this one: what is between the two sides is a command like any other.
+/// Sessions on another machine, which is this one: the connection is a command like any other.
 class TestRemote : public QObject {
     Q_OBJECT
 
@@ -79,7 +79,7 @@ namespace aotscope::test {
 Options optionsThrough(QString command, const QString& model);
 /// The options for `model` on "another" machine.
 Options optionsFor(const QString& model);
-/// A command in a shell that starts the program with what "%p" stands for; the program's own arguments follow.
+/// A command in a shell that starts the program, for which "%p" stands; the program's own arguments follow.
 QString inShell(const QString& script);
 
 }  // namespace aotscope::test

@@ -1,4 +1,4 @@
-// Checks of compiled functions against eager: what they find, and what they leave alone.
+// Checks of compiled functions against eager: differences that they find and those that they ignore.
 
 #include "runs.h"
 #include "test_runtime.h"
@@ -63,7 +63,7 @@ void TestRuntime::checkFindsDifferences() {
     };
     QCOMPARE(of(Kind::output).size(), 2U);
     QCOMPARE(of(Kind::gradient).size(), 1U);
-    QCOMPARE(of(Kind::input).size(), 1U);  // only the compiled function writes it
+    QCOMPARE(of(Kind::input).size(), 1U);  // only the compiled function writes to it
     for (const CheckedValue& value : result.values) QVERIFY2(!value.equal, value.what.c_str());
     const CheckedValue sine = of(Kind::output).front();
     QVERIFY(sine.type == "f32[3]" && sine.maxAbs > 0 && sine.maxRel > sine.tolerance && sine.tolerance > 0);

@@ -14,7 +14,7 @@ using namespace aotscope::test;
 
 namespace {
 
-/// One row for each setting that decides what runs.
+/// One row for each setting that determines what runs.
 template <typename AddRow>
 void forEachSetting(const AddRow& addRow) {
     for (const char* compiler : {"interpreter", "torchscript", "fused"}) addRow(compiler, "", false);

@@ -1,4 +1,4 @@
-// Runs of compiled functions and of eager, with everything that is visible of them.
+// Runs of compiled functions and of eager, with all their visible effects.
 #pragma once
 
 #include "aten/tensors.h"

@@ -134,7 +134,7 @@ void TestTraining::nothingStaysOfAThousandSteps() {
           static_cast<double>(late.residentBytes) / 1e6, resident / 1e3,
           figuresOf(result.steps, &TrainStep::eager).stepsPerSecond,
           figuresOf(result.steps, &TrainStep::compiled).stepsPerSecond);
-#ifndef __SANITIZE_ADDRESS__  // which keeps what is freed for a while
+#ifndef __SANITIZE_ADDRESS__  // which keeps freed memory for a while
     QVERIFY2(resident < 500e3, qPrintable(QString::number(resident)));
 #endif
 }

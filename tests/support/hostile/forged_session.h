@@ -33,7 +33,7 @@ private:
     std::string summary_;
 };
 
-/// `archive` behind `head`: one file that is both.
+/// `archive` after `head`: one file that is both.
 QByteArray appended(const QByteArray& head, QByteArray archive);
 
 /// `archive` with a comment at its end that makes it `size` bytes long.

@@ -28,7 +28,7 @@ QString writePacked(const QString& path, const std::map<std::string, std::string
     return path;
 }
 
-/// A zip file written by hand, as no regular writer of archives would make it.
+/// A handmade zip file, as no regular writer of archives would make it.
 class Zip {
 public:
     /// Adds a record. Several entries of the directory may refer to it.

@@ -49,7 +49,7 @@ public:
               sentence);
     }
 
-    /// A loop whose condition always holds: found when it runs, not while it is traced.
+    /// A loop whose condition always holds: found when it runs, not during tracing.
     void addEndlessLoop() {
         const json sum =
             exportedNode("torch.ops.aten.sum.default", {{"self", tensor("x")}}, json::array({tensor("s")}));
@@ -84,7 +84,7 @@ private:
                     {"tensor_values", {{"x", type}, {result, type}}}}}}}};
     }
 
-    /// Arguments in front of the graphs, the graphs, and lists of tensors; its result is `z`.
+    /// Arguments before the graphs, the graphs, and lists of tensors; its result is `z`.
     static json higherOrder(const std::string& name, const std::vector<json>& graphs, const std::vector<json>& first,
                             const std::vector<std::vector<json>>& lists) {
         nlohmann::ordered_json inputs;
@@ -129,7 +129,7 @@ HostileFile printedGraph(const Scratch& scratch) {
             {}};  // each command has its own reason to refuse it, or only shows it
 }
 
-/// Graphs that are small as texts: what they would take is known before anything runs.
+/// Graphs with short texts: their cost is known before anything runs.
 std::vector<HostileFile> printedBombs(const Scratch& scratch) {
     const auto bomb = [&](const char* what, const char* file, const QByteArray& input, const QByteArray& lines) {
         const QByteArray text = "class GraphModule(torch.nn.Module):\n    def forward(self, a: \"" + input + "\"):\n" +

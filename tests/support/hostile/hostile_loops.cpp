@@ -1,4 +1,4 @@
-// TorchScript that never ends or takes all memory, already while it is loaded or traced.
+// TorchScript that never ends or takes all memory, even during loading or tracing.
 
 #include "support/hostile/hostile_files.h"
 #include "support/saved_model.h"
@@ -25,7 +25,7 @@ struct Text {
 
 std::string forward(const std::string& body) { return "def forward(self) -> Tensor:\n" + body; }
 
-/// f0, f1, f2, ..., each of which calls the one before twice.
+/// f0, f1, f2, ..., each of which calls the previous one twice.
 std::string exponentialCalls(int levels) {
     std::string text = "def f0(self, x: Tensor) -> Tensor:\n    return x + 1\n";
     for (int i = 1; i <= levels; ++i) {

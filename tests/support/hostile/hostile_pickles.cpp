@@ -54,7 +54,7 @@ Bytes tagged(const Bytes& container, const Bytes& type) {
     return global("torch.jit._pickle", "restore_type_tag") + tuple(container + text(type)) + kCall;
 }
 
-/// An intact model in which only the pickle is changed.
+/// An intact model with a changed pickle.
 class Models {
 public:
     explicit Models(const Scratch& scratch) : scratch_(scratch) {
@@ -70,7 +70,7 @@ public:
                      const Bytes& training = kTrue) {
         return whole(name, file, object(text("w") + w + text("training") + training), sentence);
     }
-    /// With this pickle, but for its header and end.
+    /// With this pickle, without header and end.
     HostileFile whole(const char* name, const char* file, const Bytes& pickle, const char* sentence) {
         return changed(name, file, sentence, [&](ExportedFile& archive) {
             archive.records["data.pkl"] = ("\x80\x02" + pickle + ".").toStdString();

@@ -7,11 +7,11 @@
 
 namespace aotscope::test {
 
-/// A handmade TorchScript archive, which can hold what PyTorch would never write. Its model is an object of
-/// the class M in `code`, the text of code/__torch__.py.
+/// A handmade TorchScript archive, with contents that PyTorch would never write. Its model is an object of the class M
+/// in `code`, the text of code/__torch__.py.
 struct ScriptArchive {
     std::string code;
-    /// Pickle operations that make the state from which M's attributes are set: M has one attribute, `training`.
+    /// Pickle operations for the state from which M's attributes are set: M has one attribute, `training`.
     std::string state = training();
     std::map<std::string, std::string> records = {};  ///< additional ones
 

@@ -14,7 +14,7 @@
 
 namespace aotscope::test {
 
-/// The kinds of inputs that a program has, and the operations that it favours.
+/// The kinds of inputs of a program, and the operations that it favours.
 enum class Theme : std::uint8_t {
     plain,    ///< float32
     complex,  ///< complex numbers, lazily conjugated and negated ones among them
@@ -106,7 +106,7 @@ private:
     std::optional<Id> number_;
     std::set<const c10::StorageImpl*> used_, written_;
     std::set<const c10::StorageImpl*> saved_;   ///< read by a backward
-    std::set<const c10::StorageImpl*> sealed_;  ///< behind views made under no_grad; must not be written to
+    std::set<const c10::StorageImpl*> sealed_;  ///< from views made under no_grad; must not be written to
     std::size_t regionLeft_ = 0;
     bool noGrad_ = false;
 };

@@ -1,4 +1,4 @@
-// Where the elements of a tensor lie, and which of them overlap.
+// The places of a tensor's elements in memory, and their overlap.
 #pragma once
 
 #include <ATen/core/Tensor.h>

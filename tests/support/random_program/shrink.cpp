@@ -11,7 +11,7 @@ using Id = std::size_t;
 using Statement = RandomProgram::Statement;
 using Output = RandomProgram::Output;
 
-/// The program without statement `index` and everything that needs its results; none if no output is left.
+/// The program without statement `index` and everything that needs its results; nothing if no output is left.
 std::optional<RandomProgram> without(const RandomProgram& program, std::size_t index) {
     RandomProgram rest = program;
     rest.statements.clear();
@@ -77,7 +77,7 @@ std::optional<RandomProgram> withoutValue(const RandomProgram& program, std::siz
     return used ? std::nullopt : std::optional(rest);
 }
 
-/// The program with what input `index` was derived from in its place.
+/// The program with the origin of input `index` in its place.
 std::optional<RandomProgram> withPlainerInput(const RandomProgram& program, std::size_t index) {
     RandomProgram rest = program;
     auto* tensor = std::get_if<InputItem::TensorRef>(&rest.inputs.inputs[index].data);

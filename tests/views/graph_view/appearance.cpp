@@ -53,7 +53,7 @@ void TestGraphView::aMessageClearsThePicture() {
     QVERIFY(noteOf(canvas.view)->isVisible());
     QCOMPARE(noteOf(canvas.view)->text(), u"nothing to see"_s);
     QVERIFY(!canvas.shows(Theme::light().colours({}, ColourBy::stage).fill));
-    // None of these has anything to act on.
+    // None of these has an object.
     canvas.view.select(3);
     canvas.view.fitAll();
     canvas.view.fitWidth();
@@ -121,7 +121,7 @@ void TestGraphView::hitsHaveAColourOfTheirOwn() {
     canvas.view.setHits({canvas.idOf("relu")});
     QVERIFY(canvas.shows(theme.hit) && !canvas.shows(theme.selection));
     QVERIFY(legend->accessibleName().contains(meaning));
-    canvas.view.select(canvas.idOf("relu"));  // both are seen
+    canvas.view.select(canvas.idOf("relu"));  // both are visible
     QVERIFY(canvas.shows(theme.hit) && canvas.shows(theme.selection));
     canvas.view.setHits({});
     QVERIFY(!canvas.shows(theme.hit) && canvas.shows(theme.selection));

@@ -1,4 +1,4 @@
-// Zooming, and what is reused of the last frame.
+// Zooming, and reuse of the last frame.
 
 #include "shown_canvas.h"
 #include "test_graph_view.h"
@@ -14,7 +14,7 @@ using namespace aotscope::test;
 
 namespace {
 
-/// A pattern that changes with the position in the picture, painted pixel by pixel: moving a frame shows in it.
+/// A pattern that changes with the position in the picture, painted pixel by pixel: moving a frame is visible in it.
 void paintPattern(QPainter& painter, const QRectF& part, const QTransform& camera) {
     const QRectF seen = camera.inverted().mapRect(part);
     painter.setTransform(camera);
@@ -49,13 +49,13 @@ double differingShare(const QImage& a, const QImage& b) {
     return pixels / a.width() / a.height();
 }
 
-/// Painted again by the same painter: subpixel positions of letters depend on what it has drawn before.
+/// Painted again by the same painter: subpixel positions of letters depend on its previous content.
 bool isAsPaintedAnew(GraphView& view, const QImage& image) {
     view.setTheme(view.paintOptions().theme);
     return image == shown(view);
 }
 
-/// Waits until nothing moves any more, scroll bars included.
+/// Waits until all movement has stopped, including scroll bars.
 bool restsAsPaintedAnew(GraphView& view) {
     QImage image = shown(view);
     const auto rests = [&] {
@@ -98,7 +98,7 @@ void TestGraphView::zoomingStaysWhereItIs() {
     Canvas canvas(drawSample("gpt2-tiny"));
     GraphView& view = canvas.view;
     view.goTo({view.layout()->bounds.center(), 1});
-    for (const double factor : {1.25, 0.8, 0.5}) {  // wherever the pointer is, and though it has not moved yet
+    for (const double factor : {1.25, 0.8, 0.5}) {  // wherever the pointer is, even if it has not moved yet
         const QPointF before = view.position().centre;
         view.zoomBy(factor);
         const QPointF moved = (view.position().centre - before) * view.position().zoom;
@@ -226,7 +226,7 @@ void TestGraphView::aMovedCanvasIsPaintedAtItsEdgesAndAtRestAsAWhole() {
             const QSize size = view.viewport()->size();
             view.zoomBy(factor);
             shown(view);
-            if (view.viewport()->size() == size) {  // no scroll bar came or went
+            if (view.viewport()->size() == size) {  // no scroll bar appeared or disappeared
                 QVERIFY(!view.picture().isWhole());
                 QVERIFY(paintedShare(view) < 0.4);
             }

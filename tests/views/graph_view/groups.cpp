@@ -48,9 +48,9 @@ void TestGraphView::keysOpenAndCloseGroups() {
     const int box = groupBox(canvas.graph(), "blocks.1");
     const int group = canvas.graph().nodes[static_cast<std::size_t>(box)].group;
     canvas.click(canvas.placeOf(box));
-    QCOMPARE(canvas.taken(), kNoNode);  // a group is no node
+    QCOMPARE(canvas.taken(), kNoNode);  // a group is not a node
     QCOMPARE(canvas.view.selectedGroup(), group);
-    canvas.view.select(kNoNode);  // as whoever follows the selection does
+    canvas.view.select(kNoNode);  // like other users of the selection
     QCOMPARE(canvas.view.selectedGroup(), group);
     for (const int key : {Qt::Key_Return, Qt::Key_Plus}) {
         canvas.key(key);
@@ -104,7 +104,7 @@ void TestGraphView::theGroupUnderThePointerStandsStill() {
     };
     for (int turn = 0; turn < 2; ++turn) {
         QVERIFY(toggle(true));
-        // Its title is there, and below it what one wants to see.
+        // Its title is there, and its content below it.
         int seen = 0;
         for (std::size_t i = 0; i < canvas.graph().nodes.size(); ++i)
             if (whole->groups->isWithin(canvas.graph().nodes[i].within, group) &&

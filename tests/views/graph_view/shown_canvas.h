@@ -1,4 +1,4 @@
-// A canvas on the screen, driven and looked at by tests.
+// A canvas on the screen, driven and examined by tests.
 #pragma once
 
 #include "canvas/layout/layout_job.h"

@@ -97,7 +97,7 @@ void TestGraphView::selectingAnElementMarksItsTuple() {
 
 void TestGraphView::arrowKeysWalkAlongEdges() {
     Canvas canvas(drawText(kTwoLayers));
-    QCOMPARE(canvas.key(Qt::Key_Down), canvas.idOf("x"));  // without a selection: where it begins
+    QCOMPARE(canvas.key(Qt::Key_Down), canvas.idOf("x"));  // without a selection: at the start
     QCOMPARE(canvas.key(Qt::Key_Down), canvas.idOf("addmm"));
     QCOMPARE(canvas.key(Qt::Key_Down), canvas.idOf("relu"));
     QCOMPARE(canvas.key(Qt::Key_Up), canvas.idOf("addmm"));
