@@ -1,4 +1,4 @@
-"""Completions for bash, zsh and fish, made of what the program says with --help."""
+"""Completions for bash, zsh and fish, made from the program's --help."""
 
 import argparse
 from pathlib import Path

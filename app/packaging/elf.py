@@ -11,7 +11,7 @@ PT_LOAD, PT_DYNAMIC = 1, 2
 
 
 class PackagingError(Exception):
-    """One sentence for whoever makes a package."""
+    """One sentence for the maker of a package."""
 
 
 def is_elf(path):

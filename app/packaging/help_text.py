@@ -1,4 +1,4 @@
-"""Reads what a program of CLI11 prints with --help: its options are described there and nowhere else."""
+"""Reads the --help of a program that uses CLI11, the only description of its options."""
 
 import re
 import subprocess

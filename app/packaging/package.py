@@ -105,7 +105,7 @@ def complete(tree, build):
 
 
 def make_archive(build, output, level=6):
-    """A folder with everything inside that runs wherever it is unpacked."""
+    """A self-contained folder that runs wherever it is unpacked."""
     name = f"aotscope-{version()}-linux-x86_64"
     with tempfile.TemporaryDirectory() as scratch:
         tree = Path(scratch) / name
@@ -115,7 +115,7 @@ def make_archive(build, output, level=6):
 
 
 def plain(entry):
-    """Without what differs from one making of a package to the next."""
+    """Removes what differs between builds of a package."""
     entry.uid = entry.gid = 0
     entry.uname = entry.gname = ""
     entry.mtime = timestamp()

@@ -1,4 +1,4 @@
-"""A backend of torch.compile that compiles as another one does, and records every graph."""
+"""A backend of torch.compile that compiles with another backend, and records every graph."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _described(value: Any) -> str:
 class Backend:
     """Compiles with another backend and records. Use `backend` to make one.
 
-    `graphs`: what TorchDynamo has handed over. Compilations have the graphs of AOTAutograd and the guards, too.
+    `graphs`: the graphs from TorchDynamo. Compilations also have the graphs of AOTAutograd and the guards.
     """
 
     def __init__(self, compiler: Callable[..., Any], name: str) -> None:
@@ -75,7 +75,7 @@ class Backend:
         return {**rest, "config_patches": patches}
 
     def compilations(self) -> list[Compilation]:
-        """What this backend has compiled, with graphs and guards."""
+        """The compilations of this backend, with graphs and guards."""
         return self.record.compilations()
 
     def save(self, file: str) -> Path:
@@ -96,7 +96,7 @@ class Backend:
 
 
 def backend(name: str | Callable[..., Any] = "inductor") -> Backend:
-    """A backend for torch.compile that compiles with the named one, as always, and records every graph.
+    """A backend for torch.compile that compiles with the named one, as usual, and records every graph.
 
     >>> recorded = aotscope.backend("inductor")
     >>> model = torch.compile(model, backend=recorded)

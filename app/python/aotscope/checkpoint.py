@@ -80,7 +80,7 @@ class _Counting:
 class CheckpointPolicy:
     """The context_fn of torch.utils.checkpoint for a plan. Use `checkpoint_policy` to make one.
 
-    `not_expressed`: sentences on where eager cannot do what the plan says. `memory`, `memory_without`: bytes.
+    `not_expressed`: sentences about decisions of the plan that eager cannot apply. `memory`, `memory_without`: bytes.
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -100,9 +100,9 @@ class CheckpointPolicy:
             self.add_limit(_AT_ONCE)
 
     def _decide(self, call: Call) -> None:
-        """What the plan says, unless eager would compute wrong values with it.
+        """The decision of the plan, unless it would make eager compute wrong values.
 
-        A result and what is written into it in place are one tensor: all are saved, as it is at the end, or none.
+        A result and its in-place updates are one tensor: all are saved, with the final value, or none.
         """
         together = [call, *call.writers]
         once = [c for c in together if c.writes_input]
@@ -132,13 +132,13 @@ class CheckpointPolicy:
 
     @property
     def memory(self) -> EagerMemory:
-        """What eager needs for the region with this policy: all results of saved operations, its inputs, what it
-        computes again. `EagerMemory.peak` adds regions up."""
+        """Memory that eager needs for the region with this policy: all results of saved operations, its inputs, and
+        recomputed values. `EagerMemory.peak` adds up regions."""
         return self._region.memory(checkpointed=True)
 
     @property
     def memory_without(self) -> EagerMemory:
-        """What eager needs for the region without checkpointing."""
+        """Memory that eager needs for the region without checkpointing."""
         return self._region.memory(checkpointed=False)
 
     def add_limit(self, sentence: str) -> None:
@@ -154,7 +154,7 @@ class CheckpointPolicy:
 
 
 class _Again:
-    """The context in which a region is computed again, once for each backward."""
+    """The context in which a region is recomputed, once for each backward."""
 
     def __init__(self, context: AbstractContextManager[Any], counting: _Counting) -> None:
         self.context, self.counting = context, counting
@@ -179,8 +179,8 @@ def _checked(context: AbstractContextManager[Any], counting: _Counting) -> Itera
 def checkpoint_policy(plan: Plan | Report | Mapping[str, Any] | str | Path) -> CheckpointPolicy:
     """A context_fn of torch.utils.checkpoint that saves and recomputes what a plan does, in eager and FSDP training.
 
-    Operators of the forward are told apart by the order in which they run. The plan has to be of the module that is
-    checkpointed. Look at `not_expressed` for what eager cannot do as planned.
+    Operators of the forward are identified by the order in which they run. The plan must be of the checkpointed module.
+    `not_expressed` lists what eager cannot do as planned.
 
     >>> policy = aotscope.checkpoint_policy("report.json")
     >>> torch.utils.checkpoint.checkpoint(model, x, use_reentrant=False, context_fn=policy)

@@ -30,7 +30,7 @@ class _Target:
 
 
 def _target(model: Any, args: Sequence[Any], kwargs: Mapping[str, Any] | None, folder: Path) -> _Target:
-    """A model as words of the command line. Files need no torch."""
+    """A model as arguments of the command line. Files need no torch."""
     if isinstance(model, Report):
         path = folder / "run.aotscope"
         model.save(path)
@@ -47,7 +47,7 @@ def _target(model: Any, args: Sequence[Any], kwargs: Mapping[str, Any] | None, f
 
 
 def _without_files(options: Mapping[str, Value]) -> tuple[dict[str, Value], list[Path]]:
-    """The options without the report and the session that are to be written, and these."""
+    """The options without report and session, which are returned separately."""
     own = dict(options)
     report, saved = own.pop("report", None), own.pop("save", None)
     values = [saved] if isinstance(saved, (str, Path)) else list(saved) if isinstance(saved, Sequence) else []
@@ -71,14 +71,14 @@ def run(
     partition_fn: PartitionFn | None = None,
     **options: Value,
 ) -> Report:
-    """Compiles a model in the program and reports all of it.
+    """Compiles a model in the program and returns its report.
 
     `model`: a module, a function, an ExportedProgram, a TorchScript module, or a file; `args` and `kwargs` are its
     example inputs. `options` are those of the command line: run(model, x, check=True, budget=0.3, recompute=["relu"]).
     `aotscope.options("run")` lists them. `partition_fn`: as in `partition`.
 
-    A check that finds a difference is no Error: see `check_ok` of the report. If the pipeline stops on the way, the
-    Error's `report` has what there is up to then.
+    A check that finds a difference is not an Error: see `check_ok` of the report. If the pipeline fails, the Error's
+    `report` contains the results up to that point.
     """
     with temporary_folder() as folder:
         target = _target(model, args, kwargs, folder)
@@ -110,8 +110,8 @@ def partition(
     """The partition of a model: like `run`, with the options of `aotscope partition`, and without pictures.
 
     `partition_fn` chooses what is saved: it gets the joint graph, whose `nodes` have a name, a type, an operator, a
-    role and arguments, and returns those to save, or their names. What else the backward needs of the forward is
-    computed again. A value that is not there, that cannot be saved, or that is missing is an Error that names it.
+    role and arguments, and returns those to save, or their names. Other values of the forward that the backward needs
+    are recomputed. A value that does not exist, cannot be saved, or is missing raises an Error that names it.
     """
     with temporary_folder() as folder:
         target = _target(model, args, kwargs, folder)
@@ -122,7 +122,7 @@ def partition(
 
 
 def _side(model: Any, folder: Path) -> str:
-    """One of two things to compare; a model with inputs is a tuple."""
+    """One side of a comparison; a model with inputs is a tuple."""
     if isinstance(model, Mapping):
         model = Report(model)
     if isinstance(model, Report):
@@ -156,9 +156,9 @@ def diff(a: Any, b: Any, **options: Value) -> Result:
 def ranks(*models: Any, **options: Value) -> Result:
     """The first differences between the ranks of a distributed program, as `aotscope ranks` writes them.
 
-    Each of `models` is one rank, as in `diff`, or several: the report of `run --ranks`, a folder of TORCH_TRACE. Of one
-    file, `ranks=4` compiles it for four ranks, with `{rank}` in its name for the number. `equal` says which aspects are
-    the same on all ranks, `differences` what each of them has where they differ first.
+    Each of `models` is one rank, as in `diff`, or several: the report of `run --ranks`, a folder of TORCH_TRACE. With
+    `ranks=4`, a single file is compiled for four ranks, with `{rank}` in its name for the number. `equal` lists the
+    aspects that are the same on all ranks, `differences` the first difference of each other aspect, by rank.
     """
     with temporary_folder() as folder:
         sides = []
@@ -181,9 +181,9 @@ def pareto(model: Any, *args: Any, kwargs: Mapping[str, Any] | None = None, **op
 
 
 def debug_first_nan(model: Any, *args: Any, kwargs: Mapping[str, Any] | None = None, **options: Value) -> Result | None:
-    """Where the first NaN or infinity comes from, as `aotscope debug` writes it; None: there is none.
+    """Where the first NaN or infinity comes from, as `aotscope debug` writes it; None: not found.
 
-    `stop` has graph, node and text; `values` what is known of the values there.
+    `stop` has graph, node and text; `values` the statistics of the values there.
     """
     with temporary_folder() as folder:
         target = _target(model, args, kwargs, folder)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 class Error(RuntimeError):
     """What went wrong, in one message: the thing, what was expected, what was found, what to do.
 
-    `report`: of a run that stopped on the way, up to where it did.
+    `report`: of a run that failed, up to that point.
     """
 
     report: Report | None = None

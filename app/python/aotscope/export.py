@@ -1,4 +1,4 @@
-"""Makes a file that the program opens of a model in Python."""
+"""Exports a model in Python to a file that the program opens."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class _Function(torch.nn.Module):
 
 
 def first_sentence(error: BaseException) -> str:
-    """What an exporter says, without its stack."""
+    """The message of an exporter, without its stack."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     text = lines[0] if lines else type(error).__name__
     return text if len(text) <= _LONGEST_SENTENCE else text[:_LONGEST_SENTENCE] + "..."
@@ -135,10 +135,10 @@ def _of_file(model: str | os.PathLike[str]) -> Exported:
 
 
 def export(model: Any, args: Sequence[Any], kwargs: Mapping[str, Any], folder: Path) -> Exported:
-    """A file of `model` with its example inputs, in `folder`.
+    """Exports `model` with its example inputs to a file in `folder`.
 
     `model`: a module, a function, an ExportedProgram, a TorchScript module, a path, sample:NAME or script:CODE. Modules
-    are exported by torch.export, not strict and then strict, traced by torch.jit.trace, or captured by torch.compile.
+    are exported by torch.export, non-strict, then strict, traced by torch.jit.trace, or captured by torch.compile.
     """
     if _is_file(model):
         return _of_file(model)
@@ -156,7 +156,7 @@ def export(model: Any, args: Sequence[Any], kwargs: Mapping[str, Any], folder: P
 
 @contextlib.contextmanager
 def _quiet(logs: bool) -> Iterator[None]:
-    """Without what exporters warn of and, with `logs`, log on the way to an exception, which is told anyway."""
+    """Silences warnings of exporters and, with `logs`, their logs before an exception, which is reported anyway."""
     before, propagates = logging.root.manager.disable, _TRACE.propagate
     with (
         warnings.catch_warnings(),

@@ -51,7 +51,7 @@ def _keyword(flag: str) -> str:
 
 
 def _entries(text: str) -> list[tuple[str, str]]:
-    """What is left of the column, and the description, which is beside it, below, or both."""
+    """The text before the column, and the description, which is beside it, below, or both."""
     entries: list[tuple[str, str]] = []
     continued = False
     for line in text.splitlines():

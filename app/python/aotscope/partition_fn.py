@@ -1,4 +1,4 @@
-"""A partition function of one's own: it gets the joint graph and says what is saved for the backward."""
+"""Custom partition functions: they get the joint graph and return what is saved for the backward."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _names(answer: Any) -> list[str]:
 def plan_option(
     partition_fn: PartitionFn, words: list[str], given: Mapping[str, Value], folder: Path
 ) -> dict[str, Value]:
-    """Asks the function, and writes its answer as a plan. What it raises is passed on."""
+    """Calls the function, and writes its result as a plan. Its exceptions are passed on."""
     if not callable(partition_fn):
         raise Error(f"partition_fn={partition_fn!r:.60}: expected a function of the joint graph")
     saved = _names(partition_fn(_joint_graph(words, given, folder)))

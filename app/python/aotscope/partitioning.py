@@ -85,7 +85,7 @@ def _given_constants(theirs: JointGraph, here: JointGraph, pairs: Mapping[int, i
 
 @dataclass(frozen=True)
 class _Choice:
-    """What a plan says of a graph: the values to save, and the random operations that the backward runs again."""
+    """The decisions of a plan for a graph: the values to save, and the random operations to recompute."""
 
     plan: Plan
     saved: list[Node]
@@ -117,7 +117,7 @@ class Partitioner(CustomPartitionerFn):
     """A partition_fn for aot_function, aot_module_simplified and Inductor. Use `partitioner` to make one.
 
     `applied`: the plans that were applied, one for each joint graph; None: the graph was left to PyTorch. `graphs`: the
-    text of each joint graph, which the program opens, to choose another partition for it.
+    text of each joint graph, which the program can open to choose another partition.
     """
 
     def __init__(self, plans: Sequence[Plan], otherwise: str, options: Mapping[str, Value]) -> None:
@@ -157,7 +157,7 @@ class Partitioner(CustomPartitionerFn):
         return finish(halves, reorder=plan.algorithm != "default" or bool(plan.recomputed))
 
     def _choose(self, gm: GraphModule, forward_outputs: int) -> _Choice:
-        """By the first plan that is of this graph; an Error is that of the last plan."""
+        """By the first plan that matches this graph; an Error is that of the last plan."""
         *others, last = self.plans or [plan_of_module(gm, forward_outputs, self.options)]
         graph = gm.graph
         for plan in others:
@@ -170,7 +170,7 @@ class Partitioner(CustomPartitionerFn):
         return _choice(last, gm, forward_outputs)
 
     def uuid(self) -> str:
-        """Inductor compiles again when the plan is another one."""
+        """Inductor recompiles when the plan has changed."""
         plans = [plan.digest() for plan in self.plans]
         return " ".join(["aotscope", *plans, self.otherwise, repr(sorted(self.options.items()))])
 
@@ -181,8 +181,8 @@ def partitioner(
     """A partition_fn that makes exactly the partition of a plan.
 
     The plan is a Report, a report's file (.json) or a session (.aotscope). Its joint graph is matched with Python's by
-    structure; if the graph has changed, an Error names the first operation that is not the same. Of several plans, the
-    first that is of the graph is taken. `otherwise`: "min-cut" or "default" leaves graphs of no plan to PyTorch.
+    structure; if the graph has changed, an Error names the first operation that differs. Of several plans, the first
+    one that matches the graph is used. `otherwise`: "min-cut" or "default" leaves graphs without a plan to PyTorch.
 
     Without a plan, each joint graph is partitioned by the program when it is compiled, with the given options of the
     command line, as in `partitioner(budget=0.3)` or `partitioner(partition="default", recompute=["relu"])`.

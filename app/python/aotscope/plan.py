@@ -29,7 +29,7 @@ _STATE_OF = "rng_state_of_"
 
 
 def _as(kind: type[Any], value: Any) -> Any:
-    """What a report holds is whatever somebody wrote into the file."""
+    """The content of a report file is unchecked."""
     if not isinstance(value, kind):
         raise TypeError(f"expected {kind.__name__}, found {value!r:.60}")
     return value
@@ -59,7 +59,7 @@ class Saved:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is saved in a partition. Everything else that the backward uses is computed again."""
+    """The saved values of a partition. Everything else that the backward uses is recomputed."""
 
     algorithm: str  # "default" or "min-cut"
     saved: tuple[Saved, ...]
@@ -139,14 +139,14 @@ class Plan:
 
     @property
     def saved_bytes(self) -> int:
-        """Bytes of all saved tensors, inputs among them."""
+        """Bytes of all saved tensors, including inputs."""
         return sum(saved.bytes for saved in self.tensors)
 
     def names(self) -> list[str]:
-        """What is saved, as a partition function names it: the RNG states of repeated operations come with them."""
+        """The saved values, as a partition function names them: RNG states of recomputed operations are implied."""
         return [saved.name for saved in self.saved if not saved.draws]
 
     def digest(self) -> str:
-        """Tells plans apart: the same for the same partition of the same graph."""
+        """Identifies plans: equal for equal partitions of the same graph."""
         key = json.dumps([self.algorithm, [saved.name for saved in self.saved], self.joint])
         return hashlib.sha256(key.encode()).hexdigest()

@@ -1,6 +1,6 @@
 """Finds the program aotscope and runs it as a child process.
 
-The work is done by the program, never in this process: its LibTorch and Qt do not meet those that are loaded here.
+The program does the work, never this process: its LibTorch and Qt do not conflict with those loaded here.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def watched(command: Sequence[str], folder: Path | None, pipe: int = -1) -> list
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run of the program has left."""
+    """The outcome of a run of the program."""
 
     status: int
     output: str
@@ -164,13 +164,13 @@ def find() -> Path:
 
 @contextlib.contextmanager
 def temporary_folder() -> Iterator[Path]:
-    """A folder that is removed at the end, whatever happens."""
+    """A folder that is always removed at the end."""
     with tempfile.TemporaryDirectory(prefix="aotscope-", ignore_cleanup_errors=True) as folder:
         yield Path(folder)
 
 
 def end_group(process: subprocess.Popen[str]) -> None:
-    """Ends a child and everything that it has started."""
+    """Ends a child process and its descendants."""
     for kind in (signal.SIGTERM, signal.SIGKILL):
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, kind)
@@ -182,14 +182,14 @@ def end_group(process: subprocess.Popen[str]) -> None:
 
 
 def sentence(errors: str) -> str:
-    """The program's own sentence, among what it has written to stderr."""
+    """The program's own message within its stderr."""
     lines = [line.strip() for line in errors.splitlines() if line.strip()]
     said = [line.removeprefix("aotscope: ") for line in lines if line.startswith("aotscope: ")]
     return said[-1] if said else lines[-1] if lines else ""
 
 
 def why(outcome: Outcome) -> str:
-    """One message for a run that has failed."""
+    """One message for a failed run."""
     if outcome.status < 0:
         try:
             name = signal.Signals(-outcome.status).name

@@ -42,7 +42,7 @@ _KEPT_OF_GRAPHS = ("ops", "full_text")
 
 
 def _baseline(report: Report) -> dict[str, Any]:
-    """What a baseline keeps of a report: what is compared, and no times."""
+    """The part of a report that a baseline keeps: what is compared, without times."""
     kept: dict[str, Any] = {key: report.json[key] for key in _KEPT if key in report.json}
     kept["graphs"] = {
         kind: {key: graph[key] for key in _KEPT_OF_GRAPHS if key in graph}
@@ -139,8 +139,8 @@ def assert_partition(
     """Fails with one message if the partition of a model is not as expected; otherwise returns its report.
 
     `saved_bytes_at_most`: of activations that are saved for the backward. `recomputed`: names of values that the
-    backward computes again. `same_as`: a baseline, which the environment variable AOTSCOPE_UPDATE=1 writes: graphs,
-    partition, guards, metadata and options have to be the same, but for what `ignore` names ("names", "order", ...), as
+    backward recomputes. `same_as`: a baseline, which the environment variable AOTSCOPE_UPDATE=1 writes: graphs,
+    partition, guards, metadata and options must be the same, except what `ignore` names ("names", "order", ...), as
     in `aotscope diff --ignore`. `options` are those of the command line.
     """
     __tracebackhide__ = True
@@ -161,7 +161,7 @@ def assert_partition(
 
 
 def summary() -> str:
-    """All partitions that were asserted, in Markdown."""
+    """All asserted partitions, in Markdown."""
     return "\n".join(report.markdown() for report in _reports)
 
 

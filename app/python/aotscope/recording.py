@@ -96,7 +96,7 @@ def read_trace(text: str) -> dict[str, Compilation]:
 
 
 def _of_compilations(text: str, ids: set[str]) -> str:
-    """The records of these compilations, and those of none."""
+    """The records of these compilations, and those without a compilation."""
     kept, keep = [], True
     for line in text.splitlines(keepends=True):
         matched = None if line.startswith("\t") else _RECORD.match(line.rstrip("\n"))
@@ -134,7 +134,7 @@ class Capture:
         self._detach = weakref.finalize(self, _detach, handler)
 
     def stop(self) -> None:
-        """What is recorded stays."""
+        """Stops recording; the record is kept."""
         if self._handler is not None:
             self._detach()
             self._handler = None
@@ -156,7 +156,7 @@ class Capture:
         self._cache.__exit__(kind, error, trace)
 
     def close(self) -> None:
-        """Removes the record, which otherwise goes with this object."""
+        """Removes the record, which is otherwise removed with this object."""
         self.stop()
         self._remove()
 
@@ -169,7 +169,7 @@ class Capture:
         return text if self.only is None else _of_compilations(text, self.only)
 
     def compilations(self) -> list[Compilation]:
-        """What was compiled, with graphs and guards."""
+        """The compilations, with graphs and guards."""
         found = read_trace(self.text()).values()
         return [c for c in found if c.graphs and (self.only is None or c.id in self.only)]
 

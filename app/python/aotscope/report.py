@@ -1,4 +1,4 @@
-"""What a run has found out."""
+"""The report of a run."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def size_text(count: float) -> str:
 
 
 def read_json(file: Path, expected: str) -> Any:
-    """Whatever somebody wrote into the file. Throws an Error where that is no JSON."""
+    """The content of the file, unchecked. Throws an Error if it is not JSON."""
     try:
         return json.loads(file.read_text(encoding="utf-8"))
     except (RecursionError, ValueError) as e:
@@ -80,12 +80,12 @@ class Report:
 
     @property
     def error(self) -> str:
-        """Why the pipeline has stopped; empty: it has not."""
+        """Why the pipeline failed; empty: it did not."""
         return str(self.json.get("error", ""))
 
     @property
     def check_ok(self) -> bool | None:
-        """Whether the compiled function computes what eager does; None: run without check=True."""
+        """Whether the compiled function equals eager; None: run without check=True."""
         check = self.json.get("check")
         return None if check is None else bool(check["ok"])
 
@@ -99,13 +99,13 @@ class Report:
 
     @property
     def saved(self) -> list[Row]:
-        """What is handed to the backward: name, op, shape, dtype, bytes, kind, reason, and the memory that is kept
+        """The values passed to the backward: name, op, shape, dtype, bytes, kind, reason, and the memory that is kept
         alive only for it (kept_alive_bytes: 0 for inputs and views)."""
         return list(self.partition["saved"])
 
     @property
     def recomputed(self) -> list[Row]:
-        """What runs in both halves: name, op, bytes, and whether it computes anything (a view does not)."""
+        """Operations in forward and backward: name, op, bytes, and whether they compute anything (views do not)."""
         return list(self.partition["recomputed"])
 
     @property
@@ -121,13 +121,13 @@ class Report:
 
     @property
     def recomputed_operations(self) -> int:
-        """How many operations are computed again in the backward; views compute nothing."""
+        """How many operations the backward recomputes; views compute nothing."""
         partition = self.partition
         return int(partition.get("recomputed_operations", len(partition["recomputed"])))
 
     @property
     def peak_bytes(self) -> int | None:
-        """The predicted peak of memory, if it is known."""
+        """The predicted peak memory, if known."""
         peak = self.json.get("memory", {}).get("peak_bytes")
         return None if peak is None else int(peak)
 
@@ -137,7 +137,7 @@ class Report:
 
     @property
     def graphs(self) -> list[str]:
-        """The graphs that there are, in the order of the pipeline: "source", ..., "joint", "forward", "backward"."""
+        """The available graphs, in the order of the pipeline: "source", ..., "joint", "forward", "backward"."""
         found = self.json.get("graphs", {})
         return [kind for kind in _GRAPHS if kind in found] + [kind for kind in found if kind not in _GRAPHS]
 
@@ -243,7 +243,7 @@ class Report:
         return f"Report({self.name}: " + "; ".join(f"{what}: {value}" for what, value in self._facts()) + ")"
 
     def _repr_html_(self) -> str:
-        """For notebooks: the summary, the saved values, and the picture if it can be drawn."""
+        """For notebooks: the summary, the saved values, and the picture if possible."""
         rows = "".join(f"<tr>{_td(what)}{_td(value)}</tr>" for what, value in self._facts())
         text = f"<h4>{html.escape(self.name)}</h4><table>{rows}</table>"
         if "partition" in self.json:

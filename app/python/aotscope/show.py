@@ -25,7 +25,7 @@ _SECONDS_TO_FAIL = 1.0
 
 
 class Window:
-    """A window that was opened. It stays when this object, or Python, goes."""
+    """An open window. It stays open after this object, or Python, has gone."""
 
     def __init__(self, process: subprocess.Popen[str], folder: Path, how: str) -> None:
         self.how = how
@@ -40,7 +40,7 @@ class Window:
         self._process.wait(seconds)
 
     def close(self) -> None:
-        """Ends the program. Unsaved work is kept for recovery, as when it is ended otherwise."""
+        """Ends the program. Unsaved work is kept for recovery, as after any other exit."""
         if self.running:
             end_group(self._process)
         shutil.rmtree(self._folder, ignore_errors=True)
@@ -132,7 +132,7 @@ def show(
     """Shows a model: in the window, in a notebook as a picture with tables, or with `html` as a page.
 
     `args` and `kwargs` are the model's example inputs, `options` those of the command line. The model may also be a
-    Report or a file. What the exporter was is in `how` of the result.
+    Report or a file. `how` of the result names the exporter.
 
     >>> aotscope.show(model, x)
     >>> aotscope.show(model, x, options={"budget": 0.3}, html="model.html")
