@@ -16,13 +16,11 @@ class Option:
 
     @property
     def takes_value(self):
-        return bool(self.kind) and not self.kind.startswith("Needs:")
+        return bool(self.kind)
 
     @property
     def values(self):
         """The words to choose from; empty if others are allowed."""
-        if choices := re.search(r"\{([^}]*)\}", self.kind):
-            return choices[1].split(",")
         kind = self.kind.split("=")[0].split()[0] if self.kind else ""
         if re.fullmatch(r"[a-z0-9:.-]+(\|[a-z0-9:.-]+)+", kind):
             return kind.split("|")

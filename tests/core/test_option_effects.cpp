@@ -218,11 +218,7 @@ QList<Flag> optionsOf(const char* command) {
         if (!line.startsWith("  -"_L1)) continue;
         const bool beside = line.mid(column - 2, 2).trimmed().isEmpty();
         const QString head = (beside ? line.left(column) : line).trimmed();
-        const Flag flag{head.section(u' ', 0, 0).split(u','), head.section(u' ', 1)
-                                                                  .section(u"Needs:"_s, 0, 0)
-                                                                  .section(u"Excludes:"_s, 0, 0)
-                                                                  .remove(u"REQUIRED"_s)
-                                                                  .trimmed()};
+        const Flag flag{head.section(u' ', 0, 0).split(u','), head.section(u' ', 1).remove(u"REQUIRED"_s).trimmed()};
         if (!flag.names.contains(u"--help"_s)) flags << flag;
     }
     return flags;
@@ -230,10 +226,8 @@ QList<Flag> optionsOf(const char* command) {
 
 /// "train" of "as-saved|train|eval=as-saved"; empty: it has no choices.
 QString choiceOf(const QString& kind) {
-    QString listed = kind.section(u'=', 0, 0).section(u' ', 0, 0);
+    const QString listed = kind.section(u'=', 0, 0).section(u' ', 0, 0);
     const QString standard = kind.contains(u'=') ? kind.section(u'=', 1) : QString();
-    if (const auto braced = QRegularExpression(u"\\{([^}]*)\\}"_s).match(kind); braced.hasMatch())
-        listed = braced.captured(1).replace(u',', u'|');
     if (!QRegularExpression(u"^[a-z0-9:.-]+(\\|[a-z0-9:.-]+)+$"_s).match(listed).hasMatch()) return {};
     const QStringList choices = listed.split(u'|');
     for (const QString& choice : choices)
