@@ -8,7 +8,7 @@
 
 namespace aotscope {
 
-/// The autocast state of a thread, for each type of device.
+/// The autocast state of a thread for each device type.
 struct AutocastState {
     struct Entry {
         at::DeviceType device;
@@ -42,10 +42,10 @@ private:
     bool cache_;
 };
 
-/// Switches autocast of the calling thread for its lifetime, as Python's context manager does.
+/// Switches autocast of the calling thread for its lifetime, like Python's context manager.
 class AutocastScope {
 public:
-    /// Without a dtype or `cache`, those of the thread stay. `cache`: casts of parameters are kept for later
+    /// Without a dtype or `cache`, those of the thread are kept. `cache`: keeps casts of parameters for later
     /// operations.
     AutocastScope(c10::DeviceType device, bool enabled, std::optional<at::ScalarType> dtype, std::optional<bool> cache);
     ~AutocastScope();

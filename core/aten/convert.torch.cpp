@@ -99,7 +99,7 @@ Argument toArgument(const c10::IValue& value, const c10::Type& declared,
     if (value.isComplexDouble()) return scalarArgument(value.toScalar());
     if (value.isString()) return value.toStringRef();
     if (value.isDevice()) return toDevice(value.toDevice());
-    if (value.isGenerator() || value.isCapsule()) return {};  // a capsule is a graph to come
+    if (value.isGenerator() || value.isCapsule()) return {};  // a capsule stands for a graph that is set later
     if (value.isTensorList())
         return listArgument(value.toTensorVector(),
                             [&](const at::Tensor& t) { return t.defined() ? node(t) : Argument(); });
@@ -125,7 +125,7 @@ bool isWhole(const c10::Type& type) { return type.kind() == Kind::IntType || typ
 bool isReal(const c10::Type& type) { return type.kind() == Kind::FloatType || type.kind() == Kind::SymFloatType; }
 bool isTruth(const c10::Type& type) { return type.kind() == Kind::BoolType || type.kind() == Kind::SymBoolType; }
 
-/// A number as a value of `type`: as a tensor, it takes no part in type promotion.
+/// A number as a value of `type`: as a tensor, it does not take part in type promotion.
 c10::IValue numberValue(const at::Scalar& number, const c10::Type& type) {
     switch (type.kind()) {
         case Kind::StringType:

@@ -6,8 +6,7 @@
 
 namespace aotscope {
 
-/// The strides of a dense tensor of `sizes` whose dimensions lie in memory in the order of those with the strides
-/// `like`.
+/// The strides of a dense tensor of `sizes` whose dimensions are in memory in the order that the strides `like` give.
 std::vector<int64_t> denseStridesLike(c10::IntArrayRef like, c10::IntArrayRef sizes);
 
 }  // namespace aotscope

@@ -13,11 +13,11 @@ class DispatchHandler {
 public:
     virtual ~DispatchHandler() = default;
 
-    /// An operation has arrived below autograd and functionalization. Its arguments are on top of `stack`; the handler
-    /// replaces them with the results. Autocast is hidden from it, as all that comes before: see AutocastOfCall.
+    /// Called for an operation below autograd and functionalization. Its arguments are on top of `stack`; the handler
+    /// replaces them with the results. Autocast is hidden from it: see AutocastOfCall.
     virtual void dispatch(const c10::OperatorHandle& op, torch::jit::Stack& stack) = 0;
 
-    /// An operation is about to enter autograd, the first of `keys`. Returns true if the handler has replaced the
+    /// Called before an operation enters autograd, the first of `keys`. Returns true if the handler has replaced the
     /// arguments with the results.
     virtual bool intercept(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack& stack) = 0;
 };
@@ -45,8 +45,7 @@ class PlainKernelScope {
     c10::impl::DisablePythonDispatcher dispatcher_;
 };
 
-/// In DispatchHandler::dispatch(): during its lifetime, autocast is as the operation was called under, for what the
-/// operation itself runs.
+/// In DispatchHandler::dispatch(): restores, during its lifetime, the autocast state in which the operation was called.
 class AutocastOfCall {
 public:
     AutocastOfCall();
@@ -55,7 +54,7 @@ private:
     c10::impl::ForceDispatchKeyGuard keys_;
 };
 
-/// In DispatchHandler::dispatch(): runs the operation as without a handler.
+/// In DispatchHandler::dispatch(): runs the operation as if there were no handler.
 void runPlainKernel(const c10::OperatorHandle& op, torch::jit::Stack& stack);
 
 }  // namespace aotscope

@@ -11,7 +11,7 @@ namespace {
 
 using c10::impl::PyInterpreter;
 
-/// The keys of autocast that were off when the last operation was called.
+/// The autocast keys that were disabled when the last operation was called.
 thread_local c10::DispatchKeySet autocastOff = c10::autocast_dispatch_keyset;
 
 void noteAutocast() { autocastOff = c10::impl::tls_local_dispatch_key_set().excluded_ & c10::autocast_dispatch_keyset; }

@@ -32,8 +32,8 @@ private:
 /// The FakeTensorImpl behind `tensor`, or null if it is an ordinary tensor.
 FakeTensorImpl* asFake(const at::Tensor& tensor);
 
-/// The identity of a value: fakes that autograd has copied, as for `.data`, share the meta tensor and therefore the
-/// key.
+/// The identity of a value: copies that autograd makes of a fake, as for `.data`, share the meta tensor and therefore
+/// the key.
 const c10::TensorImpl* valueKey(const at::Tensor& tensor);
 
 /// A fake on `device` with the shape and storage of `meta`, a strided meta tensor.
@@ -44,7 +44,7 @@ at::Tensor makeFake(const at::Tensor& meta, c10::Device device);
 at::Tensor fakeLike(const at::Tensor& real, const c10::Storage* storage = nullptr,
                     const std::optional<c10::Device>& device = std::nullopt);
 
-/// Gives `copy`, which shares the memory of `original`, the lazy conjugate and negative bits of `original`, too.
+/// Copies the lazy conjugate and negative bits of `original` to `copy`, which shares its memory.
 void copyBits(const at::Tensor& original, const at::Tensor& copy);
 
 /// A meta tensor with a storage of its own, without memory.

@@ -62,8 +62,8 @@ const c10::TensorImpl* valueKey(const at::Tensor& tensor) {
 at::Tensor makeFake(const at::Tensor& meta, c10::Device device) {
     if (!device.has_index() && device.type() != c10::kCPU) device = c10::Device(device.type(), 0);
     const c10::DispatchKeySet keys(
-        c10::computeDispatchKey(meta.scalar_type(), at::kStrided, device));  // autograd's keys come by themselves
-    // A ZeroTensor stays one: what LibTorch computes of it is zero even for infinities.
+        c10::computeDispatchKey(meta.scalar_type(), at::kStrided, device));  // the constructor adds autograd's keys
+    // A ZeroTensor stays one: LibTorch's results for it are zero even with infinities.
     const c10::DispatchKeySet bits(
         {c10::DispatchKey::Conjugate, c10::DispatchKey::Negative, c10::DispatchKey::ZeroTensor});
     return at::detail::make_tensor<FakeTensorImpl>(meta, device, keys | (meta.key_set() & bits));

@@ -7,8 +7,8 @@
 
 namespace aotscope {
 
-/// LibTorch's operator of this name in graphs: "aten.add.Tensor", "higher_order.cond". Nothing if it knows none, as of
-/// arithmetic on numbers.
+/// The LibTorch operator with this name in graphs: "aten.add.Tensor", "higher_order.cond". Nothing if LibTorch does not
+/// have it, as for arithmetic on numbers.
 std::optional<c10::OperatorHandle> findOperator(const std::string& graphName);
 
 }  // namespace aotscope

@@ -2,8 +2,8 @@
 
 namespace aotscope {
 
-/// While it exists, cuDNN multiplies float32 in full: by default its convolutions and recurrent layers use TF32 on a
-/// GPU, with an error of 1e-4, and only where a layer runs as one kernel of cuDNN's. Holds for all threads.
+/// Disables TF32 in cuDNN while it exists: by default, convolutions and recurrent layers in float32 use it on a GPU,
+/// with an error of 1e-4, and only where a layer runs as one cuDNN kernel. Affects all threads.
 class FullPrecision {
 public:
     FullPrecision();

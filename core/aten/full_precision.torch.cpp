@@ -23,7 +23,7 @@ void set(const Precisions& list) {
         at::globalContext().setFloat32Precision(at::Float32Backend::CUDA, kOperations[i], list[i]);
 }
 
-/// What the program has started with: scopes of several threads may overlap.
+/// The settings at program start: scopes of several threads may overlap.
 const Precisions& standard() {
     static const Precisions precisions = current();
     return precisions;

@@ -33,7 +33,7 @@ bool isList(const c10::Argument& argument) { return argument.type()->kind() == c
 
 std::string quotedName(const c10::OperatorHandle& op) { return "operator '" + c10::toString(op.operator_name()) + "'"; }
 
-/// The argument that the result `returned`, "Tensor(a!)", is.
+/// The argument that is returned as the result `returned`, "Tensor(a!)".
 std::size_t argumentOf(const c10::FunctionSchema& schema, const c10::Argument& returned) {
     const auto& arguments = schema.arguments();
     for (std::size_t i = 0; i < arguments.size(); ++i)
@@ -66,7 +66,7 @@ c10::FunctionSchema functionalSchema(const c10::OperatorHandle& op, const std::s
     return made;
 }
 
-/// With the same strides, gaps included: kernels may count on them.
+/// Keeps the strides, gaps included: kernels may depend on them.
 at::Tensor copyOf(const at::Tensor& tensor) {
     if (!tensor.defined()) return tensor;
     at::Tensor copy = at::empty_strided(tensor.sizes(), tensor.strides(), tensor.options());
@@ -100,10 +100,10 @@ private:
     c10::OperatorHandle original_;
 };
 
-/// Handles of what was registered are kept: plans and graphs refer to the operators.
+/// Keeps handles of the registered operators: plans and graphs refer to them.
 struct Registry {
     std::mutex mutex;
-    std::map<std::string, c10::OperatorHandle> forms;  ///< by the name of the operator
+    std::map<std::string, c10::OperatorHandle> forms;  ///< by operator name
     std::vector<c10::RegistrationHandleRAII> handles;
 
     static Registry& instance() {
@@ -112,7 +112,7 @@ struct Registry {
     }
 };
 
-/// One that a library, or an earlier file, has under the name is another operator.
+/// The first overload name that no library or earlier file uses for another operator.
 std::string freeOverload(const c10::OperatorName& name) {
     const std::string wanted =
         name.overload_name.empty() ? std::string(kFunctional) : name.overload_name + "_" + std::string(kFunctional);
@@ -122,13 +122,12 @@ std::string freeOverload(const c10::OperatorName& name) {
     return overload;
 }
 
-/// Two copies of memory that arguments share would know nothing of each other.
+/// Separate copies of memory that arguments share would not see each other's writes.
 void requireApart(const c10::OperatorHandle& op, const Stack& arguments) {
     std::vector<std::pair<at::Tensor, bool>> tensors;
     for (std::size_t i = 0; i < arguments.size(); ++i)
         forEachTensor(arguments[i], [&](const at::Tensor& t) {
-            if (fi::isFunctionalTensor(t))
-                fi::sync(t);  // so that all have the strides that views have of their base now
+            if (fi::isFunctionalTensor(t)) fi::sync(t);  // so that all have the current strides of views of their base
             tensors.emplace_back(t, isWritten(op.schema().arguments()[i]));
         });
     for (std::size_t i = 0; i < tensors.size(); ++i)
@@ -151,7 +150,7 @@ void requireFunctional(const c10::OperatorHandle& op, const at::Tensor& written)
             throw Error(
                 quotedName(op) +
                 " writes into an expanded tensor, several elements of which are one in memory; pass it a clone");
-    // Kernels of autograd run what is below them without autograd's keys.
+    // Autograd kernels call lower kernels with autograd's keys excluded.
     const bool ownGradient =
         c10::impl::tls_local_dispatch_key_set().excluded_.has(c10::DispatchKey::AutogradFunctionality);
     if (at::GradMode::is_enabled() && written.requires_grad() && !ownGradient)
@@ -191,7 +190,7 @@ void replace(const c10::OperatorHandle& op, const c10::IValue& written, const c1
     }
 }
 
-/// The kernel for functionalization of an operator that writes into arguments.
+/// The functionalization kernel of an operator that writes into arguments.
 void functionalize(const c10::OperatorHandle& op, Stack* stack) {
     const c10::FunctionSchema& schema = op.schema();
     const std::size_t count = schema.arguments().size();

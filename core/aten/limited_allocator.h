@@ -2,7 +2,7 @@
 
 namespace aotscope {
 
-/// From now on, CPU tensor memory counts against the budget of the code that allocates it (ForeignRun).
+/// From now on, counts CPU tensor memory against the budget of the code that allocates it (ForeignRun).
 void limitTensorMemory();
 
 }  // namespace aotscope

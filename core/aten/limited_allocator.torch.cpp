@@ -8,7 +8,7 @@ namespace aotscope {
 
 namespace {
 
-/// LibTorch's own allocator, asked after the budget.
+/// LibTorch's own allocator behind a check of the budget.
 class LimitedAllocator final : public c10::Allocator {
 public:
     explicit LimitedAllocator(c10::Allocator& own) : own_(own) {}

@@ -8,10 +8,10 @@
 
 namespace aotscope {
 
-/// Makes the tensors of one file fit for torch::jit::pickle_save, so that torch.load takes them from strangers: a
-/// pending conjugation is carried out, and of a dtype that Python has no storage class for (float8, uint16, complex32)
-/// there is a pair of its bits, as integers of the same size, and the dtype's name. What shows the memory of an earlier
-/// tensor as another dtype is a copy, since torch.load knows one type of each memory.
+/// Makes the tensors of one file fit for torch::jit::pickle_save, so that torch.load accepts them with weights_only:
+/// pending conjugations are materialized, and a dtype without a storage class in Python (float8, uint16, complex32)
+/// becomes a pair of its bits, as integers of the same size, and the dtype's name. A tensor that views the memory of an
+/// earlier one as another dtype is copied, since torch.load allows one dtype per storage.
 class LoadableTensors {
 public:
     /// None for an undefined tensor.

@@ -17,10 +17,10 @@ void sortByStride(std::vector<Dimension>& dims) {
     std::sort(dims.begin(), dims.end(), [](const Dimension& a, const Dimension& b) { return a.stride > b.stride; });
 }
 
-/// The bytes that a tensor's elements start at: first + sum of index times stride.
+/// The addresses at which a tensor's elements start: first + sum of index times stride.
 struct Lattice {
     std::int64_t first = 0, last = 0, item = 0;
-    std::vector<Dimension> dims;  ///< those with at least two elements
+    std::vector<Dimension> dims;  ///< those of size two or more
 
     explicit Lattice(const at::Tensor& t) : item(static_cast<std::int64_t>(t.element_size())) {
         first = last = t.storage_offset() * item;
@@ -32,13 +32,13 @@ struct Lattice {
     }
 };
 
-/// Whether sums of multiples of strides can fall into an interval. Gives up after so many tries that no person would
-/// wait for more, and then says yes.
+/// Decides whether sums of multiples of strides can fall into an interval. Gives up after a fixed number of tries and
+/// then answers yes.
 class Search {
 public:
     explicit Search(std::vector<Dimension> dims) : dims_(std::move(dims)) { sortByStride(dims_); }
 
-    /// Of the dimensions from `k` on: is there an index for each such that the sum is in [low, high]?
+    /// Whether dimensions from `k` on have indices whose sum is in [low, high].
     bool reaches(std::size_t k, std::int64_t low, std::int64_t high) {
         if (low > high || high < 0) return false;
         if (low <= 0) return true;  // all indices 0
@@ -68,8 +68,8 @@ bool overlap(const at::Tensor& a, const at::Tensor& b) {
     if (a.numel() == 0 || b.numel() == 0) return false;
     const Lattice x(a), y(b);
     if (x.last + x.item <= y.first || y.last + y.item <= x.first) return false;
-    // An element of a at p and one of b at q overlap if -item(a) < p - q < item(b). With b's indices counted from their
-    // ends, p - q + last(b) - first(a) is a sum of multiples of all strides.
+    // An element of a at p and one of b at q overlap if -item(a) < p - q < item(b). Counting b's indices from the end,
+    // p - q + last(b) - first(a) is a sum of multiples of all strides.
     std::vector<Dimension> dims = x.dims;
     dims.insert(dims.end(), y.dims.begin(), y.dims.end());
     const std::int64_t zero = y.last - x.first;

@@ -1,4 +1,4 @@
-// Dtypes that put several numbers into a byte, or bits without a meaning: no kernel converts from or to them.
+// Dtypes that pack several numbers into a byte, or hold bits without a meaning: no kernel converts from or to them.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -10,7 +10,7 @@ inline bool isPacked(at::ScalarType type) {
     return parts || at::isBitsType(type) || type == at::ScalarType::Float4_e2m1fn_x2;
 }
 
-/// Integers of the size of the elements of a packed dtype.
+/// The integer dtype with the element size of a packed dtype.
 inline at::ScalarType integersOf(at::ScalarType packed) {
     return c10::elementSize(packed) == 1 ? at::kByte : at::kShort;
 }

@@ -4,7 +4,7 @@
 
 namespace aotscope {
 
-/// As long as it lives, graphs run as they are written: below autograd, and with no casts but their own.
+/// During its lifetime, graphs run as written: below autograd, and with no casts but their own.
 class PlainKernels {
     at::AutoDispatchBelowADInplaceOrView belowAutograd_;
     c10::impl::ExcludeDispatchKeyGuard noAutocast_{c10::autocast_dispatch_keyset};

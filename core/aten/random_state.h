@@ -28,7 +28,7 @@ std::function<void()> saveRandomState();
 class RandomStateGuard {
 public:
     RandomStateGuard() = default;
-    /// And seeds the generators now.
+    /// Also seeds the generators now.
     explicit RandomStateGuard(std::uint64_t seed);
     ~RandomStateGuard() { before_.restore(); }
     RandomStateGuard(const RandomStateGuard&) = delete;
@@ -40,10 +40,10 @@ private:
 
 /// A copy of the state of the default generator of `device`, u8[n] on the CPU.
 at::Tensor generatorState(c10::Device device);
-/// Throws c10::Error for what is no such state.
+/// Throws c10::Error if `state` is not such a state.
 void setGeneratorState(c10::Device device, const at::Tensor& state);
 
-/// Seeds all these generators.
+/// Seeds the same generators.
 void seedRandom(std::uint64_t seed);
 
 }  // namespace aotscope

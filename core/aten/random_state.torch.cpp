@@ -9,7 +9,7 @@ namespace aotscope {
 
 namespace {
 
-/// A device without a context has run nothing, and one whose library is not loaded must not be asked.
+/// A device without a context has not run anything, and a device whose library is not loaded must not be queried.
 std::vector<at::Generator> generatorsInUse() {
     std::vector<at::Generator> generators = {at::globalContext().defaultGenerator(at::kCPU)};
     if (!c10::impl::hasDeviceGuardImpl(at::kCUDA)) return generators;
@@ -48,7 +48,7 @@ at::Tensor generatorState(c10::Device device) {
 void setGeneratorState(c10::Device device, const at::Tensor& state) {
     at::Generator generator = at::globalContext().defaultGenerator(device);
     const std::lock_guard lock(generator.mutex());
-    generator.set_state(state.clone());  // LibTorch misreads views that begin within their memory
+    generator.set_state(state.clone());  // LibTorch misreads views with a storage offset
 }
 
 RandomStateGuard::RandomStateGuard(std::uint64_t seed) { seedRandom(seed); }

@@ -27,7 +27,7 @@ at::Tensor elementsOf(const at::Tensor& base, at::ScalarType dtype) {
     return base.is_complex() && !at::isComplexType(dtype) ? at::view_as_real(all) : all.view(dtype);
 }
 
-/// `t`, or the view of its memory that is or is not lazily conjugated and negated.
+/// `t`, or a view of its memory with or without the lazy conjugate and negative bits.
 at::Tensor withBits(const at::Tensor& t, bool conjugated, bool negated) {
     const at::Tensor result = t.is_conj() == conjugated ? t : at::_conj(t);
     return result.is_neg() == negated ? result : at::_neg_view(result);

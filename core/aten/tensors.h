@@ -11,18 +11,18 @@ namespace aotscope {
 /// Whether `value` is a defined tensor.
 inline bool isTensor(const c10::IValue& value) { return value.isTensor() && value.toTensor().defined(); }
 
-/// Identifies the memory behind `tensor`: equal for tensors that share it, fakes included.
+/// Identifies the memory of `tensor`: equal for tensors that share it, fakes included.
 inline const c10::StorageImpl* storageOf(const at::Tensor& tensor) {
     return tensor.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();
 }
 
-/// As detach(), but without going through the dispatcher: the same memory and version counter, no history.
+/// Like detach(), but without the dispatcher: the same memory and version counter, no history.
 inline at::Tensor detachedTwin(const at::Tensor& tensor) {
     const c10::TensorImpl* impl = tensor.unsafeGetTensorImpl();
     return at::Tensor(impl->shallow_copy_and_detach(impl->version_counter(), /*allow_tensor_metadata_change=*/false));
 }
 
-/// The base that autograd has for the view `tensor`; `tensor` itself if it is no view.
+/// Autograd's base of the view `tensor`; `tensor` itself if it is not a view.
 inline at::Tensor baseOf(const at::Tensor& tensor) { return tensor.is_view() ? at::Tensor(tensor._base()) : tensor; }
 
 /// Calls `visit` for every defined tensor of `value`, lists included.

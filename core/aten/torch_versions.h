@@ -11,10 +11,10 @@
 #include <type_traits>
 #include <utility>
 
-/// What differs between the supported versions of LibTorch (2.11 to 2.15), kept in this one place.
+/// The differences between the supported versions of LibTorch (2.11 to 2.15), in this one place.
 namespace aotscope {
 
-/// A node of the autograd graph: older versions hold nodes by shared_ptr, newer ones by intrusive_ptr.
+/// An autograd node: older versions hold nodes by shared_ptr, newer ones by intrusive_ptr.
 template <typename NodeType, typename... Args>
 auto makeAutogradNode(Args&&... args) {
     using Pointer = decltype(torch::autograd::Edge::function);
@@ -23,7 +23,7 @@ auto makeAutogradNode(Args&&... args) {
     else return c10::make_intrusive<NodeType>(std::forward<Args>(args)...);
 }
 
-/// Work of a device that is captured once and replayed as a whole, such as a CUDA graph.
+/// Device work that is captured once and replayed as a whole, such as a CUDA graph.
 class DeviceGraph {
 public:
     virtual ~DeviceGraph() = default;
@@ -44,7 +44,7 @@ public:
         try {
             graph_->capture_end();
         } catch (const std::exception&) {
-            // What is captured is of no use anyway.
+            // The capture is useless anyway.
         }
         graph_->reset();
     }
