@@ -8,8 +8,8 @@
 
 namespace aotscope {
 
-/// Runs `job`, which belongs to a plug-in, unconfined, with the state of this thread. The user has named the plug-in:
-/// unlike the graphs that it is given, it may start programs and write files.
+/// Runs `job` of a plug-in unconfined, with the state of this thread. The user has chosen the plug-in: unlike the
+/// graphs that it gets, it may start programs and write files.
 template <typename Job>
 auto asPlugin(Job&& job) {
     const at::ThreadLocalState caller;

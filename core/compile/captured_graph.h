@@ -17,7 +17,7 @@ std::shared_ptr<const CompiledGraph> captured(std::shared_ptr<const CompiledGrap
 /// A backend whose graphs are captured() on `device`.
 std::shared_ptr<const Compiler> capturing(std::shared_ptr<const Compiler> compiler, c10::Device device);
 
-/// Why graphs cannot be captured on a device of that type, as one clause; empty if they can.
+/// Why graphs cannot be captured on devices of that type, as one clause; empty if they can.
 std::string whyNoCapture(c10::DeviceType type);
 
 }  // namespace aotscope

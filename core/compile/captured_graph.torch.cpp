@@ -33,18 +33,18 @@ bool writesIntoInputs(const Graph& graph) {
     return false;
 }
 
-/// The host takes part in what ranks exchange.
+/// The host takes part in exchanges between ranks.
 bool exchangesTensors(const Graph& graph) {
     return std::ranges::any_of(graph.nodes(), [](const Node* node) { return communicates(node->op()); });
 }
 
-/// Which of its subgraphs an operator runs, and how often, is known at run time only.
+/// Which subgraphs an operator runs, and how often, is known only at run time.
 bool runsSubgraphs(const Graph& graph) {
     const auto nodes = graph.nodes();
     return std::any_of(nodes.begin(), nodes.end(), [](const Node* node) { return isHigherOrder(*node); });
 }
 
-/// What a later call must agree with: everything about `value` but the elements and the place of a tensor.
+/// Compares what a later call must agree with: everything but the elements and the address of a tensor.
 bool sameKind(const c10::IValue& captured, const c10::IValue& value) {
     if (!isTensor(captured) || !isTensor(value)) return captured == value;
     const at::Tensor &a = captured.toTensor(), &b = value.toTensor();
@@ -70,10 +70,10 @@ private:
     std::optional<c10::StreamGuard> guard_;
 };
 
-/// A capture: the device's graph, and the places that it reads and writes.
+/// A capture: the device's graph, and the memory that it reads and writes.
 class Capture {
 public:
-    /// `fixed`: of each argument, whether it is used where it is.
+    /// `fixed`: for each argument, whether it is used in place.
     Capture(const CompiledGraph& graph, const Values& args, std::vector<bool> fixed, c10::Device device)
         : fixed_(std::move(fixed)), graph_(makeDeviceGraph(device.type())) {
         std::unordered_map<const c10::StorageImpl*, c10::Storage> storages;
@@ -98,7 +98,7 @@ public:
             if (!sameKind(inputs_[i], args[i])) return false;
         return true;
     }
-    /// Arguments that were thought to stay where they are, and do not.
+    /// Arguments that were expected to keep their address and did not.
     std::vector<std::size_t> moved(const Values& args) const {
         std::vector<std::size_t> list;
         for (std::size_t i = 0; i < args.size(); ++i)
@@ -113,7 +113,7 @@ public:
         return results(args);
     }
 
-    /// Copies of the captured results, for the next replay overwrites them; what is part of an argument is so again.
+    /// Copies of the captured results, since the next replay overwrites them; parts of an argument stay parts of it.
     Values results(const Values& args) const {
         std::unordered_map<const c10::StorageImpl*, c10::Storage> storages;
         for (std::size_t i = 0; i < args.size(); ++i)
@@ -131,7 +131,7 @@ private:
     std::unique_ptr<DeviceGraph> graph_;
 };
 
-/// Why a graph cannot be captured, as one clause; empty: it may be possible.
+/// Why a graph cannot be captured, as one clause; empty if it may be possible.
 std::string whyNot(const Graph& graph) {
     if (writesIntoInputs(graph)) return "it writes into its inputs";
     if (runsSubgraphs(graph)) return "which of its subgraphs run is known at run time only";
@@ -140,7 +140,7 @@ std::string whyNot(const Graph& graph) {
 
 class CapturedGraph final : public CompiledGraph {
 public:
-    /// `whyNot`: empty: it can be captured.
+    /// `whyNot`: empty if it can be captured.
     CapturedGraph(std::shared_ptr<const CompiledGraph> inner, c10::Device device, const std::string& name,
                   const std::string& whyNot)
         : inner_(std::move(inner)), device_(device), name_(name) {
@@ -156,7 +156,7 @@ public:
     std::vector<NodeId> shownBy(std::size_t step) const override { return inner_->shownBy(step); }
 
     Values run(Values& args, StepObserver* observer) const override {
-        const std::unique_lock lock(mutex_, std::try_to_lock);  // the captured places serve one call at a time
+        const std::unique_lock lock(mutex_, std::try_to_lock);  // the captured memory serves one call at a time
         if (observer || !lock || failed_) return inner_->run(args, observer);
         if (calls_ < kWarmUps) return warmUp(args);
         try {
@@ -182,7 +182,7 @@ private:
         note_ = "the " + name_ + " graph is not captured and runs operation by operation: " + why;
     }
 
-    /// Libraries make their buffers, and it shows which arguments stay where they are.
+    /// Lets libraries allocate their buffers, and finds the arguments that keep their address.
     Values warmUp(Values& args) const {
         if (calls_ == 0) {
             places_ = args;

@@ -20,7 +20,7 @@ public:
     virtual std::shared_ptr<const CompiledGraph> compile(const Graph& graph, const ConstantTable& constants) const = 0;
 };
 
-/// All settings of a backend by name; unset ones have their default value.
+/// All settings of a backend by name; unset ones have their defaults.
 using CompilerSettings = std::map<std::string, std::string>;
 using CompilerFactory = std::unique_ptr<Compiler> (*)(const CompilerSettings& settings);
 

@@ -13,7 +13,7 @@ class Compiler;
 /// A setting of a backend.
 struct CompilerSetting {
     std::string name, standard, help;
-    std::vector<std::string> values;  ///< the values that it accepts; empty: any text
+    std::vector<std::string> values;  ///< accepted values; empty: any text
 };
 
 struct CompilerInfo {
@@ -27,10 +27,10 @@ std::vector<CompilerInfo> compilerList(const std::vector<std::filesystem::path>&
 /// Throws UsageError for an unknown backend, setting or plug-in.
 void checkCompilers(const CompilerChoice& choice);
 
-/// The plug-ins of `choice` that provide one of its backends, or may, since they cannot be loaded.
+/// The plug-ins of `choice` that provide one of its backends, or cannot be loaded and therefore may.
 std::vector<std::filesystem::path> pluginsInUse(const CompilerChoice& choice);
 
-/// Whether it is one of this program's own.
+/// Whether the backend is built in.
 bool isBuiltInCompiler(const std::string& name);
 
 /// The backend `name` with its settings. Throws as checkCompilers does.

@@ -23,7 +23,7 @@ public:
     }
 };
 
-/// A new backend is one entry.
+/// A new backend is one more entry.
 const std::vector<CompilerPlugin>& builtIn() {
     static const std::vector<CompilerPlugin> list = {
         {{"interpreter", "calls one kernel per operation", {}},
@@ -40,7 +40,7 @@ const std::vector<CompilerPlugin>& builtIn() {
     return list;
 }
 
-/// A graph as a plug-in makes it executable.
+/// A graph compiled by a plug-in.
 class PluginGraph final : public CompiledGraph {
 public:
     explicit PluginGraph(std::shared_ptr<const CompiledGraph> own) : own_(std::move(own)) {}

@@ -7,18 +7,18 @@ namespace aotscope {
 /// A partition function in a shared library.
 struct PartitionPlugin {
     std::string name, help;
-    /// The values to save, by the names of nodes of the joint graph, and no others. What else the backward needs of the
-    /// forward is computed again. May throw std::exception.
+    /// Returns the names of the joint graph's nodes to save, and no others. The backward recomputes whatever else it
+    /// needs of the forward. May throw std::exception.
     std::vector<std::string> (*save)(const Graph& joint) = nullptr;
 };
 
-/// As loadCompilerPlugin.
+/// Like loadCompilerPlugin.
 const PartitionPlugin& loadPartitionPlugin(const std::filesystem::path& file);
 
 }  // namespace aotscope
 
-/// Makes the shared library that this is written in a plug-in, beside AOTSCOPE_COMPILER_PLUGIN or alone. `plugin` is a
-/// constant expression or a variable of type aotscope::PartitionPlugin:
+/// Makes this shared library a plug-in, together with AOTSCOPE_COMPILER_PLUGIN or alone. `plugin` is a constant
+/// expression or a variable of type aotscope::PartitionPlugin:
 ///
 ///     const aotscope::PartitionPlugin kPlugin = {"mine", "what it does", save};
 ///     AOTSCOPE_PARTITION_PLUGIN(kPlugin)

@@ -7,8 +7,8 @@
 
 namespace aotscope {
 
-/// The interface version that a plug-in and the program must share. The number counts changes of the headers that
-/// plug-ins include.
+/// The interface version that a plug-in and the program must share. The number is incremented with changes to the
+/// headers that plug-ins include.
 inline constexpr const char* kPluginInterface = "aotscope compilers 3, LibTorch " TORCH_VERSION;
 
 /// A backend in a shared library. For a partition function see partition_plugin.h.
@@ -17,13 +17,13 @@ struct CompilerPlugin {
     CompilerFactory make = nullptr;
 };
 
-/// Loads the library, which stays until the program ends. Throws UsageError, naming the file, if it is no shared
-/// library, no plug-in, or built for another version.
+/// Loads the library, which stays until the program ends. Throws UsageError, naming the file, if it is not a shared
+/// library, not a plug-in, or built for another version.
 const CompilerPlugin& loadCompilerPlugin(const std::filesystem::path& file);
 
 }  // namespace aotscope
 
-/// Makes the shared library that this is written in a plug-in. `plugin` is a constant expression or a variable of type
+/// Makes this shared library a plug-in. `plugin` is a constant expression or a variable of type
 /// aotscope::CompilerPlugin:
 ///
 ///     const aotscope::CompilerPlugin kPlugin = {{"mine", "what it does", {{"level", "1", "how much"}}}, makeMine};

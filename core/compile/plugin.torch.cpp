@@ -15,17 +15,17 @@ namespace {
     throw UsageError("plug-in '" + file.string() + "': " + why);
 }
 
-/// One kind of plug-in: the functions that its macro makes.
+/// One kind of plug-in: the functions that its macro defines.
 struct PluginKind {
     const char* interface;
     const char* plugin;
-    const char* what;   ///< that a library of this kind has
-    const char* macro;  ///< that makes one, and where that is
+    const char* what;   ///< the name of this kind
+    const char* macro;  ///< defines them, and its header
 };
 
 void* openLibrary(const std::filesystem::path& file) {
     std::error_code failure;
-    const auto path = std::filesystem::absolute(file, failure);  // a bare name would be searched for elsewhere
+    const auto path = std::filesystem::absolute(file, failure);  // a bare name would be searched for in other folders
     if (!std::filesystem::exists(path, failure)) refuse(file, "no such file; check the path");
     if (const std::string kind = specialFileAt(path); !kind.empty())
         refuse(file, "expected a shared library, found " + kind);

@@ -8,8 +8,8 @@
 
 namespace aotscope {
 
-/// A graph and its backend: compiles at the first use. Where that fails, or the first run returns something else than
-/// the graph's types say, the interpreter takes over, and use() says so.
+/// A graph and its backend: compiles on first use. If that fails, or if the results of the first run do not match the
+/// graph's types, the interpreter takes over, and use() says so.
 class SupervisedGraph final : public CompiledGraph {
 public:
     SupervisedGraph(std::shared_ptr<const Compiler> compiler, GraphKind kind, std::shared_ptr<const Graph> graph,
@@ -17,8 +17,8 @@ public:
 
     /// Throws Error if the interpreter cannot run the graph either.
     void compile() const;
-    /// A first run with an observer is made twice, from equal inputs and RNG state. Where the interpreter takes over in
-    /// it, the observer sees the arguments only, since steps() has changed.
+    /// A first run with an observer is made twice, from equal inputs and RNG state. If the interpreter takes over, the
+    /// observer sees only the arguments, since steps() has changed.
     std::vector<c10::IValue> run(std::vector<c10::IValue>& args, StepObserver* observer = nullptr) const override;
     const std::vector<NodeId>& steps() const override;
     std::vector<std::vector<NodeId>> groups() const override;
@@ -36,12 +36,12 @@ private:
     std::shared_ptr<const Graph> graph_;
     ConstantTable constants_;
 
-    mutable std::mutex mutex_;                                             ///< of all below, where it changes
+    mutable std::mutex mutex_;                                             ///< guards the members below that change
     mutable std::shared_ptr<const CompiledGraph> compiled_, interpreted_;  ///< both stay: their steps may be in use
     mutable std::atomic<const CompiledGraph*> current_ = nullptr;
     mutable std::atomic<bool> trusted_ = false;
     mutable std::string note_;
-    mutable double ms_ = 0;  ///< that the backend took to compile
+    mutable double ms_ = 0;  ///< compile time
 };
 
 }  // namespace aotscope

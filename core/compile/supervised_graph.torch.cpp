@@ -18,7 +18,7 @@ namespace aotscope {
 
 namespace {
 
-/// Enough to run a graph once more from where it began: its arguments, what it writes to, and the RNG state.
+/// What is needed to run a graph again: its arguments, what it writes to, and the RNG state.
 class Beginning {
 public:
     Beginning(const Graph& graph, const std::vector<c10::IValue>& args) : args_(args) {
@@ -59,10 +59,10 @@ private:
 
     std::vector<c10::IValue> args_;
     std::vector<Written> written_;
-    std::optional<RandomState> random_;  ///< if the graph draws numbers
+    std::optional<RandomState> random_;  ///< if the graph draws random numbers
 };
 
-/// An observer that knows what the graph is called with.
+/// Hides a graph's arguments from an observer that has already seen them.
 class StepsOnly final : public StepObserver {
 public:
     explicit StepsOnly(StepObserver& observer) : observer_(observer) {}
@@ -81,13 +81,13 @@ std::string shapeText(TensorType type) {
     return printTensorType(type);
 }
 
-/// The workspace that oneDNN's recurrent layers keep: their rule takes it for empty.
+/// The workspace that oneDNN's recurrent layers keep: their shape rule takes it for empty.
 bool isOfUnknownSize(const Node& node) {
     return isGetitem(node) && node.args()[0].node()->isCall("aten.mkldnn_rnn_layer.default") &&
            *node.args()[1].integer() == 3;
 }
 
-/// What is wrong with the results of a run of `graph`; nothing if they are what its types say.
+/// Why the results of `graph` do not match its types; nothing if they do.
 std::optional<std::string> mismatch(const Graph& graph, const std::vector<c10::IValue>& results) {
     const auto& outputs = graph.outputs();
     if (results.size() != outputs.size())
@@ -139,7 +139,7 @@ void SupervisedGraph::takeOver(std::shared_ptr<const CompiledGraph> interpreted,
 std::vector<c10::IValue> SupervisedGraph::run(std::vector<c10::IValue>& args, StepObserver* observer) const {
     compile();
     std::optional<StepsOnly> steps;
-    if (observer) {  // backends may show nothing
+    if (observer) {  // backends may skip observers
         observer->arguments(args);
         steps.emplace(*observer);
     }
@@ -171,7 +171,7 @@ std::vector<c10::IValue> SupervisedGraph::firstRun(std::vector<c10::IValue>& arg
         trusted_ = true;
         return compiled_->run(args, observer);
     }
-    // What fails here, too, is not the backend's fault.
+    // An error that also occurs here is not the backend's fault.
     auto interpreted = makeInterpreter()->compile(*graph_, constants_);
     std::vector<c10::IValue> results = interpreted->run(args);
     takeOver(std::move(interpreted), *why);

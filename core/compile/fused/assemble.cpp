@@ -16,7 +16,7 @@ std::size_t placeOf(std::vector<T>& list, const T& value) {
     return place;
 }
 
-/// Where the operands of a candidate's members come from: other members, inputs, or numbers that are known.
+/// Finds the operands of a candidate's members: other members, inputs, or known numbers.
 class CandidateSource final : public OperandSource {
 public:
     CandidateSource(const FusionCandidate& candidate, FusionGroup& group, KernelBuilder& builder)
@@ -66,7 +66,7 @@ private:
     std::unordered_map<const Node*, Expr> values_;
 };
 
-/// Leaves out instructions that no output follows from, and inputs and numbers that no instruction reads.
+/// Removes instructions that no output depends on, and inputs and numbers that no instruction reads.
 void prune(FusionGroup& group) {
     auto& code = group.kernel.code;
     std::vector<std::int32_t> place(code.size(), -1);
@@ -112,7 +112,7 @@ GroupTensor outputOf(const CandidateMember& member, std::size_t rank) {
     return output;
 }
 
-/// The size of the space follows from the inputs.
+/// The sizes of the space must follow from the inputs.
 void checkSizes(const FusionGroup& group) {
     for (std::size_t d = 0; d < group.sizes.size(); ++d) {
         const auto tells = [&](const GroupTensor& input) {
@@ -124,7 +124,7 @@ void checkSizes(const FusionGroup& group) {
     }
 }
 
-/// What this file thinks of a value, and what the kernel's readers will.
+/// Checks that candidate and kernel agree on which outputs are kept.
 void checkKept(const FusionGroup& group, const FusionCandidate& candidate) {
     const std::vector<bool> kept = keptOnly(group.kernel);
     for (std::size_t i = 0; i < group.outputs.size() && !candidate.reduced.empty(); ++i)

@@ -11,10 +11,10 @@ namespace aotscope {
 namespace {
 
 constexpr std::size_t kMaxInstructions = 192, kMaxTensors = 32;
-/// How far back an operation looks for one to join: bounds the time for large graphs.
+/// How far back an operation looks for one to join; bounds the time for large graphs.
 constexpr std::size_t kWindow = 512;
 
-/// Contracts the graph step by step, and keeps the candidates in an order in which they can run.
+/// Merges the graph step by step, and keeps the candidates in a valid order of execution.
 class Clustering {
 public:
     Clustering(const Graph& graph, const GroupingOptions& options)
@@ -48,7 +48,7 @@ private:
         std::size_t position = 0;
     };
 
-    /// A new part behind all others, which then joins those that it reads.
+    /// Adds a part behind all others, which then joins those that it reads.
     void add(std::size_t node) {
         Part part;
         std::vector<std::shared_ptr<const FusibleOperation>> operations;
@@ -105,7 +105,7 @@ private:
         for (const auto& [position, candidate] : candidates) join(candidate, made);
     }
 
-    /// The later one takes in the earlier one, unless something between them would have to run before and after.
+    /// Merges the earlier one into the later one, unless something between them would have to run before and after.
     void join(std::size_t earlier, std::size_t later) {
         Part &first = parts_[earlier], &last = parts_[later];
         if (last.position - first.position > kWindow || segments_[first.nodes.front()] != segments_[last.nodes.front()])
@@ -126,7 +126,7 @@ private:
         return both && tensorsOf(*both) <= kMaxTensors ? std::move(both) : std::nullopt;
     }
 
-    /// Inputs, and values that others read, too.
+    /// Counts inputs, and values that others read.
     static std::size_t tensorsOf(const FusionCandidate& candidate) {
         std::set<const Node*> tensors;
         for (const CandidateMember& member : candidate.members) {
@@ -139,7 +139,7 @@ private:
         return tensors.size();
     }
 
-    /// Puts what follows from `earlier` behind `later`, and `earlier` next to it. False if `later` follows from that.
+    /// Moves dependents of `earlier` behind `later`, and `earlier` next to it. False if `later` depends on them.
     bool moveTogether(std::size_t earlier, std::size_t later) {
         const std::size_t from = parts_[earlier].position, to = parts_[later].position;
         std::set<std::size_t> follows = {earlier};
@@ -171,7 +171,7 @@ private:
     const GroupingOptions& options_;
     std::unordered_map<const Node*, std::size_t> indexOf_;
     std::vector<std::vector<std::size_t>> dependencies_;
-    std::vector<std::size_t> candidateOf_;  ///< of nodes; an index of parts_
+    std::vector<std::size_t> candidateOf_;  ///< by node: an index of parts_
     std::vector<Part> parts_;
     std::vector<std::size_t> order_;
 };

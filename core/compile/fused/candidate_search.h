@@ -5,9 +5,9 @@
 
 namespace aotscope {
 
-/// Nodes in segments between operations that write into their arguments, each of which is one of its own.
+/// The segment of each node. Every operation that writes into its arguments is a segment of its own.
 std::vector<int> mutationSegmentsOf(const std::vector<Node*>& nodes);
-/// Whether the node must not change places with others of this kind: it draws random numbers, or may do anything.
+/// Whether the node must not be reordered with others of this kind: it draws random numbers, or may have any effect.
 bool keepsItsPlace(const Node& node);
 
 /// Finds the candidates of a graph that are worth a kernel.

@@ -13,7 +13,7 @@ bool givesBoolean(Opcode op) {
     return (op >= Opcode::equal && op <= Opcode::greaterEqual) || op == Opcode::isNan || op == Opcode::isInf;
 }
 
-/// Equal bit by bit, so that zeros keep their signs and NaN is like itself.
+/// Bitwise equality, so that zeros keep their signs and NaN equals itself.
 bool isSame(const Instruction& a, const Instruction& b) {
     Instruction first = a, second = b;
     first.real = second.real = 0;

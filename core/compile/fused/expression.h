@@ -13,12 +13,12 @@ struct Expr {
     ComputeType computeType = ComputeType::f32;
 };
 
-/// Whether operations on `dtype` become kernels: not on wide unsigned numbers, for which LibTorch has few.
+/// Whether operations on `dtype` become kernels: not for wide unsigned integers, for which LibTorch has few operations.
 bool isKernelType(DType dtype);
-/// As what values of `dtype`, a type of which isKernelType is true, are computed.
+/// The compute type of `dtype`, for which isKernelType is true.
 ComputeType promotedType(DType dtype);
 
-/// Appends instructions to a kernel. Equal ones become one.
+/// Appends instructions to a kernel. Equal instructions are merged.
 class KernelBuilder {
 public:
     Expr add(Instruction instruction);
@@ -31,7 +31,7 @@ public:
 };
 
 Expr convert(Expr a, ComputeType computeType);
-/// To a value of `dtype`, in its compute type.
+/// Converts to `dtype`, in its compute type.
 Expr convert(Expr a, DType dtype);
 
 Expr apply(Opcode op, Expr a);

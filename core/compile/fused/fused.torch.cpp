@@ -12,7 +12,7 @@ namespace aotscope {
 
 namespace {
 
-/// The graph with a call in place of each group.
+/// Rewrites the graph with a call in place of each group.
 class Rewriting {
 public:
     Rewriting(const Graph& graph, const GroupedGraph& grouped)
@@ -33,7 +33,7 @@ public:
     static std::string opOf(std::size_t group) { return "fused.group." + std::to_string(group); }
 
 private:
-    /// The last value comes first: it is what observers are shown of the step.
+    /// The last value comes first: observers see it as the result of the step.
     void addGroup(std::size_t index) {
         const FusionGroup& group = grouped_.groups[index];
         std::vector<Argument> args;
@@ -81,7 +81,7 @@ public:
 
     std::shared_ptr<const CompiledGraph> compile(const Graph& graph, const ConstantTable& constants) const override {
         GroupingOptions options = options_;
-        std::map<std::string, std::string> without;  // devices that no kernels can be made for, and why
+        std::map<std::string, std::string> without;  // devices without kernels, and why
         options.runsOn = [&](const Device& device) {
             return !without.contains(device.name) && (!options_.runsOn || options_.runsOn(device));
         };

@@ -14,17 +14,17 @@ class FusedKernel {
 public:
     virtual ~FusedKernel() = default;
     /// `inputs` and `numbers` as the kernel lists them; each input has the size of the space or 1 in every dimension,
-    /// and any strides. `outputs` are filled: of the size of the space, or of size 1 in the reduced dimensions where
-    /// the value is there for kept positions only; any strides. The space may have no elements. An output may be the
+    /// and any strides. `outputs` are filled: of the size of the space, or of size 1 in the reduced dimensions if the
+    /// value exists only for kept positions; any strides. The space may have no elements. An output may share the
     /// memory of an input if both have the same strides and nothing is reduced; else they do not overlap.
     virtual void run(c10::ArrayRef<at::Tensor> inputs, c10::ArrayRef<c10::Scalar> numbers,
                      c10::ArrayRef<at::Tensor> outputs) const = 0;
 };
 
-/// Runs block by block with the vector instructions of this processor, on LibTorch's threads.
+/// Runs block by block with the vector instructions of this CPU, on LibTorch's threads.
 std::unique_ptr<FusedKernel> makeCpuKernel(Kernel kernel);
 
-/// Compiled by NVRTC when it first runs on a device. Throws Error if NVRTC is missing.
+/// Compiled by NVRTC on its first run on a device. Throws Error if NVRTC is missing.
 std::unique_ptr<FusedKernel> makeCudaKernel(Kernel kernel);
 
 }  // namespace aotscope

@@ -12,7 +12,7 @@ bool isOneAt(const Node& value, int dimension) {
     return isOne(sizeOf(*value.type.tensor(), static_cast<std::size_t>(dimension)));
 }
 
-/// Finds for the dimensions of one space those of another.
+/// Maps the dimensions of one space to those of another.
 class Alignment {
 public:
     Alignment(const FusionCandidate& to, const FusionCandidate& from)
@@ -20,12 +20,12 @@ public:
 
     /// Nothing if a dimension of `from` has no counterpart.
     std::optional<std::vector<int>> run() {
-        // Values that pass from one to the other tie dimensions together; those of size one only suggest it.
+        // Values that pass between the two determine matches; dimensions of size one only suggest them.
         for (const bool isTie : {true, false})
             for (const CandidateMember& reader : from_.members)
                 for (const SeenTensor& tensor : reader.operation->tensors)
                     if (!visit(reader, tensor, isTie)) return std::nullopt;
-        // Nothing that passes varies along the others.
+        // No passed value varies along the others.
         for (std::size_t d = 0; d < match_.size(); ++d) {
             if (match_[d] >= 0 || isOne(from_.sizes[d])) continue;
             std::size_t free = 0;
@@ -72,7 +72,7 @@ std::vector<int> sorted(std::vector<int> dimensions) {
     return dimensions;
 }
 
-/// Whether one kernel can compute all members, whose `kept` is found out.
+/// Decides whether one kernel can compute all members, and which of them are `kept`.
 class Validation {
 public:
     explicit Validation(FusionCandidate& candidate) : candidate_(candidate) {}
@@ -98,7 +98,7 @@ private:
                    reducedOf(member) == candidate_.reduced;
         }
         member.kept = readsKeptOnly;
-        // Either it is there for all positions and varies, or once for all that are reduced.
+        // It exists either for all positions and varies, or once for all reduced ones.
         const std::vector<int> lacking = missing(operation.space, member.space);
         return lacking.empty() ? !member.kept || candidate_.reduced.empty()
                                : member.kept && lacking == candidate_.reduced;

@@ -10,21 +10,21 @@ namespace aotscope {
 /// An operation in a candidate.
 struct CandidateMember {
     std::shared_ptr<const FusibleOperation> operation;
-    std::vector<int> space;  ///< for each dimension of the operation's space that of the candidate; -1: of size one
-    bool kept = false;       ///< its value follows from reductions alone: there is one for each kept position
+    std::vector<int> space;  ///< for each dimension of the operation's space, that of the candidate; -1: of size one
+    bool kept = false;       ///< depends on reductions alone: one value for each kept position
 
-    /// For each dimension of the result that of the candidate; -1: of size one.
+    /// The candidate's dimension for a dimension of the result; -1: of size one.
     int place(std::size_t dimension) const {
         const int own = operation->place[dimension];
         return own < 0 ? -1 : space[static_cast<std::size_t>(own)];
     }
-    /// For the dimension of an operand that of the candidate.
+    /// The candidate's dimension for a dimension of an operand.
     int place(const SeenTensor& operand, std::size_t dimension) const {
         return space[dimension + space.size() - operand.dimensions.size()];
     }
 };
 
-/// Operations over one space, in the order in which they run.
+/// Operations over one space, in order of execution.
 struct FusionCandidate {
     std::vector<SymExpr> sizes;
     std::vector<int> reduced;  ///< ascending
@@ -37,7 +37,7 @@ struct FusionCandidate {
 
 FusionCandidate candidateOf(std::vector<std::shared_ptr<const FusibleOperation>> results);
 
-/// Both as one, if one kernel can compute both: the members of `later` may read those of `earlier`.
+/// Both merged, if one kernel can compute both: members of `later` may read those of `earlier`.
 std::optional<FusionCandidate> merged(const FusionCandidate& earlier, const FusionCandidate& later);
 
 }  // namespace aotscope

@@ -17,10 +17,10 @@ namespace {
 
 using Sizes = c10::SmallVector<std::int64_t, 6>;
 
-/// How a tensor lies in the kernel's space.
+/// A tensor's layout in the kernel's space.
 struct Placement {
     std::vector<int> dimensions;
-    bool isPlain = false;  ///< as it is
+    bool isPlain = false;  ///< used as it is
 };
 
 Placement placementOf(const GroupTensor& tensor) {
@@ -75,7 +75,7 @@ public:
     }
 
 private:
-    /// A size that is known, or that of an input.
+    /// A known size, or that of an input.
     struct Size {
         std::int64_t known = 0;
         std::size_t input = 0;
@@ -84,10 +84,10 @@ private:
     struct Output {
         Placement placement;
         std::vector<Size> sizes;
-        std::vector<std::int64_t> strides;  ///< none: row-major
+        std::vector<std::int64_t> strides;  ///< empty: row-major
         at::ScalarType type = at::kFloat;
         c10::Device device = at::kCPU;
-        std::vector<std::size_t> twins;  ///< inputs whose memory it may take over
+        std::vector<std::size_t> twins;  ///< inputs whose memory it may reuse
     };
 
     void addOutput(const GroupTensor& tensor, const FusionGroup& group) {

@@ -12,7 +12,7 @@ namespace aotscope {
 
 namespace {
 
-/// From candidates to what is run, in which order.
+/// Turns candidates into steps and orders them.
 class Grouping {
 public:
     Grouping(const Graph& graph, std::vector<FusionCandidate> candidates)
@@ -34,14 +34,14 @@ public:
     }
 
 private:
-    /// Nodes that are only there for others: without users they need not run.
+    /// Nodes that exist only for others: without users they need not run.
     bool servesOthers(const Node& node) const {
         const bool isView = node.kind() == NodeKind::call && opFamily(node.op()) == OpFamily::view &&
                             !isGetitem(node) && !isMutating(node.op());
         return isView || replaced_.contains(&node) || fillOf(node);
     }
 
-    /// What is read outside of its candidate, from the end of the graph to its beginning.
+    /// Finds values that are read outside of their candidate, from the end of the graph to its beginning.
     void findNeeds() {
         for (auto it = nodes_.rbegin(); it != nodes_.rend(); ++it) {
             const Node& node = **it;
@@ -75,7 +75,7 @@ private:
 
     struct Step {
         GroupedStep what;
-        std::size_t place = 0;  ///< in the graph; of a group that of its last node
+        std::size_t place = 0;  ///< in the graph; of a group, that of its last node
         std::vector<std::size_t> users;
         std::size_t waitsFor = 0;
     };
@@ -114,7 +114,7 @@ private:
         }
     }
 
-    /// As in the graph where that is possible, segment by segment.
+    /// In graph order where possible, segment by segment.
     void order() {
         std::set<std::pair<std::size_t, std::size_t>> ready;  // place, step
         std::map<int, std::size_t> left;

@@ -11,38 +11,38 @@ namespace aotscope {
 /// A tensor that a kernel reads or writes.
 struct GroupTensor {
     const Node* node = nullptr;
-    std::vector<int> dimensions;  ///< for each dimension of the kernel's space that of the tensor; -1: of size one
+    std::vector<int> dimensions;  ///< for each dimension of the kernel's space, that of the tensor; -1: of size one
     bool operator==(const GroupTensor&) const = default;
 };
 
 /// Operations that one kernel computes.
 struct FusionGroup {
-    std::vector<const Node*> nodes;  ///< calls, in the graph's order
+    std::vector<const Node*> nodes;  ///< calls, in graph order
     Kernel kernel;
     std::vector<SymExpr> sizes;                ///< of the kernel's space
-    std::vector<GroupTensor> inputs, outputs;  ///< of the outputs the last one in the graph comes first
+    std::vector<GroupTensor> inputs, outputs;  ///< the output that is last in the graph comes first
     std::vector<const Node*> numbers;
 };
 
-/// What is to be run: an operation as it is, or a group.
+/// A step to run: a single operation, or a group.
 struct GroupedStep {
-    const Node* node = nullptr;  ///< null: `group`
+    const Node* node = nullptr;  ///< null: see `group`
     std::size_t group = 0;
 };
 
 struct GroupedGraph {
     std::vector<FusionGroup> groups;
-    std::vector<GroupedStep> order;  ///< without nodes that nothing needs any more
+    std::vector<GroupedStep> order;  ///< without nodes that are no longer needed
 };
 
 struct GroupingOptions {
     bool reductions = true;
-    std::size_t fewestCalls = 2;                ///< one call is better left to the kernel that LibTorch has for it
-    std::function<bool(const Device&)> runsOn;  ///< none: everywhere
+    std::size_t fewestCalls = 2;                ///< a single call is better left to LibTorch's own kernel
+    std::function<bool(const Device&)> runsOn;  ///< empty: everywhere
 };
 
-/// Puts operations that follow from each other and run over the same positions into groups. No group is needed by
-/// what it needs itself, and nothing moves across an operation that writes into its arguments.
+/// Groups operations that depend on each other and run over the same positions. No group depends on itself through
+/// others, and nothing moves across an operation that writes into its arguments.
 GroupedGraph groupOperations(const Graph& graph, const GroupingOptions& options);
 
 }  // namespace aotscope

@@ -10,7 +10,7 @@
 
 namespace aotscope {
 
-/// As what a value of a kernel is computed. float stands for float16 and bfloat16, too; i64 for every integer.
+/// The type in which a value of a kernel is computed. f32 also serves float16 and bfloat16; i64 serves every integer.
 enum class ComputeType : std::uint8_t { f32, f64, i64, boolean };
 inline bool isReal(ComputeType computeType) {
     return computeType == ComputeType::f32 || computeType == ComputeType::f64;
@@ -19,19 +19,19 @@ inline bool isReal(ComputeType computeType) {
 inline std::int64_t storedSize(ComputeType computeType) {
     return computeType == ComputeType::boolean ? 1 : computeType == ComputeType::f32 ? 4 : 8;
 }
-/// As what elements of a tensor are computed; none for complex and 8-bit floating-point numbers.
+/// The type in which elements of a tensor are computed; nothing for complex and 8-bit floating-point numbers.
 std::optional<ComputeType> computeTypeOf(DType dtype);
-/// Whether values of that compute type are elements as they are, and need not be narrowed.
+/// Whether values of that compute type are stored as they are, without narrowing.
 inline bool storedAsComputed(DType dtype) {
     return dtype == DType::f32 || dtype == DType::f64 || dtype == DType::i64 || dtype == DType::b8;
 }
 
-/// What an instruction of a kernel does. Results have the compute type of the operands unless said otherwise, and
-/// arithmetic is ATen's: minimum, maximum and reductions pass NaN on, round goes to even, divisions of integers by zero
-/// are not made.
+/// What an instruction of a kernel does. Results have the compute type of the operands unless noted otherwise.
+/// Arithmetic is ATen's: minimum, maximum and reductions propagate NaN, round is half to even, and integers are never
+/// divided by zero.
 enum class Opcode : std::uint8_t {
     load,      ///< an element of the input `index`
-    number,    ///< the number `index`, which is known when the kernel is called
+    number,    ///< the number `index`, passed when the kernel is called
     constant,  ///< `real` (f32, f64) or `integer` (i64, boolean)
     convert,   ///< to the instruction's compute type
     narrow,    ///< to the precision of `dtype` and back
@@ -42,7 +42,7 @@ enum class Opcode : std::uint8_t {
     div,          ///< f32, f64
     floorDivide,  ///< torch.div(rounding_mode="floor")
     truncDivide,  ///< torch.div(rounding_mode="trunc")
-    fmod,         ///< the sign of the dividend
+    fmod,         ///< the sign of the divisor
     remainder,    ///< the sign of the divisor
     pow,
     atan2,
@@ -64,7 +64,7 @@ enum class Opcode : std::uint8_t {
     neg,
     abs,
     sign,
-    reciprocal,  ///< from here on f32, f64 only
+    reciprocal,  ///< f32, f64 only from here on
     sqrt,
     rsqrt,
     exp,
@@ -88,7 +88,7 @@ enum class Opcode : std::uint8_t {
     atanh,
     erf,
     erfc,
-    gelu,       ///< x times the part of the standard normal distribution that is below x
+    gelu,       ///< x times the standard normal probability below x
     geluSlope,  ///< its derivative
     sigmoid,
     floor,
@@ -99,7 +99,7 @@ enum class Opcode : std::uint8_t {
     isInf,
     // three operands
     where,  ///< boolean, then two of the result's compute type
-    // over the reduced dimensions; the result is one for each position of the others
+    // over the reduced dimensions; one result for each position of the others
     reduceSum,
     reduceProd,
     reduceMin,
@@ -110,7 +110,7 @@ std::string_view name(Opcode op);
 int operandCount(Opcode op);
 inline bool isReduction(Opcode op) { return op >= Opcode::reduceSum; }
 
-/// One operation of a kernel; its place in the list is the name of its result.
+/// One operation of a kernel; its index names its result.
 struct Instruction {
     Opcode op = Opcode::constant;
     ComputeType computeType = ComputeType::f32;
@@ -128,27 +128,26 @@ struct KernelOutput {
     bool operator==(const KernelOutput&) const = default;
 };
 
-/// Operations that run as one. Their space has `rank` dimensions, those in `reduced` are summed up (or the like) by its
-/// reductions. A value is there either for every position of the space, or, if it follows from reductions and from
-/// what does not vary along `reduced`, for every position of the kept dimensions only; where one of the former meets
-/// one of the latter, the latter is repeated. Sizes are not part of a kernel.
+/// Operations that run as one. Their space has `rank` dimensions, of which its reductions reduce those in `reduced`. A
+/// value exists for every position of the space or, if it depends only on reductions and on values that do not vary
+/// along `reduced`, for every position of the kept dimensions; an operation on both kinds repeats the latter. Sizes are
+/// not part of a kernel.
 struct Kernel {
     int rank = 0;
     std::vector<int> reduced;          ///< ascending; empty: pointwise operations only
     std::vector<DType> inputs;         ///< tensors of `rank` dimensions that can be expanded to the space
     std::vector<ComputeType> numbers;  ///< f64 or i64
     std::vector<Instruction> code;
-    std::vector<KernelOutput>
-        outputs;  ///< full size, or of size 1 in the reduced dimensions if `keptOnly` is true of it
+    std::vector<KernelOutput> outputs;  ///< full size, or of size 1 in the reduced dimensions if `keptOnly` holds
     bool operator==(const Kernel&) const = default;
 };
 
-/// For each instruction, whether its value is there once for every position of the kept dimensions: reductions,
-/// numbers, constants, and what follows from such values alone. Loads count as varying.
+/// For each instruction, whether it has one value for every position of the kept dimensions: reductions, numbers,
+/// constants, and whatever depends on these alone. Loads count as varying.
 std::vector<bool> keptOnly(const Kernel& kernel);
 
-/// At which stage of a kernel that reduces each value is there. Stage s is a loop over the reduced dimensions, which
-/// makes the reductions of stage s + 1; what varies is computed again in every stage that needs it.
+/// The stage of a reducing kernel at which each value is available. Stage s is a loop over the reduced dimensions,
+/// which computes the reductions of stage s + 1; varying values are computed again in every stage that needs them.
 std::vector<int> stagesOf(const Kernel& kernel);
 
 }  // namespace aotscope

@@ -67,7 +67,7 @@ Results logit(Call& c) {
     return {log(x / (1 - x))};
 }
 
-// --- Derivatives: the gradient, then what the function had or gave --------------------------------------------------
+// --- Derivatives: the gradient, then the function's input or output -------------------------------------------------
 
 Results sigmoidBackward(Call& c) { return {c.x(0) * ((1 - c.x(1)) * c.x(1))}; }
 Results tanhBackward(Call& c) { return {c.x(0) * (1 - c.x(1) * c.x(1))}; }
@@ -113,7 +113,7 @@ Results softplusBackward(Call& c) {
     const Expr gradient = c.x(0), scaled = c.x(1) * c.literal(2, {}, 1), z = exp(scaled);
     return {where(scaled > c.literal(3, {}, 20), gradient, gradient * z / (z + 1))};
 }
-/// What the forward has kept is computed anew: devices keep different things.
+/// Recomputes what the forward saved: devices save different things.
 Results logSigmoidBackward(Call& c) {
     const Expr x = c.x(1), z = exp(-abs(x)), part = z / (1 + z);
     return {c.x(0) * where(x < 0, 1 - part, part)};

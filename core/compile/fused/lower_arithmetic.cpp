@@ -15,7 +15,7 @@ bool isTruth(Expr a) { return a.computeType == ComputeType::boolean; }
 Expr plus(Expr a, Expr b) { return isTruth(a) ? a | b : a + b; }
 Expr times(Expr a, Expr b) { return isTruth(a) ? a & b : a * b; }
 
-/// Integers are not divided unless it is known that it is not by zero.
+/// Integers are divided only if the divisor is known not to be zero.
 bool mayDivide(Call& c) { return c.isReal() || c.literal(1).value_or(0) != 0; }
 
 /// `b` times the number `alpha`.
@@ -24,7 +24,7 @@ Expr scaled(Call& c, Expr b, std::size_t position) {
     return times(b, c.x(position, "alpha"));
 }
 
-// `alpha` follows two tensors by name only, and a number by position, too.
+// `alpha` is keyword-only after two tensors, but may be positional after a number.
 constexpr std::size_t kAlpha = 2;
 
 Results add(Call& c) { return {plus(c.x(0), scaled(c, c.x(1), kAlpha))}; }
@@ -45,7 +45,7 @@ Results divide(Call& c) {
     return {apply(mode == "floor" ? Opcode::floorDivide : Opcode::truncDivide, c.x(0), c.x(1))};
 }
 
-/// Of operands that ATen promotes to the result's type.
+/// On operands that ATen promotes to the result's type.
 template <Opcode op>
 Results binary(Call& c) {
     return {apply(op, c.x(0), c.x(1))};
@@ -62,7 +62,7 @@ template <Opcode op>
 Results wholeBinary(Call& c) {
     return c.isReal() ? Results{} : binary<op>(c);
 }
-/// A literal is rounded to the type in which is compared, as ATen does.
+/// Rounds a literal to the type of the comparison, as ATen does.
 template <Opcode op>
 Results comparison(Call& c) {
     const DType common = c.promoted({0, 1});
@@ -73,12 +73,12 @@ template <Opcode op>
 Results logical(Call& c) {
     return {apply(op, c.truth(0), c.truth(1))};
 }
-/// The function of a real number; integers become real.
+/// A function of real numbers; integers are converted.
 template <Opcode op>
 Results unary(Call& c) {
     return c.isReal() ? Results{apply(op, c.x(0))} : Results{};
 }
-/// Integers are their own roundings.
+/// Rounding an integer returns it.
 template <Opcode op>
 Results rounding(Call& c) {
     if (c.result() == DType::b8) return {};
@@ -107,7 +107,7 @@ Results power(Call& c) {
         if (*exponent == 1) return {x};
         if (*exponent == 2) return {x * x};
         if (*exponent == 3) return {x * x * x};
-        // Not for half types: of minus infinity, the two are not the same.
+        // Not for half types: for minus infinity, the two differ.
         const bool isWide = c.result() == DType::f32 || c.result() == DType::f64;
         if (isWide && *exponent == 0.5) return {sqrt(x)};
         if (isWide && *exponent == -0.5) return {apply(Opcode::rsqrt, x)};
@@ -121,7 +121,7 @@ template <Opcode op>
 Results extremumOfTwo(Call& c) {
     return c.result() == DType::b8 ? Results{} : binary<op>(c);
 }
-/// The smaller or larger one, unless that is not a number.
+/// The smaller or larger one, propagating NaN.
 template <Opcode op>
 Results numberOf(Call& c) {
     if (c.result() == DType::b8) return {};

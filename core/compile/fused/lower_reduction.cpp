@@ -19,7 +19,7 @@ Results mean(Call& c) {
 }
 template <Opcode op>
 Results reducedExtremum(Call& c) {
-    // Of no elements there is none.
+    // Without elements there is no extremum.
     return c.reducedCount().value_or(1) == 0 || c.result() == DType::b8 ? Results{} : Results{apply(op, c.x(0))};
 }
 Results any(Call& c) { return {convert(reduceMax(convert(c.truth(0), ComputeType::i64)), ComputeType::boolean)}; }
@@ -28,7 +28,7 @@ Results all(Call& c) { return {convert(reduceMin(convert(c.truth(0), ComputeType
 struct Moments {
     Expr variance, mean;
 };
-/// Without elements, or with a correction that leaves none, ATen says NaN.
+/// ATen returns NaN without elements, or if the correction leaves none.
 std::optional<Moments> moments(Call& c) {
     const auto count = c.reducedCount();
     const double correction = c.literal(2, "correction", 1);
@@ -57,7 +57,7 @@ Results logSoftmax(Call& c) {
     const Expr x = c.x(0), shifted = x - reduceMax(x);
     return {shifted - log(reduceSum(exp(shifted)))};
 }
-/// The gradient may be wider than the result.
+/// The gradient may have a wider dtype than the result.
 Results softmaxBackward(Call& c) {
     const Expr gradient = c.raw(0), y = c.raw(1);
     if (gradient.computeType != y.computeType) return {};

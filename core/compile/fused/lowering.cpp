@@ -12,7 +12,7 @@ namespace {
 
 bool isFloating(DType type) { return kindOf(type) == DTypeKind::real; }
 
-/// c10::promoteTypes of types that kernels know.
+/// c10::promoteTypes for the types that kernels support.
 DType promote(DType a, DType b) {
     if (a == b || b == DType::b8) return a;
     if (a == DType::b8) return b;
@@ -25,7 +25,7 @@ DType promote(DType a, DType b) {
     return std::max(a, b);
 }
 
-/// Types of tensors, of those without dimensions, and of numbers: the latter count only where they are of a higher
+/// Dtypes of tensors, of zero-dimensional tensors, and of numbers: the latter two count only if they are of a higher
 /// kind.
 struct Promotion {
     std::optional<DType> tensors, scalars, numbers;
@@ -57,7 +57,7 @@ std::optional<double> literalOf(const Argument& argument) {
     return std::nullopt;
 }
 
-/// The type of the tensors that `call` makes.
+/// The types of the tensors that `call` returns.
 std::vector<const TensorType*> resultTypes(const Node& call) {
     if (const auto* one = call.type.tensor()) return {one};
     std::vector<const TensorType*> types;
@@ -66,7 +66,7 @@ std::vector<const TensorType*> resultTypes(const Node& call) {
     return types;
 }
 
-/// Thrown where a call has arguments that kernels do not know.
+/// Thrown if kernels do not support the arguments of a call.
 struct NotLowered {};
 
 }  // namespace
@@ -159,7 +159,7 @@ namespace {
 
 using Lowerings = std::map<std::string, Lowering, std::less<>>;
 
-/// Operators of prims whose arguments are those of ATen's under another name.
+/// Operators of prims with the same arguments as an ATen operator of another name.
 void addPrims(Lowerings& all) {
     constexpr std::string_view same =
         "abs.default acos.default acosh.default asin.default asinh.default atan.default atanh.default "

@@ -9,7 +9,7 @@ namespace aotscope {
 
 namespace {
 
-/// Reductions to so few elements leave most of a machine idle.
+/// Reductions to so few elements leave most of a GPU or CPU idle.
 constexpr std::int64_t kFewKept = 16, kManyReduced = 16384;
 
 std::vector<int> identity(std::size_t rank) {
@@ -26,7 +26,7 @@ std::vector<int> trueDimensions(const TensorType& type) {
     return dimensions;
 }
 
-/// prims.broadcast_in_dim says for each dimension of its operand which one of the result it becomes.
+/// prims.broadcast_in_dim maps each dimension of its operand to one of the result.
 std::optional<std::vector<int>> broadcastDimensions(const Node& view) {
     std::vector<int> dimensions(view.type.tensor()->sizes.size(), -1);
     const Argument::List* places = view.args().size() > 2 ? view.args()[2].list() : nullptr;
@@ -36,7 +36,7 @@ std::optional<std::vector<int>> broadcastDimensions(const Node& view) {
     return places ? std::optional(std::move(dimensions)) : std::nullopt;
 }
 
-/// For each dimension of `view` that of `base`; nothing if it is another kind of view.
+/// Maps each dimension of `view` to one of `base`; nothing for other kinds of views.
 std::optional<std::vector<int>> dimensionsOf(const Node& view, const TensorType& base) {
     const TensorType& type = *view.type.tensor();
     const std::string_view op = view.op();
@@ -68,8 +68,8 @@ std::optional<std::vector<int>> seenDimensions(const Node& node) {
     return dimensionsOf(node, *base->type.tensor());
 }
 
-/// For each dimension of `view` those of `base` that it is made of, without those of size one; nothing if they are
-/// split.
+/// Maps each dimension of `view` to the dimensions of `base` that it merges, except those of size one; nothing if
+/// dimensions are split.
 std::optional<std::vector<std::vector<int>>> mergedDimensions(const TensorType& view, const TensorType& base) {
     const std::vector<int> theirs = trueDimensions(base);
     std::vector<std::vector<int>> parts(view.sizes.size());
@@ -85,7 +85,7 @@ std::optional<std::vector<std::vector<int>>> mergedDimensions(const TensorType& 
     return next == theirs.size() ? std::optional(std::move(parts)) : std::nullopt;
 }
 
-/// Whether the elements lie side by side in some order; where sizes vary, in row-major order.
+/// Whether the elements are contiguous in some order; with dynamic sizes, in row-major order.
 bool isDense(const TensorType& type) {
     if (type.symbolic) return type.symbolic->strides == contiguousStrides(type.symbolic->sizes);
     std::vector<std::pair<std::int64_t, std::int64_t>> steps;
@@ -100,7 +100,7 @@ bool isDense(const TensorType& type) {
     return true;
 }
 
-/// Reads what it is asked for as inputs without names.
+/// Provides anything requested as an input without a name.
 class AnySource final : public OperandSource {
 public:
     explicit AnySource(KernelBuilder& builder) : builder_(builder) {}
@@ -176,7 +176,7 @@ private:
         return std::all_of(seen_.begin(), seen_.end(), fits);
     }
 
-    /// Dimensions that a view merges are reduced one by one: those of the view that are kept are to be as they are.
+    /// Reduces dimensions that a view merges one by one, where the kept dimensions of the view are unchanged.
     void reduceBeforeMerging() {
         const Node* view = operation_.tensors.front().node;
         const bool isView = view->op() == "aten.view.default" || packetOf(view->op()) == "aten._unsafe_view";
@@ -205,7 +205,7 @@ private:
         operation_.tensors.front().argument = operation_.call->args()[0].node();
     }
 
-    /// Whether a result extends along a dimension: not if that is reduced.
+    /// Whether a result extends along a dimension: not along reduced ones.
     bool extendsAlong(int dimension, const std::vector<int>& reduced) const {
         return !operation_.isReduction || !std::binary_search(reduced.begin(), reduced.end(), dimension);
     }
@@ -242,7 +242,7 @@ private:
         return results > (item ? static_cast<std::size_t>(*item) : 0);
     }
 
-    /// The size of a kernel's space is that of what it reads: of tensors before they are expanded.
+    /// The size of a kernel's space comes from the tensors it reads, before they are expanded.
     bool sizesAreKnown() const {
         const auto& space = operation_.space;
         for (std::size_t d = 0; d < space.size(); ++d) {

@@ -9,25 +9,25 @@ namespace aotscope {
 
 /// A tensor that an operation reads, seen through views that only repeat it or change dimensions of size one.
 struct SeenTensor {
-    const Node* argument = nullptr;  ///< what the operation is given
-    const Node* node = nullptr;      ///< what that is a view of
-    std::vector<int> dimensions;     ///< for each dimension that the operation sees that of `node`; -1: it has none
+    const Node* argument = nullptr;  ///< the operation's argument
+    const Node* node = nullptr;      ///< the node that it is a view of
+    std::vector<int> dimensions;     ///< for each dimension that the operation sees, that of `node`; -1: none
 };
 SeenTensor seeThrough(const Node& tensor);
 
-/// The number that all elements of a tensor are, if that is known: what full, zeros_like and the like make.
+/// The number that fills a tensor, if known: from full, zeros_like and the like.
 std::optional<Argument> fillOf(const Node& node);
 
-/// What a kernel can compute: a call, or one of the results of a call.
+/// Something that a kernel can compute: a call, or one of its results.
 struct FusibleOperation {
     const Node* value = nullptr;
     const Node* call = nullptr;
-    std::vector<SeenTensor> tensors;  ///< that it reads, those of known numbers excluded
+    std::vector<SeenTensor> tensors;  ///< tensors that it reads, without those filled with a known number
     std::vector<const Node*> numbers;
-    std::vector<SymExpr> space;  ///< over which it iterates; operands are aligned to it at the right
+    std::vector<SymExpr> space;  ///< that it iterates over; operands are aligned on the right
     std::vector<int> reduced;    ///< of these dimensions, without those of size one
-    std::vector<int> place;      ///< for each dimension of the result that of the space; -1: of size one
-    bool isReduction = false;    ///< the result is there for kept positions only
+    std::vector<int> place;      ///< for each dimension of the result, that of the space; -1: of size one
+    bool isReduction = false;    ///< the result exists only for kept positions
     std::size_t instructions = 0;
 };
 std::optional<FusibleOperation> fusibleOperation(const Node& value);

@@ -19,14 +19,14 @@ bool dependsOnConstantsAlone(const jit::Node& node) {
     return node.kind() != c10::prim::Constant && std::all_of(node.inputs().begin(), node.inputs().end(), isConstant);
 }
 
-/// Operators of others may do anything.
+/// Third-party operators may have any effect.
 bool mayRunNow(const jit::Node& node) {
     const c10::FunctionSchema* schema = node.maybeSchema();
     if (!schema || !node.kind().is_aten() || schema->is_mutable() || node.isNondeterministic()) return false;
     return (opTags(graphName(schema->operator_name())) & (kRandom | kRandomFusible | kEffect)) == 0;
 }
 
-/// TorchScript's own pass would remove draws of random numbers and checks, too: it takes what writes nothing for pure.
+/// TorchScript's own pass would also remove random draws and checks: it treats anything that writes nothing as pure.
 void removeUnused(jit::Graph& graph) {
     auto nodes = graph.nodes().reverse();
     for (auto it = nodes.begin(); it != nodes.end(); ++it) {

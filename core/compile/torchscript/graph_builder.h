@@ -18,14 +18,14 @@ struct TorchScriptGraph {
     std::shared_ptr<torch::jit::Graph> graph;
     std::map<std::size_t, NodeId> lines;  ///< where the line of each call starts
 
-    /// The node of ours that `node` belongs to; kNoNode for constants.
+    /// Our node that `node` belongs to; kNoNode for constants.
     NodeId origin(const torch::jit::Node& node) const;
 };
 
-/// Throws Error, naming the node, for what TorchScript cannot express.
+/// Throws Error, naming the node, for anything TorchScript cannot express.
 TorchScriptGraph buildTorchScript(const Graph& graph, const ConstantTable& constants);
 
-/// Computes now what depends on constants alone. What the graph may return, write to, or draw at random stays.
+/// Folds what depends on constants alone. Keeps what the graph may return, write to, or draw at random.
 void foldConstants(torch::jit::Graph& graph);
 
 }  // namespace aotscope

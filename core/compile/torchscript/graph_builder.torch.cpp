@@ -21,7 +21,7 @@ namespace jit = torch::jit;
 
 bool isTensorType(const c10::Type& type) { return type.isSubtypeOf(*c10::OptionalType::ofTensor()); }
 
-/// The type of a value whose sizes are known, for readers of the graph's text.
+/// The type of a value with known sizes, for readers of the graph's text.
 c10::TypePtr typeOfValue(const TensorType& type) {
     return c10::TensorType::create(toScalarType(type.dtype), c10::Device(type.device.name),
                                    c10::VaryingShape<int64_t>(type.sizes), c10::VaryingShape<int64_t>(type.strides),
@@ -50,7 +50,7 @@ public:
     }
 
 private:
-    /// Ranges refer to the text, which must not change any more.
+    /// Ranges refer to the text, which must not change afterwards.
     void writeLines() {
         std::string text;
         for (const Node* node : source_.nodes()) {
@@ -149,7 +149,7 @@ private:
                              : graph_->insertConstant(toIValue(*given, *declared.real_type()));
     }
 
-    /// A constant where that is possible.
+    /// A constant where possible.
     jit::Value* addList(const Argument& list, const c10::Argument& declared, const Node& node) {
         const c10::Type &type = withoutOptional(*declared.type()), &real = withoutOptional(*declared.real_type());
         if (type.kind() != c10::TypeKind::ListType)

@@ -12,8 +12,8 @@ struct Value;
 
 namespace aotscope {
 
-/// The nodes, not inserted yet, that compute what `node`, arithmetic on numbers, does; the last one has the result.
-/// Throws Error for what TorchScript cannot compute.
+/// The nodes, not inserted yet, that compute what `node`, arithmetic on numbers, does; the last one returns the result.
+/// Throws Error for arithmetic that TorchScript lacks.
 std::vector<torch::jit::Node*> numberNodes(torch::jit::Graph& graph, const Node& node,
                                            const std::vector<torch::jit::Value*>& inputs);
 

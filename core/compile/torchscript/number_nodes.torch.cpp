@@ -12,7 +12,7 @@ namespace {
 
 namespace jit = torch::jit;
 
-/// By the last part of the name, overloads of sizes with the "aten." in front.
+/// By the last part of the name; overloads for sizes include the "aten." prefix.
 const std::map<std::string_view, const char*>& symbols() {
     static const std::map<std::string_view, const char*> table = {
         {"eq", "aten::eq"},

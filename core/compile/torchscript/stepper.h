@@ -13,7 +13,7 @@ struct Value;
 
 namespace aotscope {
 
-/// Runs a graph of TorchScript node by node, by the operators that its interpreter calls, for observers.
+/// Runs a TorchScript graph node by node for observers, with the operators that TorchScript's interpreter calls.
 class TorchScriptStepper {
 public:
     explicit TorchScriptStepper(const TorchScriptGraph& source);
@@ -25,14 +25,14 @@ private:
     using Register = std::size_t;
     struct Operand {
         Register source;
-        bool last = false;  ///< nothing uses the register afterwards
+        bool last = false;  ///< the last use of the register
     };
     struct Call {
-        mutable torch::jit::Operation operation;  ///< its call operator is not const, its calls are safe
+        mutable torch::jit::Operation operation;  ///< its call operator is not const, but calls are safe
         std::vector<Operand> operands;
         std::vector<Register> results;
     };
-    /// All calls for one node of ours; the results of the last one are the node's.
+    /// All calls for one node of ours; the last one returns the node's results.
     struct Step {
         std::vector<Call> calls;
         std::vector<Register> releases;  ///< results that nothing uses

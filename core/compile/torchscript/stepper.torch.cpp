@@ -31,7 +31,7 @@ c10::IValue listOf(const c10::TypePtr& element, c10::ArrayRef<c10::IValue> value
     }
 }
 
-/// Lists are instructions of TorchScript's interpreter, all else is an operator.
+/// Lists are instructions of TorchScript's interpreter, everything else is an operator.
 jit::Operation operationOf(const jit::Node& node) {
     if (node.kind() == c10::prim::ListConstruct)
         return [element = node.output()->type()->expectRef<c10::ListType>().getElementType()](jit::Stack& stack) {

@@ -6,10 +6,10 @@
 
 namespace aotscope {
 
-/// Hands graphs to TorchScript. Observed runs go node by node.
+/// Compiles graphs with TorchScript. Observed runs go node by node.
 std::unique_ptr<Compiler> makeTorchScript(const CompilerSettings& settings);
 
-/// The graph as TorchScript's intermediate representation, with the lines of ours that its nodes come from. Throws
+/// The graph as TorchScript's intermediate representation, with the lines of our text that its nodes come from. Throws
 /// Error for a graph that TorchScript cannot express.
 std::string torchScriptText(const Graph& graph, const ConstantTable& constants);
 

@@ -49,7 +49,7 @@ public:
     std::string name() const override { return "torchscript"; }
     std::shared_ptr<const CompiledGraph> compile(const Graph& graph, const ConstantTable& constants) const override {
         const TorchScriptGraph source = buildTorchScript(graph, constants);
-        // Where sizes vary, a view of a constant may be returned.
+        // With dynamic sizes, a view of a constant may be returned.
         if (freezes_ && graph.symbols().empty()) foldConstants(*source.graph);
         return std::make_shared<TorchScriptCompiled>(source);
     }

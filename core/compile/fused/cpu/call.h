@@ -8,42 +8,42 @@
 
 namespace aotscope {
 
-/// What is known of an instruction before the first call.
+/// What is known about an instruction before the first call.
 struct CpuOperation {
-    MapFunction map = nullptr;  ///< of a reduction: combines two results
+    MapFunction map = nullptr;  ///< combines two results of a reduction
     CopyFunction load = nullptr;
     ReduceFunction reduceRows = nullptr, reduceColumns = nullptr;
-    std::int64_t size = 0;  ///< bytes of an element of the result
+    std::int64_t size = 0;  ///< bytes per element of the result
 };
 
 struct CpuPlan {
     Kernel kernel;
     std::vector<CpuOperation> operations;
     std::vector<CopyFunction> stores;  ///< by output
-    std::vector<int> lastUse;          ///< by instruction: the last one that reads its result; outputs beyond all
-    CpuProgram whole, again;           ///< for tiles that cover all reduced positions; for others
-    double cost = 0;                   ///< of one element
+    std::vector<int> lastUse;          ///< by instruction: the last one that reads its result; outputs after all
+    CpuProgram whole, again;           ///< for tiles that cover all reduced positions; for all others
+    double cost = 0;                   ///< per element
 };
 CpuPlan makeCpuPlan(Kernel kernel);
 
-/// Along which axes of a tile a value varies; a set of these.
+/// The axes of a tile along which a value varies; a set of these.
 using Extent = std::uint8_t;
 constexpr Extent kOne = 0, kRows = 1, kColumns = 2, kTile = 3;
 
-/// How a tensor is reached from a tile.
+/// How a tile accesses a tensor.
 struct TileTensor {
     char* data = nullptr;
     Strided steps;
 };
 
-/// What is fetched from memory while an operation that takes long is computed.
+/// Memory to prefetch while a slow operation is computed.
 struct Fetch {
     int tensor = -1;
-    bool nextTile = false;  ///< what the next tile needs, else this one
-    std::int64_t size = 0;  ///< bytes of an element
+    bool nextTile = false;  ///< what the next tile needs, not this one
+    std::int64_t size = 0;  ///< bytes per element
 };
 
-/// A plan bound to the tensors of one call, the same for all threads.
+/// A plan bound to the tensors of one call, shared by all threads.
 struct CpuCall {
     CpuCall(const CpuPlan& plan, c10::ArrayRef<at::Tensor> inputs, c10::ArrayRef<c10::Scalar> numbers,
             c10::ArrayRef<at::Tensor> outputs);
@@ -54,11 +54,11 @@ struct CpuCall {
     const CpuProgram& program;
     std::vector<TileTensor> tensors;            ///< inputs, then outputs
     std::vector<Extent> extents;                ///< by instruction
-    std::vector<char> direct;                   ///< by instruction: a load that is read where it is
-    std::vector<int> written;                   ///< by instruction: the output that it writes into itself, or -1
+    std::vector<char> direct;                   ///< by instruction: a load that is read in place
+    std::vector<int> written;                   ///< by instruction: the output that it is computed into, or -1
     std::vector<std::array<Fetch, 3>> fetches;  ///< by instruction
-    std::int64_t tile = 0;                      ///< the most elements of a tile, ...
-    std::int64_t line = 0;                      ///< ... and of a value for kept positions
+    std::int64_t tile = 0;                      ///< the most elements of a tile,
+    std::int64_t line = 0;                      ///< and of a value for kept positions
 
 private:
     void chooseExtents();

@@ -11,7 +11,7 @@ namespace {
 
 bool takesLong(Opcode op) { return op >= Opcode::exp && op <= Opcode::sigmoid; }
 
-/// About how many vector instructions.
+/// The approximate number of vector instructions.
 double costOf(Opcode op) {
     if (takesLong(op)) return 12;
     if (op >= Opcode::floorDivide && op <= Opcode::hypot) return 20;
@@ -29,7 +29,7 @@ Opcode combining(Opcode reduction) {
 
 constexpr int kAlways = std::numeric_limits<int>::max();
 
-/// By instruction, the last one that reads its result; kAlways for outputs.
+/// By instruction: the last one that reads its result; kAlways for outputs.
 std::vector<int> lastUses(const Kernel& kernel) {
     std::vector<int> last(kernel.code.size());
     for (int i = 0; i < static_cast<int>(last.size()); ++i) {
@@ -95,13 +95,13 @@ CpuCall::CpuCall(const CpuPlan& madePlan, c10::ArrayRef<at::Tensor> inputs, c10:
       tiling(makeTiling(plan.kernel, plan.whole.sweeps.size(), inputs, outputs)),
       program(tiling.reducedBlocks == 1 ? plan.whole : plan.again) {
     for (std::size_t t = 0; t < inputs.size() + outputs.size(); ++t) {
-        // What is read only is not written through this pointer.
+        // Read-only memory is not written through this pointer.
         char* data = t < inputs.size() ? static_cast<char*>(const_cast<void*>(inputs[t].const_data_ptr()))
                                        : static_cast<char*>(outputs[t - inputs.size()].mutable_data_ptr());
         tensors.push_back({data, {tiling.bytes(tiling.rows, t), tiling.bytes(tiling.columns, t)}});
     }
     const std::int64_t rows = tiling.step(tiling.rows), columns = tiling.step(tiling.columns);
-    tile = (rows * columns + 63) / 64 * 64 + 64;  // places of values do not share their lowest address bits
+    tile = (rows * columns + 63) / 64 * 64 + 64;  // so that slots do not share their lowest address bits
     std::int64_t keptStep = 1;
     if (!plan.kernel.reduced.empty())
         for (const TileAxis& axis : {tiling.rows, tiling.columns})
@@ -130,8 +130,8 @@ void CpuCall::chooseExtents() {
     }
 }
 
-/// Loads read their tensor in place, and values are computed into their output, where the elements are dense and no
-/// output overwrites an input that is still read.
+/// Reads loads in place, and computes values into their output, where the elements are dense and no output overwrites
+/// an input that is still read.
 void CpuCall::chooseDirect(c10::ArrayRef<at::Tensor> inputs, c10::ArrayRef<at::Tensor> outputs) {
     const auto& code = plan.kernel.code;
     const auto overwritten = [&](std::int32_t input) {
@@ -165,7 +165,7 @@ void CpuCall::chooseDirect(c10::ArrayRef<at::Tensor> inputs, c10::ArrayRef<at::T
     }
 }
 
-/// In the order in which they are needed: by the rest of this tile, then by the next one.
+/// In the order in which they are needed: first for the rest of this tile, then for the next one.
 void CpuCall::chooseFetches() {
     fetches.resize(plan.kernel.code.size());
     for (const ReductionSweep& sweep : program.sweeps)

@@ -1,6 +1,6 @@
 #pragma once
 
-// Between tensors and compute types.
+// Copies between tensors and compute types.
 
 #include "compile/fused/cpu/loops.h"
 
@@ -15,7 +15,7 @@ namespace aotscope::CPU_CAPABILITY {
 template <class T>
 constexpr bool isHalf = std::is_same_v<T, c10::Half> || std::is_same_v<T, c10::BFloat16>;
 
-/// Elements side by side; the half types by LibTorch's vector conversions.
+/// Contiguous elements; half types use LibTorch's vector conversions.
 template <class To, class From>
 void convertRow(To* to, const From* from, std::int64_t n) {
     std::int64_t i = 0;
@@ -49,7 +49,7 @@ void copy(char* to, Strided toSteps, const char* from, Strided fromSteps, std::i
     }
 }
 
-/// To half precision and back, in pieces that stay in registers or nearly so.
+/// Through half precision and back, in pieces that stay in registers or nearly so.
 template <class Half>
 void narrowFloats(const TileMap& map) {
     constexpr std::int64_t piece = 64;
@@ -62,7 +62,7 @@ void narrowFloats(const TileMap& map) {
         }
 }
 
-/// Calls `f` with null pointers to the type of a tensor's elements and to that of its compute type.
+/// Calls `f` with null pointers to a tensor's element type and to its compute type.
 template <class F>
 CopyFunction withElements(DType dtype, F f) {
     constexpr std::int64_t* whole = nullptr;

@@ -7,29 +7,28 @@
 
 namespace aotscope {
 
-/// One operand of an operation on a tile, which is a number of rows of `n` elements.
+/// One operand of an operation on a tile, which has a number of rows of `n` elements.
 struct TileOperand {
     const char* data = nullptr;
-    std::int64_t rowStep = 0;  ///< bytes from a row to the next; 0: all are the same
-    bool varies = true;        ///< along a row, without gaps; else a row is its first element repeated
+    std::int64_t rowStep = 0;  ///< bytes from one row to the next; 0: all rows are the same
+    bool varies = true;        ///< along a row, without gaps; otherwise a row repeats its first element
 };
 
 /// One operation on a tile: out[r][i] = f(in[0][r][i], ...). The rows of the result have no gaps; it may be one of the
 /// operands.
 struct TileMap {
     char* out = nullptr;
-    std::int64_t outStep = 0;  ///< bytes from a row to the next
+    std::int64_t outStep = 0;  ///< bytes from one row to the next
     std::array<TileOperand, 3> in{};
     std::int64_t rows = 1, n = 0;
-    /// Where operations to come read and write as many bytes; one that takes long has them fetched meanwhile. Null:
-    /// none.
+    /// Memory that later operations read and write, as many bytes; slow operations prefetch it. Null: nothing.
     std::array<const char*, 3> ahead{};
 };
 using MapFunction = void (*)(const TileMap& map);
 /// accumulators[r] or accumulators[i] = f(itself, all a[r][i]); the operand varies along rows.
 using ReduceFunction = void (*)(char* accumulators, const TileOperand& operand, std::int64_t rows, std::int64_t n);
 
-/// Elements in memory, at any distances in bytes.
+/// Elements in memory with arbitrary strides in bytes.
 struct Strided {
     std::int64_t rowStep = 0;
     std::int64_t step = 0;
@@ -37,7 +36,7 @@ struct Strided {
 using CopyFunction = void (*)(char* to, Strided toSteps, const char* from, Strided fromSteps, std::int64_t rows,
                               std::int64_t n);
 
-/// The operations, compiled for one set of vector instructions. Null where there is none for these types.
+/// The operations, compiled for one instruction set. Null where an operation does not support these types.
 struct CpuFunctions {
     MapFunction (*map)(Opcode op, ComputeType result, ComputeType operand);
     MapFunction (*narrow)(ComputeType computeType, DType dtype);
@@ -47,7 +46,7 @@ struct CpuFunctions {
     ReduceFunction (*reduceColumns)(Opcode op, ComputeType computeType);
 };
 
-/// Those for the processor's vector instructions that LibTorch itself uses.
+/// Those for the CPU instruction set that LibTorch itself uses.
 const CpuFunctions& cpuFunctions();
 
 }  // namespace aotscope

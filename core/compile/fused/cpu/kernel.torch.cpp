@@ -10,9 +10,9 @@ namespace aotscope {
 
 namespace {
 
-// Elements times cost for which another thread is worth waking up.
+// Elements times cost that justify waking up another thread.
 constexpr double kGrain = 200000;
-// The reduced positions of a block are shared out among at most this many workers; what they find is added up in order.
+// At most this many workers share the reduced positions of a block; their results are combined in order.
 constexpr std::int64_t kParts = 16;
 
 std::int64_t grainOf(double costOfOne) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// What the operations of fused kernels have in common. Compiled once for each set of vector instructions, so that all
-// of it is in a namespace of that set.
+// What the operations of fused kernels share. Compiled once per instruction set, so everything is in a namespace of
+// that set.
 
 #include "compile/fused/cpu/functions.h"
 
@@ -12,7 +12,7 @@ namespace aotscope::CPU_CAPABILITY {
 
 using at::vec::Vectorized;
 
-/// How a compute type is stored.
+/// How values of a compute type are stored.
 template <ComputeType computeType>
 struct Stored;
 template <>
@@ -32,7 +32,7 @@ struct Stored<ComputeType::boolean> {
     using Type = std::uint8_t;
 };
 
-/// Calls `f` with a null pointer to the type in which a compute type is stored.
+/// Calls `f` with a null pointer to the type in which values of a compute type are stored.
 template <class F>
 auto withStored(ComputeType computeType, F f) {
     switch (computeType) {
@@ -52,8 +52,7 @@ T* outRow(const TileMap& map, std::int64_t row) {
     return reinterpret_cast<T*>(map.out + row * map.outStep);
 }
 
-// Loops that the compiler turns into vector instructions. Results may overwrite operands element by element, which does
-// not hinder it.
+// Loops that the compiler vectorizes. Results may overwrite operands element by element, which does not prevent it.
 
 template <class F, class A, class Out>
 void map1(const TileMap& map) {
@@ -87,7 +86,7 @@ void map2(const TileMap& map) {
 
 // Loops over functions of whole vectors.
 
-/// Those of one operand mostly take longer than reading it: what comes next is fetched meanwhile.
+/// Unary functions mostly take longer than reading the operand, so they prefetch what comes next.
 template <class F, class T>
 void vectors1(const TileMap& map) {
     using V = Vectorized<T>;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Operations on elements that the compiler vectorizes itself.
+// Elementwise operations that the compiler vectorizes itself.
 
 #include "compile/fused/cpu/loops.h"
 
@@ -79,7 +79,7 @@ struct Remainder {
         return rest != 0 && (b < 0) != (rest < 0) ? rest + b : rest;
     }
 };
-struct Pow {  // negative exponents as ATen's
+struct Pow {  // negative exponents as in ATen
     std::int64_t operator()(std::int64_t a, std::int64_t b) const {
         if (b < 0) return a == 1 ? 1 : a == -1 ? (b % 2 != 0 ? -1 : 1) : 0;
         std::int64_t result = 1;
@@ -150,7 +150,7 @@ struct Convert {
         else return static_cast<To>(a);
     }
 };
-/// To a type of less precision and back.
+/// To a type of lower precision and back.
 template <class Narrow>
 struct Through {
     template <class T>
@@ -160,7 +160,7 @@ struct Through {
     }
 };
 
-/// Integers: looks at all divisors first, as loops over vectors cannot be left.
+/// Integers: checks all divisors first, since vector loops have no early exit.
 template <class F>
 void divide(const TileMap& map) {
     const TileOperand& divisors = map.in[1];

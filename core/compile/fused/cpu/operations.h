@@ -1,6 +1,6 @@
 #pragma once
 
-// The table of all operations, for the set of vector instructions that CPU_CAPABILITY names.
+// The table of all operations for the instruction set that CPU_CAPABILITY names.
 
 #include "compile/fused/cpu/copies.h"
 #include "compile/fused/cpu/maps.h"

@@ -8,8 +8,8 @@ namespace aotscope {
 
 void parallelFor(std::int64_t count, std::int64_t grain, c10::function_ref<void(std::int64_t, std::int64_t)> f) {
     if (count <= grain || at::get_num_threads() == 1 || at::in_parallel_region()) return f(0, count);
-    // at::parallel_for starts threads only in sources that are compiled with OpenMP. LibTorch's iterators are: this one
-    // goes over as many bytes as there are positions, of which only the addresses are used.
+    // at::parallel_for starts threads only in sources compiled with OpenMP. LibTorch's iterators are: this one iterates
+    // over as many bytes as there are positions, and only the addresses are used.
     char* const origin = reinterpret_cast<char*>(64);
     const at::Tensor bytes = at::from_blob(origin, {count}, at::TensorOptions(at::kByte));
     at::TensorIteratorConfig().add_const_input(bytes).build().for_each(

@@ -61,7 +61,7 @@ private:
         }
     }
 
-    /// By instruction, the last moment at which its result is read. Moments count the instructions and ends of sweeps.
+    /// By instruction: the last moment at which its result is read. Moments count instructions and ends of sweeps.
     std::vector<int> lastUses() const {
         std::vector<int> last(kernel_.code.size(), -1);
         int moment = 0;
@@ -78,7 +78,7 @@ private:
         return last;
     }
 
-    /// Places are taken over from results of the same size that are not read any more.
+    /// Reuses the slots of results of the same size that are no longer read.
     void placeResults() {
         program_.slot.assign(kernel_.code.size(), -1);
         program_.keptSlot.assign(kernel_.code.size(), -1);
@@ -95,7 +95,7 @@ private:
                     program_.slot[i] = takePlace(storedSize(kernel_.code[i].computeType), unused);
                     live.push_back(i);
                 }
-                // Only now: a result may not overwrite operands of other sizes or steps.
+                // Only now: a result must not overwrite operands of other sizes or steps.
                 std::erase_if(live, [&](int value) {
                     if (last[value] > moment) return false;
                     unused[storedSize(kernel_.code[value].computeType)].push_back(program_.slot[value]);

@@ -33,7 +33,7 @@ struct VectorMaximum {
     }
 };
 
-/// One element of a row by each of four vectors in turn: no chain of dependent operations, and sums of parts.
+/// Distributes the elements of a row over four vectors: no chain of dependent operations, and partial sums.
 template <class F, class VectorF, class T>
 void vectorRows(char* accumulators, const TileOperand& in, std::int64_t rows, std::int64_t n) {
     using V = Vectorized<T>;
@@ -59,8 +59,8 @@ void vectorRows(char* accumulators, const TileOperand& in, std::int64_t rows, st
     }
 }
 
-/// A tile is reduced by itself before it is added to what was there: the error of a long sum grows with the number of
-/// tiles rather than of rows.
+/// A tile is reduced by itself before it is added to the total: the error of a long sum grows with the number of tiles
+/// rather than of rows.
 template <class F, class VectorF, class T>
 void vectorColumns(char* accumulators, const TileOperand& in, std::int64_t rows, std::int64_t n) {
     using V = Vectorized<T>;

@@ -10,24 +10,24 @@
 
 namespace aotscope {
 
-/// One or several dimensions of the space that are run through as one.
+/// One or several dimensions of the space that are iterated as one.
 struct Loop {
     std::int64_t size = 1;
-    std::int64_t step = 1;                    ///< positions in one tile
+    std::int64_t step = 1;                    ///< positions per tile
     c10::SmallVector<std::int64_t, 8> bytes;  ///< by tensor (inputs, then outputs): from one position to the next
     std::int64_t blocks() const { return (size + step - 1) / step; }
 };
 
-/// One of the two axes of tiles.
+/// One of the two axes of a tile.
 struct TileAxis {
     bool there = false;
     bool reduced = false;
-    int loop = 0;  ///< in the kept or in the reduced ones
+    int loop = 0;  ///< index in the kept or the reduced loops
 };
 
-/// How the space of one call is cut into tiles of rows and columns. Memory is most dense along the columns.
+/// How the space of one call is split into tiles of rows and columns. Memory is densest along the columns.
 struct Tiling {
-    std::vector<Loop> kept, reduced;  ///< the fastest first
+    std::vector<Loop> kept, reduced;  ///< the innermost first
     TileAxis rows, columns;
     std::int64_t keptBlocks = 1, reducedBlocks = 1;
 

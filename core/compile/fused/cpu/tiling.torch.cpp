@@ -6,21 +6,21 @@ namespace aotscope {
 
 namespace {
 
-// Elements of a tile: few enough for several values to stay in the first cache, many enough to forget the cost of an
+// Elements of a tile: few enough for several values to stay in the L1 cache, enough to amortize the cost of an
 // instruction.
 constexpr std::int64_t kTileElements = 1024;
 constexpr std::int64_t kRow = 2048;
-// Up to this length a row is computed as a whole, which saves computing it again in each sweep.
+// Up to this length, a row is computed as a whole, which avoids computing it again in each sweep.
 constexpr std::int64_t kWholeRow = 16384;
 constexpr std::int64_t kFew = 16;
 
-/// Pieces of about the same size, not above `most`.
+/// Pieces of about the same size, at most `most`.
 std::int64_t evenStep(std::int64_t size, std::int64_t most) {
     const std::int64_t pieces = std::max<std::int64_t>(1, (size + most - 1) / most);
     return std::min(size, ((size + pieces - 1) / pieces + kFew - 1) / kFew * kFew);
 }
 
-/// Whether positions of `a` are nearer to each other in memory than those of `b`; outputs decide first.
+/// Whether positions of `a` are closer in memory than those of `b`; outputs decide first.
 bool faster(const Loop& a, const Loop& b) {
     for (std::size_t t = a.bytes.size(); t-- > 0;)
         if (a.bytes[t] != 0 && b.bytes[t] != 0 && a.bytes[t] != b.bytes[t]) return a.bytes[t] < b.bytes[t];
@@ -82,7 +82,7 @@ private:
         }
     }
 
-    /// Columns are the fastest loop, rows the next or, of a reduction, one of the other kind.
+    /// Columns are the innermost loop; rows are the next one or, in a reduction, a loop of the other kind.
     void chooseAxes() {
         const auto &kept = tiling_.kept, &reduced = tiling_.reduced;
         if (kept.empty() && reduced.empty()) return;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Functions that LibTorch has for whole vectors; the same that its own kernels use.
+// LibTorch's functions on whole vectors, the same that its own kernels use.
 
 #include "compile/fused/cpu/loops.h"
 
@@ -67,8 +67,8 @@ AOTSCOPE_VECTOR_FUNCTION(VectorCopysign, copysign)
 AOTSCOPE_VECTOR_FUNCTION(VectorFmod, fmod)
 #undef AOTSCOPE_VECTOR_FUNCTION
 
-/// exp(x) for x from -80 to 0 in single precision: 2^n times a polynomial of Cephes' expf for what is left, at most
-/// half of ln 2. LibTorch's exp is a call, which takes as long again as what it does.
+/// exp(x) for x from -80 to 0 in single precision: 2^n times a polynomial (that of Cephes' expf) of the rest, at most
+/// half of ln 2. LibTorch's exp is a call, which doubles its time.
 inline Vectorized<float> expOfNegative(const Vectorized<float>& x) {
     using V = Vectorized<float>;
     const V n = (x * V(std::numbers::log2e_v<float>)).round();
@@ -82,15 +82,15 @@ inline Vectorized<float> expOfNegative(const Vectorized<float>& x) {
 }
 inline Vectorized<double> expOfNegative(const Vectorized<double>& x) { return x.exp(); }
 
-/// The standard normal distribution: exp(-x^2 / 2), and the part that is below x. In single precision by formula 7.1.26
-/// of Abramowitz and Stegun, as LibTorch's erf, but with one exponential for both.
+/// The standard normal distribution: exp(-x^2 / 2), and the probability below x. Single precision uses formula 7.1.26
+/// of Abramowitz and Stegun, like LibTorch's erf, but with one exponential for both.
 template <class V>
 struct NormalAt {
     using T = typename V::value_type;
     V bell, below;
 
     explicit NormalAt(const V& x) : bell(T(0)), below(T(0)) {
-        // Numbers too small for the processor's fast path count as zero.
+        // Flushes results that would be denormal and slow to zero.
         const V exponent = x * x * V(T(-0.5)), least(std::is_same_v<T, double> ? T(-700) : T(-80));
         bell = V::blendv(expOfNegative(at::vec::maximum(exponent, least)), bell, exponent < least);
         if constexpr (std::is_same_v<T, double>) {

@@ -6,7 +6,7 @@
 
 namespace aotscope {
 
-/// Evaluates a call tile by tile in memory of its own; one for each thread.
+/// Evaluates a call tile by tile in its own memory; one per thread.
 class CpuWorker {
 public:
     explicit CpuWorker(const CpuCall& call);
@@ -14,7 +14,7 @@ public:
     /// All of one block of kept positions.
     void run(std::int64_t block);
 
-    // The same in parts, by which several workers share the reduced positions of a block.
+    // The same in parts, for workers that share the reduced positions of a block.
     void enter(std::int64_t block);
     void begin(const ReductionSweep& sweep);
     void evaluate(const ReductionSweep& sweep, std::int64_t first, std::int64_t last);
@@ -48,9 +48,9 @@ private:
     const Kernel& kernel_;
     std::unique_ptr<char[]> memory_;
     char *tiles_ = nullptr, *scratch_ = nullptr, *kept_ = nullptr, *totals_ = nullptr;
-    std::int64_t rows_ = 1, columns_ = 1;  ///< of the tile at hand
-    std::vector<char*> blockData_;         ///< by tensor: where the block of kept positions begins, ...
-    std::vector<char*> tileData_;          ///< ... and where the tile
+    std::int64_t rows_ = 1, columns_ = 1;  ///< of the current tile
+    std::vector<char*> blockData_;         ///< by tensor: the start of the block of kept positions,
+    std::vector<char*> tileData_;          ///< and of the tile
     std::vector<Value> values_;            ///< by instruction
 };
 

@@ -8,7 +8,7 @@ namespace aotscope {
 
 namespace {
 
-// Single-precision sums over this many tiles are added up in double precision.
+// Single-precision sums are accumulated in double precision after this many tiles.
 constexpr std::int64_t kTilesPerSum = 32;
 
 template <class T>
@@ -74,7 +74,7 @@ double* CpuWorker::totals(int reduction) const {
     return reinterpret_cast<double*>(totals_) + call_.program.keptSlot[reduction] * call_.line;
 }
 
-/// How many elements a value has that does not vary along both axes.
+/// The number of elements of a value that does not vary along both axes.
 std::int64_t CpuWorker::lineOf(Extent extent) const {
     return (extent & kColumns) != 0 ? columns_ : (extent & kRows) != 0 ? rows_ : 1;
 }
@@ -206,7 +206,7 @@ void CpuWorker::evaluate(int instruction) {
         map.out = tileData_[tensor];
         if (extent == kTile) map.outStep = call_.tensors[tensor].steps.rowStep;
     }
-    bool flat = map.outStep == count * operation.size;  // rows that follow each other are one
+    bool flat = map.outStep == count * operation.size;  // consecutive rows are one
     for (int k = 0; k < 3 && kernel_.code[instruction].operands[k] >= 0; ++k) {
         const int operand = kernel_.code[instruction].operands[k];
         const Extent varies = call_.extents[operand];
@@ -230,7 +230,7 @@ void CpuWorker::evaluate(int instruction) {
     operation.map(map);
 }
 
-/// The next tile is assumed to follow in memory; where it does not, what is fetched is of no use and does no harm.
+/// Assumes that the next tile follows in memory; where it does not, the prefetch is useless but harmless.
 void CpuWorker::lookAhead(int instruction, TileMap& map) const {
     auto place = map.ahead.begin();
     for (const Fetch& fetch : call_.fetches[instruction]) {

@@ -11,7 +11,7 @@ namespace aotscope {
 
 namespace {
 
-/// What an opcode is written as: $0, $1, $2 are its operands, # is the f of functions and numbers of single precision.
+/// The CUDA text of an opcode: $0, $1, $2 are its operands, # is the f suffix in single precision.
 struct Pattern {
     Opcode op;
     std::string_view floating;
@@ -91,7 +91,7 @@ std::string filled(std::string_view pattern, const Instruction& instruction, boo
     return text;
 }
 
-/// With as many digits as tell it from others.
+/// With enough digits to identify it.
 template <typename Real>
 std::string digits(Real value) {
     std::array<char, 64> buffer{};
@@ -177,7 +177,7 @@ std::string cudaExpression(const Kernel& kernel, const Instruction& instruction)
                               instruction.computeType);
         default: break;
     }
-    // Comparisons and the like have results of another compute type.
+    // Results of comparisons and the like have another compute type.
     const ComputeType computeType = kernel.code[static_cast<std::size_t>(instruction.operands[0])].computeType;
     if (instruction.op == Opcode::bitNot) return (computeType == ComputeType::boolean ? "!" : "~") + first;
     for (const Pattern& pattern : kPatterns)

@@ -6,19 +6,19 @@
 
 namespace aotscope {
 
-/// How a compute type is written in CUDA C++.
+/// The CUDA C++ type of a compute type.
 std::string cudaType(ComputeType computeType);
 /// The type of an element in memory; half types are their bits. Throws Error for types that no kernel computes with.
 std::string cudaType(DType dtype);
 
-/// An element that was read as `text`, as a value of `computeType`; and a value `text` of `computeType`, as an element.
+/// The element `text` converted to `computeType`; and the value `text` of `computeType` converted to an element.
 std::string cudaLoaded(const std::string& text, DType dtype, ComputeType computeType);
 std::string cudaStored(const std::string& text, ComputeType computeType, DType dtype);
 
-/// What the instruction computes, of the values v0, v1, ... and the numbers n0, n1, ...; not for loads and reductions.
+/// The expression of an instruction on the values v0, v1, ... and numbers n0, n1, ...; not for loads and reductions.
 std::string cudaExpression(const Kernel& kernel, const Instruction& instruction);
 
-/// Of a reduction: the function object that combines two values, and what it starts with.
+/// The function object that combines two values of a reduction, and its initial value.
 std::string cudaCombiner(Opcode reduction);
 std::string cudaIdentity(Opcode reduction, ComputeType computeType);
 

@@ -8,7 +8,7 @@ namespace aotscope {
 
 namespace {
 
-/// A function or type of ours, and the text that defines it, which may use those before it.
+/// A function or type of ours, and its definition, which may use earlier ones.
 struct Definition {
     std::string_view name, text;
 };
@@ -125,7 +125,7 @@ struct alignas(sizeof(T) * count) Pack {
 )"},
 };
 
-/// Whether `word` stands in `text` by itself.
+/// Whether `text` contains `word` as a whole word.
 bool hasWord(std::string_view text, std::string_view word) {
     const auto isPart = [&](std::size_t i) { return i < text.size() && (std::isalnum(text[i]) || text[i] == '_'); };
     for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))

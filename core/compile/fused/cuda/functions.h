@@ -4,7 +4,7 @@
 
 namespace aotscope {
 
-/// The definitions of the functions and types of ours that `body`, a text in CUDA C++, uses.
+/// The definitions of our functions and types that the CUDA C++ text `body` uses.
 std::string cudaFunctions(const std::string& body);
 
 }  // namespace aotscope

@@ -16,9 +16,9 @@ struct CudaLaunch {
                c10::ArrayRef<at::Tensor> outputs);
 
     CudaForm form;
-    unsigned blocks = 0;  ///< none if there is nothing to do
+    unsigned blocks = 0;  ///< 0 if there is nothing to do
     unsigned threadsX = 1, threadsY = 1;
-    std::vector<std::uint64_t> values;  ///< each parameter's bytes, from the first on
+    std::vector<std::uint64_t> values;  ///< each parameter's bytes, in order
 };
 
 }  // namespace aotscope

@@ -9,7 +9,7 @@ namespace aotscope {
 
 namespace {
 
-/// A dimension that is left, with the strides of all inputs, then of all outputs; 0 where one is expanded along it.
+/// A remaining dimension, with the strides of all inputs, then of all outputs; 0 where one is expanded along it.
 struct Dimension {
     std::int64_t size = 1;
     std::vector<std::int64_t> strides;
@@ -24,7 +24,7 @@ std::int64_t count(const Dimensions& dimensions) {
     return product;
 }
 
-/// The innermost last, and those that can be counted through as one made one.
+/// Innermost last; dimensions that can be iterated as one are merged.
 Dimensions collapsed(Dimensions all) {
     std::stable_sort(all.begin(), all.end(),
                      [](const Dimension& a, const Dimension& b) { return a.sumOfStrides() > b.sumOfStrides(); });
@@ -72,7 +72,7 @@ bool needsWideOffsets(const Space& space, std::size_t tensors) {
     return false;
 }
 
-/// Lets a thread take as many elements as 16 bytes hold, where all tensors lie so that they can be moved at once.
+/// Lets a thread process as many elements as 16 bytes hold, where the layout allows vectorized access.
 void pack(CudaForm& form, Dimensions& dimensions, const std::vector<at::Tensor>& tensors, std::size_t inputs) {
     if (dimensions.empty()) return;
     Dimension& inner = dimensions.back();
@@ -96,7 +96,7 @@ void pack(CudaForm& form, Dimensions& dimensions, const std::vector<at::Tensor>&
     for (std::int64_t& stride : inner.strides) stride *= size;
 }
 
-/// Whether positions that are kept lie closer together than those that are reduced.
+/// Whether kept positions are closer together than reduced ones.
 bool keptIsInner(const Space& space) {
     return !space.kept.empty() && !space.reduced.empty() &&
            space.kept.back().sumOfStrides() < space.reduced.back().sumOfStrides();
@@ -105,7 +105,7 @@ bool keptIsInner(const Space& space) {
 std::int64_t quotientUp(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 void chooseThreads(CudaLaunch& launch, const Kernel& kernel, std::int64_t kept, std::int64_t reduced) {
-    constexpr std::int64_t kMostBlocks = 1 << 16;  // of pointwise kernels, whose threads go on with further elements
+    constexpr std::int64_t kMostBlocks = 1 << 16;  // of pointwise kernels, whose threads loop over the rest
     if (kernel.reduced.empty()) {
         launch.threadsX = 256;
         launch.blocks = static_cast<unsigned>(std::min(quotientUp(kept, launch.threadsX), kMostBlocks));
@@ -121,7 +121,7 @@ void chooseThreads(CudaLaunch& launch, const Kernel& kernel, std::int64_t kept, 
     launch.blocks = static_cast<unsigned>(quotientUp(kept, launch.form.columns ? launch.threadsX : launch.threadsY));
 }
 
-/// The bytes of a value of a type that is not larger.
+/// The bytes of a value whose type is at most this large.
 template <typename T>
 std::uint64_t bytesOf(T value) {
     std::uint64_t bytes = 0;

@@ -15,7 +15,7 @@ namespace aotscope {
 
 namespace {
 
-/// PyTorch's packages bring it in folders beside LibTorch's own.
+/// PyTorch's packages install it in folders beside LibTorch's own.
 std::vector<std::string> usualLibraries() {
     std::vector<std::string> libraries;
     const auto packages = torchFolder().parent_path().parent_path() / "nvidia";
@@ -26,7 +26,7 @@ std::vector<std::string> usualLibraries() {
     return libraries;
 }
 
-/// NVRTC looks for its second library in the folders of the system only, and finds one that is loaded.
+/// NVRTC looks for its second library only in system folders, but uses one that is already loaded.
 void loadBuiltins(const std::filesystem::path& nvrtc) {
     std::error_code none;
     for (const auto& file : std::filesystem::directory_iterator(nvrtc.parent_path(), none))
@@ -76,11 +76,11 @@ std::string Nvrtc::compile(const std::string& text, int major, int minor) const 
         throw Error("NVRTC compiles for GPUs of compute capability " + std::to_string(architectures_.front() / 10) +
                     "." + std::to_string(architectures_.front() % 10) + " and newer, this one has " +
                     std::to_string(major) + "." + std::to_string(minor) + "; choose another compiler");
-    // For a GPU newer than the compiler: code that the driver translates on.
+    // For a GPU newer than the compiler: PTX that the driver compiles.
     const int known = *std::prev(newer);
     const std::string architecture =
         std::string("--gpu-architecture=") + (known == wanted ? "sm_" : "compute_") + std::to_string(known);
-    // Every operation rounds, as when each is a kernel of its own.
+    // Every operation rounds, as in separate kernels.
     const char* const options[] = {architecture.c_str(), "--std=c++17", "--fmad=false"};
 
     Program program = nullptr;

@@ -6,7 +6,7 @@
 
 namespace aotscope {
 
-/// NVIDIA's run-time compiler for CUDA C++, loaded from a shared library if there is one.
+/// NVIDIA's run-time compiler for CUDA C++, loaded from a shared library if present.
 class Nvrtc {
 public:
     /// The first of `libraries` that can be loaded: paths, or names that the system looks for.

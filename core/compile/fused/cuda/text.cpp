@@ -36,7 +36,7 @@ private:
         body_ += std::string(static_cast<std::size_t>(depth) * 4, ' ') + text + "\n";
     }
 
-    // --- parameters and places ---
+    // --- parameters and offsets ---
 
     std::string parameters() const {
         std::string list;
@@ -60,7 +60,7 @@ private:
         return list;
     }
 
-    /// The place along one of `count` dimensions; the variable that counts through all is named as that of one.
+    /// The position along one of `count` dimensions; with only one, the variable for all positions is used.
     static std::string counter(const char* name, int count) { return count <= 1 ? std::string(name) + "0" : name; }
     void writePlaces(int depth, const char* name, int count) {
         for (int d = count - 1; count > 1 && d >= 0; --d) {
@@ -162,7 +162,7 @@ private:
         for (std::size_t i = 0; i < kernel_.outputs.size(); ++i)
             if (outputIsKept(i)) line(1, isFirst + element(numbered("out", i), false) + " = " + stored(i) + ";");
     }
-    /// Which of the threads that share a kept position this is.
+    /// Which of the threads that share a kept position this one is.
     std::string thread() const { return form_.columns ? "threadIdx.y" : "threadIdx.x"; }
     std::string threads() const { return form_.columns ? "blockDim.y" : "blockDim.x"; }
 
@@ -174,7 +174,7 @@ private:
             if (kept_[value] && stages_[value] == stage && !isReduction(at(value).op)) writeValue(1, value);
     }
 
-    /// The values that vary, and that this stage stores or reduces.
+    /// The varying values that this stage stores or reduces.
     std::vector<bool> needed(int stage) const {
         std::vector<bool> needed(kernel_.code.size(), false);
         for (const KernelOutput& output : kernel_.outputs) {
