@@ -23,19 +23,19 @@ using Sizes = std::vector<std::int64_t>;
 
 double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-/// That this thread has had a core for.
+/// CPU time of this thread.
 double coreSeconds() {
     timespec time{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-/// How long something took, and for how much of it this thread had a core.
+/// The duration of some work, and the CPU time of this thread during it.
 struct Took {
     double seconds, onCore;
 };
 
-/// A call as the interpreter makes it.
+/// A call as the interpreter would make it.
 class Call {
 public:
     Call(const char* op, Values arguments)
@@ -54,32 +54,31 @@ private:
     Values arguments_;
 };
 
-/// A call and how much work it is.
+/// A call and its amount of work.
 struct Job {
     double amount;
     Call call;
 };
 
-/// What is measured: the mean of several calls, each with other operands, so that what they need is not all in the
-/// caches.
+/// A measurement: the mean of several calls, each with other operands, so that not all of them are in the caches.
 struct Measurement {
     std::vector<Call> calls;
-    bool once = false;                ///< a repetition is one run, because every run is slow
+    bool once = false;                ///< a repetition is a single run, because every run is slow
     std::vector<Took> repetitions{};  ///< the shortest run of each
 
     const Took& shortest() const { return *std::ranges::min_element(repetitions, {}, &Took::seconds); }
     double best() const { return shortest().seconds; }
 };
 
-/// A small and a large job of one kind, through which the rate goes.
+/// A small and a large job of one kind, which determine the rate.
 struct PaceMeasurement {
     Pace MachineModel::*rate;
     double fewAmount, manyAmount;
     Measurement few, many;
 };
 
-/// Measures everything several times, from the first to the last, and takes the shortest time of each: what disturbs a
-/// run makes it longer, and rarely disturbs the same one each time. How far the repetitions disagree shows whether the
+/// Measures everything several times, from the first to the last, and takes the shortest time of each: disturbances
+/// make a run longer, and rarely hit the same one each time. How much the repetitions disagree shows whether the
 /// machine was quiet, and whether to go on.
 class Calibration {
 public:
@@ -124,7 +123,7 @@ private:
         add(&MachineModel::conversions, 1 << 10, 1 << 16, [this](std::int64_t n) { return masking(n); });
     }
 
-    /// Operands of a model are rarely in the caches: three sets of them for the large job.
+    /// Operands of a model are rarely in the caches: the large job uses three sets of them.
     void add(Pace MachineModel::*rate, std::int64_t small, std::int64_t large,
              const std::function<Job(std::int64_t)>& make) {
         const Job few = make(small), many = make(large);
@@ -157,7 +156,7 @@ private:
         return disagreementOf(seconds);
     }
 
-    /// This thread waits for the others of an operation, which are as busy, and for a GPU: there it says nothing.
+    /// Wall time divided by CPU time: the other threads of an operation are as busy as this one. 1 for a GPU.
     double waiting() {
         if (!device_.is_cpu()) return 1;
         Took sum{0, 0};
@@ -168,7 +167,7 @@ private:
         return sum.seconds / sum.onCore;
     }
 
-    /// On a quiet machine three repetitions are enough; on a busy one, more of them find moments of quiet.
+    /// Three repetitions are enough on a quiet machine; on a busy one, more of them find quiet moments.
     bool finished() {
         constexpr std::size_t kFewest = 3, kMost = 12;
         constexpr double kQuiet = 1.1, kPatience = 2;
@@ -195,7 +194,7 @@ private:
         return {secondsSince(start) / count, (coreSeconds() - onCore) / count};
     }
 
-    /// The shortest of several runs after a first one.
+    /// The shortest of several runs after a warm-up run.
     Took shortestOf(const Measurement& measurement) const {
         constexpr double kEnough = 0.001;
         constexpr int kMostRuns = 50;
@@ -226,7 +225,7 @@ private:
                 {"aten.threshold_backward.default", {x, x, 0}}};
     }
 
-    /// Of an operand that is read and one that is read and written; several pairs in turn do not fit into a cache.
+    /// Of an operand that is read and one that is read and written; several alternating pairs do not fit into a cache.
     std::vector<Call> additions(std::int64_t n, std::size_t pairs) const {
         std::vector<Call> calls;
         while (calls.size() < pairs) calls.emplace_back("aten.add_.Tensor", Values{ones({n}), ones({n})});
@@ -238,7 +237,7 @@ private:
         return {8.0 * static_cast<double>(n * n),
                 {"aten.clone.default", {ones({n, n}).t(), static_cast<std::int64_t>(at::MemoryFormat::Contiguous)}}};
     }
-    /// As in a layer: few rows, a wide weight.
+    /// Like a layer: few rows, a wide weight.
     Job product(std::int64_t n) const {
         return {2.0 * 24 * static_cast<double>(n * n * n),
                 {"aten.mm.default", {ones({n, 4 * n}), ones({6 * n, 4 * n}).t()}}};

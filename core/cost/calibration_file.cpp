@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kVersion = 2;  ///< of what is measured, and how
+constexpr int kVersion = 2;  ///< of the measurements
 constexpr std::uintmax_t kLargestFile = 64 << 10;
 
 json machineJson(const CalibratedMachine& machine) {
@@ -25,13 +25,13 @@ json machineJson(const CalibratedMachine& machine) {
             {"device", machine.device}};
 }
 
-/// What a number may be.
+/// The valid range of a number.
 struct Bounds {
     double low, high;
 };
 constexpr Bounds kSeconds = {0, 100}, kRate = {1, 1e18}, kBytes = {1, 1e12};
 
-/// Calls `field(name, number, bounds)` for each number of a model; what was not measured is none of them.
+/// Calls `field(name, number, bounds)` for each number of a model that a calibration can change.
 template <typename Model, typename Field>
 void eachNumber(Model& model, Field&& field) {
     field("overhead", model.overhead, kSeconds);
@@ -67,7 +67,7 @@ MachineModel modelFrom(const json& numbers) {
     MachineModel model;
     eachNumber(model, [&](const std::string& name, double& number, const Bounds& bounds) {
         number = numbers.at(name).get<double>();
-        // Written so that no number that is none passes.
+        // Written so that NaN fails, too.
         if (!(number >= bounds.low && number <= bounds.high)) throw Error("has an impossible " + name);
     });
     if (model.bytes.smallBytes >= model.bytes.largeBytes) throw Error("has an impossible large_bytes");
@@ -99,7 +99,7 @@ void writeCalibration(const std::filesystem::path& file, const CalibratedMachine
     try {
         std::filesystem::create_directories(file.parent_path());
         writeFileAtomically(file, document.dump(1) + "\n");
-    } catch (const std::exception&) {  // a full disk, or a folder that is not to be written
+    } catch (const std::exception&) {  // a full disk, or a read-only folder
     }
 }
 

@@ -8,20 +8,20 @@
 
 namespace aotscope {
 
-/// What a calibration holds for.
+/// The conditions that a calibration is valid for.
 struct CalibratedMachine {
     std::string cpu;     ///< model
-    int cores = 0;       ///< that the process may use
-    int threads = 0;     ///< that operations are divided among
-    std::string torch;   ///< LibTorch's version
+    int cores = 0;       ///< available to the process
+    int threads = 0;     ///< used within operations
+    std::string torch;   ///< LibTorch version
     std::string device;  ///< "cpu", "cuda:0 NVIDIA H200"
 };
 
 /// Where the calibration of `machine` is kept: in the user's cache folder, one file for each machine.
 std::filesystem::path calibrationFile(const CalibratedMachine& machine);
 
-/// The calibration in `file`. Nothing if there is none, or if it is damaged, written by another version, for another
-/// machine, or disturbed; it is trusted no more than any file.
+/// The calibration in `file`. Nothing if the file is missing, damaged, disturbed, or for another version or machine.
+/// The file is not trusted.
 std::optional<MachineModel> readCalibration(const std::filesystem::path& file, const CalibratedMachine& machine);
 
 /// Does nothing if the file cannot be written: it only saves time.

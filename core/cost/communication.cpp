@@ -14,7 +14,7 @@ namespace aotscope {
 
 namespace {
 
-/// Messages that have to follow each other, at least.
+/// The least number of messages that must follow each other.
 double roundsOf(CollectiveKind kind, std::int64_t ranks) {
     const double levels = std::ceil(std::log2(static_cast<double>(std::max<std::int64_t>(ranks, 1))));
     switch (kind) {
@@ -30,7 +30,7 @@ double roundsOf(CollectiveKind kind, std::int64_t ranks) {
     return 1;
 }
 
-/// Adds the names of `value` and of all that looks into its memory, as far as they are saved.
+/// Adds the names of `value` and of all its views that are saved.
 void addSaved(const Node& value, const std::set<NodeId>& saved, std::set<const Node*>& seen,
               std::vector<std::string>& names) {
     if (!seen.insert(&value).second) return;
@@ -40,7 +40,7 @@ void addSaved(const Node& value, const std::set<NodeId>& saved, std::set<const N
             addSaved(*user, saved, seen, names);
 }
 
-/// Lets the nodes of a graph pass on the two streams.
+/// Schedules the nodes of a graph on the two streams.
 class Timeline {
 public:
     Timeline(const Graph& graph, GraphKind kind, const RankGroups& groups, const Links& links,
@@ -123,7 +123,7 @@ std::set<NodeId> savedIn(const Partition& partition) {
     return saved;
 }
 
-/// Of those graphs that are there and communicate. `machine` is asked only if there are any.
+/// For the graphs that communicate. `machine` is called only if there are any.
 Communication simulate(const std::vector<std::pair<GraphKind, const Graph*>>& graphs, const std::set<NodeId>& saved,
                        const WorldShape& world, const Links& links, const std::function<MachineModel()>& machine) {
     RankGroups groups(world);
@@ -143,7 +143,7 @@ Communication simulate(const std::vector<std::pair<GraphKind, const Graph*>>& gr
     return found;
 }
 
-/// A gather that became part of a bucket is found by the wait, which keeps its id.
+/// A gather that was merged into a bucket is found by its wait, which keeps its id.
 void addUnshards(const Graph& joint, const Partition& partition, Communication& found) {
     for (const Unshard& unshard : unshardsOf(joint)) {
         UnshardCost cost{unshard, fateOf(unshard, partition), savedBytesOf(unshard, partition), 0, 0};

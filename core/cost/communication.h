@@ -13,29 +13,29 @@
 
 namespace aotscope {
 
-/// One collective of a graph on a timeline of two streams, one that computes and one that communicates. Times are in
-/// milliseconds from the start of the graph, as this rank sees them.
+/// One collective of a graph on a timeline of two streams, computation and communication. Times are in milliseconds
+/// from the start of the graph on this rank.
 struct CollectiveTime {
     NodeId node = kNoNode;
     std::string name;
-    std::string module;  ///< "layers.0.attention"; empty: the top level, or not known
+    std::string module;  ///< "layers.0.attention"; empty: the top level, or unknown
     Collective call;
     RankGroup group;
-    std::int64_t sentBytes = 0;  ///< by this rank
-    double issue = 0;            ///< when the computation gets there
-    double start = 0, end = 0;   ///< on the stream that communicates, which does one after the other
-    double wait = 0;             ///< when the computation needs the result; that of the graph's end if it never does
-    std::vector<std::string> waits;    ///< the nodes that wait for it; empty: none does
+    std::int64_t sentBytes = 0;        ///< by this rank
+    double issue = 0;                  ///< when the computation stream reaches it
+    double start = 0, end = 0;         ///< on the communication stream, which runs one after the other
+    double wait = 0;                   ///< when the computation needs the result; the end of the graph if it never does
+    std::vector<std::string> waits;    ///< the nodes that wait for it
     std::vector<NodeId> waitIds;       ///< the same
-    std::vector<std::string> savedAs;  ///< the result, or views of it, among what is saved for the backward
+    std::vector<std::string> savedAs;  ///< the result, or its views, as saved for the backward
     Exposure why;
 
     double duration() const { return end - start; }
-    /// How long the computation stands still for it.
+    /// How long the computation stream waits for it.
     double exposed() const { return std::max(0.0, end - wait); }
 };
 
-/// An operation on the stream that computes, in milliseconds.
+/// An operation on the computation stream, in milliseconds.
 struct ComputationTime {
     NodeId node = kNoNode;
     std::string name, op;
@@ -44,13 +44,13 @@ struct ComputationTime {
 
 /// The collectives of one module.
 struct ModuleCommunication {
-    std::string module;  ///< empty: the top level, or not known
+    std::string module;  ///< empty: the top level, or unknown
     std::size_t calls = 0;
     std::int64_t sentBytes = 0;
     double communicating = 0, exposed = 0;  ///< milliseconds
 };
 
-/// The collectives of one graph, and the operations beside them.
+/// The collectives and the other operations of one graph.
 struct GraphCommunication {
     GraphKind graph = GraphKind::forward;
     std::vector<CollectiveTime> collectives;
@@ -58,29 +58,29 @@ struct GraphCommunication {
     double computing = 0, communicating = 0, exposed = 0, total = 0;  ///< milliseconds
 
     std::int64_t sentBytes() const;
-    /// Of results of all-gathers: unsharded memory that is kept from the forward to the backward.
+    /// Saved results of all-gathers: unsharded memory that is kept from the forward to the backward.
     std::int64_t savedGatherBytes() const;
-    /// Those that are exposed longest come first.
+    /// The longest exposed ones first.
     std::vector<ModuleCommunication> modules() const;
 };
 
-/// An unshard of a parameter, with what it costs in all graphs that gather it.
+/// An unshard of a parameter, with its cost in all graphs that gather it.
 struct UnshardCost {
     Unshard unshard;
     UnshardFate fate = UnshardFate::unused;
     std::int64_t savedBytes = 0, sentBytes = 0;
-    double exposed = 0;  ///< milliseconds; of a bucket, those of the bucket
+    double exposed = 0;  ///< milliseconds; for a bucket, that of the whole bucket
 };
 
-/// The graphs that run, those that communicate.
+/// The graphs that run and communicate.
 struct Communication {
     std::vector<GraphCommunication> graphs;
     std::vector<UnshardCost> unshards;  ///< of the joint graph
-    std::string problem;  ///< why the groups of the graphs do not fit into the world: one sentence; empty: they do
+    std::string problem;  ///< why the groups of the graphs do not fit into the world, as a sentence; empty: they do
 
-    /// The collective that this node is, or waits for, in whichever graph it is exposed longest; null: it is none.
+    /// The collective that this node is, or waits for, in the graph where it is exposed longest; null if it is neither.
     const CollectiveTime* find(NodeId node) const;
-    /// The unshard that this node belongs to; null: it does not.
+    /// The unshard that this node belongs to; null if it belongs to none.
     const UnshardCost* unshardOf(NodeId node) const;
     std::int64_t sentBytes() const;
     double exposed() const;  ///< milliseconds
@@ -88,8 +88,8 @@ struct Communication {
     std::int64_t largestGroup() const;
 };
 
-/// Durations are estimates: of operations by the model of `device`, which is asked for only if there are collectives;
-/// of these by latency and bandwidth of `links`.
+/// Durations are estimates: for operations by the model of `device`, which is loaded only if there are collectives; for
+/// these by the latency and bandwidth of `links`.
 Communication communicationOf(const CompileRecord& record, const WorldShape& world, const Links& links,
                               const std::string& device);
 

@@ -18,7 +18,7 @@ const Node* nodeAt(const CompileRecord& record, Stage stage, NodeId id) {
     return graph->findById(id);
 }
 
-/// What an unneeded copy is made of; null: it is none.
+/// The original of an unneeded copy; null for anything else.
 const Node* originalOf(const Node& copy) {
     const Node* original = copy.isCall("aten.clone.default") && !copy.args().empty() ? copy.args()[0].node() : nullptr;
     const TensorType *from = original ? original->type.tensor() : nullptr, *to = copy.type.tensor();

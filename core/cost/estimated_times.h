@@ -5,7 +5,7 @@
 
 namespace aotscope {
 
-/// Of the operations of a run: on its device, with the ranks and links that its options name.
+/// Estimates for the operations of a run: on its device, with the ranks and links of its options.
 inline NodeTimes estimatedTimes(const Options& options) {
     NodeTimes times(machineModel(options.device));
     times.setRanks(options.world, linksNamed(options.links));

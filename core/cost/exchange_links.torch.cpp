@@ -20,7 +20,7 @@ namespace aotscope {
 
 namespace {
 
-constexpr std::int64_t kFewElements = 64, kManyElements = 1 << 19;  ///< that a rank has; that are gathered
+constexpr std::int64_t kFewElements = 64, kManyElements = 1 << 19;  ///< per rank; gathered
 
 std::string vectorType(std::int64_t elements) { return " : f32[" + std::to_string(elements) + "] = "; }
 
@@ -42,7 +42,7 @@ std::string reduceText(const std::string& name, const std::string& of, std::size
            std::to_string(ranks) + ", \"0\")\n" + waitText(name, type);
 }
 
-/// A small transformer block, a loss and its gradient, in pieces: ranks exchange something before each.
+/// A small transformer block, a loss and its gradient, in pieces: ranks communicate before each.
 constexpr std::array<std::string_view, 6> kBlock = {
     R"(%n1 : f32[2, 4, 16] = aten.pow.Tensor_Scalar(%x, 2)
 %n2 : f32[2, 4, 1] = aten.mean.dim(%n1, [-1], True)
@@ -113,7 +113,7 @@ std::string largeGraph(std::int64_t elements, std::size_t ranks) {
            gatherText("g", "part", elements, ranks) + "return [%g_w]\n";
 }
 
-/// How long the steps of a graph take the calling rank, without the turns of others.
+/// How long the steps of a graph take on the calling rank, without the turns of others.
 class OwnStepTimes final : public StepObserver {
 public:
     explicit OwnStepTimes(std::size_t steps) : seconds_(steps) {}
@@ -135,7 +135,7 @@ private:
     std::chrono::steady_clock::time_point last_;
 };
 
-/// The shortest, as that of timing is, which is left out of times.
+/// The time of one reading of the clock, as timing measures and subtracts it.
 double secondsOfClock() {
     constexpr int marks = 100;
     const auto start = ownTime();
@@ -143,11 +143,11 @@ double secondsOfClock() {
     return std::chrono::duration<double>(ownTime() - start).count() / (marks + 1);
 }
 
-/// The mean of steps of one kind, in seconds: as measured, and by the model.
+/// The mean time of steps of one kind, in seconds: measured, and by the model.
 class StepMean {
 public:
     void add(double measured, double estimated) { measured_ += measured, estimated_ += estimated, ++count_; }
-    /// The overhead of a call with which the model says what was measured.
+    /// The overhead of a call with which the model matches the measurement.
     double corrected(double overhead) const {
         return std::max(0.0, overhead + (measured_ - estimated_) / std::max(1, count_));
     }
@@ -220,9 +220,9 @@ private:
     double clock_ = 1;
 };
 
-/// Of one rank. The graphs run in turn, so that each finds caches full of something else, as in a training step.
+/// Runs of one rank. The graphs alternate, so that each finds caches full of other data, as in a training step.
 void runInTurn(std::span<MeasuredGraph> graphs, std::size_t ranks) {
-    // More often where there are few, whose medians say less.
+    // More runs for few ranks, whose medians are less reliable.
     const std::size_t runs = std::clamp<std::size_t>(200 / ranks, 4, 50), warmUps = std::min<std::size_t>(runs, 10);
     std::vector<MeasuredGraph::Runs> all(graphs.begin(), graphs.end());
     for (std::size_t i = 0; i < runs + warmUps; ++i)
@@ -260,7 +260,7 @@ ProcessCosts costsOfThisProcess(std::size_t ranks, ExchangedIn how, const Machin
     std::vector<MeasuredGraph> graphs;
     graphs.emplace_back(smallGraph(ranks), kFewElements);
     if (ranks > 1) graphs.emplace_back(largeGraph(many, ranks), many);
-    // Several times, for each of which other programs may do something else.
+    // Several times, since other programs may disturb each of them differently.
     for (int repetitions = ranks <= 16 ? 3 : 1; repetitions > 0; --repetitions) measureOnce(graphs, ranks, how);
     const StepSeconds small = graphs.front().sum(machine);
     costs.machine.overhead = small.operations.corrected(machine.overhead);

@@ -13,7 +13,7 @@ namespace aotscope {
 
 namespace {
 
-/// A gain of less than this part of the exposure changes nothing.
+/// A gain below this share of the exposure is ignored.
 constexpr double kWorthIt = 0.05;
 
 bool looksIntoMemory(const Node& node) { return hasTag(node, kView) || opFamily(node.op()) == OpFamily::view; }
@@ -26,7 +26,7 @@ public:
 
     void explainAll(std::vector<CollectiveTime>& times) const {
         for (CollectiveTime& time : times) findOperand(*nodeOf(time.node), time.why);
-        // What would be if each were issued when it is ready, one after the other.
+        // What if each were issued when it is ready, one after the other?
         std::vector<CollectiveTime*> order;
         for (CollectiveTime& time : times) order.push_back(&time);
         std::ranges::stable_sort(order, {}, [](const CollectiveTime* time) { return time->why.ready; });
@@ -39,7 +39,7 @@ public:
     }
 
 private:
-    /// `before`: the collective before it on the stream; null: there is none.
+    /// `before`: the previous collective on the stream, or null.
     void explain(CollectiveTime& time, const CollectiveTime* before) const {
         const double exposed = time.exposed();
         Exposure& why = time.why;
@@ -55,7 +55,7 @@ private:
         return found->node;
     }
 
-    /// The last operand to be made; views of it take no time worth waiting for.
+    /// The operand that is computed last; its views take negligible time.
     void findOperand(const Node& collective, Exposure& why) const {
         std::vector<const Node*> pending(collective.inputs().begin(), collective.inputs().end());
         std::unordered_set<const Node*> seen;
@@ -74,7 +74,7 @@ private:
         }
     }
 
-    /// Milliseconds of computation between the first wait and the first operation that needs a result.
+    /// Milliseconds of computation between the first wait and the first use of the result.
     double findUse(const Node& collective, Exposure& why) const {
         std::size_t wait = moments_.size(), use = moments_.size() - 1;  // the output is last
         for (const Node* node : waitsFor(collective)) {

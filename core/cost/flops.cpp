@@ -50,7 +50,7 @@ std::int64_t batchedProduct(const Node& node) {
     return a && b ? 2 * (*a)[0] * (*a)[1] * (*a)[2] * (*b)[2] : 0;
 }
 
-/// Every element of the weight meets every position of the output; of the input where the convolution is transposed.
+/// Every element of the weight meets every position of the output; of the input if the convolution is transposed.
 std::int64_t convolutionFlops(const Sizes& input, const Sizes& weight, const Sizes& output, bool transposed) {
     return 2 * input[0] * product(transposed ? input : output, 2) * product(weight);
 }
@@ -73,8 +73,8 @@ bool wanted(const Node& node, std::size_t gradient) {
     return !flag || *flag;
 }
 
-/// The gradient of the input is a transposed convolution of the output's gradient; that of the weight a convolution
-/// of one by the other, channels and batch having changed places. PyTorch forgets the groups there.
+/// The gradient of the input is a transposed convolution of the output's gradient; that of the weight convolves one
+/// with the other, with channels and batch swapped. PyTorch ignores the groups there.
 std::int64_t convolutionBackward(const Node& node) {
     const Sizes *output = convolutionSizes(node, 0), *input = convolutionSizes(node, 1),
                 *weight = convolutionSizes(node, 2);
@@ -117,8 +117,8 @@ std::int64_t integerAt(const Node& node, std::size_t position) {
     return scalar ? static_cast<std::int64_t>(scalar->hint) : 0;
 }
 
-/// Sizes as (batch, heads, sequence, width); of packed sequences, their number and the longest length. `lengths` is
-/// the position of the sequence borders of query and key, followed by the longest lengths.
+/// Sizes as (batch, heads, sequence, width); for packed sequences, their number and the longest length. `lengths` is
+/// the position of the sequence offsets of query and key, followed by the longest lengths.
 struct AttentionSizes {
     Sizes query, key, value;
 };
@@ -153,7 +153,7 @@ Formula find(const FormulaTable& table, const Node& node) {
     return it == table.end() ? nullptr : it->second;
 }
 
-/// What PyTorch's counter knows.
+/// The operators that PyTorch's counter supports.
 const FormulaTable& countedFormulas() {
     static const FormulaTable table = {
         {"aten.mm", matrixProduct<0>},
@@ -216,7 +216,7 @@ const FormulaTable& uncountedFormulas() {
     return table;
 }
 
-/// A count that no graph reaches, so that sums of what a file claims do not overflow.
+/// A count beyond any real graph, so that sums of a file's claims do not overflow.
 constexpr double kMostOperations = 1e18;
 
 std::int64_t within(const Node& node, std::int64_t (*count)(const Node&)) {

@@ -1,4 +1,4 @@
-// The models that this process uses: measured, read from the user's cache folder, or assumed.
+// The machine models that this process uses: measured, read from the user's cache folder, or assumed.
 
 #include "cost/calibration.h"
 #include "device/device.h"
@@ -53,14 +53,14 @@ private:
         return readCalibration(calibrationFile(machine), machine);
     }
 
-    /// Of this process, or of an earlier one.
+    /// Measured by this process, or by an earlier one.
     std::optional<MachineModel> inUse(const std::string& device) {
         const std::lock_guard lock(mutex_);
         const auto used = models_.find(device);
         return used == models_.end() ? keptOf(device) : used->second;
     }
 
-    /// What was disturbed is not kept: the next process tries again.
+    /// A disturbed measurement is not saved: the next process tries again.
     static MachineModel measure(const std::string& device) {
         MachineModel model = calibrate(device);
         const CalibratedMachine machine = thisMachine(device);

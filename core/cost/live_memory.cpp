@@ -33,7 +33,7 @@ MemoryKind memoryKindOf(const Node& placeholder) {
     }
 }
 
-/// All blocks of a run, and the time that passes.
+/// All blocks of a run on its time axis.
 class Memory {
 public:
     int allocate(const Node& node, std::int64_t bytes, MemoryKind kind) {
@@ -48,7 +48,7 @@ public:
     void hold(int block) {
         if (block != kNoBlock) ++at(block).holders;
     }
-    /// The last holder's block is gone after the current point.
+    /// After the current point, frees the block of the last holder.
     void release(int block) {
         if (block == kNoBlock) return;
         if (--at(block).holders == 0) at(block).value.last = now();
@@ -60,7 +60,7 @@ public:
 
     Block& at(int block) { return blocks_[static_cast<std::size_t>(block)]; }
     void step(Stage stage, NodeId node, std::string name) { curve_.push_back({stage, node, std::move(name), 0}); }
-    /// The index of the current point.
+    /// The current point.
     std::size_t now() const { return curve_.empty() ? 0 : curve_.size() - 1; }
 
     LiveMemory finish() {
@@ -94,7 +94,7 @@ private:
     std::vector<MemoryPoint> curve_;
 };
 
-/// Peaks of runs of subgraphs, each computed once, however many nodes run it.
+/// Peaks of runs of subgraphs, each computed once, regardless of how many nodes run it.
 class SubgraphPeaks {
 public:
     std::int64_t of(const Graph& graph);
@@ -114,7 +114,7 @@ public:
           registers_(graph),
           blocks_(registerIndex(registers_.count()), kNoBlock) {}
 
-    /// `given` has the blocks of the placeholders, held once for each: the run takes that over.
+    /// `given`: the blocks of the placeholders, each held once for this run, which takes them over.
     void execute(const std::vector<int>& given) {
         const auto placeholders = graph_.placeholders();
         for (std::size_t i = 0; i < placeholders.size(); ++i) setBlock(placeholders[i], given[i]);
@@ -127,12 +127,12 @@ public:
         }
     }
 
-    /// kNoBlock for what is no tensor.
+    /// kNoBlock if it is not a tensor.
     int outputBlock(std::size_t output) const {
         const Node* node = graph_.outputs()[output].node();
         return node ? blockOf(node) : kNoBlock;
     }
-    /// Ends the run: its outputs belong to whoever has taken hold of them.
+    /// Ends the run: its outputs belong to whoever holds them.
     void releaseOutputs() {
         std::set<int> released;
         for (const Argument& output : graph_.outputs())
@@ -163,7 +163,7 @@ private:
         releaseUnusedResults(node);
     }
 
-    /// Of the first argument, if nothing uses it afterwards and nothing else holds it.
+    /// The block of the first argument, if nothing uses it afterwards and nothing else holds it.
     int blockToWriteInto(const Node& node, std::size_t step) {
         if (!registers_.mayOverwriteFirst(step)) return kNoBlock;
         const int block = blockOf(node.args()[0].node());
@@ -183,7 +183,7 @@ private:
             const int block = type ? blockFor(node, *type) : kNoBlock;
             memory_.hold(block);
             const Register element = registers_.element(&node, i);
-            if (element == kUnused) memory_.release(block);  // nobody asks for this element
+            if (element == kUnused) memory_.release(block);  // this element is never used
             else setBlock(element, block, type ? type->storage : -1);
         }
     }
@@ -198,11 +198,11 @@ private:
         if (!registers_.isUsed(r)) memory_.release(blocks_[registerIndex(r)]);
     }
 
-    /// The memory that a result of `type` looks into: new, or that of an argument.
+    /// The memory of a result of `type`: new, or that of an argument.
     int blockFor(const Node& node, const TensorType& type) {
         const Node* waited = isWait(node) && !node.args().empty() ? node.args()[0].node() : nullptr;
         if (waited && registerOf(waited) != kUnused) {
-            const int block = blockOf(waited);  // the same memory, filled
+            const int block = blockOf(waited);  // the same memory, now filled
             if (type.storage >= 0) storages_[type.storage] = block;
             return block;
         }
@@ -248,11 +248,11 @@ private:
     const Graph& graph_;
     Stage stage_;
     const RegisterMap registers_;
-    std::vector<int> blocks_;  ///< of each register
+    std::vector<int> blocks_;  ///< by register
     std::unordered_map<std::int64_t, int> storages_;
 };
 
-/// What the caller passes: one block for each storage.
+/// The caller's blocks: one for each storage.
 std::vector<int> givenBlocks(Memory& memory, const std::vector<Node*>& placeholders) {
     std::unordered_map<std::int64_t, int> storages;
     std::vector<int> blocks;
@@ -274,7 +274,7 @@ std::vector<int> givenBlocks(Memory& memory, const std::vector<Node*>& placehold
     return blocks;
 }
 
-/// Storages of inputs that the wrapper overwrites after the forward: saved values that look into them are copied.
+/// Storages of inputs that the wrapper overwrites after the forward: saved views of them are copied.
 std::set<int> overwrittenBlocks(const FunctionMetadata& metadata, const std::vector<int>& given) {
     std::set<int> blocks;
     for (const std::size_t i : metadata.mutatedInputIndices())
@@ -282,7 +282,7 @@ std::set<int> overwrittenBlocks(const FunctionMetadata& metadata, const std::vec
     return blocks;
 }
 
-/// The forward, and what the wrapper does after it. Returns the blocks of the saved values in order.
+/// The forward, and the wrapper's work after it. Returns the blocks of the saved values in order.
 std::vector<int> runForward(Memory& memory, SubgraphPeaks& peaks, const Graph& graph,
                             const FunctionMetadata& metadata) {
     const std::vector<int> given = givenBlocks(memory, graph.placeholders());
@@ -313,7 +313,7 @@ std::vector<int> runForward(Memory& memory, SubgraphPeaks& peaks, const Graph& g
     return saved;
 }
 
-/// `saved` are held by the autograd graph, which hands them over to the run.
+/// `saved` are held by the autograd graph, which passes them to the run.
 void runBackward(Memory& memory, SubgraphPeaks& peaks, const Graph& graph, const std::vector<int>& saved) {
     std::vector<Node*> tangents;
     for (Node* node : graph.placeholders())

@@ -19,14 +19,14 @@ enum class MemoryKind : std::uint8_t {
     tangent,
     output,      ///< returned to the caller, who keeps it
     saved,       ///< kept from the forward for the backward
-    activation,  ///< of the forward, gone before the backward
-    recomputed,  ///< a forward value that the backward computes again
+    activation,  ///< of the forward, freed before the backward
+    recomputed,  ///< a forward value that the backward recomputes
     temporary,   ///< of the backward
     gradient,
-    workspace,  ///< that an operation needs while it runs
+    workspace,  ///< needed by an operation while it runs
 };
 std::string_view name(MemoryKind kind);
-/// Provided by the caller: live before and after, whatever the partition.
+/// Provided by the caller: live before and after, for any partition.
 inline bool isGiven(MemoryKind kind) { return kind <= MemoryKind::tangent; }
 
 /// A block of memory (a storage with all its views) and its lifetime.
@@ -42,7 +42,7 @@ struct LiveValue {
     bool isAt(std::size_t point) const { return first <= point && point <= last; }
 };
 
-/// The memory that is allocated while one operation runs, at its peak.
+/// The peak of allocated memory while one operation runs.
 struct MemoryPoint {
     Stage stage = Stage::forward;
     NodeId node = kNoNode;  ///< kNoNode: between forward and backward
@@ -50,25 +50,25 @@ struct MemoryPoint {
     std::int64_t bytes = 0;  ///< excluding parameters, inputs and tangents
 };
 
-/// Live memory of a forward and a backward in order of execution, as the interpreter allocates and frees it: a value is
-/// freed after its last use, saved values too unless the caller holds them; views share memory. All sizes are in bytes.
+/// Live memory of forward and backward in order of execution, as the interpreter allocates and frees it: a value is
+/// freed after its last use, also a saved one unless the caller holds it; views share memory. All sizes are in bytes.
 struct LiveMemory {
     std::vector<MemoryPoint> curve;
-    std::vector<LiveValue> values;  ///< in the order in which they come to be
+    std::vector<LiveValue> values;  ///< in order of allocation
     std::int64_t givenBytes = 0;    ///< parameters, buffers, inputs, tangents
-    std::int64_t savedBytes = 0;    ///< kept from forward to backward, without what is given and what is returned
-    std::int64_t peakBytes = 0;     ///< without what is given
+    std::int64_t savedBytes = 0;    ///< kept from forward to backward, without given memory and outputs
+    std::int64_t peakBytes = 0;     ///< without given memory
     std::size_t peak = 0;           ///< index of the peak in `curve`
 
-    /// The live values at a point of the curve, largest first; those of the caller only if asked for.
+    /// The live values at a point of the curve, largest first; the caller's only with `withGiven`.
     std::vector<LiveValue> liveAt(std::size_t point, bool withGiven = false) const;
 };
 
 LiveMemory liveMemory(const Partition& partition, const FunctionMetadata& metadata);
-/// Of an inference graph.
+/// For an inference graph.
 LiveMemory liveMemory(const Graph& inference, const FunctionMetadata& metadata);
 
-/// For the final graphs of the record; nothing if it has none to run.
+/// For the final graphs of the record; nothing if it has no executable ones.
 std::optional<LiveMemory> liveMemory(const CompileRecord& record);
 
 }  // namespace aotscope

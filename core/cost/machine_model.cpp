@@ -13,7 +13,7 @@ namespace aotscope {
 
 namespace {
 
-/// Allocators keep what is smaller and use it again.
+/// Allocators keep and reuse smaller blocks.
 constexpr std::int64_t kFromSystem = 32 << 20;
 
 double computing(const Node& node, const NodeCost& cost, const MachineModel& machine) {
@@ -65,13 +65,13 @@ MachineModel assumedGpu() {
     gpu.viewOverhead = 2e-6;
     gpu.bytes = {1 << 24, fromCache, 1 << 28, fromMemory};
     gpu.stridedBytes = {0, fromMemory / 2};
-    gpu.freshBytes = 1e15;  // the allocator keeps what it has
+    gpu.freshBytes = 1e15;  // the allocator caches memory
     gpu.matrixFlops = gpu.batchedFlops = gpu.attentionFlops = {0, singlePrecision};
     gpu.convolutionFlops = gpu.convolutionBackwardFlops = {0, tensorFloat};
     gpu.transcendentals = {0, 3e12};
     gpu.heavyFunctions = {0, 1.5e12};
     gpu.randomNumbers = {0, 1e12};
-    // Reductions read what they reduce, once or twice.
+    // Reductions read their operand once or twice.
     gpu.reductions = {0, fromMemory / 4};
     gpu.batchNorms = gpu.windows = {0, fromMemory / 8};
     gpu.conversions = {0, 1e12};
@@ -106,7 +106,7 @@ double estimatedMs(const Node& node, const MachineModel& machine) {
     const NodeCost cost = costOf(node);
     if (cost.kind == WorkKind::none) return machine.viewOverhead * 1000;
     const double compute = computing(node, cost, machine), memory = moving(cost, machine);
-    // Convolution kernels bring operands into blocks of their own and back before and after they compute.
+    // Convolution kernels repack operands before and after they compute.
     const double work = cost.kind == WorkKind::convolution ? compute + memory : std::max(compute, memory);
     return (machine.overhead + work + fetching(cost, machine)) * 1000;
 }

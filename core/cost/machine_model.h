@@ -8,69 +8,67 @@
 
 namespace aotscope {
 
-/// A rate: a fixed latency, then work at an even pace.
+/// A rate: a fixed latency, then constant throughput.
 struct Pace {
     double latency = 0;    ///< seconds
     double perSecond = 1;  ///< units of work
     double seconds(double amount) const { return amount > 0 ? latency + amount / perSecond : 0; }
 };
 
-/// Memory bandwidth: it falls with size, as data no longer fits into caches.
+/// Memory bandwidth: it falls with size, once data no longer fits into caches.
 struct Bandwidth {
     double smallBytes = 1, small = 1;  ///< bytes per second up to that size
-    double largeBytes = 2, large = 1;  ///< and from that size on; in between by the logarithm of the size
+    double largeBytes = 2, large = 1;  ///< and from that size on; interpolated by the logarithm of the size in between
     double seconds(double bytes) const;
 };
 
-/// How fast a machine does the kinds of work of NodeCost.
+/// How fast a machine does each kind of work of NodeCost.
 struct MachineModel {
     Bandwidth bytes;        ///< read and written by an elementwise operation
-    Pace stridedBytes;      ///< where the order in memory changes
-    double freshBytes = 1;  ///< per second: first use of memory that comes from the system
+    Pace stridedBytes;      ///< where the memory order changes
+    double freshBytes = 1;  ///< per second: first use of memory from the system
     Pace matrixFlops, batchedFlops, convolutionFlops, convolutionBackwardFlops, attentionFlops;
     /// Elements.
     Pace transcendentals, heavyFunctions, randomNumbers, reductions, batchNorms, windows, conversions;
     double overhead = 0;      ///< seconds of any operation
-    double viewOverhead = 0;  ///< of one that computes nothing
+    double viewOverhead = 0;  ///< of an operation that computes nothing
     double calibrationMs = 0;
     double disagreement = 1;  ///< of the repetitions of the calibration; see disagreementOf
     double waiting = 1;       ///< wall time of its shortest runs, divided by the CPU time that they took
-    std::string assumed;      ///< name of the simulated machine; empty: this one, measured
+    std::string assumed;      ///< name of the simulated machine; empty: this machine, measured
 
-    /// Whether other work disturbed the calibration so much that estimates mean nothing. Measurements that are repeated
-    /// on a quiet machine find the same shortest times; other programs make some of them longer and not others. Where
-    /// they take a core away all the time, all are as long, but wait for most of it.
+    /// Whether other work disturbed the calibration so much that estimates mean nothing. Repeated measurements on a
+    /// quiet machine find the same shortest times; other programs lengthen some of them. If they occupy a core all the
+    /// time, all measurements agree, but spend most of their time waiting.
     bool disturbed() const { return disagreement > kMostDisturbance || waiting > kMostDisturbance; }
     static constexpr double kMostDisturbance = 1.25;
 };
 
-/// How far repeated measurements disagree: the second shortest time of a measurement, divided by its shortest; of many
-/// measurements, the median. 1: all found their shortest time twice. `seconds`: for each measurement, its repetitions,
-/// two or more.
+/// How far repeated measurements disagree: the median, over all measurements, of the second shortest time divided by
+/// the shortest. 1: all found their shortest time twice. `seconds`: for each measurement, its repetitions, two or more.
 double disagreementOf(const std::vector<std::vector<double>>& seconds);
 
-/// The model of `device` ("cpu", "cuda:0"): as it was calibrated on this machine before (calibration_file.h), else
-/// measured at the first call, in about 0.3 s. For a device that nothing can run on, that of a simulated GPU.
-/// Thread-safe.
+/// The model of `device` ("cpu", "cuda:0"): as calibrated earlier on this machine (calibration_file.h), otherwise
+/// measured on the first call, in about 0.3 s. For a device that is not present, that of a simulated GPU. Thread-safe.
 MachineModel machineModel(const std::string& device = "cpu");
 
-/// What comes of measuring a machine again.
+/// The result of a recalibration.
 struct Recalibration {
     MachineModel machine;
-    std::string note;  ///< why this is not what was measured, one sentence; empty: it is
+    std::string note;  ///< why the new measurement is not used, as a sentence; empty: it is
 };
 
 /// Measures the machine again, for all further calls of machineModel in this process and for later ones. A disturbed
 /// measurement does not replace one that was not, of this process or an earlier one. Thread-safe.
 Recalibration calibrateAgain(const std::string& device = "cpu");
 
-/// Which of two to use from now on. Nothing: there is no earlier one.
+/// Which of the two to use from now on. `earlier` may be nothing.
 Recalibration betterOf(const std::optional<MachineModel>& earlier, const MachineModel& measured);
 
-/// Single-precision figures of an NVIDIA H100 (SXM), from its data sheet and common benchmarks.
+/// Single-precision figures for an NVIDIA H100 (SXM), from its data sheet and common benchmarks.
 MachineModel assumedGpu();
 
-/// Why estimated times are not those of this machine, or mean nothing: a clause; empty if they can be trusted.
+/// Why estimated times are not those of this machine, or are meaningless: a clause; empty if they are reliable.
 std::string disturbanceNote(const MachineModel& machine);
 
 /// Milliseconds by the roofline model: arithmetic or memory, whichever takes longer, plus the overhead of a call.

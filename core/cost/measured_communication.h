@@ -7,25 +7,25 @@
 
 namespace aotscope {
 
-/// Of one graph, in milliseconds.
+/// For one graph, in milliseconds.
 struct CommunicationTimes {
     double computing = 0, exchanging = 0;
     double total() const { return computing + exchanging; }
 };
 
-/// What the simulation says of a graph that exchanges tensors within this process, beside what was measured there.
+/// Simulated and measured times of a graph that communicates within this process.
 struct GraphAgainstMeasured {
     GraphKind graph = GraphKind::forward;
     CommunicationTimes simulated, measured;
-    double around = 0;  ///< measured: what the graph takes beside its steps, in the wrapper around it
+    double around = 0;  ///< measured: time of the graph outside its steps, in the wrapper around it
 };
 
-/// Nothing is exchanged while a rank computes, as its thread does both: times add up. Measured are the steps of the
-/// graphs, collectives and waits, and all others. `found`: simulated with the costs of this process. Graphs that were
-/// not timed are left out.
+/// A rank does not overlap communication and computation, since its thread does both: times add up. The measurements
+/// are the steps of the graphs: collectives and waits, and all others. `found`: simulated with the costs of this
+/// process. Graphs that were not timed are left out.
 std::vector<GraphAgainstMeasured> againstMeasured(const Communication& found, const TimingResult& timing);
 
-/// Of all graphs together: simulated divided by measured; 0 if nothing was measured.
+/// Of all graphs together: simulated divided by measured; 0 without measurements.
 double simulatedShare(const std::vector<GraphAgainstMeasured>& graphs);
 
 }  // namespace aotscope

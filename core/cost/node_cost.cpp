@@ -40,14 +40,14 @@ const Names& heavyFunctions() {
     return names;
 }
 
-/// Operations that look at as many elements of their first operand as they return.
+/// Operations that read as many elements of their first operand as they return.
 const Names& gathering() {
     static const Names names = {"embedding", "gather",        "index",          "index_select",
                                 "take",      "slice_scatter", "select_scatter", "_unsafe_index"};
     return names;
 }
 
-/// Each element that a tensor looks at counts once: an expanded dimension repeats them.
+/// Counts each element once: an expanded dimension repeats them.
 std::int64_t distinctBytes(const TensorType& type) {
     std::int64_t elements = 1;
     for (std::size_t i = 0; i < type.sizes.size(); ++i)
@@ -55,7 +55,7 @@ std::int64_t distinctBytes(const TensorType& type) {
     return elements * static_cast<std::int64_t>(itemSize(type.dtype));
 }
 
-/// Whether neighbours in memory are neighbours in some order of the dimensions, without gaps.
+/// Whether the elements are contiguous in some order of the dimensions.
 bool isDense(const TensorType& type) {
     std::vector<std::pair<std::int64_t, std::int64_t>> dimensions;
     for (std::size_t i = 0; i < type.sizes.size() && i < type.strides.size(); ++i)
@@ -91,14 +91,14 @@ bool sharesMemory(const Node& node) {
     return hasTag(node, kView) && type->storage < 0;
 }
 
-/// Reads in one order what is written in another: the innermost dimension of one is not that of the other.
+/// Whether it reads in one order what it writes in another: their innermost dimensions differ.
 bool isStrided(const Node& node) {
     const auto* result = node.type.tensor();
     if (!result) return false;
     for (const Node* input : node.inputs()) {
         const auto* type = input->type.tensor();
         if (!type || type->sizes != result->sizes || type->strides.size() != result->strides.size()) continue;
-        if (distinctBytes(*type) < type->bytes()) continue;  // what is repeated stays in a cache
+        if (distinctBytes(*type) < type->bytes()) continue;  // repeated elements stay in a cache
         if (type->strides != result->strides && type->numel() > 1 && isDense(*type) != isDense(*result)) return true;
         for (std::size_t i = 0; i < type->sizes.size(); ++i)
             if (type->sizes[i] > 1 && (type->strides[i] == 1) != (result->strides[i] == 1) && type->strides[i] != 0)
@@ -109,7 +109,7 @@ bool isStrided(const Node& node) {
 
 bool isPooling(const Node& node) { return shortOpName(node.op()).find("_pool") != std::string_view::npos; }
 
-/// Between the element types of a large operand and the result.
+/// Whether a large operand and the result have different element types.
 bool converts(const Node& node) {
     const auto* result = node.type.tensor();
     if (!result) return false;
@@ -134,7 +134,7 @@ WorkKind workKindOf(const Node& node) {
     return converts(node) && family != OpFamily::indexing ? WorkKind::conversion : WorkKind::memory;
 }
 
-/// Positions of the window for one element of the result: the product of the sizes given to the operation.
+/// Positions of the window per result element: the product of the sizes given to the operation.
 std::int64_t windowSize(const Node& node) {
     const bool backward = shortOpName(node.op()).find("_backward") != std::string_view::npos;
     const std::size_t position = backward ? 2 : 1;
@@ -146,7 +146,7 @@ std::int64_t windowSize(const Node& node) {
     return size;
 }
 
-/// How often an operation made of others passes over its elements.
+/// How often a composite operation passes over its elements.
 std::int64_t passes(const Node& node) { return shortOpName(node.op()) == "_safe_softmax" ? 2 : 1; }
 
 std::int64_t elementsOf(const Node& node, WorkKind kind) {

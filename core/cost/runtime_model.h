@@ -7,12 +7,12 @@
 
 namespace aotscope {
 
-/// The run time of an operation in milliseconds, if the estimator needs it.
+/// The run time of an operation in milliseconds, if the estimator needs one.
 struct RuntimeModel {
     std::function<double(const Node&)> roofline, measured;
 };
 
-/// Roofline estimates for operations on `device`. Calibrates the machine at the first call.
+/// Roofline estimates for operations on `device`. Calibrates the machine on the first call.
 RuntimeModel rooflineTimes(const std::string& device);
 
 }  // namespace aotscope

@@ -16,19 +16,19 @@ std::int64_t returnedBytes(const Graph& graph) {
     return bytes;
 }
 
-/// What an operator's steps allocate. The last subgraph is what a step runs; a while_loop's first one is its condition.
+/// What an operator's steps allocate. A step runs the last subgraph; a while_loop's first one is its condition.
 struct Steps {
     std::int64_t count = 0;
     std::int64_t returned = 0;  ///< by one step
     std::int64_t peak = 0;      ///< of one step
 
-    /// Until they are stacked, what all steps have returned is kept. `stacked`: the results that are made of it.
+    /// The results of all steps are kept until they are stacked. `stacked`: the stacked results.
     std::int64_t stackedPeak(std::int64_t stacked) const {
         return std::max(std::max<std::int64_t>(count - 1, 0) * returned + peak, count * returned + stacked);
     }
 };
 
-/// What the operator carries from step to step is the first of its results, and its last step's own.
+/// What the operator carries from step to step: the first of its results, owned by its last step.
 std::int64_t carriedBytes(const Node& node) {
     const auto* init = node.args().size() > 1 ? node.args()[1].list() : nullptr;
     std::int64_t bytes = 0;

@@ -16,7 +16,7 @@ namespace aotscope {
 
 namespace {
 
-/// Views, casts and copies of one tensor: they make it no other value.
+/// Views, casts and copies of one tensor: they do not change its value.
 bool convertsOnly(const Node& node) {
     constexpr std::array<std::string_view, 6> casts = {
         "aten._to_copy", "prims.convert_element_type", "aten.clone", "aten.to", "aten.contiguous", "aten.detach"};
@@ -25,7 +25,7 @@ bool convertsOnly(const Node& node) {
            std::ranges::find(casts, packetOf(node.op())) != casts.end();
 }
 
-/// What the graph calls a parameter; in printed graphs, whose inputs have no such role, any of them.
+/// The parameters of a graph; in printed graphs, whose inputs have no such role, any input.
 class Shards {
 public:
     explicit Shards(const Graph& graph)

@@ -33,7 +33,7 @@ void NodeTimes::divideKernels(const TimingResult& timing) {
 double NodeTimes::ms(const Node& node) const { return (ms(node, false) + ms(node, true)) / 2; }
 
 double NodeTimes::ms(const Node& node, bool backward) const {
-    if (node.kind() != NodeKind::call) return 0;  // what the forward saves is an input of the backward
+    if (node.kind() != NodeKind::call) return 0;  // values saved by the forward are inputs of the backward
     const auto known = measured_.find(node.id());
     if (known == measured_.end()) return timed_[backward] ? 0 : estimatedMs(node, machine_);
     const BothMs& both = known->second;

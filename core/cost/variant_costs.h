@@ -13,41 +13,41 @@
 
 namespace aotscope {
 
-/// Where times of operations come from.
+/// Where the times of operations come from.
 enum class TimeBasis : std::uint8_t {
     measured,   ///< the operations were timed
-    estimated,  ///< by the roofline
-    unreliable  ///< by the roofline, with the rates of a disturbed calibration
+    estimated,  ///< by the roofline model
+    unreliable  ///< by the roofline model, with the rates of a disturbed calibration
 };
 
-/// Run times of the operations of a joint graph in milliseconds: measured ones once they have been timed, else
-/// estimates. Cheap to copy.
+/// Run times of the operations of a joint graph in milliseconds: measured once they have been timed, otherwise
+/// estimated. Cheap to copy.
 class NodeTimes {
 public:
     explicit NodeTimes(const MachineModel& machine) : machine_(machine) {}
 
-    /// Estimates are made with other rates.
+    /// Bases estimates on other rates.
     void setMachine(const MachineModel& machine) { machine_ = machine; }
-    /// The ranks that exchange tensors, for the communication of a partition.
+    /// The communicating ranks, for the communication of a partition.
     void setRanks(const WorldShape& world, const Links& links) {
         world_ = world;
         links_ = links;
     }
-    /// Takes over the times of every step, as parts of the time of their graph (GraphTimes): those of the timed
-    /// partition add up to what was measured. Nodes without a step of their own are computed by another one's kernel.
+    /// Uses the measured time of every step as a share of its graph's time (GraphTimes), so that those of the timed
+    /// partition add up to the measurement. Nodes without a step of their own are computed by another node's kernel.
     void learn(const TimingResult& timing);
 
-    /// Of one run of a node: the mean of both graphs, if it runs in both.
+    /// For one run of a node: the mean of both graphs, if it runs in both.
     double ms(const Node& node) const;
-    /// The same for one graph. A node that was not timed there takes as long as in the other one.
+    /// The same for one graph. A node that was not timed in it takes as long as in the other one.
     double ms(const Node& node, bool backward) const;
-    /// Time of a graph that belongs to none of its operations. 0 for estimates.
+    /// Time of a graph outside its operations. 0 for estimates.
     double overheadMs(bool backward) const { return overheadMs_[backward]; }
     TimeBasis basis() const;
     const MachineModel& machine() const { return machine_; }
     const WorldShape& world() const { return world_; }
     const Links& links() const { return links_; }
-    /// Why estimates are not to be trusted; empty if the times are measured, or can be trusted.
+    /// Why the estimates are unreliable; empty if the times are measured or reliable.
     std::string caution() const { return basis() == TimeBasis::measured ? std::string() : disturbanceNote(machine_); }
 
 private:
@@ -58,23 +58,23 @@ private:
     MachineModel machine_;
     WorldShape world_;
     Links links_ = linksNamed(linkPresets().front());
-    std::array<bool, 2> timed_{};  ///< whether it was measured what operations of that graph take
+    std::array<bool, 2> timed_{};  ///< whether operations of that graph were timed
     std::unordered_map<NodeId, BothMs> measured_;
     std::array<double, 2> overheadMs_{};
 };
 
 /// Estimated costs of a partition.
 struct VariantCosts {
-    std::int64_t savedBytes = 0;  ///< these as in PartitionFigures
+    std::int64_t savedBytes = 0;  ///< as in PartitionFigures
     std::size_t savedValues = 0, recomputedOps = 0;
     std::int64_t peakBytes = 0;            ///< predicted, excluding parameters, inputs and tangents
     std::int64_t givenBytes = 0;           ///< parameters, buffers, inputs, tangents
     double forwardMs = 0, backwardMs = 0;  ///< sums over the operations, and the overhead of measured graphs
-    double recomputedMs = 0;               ///< the part of the backward that the forward has computed before
+    double recomputedMs = 0;               ///< the part of the backward that recomputes forward values
     TimeBasis basis = TimeBasis::estimated;
     std::int64_t sentBytes = 0;  ///< by this rank, in collectives
-    double exposedMs = 0;        ///< how long the computation stands still for them, estimated
-    double simulatedMs = 0;      ///< of both streams, computation and communication; 0: nothing is communicated
+    double exposedMs = 0;        ///< how long the computation waits for them, estimated
+    double simulatedMs = 0;      ///< of both streams, computation and communication; 0 without communication
 
     /// Measured on whole runs, if the variant was run.
     struct Measured {

@@ -26,7 +26,7 @@ std::int64_t oneByteForEachElement(const Node& node) {
     return result ? result->numel() : 0;
 }
 
-/// oneDNN computes in blocks of channels: of 8 at least.
+/// oneDNN computes in blocks of at least 8 channels.
 std::int64_t blockedBytes(const Node& node, std::size_t argument) {
     constexpr std::int64_t kBlock = 8;
     const Node* value = tensorArgument(node, argument);
@@ -34,19 +34,19 @@ std::int64_t blockedBytes(const Node& node, std::size_t argument) {
     return value->type.tensor()->bytes();
 }
 
-/// Operands in blocks while it computes, then the result in blocks beside the result.
+/// Blocked operands while it computes, then the blocked result beside the result.
 std::int64_t convolutionBytes(const Node& node) {
     return std::max(blockedBytes(node, 0) + bytesOf(node, 1), asMuchAsTheResult(node));
 }
 
-/// Both operands of the weight's gradient in blocks, then that gradient beside itself.
+/// Both operands of the weight gradient, blocked, then that gradient in blocks and plain.
 std::int64_t convolutionBackwardBytes(const Node& node) {
     return std::max(blockedBytes(node, 0) + blockedBytes(node, 1), bytesOf(node, 2));
 }
 
 using Formula = std::int64_t (*)(const Node&);
 
-/// Found by watching the allocator under each operation.
+/// Determined by watching the allocator during each operation.
 const std::unordered_map<std::string_view, Formula>& cpuFormulas() {
     static const std::unordered_map<std::string_view, Formula> table = {
         {"aten.convolution", convolutionBytes},

@@ -6,7 +6,7 @@
 
 namespace aotscope {
 
-/// Bytes that the kernel of `node` allocates as workspace while it runs, as far as that is known.
+/// Bytes that the kernel of `node` allocates as workspace while it runs, as far as known.
 std::int64_t workspaceBytes(const Node& node);
 
 }  // namespace aotscope
