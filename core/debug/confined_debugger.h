@@ -4,12 +4,12 @@
 
 namespace aotscope {
 
-/// A debugger whose steps run on a confined thread and can be cancelled.
+/// A debugger whose steps run on a confined thread and can be canceled.
 class ConfinedDebugger final : public Debugger {
 public:
     explicit ConfinedDebugger(std::shared_ptr<Debugger> own) : own_(std::move(own)) {}
 
-    /// The one that does the work.
+    /// The debugger that does the work.
     Debugger& own() const { return *own_; }
 
     DebugPosition position() const override { return own_->position(); }

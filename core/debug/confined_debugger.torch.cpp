@@ -11,7 +11,7 @@ namespace {
 
 void runWithin(const Progress& progress, const std::function<void()>& job) {
     const Budget budget(progress);
-    const at::ThreadLocalState caller;  // it has the ranks among which collectives exchange tensors
+    const at::ThreadLocalState caller;  // holds the ranks among which collectives exchange tensors
     runConfined([&] {
         const at::ThreadLocalStateGuard state(caller);
         const BudgetScope scope(&budget);

@@ -39,7 +39,7 @@ public:
             return edited(value);
         } catch (const Error&) {
             throw;
-        } catch (const std::exception&) {  // LibTorch's, of a number beyond the range of the type
+        } catch (const std::exception&) {  // from LibTorch, for a number beyond the dtype's range
             refuse("numbers that its type can hold");
         }
     }
@@ -84,7 +84,7 @@ private:
             refuse(type == at::kBool ? "0, 1, true or false" : "integers, as its elements are");
     }
 
-    /// With the same strides, as kernels may count on them; where elements share memory, one for each.
+    /// With the same strides, as kernels may depend on them; overlapping elements are separated.
     static at::Tensor copyOf(const at::Tensor& tensor) {
         for (std::int64_t d = 0; d < tensor.dim(); ++d)
             if (tensor.size(d) > 1 && tensor.stride(d) == 0) return tensor.contiguous();

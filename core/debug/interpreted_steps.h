@@ -8,8 +8,8 @@ namespace aotscope {
 /// A graph that the interpreter runs: its plan, step by step.
 class InterpretedSteps final : public SteppedGraph {
 public:
-    /// `gradMode`: the grad mode that kernels see; some check it to decide whether to keep something for the backward.
-    /// `note`: why the interpreter runs it, if that was not asked for.
+    /// `gradMode`: the grad mode of kernels; some use it to decide whether to keep something for the backward. `note`:
+    /// why the interpreter runs the graph, if it was not requested.
     InterpretedSteps(std::shared_ptr<const Graph> graph, const ConstantTable& constants, bool gradMode,
                      std::string note = {});
 
@@ -18,7 +18,7 @@ public:
     void goBackTo(std::size_t step, RandomState& random) override;
     const c10::IValue* value(const Node& node) const override;
     bool canCallAgain(const Node& call) const override;
-    /// Whether it writes into nothing and draws no numbers.
+    /// Whether it neither writes into memory nor draws random numbers.
     bool isPure(const Node& call) const;
     std::vector<c10::IValue> callAgain(const IsolatedCall& call) const override;
     void setValue(const Node& node, c10::IValue value, RandomState& random) override;
@@ -40,7 +40,7 @@ private:
     void undo(const Before& before);
     /// kUnused for a node that never has a value.
     Register placeOf(const Node& node) const;
-    /// Of a call; as many as there are for any other node.
+    /// The step of a call; the number of steps for any other node.
     std::size_t stepOf(const Node& call) const;
 
     Plan plan_;

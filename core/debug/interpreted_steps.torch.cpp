@@ -69,8 +69,8 @@ void InterpretedSteps::start(const std::vector<c10::IValue>& arguments, const Ra
     next_ = 0;
 }
 
-/// A step that writes gets copies, so that what was there before is not lost: of all values that share the memory,
-/// which the copies share among each other.
+/// Gives a step that writes copies of all values that share the memory, so that the old contents are not lost. The
+/// copies share memory as the originals do.
 InterpretedSteps::Before InterpretedSteps::prepare(const PlanStep& step, const RandomState& random) {
     Before before{next_, {}, {}};
     if (drawsNumbers(step, *steps_[next_].node)) before.random = random;
@@ -97,7 +97,7 @@ void InterpretedSteps::undo(const Before& before) {
 
 void InterpretedSteps::runKernel(const PlanStep& step, std::vector<c10::IValue>& registers,
                                  torch::jit::Stack& stack) const {
-    const FullPrecision inFull;  // so that values do not differ from eager's by TF32's errors
+    const FullPrecision inFull;  // so that values do not differ from eager's by TF32 errors
     const at::AutoGradMode grad(gradMode_);
     const PlainKernels plainKernels;
     executeStep(step, registers, stack);
@@ -107,7 +107,7 @@ void InterpretedSteps::execute(RandomState& random) {
     const PlanStep& step = plan_.steps[next_];
     Before before = prepare(step, random);
     torch::jit::Stack stack;
-    std::optional<RandomStateGuard> kept;  // the run's numbers are its own
+    std::optional<RandomStateGuard> kept;  // the caller's RNG state is not changed
     try {
         if (before.random) {
             kept.emplace();

@@ -11,7 +11,7 @@
 
 namespace aotscope {
 
-/// An operation of a run, to be run by itself.
+/// An operation of a run, to be run in isolation.
 struct IsolatedCall {
     struct Operand {
         const Node* node = nullptr;
@@ -19,16 +19,16 @@ struct IsolatedCall {
     };
     const Node* node = nullptr;
     std::vector<Operand> operands;
-    bool cut = false;  ///< the operands are parts of those of the run
+    bool cut = false;  ///< the operands are slices of those in the run
 };
 
-/// The same call with parts of its operands, as small as they were found, for which `stillSo` holds. Only for
-/// operations whose kernels check the sizes of what they get; others stay as they are.
+/// The same call with the smallest slices of its operands found for which `stillSo` holds. Only for operations whose
+/// kernels check operand sizes; others are returned unchanged.
 IsolatedCall cutDown(IsolatedCall call, const std::function<bool(const IsolatedCall& smaller)>& stillSo,
                      const Progress& progress);
 
-/// Lines of Python that make the operands and run the operation. Elements are written down where they are few; of large
-/// tensors, others are drawn from the same range. Empty for an operation that Python has not under this name.
+/// Python code that creates the operands and runs the operation. Elements are written out if they are few; large
+/// tensors get random ones from the same range. Empty for an operation that Python does not have under this name.
 std::string callAsPython(const IsolatedCall& call);
 
 }  // namespace aotscope

@@ -18,9 +18,9 @@ namespace aotscope {
 namespace {
 
 constexpr int kMostCalls = 200;
-constexpr std::int64_t kWritten = 256;  ///< elements of a tensor that are written down
+constexpr std::int64_t kWritten = 256;  ///< elements of a tensor that are written out
 
-/// Beside those that are tagged pointwise: their kernels check sizes against each other.
+/// Operations besides those tagged pointwise whose kernels check sizes against each other.
 constexpr std::array<std::string_view, 12> kChecked = {
     "aten.mm.default",      "aten.bmm.default",       "aten.addmm.default",
     "aten.baddbmm.default", "aten._softmax.default",  "aten._log_softmax.default",
@@ -44,7 +44,7 @@ std::int64_t sizeOf(const IsolatedCall& call, const Axis& axis) {
     return call.operands[axis.operand].value.toTensor().size(axis.dimension);
 }
 
-/// Dimensions that may be cut together: those that broadcasting brings together, those of one size, and each by itself.
+/// Dimensions that may be cut together: those that broadcasting aligns, those of equal size, and each by itself.
 std::vector<Axes> axesOf(const IsolatedCall& call) {
     std::map<std::pair<std::int64_t, std::int64_t>, Axes> byPlace;
     std::map<std::int64_t, Axes> bySize;
@@ -83,7 +83,7 @@ std::string realText(double value, bool single) {
     return single ? pythonReal(static_cast<float>(value)) : pythonReal(value);
 }
 
-/// One for each element, row major.
+/// The elements in row-major order.
 std::vector<std::string> elementsOf(const at::Tensor& tensor) {
     std::vector<std::string> texts;
     const at::Tensor flat = tensor.detach().to(at::kCPU).contiguous().view({-1});
@@ -108,7 +108,7 @@ std::string sizesText(const at::Tensor& tensor) {
     return "(" + text + ")";
 }
 
-/// A tensor of the same kind with elements from the same range.
+/// A random tensor of the same type with elements from the same range.
 std::string drawnText(const at::Tensor& tensor, const ValueFacts& facts, const std::string& dtype) {
     const std::string sizes = sizesText(tensor);
     if (tensor.is_floating_point() && facts.finite())
@@ -135,7 +135,7 @@ std::string tensorText(const at::Tensor& tensor) {
            device;
 }
 
-/// The name of the variable for a node's value: not one of those that the lines import.
+/// The variable name for a node's value; avoids the names that the code imports.
 std::string variableOf(const Node& node) {
     const std::string name = pythonName(node.name());
     constexpr std::array<std::string_view, 4> imported = {"torch", "device", "inf", "nan"};

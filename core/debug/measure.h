@@ -8,13 +8,13 @@
 
 namespace aotscope {
 
-/// Reduces on the device of the tensor.
+/// Computed on the device of the tensor.
 ValueFacts factsOf(const c10::IValue& value);
 
 /// See Debugger::image.
 std::optional<ValueImage> imageOf(const c10::IValue& value, const std::vector<std::int64_t>& leading);
 
-/// The numbers of elements that are NaN and that are infinite.
+/// The numbers of NaN and of infinite elements.
 struct NotFinite {
     std::int64_t nans = 0, infs = 0;
 };

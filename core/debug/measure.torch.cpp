@@ -25,7 +25,7 @@ namespace {
 constexpr std::int64_t kBins = 40, kFirst = 64, kLargestImage = 256;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-/// The elements as float or double: half types widened, integers as doubles, complex ones by their absolute values.
+/// The elements as float or double: half types widened, integers as doubles, complex ones as absolute values.
 at::Tensor realElements(const at::Tensor& tensor) {
     at::Tensor x = tensor.detach();
     if (x.scalar_type() == at::kComplexHalf) x = x.to(at::kComplexFloat);
@@ -34,7 +34,7 @@ at::Tensor realElements(const at::Tensor& tensor) {
     return x.to(x.is_floating_point() ? at::kFloat : at::kDouble);
 }
 
-/// The first elements, row major, without a copy of the whole.
+/// The first elements in row-major order, without a copy of the whole.
 std::vector<double> firstOf(at::Tensor x) {
     for (std::int64_t d = 0, inner = x.numel(); d < x.dim(); ++d) {
         inner /= x.size(d);
@@ -47,7 +47,7 @@ std::vector<double> firstOf(at::Tensor x) {
     return {x.const_data_ptr<double>(), x.const_data_ptr<double>() + x.numel()};
 }
 
-/// `whole`: only integers occur, for which bins that are narrower than 1 would stay empty.
+/// `whole`: all elements are integers, for which bins narrower than 1 would stay empty.
 std::vector<std::int64_t> histogramOf(const at::Tensor& finite, double min, double max, bool whole) {
     if (min == max) return {finite.numel()};
     const auto bins = whole ? static_cast<std::int64_t>(std::min<double>(kBins, max - min + 1)) : kBins;

@@ -10,17 +10,17 @@
 
 namespace aotscope {
 
-/// What a graph shows, as a clause; nothing if it shows nothing.
+/// What a graph shows, as a clause; nothing if the test fails.
 using GraphTest = std::function<std::optional<std::string>(const Graph& graph, const std::vector<c10::IValue>& inputs)>;
 
-/// A graph and the values that its nodes had in one run, by id.
+/// A graph and the values of its nodes in one run, by id.
 struct RecordedGraph {
     std::shared_ptr<const Graph> graph;
     std::unordered_map<NodeId, c10::IValue> values;
 };
 
-/// The smallest part of a graph that goes on showing what the whole one shows: no output can be left out, and none of
-/// its operations can be replaced by the value that it had. The same graph and test give the same part.
+/// The smallest part of a graph that still shows what the whole one shows: no output can be removed, and no operation
+/// can be replaced by its recorded value. Deterministic.
 struct SmallestGraph {
     std::shared_ptr<const Graph> graph;
     std::vector<c10::IValue> inputs;
@@ -28,12 +28,12 @@ struct SmallestGraph {
     std::size_t tried = 0;
 };
 
-/// `found`: what `test` has found of the whole graph. Throws Cancelled.
+/// `found`: the result of `test` for the whole graph. Throws Cancelled.
 SmallestGraph smallestGraph(const RecordedGraph& whole, std::string found, const GraphTest& test,
                             const Progress& progress);
 
-/// Makes a graph of the compilation smaller, on the inputs that it has in a run of the compiled function on the
-/// options' inputs. Throws Error if no graph shows what `wanted` asks for.
+/// Minifies a graph of the compilation, on its inputs in a run of the compiled function with the options' inputs.
+/// Throws Error if no graph shows what `wanted` asks for.
 MinifyResult minify(const ModelRun& modelRun, const Compilation& compilation, const Options& options,
                     const MinifyOptions& wanted, const Progress& progress);
 

@@ -24,7 +24,7 @@ GraphSize sizeOfGraph(const Graph& graph) {
     return {graph.callCount(), graph.placeholders().size(), graph.outputs().size()};
 }
 
-/// Plain delta debugging, in fixed order: each step proposes a smaller graph, which stays if it passes the test.
+/// Plain delta debugging in fixed order: each step proposes a smaller graph, which is kept if it passes the test.
 class Minifier {
 public:
     Minifier(const RecordedGraph& whole, const GraphTest& test, const Progress& progress)
@@ -32,7 +32,7 @@ public:
 
     SmallestGraph run(std::string found) {
         smallest_ = {whole_.graph, {}, std::move(found), 1};
-        // What is left of it has whole values for outputs.
+        // The remaining graph has whole values as outputs.
         propose({}, returnedNodes(graph()));
         fewerOutputs();
         firstOperations();
@@ -50,7 +50,7 @@ public:
 private:
     const Graph& graph() const { return *smallest_.graph; }
 
-    /// Nothing if the run that was recorded did not get that far.
+    /// Nothing if the recorded run did not get that far.
     std::optional<std::vector<c10::IValue>> inputsOf(const Graph& graph) const {
         std::vector<c10::IValue> inputs;
         for (const Node* input : graph.placeholders()) {
@@ -61,7 +61,7 @@ private:
         return inputs;
     }
 
-    /// The current graph cut like this takes its place if it has operations and shows what it should.
+    /// Replaces the current graph with this part of it, if that has operations and passes the test.
     bool propose(const NodeIds& given, const Nodes& outputs) {
         progress_.throwIfCancelled();
         if (outputs.empty()) return false;
@@ -82,7 +82,7 @@ private:
                         counted(smallest_.tried, "graph"));
     }
 
-    /// Leaves out half of the outputs, then quarters, and so on.
+    /// Removes half of the outputs, then quarters, and so on.
     void fewerOutputs() {
         announce("outputs");
         for (std::size_t part = std::max<std::size_t>(1, graph().outputs().size() / 2);; part /= 2) {
@@ -97,21 +97,21 @@ private:
         }
     }
 
-    /// Cuts the end off: returns what its first operations compute.
+    /// Cuts off the end: returns the values of the first operations.
     void firstOperations() {
         announce("operations at the end");
         std::size_t low = 1, high = graph().callCount();
         const std::shared_ptr<const Graph> from = smallest_.graph;
         while (low < high) {
             const std::size_t middle = (low + high) / 2;
-            // Of the graph as it was: the nodes of a smaller one are others.
+            // Nodes of the original graph: a smaller one has other nodes.
             const Nodes frontier = nodesHere(frontierOf(*from, middle));
             if (!frontier.empty() && propose({}, frontier)) high = middle;
             else low = middle + 1;
         }
     }
 
-    /// Cuts the beginning off: its values become inputs.
+    /// Cuts off the beginning: its values become inputs.
     void lastOperations() {
         announce("operations at the beginning");
         const Nodes calls = callsOf(graph());
@@ -140,7 +140,7 @@ private:
         }
     }
 
-    /// The values that stand for these operations: of tuples, their elements.
+    /// The values that replace these operations; for tuples, their elements.
     static NodeIds replaced(const Nodes& calls) {
         NodeIds given;
         for (const Node* call : calls) {
@@ -151,7 +151,7 @@ private:
         return given;
     }
 
-    /// The nodes of the current graph with the ids of these, as far as it has them.
+    /// The nodes of the current graph with the ids of `others`, where they exist.
     Nodes nodesHere(const Nodes& others) const {
         Nodes nodes;
         for (const Node* other : others)
@@ -165,7 +165,7 @@ private:
     SmallestGraph smallest_;
 };
 
-/// All values of one run; of a run that fails, those up to there.
+/// All values of one run, up to the failure if it fails.
 RecordedGraph recorded(const std::shared_ptr<const Graph>& graph, const ConstantTable& constants,
                        const std::vector<c10::IValue>& inputs, std::uint64_t seed) {
     RecordedGraph whole{graph, {}};
@@ -184,7 +184,7 @@ const std::string& compilerNameFor(GraphKind kind, const CompilerChoice& choice)
                                           : choice.forward;
 }
 
-/// Where a check finds nothing, no part of a graph shows a fault either.
+/// If a check finds nothing, no part of a graph is wrong either.
 bool isEqualToEager(const ModelRun& modelRun, const Compilation& compilation, const Options& options,
                     const Progress& progress) {
     try {
@@ -192,7 +192,7 @@ bool isEqualToEager(const ModelRun& modelRun, const Compilation& compilation, co
     } catch (const Cancelled&) {
         throw;
     } catch (const std::exception&) {
-        return false;  // what fails is looked for, too
+        return false;  // failures are searched for, too
     }
 }
 

@@ -12,24 +12,24 @@
 
 namespace aotscope {
 
-/// What a graph that is made smaller has to go on showing. Alternatives, with | between them:
+/// What a minified graph must continue to show. Alternatives, separated by |:
 ///
-///     check fails     the graph's compiler returns other values than the interpreter
-///     compile fails   the compiler refuses the graph, or fails when it runs
+///     check fails     the graph's compiler returns different values than the interpreter
+///     compile fails   the compiler rejects the graph, or fails when it runs
 ///     run fails       the interpreter fails
-///     nan             an operation returns a NaN, and no input has one, nor a literal; memory that nothing has written
+///     nan             an operation returns a NaN, and no input or literal is one; uninitialized memory
 ///                     does not count
-///     op:exp, ...     an operation that a query finds; the query may test values, as in "has_inf" or "absmax>1e4"
+///     op:exp, ...     an operation that matches a query, which may test values: "has_inf" or "absmax>1e4"
 class MinifyCondition {
 public:
-    /// Throws Error, QueryError for a query.
+    /// Throws Error; QueryError for a query.
     explicit MinifyCondition(const std::string& text);
 
-    /// Whether anything depends on the graph's compiler.
+    /// Whether the condition depends on the graph's compiler.
     bool usesCompiler() const { return checks_ || compiles_; }
     bool checks() const { return checks_; }
-    /// The compiled function is known to return what eager does: values that its compiler makes, and a NaN beside the
-    /// question whether they are right, are no fault.
+    /// Called if the compiled function returns what eager does: differences of the compiler, and a NaN on its own, are
+    /// then not faults.
     void leaveOutChecks() { checks_ = nans_ = false; }
 
     struct Subject {
@@ -38,8 +38,8 @@ public:
         const ConstantTable& constants;
         const std::vector<c10::IValue>& inputs;
     };
-    /// What the graph shows, as a clause; nothing if it shows none of the alternatives. `compiler` may be null if the
-    /// condition does not use it.
+    /// What the graph shows, as a clause; nothing if no alternative holds. `compiler` may be null if the condition does
+    /// not use it.
     std::optional<std::string> shownBy(const Subject& subject, const Compiler* compiler, const CompileRecord& record,
                                        const Options& options) const;
 

@@ -9,10 +9,10 @@ namespace aotscope {
 
 class RanksDebugger;
 
-/// Runs all ranks to the end and compares the values of nodes, which have the names that they have on the first rank:
-/// the first input that is not the same on all ranks, the first operation that makes different values of equal ones,
-/// and the first output and gradient that differ. As far as the first elements and the statistics of a value tell.
-/// Throws Error if the run fails, Cancelled.
+/// Runs all ranks to the end and compares the values of nodes, named as on the first rank: finds the first input that
+/// differs between ranks, the first operation that computes different values from equal ones, and the first output and
+/// gradient that differ. Compares the first elements and the statistics of values. Throws Error if the run fails,
+/// Cancelled.
 std::vector<RankDifference> compareValues(RanksDebugger& run, const Progress& progress);
 
 }  // namespace aotscope

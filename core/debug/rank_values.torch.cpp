@@ -38,7 +38,7 @@ public:
     }
 
 private:
-    /// Many at a time, as the run may be on another machine.
+    /// Many at a time, as the run may be remote.
     void compareNodes(GraphKind kind, const Graph& graph) {
         constexpr std::size_t most = 256;
         std::vector<const Node*> nodes;
@@ -70,7 +70,7 @@ private:
         }
     }
 
-    /// Ranks exchange different parts on purpose, and memory that nobody has written has any values.
+    /// Ranks exchange different parts on purpose, and uninitialized memory has arbitrary values.
     bool isOrigin(const Node& node) const {
         const Node* tuple = isGetitem(node) ? node.args()[0].node() : nullptr;
         const Node& call = tuple ? *tuple : node;

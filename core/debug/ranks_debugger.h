@@ -4,10 +4,10 @@
 
 namespace aotscope {
 
-/// Where one of several ranks stands.
+/// Where one of several ranks is.
 struct RankPlace {
     DebugPosition position;
-    bool waits = false;  ///< for others, with its next step
+    bool waits = false;  ///< for other ranks, with its next step
 };
 
 /// A node on one of several ranks.
@@ -18,42 +18,42 @@ struct RankNode {
 };
 
 /// All ranks of a distributed program, stepped together: every command lets each rank execute one step after the other,
-/// and a collective is made when the last rank of its group is there. A rank that has to wait for others stays where it
-/// is. What is asked of one run is asked of the shown rank; breakpoints, differences and failures of any rank stop all,
-/// and are named.
+/// and a collective runs when the last rank of its group reaches it. A rank that must wait for others stays where it
+/// is. Queries for one run are answered for the shown rank; breakpoints, differences and failures of any rank stop all,
+/// and name it.
 class RanksDebugger : public Debugger {
 public:
     std::size_t ranks() const { return records_.size(); }
     const CompileRecord& record(std::size_t rank) const { return *records_[rank]; }
     virtual DebugPosition positionOf(std::size_t rank) const = 0;
-    /// The first, or the one that somebody has chosen; another one if the last command has stopped for others only.
+    /// The first rank, or the chosen one; another one if the last command has stopped only for others.
     std::size_t shown() const { return shown_; }
-    /// Throws Error.
+    /// Throws Error for a rank that does not exist.
     void show(std::size_t rank);
-    /// Of what a rank waits for, its node and the collective; empty: it can go on, or has ended.
+    /// The node and collective that a rank waits for; empty: it can continue, or has ended.
     const std::string& waitsFor(std::size_t rank) const { return waits_[rank]; }
-    /// The ranks that the last command stopped for; empty: for all.
+    /// The ranks that the last command stopped for; empty: all.
     const std::vector<std::size_t>& stoppedBy() const { return stoppedBy_; }
 
     DebugPosition position() const override { return positionOf(shown_); }
-    /// The node of lastStop() in the graphs of the shown rank; null: there is none.
+    /// The node of lastStop() in the graphs of the shown rank, or null.
     const Node* stoppedAt() const;
     std::vector<RankPlace> places() const;
-    /// Starts again, and lets every rank come to its place. Throws Cancelled.
+    /// Restarts, and runs every rank to its place. Throws Cancelled.
     virtual void goTo(const std::vector<RankPlace>& places, const Progress& progress) = 0;
 
     using Debugger::values;  ///< of the shown rank
-    /// Of a run on another machine, all take as long as one.
+    /// In a remote run, all take as long as one.
     virtual std::vector<std::optional<ValueFacts>> values(const std::vector<RankNode>& nodes,
                                                           const Progress& progress) const = 0;
-    /// For each of `nodes`, the values of the nodes of that name on every rank.
+    /// For each of `nodes`, the values of the nodes with that name on every rank.
     using OfRanks = std::vector<std::optional<ValueFacts>>;
     std::vector<OfRanks> valuesOf(GraphKind graph, const std::vector<std::string>& nodes,
                                   const Progress& progress) const;
     OfRanks values(GraphKind graph, const std::string& node) const { return valuesOf(graph, {node}, {}).front(); }
 
 protected:
-    /// Of each rank, the record of its graphs.
+    /// For each rank, the record of its graphs.
     explicit RanksDebugger(std::vector<std::shared_ptr<const CompileRecord>> records);
 
     std::size_t shown_ = 0;

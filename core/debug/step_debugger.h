@@ -13,17 +13,17 @@
 
 namespace aotscope {
 
-/// The debugger of sessions that can be run.
+/// The debugger of executable sessions.
 class StepDebugger final : public Debugger {
 public:
-    /// Runs the model once, to learn what its graphs are called with.
+    /// Runs the model once, to record the inputs of its graphs.
     StepDebugger(std::shared_ptr<const ModelRun> modelRun, const Compilation& compilation, const Options& options);
 
     DebugPosition position() const override;
     const DebugStop& lastStop() const override { return last_; }
     std::vector<DebugStep> steps() const override;
     std::vector<std::string> notes() const override;
-    /// Of the notes, those of graphs that the interpreter steps in place of what was asked for.
+    /// The notes on graphs that the interpreter steps instead of the requested compiler.
     std::vector<std::string> fallbacks() const;
 
     void step(const Progress& progress) override;
@@ -55,15 +55,15 @@ private:
         std::unique_ptr<SteppedGraph> graph;
         std::unordered_map<NodeId, QueryFacts> facts;
     };
-    /// How the run compares with eager. A check says whether anything differs, and a bisection where: only what is
-    /// edited here is compared value by value, and in a world of ranks, where no bisection runs, all values of runs
-    /// that differ.
+    /// How the run compares with eager. A check finds whether anything differs, and a bisection where. Values are
+    /// compared one by one only if they depend on an edit or, if the run differs, with several ranks, where no
+    /// bisection runs.
     struct EagerComparison {
         std::optional<BisectResult> difference;
         bool everyValue = false;
-        bool told = false;  ///< that the run differs although no value does
+        bool told = false;  ///< the stop for a run that differs although no value does was reported
     };
-    /// A value, in the order in which they came to be.
+    /// A value, in order of computation.
     struct Entry {
         std::size_t half = 0;
         const Node* node = nullptr;
@@ -106,16 +106,16 @@ private:
     Compilation compilation_;
     GraphArguments arguments_;
     RandomState random_;
-    std::vector<Half> halves_;  ///< the forward, or the inference graph; then the backward
+    std::vector<Half> halves_;  ///< the forward or inference graph, then the backward
     std::size_t at_ = 0;
     std::vector<Entry> values_;
-    std::size_t compared_ = 0, searched_ = 0;  ///< how many of them were
+    std::size_t compared_ = 0, searched_ = 0;  ///< how many of them were compared and searched
     Entry executed_;                           ///< by the last step
     std::size_t executedStep_ = 0;
     Conditions conditions_;
     std::unique_ptr<ReferenceValues> reference_;
-    bool sawNotFinite_ = false;   ///< in what was searched
-    bool sawDifference_ = false;  ///< in what was compared
+    bool sawNotFinite_ = false;   ///< among the searched values
+    bool sawDifference_ = false;  ///< among the compared values
     std::optional<EagerComparison> eager_;
     std::unordered_set<NodeId> edited_;
     DebugStop last_;

@@ -82,14 +82,14 @@ std::unique_ptr<SteppedGraph> StepDebugger::makeSteps(const Compilation& compila
     return std::make_unique<WatchedSteps>(watchedHalf(compilation, kind), graph, constants);
 }
 
-/// What compilers other than the interpreter show of their graphs is known when these have run.
+/// Runs the graphs once: what other compilers than the interpreter show of them is known only afterwards.
 void StepDebugger::runOnce() {
     if (std::ranges::none_of(halves_, [](const Half& half) { return half.graph->runsAtOnce(); })) return;
     try {
         for (; !position().ended(); moveOn()) here().execute(random_);
     } catch (const Cancelled&) {
         throw;
-    } catch (const std::exception&) {  // a failing kernel is a stop when it is met again
+    } catch (const std::exception&) {  // a failing kernel is a stop when it is reached again
     }
     StepDebugger::restart();
 }
@@ -162,7 +162,7 @@ void StepDebugger::start(std::size_t half, const std::vector<c10::IValue>& argum
             values_.push_back({half, node});
 }
 
-/// To the backward, if that is next.
+/// Moves on to the backward, if that is next.
 void StepDebugger::moveOn() {
     while (here().ended() && at_ + 1 < halves_.size()) {
         const std::vector<c10::IValue> returned = here().outputs();
@@ -265,7 +265,7 @@ std::string StepDebugger::whatWasExecuted() const {
            (others > 0 ? ", with " + counted(others, "other operation") + " in one kernel," : std::string());
 }
 
-/// A run that is cancelled has been stopped, too.
+/// A canceled run has stopped, too.
 void StepDebugger::announce(const Progress& progress) {
     constexpr auto pause = std::chrono::milliseconds(100);
     const Node& next = *here().nodeOf(here().next());

@@ -1,4 +1,4 @@
-// What a debugger looks at in the values of its run, what it compares them with, and how they are edited.
+// How a debugger examines, compares and edits the values of its run.
 
 #include "debug/confined_debugger.h"
 #include "debug/edit_value.h"
@@ -28,7 +28,7 @@ bool hasInfiniteLiteral(const Argument& argument) {
     return list && std::ranges::any_of(*list, hasInfiniteLiteral);
 }
 
-/// Runs `job`; LibTorch's own errors become one sentence of ours.
+/// Runs `job`, turning LibTorch's own errors into ours.
 template <typename Job>
 auto translated(Job&& job) {
     try {
@@ -100,7 +100,7 @@ void StepDebugger::compareWithEager(const Progress& progress) {
         eager.everyValue = World::current()->anyRank(!checked.ok || !edited_.empty());
     });
     compareWith(nullptr);
-    // Ranks run eager together, so not only when one of them is edited.
+    // Ranks run eager together, so not only if one of them is edited.
     if (ranks || !edited_.empty()) compareWith(valuesOfEager());
     eager_ = std::move(eager);
 }
@@ -134,7 +134,7 @@ void StepDebugger::compareWith(Debugger& other, const Progress& progress) {
     compareWith(valuesOfRun(std::move(values), *record_, *run->record_));
 }
 
-/// The first value among those not looked at yet that there is a reason to stop for.
+/// The first value not examined yet that is a reason to stop.
 std::optional<DebugStop> StepDebugger::examine(bool notFinite) {
     while (comparing() && compared_ < values_.size())
         if (auto stop = difference(values_[compared_++])) {
@@ -146,7 +146,7 @@ std::optional<DebugStop> StepDebugger::examine(bool notFinite) {
     return std::nullopt;
 }
 
-/// A recomputed node is one of both halves; the graph of an earlier pass has all nodes.
+/// A recomputed node is in both halves; the graph of an earlier pass has all nodes.
 bool StepDebugger::isAt(const Entry& entry, const BisectResult& found) const {
     const auto isOf = [&](const Half& half) { return found.graph == half.kind; };
     return found.node == entry.node->id() && (isOf(halves_[entry.half]) || std::ranges::none_of(halves_, isOf));
@@ -166,7 +166,7 @@ std::optional<DebugStop> StepDebugger::difference(const Entry& entry) const {
     return stopAt(entry, Reason::difference, labelOf(*entry.node) + ": " + describe(*found, reference_->name()));
 }
 
-/// What a check has found is no value of a step, or none that the run has come by.
+/// A difference that the check has found and that is not in a step's value, or not in one that the run has passed.
 std::optional<DebugStop> StepDebugger::differenceAround() {
     if (!eager_ || !eager_->difference || eager_->told) return std::nullopt;
     const BisectResult& found = *eager_->difference;
@@ -193,7 +193,7 @@ bool StepDebugger::comesFromEdit(const Entry& entry) const {
     return false;
 }
 
-/// Nodes that a value is computed from; of what the backward takes in, the forward's.
+/// The nodes that a value is computed from; for inputs of the backward, those of the forward.
 std::vector<const Node*> StepDebugger::operandsOf(std::size_t half, const Node& node) const {
     if (node.kind() == NodeKind::placeholder) {
         if (half == 0) return {};
@@ -204,7 +204,7 @@ std::vector<const Node*> StepDebugger::operandsOf(std::size_t half, const Node& 
     return {call.inputs().begin(), call.inputs().end()};
 }
 
-/// Of what a value is computed from; of what no memory holds, what that is computed from.
+/// Counts for the operands of a value; for operands that are never stored, for their operands.
 NotFinite StepDebugger::operandsNotFinite(std::size_t half, const Node& node) const {
     const std::size_t from = node.kind() == NodeKind::placeholder ? half - 1 : half;
     NotFinite all;
@@ -259,7 +259,7 @@ void StepDebugger::edit(GraphKind graph, NodeId id, const std::string& text) {
     here().setValue(node, value, random_);
     edited_.insert(id);
     if (eager_ && !reference_) reference_ = valuesOfEager();
-    // It is to be looked at again.
+    // Examine it again.
     const auto entry = std::ranges::find_if(
         values_, [&](const Entry& e) { return e.half == half && here().value(*e.node) == here().value(node); });
     const auto index = static_cast<std::size_t>(entry - values_.begin());

@@ -29,18 +29,18 @@ public:
     void runTo(GraphKind graph, NodeId node, const Progress& progress) override;
     void goTo(const std::vector<RankPlace>& places, const Progress& progress) override;
     void run(const Progress& progress) override;
-    /// Runs to the end first, as ranks that wait for each other cannot be searched one by one; the earliest finding.
+    /// Runs to the end first, as ranks that wait for each other cannot be searched one by one; takes the earliest.
     void runToNotFinite(const Progress& progress) override;
     void stepBack() override;
     void restart() override;
 
     std::vector<DebugBreakpoint> breakpoints() const override { return debuggers_[shown_]->breakpoints(); }
-    /// Of all ranks together.
+    /// Sums over all ranks.
     std::vector<int> hits() const override;
     void setBreakpoints(std::vector<DebugBreakpoint> breakpoints) override;
 
     void compareWithEager(const Progress& progress) override;
-    /// `other`: as many ranks.
+    /// `other` must have as many ranks.
     void compareWith(Debugger& other, const Progress& progress) override;
     void stopComparing() override;
     bool comparing() const override { return debuggers_[shown_]->comparing(); }
@@ -56,11 +56,11 @@ public:
         return debuggers_[shown_]->image(graph, node, leading);
     }
     std::string callAsPython(GraphKind graph, NodeId node, const Progress& progress) const override;
-    /// Also takes the other ranks back to where they were when the shown one was there.
+    /// Also takes the other ranks back to where they were at that time.
     void edit(GraphKind graph, NodeId node, const std::string& value) override;
 
 private:
-    /// Of each rank, a number of steps.
+    /// The number of steps of each rank.
     using Indices = std::vector<std::size_t>;
     enum class Outcome : std::uint8_t { stepped, waits, stopped, failed, ended, rests };
 
@@ -83,10 +83,10 @@ private:
 
     WorldShape shape_;
     std::vector<std::shared_ptr<Debugger>> debuggers_;
-    std::vector<std::size_t> stepsBefore_;  ///< of each rank: those of the forward, before its backward
+    std::vector<std::size_t> stepsBefore_;  ///< by rank: the number of forward steps before its backward
     std::unique_ptr<SteppedRanks> worlds_;
-    std::vector<std::vector<std::shared_ptr<const ExchangePlace>>> places_;  ///< of each rank, before every step
-    std::vector<Indices> rounds_;                                            ///< where the ranks were before each
+    std::vector<std::vector<std::shared_ptr<const ExchangePlace>>> places_;  ///< by rank, before every step
+    std::vector<Indices> rounds_;                                            ///< where the ranks were before each round
     DebugStop last_;
 };
 

@@ -53,7 +53,7 @@ std::vector<std::optional<ValueFacts>> SteppedRanksDebugger::values(const std::v
     return values;
 }
 
-// --- where the ranks are: each by the number of steps that it has executed ---
+// --- positions: for each rank, the number of steps that it has executed ------
 
 std::size_t SteppedRanksDebugger::indexAt(std::size_t rank, const DebugPosition& position) const {
     return position.step + (position.graph == GraphKind::backward ? stepsBefore_[rank] : 0);
@@ -65,7 +65,7 @@ SteppedRanksDebugger::Indices SteppedRanksDebugger::indices() const {
     return all;
 }
 
-/// The number of steps before the one that makes a node of the shown rank.
+/// The number of steps before the one that computes a node of the shown rank.
 std::size_t SteppedRanksDebugger::targetOf(GraphKind graph, NodeId id) const {
     const auto own = record(shown_).graph(graph);
     const Node* node = own ? own->findById(id) : nullptr;
@@ -90,7 +90,7 @@ DebugStop SteppedRanksDebugger::stopAtEnd() const {
     return stopOf(Reason::ended, comparing() ? text + "; " + rankName(shown_) + ": " + shown : text);
 }
 
-/// What the last stop of the shown rank says.
+/// The text of the shown rank's last stop.
 std::string SteppedRanksDebugger::shownText() const {
     return rankName(shown_) + ": " + debuggers_[shown_]->lastStop().text;
 }
@@ -103,7 +103,7 @@ bool SteppedRanksDebugger::allEnded() const {
 
 SteppedRanksDebugger::Outcome SteppedRanksDebugger::tryStep(std::size_t rank, bool ahead, const Progress& progress) {
     Debugger& debugger = *debuggers_[rank];
-    if (debugger.position().ended()) {  // what is compared, or searched, may still have to be looked at
+    if (debugger.position().ended()) {  // the last values may still have to be compared or searched
         debugger.step(progress);
         return debugger.lastStop().reason == Reason::ended ? Outcome::ended : Outcome::stopped;
     }
@@ -126,7 +126,7 @@ SteppedRanksDebugger::Outcome SteppedRanksDebugger::tryStep(std::size_t rank, bo
                                                                                             : Outcome::stopped;
 }
 
-/// Every rank that has not made its step tries to; those that wait try again after others. Returns how many have.
+/// Every rank that has not made its step tries to; waiting ranks retry after others. Returns how many have made it.
 std::size_t SteppedRanksDebugger::stepAll(std::vector<Outcome>& outcomes, bool ahead, const Progress& progress) {
     std::size_t moved = 0;
     for (bool any = true; any;) {
@@ -143,8 +143,8 @@ std::size_t SteppedRanksDebugger::stepAll(std::vector<Outcome>& outcomes, bool a
     return moved;
 }
 
-/// One step of every rank that can make one, and has not made as many as `targets` says; empty: no number is enough.
-/// True if there is a reason to stop, which is then the last.
+/// One step of every rank that can make one and has made fewer than `targets` says; empty: no limit. True if there is a
+/// reason to stop, which becomes the last stop.
 bool SteppedRanksDebugger::round(const Progress& progress, const Indices& targets) {
     const Indices before = indices();
     std::vector<Outcome> outcomes(ranks(), Outcome::waits);
@@ -180,7 +180,7 @@ bool SteppedRanksDebugger::round(const Progress& progress, const Indices& target
     return true;
 }
 
-/// Named by the shown one, if it is among them, or the first; that others have stopped, too, is said behind.
+/// Described by the shown rank if it is among them, otherwise by the first; the others are mentioned after it.
 void SteppedRanksDebugger::stopFor(std::vector<std::size_t> stopped) {
     stoppedBy_ = stopped;
     if (std::ranges::find(stopped, shown_) == stopped.end()) shown_ = stopped.front();
@@ -246,7 +246,7 @@ void SteppedRanksDebugger::runTo(GraphKind graph, NodeId node, const Progress& p
             rounds_.pop_back();
         }
         goBackTo(there);
-        last_ = stopHere();  // the target is of the shown rank
+        last_ = stopHere();  // the target belongs to the shown rank
     } else {
         advance(
             progress, [&] { return indexOf(rank) >= target; }, Reason::reached);
@@ -256,7 +256,7 @@ void SteppedRanksDebugger::runTo(GraphKind graph, NodeId node, const Progress& p
     last_.graph = graph;
 }
 
-/// In whatever order the ranks come there, they have exchanged the same.
+/// The ranks exchange the same in any order.
 void SteppedRanksDebugger::goTo(const std::vector<RankPlace>& places, const Progress& progress) {
     if (places.size() != ranks())
         throw Error("there are places of " + counted(places.size(), "rank") + "; the run has " +
@@ -264,7 +264,7 @@ void SteppedRanksDebugger::goTo(const std::vector<RankPlace>& places, const Prog
     restart();
     Indices targets;
     for (std::size_t rank = 0; rank < ranks(); ++rank) targets.push_back(indexAt(rank, places[rank].position));
-    std::vector<bool> tried(ranks());  // to make the step that waits
+    std::vector<bool> tried(ranks());  // to make the waiting step
     for (bool behind = true; behind;) {
         behind = false;
         for (std::size_t rank = 0; rank < ranks(); ++rank) {
@@ -349,7 +349,7 @@ void SteppedRanksDebugger::edit(GraphKind graph, NodeId node, const std::string&
     last_ = stopHere();
 }
 
-// --- what is asked of all ranks ---
+// --- queries for all ranks ---
 
 std::vector<int> SteppedRanksDebugger::hits() const {
     std::vector<int> sums(breakpoints().size());

@@ -29,7 +29,7 @@ std::string elementText(std::size_t element, const std::vector<std::int64_t>& si
     return text + "]";
 }
 
-/// The first of the first elements that differs; their number if none does.
+/// The index of the first of the leading elements that differs; their number if none does.
 std::size_t firstDifferent(const ValueFacts& first, const ValueFacts& own) {
     const std::size_t count = std::min(first.first.size(), own.first.size());
     for (std::size_t i = 0; i < count; ++i)

@@ -19,20 +19,20 @@ std::string stopText(const DebugStop& stop);
 /// "forward, step 3 of 12, %mul is next".
 std::string positionText(const DebugPosition& position, const CompileRecord& record);
 
-/// Where the ranks are: "ranks 0, 1: forward, step 3 of 12, %mul is next", a line for all that are in one place.
+/// Where the ranks are: "ranks 0, 1: forward, step 3 of 12, %mul is next", one line per position.
 std::string positionsText(const RanksDebugger& run);
 
-/// The first value that a rank has; null if none has one. The others are compared with it.
+/// The first known value, with which the others are compared; null if there is none.
 const ValueFacts* firstKnown(const std::vector<const ValueFacts*>& values);
 
-/// Whether the values of two ranks are equal, as far as the first elements and the statistics say.
+/// Whether the values of two ranks are equal, judged by the first elements and the statistics.
 bool sameValue(const ValueFacts& first, const ValueFacts& own);
 
-/// What differs between a rank's value and that of the first rank that has one: "[0, 1] is 0.5, not 0.25"; "equal" if
-/// they are the same.
+/// The difference between a rank's value and that of the first rank that has one: "[0, 1] is 0.5, not 0.25"; "equal" if
+/// they match.
 std::string valueDifference(const ValueFacts& first, const ValueFacts& own);
 
-/// A row for every rank: its statistics, and what differs.
+/// A row for every rank: its statistics, and how it differs.
 std::string rankValuesText(const std::vector<std::optional<ValueFacts>>& values);
 
 /// Why all ranks have stopped, where each is, and the values of `nodes` by rank.

@@ -27,7 +27,7 @@ public:
     std::string name() const override { return "eager"; }
 
 private:
-    /// The operation of the forward whose value the backward takes in; null if there is none.
+    /// The forward operation whose value this input of the backward holds, or null.
     const Node* savedBy(const Node& placeholder) const {
         const auto forward = record_->graph(GraphKind::forward);
         const Node* node = placeholder.role == Role::saved && forward ? forward->findById(placeholder.id()) : nullptr;
@@ -55,7 +55,7 @@ private:
     std::unordered_map<NodeId, c10::IValue> values_;
 };
 
-/// The graph that was compiled as a whole; of printed halves, the forward.
+/// The graph that was compiled as a whole; for printed halves, the forward.
 const Graph& wholeOf(const CompileRecord& record) {
     const auto joint = record.graph(GraphKind::joint);
     return joint ? *joint : *record.graph(executedGraphs(record).front());

@@ -5,14 +5,14 @@
 
 namespace aotscope {
 
-/// A graph that another compiler runs: as a whole, when it is started or a value is edited. Steps show what was seen of
-/// that run, one after the other.
+/// A graph that another compiler runs: as a whole, when it is started or a value is edited. Steps replay what was
+/// observed in that run.
 class WatchedSteps final : public SteppedGraph {
 public:
     /// `constants` are those of the graph.
     WatchedSteps(WatchedGraph watched, std::shared_ptr<const Graph> graph, ConstantTable constants);
 
-    /// Runs the graph, unless that was done with these arguments.
+    /// Runs the graph, unless it has already run with these arguments.
     void start(const std::vector<c10::IValue>& arguments, const RandomState& random) override;
     void execute(RandomState& random) override;
     void goBackTo(std::size_t step, RandomState& random) override;
@@ -25,7 +25,7 @@ public:
     std::string note() const override { return watched_.note(); }
 
 private:
-    /// The run with edited values, of which the last one is there after `ready` steps.
+    /// The run with edited values, the last of which exists after `ready` steps.
     struct Edited {
         std::size_t ready = 0;
         WatchedGraph::Edits values;
@@ -36,7 +36,7 @@ private:
     void listSteps();
     const InterpretedSteps* plain() const;
     bool failsAt(const Step& step) const;
-    /// Of the run so far, what does not follow from `edited` stays.
+    /// Keeps what the run so far has computed without depending on `edited`.
     void keepComputed(const Node& edited, std::size_t ready, WatchedRun& run) const;
 
     WatchedGraph watched_;
@@ -46,7 +46,7 @@ private:
     std::optional<RandomState> start_;
     WatchedRun first_;
     std::vector<Edited> edited_;
-    mutable std::optional<InterpretedSteps> plain_;  ///< made when an operation is to be called by itself
+    mutable std::optional<InterpretedSteps> plain_;  ///< created for isolated calls
 };
 
 }  // namespace aotscope

@@ -100,7 +100,7 @@ void WatchedSteps::keepComputed(const Node& edited, std::size_t ready, WatchedRu
         }
 }
 
-/// The operations by themselves; null where LibTorch does not know one.
+/// For isolated operations; null if LibTorch does not have one.
 const InterpretedSteps* WatchedSteps::plain() const {
     if (plain_) return &*plain_;
     try {
