@@ -24,12 +24,12 @@ struct ComputeCapability {
     auto operator<=>(const ComputeCapability&) const = default;  // NOLINT(modernize-use-nullptr): as for CudaForm
 };
 
-/// Up to 2.12, cuDNN computes attention on an H100 with any dropout and heads of up to 256 (seen there with 2.11);
-/// later versions leave more of it to flash attention.
+/// Up to 2.12, cuDNN computes attention on an H100 with any dropout and head sizes up to 256 (observed with 2.11);
+/// later versions use flash attention more often.
 inline constexpr bool kCudnnAttentionIsRestricted = TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 13;
 
 /// The kernel that PyTorch's CUDA build (of this version, cuDNN 9.16 or later) uses: cuDNN's on Hopper and Blackwell,
-/// then flash attention, then the memory-efficient one, each if it can; else plain operations.
+/// then flash attention, then the memory-efficient one, each if it supports the call; otherwise plain operations.
 at::SDPBackend chooseAttention(const AttentionCall& call, ComputeCapability gpu);
 
 }  // namespace aotscope

@@ -32,7 +32,7 @@ bool isHalf(const AttentionCall& call, ComputeCapability gpu) {
     return gpu >= kAmpere ? isOfType(call, {at::kHalf, at::kBFloat16}) : isOfType(call, {at::kHalf});
 }
 
-/// `sameHeads`: whether key and value must have as many heads as each other.
+/// `sameHeads`: whether key and value must have the same number of heads.
 bool batchesFit(const AttentionCall& call, bool sameHeads) {
     const std::int64_t batch = call.query.size(0);
     if (call.key.size(0) != batch || call.value.size(0) != batch) return false;
@@ -46,7 +46,7 @@ bool rowsAreDense(const at::Tensor& tensor, bool ignoreSingle) {
     return tensor.stride(-1) == 1 || (ignoreSingle && tensor.size(-1) == 1);
 }
 
-/// What every fused kernel asks for.
+/// The requirements of all fused kernels.
 bool anyFused(const AttentionCall& call, bool sameHeads, bool ignoreSingle) {
     for (const at::Tensor* tensor : {&call.query, &call.key, &call.value})
         if (tensor->dim() != 4 || !rowsAreDense(*tensor, ignoreSingle)) return false;
@@ -72,7 +72,7 @@ bool flash(const AttentionCall& call, ComputeCapability gpu) {
     return flashCanTrain(call, gpu);
 }
 
-/// Elements of which a head must have a multiple, for the matrix products of the memory-efficient kernel.
+/// The alignment of head sizes in elements, for the matrix products of the memory-efficient kernel.
 std::int64_t alignment(const AttentionCall& call, ComputeCapability gpu) {
     const bool half = isOfType(call, {at::kHalf, at::kBFloat16});
     const bool tensorCores = gpu.major >= 8 || (gpu.major == 7 && half);

@@ -9,10 +9,10 @@ namespace aotscope {
 struct CudaDriver {
     std::vector<std::string> gpus;      ///< names
     std::string missing;                ///< one clause; empty if there are any
-    std::vector<std::string> ids = {};  ///< of the same GPUs, unlike those of all others
+    std::vector<std::string> ids = {};  ///< unique to each GPU
 };
 
-/// Asks the driver at the first call, through its library alone; no CUDA toolkit is needed.
+/// Queries the driver at the first call, through its library alone; no CUDA toolkit is needed.
 const CudaDriver& cudaDriver();
 
 }  // namespace aotscope

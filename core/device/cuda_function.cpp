@@ -10,7 +10,7 @@ namespace aotscope {
 
 namespace {
 
-/// The part of the driver's C interface that is used here.
+/// The functions of the driver's C interface that are used here.
 struct DriverFunctions {
     int (*deviceGet)(int*, int);
     int (*deviceGetAttribute)(int*, int attribute, int device);
@@ -53,7 +53,7 @@ const DriverFunctions& driver() {
     return functions;
 }
 
-/// Throws Error unless `result` is that of success; `what` did not work.
+/// Throws Error unless `result` is success; `what` names the failed operation.
 void expectSuccess(int result, const std::string& what) {
     if (result == 0) return;
     const char* reason = nullptr;
@@ -62,7 +62,7 @@ void expectSuccess(int result, const std::string& what) {
                 "; choose another compiler");
 }
 
-/// Makes a context the thread's for as long as the object lives.
+/// Makes a context current on the thread for the object's lifetime.
 class CurrentContext {
 public:
     explicit CurrentContext(void* context) { expectSuccess(driver().contextPush(context), "use the GPU's context"); }
@@ -83,7 +83,7 @@ CudaDevice::CudaDevice(int index) {
     expectSuccess(driver().deviceGet(&device, index), "open " + name);
     expectSuccess(driver().deviceGetAttribute(&major_, kMajor, device), "describe " + name);
     expectSuccess(driver().deviceGetAttribute(&minor_, kMinor, device), "describe " + name);
-    expectSuccess(driver().primaryContextRetain(&context_, device), "open " + name);  // the one that LibTorch uses
+    expectSuccess(driver().primaryContextRetain(&context_, device), "open " + name);  // the context that LibTorch uses
 }
 
 CudaFunction::CudaFunction(const CudaDevice& device, const std::string& code, const char* name)

@@ -6,10 +6,10 @@
 
 namespace aotscope {
 
-/// A GPU through the driver API, for our own kernels. They run in LibTorch's context.
+/// A GPU accessed by the driver API, for our own kernels. They run in LibTorch's context.
 class CudaDevice {
 public:
-    /// Throws Error if the driver refuses access to it.
+    /// Throws Error if the driver denies access.
     explicit CudaDevice(int index);
 
     int major() const { return major_; }

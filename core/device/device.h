@@ -9,16 +9,16 @@ namespace aotscope {
 /// "cpu", "cuda:0": `name` as PyTorch writes it, with an index. Throws UsageError for anything else.
 std::string deviceFromName(const std::string& name);
 
-/// The folder of the LibTorch that this process uses.
+/// The folder of the LibTorch in use.
 std::filesystem::path torchFolder();
 
-/// Makes a device usable, once for the process. For CUDA it loads LibTorch's CUDA library; if that, the driver or a GPU
-/// is missing, it registers a simulated GPU: models can be traced, partitioned and inspected for it, but not run. Must
-/// be called before any use of CUDA. Throws Error if that is too late or the machine has no such device.
+/// Makes a device usable, once per process. For CUDA it loads LibTorch's CUDA library; if that, the driver or a GPU is
+/// missing, it registers a simulated GPU: models can be traced, partitioned and inspected for it, but not run. Must be
+/// called before any use of CUDA. Throws Error if that is too late or the machine has no such device.
 void prepareDevice(const std::string& device);
 
-/// The GPU `steps` behind the one called `device`, where the first follows the last. The CPU is followed by itself, and
-/// so is a simulated GPU. Asks the driver only.
+/// The GPU `steps` after `device`, wrapping around at the end. The CPU and a simulated GPU are their own successors.
+/// Only queries the driver.
 std::string gpuBehind(const std::string& device, std::size_t steps);
 
 /// Why nothing can run on a prepared device, as one sentence; empty if it can.
@@ -28,7 +28,7 @@ std::string whyDeviceCannotRun(const std::string& device);
 struct DeviceChoice {
     std::string name, help;
 };
-/// Asks the driver only; loads nothing.
+/// Only queries the driver; loads nothing.
 std::vector<DeviceChoice> deviceChoices();
 
 }  // namespace aotscope

@@ -30,11 +30,11 @@ std::string whyNoCuda() {
 }
 
 struct PreparedCuda {
-    std::string missing;  ///< why a stand-in is there in its place; empty: the real one is
-    std::string failure;  ///< why there is neither
+    std::string missing;  ///< why a simulated GPU replaces it; empty: it is real
+    std::string failure;  ///< why not even a simulated one is available
 };
 
-/// Whether anything was prepared to run without CUDA: autograd has made its threads by then, one for each device.
+/// Whether anything was prepared to run without CUDA: by then, autograd has created its threads, one for each device.
 std::atomic<bool>& startedWithout() {
     static std::atomic<bool> started = false;
     return started;
@@ -50,8 +50,8 @@ PreparedCuda prepareCuda() {
         registerStandInGpu();
         return cuda;
     }
-    // Kernels, hooks and device guards register themselves. The first library is one that the second needs, and would
-    // look for in LD_LIBRARY_PATH, where another LibTorch may be.
+    // Kernels, hooks and device guards register themselves. The second library needs the first, and would search for it
+    // in LD_LIBRARY_PATH, which may have another LibTorch.
     for (const char* name : {"libc10_cuda.so", "libtorch_cuda.so"}) {
         if (dlopen((torchFolder() / name).c_str(), RTLD_NOW | RTLD_GLOBAL)) continue;
         cuda.failure = "cannot load LibTorch's CUDA library: " + std::string(dlerror()) +
@@ -61,13 +61,13 @@ PreparedCuda prepareCuda() {
     return cuda;
 }
 
-/// What CUDA is in this process, decided at the first call.
+/// The CUDA of this process, decided at the first call.
 const PreparedCuda& preparedCuda() {
     static const PreparedCuda cuda = prepareCuda();
     return cuda;
 }
 
-/// LibTorch counts devices once: once CUDA is prepared, runs on the CPU do not prevent it any more.
+/// LibTorch counts devices only once: after CUDA is prepared, runs on the CPU no longer prevent it.
 bool cudaIsPrepared() { return c10::impl::hasDeviceGuardImpl(at::kCUDA); }
 
 bool isCuda(const std::string& device) { return device.starts_with("cuda"); }

@@ -46,7 +46,7 @@ std::int64_t chooseAttentionKernel(const at::Tensor& query, const at::Tensor& ke
         chooseAttention({query, key, value, mask, dropout, causal, groupedQuery}, {kStandInMajor, kStandInMinor}));
 }
 
-/// One device, never initialised.
+/// One device, never initialized.
 class StandInHooks final : public at::CUDAHooksInterface {
 public:
     void init() const override {}
