@@ -2,8 +2,8 @@
 
 namespace aotscope {
 
-/// Registers kernels of the functional collectives, through which tensors of this process are exchanged within the
-/// World of the calling thread instead of process groups. Call once, before any runs.
+/// Registers kernels of the functional collectives, which exchange tensors within the World of the calling thread
+/// instead of process groups. Call once, before any of them runs.
 void registerCollectiveKernels();
 
 }  // namespace aotscope

@@ -25,7 +25,7 @@ using Stack = torch::jit::Stack;
 using Arguments = c10::ArrayRef<c10::IValue>;
 using Tensors = std::vector<at::Tensor>;
 
-/// What GPUs do for each tensor that a rank brings.
+/// The GPU work for each tensor that a rank contributes.
 decltype(Outcome::onGpus) forEach(
     std::function<void(const NcclCommunicator&, const at::Tensor& mine, const at::Tensor& result)> make) {
     return [make = std::move(make)](const NcclCommunicator& nccl, const Tensors& mine, const Tensors& results) {
@@ -37,9 +37,9 @@ bool ncclReduces(const Tensors& tensors, Reduction how) {
                                [&](const at::Tensor& t) { return NcclCommunicator::reduces(t.scalar_type(), how); });
 }
 
-// --- What all the collectives on several tensors do; those on one tensor are the same on a list of one ---------------
+// --- Collectives on several tensors; those on one tensor pass a list of one ------------------------------------------
 
-/// `results` take the reduced values: new tensors, or the inputs.
+/// `results` receive the reduced values: new tensors, or the inputs.
 void allReduce(const Tensors& inputs, const Tensors& results, const c10::IValue& reduction, const c10::IValue& group) {
     const Reduction how = reductionNamed(reduction.toStringRef());
     const Party party(group);
@@ -80,7 +80,7 @@ Tensors newLike(const Tensors& inputs) {
     return results;
 }
 
-/// What is gathered grows with the number of ranks, which may be one that nobody has.
+/// A gathered tensor grows with the number of ranks, which may be absurdly large.
 void requireRoom(const at::Tensor& input, const Party& party) {
     if (!input.is_cpu()) return;
     const std::int64_t parts = party.size(), available = party.world->room();
@@ -116,7 +116,7 @@ at::Tensor scattered(const at::Tensor& input, std::int64_t parts) {
     return at::zeros(scatteredSizes(input, parts), input.options());
 }
 
-/// Autograd notices that `tensor` is written into.
+/// Lets autograd know that `tensor` is written to.
 at::Tensor written(const at::Tensor& tensor) {
     tensor.unsafeGetTensorImpl()->bump_version();
     return tensor;
@@ -153,7 +153,7 @@ c10::IValue allGatherNew(Arguments args) {
     allGather({input}, {result}, party);
     return result;
 }
-/// A result of other sizes, or of another dtype than the input, has no place in `out`.
+/// `out` must have the sizes of the result and the dtype of the input.
 void requireSizes(const at::Tensor& out, const at::Tensor& input, at::IntArrayRef sizes, const char* what) {
     if (out.sizes() != sizes || out.scalar_type() != input.scalar_type())
         throw Error(std::string(what) + " writes " + typeText(input.scalar_type(), sizes) + " into a tensor that is " +
@@ -197,7 +197,7 @@ c10::IValue reduceScatterList(Arguments args) {
     return results;
 }
 
-/// Rows for each rank: those that the call names, else equal ones.
+/// Rows for each rank: as in the call, or equal shares.
 std::vector<std::int64_t> splitsOf(const c10::IValue& splits, std::int64_t rows, const Party& party) {
     std::vector<std::int64_t> sizes = splits.toIntVector();
     if (sizes.empty()) sizes.assign(party.ranks(), rows / party.size());
@@ -216,7 +216,7 @@ at::Tensor rowsFor(const Contribution& from, std::size_t rank) {
     return from.tensors[0].narrow(0, first, from.splits[rank]);
 }
 
-/// What a rank sends must be what the other one expects.
+/// A rank must send what the other one expects.
 void requireRows(const Contributions& all, std::size_t from, const RankGroup& group, std::int64_t expected) {
     const std::int64_t sent = all[from].splits[group.index];
     if (sent == expected) return;
@@ -275,8 +275,8 @@ c10::IValue broadcastInPlace(Arguments args) {
     return written(input);
 }
 
-/// input, gather_dim, shard_dim, group: every rank gets its piece along shard_dim of all, joined along gather_dim.
-/// There is nothing to wait for.
+/// input, gather_dim, shard_dim, group: every rank gets its shard along shard_dim from all ranks, concatenated along
+/// gather_dim. Synchronous.
 c10::IValue shardDimAllToAll(Arguments args) {
     const Party party(args[3]);
     const at::Tensor input = args[0].toTensor();
@@ -376,7 +376,7 @@ void registerFunctional(torch::Library& library) {
     library.impl("wait_tensor", boxed<wait>());
 }
 
-/// Messages between ranks, which LibTorch 2.11 does not know yet.
+/// Messages between ranks, which LibTorch 2.11 does not have yet.
 class MessageSchemas {
 public:
     MessageSchemas() : library_(torch::Library::FRAGMENT, "_c10d_functional", std::nullopt, __FILE__, __LINE__) {
@@ -396,7 +396,7 @@ private:
     torch::Library library_;
 };
 
-/// For tensors of one kind of device; LibTorch's own kernels, for all of them, ask for process groups.
+/// Kernels for one type of device; LibTorch's own, for all devices, require process groups.
 class Registration {
 public:
     explicit Registration(c10::DispatchKey key)

@@ -21,7 +21,7 @@ std::string nameOf(const c10::IValue& group) {
     throw Error("a collective is given a process group as an object; only the names of process groups exist here");
 }
 
-/// In memory that no MemoryMeter counts: another rank may be the last to use it and free it.
+/// Not counted by any MemoryMeter: another rank may be the last to use and free it.
 at::Tensor lentCopy(const at::Tensor& tensor) {
     if (!tensor.is_cpu() || tensor.is_quantized() || tensor.numel() == 0)
         return tensor.detach().clone(at::MemoryFormat::Contiguous);

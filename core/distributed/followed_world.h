@@ -7,8 +7,8 @@
 
 namespace aotscope {
 
-/// The world of a rank that rank 0 leads, in the rank's own process: what it exchanges goes to rank 0, where the thread
-/// that waits for this rank exchanges it in its place.
+/// The world of a rank driven by rank 0, in the rank's own process: its exchanges are sent to rank 0, where the thread
+/// that waits for this rank performs them on its behalf.
 class FollowedWorld final : public World {
 public:
     FollowedWorld(ProcessWorld& processes, const WorldShape& shape) : World(shape), processes_(processes) {}
@@ -20,9 +20,9 @@ public:
     void wait(const at::Tensor& result) override;
     bool anyRank(bool mine) override;
 
-    /// The next command of rank 0. Results that come before are filled.
+    /// The next command of rank 0. Results that arrive earlier are filled in.
     nlohmann::json nextCommand();
-    /// What has become of it.
+    /// Reports the result of the command.
     void answer(const nlohmann::json& result);
 
 private:
@@ -39,30 +39,30 @@ private:
 
     ProcessWorld& processes_;
     std::uint64_t last_ = 0;
-    std::vector<Awaited> awaited_;  ///< all: a debugger may go back to before they were filled
+    std::vector<Awaited> awaited_;  ///< all of them: a debugger may go back to before they were filled in
 };
 
-/// What a rank that is led asks rank 0 to exchange in its place.
+/// A request to rank 0 to exchange something on a rank's behalf.
 struct LedRequest {
     enum class Kind : std::uint8_t { any, wait, exchange, send, receive } kind = Kind::any;
-    std::string place = {};   ///< the node that does it
-    bool mine = false;        ///< of `any`
+    std::string place = {};   ///< the node that makes it
+    bool mine = false;        ///< for `any`
     std::uint64_t token = 0;  ///< of the result
     RankGroup group = {};
     std::size_t peer = 0;
     std::int64_t tag = 0;
-    Contribution contribution = {{}, {}};  ///< of `receive`: what it expects
+    Contribution contribution = {{}, {}};  ///< for `receive`: what it expects
 };
-/// Throws Error, a clause as message_members.h has them, for what is none. `ranks`: how many there are.
+/// Throws Error, a clause like those of message_members.h, for an invalid message. `ranks`: the number of ranks.
 LedRequest ledRequestFrom(const nlohmann::json& message, const std::vector<at::Tensor>& tensors, std::int64_t ranks);
 
-/// Rank 0's side of it: one of the ranks that it leads.
+/// Rank 0's side: one of the ranks that it drives.
 class LedRank : public std::enable_shared_from_this<LedRank> {
 public:
     LedRank(ProcessWorld& processes, std::size_t rank) : processes_(processes), rank_(rank) {}
 
     void start(const nlohmann::json& command);
-    /// The answer to what was started; meanwhile, exchanges what the rank does in World::current(). Throws Error.
+    /// The answer to the last command; meanwhile, performs the rank's exchanges in World::current(). Throws Error.
     nlohmann::json answer();
 
 private:
@@ -73,8 +73,8 @@ private:
 
     ProcessWorld& processes_;
     std::size_t rank_;
-    std::map<std::uint64_t, at::Tensor> stands_;    ///< for results that are there
-    std::map<std::uint64_t, at::Tensor> messages_;  ///< that it receives
+    std::map<std::uint64_t, at::Tensor> stands_;    ///< for results that exist
+    std::map<std::uint64_t, at::Tensor> messages_;  ///< received by the rank
 };
 
 }  // namespace aotscope

@@ -25,7 +25,7 @@ json groupJson(const RankGroup& group) {
             {"count", group.count},
             {"index", group.index}};
 }
-/// A group of `ranks` ranks at most.
+/// A group of at most `ranks` ranks.
 RankGroup groupFrom(const json& group, std::size_t ranks) {
     RankGroup found{textOf(group, "name"), integerOf(group, "first"), integerOf(group, "stride"),
                     integerOf(group, "count"), numberOf(group, "index")};
@@ -39,14 +39,14 @@ RankGroup groupFrom(const json& group, std::size_t ranks) {
     return found;
 }
 
-/// The tensors go beside it.
+/// Tensors are sent separately.
 json contributionJson(const Contribution& contribution) {
     return {{"call", contribution.call},
             {"splits", contribution.splits},
             {"place", contribution.place},
             {"tensors", contribution.tensors.size()}};
 }
-/// Takes its tensors from `first` on.
+/// Its tensors start at `first`.
 Contribution contributionFrom(const json& head, const LentTensors& tensors, std::size_t& first) {
     const std::uint64_t count = numberOf(head, "tensors");
     if (count > tensors.size() - first)
@@ -61,7 +61,7 @@ Contribution contributionFrom(const json& head, const LentTensors& tensors, std:
 
 }  // namespace
 
-// --- the rank that is led ---
+// --- the driven rank ---
 
 json FollowedWorld::hear() {
     for (;;) {
@@ -204,7 +204,7 @@ json LedRank::answer() {
     }
 }
 
-/// Throws Error for a result that the rank has not asked for.
+/// Throws Error for a result that the rank has not requested.
 const at::Tensor& LedRank::standFor(std::uint64_t token) const {
     const auto stand = stands_.find(token);
     if (stand == stands_.end())
@@ -237,7 +237,7 @@ json LedRank::carryOut(const LedRequest& request) {
             const at::Tensor message = stands_[token] = messages_[token] =
                 at::zeros_like(request.contribution.tensors.front());
             world->receive(request.group, request.peer, request.tag, request.contribution.call, message);
-            // If it is not there yet, a wait sends it again.
+            // If it has not arrived yet, a wait sends it again.
             sendResult(token, Contributions(1, Contribution{{}, {message}}));
             break;
         }

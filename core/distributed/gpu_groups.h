@@ -10,17 +10,17 @@
 
 namespace aotscope {
 
-/// What a rank says of the GPU that has its tensors.
+/// A rank's description of the GPU that holds its tensors.
 struct RankGpu {
-    std::string gpu;      ///< the same text on two ranks: they share it
-    std::string nccl;     ///< its version; empty: it cannot be used there
+    std::string gpu;      ///< equal on two ranks that share a GPU
+    std::string nccl;     ///< its version; empty: NCCL cannot be used there
     std::string missing;  ///< why
 };
 
-/// From what the rank has sent. Throws Error, a clause, for anything else.
+/// Parses a rank's message. Throws Error, a clause, for anything else.
 RankGpu rankGpuFrom(const std::string& text);
 
-/// Why NCCL cannot connect the GPUs of a group's ranks, one clause; empty if it can.
+/// Why NCCL cannot connect the GPUs of a group's ranks, as one clause; empty if it can.
 std::string whyNotByNccl(const RankGroup& group, const std::vector<RankGpu>& gpus);
 
 /// A rank's end of the connection among the GPUs of a group, and the stream on which its collectives run.
@@ -29,36 +29,36 @@ struct GpuConnection {
     c10::Stream stream;
 };
 
-/// A collective that GPUs make beside what the current stream does.
+/// A collective that runs on GPUs beside the current stream.
 class GpuWork {
 public:
-    /// Starts it as soon as the current stream gets there.
+    /// Starts it after the current work of the current stream.
     GpuWork(const GpuConnection& gpus, const std::vector<at::Tensor>& mine, const Outcome& outcome);
-    /// What the current stream does from now on comes after it.
+    /// Makes later work of the current stream wait for it.
     void wait() const;
 
 private:
     c10::Event done_;
 };
 
-/// The GPUs of the ranks, as the process of one of them sees them.
+/// The GPUs of the ranks, as seen by one of their processes.
 class GpuGroups {
 public:
-    /// Texts between the ranks of the world.
+    /// Text messages between the ranks of the world.
     struct Words {
         std::function<void(std::size_t to, const std::string& key, const std::string& text)> tell;
         std::function<std::string(const std::string& key, const std::string& waitsFor)> hear;
         std::function<void()> throwIfStopped;
-        std::function<void(const std::string&)> say = nullptr;  ///< tells the user; none: nobody listens
+        std::function<void(const std::string&)> say = nullptr;  ///< informs the user; may be empty
     };
     explicit GpuGroups(Words words) : words_(std::move(words)) {}
 
-    /// Made at the first call, to which all ranks of the group have to come. Null: NCCL cannot connect them, and the
-    /// first of them has said why. Throws Error.
+    /// Connected at the first call, which all ranks of the group must make. Null: NCCL cannot connect them, and the
+    /// first of them has reported why. Throws Error.
     const GpuConnection* connection(const RankGroup& group, c10::Device device);
-    /// Ends what GPUs do together. From any thread.
+    /// Aborts all joint work of the GPUs. Callable from any thread.
     void abort();
-    /// Who hears why GPUs are not connected.
+    /// Sets who is informed why GPUs are not connected.
     void setListener(std::function<void(const std::string&)> say) { words_.say = std::move(say); }
 
 private:
@@ -66,7 +66,7 @@ private:
 
     Words words_;
     std::mutex mutex_;                                                   ///< guards connections_
-    std::map<std::string, std::unique_ptr<GpuConnection>> connections_;  ///< by keyOf(); null: there is none
+    std::map<std::string, std::unique_ptr<GpuConnection>> connections_;  ///< by keyOf(); null: not connected
 };
 
 }  // namespace aotscope

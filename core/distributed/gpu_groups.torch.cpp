@@ -18,10 +18,10 @@ namespace aotscope {
 
 namespace {
 
-/// Before the id of a connection, and before the reason why there is none.
+/// Prefixes of the id of a connection, and of the reason why it failed.
 constexpr char kConnects = '+', kDoesNot = '-';
 
-/// NCCL_HOSTID says that GPUs are those of several machines: NCCL itself goes by it.
+/// NCCL_HOSTID makes GPUs count as those of several machines, as in NCCL itself.
 RankGpu ownGpu(c10::Device device) {
     const char* host = std::getenv("NCCL_HOSTID");
     const std::string& missing = whyNoNccl();
@@ -33,7 +33,7 @@ std::string rankText(const RankGroup& group, std::size_t index) {
     return "rank " + std::to_string(group.member(index));
 }
 
-/// On the connection's stream.
+/// Runs on the connection's stream.
 void makeOn(const GpuConnection& gpus, const std::vector<at::Tensor>& mine, const Outcome& outcome) {
     const c10::StreamGuard stream(gpus.stream);
     const at::AutoDispatchBelowADInplaceOrView noHistory;
@@ -64,7 +64,7 @@ std::string whyNotByNccl(const RankGroup& group, const std::vector<RankGpu>& gpu
     return {};
 }
 
-// --- Work of GPUs ----------------------------------------------------------------------------------------------------
+// --- GPU work --------------------------------------------------------------------------------------------------------
 
 GpuWork::GpuWork(const GpuConnection& gpus, const std::vector<at::Tensor>& mine, const Outcome& outcome)
     : done_(gpus.stream.device_type(), c10::EventFlag::PYTORCH_DEFAULT) {
@@ -81,9 +81,9 @@ GpuWork::GpuWork(const GpuConnection& gpus, const std::vector<at::Tensor>& mine,
 
 void GpuWork::wait() const { done_.block(c10::impl::VirtualGuardImpl(done_.device_type()).getStream(done_.device())); }
 
-// --- How GPUs meet ---------------------------------------------------------------------------------------------------
+// --- How GPUs connect ------------------------------------------------------------------------------------------------
 
-/// The id of the connection, which the first rank of the group makes; empty if there cannot be one.
+/// The id of the connection, created by the first rank of the group; empty if they cannot connect.
 std::string GpuGroups::meet(const RankGroup& group, const RankGpu& mine) {
     const std::string key = "GPUs of " + keyOf(group) + "\n", waitsFor = "the GPUs of group '" + group.name + "'";
     const auto rankOf = [&](std::size_t i) { return static_cast<std::size_t>(group.member(i)); };

@@ -14,12 +14,12 @@ namespace aotscope {
 
 namespace {
 
-/// The variables of a launcher. Those that may be missing are null.
+/// The variables of a launcher. Optional ones are null.
 struct Variables {
     const char *launcher, *rank, *size, *localRank;
-    const char *localSize, *machines;  ///< how many ranks, or machines, there are
-    const char* job[2];                ///< which together only this run has, on all its machines
-    const char* required = nullptr;    ///< only where this is set, too: a batch script of Slurm has the others
+    const char *localSize, *machines;  ///< the number of ranks per machine, and of machines
+    const char* job[2];                ///< which together identify this run on all its machines
+    const char* required = nullptr;    ///< must also be set: a Slurm batch script has the others
 };
 
 constexpr const char* kTorchRun = "TORCHELASTIC_RUN_ID";
@@ -34,7 +34,7 @@ constexpr Variables kLaunchers[] = {
      "OMPI_COMM_WORLD_LOCAL_SIZE",
      nullptr,
      {"PMIX_NAMESPACE", "OMPI_MCA_orte_hnp_uri"}},
-    // Before Slurm, which may have started its process managers.
+    // Before Slurm, which may have started MPI's process managers.
     {kMpi,
      "PMI_RANK",
      "PMI_SIZE",
@@ -103,7 +103,7 @@ std::string firstMachine(std::string_view list) {
     return first;
 }
 
-/// MASTER_ADDR and MASTER_PORT, which all launchers may hand on, or the first machine that Slurm lists.
+/// MASTER_ADDR and MASTER_PORT, which any launcher may pass on, or the first machine in Slurm's list.
 void readMeetingPoint(Launch& launch, const Environment& environment) {
     launch.servesStore = textOf(environment, "TORCHELASTIC_USE_AGENT_STORE") == "True";
     launch.addressFrom = "MASTER_ADDR";
@@ -138,10 +138,10 @@ std::optional<Launch> launchIn(const Environment& environment) {
         if (environment(names.localRank)) launch.localRank = numberIn(environment, names.localRank);
         launch.oneMachine =
             saysOne(environment, names.localSize, launch.size) || saysOne(environment, names.machines, 1);
-        // The variables of torchrun may be set by hand, in a shell that ends.
+        // The variables of torchrun may be set by hand, in a shell that exits.
         launch.endsWithParent = names.job[0] != kTorchRun || environment(kTorchRun);
         for (const char* name : names.job) launch.job += textOf(environment, name) + " ";
-        // MPICH names its runs nowhere; all ranks of a machine are children of the same process.
+        // MPICH does not identify its runs; all ranks on a machine are children of the same process.
         const bool unnamed = launch.job.find_first_not_of(' ') == std::string::npos;
         if (unnamed && launch.oneMachine) launch.job = std::to_string(::getppid());
         readMeetingPoint(launch, environment);

@@ -20,11 +20,11 @@ namespace {
 struct Preset {
     const char* name;
     std::int64_t ranksPerNode;
-    double within, between;  ///< GB/s for each rank, in one direction
+    double within, between;  ///< GB/s per rank, in one direction
 };
 
-/// By the data sheets: NVLink 4 and 3 in boxes of eight, with one adapter of 400 or 200 Gbit/s for each GPU; PCIe 4;
-/// one rank on each machine of a network of 10 Gbit/s.
+/// By the data sheets: NVLink 4 and 3 in nodes of eight GPUs, with a 400 or 200 Gbit/s adapter for each GPU; PCIe 4;
+/// one rank per machine on a 10 Gbit/s network.
 constexpr std::array<Preset, 4> kPresets = {{
     {"h100", 8, 450, 50},
     {"a100", 8, 300, 25},
@@ -32,9 +32,9 @@ constexpr std::array<Preset, 4> kPresets = {{
     {"ethernet", 1, 10, 1.25},
 }};
 
-constexpr double kWithinUs = 5, kBetweenUs = 15;  ///< of a message through NCCL
+constexpr double kWithinUs = 5, kBetweenUs = 15;  ///< latency of a message through NCCL
 
-constexpr double kLeast = 1e-6, kMost = 1e6;  ///< of every number but ranks
+constexpr double kLeast = 1e-6, kMost = 1e6;  ///< range of every number except ranks
 constexpr std::uintmax_t kLargestFile = 64 << 10;
 
 Links linksOf(std::string name, std::int64_t ranksPerNode, Link within, Link between) {
@@ -73,7 +73,7 @@ std::optional<Links> described(const std::string& text) {
                    linkOf(rates->second, latencies->second));
 }
 
-/// As short as it can be and read back as the same number.
+/// The shortest text that is read back as the same number.
 std::string shortest(double number) {
     std::array<char, 32> text{};
     const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;

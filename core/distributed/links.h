@@ -9,7 +9,7 @@
 
 namespace aotscope {
 
-/// What connects two ranks: a fixed latency, then bytes at an even pace.
+/// The connection of two ranks: a fixed latency, then constant bandwidth.
 struct Link {
     double latencyUs = 0;
     double bytesPerSecond = 1;
@@ -20,7 +20,7 @@ struct Links {
     std::string name;
     std::int64_t ranksPerNode = 1;
     Link within, between;  ///< nodes
-    /// Ranks of one process: every tensor is there for all of the group at once, each of which makes its own result.
+    /// Ranks of one process: every tensor is available to the whole group at once, and each computes its own result.
     bool meeting = false;
 
     /// The slowest link of a group.
@@ -28,14 +28,14 @@ struct Links {
 };
 
 /// "h100", or ranks per node and GB/s within and between nodes: "8x450,50", with latencies in microseconds
-/// "8x450,50@5,15". Throws UsageError for another text.
+/// "8x450,50@5,15". Throws UsageError for anything else.
 Links linksNamed(const std::string& text);
-/// The same of a JSON file, {"ranks_per_node": 8, "within": {"gb_per_s": 450, "latency_us": 5}, "between": ...}. Its
-/// name is a text for linksNamed that says the same. Throws UsageError.
+/// The same from a JSON file, {"ranks_per_node": 8, "within": {"gb_per_s": 450, "latency_us": 5}, "between": ...}. The
+/// name of the result is the equivalent text for linksNamed. Throws UsageError.
 Links linksInFile(const std::filesystem::path& file);
-/// The content of such a file, which errors call `name`.
+/// The contents of such a file; `name` is for errors.
 Links linksInJson(std::string_view text, const std::string& name);
-/// The names that linksNamed knows.
+/// The presets of linksNamed.
 std::vector<std::string> linkPresets();
 
 }  // namespace aotscope

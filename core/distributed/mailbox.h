@@ -10,29 +10,28 @@
 
 namespace aotscope {
 
-/// One collective of one group: keyOf() it, and its number.
+/// One collective of one group: the group's keyOf(), and the collective's number.
 using MeetingKey = std::pair<std::string, std::size_t>;
 
 /// "%all_reduce_1, all_reduce (sum) of Float[4]"
 std::string placed(const std::string& place, const std::string& call);
 /// "%all_reduce_1, all_reduce (sum) of Float[4], collective 3 of group '0'".
 std::string numbered(const RankGroup& group, std::size_t number, const Contribution& contribution);
-/// Throws Error, which names ranks and nodes, unless all ranks of the group have called the same.
+/// Throws Error, naming ranks and nodes, unless all ranks of the group have made the same call.
 void requireEqual(const RankGroup& group, const std::vector<Contribution>& brought, std::size_t number);
 /// Throws Error unless a message is what `place` expects.
 void requireExpected(const std::string& place, const std::string& call, const std::string& from,
                      const Contribution& message);
 
-/// What ranks have brought to their collectives, and the messages that nobody has received yet. May be used from
-/// several threads.
+/// Contributions of ranks to collectives, and messages that are not received yet. Thread-safe.
 class Mailbox {
 public:
-    /// `takers`: how many of the ranks of a group take what was brought from here; 0: all of them.
+    /// `takers`: how many ranks of a group take contributions from here; 0: all of them.
     explicit Mailbox(std::size_t takers) : takers_(takers) {}
 
     void bring(const MeetingKey& key, std::size_t groupSize, std::size_t index, Contribution contribution);
     bool isComplete(const MeetingKey& key) const;
-    /// Throws Error, which names ranks and nodes, unless all ranks of the group have called the same.
+    /// Throws Error, naming ranks and nodes, unless all ranks of the group have made the same call.
     Contributions take(const MeetingKey& key, const RankGroup& group);
 
     void post(const std::string& key, Contribution message);
@@ -51,17 +50,17 @@ private:
     std::map<std::string, std::deque<Contribution>> posts_;  ///< by sender, receiver and tag
 };
 
-/// Where a rank is when nothing goes on.
+/// Where a rank is when nothing moves.
 struct RankStand {
     std::string waitsFor;  ///< "%wait_tensor, for its all_reduce ..."; empty: it is computing
     bool ended = false;
 };
 /// "rank 0 is at ...; rank 1 has ended"
 std::string standsText(const std::vector<RankStand>& ranks);
-/// Why no rank can go on.
+/// Why no rank can continue.
 std::string standstillText(const std::vector<RankStand>& ranks);
 
-/// What an exception of a rank says.
+/// The message of an exception of a rank.
 std::string described(const std::exception_ptr& error);
 
 }  // namespace aotscope

@@ -6,7 +6,7 @@
 
 namespace aotscope {
 
-/// A world of ranks that are there: what this one brings goes to a mailbox of every other, and where it needs a result,
+/// A world of real ranks: this rank's contributions go to a mailbox of every other rank, and where it needs a result,
 /// it waits for theirs. All of them are threads of this process (RankWorld), or processes (ProcessWorld).
 class MeetingWorld : public World {
 public:
@@ -20,16 +20,16 @@ public:
     bool anyRank(bool mine) override;
 
 protected:
-    /// Brings it to all ranks of the group, this one included.
+    /// Delivers it to all ranks of the group, this one included.
     virtual void bring(const MeetingKey& key, const RankGroup& group, Contribution mine) = 0;
     virtual void post(std::int64_t rank, const std::string& key, Contribution message) = 0;
-    /// Returns once `ready`; throws Error if that cannot come. `waitsFor` says where this rank is.
+    /// Returns once `ready` holds; throws Error if it never can. `waitsFor` describes where this rank is.
     virtual void await(std::function<bool()> ready, const std::string& waitsFor) = 0;
 
     Mailbox& mailbox_;
 
 private:
-    /// A collective, or a message, whose results nobody has waited for yet.
+    /// A collective or message whose results were not waited for yet.
     struct Pending {
         std::vector<at::Tensor> results;
         std::function<bool()> arrived;

@@ -16,7 +16,7 @@ namespace {
 using nlohmann::json;
 using MessageKind = MeshMessage::Kind;
 
-/// Of the messages that ranks send each other.
+/// The format of messages between ranks.
 constexpr std::uint64_t kMeshFormat = 2;
 
 MessageKind messageKind(const json& head) {

@@ -10,42 +10,42 @@
 
 namespace aotscope {
 
-/// Why LibTorch's NCCL cannot be used, as one clause; empty if it can. CUDA has to be prepared.
+/// Why LibTorch's NCCL cannot be used, as one clause; empty if it can. CUDA must be prepared.
 const std::string& whyNoNccl();
-/// "2.28.9"; only where NCCL can be used. Ranks need the same.
+/// "2.28.9"; only if NCCL can be used. All ranks need the same one.
 std::string ncclVersion();
 
-/// One rank's end of a connection among GPUs by NVIDIA's NCCL, whose library is found at run time. Calls put work on
-/// the current stream and return at once; every rank of the group has to make the same ones, in the same order.
-/// Tensors are contiguous, on this device, and stay until the work is done.
+/// One rank's end of an NCCL connection among GPUs; the library is loaded at run time. Calls enqueue work on the
+/// current stream and return at once; every rank of the group must make the same ones in the same order. Tensors must
+/// be contiguous, on this device, and alive until the work is done.
 class NcclCommunicator {
 public:
-    /// What the ranks of a group have to have to find each other; made by one of them. Throws Error.
+    /// Created by one rank of a group and needed by all to find each other. Throws Error.
     static std::string makeId();
 
-    /// Connects. `index` of `count` ranks. `throwIfStopped` is called while there is something to wait for. Throws
-    /// Error if NCCL cannot connect.
+    /// Connects as `index` of `count` ranks. Calls `throwIfStopped` while it waits. Throws Error if NCCL cannot
+    /// connect.
     NcclCommunicator(const std::string& id, std::size_t index, std::size_t count, c10::Device device,
                      std::function<void()> throwIfStopped);
     ~NcclCommunicator();
     NcclCommunicator(const NcclCommunicator&) = delete;
     NcclCommunicator& operator=(const NcclCommunicator&) = delete;
 
-    /// Whether NCCL reduces such numbers so.
+    /// Whether NCCL supports this reduction for `dtype`.
     static bool reduces(at::ScalarType dtype, Reduction how);
 
-    /// What `calls` does with the functions below is one piece of work. Throws Error if NCCL refuses it.
+    /// Runs the calls that `calls` makes to the functions below as one piece of work. Throws Error if NCCL refuses it.
     void together(const std::function<void()>& calls) const;
 
     void allReduce(const at::Tensor& mine, const at::Tensor& result, Reduction how) const;
     void allGather(const at::Tensor& mine, const at::Tensor& result) const;
     void reduceScatter(const at::Tensor& mine, const at::Tensor& result, Reduction how) const;
     void broadcast(const at::Tensor& mine, const at::Tensor& result, std::size_t source) const;
-    /// `sent`, `expected`: rows for each rank, and from each.
+    /// `sent`, `expected`: rows to and from each rank.
     void allToAll(const at::Tensor& mine, c10::ArrayRef<std::int64_t> sent, const at::Tensor& result,
                   c10::ArrayRef<std::int64_t> expected) const;
 
-    /// Ends all work, done or not; nothing can be called any more. From any thread.
+    /// Aborts all work; nothing can be called afterwards. Callable from any thread.
     void abort();
 
 private:

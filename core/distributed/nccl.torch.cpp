@@ -19,7 +19,7 @@ namespace {
 /// Results of NCCL's functions.
 constexpr int kSuccess = 0, kInProgress = 7;
 
-/// What makes ranks find each other, as NCCL passes it by value.
+/// The id by which ranks find each other; NCCL passes it by value.
 struct UniqueId {
     std::array<char, 128> bytes;
 };
@@ -31,7 +31,7 @@ struct Config {
     int blocking = 0;
 };
 
-/// The part of NCCL's C interface that is used here.
+/// The functions of NCCL's C interface that are used here.
 struct Functions {
     int (*getVersion)(int*);
     int (*getUniqueId)(UniqueId*);
@@ -58,7 +58,7 @@ struct Nccl {
 
 Nccl load() {
     Nccl nccl;
-    // LibTorch's CUDA library has loaded its own, which this finds; or one of the system.
+    // The one that LibTorch's CUDA library has loaded, or the system's.
     void* library = dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
     if (!library) {
         nccl.missing = "libnccl.so.2 is not found";
@@ -93,7 +93,7 @@ const Nccl& nccl() {
 }
 const Functions& library() { return nccl().functions; }
 
-/// Numbers as NCCL sees them: `perElement` of `type` for each of the tensor.
+/// Data as NCCL sees it: `perElement` numbers of `type` for each element.
 struct Numbers {
     int type = 0;
     std::size_t perElement = 1;
@@ -117,7 +117,7 @@ std::optional<Numbers> numbersOf(at::ScalarType dtype) {
     }
 }
 
-/// Nothing where NCCL has none that does the same.
+/// Nothing if NCCL has no equivalent.
 std::optional<int> operationFor(at::ScalarType dtype, Reduction how) {
     constexpr int sum = 0, product = 1, maximum = 2, minimum = 3, average = 4;
     if (dtype == at::kBool) {  // as bytes that are 0 or 1

@@ -4,7 +4,7 @@
 
 namespace aotscope {
 
-/// While it lives, errors about ranks name `place` as where the calling thread is: "%all_reduce_1".
+/// During its lifetime, errors about ranks name `place` as the position of the calling thread: "%all_reduce_1".
 class PlaceScope {
 public:
     explicit PlaceScope(const std::string& place);

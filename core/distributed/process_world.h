@@ -13,64 +13,64 @@
 
 namespace aotscope {
 
-/// How a rank gets to the others: by rank 0, which all of them know.
+/// How a rank reaches the others: through rank 0, whose address all of them know.
 struct RankMeeting {
     std::unique_ptr<RankMesh> mesh;
-    std::string ownHost;                      ///< as the others reach it
-    std::optional<RankAddress> first;         ///< of rank 0; nothing there
-    std::function<void()> stopped = nullptr;  ///< called once, on another thread, if the ranks cannot go on
+    std::string ownHost;                      ///< this rank's host as others see it
+    std::optional<RankAddress> first;         ///< the address of rank 0; nothing on rank 0
+    std::function<void()> stopped = nullptr;  ///< called once, on another thread, if the ranks cannot continue
 };
 
 /// The clock of a rank, compared with that of rank 0.
 struct RankClock {
-    std::chrono::nanoseconds ahead{}, within{};  ///< by how much it is ahead; how far off that may be
+    std::chrono::nanoseconds ahead{}, within{};  ///< how far it is ahead, and the uncertainty of that
 };
 
-/// The world as one of several processes sees it. A rank that fails, ends or is killed is known to all others at once;
-/// ranks that wait for each other in vain, or for one that does not go on, are stopped.
+/// The world as seen by one of several processes. All ranks learn at once of a rank that fails, ends or is killed;
+/// ranks in a deadlock, or waiting for one that hangs, are stopped.
 class ProcessWorld final : public MeetingWorld {
 public:
     /// `limit`: how long this rank waits for others that are computing.
     ProcessWorld(const WorldShape& shape, std::chrono::milliseconds limit);
 
-    /// Returns when all ranks are connected. Meanwhile, rank 0 tells `notices` who is missing. Throws Error naming
-    /// ranks that do not come in time, that have ended, or that another one cannot reach.
+    /// Returns when all ranks are connected. Meanwhile, rank 0 reports missing ranks to `notices`. Throws Error naming
+    /// ranks that do not connect in time, have ended, or cannot be reached.
     void meet(RankMeeting meeting, const Launch& launch, const WaitNotices& notices);
 
-    /// By NCCL where GPUs have what is exchanged, and NCCL can; else through the memory of the host, whose collectives
-    /// give bit for bit what ranks in one process do.
+    /// Uses NCCL if the tensors are on GPUs that it can connect; otherwise host memory, whose collectives are bitwise
+    /// equal to those of ranks in one process.
     void exchange(const RankGroup& group, Contribution mine, Outcome outcome) override;
     void disconnect() {
         if (mesh_) mesh_->stop();  // its events use mesh_
         mesh_.reset();
     }
 
-    /// On rank 0, what each rank says, in their order; elsewhere nothing. Every rank has to come here, at any time.
+    /// On rank 0, the text of each rank in rank order; elsewhere nothing. Every rank must call it, at any time.
     std::vector<std::string> gather(const std::string& mine);
-    /// Stops when the process that has started this one ends.
+    /// Stops when the parent process ends.
     void endWithParent();
 
-    /// What rank 0 says, on all ranks. Every rank has to come here, at any time.
+    /// The text of rank 0, on all ranks. Every rank must call it, at any time.
     std::string fromFirst(const std::string& first);
-    /// A text and tensors for another rank, which hears them in the order in which they are told.
+    /// A text and tensors from another rank, received in the order in which they were sent.
     struct Heard {
         std::string text;
         std::vector<at::Tensor> tensors;
     };
     void tell(std::size_t to, const std::string& text, std::vector<at::Tensor> tensors);
     Heard hear(std::size_t from, const std::string& waitsFor);
-    /// Returns when all ranks have come here. Throws Error if one of them cannot.
+    /// Returns when all ranks have called it. Throws Error if one of them cannot.
     void finish();
-    /// Of this rank. Every rank has to come here, at any time.
+    /// The clock of this rank. Every rank must call it, at any time.
     RankClock compareClocks();
-    /// How long this rank has waited for others until now.
+    /// How long this rank has waited for others so far.
     std::chrono::nanoseconds waited() const;
 
     /// Why the ranks have stopped; empty: they have not.
     std::string problem() const;
-    /// The ranks cannot go on. The first reason counts.
+    /// Stops the ranks. Only the first reason is kept.
     void stop(const std::string& why);
-    /// Tells the problem to the other ranks, and to the user by `say`, unless another rank does that.
+    /// Reports the problem to the other ranks, and to the user through `say`, unless another rank does that.
     void report(const std::function<void(const std::string& problem)>& say);
 
 private:
@@ -78,9 +78,9 @@ private:
 
     struct Peer {
         RankStand stand;
-        std::optional<RankAddress> address;  ///< known while the ranks meet
+        std::optional<RankAddress> address;  ///< known while the ranks connect
         bool connected = false, lost = false;
-        std::uint64_t stamp = 0, seen = 0;  ///< changes while it does anything; at the last look
+        std::uint64_t stamp = 0, seen = 0;  ///< changes while it makes progress; at the last check
         Clock::time_point heard = Clock::now();
     };
 
@@ -88,10 +88,10 @@ private:
     void post(std::int64_t rank, const std::string& key, Contribution message) override;
     void await(std::function<bool()> ready, const std::string& waitsFor) override;
 
-    /// Runs `job` of GPUs. If another rank has ended, they notice that first, and do not know which.
+    /// Runs GPU work. If another rank has ended, the GPUs notice first, without knowing which.
     void explained(const std::function<void()>& job);
     void postText(std::size_t to, const std::string& key, const std::string& text, std::vector<at::Tensor> with = {});
-    /// Waits for as long as others are computing.
+    /// Waits as long as others are computing.
     Heard awaitText(const std::string& key, const std::string& waitsFor);
     void tellAll(const nlohmann::json& head);
     void awaitAddresses(std::unique_lock<std::mutex>& lock, const Launch& launch, const WaitNotices& notices);
@@ -109,22 +109,22 @@ private:
     std::size_t rank_, count_;
     std::chrono::milliseconds limit_;
     Mailbox ownMailbox_{1};
-    std::atomic<int> parent_{0};  ///< a process; 0: it may end
+    std::atomic<int> parent_{0};  ///< process id; 0: may end
     std::function<void()> stopped_;
 
-    mutable std::mutex mutex_;  ///< guards what follows
+    mutable std::mutex mutex_;  ///< guards the members below
     std::condition_variable changed_;
-    std::vector<Peer> peers_;  ///< this rank's place says what it does itself
+    std::vector<Peer> peers_;  ///< this rank's own entry describes itself
     Clock::time_point waitingSince_;
     int stillLooks_ = 0;
-    bool patient_ = false;   ///< this rank waits for as long as others are computing
-    std::size_t texts_ = 0;  ///< sent to or from rank 0 so far; used by the thread of this rank alone
-    bool told_ = false;      ///< another rank has told the user
+    bool patient_ = false;   ///< this rank waits as long as others are computing
+    std::size_t texts_ = 0;  ///< sent to or from rank 0 so far; used only by this rank's thread
+    bool told_ = false;      ///< another rank has informed the user
     std::chrono::nanoseconds waited_{};
     std::string problem_;
 
     GpuGroups gpus_;
-    std::unique_ptr<RankMesh> mesh_;  ///< last: its thread uses all of this
+    std::unique_ptr<RankMesh> mesh_;  ///< last: its thread uses all of the above
 };
 
 }  // namespace aotscope

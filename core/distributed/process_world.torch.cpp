@@ -17,25 +17,25 @@ namespace aotscope {
 
 namespace {
 
-/// So many looks without any change, 2.5 s, show that no rank will move, if all are still heard: what a rank said last
-/// is at most so old.
+/// This many checks without any change, 2.5 s, show that no rank will move, if all still respond: a rank's last status
+/// is at most that old.
 constexpr int kStillLooks = 5;
 constexpr auto kStillHeard = 3 * RankMesh::kTick;
-/// A rank that does not say anything for so long has no connection any more, or is stopped. To connect takes less.
+/// A rank that is silent for this long is disconnected or suspended. Connecting takes less.
 constexpr std::chrono::seconds kMostSilence{30};
-/// Another rank tells the user about a problem within this time.
+/// Another rank informs the user about a problem within this time.
 constexpr std::chrono::seconds kTimeToTell{3};
 
-/// The clock of a rank is compared so often; the fastest answer counts.
+/// A rank's clock is compared this often; the fastest answer counts.
 constexpr int kClockQuestions = 8;
 
-/// With tensors whose memory is what they are.
+/// With tensors that are plain memory.
 Contribution plain(Contribution mine) {
     for (at::Tensor& t : mine.tensors) t = t.resolve_conj().resolve_neg().contiguous();
     return mine;
 }
 
-/// With such tensors in the memory of the host.
+/// The same in host memory.
 Contribution onHost(Contribution mine) {
     for (at::Tensor& t : mine.tensors) t = t.cpu();
     return plain(std::move(mine));
@@ -57,7 +57,7 @@ ProcessWorld::ProcessWorld(const WorldShape& shape, std::chrono::milliseconds li
     requireSound(shape);
 }
 
-// --- How the ranks meet ----------------------------------------------------------------------------------------------
+// --- How the ranks connect -------------------------------------------------------------------------------------------
 
 void ProcessWorld::meet(RankMeeting meeting, const Launch& launch, const WaitNotices& notices) {
     stopped_ = std::move(meeting.stopped);
@@ -85,7 +85,7 @@ void ProcessWorld::meet(RankMeeting meeting, const Launch& launch, const WaitNot
     if (!problem_.empty()) throw Error(problem_);
 }
 
-/// Rank 0 waits for all others, and tells them when all have come.
+/// Rank 0 waits for all others, and informs them when all have connected.
 void ProcessWorld::awaitAddresses(std::unique_lock<std::mutex>& lock, const Launch& launch,
                                   const WaitNotices& notices) {
     const auto known = [](const Peer& peer) { return peer.address.has_value(); };
@@ -157,7 +157,7 @@ void ProcessWorld::noteAddresses(std::size_t from, const std::vector<RankAddress
 
 void ProcessWorld::endWithParent() { parent_ = ::getppid(); }
 
-// --- What this rank brings -------------------------------------------------------------------------------------------
+// --- Contributions of this rank --------------------------------------------------------------------------------------
 
 void ProcessWorld::exchange(const RankGroup& group, Contribution mine, Outcome outcome) {
     const bool byGpus = outcome.onGpus && group.size() > 1 && !mine.tensors.empty() && mine.tensors.front().is_cuda();
@@ -169,7 +169,7 @@ void ProcessWorld::exchange(const RankGroup& group, Contribution mine, Outcome o
         if (check) check(all);
         (*work)->wait();
     };
-    // The others hear what this rank calls, so that ranks that do not fit together are named.
+    // The others learn of this rank's call, so that mismatched ranks are named.
     MeetingWorld::exchange(group, {mine.call, {}, mine.splits, mine.place}, {outcome.results, take});
     explained([&] { work->emplace(*gpus, plain(std::move(mine)).tensors, outcome); });
 }
@@ -217,7 +217,7 @@ void ProcessWorld::await(std::function<bool()> ready, const std::string& waitsFo
     }
     me.stand.waitsFor.clear();
     ++me.stamp;
-    // What has come, counts: who sent it may have failed right after that.
+    // Received data counts even if its sender failed right afterwards.
     if (!ready()) throw Error(problem_);
 }
 
@@ -321,7 +321,7 @@ void ProcessWorld::tellAll(const nlohmann::json& head) {
         if (rank != rank_) mesh_->send(rank, jsonLine(head));
 }
 
-// --- What others say, on the thread of the connections ---------------------------------------------------------------
+// --- Messages of other ranks, on the thread of the connections -------------------------------------------------------
 
 void ProcessWorld::received(std::size_t from, MeshMessage message) {
     using Said = MeshMessage::Kind;
@@ -358,7 +358,7 @@ void ProcessWorld::lost(std::size_t rank, const std::string& why) {
          (why.empty() ? "" : " (" + why + ")"));
 }
 
-/// Says where this rank is, and looks where the others are.
+/// Sends this rank's status, and checks that of the others.
 void ProcessWorld::look() {
     std::string why;
     nlohmann::json status;
@@ -379,7 +379,7 @@ void ProcessWorld::look() {
     if (!why.empty()) stop(why);
 }
 
-/// One sentence; empty: nobody.
+/// One sentence; empty: all ranks respond.
 std::string ProcessWorld::whoIsSilent(Clock::time_point now) const {
     const std::chrono::milliseconds most = std::min<std::chrono::milliseconds>(limit_, kMostSilence);
     std::string silent;
@@ -394,7 +394,7 @@ std::string ProcessWorld::whoIsSilent(Clock::time_point now) const {
                        : ": they are stopped, or their machines cannot be reached");
 }
 
-/// Whether all ranks have been waiting for each other for some time, this one among them, and say so.
+/// Whether all ranks, this one included, report that they have been waiting for each other for some time.
 bool ProcessWorld::nobodyMoves() {
     bool still = !peers_[rank_].stand.waitsFor.empty();
     peers_[rank_].heard = Clock::now();
@@ -413,7 +413,7 @@ std::vector<RankStand> ProcessWorld::stands() const {
     return all;
 }
 
-// --- When a rank cannot go on ----------------------------------------------------------------------------------------
+// --- When a rank cannot continue -------------------------------------------------------------------------------------
 
 void ProcessWorld::stop(const std::string& why) {
     {
@@ -432,10 +432,10 @@ std::string ProcessWorld::problem() const {
 }
 
 void ProcessWorld::report(const std::function<void(const std::string&)>& say) {
-    if (!mesh_) return say(problem());  // they have not met
+    if (!mesh_) return say(problem());  // not connected
     tellAll({{"kind", "failed"}, {"why", problem()}});
     std::unique_lock lock(mutex_);
-    // The lowest of the ranks that are left says it.
+    // The lowest remaining rank informs the user.
     changed_.wait_for(lock, kTimeToTell, [&] {
         return told_ || std::all_of(peers_.begin(), peers_.begin() + static_cast<std::ptrdiff_t>(rank_),
                                     [](const Peer& peer) { return peer.lost; });

@@ -31,7 +31,7 @@ using Code = boost::system::error_code;
 
 constexpr std::uint32_t kMagic = 0x616f7473, kMostHeadBytes = 16u << 20;
 
-/// What a rank says first to one of lower number, which accepts it.
+/// A rank's first message to one of a lower number, which accepts its connection.
 struct Greeting {
     std::uint32_t magic = kMagic, rank = 0;
     std::array<char, 32> token{};
@@ -66,7 +66,7 @@ public:
 
         tcp::socket socket;
         std::deque<OutgoingFrame> queue;
-        FrameSizes sizes;  ///< of what is being read
+        FrameSizes sizes;  ///< of the message being read
         std::string head;
         MeshBody body;
     };
@@ -122,7 +122,7 @@ void RankMesh::Connections::listen(bool thisMachine) {
     };
     if (thisMachine) return open({asio::ip::address_v4::loopback(), 0});
     try {
-        open({tcp::v6(), 0});  // takes connections of IPv4, too
+        open({tcp::v6(), 0});  // also accepts IPv4 connections
     } catch (const boost::system::system_error&) {
         acceptor_.close();
         open({tcp::v4(), 0});
@@ -138,13 +138,13 @@ void RankMesh::Connections::start(Events events) {
 
 void RankMesh::Connections::accept() {
     acceptor_.async_accept([this](const Code& error, tcp::socket socket) {
-        if (!acceptor_.is_open()) return;  // all are there
+        if (!acceptor_.is_open()) return;  // all are connected
         if (!error) welcome(std::make_shared<RankLink>(std::move(socket)));
         accept();
     });
 }
 
-/// Strangers are not answered.
+/// Unknown connections get no answer.
 void RankMesh::Connections::welcome(const Link& link) {
     const auto greeting = std::make_shared<Greeting>();
     asio::async_read(link->socket, asio::buffer(greeting.get(), sizeof(Greeting)),
@@ -236,7 +236,7 @@ void RankMesh::Connections::write(std::size_t rank, const Link& link) {
     std::vector<asio::const_buffer> buffers{asio::buffer(&frame.sizes, sizeof(FrameSizes)), asio::buffer(frame.head)};
     for (const MeshPiece& piece : frame.body) buffers.emplace_back(piece.data, piece.size);
     asio::async_write(link->socket, buffers, [this, rank, link](const Code& error, std::size_t) {
-        if (links_[rank] != link) return;  // dropped, with its queue
+        if (links_[rank] != link) return;  // already replaced
         if (error) return drop(rank, error.message());
         link->queue.pop_front();
         --unsent_;
@@ -295,7 +295,7 @@ std::string addressTowards(const std::string& host, std::uint16_t port) {
     try {
         const auto endpoints = asio::ip::udp::resolver(io).resolve(host, std::to_string(port));
         asio::ip::udp::socket socket(io);
-        socket.connect(*endpoints.begin());  // sends nothing
+        socket.connect(*endpoints.begin());  // sends no data
         return socket.local_endpoint().address().to_string();
     } catch (const boost::system::system_error& e) {
         throw Error("the machine of rank 0, " + host + ", is not known here: " + e.code().message());

@@ -15,14 +15,14 @@ struct RankAddress {
     std::uint16_t port = 0;
 };
 
-/// Part of a message that is sent; `owner` keeps its memory.
+/// Part of a message to send; `owner` keeps its memory alive.
 struct MeshPiece {
     std::shared_ptr<const void> owner;
     const void* data = nullptr;
     std::size_t size = 0;
 };
 
-/// What has come of a message beside its head.
+/// The body of a received message.
 struct MeshBody {
     std::shared_ptr<char> data;  ///< aligned to kMeshAlignment
     std::size_t size = 0;
@@ -35,33 +35,32 @@ class RankMesh {
 public:
     static constexpr std::chrono::milliseconds kTick{500};
 
-    /// All are called on the same thread, one at a time.
+    /// All callbacks run on the same thread, one at a time.
     struct Events {
         std::function<void(std::size_t rank)> connected;
         std::function<void(std::size_t from, const std::string& head, const MeshBody& body)> received;
-        std::function<void(std::size_t rank, const std::string& why)> unreachable;  ///< it was to be reached
-        std::function<void(std::size_t rank, const std::string& why)> lost;         ///< nothing comes from it any more
+        std::function<void(std::size_t rank, const std::string& why)> unreachable;  ///< it was to be connected
+        std::function<void(std::size_t rank, const std::string& why)> lost;         ///< it will not send anything more
         std::function<void()> tick;                                                 ///< every kTick
     };
 
-    /// Listens at a free port, for this machine alone or for others, too. `token`: what all ranks have, and nobody
-    /// else.
+    /// Listens on a free port, for this machine alone or for others, too. `token`: a secret of all ranks.
     RankMesh(std::size_t rank, std::size_t count, std::string token, bool thisMachine);
     ~RankMesh();
     RankMesh(const RankMesh&) = delete;
     RankMesh& operator=(const RankMesh&) = delete;
 
     std::uint16_t port() const;
-    /// Lets ranks of higher numbers connect from now on.
+    /// Accepts connections of higher ranks from now on.
     void start(Events events);
-    /// No event comes any more.
+    /// No event occurs afterwards.
     void stop();
-    /// Connects to a rank of a lower number. From any thread; returns at once.
+    /// Connects to a lower rank. Callable from any thread; returns at once.
     void reach(std::size_t rank, const RankAddress& address);
-    /// From any thread; returns at once.
+    /// Callable from any thread; returns at once.
     void send(std::size_t to, std::string head, std::vector<MeshPiece> body = {});
     bool hasUnsent() const;
-    /// Waits until all is sent, at most for `limit`.
+    /// Waits until everything is sent, at most for `limit`.
     void flush(std::chrono::milliseconds limit);
 
 private:
@@ -69,7 +68,7 @@ private:
     std::unique_ptr<Connections> connections_;
 };
 
-/// The address of this machine as the one called `host` sees it. Throws Error if that is not known by name.
+/// The address of this machine as the one called `host` sees it. Throws Error if that name is unknown.
 std::string addressTowards(const std::string& host, std::uint16_t port);
 /// Whether `address` reaches this machine only.
 bool isLoopback(const std::string& address);

@@ -39,7 +39,7 @@ void RankProcess::meet(const WaitNotices& notices) {
     world_->meet({std::move(mesh), rendezvous_->hostForOthers(), first ? std::optional(first->address) : std::nullopt,
                   [progress = progress_]() mutable { progress.cancel(); }},
                  launch_, notices);
-    world_->anyRank(false);  // nobody asks any more where rank 0 is
+    world_->anyRank(false);  // nobody needs rank 0's address any more
     rendezvous_.reset();
 }
 

@@ -10,31 +10,29 @@
 
 namespace aotscope {
 
-/// Where the threads of ranks run. Those that are timed stay on one CPU: each finds what it needs in its caches, and
-/// their times do not depend on where the system puts which of them. The threads with which LibTorch divides an
-/// operation go where they like.
+/// Where the threads of ranks run. Timed ranks stay on one CPU, so that each finds its data in the caches and times do
+/// not depend on scheduling. LibTorch's own threads for parallel operations are not restricted.
 enum class RankThreads : std::uint8_t { anywhere, onOneCpu };
 
-/// All the ranks of a world as threads of this process. They take turns: one of them runs until it has to wait for
-/// others, so that what the process shares needs no locks, runs are the same every time, and ranks that wait for each
-/// other forever are noticed at once instead of after some time.
+/// All the ranks of a world as threads of this process. They take turns: one of them runs until it must wait for
+/// others, so that shared state needs no locks, runs are deterministic, and deadlocks are detected at once.
 class RankTurns {
 public:
-    /// Saves what the ranks share and each of them has its own idea of, such as the RNG state; the result restores it.
+    /// Saves state that the ranks share but each must see as its own, such as the RNG state; the result restores it.
     using SaveShared = std::function<std::function<void()>()>;
 
-    /// `shape` has the size and the groups; its rank means nothing.
+    /// `shape` has the size and the groups; its rank is ignored.
     RankTurns(WorldShape shape, SaveShared save, RankThreads threads = RankThreads::anywhere);
 
-    /// Runs `job` for every rank, each on a thread of its own within its World. Throws the first error of a rank, which
-    /// it names, or one that names all the ranks that wait for others in vain, and where.
+    /// Runs `job` for every rank, each on its own thread within its World. Throws the first error of a rank, naming it,
+    /// or one that names all deadlocked ranks, and where they wait.
     void run(const std::function<void(std::size_t rank)>& job);
 
 private:
     friend class RankWorld;
 
     struct Rank {
-        std::function<bool()> ready;  ///< whether it can go on; none: it can
+        std::function<bool()> ready;  ///< whether it can continue; empty: it can
         std::string waitsFor;         ///< "%wait_tensor, for its all_reduce ..."
         bool finished = false;
         std::chrono::steady_clock::duration away{};  ///< while others ran
@@ -53,7 +51,7 @@ private:
     WorldShape shape_;
     SaveShared save_;
     RankThreads threads_;
-    int cpu_ = -1;  ///< on which all of them stay; negative: not chosen yet
+    int cpu_ = -1;  ///< all threads stay on it; negative: not chosen yet
     std::function<void()> restoreFirst_;
     std::mutex mutex_;
     std::vector<Rank> ranks_;

@@ -13,16 +13,16 @@ namespace aotscope {
 
 namespace {
 
-/// Thrown where a rank would go on after another one has failed.
+/// Thrown to stop a rank after another one has failed.
 class RanksStopped : public Error {
 public:
     using Error::Error;
 };
 
-/// Where the system does not allow it, nothing happens.
+/// Does nothing if the system does not allow it.
 void stayOn(int cpu) {
     if (cpu < 0) return;
-    // LibTorch's threads would stay there, too, if they were started later.
+    // LibTorch's threads would inherit the restriction if they were started later.
     at::parallel_for(0, at::get_num_threads(), 1, [](std::int64_t, std::int64_t) {});
     cpu_set_t one;
     CPU_ZERO(&one);
@@ -109,7 +109,7 @@ void RankTurns::await(std::size_t rank, std::function<bool()> ready, const std::
     restore();
 }
 
-/// To the next rank that can go on.
+/// Passes the turn to the next rank that can continue.
 void RankTurns::passTurn() {
     bool allFinished = true;
     for (std::size_t i = 1; i <= ranks_.size(); ++i) {

@@ -5,7 +5,7 @@
 
 namespace aotscope {
 
-/// The world as one of the ranks of RankTurns sees it.
+/// The world as seen by one of the ranks of RankTurns.
 class RankWorld final : public MeetingWorld {
 public:
     RankWorld(RankTurns& turns, const WorldShape& shape);

@@ -4,19 +4,18 @@
 
 namespace aotscope {
 
-/// How values of several ranks become one.
+/// How values of several ranks are combined.
 enum class Reduction : std::uint8_t { sum, average, product, minimum, maximum, bitAnd, bitOr, bitXor };
 
-/// As programs spell it, in any case: "sum", "avg". Throws Error for another one.
+/// Case-insensitive, as programs spell it: "sum", "avg". Throws Error for another name.
 Reduction reductionNamed(const std::string& name);
 
-/// Tensor `which` of all ranks, reduced; of those parts of its rows, if it is cut into `parts` along the first
-/// dimension.
+/// Tensor `which` of all ranks, reduced; if it is split into `parts` along the first dimension, only the given part.
 at::Tensor reduced(const Contributions& all, std::size_t which, Reduction how);
 at::Tensor reducedPart(const Contributions& all, std::size_t which, Reduction how, std::int64_t part,
                        std::int64_t parts);
 
-/// The rows of all ranks after each other, into `result`.
+/// Concatenates the rows of all ranks in `result`.
 void gatherInto(const at::Tensor& result, const Contributions& all, std::size_t which);
 
 }  // namespace aotscope

@@ -38,9 +38,9 @@ void accumulate(at::Tensor& sum, const at::Tensor& next, Reduction how) {
     }
 }
 
-/// What `count` ranks with the same `value` make of it.
+/// Reduces `count` copies of the same `value`.
 void repeat(at::Tensor& value, std::int64_t count, Reduction how) {
-    const bool truth = value.scalar_type() == at::kBool;  // a sum of truth values is true if one is
+    const bool truth = value.scalar_type() == at::kBool;  // a sum of booleans is true if any of them is
     if (truth && (how == Reduction::sum || how == Reduction::product)) return;
     if (how == Reduction::sum) value.mul_(count);
     else if (how == Reduction::product) value.pow_(count);

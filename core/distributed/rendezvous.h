@@ -9,17 +9,17 @@
 
 namespace aotscope {
 
-/// Where rank 0 listens, and a random text that all ranks have, and nobody else.
+/// Where rank 0 listens, and a random secret of all ranks.
 struct FirstRank {
     RankAddress address;
     std::string token;
 };
 
-/// Where the ranks of a launcher find rank 0: LibTorch's store, which rank 0 or the launcher serves at MASTER_ADDR, or,
-/// where nobody says an address, a file of this user on this machine.
+/// How the ranks of a launcher find rank 0: through LibTorch's store, which rank 0 or the launcher serves at
+/// MASTER_ADDR, or, without an address, through a file of this user on this machine.
 class Rendezvous {
 public:
-    /// Throws UsageError if nothing says where it is, and Error if the address is not known.
+    /// Throws UsageError without an address, and Error if the address is unknown.
     Rendezvous(const Launch& launch, std::chrono::milliseconds limit);
     ~Rendezvous();
     Rendezvous(const Rendezvous&) = delete;
@@ -27,11 +27,11 @@ public:
 
     /// Whether all ranks are on this machine.
     bool isLocal() const;
-    /// How the other machines reach this one.
+    /// How other machines reach this one.
     std::string hostForOthers() const;
-    /// Rank 0 listens there. What says so stays until this object is destroyed: until all ranks have come.
+    /// Publishes where rank 0 listens, until this object is destroyed: until all ranks have connected.
     void announce(const FirstRank& first);
-    /// For the other ranks. Throws Error if rank 0 does not answer within the limit, or is another version of aotscope.
+    /// For the other ranks. Throws Error if rank 0 does not answer within the limit, or is another aotscope version.
     FirstRank first(const WaitNotices& notices);
 
 private:

@@ -26,10 +26,10 @@ using StorePointer = c10::intrusive_ptr<c10d::Store>;
 using Milliseconds = std::chrono::milliseconds;
 
 constexpr const char* kFirstKey = "first";
-/// LibTorch's store has limits of its own; but it waits for ever for a machine that has vanished.
+/// LibTorch's store has its own limits, but waits forever for a machine that has vanished.
 constexpr Milliseconds kBeyondLimit{10'000};
 
-/// A folder that only this user can write into.
+/// A folder that only this user can write to.
 std::filesystem::path meetingFolder() {
     auto folder = std::filesystem::temp_directory_path() / ("aotscope-" + std::to_string(::geteuid()));
     ::mkdir(folder.c_str(), S_IRWXU);
@@ -51,7 +51,7 @@ std::string meetingPlace(const Launch& launch) {
     return launch.address + ":" + std::to_string(launch.port) + " (" + launch.addressFrom + ")";
 }
 
-/// Of a job: jobs at the same time do not share it. Below the ports that systems give to connections.
+/// The port of a job, so that concurrent jobs do not share one. Below the ephemeral ports.
 std::uint16_t portOf(const std::string& job) {
     constexpr std::size_t first = 20'000, count = 9'000;
     return static_cast<std::uint16_t>(first + std::hash<std::string>()(job) % count);
@@ -85,7 +85,7 @@ StorePointer openServer(const Launch& launch, Milliseconds limit) {
     }
 }
 
-/// A launcher that starts ranks anew serves the same store again.
+/// A launcher that restarts ranks serves the same store again.
 StorePointer openStore(const Launch& launch, Milliseconds limit) {
     const StorePointer store =
         launch.address.empty() ? StorePointer(c10::make_intrusive<c10d::FileStore>(meetingFile(launch).string(), -1))
@@ -93,7 +93,7 @@ StorePointer openStore(const Launch& launch, Milliseconds limit) {
     return c10::make_intrusive<c10d::PrefixStore>("aotscope " + launch.job, store);
 }
 
-/// What rank 0 has announced.
+/// Reads what rank 0 has published.
 std::string askStore(const Launch& launch, Milliseconds limit) {
     const auto end = std::chrono::steady_clock::now() + limit;
     const StorePointer store = openStore(launch, limit);
@@ -137,11 +137,11 @@ public:
     Store(const Store&) = delete;
     Store& operator=(const Store&) = delete;
 
-    /// Not so where the machine of rank 0 has a name: for itself, that often stands for 127.0.1.1.
+    /// False if rank 0's machine is given by name: on the machine itself, that often resolves to 127.0.1.1.
     bool isLocal() const {
         return launch_.address.empty() || launch_.address == "localhost" || isLoopback(launch_.address);
     }
-    /// By its own name for itself, rank 0's machine often reaches only itself.
+    /// The name that rank 0's machine has for itself often reaches only itself.
     std::string hostForOthers() const { return isLoopback(ownHost_) && !isLocal() ? launch_.address : ownHost_; }
 
     void announce(const std::string& text) {
@@ -150,7 +150,7 @@ public:
         served_->set(kFirstKey, std::vector<std::uint8_t>(text.begin(), text.end()));
     }
 
-    /// The store is asked on a thread of its own, which is left behind if it never comes back.
+    /// Queries the store on a separate thread, which is abandoned if it never returns.
     std::string ask(const WaitNotices& notices) const {
         std::packaged_task<std::string()> task([launch = launch_, limit = limit_] { return askStore(launch, limit); });
         std::future<std::string> answer = task.get_future();
@@ -166,7 +166,7 @@ public:
     }
 
 private:
-    /// The launcher's store stays: the next run of the same script meets there, too.
+    /// The launcher's store stays: the next run of the same script uses it, too.
     void forget() {
         try {
             served_->deleteKey(kFirstKey);
@@ -177,8 +177,8 @@ private:
     Launch launch_;
     Milliseconds limit_;
     std::string ownHost_;
-    StorePointer served_;         ///< null on all ranks but rank 0
-    std::filesystem::path file_;  ///< empty: none that is ours
+    StorePointer served_;         ///< null except on rank 0
+    std::filesystem::path file_;  ///< empty: none of ours
 };
 
 Rendezvous::Rendezvous(const Launch& launch, Milliseconds limit) : store_(std::make_unique<Store>(launch, limit)) {}

@@ -9,7 +9,7 @@
 
 namespace aotscope {
 
-/// How far a rank is with what it exchanges.
+/// A rank's progress in its exchanges.
 struct ExchangePlace {
     /// A collective that it has issued before the others, or a message that it expects.
     struct Pending {
@@ -25,26 +25,26 @@ struct ExchangePlace {
     std::vector<Pending> pending;
 };
 
-/// All ranks of a world, stepped one after the other by one thread. A collective is made when the last rank of its
-/// group gets there: until then, the calls of the others throw an Error and are to be made again. Nothing is lost, so
-/// that ranks can go back.
+/// All ranks of a world, stepped one after the other by one thread. A collective runs when the last rank of its group
+/// reaches it: until then, the calls of the others throw Error and must be repeated. Everything is kept, so that ranks
+/// can go back.
 class SteppedRanks {
 public:
-    /// `shape` has the size and the groups; its rank means nothing.
+    /// `shape` has the size and the groups; its rank is ignored.
     explicit SteppedRanks(const WorldShape& shape);
 
     std::size_t size() const { return ranks_.size(); }
-    /// The world as `rank` sees it.
+    /// The world as seen by `rank`.
     const std::shared_ptr<World>& world(std::size_t rank) const { return ranks_[rank].world; }
     std::shared_ptr<const ExchangePlace> place(std::size_t rank) const { return ranks_[rank].place; }
 
-    /// `rank` is about to make a step. `ahead`: it does not wait at collectives, but where it needs their results.
+    /// Call before a step of `rank`. `ahead`: it waits not at collectives, but where it needs their results.
     void begin(std::size_t rank, bool ahead);
-    /// What it lacks, if its step failed since others are not there yet: "%all_reduce, all_reduce (sum) of ...".
+    /// What it lacks, if its step failed because others have not arrived: "%all_reduce, all_reduce (sum) of ...".
     const std::string& waitsFor(std::size_t rank) const { return ranks_[rank].waitsFor; }
-    /// After a step that failed. What it has brought stays there for the others.
+    /// Call after a failed step. The rank's contributions stay available to the others.
     void repeatFrom(std::size_t rank, std::shared_ptr<const ExchangePlace> place);
-    /// Also takes back what it has brought since.
+    /// Also withdraws its later contributions.
     void goBackTo(std::size_t rank, std::shared_ptr<const ExchangePlace> place);
 
 private:

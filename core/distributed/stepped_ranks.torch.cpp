@@ -8,7 +8,7 @@
 
 namespace aotscope {
 
-/// The world as one of the ranks of SteppedRanks sees it.
+/// The world as seen by one of the ranks of SteppedRanks.
 class SteppedWorld final : public World {
 public:
     SteppedWorld(SteppedRanks& ranks, const WorldShape& shape)
@@ -142,7 +142,7 @@ void SteppedRanks::goBackTo(std::size_t rank, std::shared_ptr<const ExchangePlac
     ranks_[rank].waitsFor.clear();
 }
 
-/// Ranks that have gone ahead get their results as soon as there are any.
+/// Ranks that have gone ahead get their results as soon as they are available.
 void SteppedRanks::fillFor(const MeetingKey& meeting) {
     for (const Rank& rank : ranks_)
         for (const ExchangePlace::Pending& pending : rank.place->pending)

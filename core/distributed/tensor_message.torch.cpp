@@ -17,7 +17,7 @@ constexpr std::size_t kMostDimensions = 64;
 
 std::size_t padded(std::size_t bytes) { return (bytes + kMeshAlignment - 1) / kMeshAlignment * kMeshAlignment; }
 
-/// Whether it is that of plain numbers.
+/// Whether it is a dtype of plain numbers.
 bool isPlain(std::int64_t dtype) {
     const auto type = static_cast<at::ScalarType>(dtype);
     return dtype >= 0 && dtype < static_cast<std::int64_t>(at::ScalarType::NumOptions) &&
@@ -38,7 +38,7 @@ at::ScalarType dtypeReceived(std::int64_t dtype) {
     return static_cast<at::ScalarType>(dtype);
 }
 
-/// Throws Error for more bytes than there are, and for sizes that no tensor has.
+/// Throws Error for more bytes than are left, and for invalid sizes.
 std::size_t bytesIn(const std::vector<std::int64_t>& sizes, at::ScalarType dtype, std::size_t available) {
     auto bytes = static_cast<std::int64_t>(c10::elementSize(dtype));
     bool empty = false;

@@ -8,7 +8,7 @@ namespace aotscope {
 
 namespace {
 
-/// LibTorch hands it on to threads of autograd, as it does for process groups.
+/// LibTorch passes it to autograd threads, as it does for process groups.
 auto infoKind() { return c10::DebugInfoKind::PARAM_COMMS_INFO; }
 
 World* scopedWorld() { return dynamic_cast<World*>(c10::ThreadLocalDebugInfo::get(infoKind())); }
