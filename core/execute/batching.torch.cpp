@@ -37,7 +37,7 @@ functorch::RandomnessType randomness(const c10::IValue& value) {
     throw Error("the randomness of a vmap is " + inQuotes(text) + ", expected 'error', 'same' or 'different'");
 }
 
-/// The level at which the stack is now. Levels of a file are those of the exporting process: only the innermost is ever
+/// The current level of the stack. Levels of a file are those of the exporting process: only the innermost is ever
 /// named.
 std::int64_t currentLevel() {
     const auto layer = functorch::maybeCurrentDynamicLayer();
@@ -68,7 +68,7 @@ at::Tensor add(const torch::jit::Stack& arguments) {
     return functorch::addBatchDim(tensor, dimensionOf(arguments.at(1), tensor.dim()), currentLevel());
 }
 
-/// A tensor that does not vary within the batch is the same for all of it.
+/// A tensor that does not vary within the batch is expanded.
 at::Tensor remove(const torch::jit::Stack& arguments) {
     const at::Tensor& tensor = arguments.at(0).toTensor();
     const std::int64_t to = dimensionOf(arguments.at(3), tensor.dim() + 1);

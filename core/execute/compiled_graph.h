@@ -14,7 +14,7 @@ namespace aotscope {
 class StepObserver {
 public:
     virtual ~StepObserver() = default;
-    /// What the graph was called with, before the first step.
+    /// The graph's arguments, before the first step.
     virtual void arguments(c10::ArrayRef<c10::IValue>) {}
     virtual void before(std::size_t step) = 0;
     /// The results of a step, unused ones included: one value, or the elements of a tuple or list.
@@ -22,8 +22,8 @@ public:
     virtual void after(std::size_t step) = 0;
 };
 
-/// A graph made executable. Boxed calling convention: `args` holds one value for each placeholder and is emptied as
-/// values are used for the last time, so that their memory is freed early. Thread-safe.
+/// An executable graph. Boxed calling convention: `args` holds one value for each placeholder and is emptied as values
+/// are used for the last time, so that their memory is freed early. Thread-safe.
 class CompiledGraph {
 public:
     virtual ~CompiledGraph() = default;
@@ -34,8 +34,7 @@ public:
     virtual std::vector<std::vector<NodeId>> groups() const { return {}; }
     /// What could not be done as requested, and why: one sentence; empty: nothing.
     virtual std::string note() const { return {}; }
-    /// The nodes whose values observers get of a step, in that order; empty: that of its node, or the elements of its
-    /// tuple.
+    /// The nodes whose values observers get for a step, in that order; empty: its node, or the elements of its tuple.
     virtual std::vector<NodeId> shownBy(std::size_t /*step*/) const { return {}; }
 };
 

@@ -11,7 +11,7 @@ namespace aotscope {
 
 namespace {
 
-/// A number that a graph which an operator runs reads of a tensor is a tensor while it is traced.
+/// A number that a subgraph reads from a tensor is a tensor during tracing.
 void requireKnown(const c10::IValue& number) {
     if (number.isTensor() && number.toTensor().defined() &&
         number.toTensor().unsafeGetTensorImpl()->is_wrapped_number())
@@ -31,7 +31,7 @@ c10::IValue elementOf(const c10::Type& type, const c10::IValue& value) {
     }
 }
 
-/// Literal lists are shared by all runs: each needs its own before elements are set.
+/// Literal lists are shared by all runs: each needs its own copy before elements are set.
 void setElement(c10::IValue& list, std::size_t i, const c10::IValue& value, bool first) {
     auto elements = first ? list.toList().copy() : list.toList();
     elements.set(i, elementOf(*elements.elementType(), value));
@@ -45,8 +45,8 @@ c10::IValue converted(c10::IValue value, PlanOperand::Convert convert) {
     return value;
 }
 
-/// Nothing else holds its memory, in which each element has a place of its own, whatever the graph says of it. A lazily
-/// conjugated or negated tensor would stay one.
+/// Nothing else holds its memory, and its elements do not overlap, whatever the graph claims. A lazily conjugated or
+/// negated tensor would stay one.
 bool mayBeOverwritten(const c10::IValue& value) {
     if (!value.isTensor()) return false;
     const at::Tensor& tensor = value.toTensor();
@@ -58,14 +58,14 @@ std::string nameOf(const PlanStep& step) {
     return step.op ? graphName(step.op->operator_name()) : std::string("an operation");
 }
 
-/// A graph that Python printed may take results that its operation does not have.
+/// A printed graph may use results that its operation does not have.
 void requireUnused(const PlanStep& step, std::size_t result, std::size_t count) {
     if (std::ranges::find(step.releases, step.results[result]) != step.releases.end()) return;
     throw Error(nameOf(step) + " has " + counted(count, "result") + "; the graph takes result " +
                 std::to_string(result));
 }
 
-/// Lists in place become their elements.
+/// Replaces lists by their elements.
 void unpackLists(const PlanStep& step, torch::jit::Stack& stack) {
     torch::jit::Stack results;
     for (const c10::IValue& result : stack) {

@@ -70,7 +70,7 @@ private:
         executeStep(step, registers_, stack_);
     }
 
-    /// "%mm_3"; empty: nothing uses its results.
+    /// "%mm_3"; empty: its results are unused.
     std::string firstResult(const PlanStep& step) const {
         const auto made = std::ranges::find_if(step.results, [](Register r) { return r != kUnused; });
         return made == step.results.end() ? std::string() : "%" + plan_.names[registerIndex(*made)];
@@ -80,7 +80,7 @@ private:
         return step.op ? step.op->operator_name().name : "an operation";
     }
 
-    /// "aten::mm, which makes %mm_3"
+    /// "aten::mm, which computes %mm_3"
     std::string describe(const PlanStep& step) const {
         const std::string made = firstResult(step);
         return operationOf(step) + (made.empty() ? "" : ", which makes " + made);
@@ -98,7 +98,7 @@ private:
         error->add_context(place);
     }
 
-    /// Every piece of memory once. What the failed step has already taken out of its registers is on the stack.
+    /// Every storage once. What the failed step has already moved out of its registers is on the stack.
     std::vector<LiveTensor> live(const PlanStep& step) const {
         std::vector<LiveTensor> live;
         std::unordered_set<const c10::StorageImpl*> seen;
@@ -117,7 +117,7 @@ private:
     LocationSink* sink_;
     std::vector<c10::IValue> registers_;
     torch::jit::Stack stack_;
-    std::vector<std::shared_ptr<void>> regions_;  ///< that have begun, the innermost last
+    std::vector<std::shared_ptr<void>> regions_;  ///< that have been entered, innermost last
 };
 
 class Interpreter final : public CompiledGraph {

@@ -13,10 +13,10 @@ struct LiveTensor {
     std::int64_t bytes = 0;
 };
 
-/// Whether an operation failed because the device or the machine ran out of memory.
+/// Whether an operation failed because the device or the host ran out of memory.
 bool isOutOfMemory(const std::exception& failure);
 
-/// One sentence: where it happened, the size of the failed allocation, and the largest values that were live.
+/// One sentence: where it happened, the size of the failed allocation, and the largest live values.
 std::string outOfMemoryText(const std::exception& failure, const std::string& where, std::vector<LiveTensor> live);
 
 }  // namespace aotscope

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kShown = 5;
 
-/// "tried to allocate 2.00 GiB", as LibTorch's allocators put it; empty if they do not say.
+/// "tried to allocate 2.00 GiB", from the messages of LibTorch's allocators; empty if they do not say.
 std::string wanted(std::string_view message) {
     constexpr std::string_view words = "ried to allocate ";
     const auto at = message.find(words);

@@ -19,21 +19,20 @@
 
 namespace aotscope {
 
-/// Where a register's value goes among an operation's arguments.
+/// Where a register's value belongs among an operation's arguments.
 struct PlanOperand {
     Register source = kUnused;
     std::size_t argument = 0;
     std::optional<std::size_t> element;  ///< within a list argument
-    bool last = false;                   ///< nothing uses the register afterwards: its value is moved
+    bool last = false;                   ///< the last use of the register: its value is moved
     enum class Convert : std::uint8_t {
         none,
-        tensor,  ///< of a number, where the operation takes a tensor
-        real     ///< of an integer, where it takes a real number
+        tensor,  ///< for a number where the operation takes a tensor
+        real     ///< for an integer where it takes a real number
     } convert = Convert::none;
 };
 
-/// One call of a kernel, a computation with numbers, or the begin or end of a region. With none of these it does
-/// nothing.
+/// One call of a kernel, a computation with numbers, or the begin or end of a region. Otherwise it does nothing.
 struct PlanStep {
     NodeId node = kNoNode;
     std::optional<c10::OperatorHandle> op;
@@ -44,12 +43,12 @@ struct PlanStep {
     std::vector<c10::IValue> arguments;          ///< literals, with gaps for operands
     std::vector<PlanOperand> operands;
     std::vector<Register> results;
-    bool listResult = false;                             ///< lists among the results stand for their elements
-    bool allResults = false;                             ///< `results` has one for each, used or not
-    std::vector<Register> releases;                      ///< results that nothing uses
+    bool listResult = false;                             ///< lists among the results are replaced by their elements
+    bool allResults = false;                             ///< `results` has an entry for each result, used or not
+    std::vector<Register> releases;                      ///< results that are unused
     std::shared_ptr<const StepKernel> kernel = nullptr;  ///< computes the result in place of `op`
     std::optional<std::size_t> location;                 ///< in the model
-    bool communicates = false;                           ///< other ranks are told where this one is
+    bool communicates = false;                           ///< other ranks learn where this one is
 };
 
 /// A register, or a literal.
@@ -61,7 +60,7 @@ struct PlanOutput {
 /// A graph as a list of calls over registers.
 struct Plan {
     Register registers = 0;
-    std::vector<std::string> names;  ///< of the nodes whose values the registers hold
+    std::vector<std::string> names;  ///< of the nodes whose values are in the registers
     std::vector<Register> inputs, unusedInputs;
     std::vector<std::pair<Register, at::Tensor>> constants;
     std::vector<PlanStep> steps;
@@ -72,21 +71,21 @@ struct Plan {
 
 /// How a graph is planned.
 struct PlanRules {
-    /// What runs a node in place of its operation; returns null for the operation itself.
+    /// The kernel that replaces a node's operation; null to run the operation itself.
     std::function<std::shared_ptr<const StepKernel>(const Node&)> kernel = nullptr;
-    /// The graph is a model as it was written: it runs in the grad mode and under the autocast of its caller,
-    /// overwrites nothing that it does not say, and its calls fit their operators exactly. Else it runs below both.
+    /// The graph is a model as written: it runs under its caller's grad mode and autocast, overwrites only what it
+    /// says, and its calls match their operators' schemas exactly. Otherwise it runs below both.
     bool asModel = false;
     /// Nodes that are not run.
     bool (*skips)(const Node&) = nullptr;
-    /// Stands for every device that the graph names, but for meta.
+    /// Replaces every device in the graph except meta.
     std::optional<c10::Device> device = std::nullopt;
-    /// What errors about a node start with; "%add = aten.add.Tensor: " if not given.
+    /// The beginning of errors about a node; by default "%add = aten.add.Tensor: ".
     std::string (*place)(const Node&) = nullptr;
 };
 
-/// Throws Error for an operation that LibTorch does not know or that is called in a way that it does not have, or a
-/// constant without a value.
+/// Throws Error for an operation that LibTorch does not have or that has no such arguments, or a constant without a
+/// value.
 Plan makePlan(const Graph& graph, const ConstantTable& constants, const PlanRules& rules = {});
 
 /// Runs all steps, with one value for each input: `args` is emptied as values are used for the last time. `observer`
@@ -98,8 +97,8 @@ std::vector<c10::IValue> runPlan(const Plan& plan, std::vector<c10::IValue>& arg
 std::shared_ptr<const CompiledGraph> interpret(Plan plan, std::vector<std::vector<NodeId>> groups = {},
                                                std::string note = {});
 
-/// Runs one step that is neither begin nor end of a region. Leaves the results on the stack, lists element by element.
-/// Registers are emptied at their last use.
+/// Runs one step that neither begins nor ends a region. Leaves the results on the stack, with lists replaced by their
+/// elements. Registers are emptied at their last use.
 void executeStep(const PlanStep& step, std::vector<c10::IValue>& registers, torch::jit::Stack& stack);
 /// The arguments of a step, as executeStep takes them.
 void loadArguments(const PlanStep& step, std::vector<c10::IValue>& registers, torch::jit::Stack& stack);

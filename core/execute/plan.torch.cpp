@@ -20,7 +20,7 @@ namespace aotscope {
 
 namespace {
 
-/// The in-place twin of a pointwise operation whose result has the type of its first argument.
+/// The in-place variant of a pointwise operation whose result has the type of its first argument.
 std::optional<c10::OperatorHandle> inPlaceTwin(const Node& node, const c10::OperatorName& name) {
     const bool pointwise = node.op().starts_with("aten.") && opFamily(node.op()) == OpFamily::pointwise;
     if (!pointwise || node.args().empty() || !node.args()[0].node()) return std::nullopt;
@@ -121,7 +121,7 @@ private:
         return step;
     }
 
-    /// Takes the arguments as the graph has them, and has no results.
+    /// A step with the arguments of the graph and no results.
     PlanStep planPlain(const Node& node) {
         PlanStep step;
         for (std::size_t i = 0; i < node.args().size(); ++i) {
@@ -138,7 +138,7 @@ private:
         return step;
     }
 
-    /// In place of an operator, the kernel takes its arguments, else those of the graph.
+    /// A kernel that replaces an operator takes its arguments, any other those of the graph.
     PlanStep planKernel(const Node& node, std::shared_ptr<const StepKernel> kernel) {
         const auto op = kernel->op() ? kernel->op() : findOperator(node.op());
         if (!op) return planMade(node, std::move(kernel));
@@ -156,13 +156,13 @@ private:
 
     PlanStep planArithmetic(const Node& node, NumberFunction arithmetic) {
         PlanStep step = planPlain(node);
-        if (rules_.asModel && node.users().empty()) return step;  // its value was known when the model was exported
+        if (rules_.asModel && node.users().empty()) return step;  // a check of a value that was known at export
         step.arithmetic = arithmetic;
         step.results = {registerOf(&node)};
         return step;
     }
 
-    /// The RNG state goes behind the arguments of the operation.
+    /// The RNG state follows the arguments of the operation.
     PlanStep planDrawnAgain(const Node& node) {
         const Node* state = node.args().empty() ? nullptr : node.args()[0].node();
         const std::string& operation = operationOf(node);
@@ -227,8 +227,8 @@ private:
                                                                          : Convert::none;
     }
 
-    /// The arguments of an operator that runs graphs. It takes tensors only: numbers, with which graphs of models are
-    /// called, too, go to the graphs beforehand.
+    /// The arguments of an operator that runs graphs. It takes only tensors: numbers, with which graphs of models are
+    /// also called, are passed to the graphs beforehand.
     void planSubgraphs(PlanStep& step, const Node& node) {
         const auto& declared = step.op->schema().arguments();
         if (node.args().size() != declared.size())
@@ -271,7 +271,7 @@ private:
             throw Error("its graph takes a number where only tensors are supported; compute it within the graph");
     }
 
-    /// The results of a call in a model that are numbers, which come as tensors.
+    /// The results of a call in a model that are numbers and are returned as tensors.
     std::vector<std::size_t> numberResults(const Node& node) const {
         std::vector<std::size_t> numbers;
         for (const Node* user : node.users())
@@ -303,7 +303,7 @@ private:
         }
     }
 
-    /// With the device that stands for those of the graph.
+    /// Replaces the graph's device.
     Argument here(const Argument& argument) const {
         if (!rules_.device) return argument;
         if (const auto* device = std::get_if<Device>(&argument.value))
@@ -368,7 +368,7 @@ Plan makePlan(const Graph& graph, const ConstantTable& constants, const PlanRule
 }
 
 bool mayRunInPlace(const Node& node) {
-    // Those of Python are not registered.
+    // Python's own operators are not registered.
     const bool registered = node.kind() == NodeKind::call && !node.op().starts_with("operator.");
     return registered && inPlaceTwin(node, operatorName(node.op())).has_value();
 }

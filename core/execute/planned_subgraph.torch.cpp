@@ -53,7 +53,7 @@ private:
         return values;
     }
 
-    /// A number as a tensor, of which it is read again.
+    /// A number as a tensor, from which it is read again.
     at::Tensor returned(const c10::IValue& value) const {
         if (value.isTensor()) return value.toTensor();
         if (!value.isScalar())

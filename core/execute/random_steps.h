@@ -9,7 +9,7 @@ namespace aotscope {
 /// The state of the default generator of `device`, as a new tensor.
 std::shared_ptr<const StepKernel> rngStateKernel(c10::Device device);
 
-/// `op` with the state that is its last operand, behind its own arguments. Afterwards the generator is as it was.
+/// Runs `op` with the RNG state in its last operand, after its own arguments, and restores the generator.
 std::shared_ptr<const StepKernel> drawAgainKernel(const c10::OperatorHandle& op, c10::Device device);
 
 }  // namespace aotscope

@@ -13,7 +13,7 @@ inline constexpr Register kUnused = -1;
 inline std::size_t registerIndex(Register r) { return static_cast<std::size_t>(r); }
 
 /// Which register holds which value while a graph runs, and for how long. A tuple has no register, but its elements do:
-/// getitems with the same index share one. Plans and the estimate of live memory are based on it.
+/// getitems with the same index share one. Plans and the live memory estimate are based on it.
 class RegisterMap {
 public:
     explicit RegisterMap(const Graph& graph);
@@ -32,7 +32,7 @@ public:
     bool isUsed(Register r) const { return lastUse_[registerIndex(r)] != kNotUsed; }
     /// Whether this step uses it, and nothing afterwards.
     bool endsAt(Register r, std::size_t step) const { return lastUse_[registerIndex(r)] == step + 1; }
-    /// Whether a step uses its first argument for the last time, and only once: the result may reuse its memory.
+    /// Whether a step uses its first argument for the last time, and only once: the result may then reuse its memory.
     bool mayOverwriteFirst(std::size_t step) const;
 
 private:
@@ -45,7 +45,7 @@ private:
     std::unordered_map<const Node*, Register> registers_;
     std::map<std::pair<const Node*, std::int64_t>, Register> elements_;
     std::vector<const Node*> steps_;
-    std::vector<std::size_t> lastUse_;  ///< of each register: 1 + the step
+    std::vector<std::size_t> lastUse_;  ///< by register: 1 + the step
 };
 
 }  // namespace aotscope

@@ -15,10 +15,9 @@ class StepKernel {
 public:
     virtual ~StepKernel() = default;
     virtual void call(torch::jit::Stack& stack) const = 0;
-    /// The operator that it stands for, as whose arguments it takes those of the node; none: the node's own, if it is
-    /// one.
+    /// The operator that it replaces, which determines its arguments; nothing: the node's own, if any.
     virtual std::optional<c10::OperatorHandle> op() const { return std::nullopt; }
-    /// As CompiledGraph::shownBy has it.
+    /// Like CompiledGraph::shownBy.
     virtual std::vector<NodeId> shown() const { return {}; }
 };
 
