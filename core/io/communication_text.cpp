@@ -24,7 +24,7 @@ std::string namesOf(const std::vector<std::string>& nodes) {
     return joined(nodes, ", ", [](const std::string& node) { return "%" + node; });
 }
 
-/// The times of `all` in their order, at most of kMostRows, for a column.
+/// The times of `all` in order, at most kMostRows, for a column.
 template <typename Time>
 std::vector<std::string> timesOf(const std::vector<Time>& all, double (*timeOf)(const Time&)) {
     std::vector<double> ms;
@@ -52,7 +52,7 @@ std::string groupsText(const GraphCommunication& graph) {
     return text;
 }
 
-/// The longest first.
+/// Longest first.
 std::string reasonsText(const GraphCommunication& graph) {
     std::vector<const CollectiveTime*> exposed;
     for (const CollectiveTime& time : graph.collectives)
@@ -67,7 +67,7 @@ std::string reasonsText(const GraphCommunication& graph) {
     return text;
 }
 
-/// Nothing if all is of one module.
+/// Empty if everything is in one module.
 std::string byModuleText(const GraphCommunication& graph) {
     const std::vector<ModuleCommunication> modules = graph.modules();
     if (modules.size() < 2) return {};

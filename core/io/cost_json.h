@@ -10,10 +10,10 @@ namespace aotscope {
 /// {"given_bytes", "saved_bytes", "peak_bytes", "peak_at", "live_at_peak": [...], "curve": [...]}.
 nlohmann::json liveMemoryJson(const LiveMemory& memory);
 
-/// Costs that were measured, and back. Reading throws nlohmann::json::exception.
+/// Conversion of measured costs. Reading throws nlohmann::json::exception.
 nlohmann::json measuredCostsJson(const VariantCosts::Measured& costs);
 VariantCosts::Measured measuredCostsFrom(const nlohmann::json& document);
-/// What calibration found.
+/// The results of the calibration.
 nlohmann::json machineJson(const MachineModel& machine);
 
 }  // namespace aotscope

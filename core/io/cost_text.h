@@ -7,7 +7,7 @@
 
 namespace aotscope {
 
-/// A time and how far to trust it: "1.31 ms", as an estimate "1.3 ms", or "unreliable".
+/// A time, with its reliability: "1.31 ms" if measured, "1.3 ms" if estimated, or "unreliable".
 std::string timeText(double ms, TimeBasis basis);
 
 /// Two sentences: memory, and the estimated time.

@@ -21,7 +21,7 @@ namespace {
 
 std::string nameOf(NodeId id) { return "n" + std::to_string(id); }
 
-/// Graphviz's clusters are what frames are on the canvas.
+/// Clusters in Graphviz correspond to frames on the canvas.
 class DotWriter {
 public:
     explicit DotWriter(const Graph& graph) : runs_(subgraphRunsByOwner(graph)) { addGraph(graph, 0); }

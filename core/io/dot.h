@@ -6,9 +6,9 @@
 
 namespace aotscope {
 
-/// The graph in Graphviz's DOT language: a record for every node with its type, an edge for every use. Backward nodes
-/// are filled with another colour than forward ones. An operator that runs subgraphs is in a cluster with a cluster for
-/// each of these.
+/// The graph in Graphviz's DOT language: a record for every node with its type, an edge for every use. Forward and
+/// backward nodes have different fill colours. An operator that runs subgraphs is a cluster that contains a cluster for
+/// each subgraph.
 std::string printDot(const Graph& graph);
 
 /// `text` as a quoted DOT string.

@@ -15,7 +15,7 @@ std::string passIn(const CompileRecord& record, const HistoryStep& step) {
                                                   : std::string(name(step.where.kind));
 }
 
-/// "%add_3" with or without the sign, or the name of an input in the program.
+/// Accepts "%add_3" with or without the sign, or the name of an input in the program.
 const Node* nodeNamed(const Graph& graph, std::string_view wanted) {
     for (std::size_t i = 0; i < graph.size(); ++i)
         if (graph.at(i)->name() == wanted || (!wanted.empty() && graph.at(i)->label == wanted)) return graph.at(i);

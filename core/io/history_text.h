@@ -7,15 +7,15 @@
 
 namespace aotscope {
 
-/// A line for every graph of the run in which the node appears, changes or is gone, as a table; then which pass
-/// introduced it. Passes that leave it as it is are counted.
+/// A line for every graph of the run in which the node appears, changes or is removed, as a table; then which pass
+/// introduced it. Passes that do not change it are only counted.
 std::string historyText(const CompileRecord& record, const std::vector<HistoryStep>& steps);
 
-/// A row for every graph of the run in which the node is, or is gone.
+/// A row for every graph of the run that has the node, or no longer has it.
 Table historyTable(const CompileRecord& record, const std::vector<HistoryStep>& steps);
 
-/// The history of the first node of this name, or of this label, among the graphs of a run. Throws UsageError, with
-/// similar names, if there is none.
+/// The history of the first node with this name or label in the graphs of a run. Throws UsageError, suggesting similar
+/// names, if no node has it.
 std::vector<HistoryStep> historyOfName(const std::shared_ptr<const CompileRecord>& record, const std::string& node);
 
 }  // namespace aotscope

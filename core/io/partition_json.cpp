@@ -40,7 +40,7 @@ json decisionJson(const ValueDecision& decision, const Names& names) {
               {"reason", reasonOf(decision)},
               {"bytes", decision.bytes},
               {"distance", decision.distance >= kNoBackwardUse ? json() : json(decision.distance)}};
-    if (decision.capacity < 0) return j;  // the default partitioner makes no cut
+    if (decision.capacity < 0) return j;  // the default partitioner has no cut
     j["cost"] = decision.capacity >= CutNetwork::kInfinite ? json() : json(decision.capacity);
     j["flow"] = decision.flow;
     j["materialized"] = decision.materialized;

@@ -6,9 +6,9 @@
 
 namespace aotscope {
 
-/// The report's "partition": what is saved and recomputed, the decision for every value of the joint graph and its
-/// rules, and the outcome of a memory budget. `joint` may be null; then its nodes have no names. `asked`: what the
-/// partition was made with.
+/// The report's "partition": saved and recomputed values, the decision for every value of the joint graph with its
+/// rules, and the result of a memory budget. `joint` may be null; node names are then missing. `asked`: the options of
+/// the partition.
 nlohmann::json partitionJson(const Partition& partition, const Graph* joint, const PartitionOptions& asked);
 
 }  // namespace aotscope

@@ -16,10 +16,10 @@ namespace aotscope {
 
 namespace {
 
-/// What a step gives to other ranks, or needs from them: its part of a collective, or a message.
+/// What a step exchanges with other ranks: its part of a collective, or a message.
 struct Exchanged {
     std::string key;
-    std::size_t ranks = 1;  ///< that bring it
+    std::size_t ranks = 1;  ///< that contribute
 };
 
 struct ExchangingStep {
@@ -28,7 +28,7 @@ struct ExchangingStep {
     std::vector<Exchanged> brings, needs;
 };
 
-/// What a rank brings and needs is counted as collectives are when they run.
+/// Numbers a rank's exchanges as collectives are numbered when they run.
 class StepsOfRank {
 public:
     explicit StepsOfRank(const TimedRank& rank) : groups_(rank.world) {
@@ -89,7 +89,7 @@ private:
     std::vector<ExchangingStep> steps_;
 };
 
-/// Lets each rank go on for as long as what it needs is there.
+/// Advances each rank as long as its dependencies are met.
 class AlignedRanks {
 public:
     explicit AlignedRanks(std::vector<std::vector<ExchangingStep>> steps)
@@ -137,7 +137,7 @@ private:
     }
 
     std::vector<std::vector<ExchangingStep>> steps_;
-    std::vector<std::size_t> next_;  ///< of each rank
+    std::vector<std::size_t> next_;  ///< by rank
     std::map<std::string, Arrival> arrivals_;
     std::vector<RankTimeline> ranks_;
 };

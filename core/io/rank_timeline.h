@@ -20,7 +20,7 @@ struct TimedRank {
     const TimingResult* timing = nullptr;
 };
 
-/// One rank's steps as they were measured, on the clock of all ranks, in milliseconds.
+/// One rank's measured steps on the clock of all ranks, in milliseconds.
 struct RankTimeline {
     enum class Lane : std::uint8_t { computation, exchanges, waits };
     struct Span {
@@ -31,17 +31,17 @@ struct RankTimeline {
     };
     std::vector<Span> spans;
     double computing = 0, exchanging = 0, waiting = 0;
-    double clockWithin = 0;  ///< how far its clock may be off from that of rank 0; 0: there is one clock
+    double clockWithin = 0;  ///< uncertainty of its clock relative to rank 0; 0: there is one clock
 
     double total() const { return computing + exchanging + waiting; }
 };
 
-/// Of all ranks of a world, in their order, that took turns: one step after the other; but a wait lasts until the last
-/// of the ranks that it waits for gets there. So all have one clock, as if each had a machine of its own. A rank that
-/// waits for what nobody brings ends there.
+/// For all ranks of a world that took turns, in rank order: one step after the other, but a wait lasts until the last
+/// of the ranks involved arrives. They share one clock, as if each had its own machine. A rank that waits for something
+/// that never comes ends there.
 std::vector<RankTimeline> rankTimelines(const std::vector<TimedRank>& ranks);
 
-/// Of one rank that is a process, as its steps ran. `origin`: the moment that is 0, on the clock of `moments`.
+/// For one rank that is a process, as its steps ran. `origin`: time 0 on the clock of `moments`.
 RankTimeline timelineOfRun(const std::vector<StepMoment>& moments, const CompileRecord& record, std::int64_t origin);
 
 /// A row for every rank.
@@ -50,7 +50,7 @@ std::string rankTimelinesText(const std::vector<RankTimeline>& ranks);
 nlohmann::json rankTimelineJson(std::size_t rank, const RankTimeline& timeline);
 /// A list of these.
 nlohmann::json rankTimelinesJson(const std::vector<RankTimeline>& ranks);
-/// One of them. Without the spans. Throws Error, a clause, for anything else.
+/// One of them, without the spans. Throws Error, a clause, for anything else.
 RankTimeline rankTimelineFrom(const nlohmann::json& document);
 
 }  // namespace aotscope

@@ -43,7 +43,7 @@ json groupsJson(const CompilerUse& use, const CompileRecord& record) {
     return groups;
 }
 
-/// What ran the graphs, as far as they have run.
+/// The compilers of the graphs that have run.
 json compilersJson(const std::vector<CompilerUse>& compilers, const CompileRecord& record) {
     json list = json::array();
     for (const CompilerUse& use : compilers)
@@ -56,7 +56,7 @@ json compilersJson(const std::vector<CompilerUse>& compilers, const CompileRecor
     return list;
 }
 
-/// What the passes took, and the graphs that were compiled later, at their first use.
+/// The times of the passes, and of graphs that were compiled later, on first use.
 json timesJson(const CompileRecord& record, const std::vector<CompilerUse>& compilers) {
     double later = 0;
     for (const CompilerUse& use : compilers) {
@@ -71,7 +71,7 @@ json timesJson(const CompileRecord& record, const std::vector<CompilerUse>& comp
             {"total", record.times.total + later}};
 }
 
-/// What is printed of inputs that are tensor subclasses, by their names.
+/// The printed names of inputs that are tensor subclasses.
 std::map<std::string, std::string> subclassesIn(const CompileRecord& record) {
     std::map<std::string, std::string> found;
     for (const auto& [kind, graph] : record.graphs)

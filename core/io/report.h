@@ -19,7 +19,7 @@ nlohmann::json makeReport(const Options& options, const CompileRecord& record, c
 
 nlohmann::json crossCheckJson(const CrossCheckReport& report);
 
-/// What the run decided and found, beside its graphs and whatever was measured: what runs are compared by.
+/// The decisions and results of a run by which runs are compared, without its graphs and measurements.
 nlohmann::json factsOf(const Options& options, const CompileRecord& record);
 
 /// One graph as JSON: {"schema", "graph", "text", "nodes": [{"id", "name", "op", "args", "type", ...}]}.

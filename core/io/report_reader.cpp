@@ -42,7 +42,7 @@ void readGraphs(const json& graphs, CompileRecord& record, ReportedRun& run) {
     }
 }
 
-/// The value in the graph that was split, or in the forward; null: it is in neither.
+/// The value in the graph that was split, or in the forward; null if it is in neither.
 const Node* valueNamed(const CompileRecord& record, const std::string& name) {
     for (const GraphKind kind : {GraphKind::joint, GraphKind::forward})
         if (const auto graph = record.graph(kind))

@@ -9,13 +9,13 @@
 
 namespace aotscope {
 
-/// A run as far as a document that `--report` has written tells of it.
+/// A run as far as its `--report` describes it.
 struct ReportedRun {
-    /// Graphs, symbols, and the saved and recomputed values of the partition; no passes, no metadata.
+    /// Graphs, symbols, and the saved and recomputed values of the partition; no passes or metadata.
     std::shared_ptr<const CompileRecord> record;
-    /// The graphs have all that the run knew of their values: reports of older versions have only what is printed.
+    /// The graphs have complete types: reports of older versions have only the printed ones.
     bool exact = true;
-    bool hasNodes = true;                  ///< false: a baseline that keeps only how often operations occur
+    bool hasNodes = true;                  ///< false: a baseline with only the counts of operations
     std::vector<std::string> unread = {};  ///< why graphs are missing: printed ones may have sizes without values
 };
 

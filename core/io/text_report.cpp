@@ -25,14 +25,14 @@ bool looksNumeric(const std::string& cell) {
     });
 }
 
-/// In columns of a terminal: UTF-8 spends several bytes on "µ".
+/// In terminal columns: UTF-8 uses several bytes for "µ".
 std::size_t widthOf(const std::string& cell) {
     return static_cast<std::size_t>(
         std::count_if(cell.begin(), cell.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-/// "source 5 ops, functional 4 ops, joint 9 ops": the graphs that there are. The program as written is shown where it
-/// is what was opened.
+/// "source 5 ops, functional 4 ops, joint 9 ops": the existing graphs. The program as written is included if it is what
+/// was opened.
 std::string graphCounts(const CompileRecord& record) {
     std::string text;
     for (const auto& [kind, graph] : record.graphs) {

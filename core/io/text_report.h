@@ -14,7 +14,7 @@ namespace aotscope {
 /// The first row is the heading.
 std::string textTable(const std::vector<std::vector<std::string>>& rows);
 
-/// What the wrapper does before and after the graph, a line each; only a count if that is much.
+/// The wrapper's work before and after the graph, a line each, or only a count if there are many.
 std::string runtimeText(const FunctionMetadata& function, const FunctionMetadata& graph);
 
 /// "f32[s0, 64]", or "Sym(2*s0)" for a size.
@@ -22,7 +22,7 @@ std::string formatType(const Partition& partition, const SavedValue& value);
 
 /// Tables that the command line prints.
 std::string summaryText(const CompileRecord& record);
-/// How many operations the graphs have, and what the partition saves: a line each.
+/// The number of operations in each graph, and the saved memory of the partition, a line each.
 std::string graphsText(const CompileRecord& record);
 std::string passesText(const CompileRecord& record);
 std::string partitionText(const Partition& partition, std::size_t largest);
@@ -32,10 +32,10 @@ std::string fallbackText(const std::vector<std::string>& fallbacks);
 
 std::string checkText(const CheckResult& check, const std::string& reference = "eager");
 std::string bisectText(const BisectResult& result);
-/// How large differences may be that a check takes for rounding: one sentence.
+/// The tolerance of a check, as a sentence.
 std::string toleranceText();
 std::string crossCheckText(const CrossCheckReport& report);
-/// Which backend ran which graph, with the reason where it is not the chosen one.
+/// Which backend ran which graph, with the reason if it is not the chosen one.
 std::string compilersText(const std::vector<CompilerUse>& compilers);
 
 /// The backends as of the last run; the other results may be null.

@@ -8,7 +8,7 @@
 
 namespace aotscope {
 
-/// The report's "timing". `machine` gives the estimates beside the measured times.
+/// The report's "timing". `machine` provides the estimates beside the measured times.
 nlohmann::json timingJson(const TimingResult& timing, const CompileRecord& record, const MachineModel& machine);
 /// The report's "against".
 nlohmann::json variantTimingJson(const VariantTiming& timing);

@@ -24,7 +24,7 @@ std::string confidenceText(const Ratio& ratio) {
     return ratio.confidence < kUsual ? formatted(", %.0f %% sure)", 100 * ratio.confidence) : ")";
 }
 
-/// `ratio` without the part that is no share.
+/// `ratio` as a percentage, minus `without`.
 std::string shareText(const Ratio& ratio, double without) {
     return percent(ratio.median - without) +
            formatted(" (%.1f to %.1f", 100 * (ratio.low - without), 100 * (ratio.high - without)) +
@@ -61,7 +61,7 @@ std::string memoryText(const TimingResult& timing, const std::optional<LiveMemor
     return text + "\n";
 }
 
-/// The `most` rows with the largest numbers in column `by`, and of the columns those of these keys.
+/// The `most` rows with the largest numbers in column `by`, restricted to the given columns.
 std::string slowestText(Table table, std::string_view by, std::size_t most, const std::set<std::string_view>& shown) {
     const auto column = std::ranges::find(table.columns, by, &Table::Column::key) - table.columns.begin();
     std::ranges::stable_sort(table.rows, std::greater(), [&](const Table::Row& row) {
@@ -76,7 +76,7 @@ std::string slowestText(Table table, std::string_view by, std::size_t most, cons
 
 std::string modulesText(const TimingResult& timing, const CompileRecord& record, std::size_t most) {
     Table table = moduleTable(timing, record);
-    std::erase_if(table.rows, [](const Table::Row& row) {  // the whole model, and what only has parts
+    std::erase_if(table.rows, [](const Table::Row& row) {  // the whole model, and modules that only contain others
         return std::get<std::string>(row.cells[0].value).empty() ||
                std::get<double>(row.cells[3].value) + std::get<double>(row.cells[4].value) <= 0;
     });

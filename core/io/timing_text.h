@@ -13,10 +13,10 @@ std::string formatRatio(const Ratio& ratio);
 /// "forward graph: its steps add up to 97.1 % (96.0 to 98.2), timing them takes 1.8 % (0.5 to 3.1)"
 std::string graphTimeText(const GraphTime& graph);
 
-/// "10 runs", or of another kind: "10 interleaved runs".
+/// "10 runs", or another kind: "10 interleaved runs".
 std::string runsText(int iterations, const std::string& kind = "run");
 
-/// What `run --time` prints: eager against compiled, how the steps add up, memory, modules and the slowest steps,
+/// What `run --time` prints: eager against compiled, the sum of the steps, memory, modules and the slowest steps,
 /// `most` of each.
 std::string timingText(const TimingResult& timing, const CompileRecord& record, std::size_t most);
 /// What `run --time --against` prints.

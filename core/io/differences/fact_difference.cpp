@@ -28,7 +28,7 @@ std::string factText(const json& value) {
     return text;
 }
 
-/// Null if it is not there. What a damaged report has in its place may be anything.
+/// Null if it does not exist. In a damaged report, the member may be anything.
 const json& memberOf(const json& object, std::string_view key) {
     static const json none;
     if (!object.is_object()) return none;
@@ -38,7 +38,7 @@ const json& memberOf(const json& object, std::string_view key) {
 
 std::string textIn(const json& object, std::string_view key) { return factText(memberOf(object, key)); }
 
-/// The first in which two printed types differ, as in "f32[4, 5]", of those that count; nothing: none does.
+/// The first of the compared aspects in which two printed types, as "f32[4, 5]", differ; nothing if they match.
 std::optional<Aspect> differingAspect(const std::string& before, const std::string& after, AspectSet ignored) {
     const auto typeOf = [](const std::string& text) {
         return parseGraph("graph g\n%x : " + text + " = placeholder\nreturn [%x]")->at(0)->type;
@@ -53,7 +53,7 @@ std::optional<Aspect> differingAspect(const std::string& before, const std::stri
     return first == ::aotscope::aspects().end() ? std::nullopt : std::optional(first->aspect);
 }
 
-/// What is said of a key in the metadata. Derived: it follows from others, which are compared.
+/// A description of a metadata key. Derived: it follows from others, which are compared.
 struct KeyInfo {
     Aspect aspect;
     bool isType = false, derived = false;
@@ -83,11 +83,11 @@ KeyInfo infoOf(std::string_view key, const KeyInfo& around) {
     return it == known.end() ? around : it->second;
 }
 
-/// Members that are compared, and what they are about.
+/// Members to compare, and their aspects.
 using Fields = std::vector<std::pair<const char*, Aspect>>;
 using Named = std::map<std::string, json>;
 
-/// The objects of a list by the texts under `keys`; of several equal ones by their number, too.
+/// The objects of a list by the texts under `keys`; equal ones are numbered.
 Named byKeys(const json& list, const std::vector<const char*>& keys) {
     Named named;
     std::map<std::string, int> seen;
@@ -122,7 +122,7 @@ public:
     }
 
 private:
-    /// Both sides of a section; null: one of them, or both, do not have it. Of what only one has, `title` is noted.
+    /// Both sides of a section, null if missing. If only one side has it, `title` is noted.
     std::pair<const json*, const json*> sections(const char* section, const char* title) {
         const json &was = memberOf(before_, section), &is = memberOf(after_, section);
         if (was.is_null() != is.is_null())
@@ -165,7 +165,7 @@ private:
             compareValues(infoOf(key, info), what + "." + key, memberOf(before, key), memberOf(after, key));
     }
 
-    /// Lists whose order says nothing. `fields`: what is compared of an object that both have.
+    /// Compares lists whose order is irrelevant. `fields`: the members to compare of an object on both sides.
     void compareLists(const char* section, const std::string& what, const std::vector<const char*>& keys,
                       const Fields& fields, Aspect aspect) {
         const auto [was, is] = sections(section, section);
@@ -185,7 +185,7 @@ private:
             add(aspect, what + ": " + field, textIn(before, field), textIn(after, field));
     }
 
-    /// Only those that decide what the graphs are; where the example inputs come from decides nothing.
+    /// Only options that decide the graphs; the source of the example inputs does not.
     void compareOptions() {
         const auto [was, is] = sections("options", "options");
         if (!was) return;
@@ -240,7 +240,7 @@ private:
                              {"materialized", Aspect::reasons}});
     }
 
-    /// Of values that both sides have; which one has is told by the graphs.
+    /// Values on both sides; the comparison of graphs covers those on only one.
     void compareValuesByName(const json& before, const json& after, const char* list, const std::string& what,
                              const Fields& fields) {
         const Named there = byKeys(memberOf(after, list), {"name"});

@@ -10,22 +10,22 @@
 
 namespace aotscope {
 
-/// A fact about two runs that is not the same: an option, a guard, what is known of an input, a decision.
+/// A fact that differs between two runs: an option, a guard, a property of an input, a decision.
 struct FactChange {
     Aspect aspect = Aspect::metadata;
     std::string what;           ///< "option partitioning.memory_budget", "guard", "decision on %mul: reason"
-    std::string before, after;  ///< empty: it is not there
+    std::string before, after;  ///< empty: it does not exist
 };
 
 struct FactDifference {
     std::vector<FactChange> changes;
-    std::vector<std::string> notCompared;  ///< what only one side has as a whole
+    std::vector<std::string> notCompared;  ///< sections that only one side has
 };
 
-/// The name that a value of the joint graph of the run before has in the one after; empty: it is not there.
+/// Maps the name of a value in the joint graph before to its name after; empty: it does not exist.
 using NameAfter = std::function<std::string(const std::string& before)>;
 
-/// Compares what `factsOf` gives, or a report has, of two runs, beside their graphs.
+/// Compares the facts of two runs, from `factsOf` or a report, except their graphs.
 FactDifference compareFacts(const nlohmann::json& before, const nlohmann::json& after, AspectSet ignored,
                             const NameAfter& nameAfter);
 

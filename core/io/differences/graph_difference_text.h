@@ -9,11 +9,11 @@
 
 namespace aotscope {
 
-/// A line for every node that differs, as it is after or, if removed, as it was before: "+" added, "-" removed, "*"
-/// replaced, "~" changed, ">" moved, "=" renamed; then the totals. "no difference" if there are none.
+/// A line for every node that differs, as it is after the change or, if removed, before: "+" added, "-" removed, "*"
+/// replaced, "~" changed, ">" moved, "=" renamed; then the totals. "no difference" if nothing differs.
 std::string differenceText(const GraphDifference& difference);
 
-/// The lines of the nodes alone.
+/// Only the lines of the nodes.
 std::vector<std::string> differenceLines(const GraphDifference& difference);
 
 nlohmann::json differenceJson(const GraphDifference& difference);

@@ -10,21 +10,21 @@
 
 namespace aotscope {
 
-/// What the inputs of a compilation are: "x f32[8, 3], y f32[s0]".
+/// The inputs of a compilation: "x f32[8, 3], y f32[s0]".
 std::string inputsText(const CompileRecord& record);
 
-/// Operations of the graphs that run.
+/// The number of operations in the executed graphs.
 std::size_t operationCount(const CompileRecord& record);
 
-/// A row for each compilation, the first included. Empty if nothing was recompiled.
+/// A row for each compilation, including the first. Empty without recompilations.
 Table compilationTable(const CompileRecord& first, const std::vector<Recompilation>& recompilations);
 
-/// A table of all compilations, the first included: inputs, operations, what is saved, and why it was made; and how
-/// each one differs from the one before. Empty if nothing was recompiled.
+/// A table of all compilations, including the first: inputs, operations, saved memory, the reason, and the difference
+/// from the previous one. Empty without recompilations.
 std::string recompilationsText(const CompileRecord& first, const std::vector<Recompilation>& recompilations);
 
-/// The rows of compilationTable() without the first, with "ops", operations by graph, and "difference" from the
-/// compilation before, as differenceJson() has it.
+/// The rows of compilationTable() except the first, with "ops", operations by graph, and "difference", the
+/// differenceJson() from the previous compilation.
 nlohmann::json recompilationsJson(const CompileRecord& first, const std::vector<Recompilation>& recompilations);
 
 }  // namespace aotscope

@@ -40,12 +40,12 @@ RunSummary summaryOfReport(const json& report) {
     run.saved = valuesIn(partition->at("saved"));
     run.recomputed = valuesIn(partition->at("recomputed"));
     run.savedBytes = partition->at("saved_unique_bytes").get<std::int64_t>();
-    run.savedValues = partition->value("saved_values", run.saved.size());  // older reports have lists only
+    run.savedValues = partition->value("saved_values", run.saved.size());  // older reports only have lists
     run.recomputedOps = partition->value("recomputed_operations", run.recomputed.size());
     return run;
 }
 
-/// Those of `values` that are not among `others`, under the names that they have there.
+/// Those of `values` that are not among `others`, by their names there.
 Values onlyIn(const Values& values, const Values& others, const NameAfter& nameThere) {
     std::set<std::pair<std::string, std::string>> known;
     for (const auto& value : others) known.emplace(value.name, nameThere ? std::string() : value.op);
@@ -168,7 +168,7 @@ namespace {
 
 constexpr std::size_t kShownNames = 5;
 
-/// Its folder is another one on every machine.
+/// Ignores the folder, which differs between machines.
 bool sameSource(const Node& a, const Node& b) {
     if (!a.source || !b.source) return true;
     const auto fileOf = [](const std::string& path) { return path.substr(path.rfind('/') + 1); };
@@ -197,7 +197,7 @@ public:
     RunComparison(const ComparedRun& before, const ComparedRun& after, AspectSet ignored, std::string graph)
         : before_(before), after_(after), only_(std::move(graph)) {
         result_.ignored = ignored;
-        // Graphs that come from the same kind of text lack the same.
+        // Graphs from the same kind of text omit the same things.
         compared_.ignored = ignored;
         compared_.exact = before.exact == after.exact && before.hasMetadata() == after.hasMetadata();
         compared_.unknownTypes = compared_.exact;
@@ -257,7 +257,7 @@ private:
         result_.graphs.push_back({std::string(name(kind)), std::move(difference)});
     }
 
-    /// Printed graphs are what somebody printed: what a program has beyond them says nothing.
+    /// Notes what a program has and printed graphs omit: that is not a difference.
     void noteMissing(const std::string& what, bool isBefore) {
         const bool whole = before_.unread.empty() && after_.unread.empty() && before_.hasNodes && after_.hasNodes;
         const bool known = before_.hasMetadata() == after_.hasMetadata() && whole;
@@ -266,7 +266,7 @@ private:
             result_.facts.push_back({Aspect::operations, what, isBefore ? "there" : "", isBefore ? "" : "there"});
     }
 
-    /// What is not among the facts of printed graphs.
+    /// Symbols are not among the facts of printed graphs.
     void compareSymbols(GraphKind kind, const Graph& before, const Graph& after) {
         const auto textOf = [](const Graph& graph) {
             return joined(graph.symbols(), ", ", [](const Symbol& s) {
@@ -281,7 +281,7 @@ private:
             result_.facts.push_back({Aspect::shapes, "symbols of the " + std::string(name(kind)) + " graph", was, is});
     }
 
-    /// Values of the partition are those of the joint graph, else of the forward.
+    /// The partition's values are those of the joint graph or, without one, of the forward.
     void noteNames(GraphKind kind, const GraphDifference& difference) {
         if (named_ || (kind != GraphKind::joint && kind != GraphKind::forward)) return;
         named_ = true;
@@ -302,7 +302,7 @@ private:
                                 (count > kShownNames ? ", ..." : ""));
     }
 
-    /// Graphs that passes have left, if they are not the final ones; the n-th pass of a name is that of the other run.
+    /// Compares graphs after passes, if not final; the n-th pass of a name corresponds to that of the other run.
     void compareGraphsBetween() {
         const auto passesOf = [](const ComparedRun& run) { return run.facts->value("passes", json::array()).size(); };
         if (before_.isReport || after_.isReport) {
@@ -370,7 +370,7 @@ private:
     Compared compared_;
     std::set<std::pair<const Graph*, const Graph*>> done_;
     bool named_ = false;
-    std::unordered_map<std::string, std::string> names_;  ///< of values in the run after, by those before
+    std::unordered_map<std::string, std::string> names_;  ///< maps names of values before to those after
     RunDifference result_;
 };
 
@@ -381,7 +381,7 @@ bool RunDifference::empty() const {
         return false;
     if (!summary.savedOnlyBefore.empty() || !summary.savedOnlyAfter.empty()) return false;
     if (!summary.recomputedOnlyBefore.empty() || !summary.recomputedOnlyAfter.empty()) return false;
-    // Otherwise these follow from the graphs.
+    // Otherwise they follow from the graphs.
     return !onlyCounts || (summary.ops.empty() && summary.savedBytesBefore == summary.savedBytesAfter);
 }
 

@@ -14,67 +14,67 @@
 
 namespace aotscope {
 
-/// How much there is of a run.
+/// The figures of a run.
 struct RunSummary {
     struct Value {
         std::string name, op;
         std::int64_t bytes = 0;
     };
-    std::map<std::string, std::map<std::string, int>> ops;  ///< of each graph: how often each operation occurs
+    std::map<std::string, std::map<std::string, int>> ops;  ///< by graph: the number of occurrences of each operation
     std::vector<Value> saved, recomputed;
-    std::size_t savedValues = 0, recomputedOps = 0;  ///< these as PartitionFigures counts them
+    std::size_t savedValues = 0, recomputedOps = 0;  ///< counted as in PartitionFigures
     std::int64_t savedBytes = 0;
 };
 RunSummary summaryOf(const CompileRecord& record);
 
-/// What differs in it.
+/// The differences of two summaries.
 struct SummaryDifference {
-    std::map<std::string, std::map<std::string, CountChange>> ops;  ///< by graph, only what changes
+    std::map<std::string, std::map<std::string, CountChange>> ops;  ///< by graph, only changes
     std::vector<RunSummary::Value> savedOnlyBefore, savedOnlyAfter, recomputedOnlyBefore, recomputedOnlyAfter;
     std::int64_t savedBytesBefore = 0, savedBytesAfter = 0;
 };
-/// `nameAfter`: as compareFacts takes it; null: values are the same if name and operation are.
+/// `nameAfter`: see compareFacts; null: values match by name and operation.
 SummaryDifference compare(const RunSummary& before, const RunSummary& after, const NameAfter& nameAfter = {});
 nlohmann::json differenceJson(const SummaryDifference& difference);
 
-/// A run that is compared with another one, whether just made or read from a report.
+/// A run to be compared with another one, either new or read from a report.
 struct ComparedRun {
     std::shared_ptr<const CompileRecord> record;
-    std::shared_ptr<const nlohmann::json> facts;  ///< as factsOf gives them, or the report
+    std::shared_ptr<const nlohmann::json> facts;  ///< from factsOf, or the report
     RunSummary summary = {};
     double compileMs = 0;
     bool isReport = false;
-    bool exact = true, hasNodes = true;    ///< of a report: see ReportedRun
-    std::vector<std::string> unread = {};  ///< of a report
+    bool exact = true, hasNodes = true;    ///< for a report: see ReportedRun
+    std::vector<std::string> unread = {};  ///< for a report
 
-    /// Printed graphs have none.
+    /// False for printed graphs.
     bool hasMetadata() const;
 };
 ComparedRun comparedRun(const Options& options, std::shared_ptr<const CompileRecord> record);
 /// From a document that `--report` has written. Throws Error, naming `where`, for anything else.
 ComparedRun comparedReport(nlohmann::json report, const std::string& where);
 
-/// Everything in which two runs differ. Text, JSON, picture, the window's tables and exit codes are made of this.
+/// All differences between two runs. Text, JSON, picture, the window's tables and exit codes are derived from this.
 struct RunDifference {
     struct OfGraphs {
-        std::string title;  ///< "joint", or "joint after dead-code" of what is not the run's final graph
+        std::string title;  ///< "joint", or "joint after dead-code" for a graph that is not final
         GraphDifference nodes;
     };
     SummaryDifference summary;
-    std::vector<OfGraphs> graphs;  ///< the final ones that both runs have, and those between that differ
+    std::vector<OfGraphs> graphs;  ///< the final graphs that both runs have, and earlier ones that differ
     std::vector<FactChange> facts;
-    std::vector<std::string> notCompared;  ///< what only one side has, or a report does not hold
-    std::vector<std::string> notes;        ///< what differs and does not count
+    std::vector<std::string> notCompared;  ///< what only one side has, or a report omits
+    std::vector<std::string> notes;        ///< ignored differences
     std::optional<std::pair<double, double>> compileMs;
     AspectSet ignored;
-    bool onlyCounts = false;  ///< a side has no nodes, so that its numbers are what is compared
+    bool onlyCounts = false;  ///< one side has no nodes, so only numbers are compared
 
     bool empty() const;
-    /// The final graphs of this kind; null: they were not compared.
+    /// The final graphs of this kind; null if not compared.
     const GraphDifference* of(GraphKind kind) const;
 };
 
-/// `graph`: compare only the nodes of that graph; empty: everything. Throws Error for a graph that neither has.
+/// `graph`: compare only the nodes of that graph; empty: everything. Throws Error for a graph that neither side has.
 RunDifference compare(const ComparedRun& before, const ComparedRun& after, AspectSet ignored = {},
                       const std::string& graph = {});
 

@@ -20,7 +20,7 @@ constexpr std::size_t kShownNodes = 20, kShownFacts = 20, kShownRows = 40;
 
 std::string moreText(std::size_t count) { return "... and " + std::to_string(count) + " more, which --json lists\n"; }
 
-/// TextRows beyond those that a person reads are only counted.
+/// Replaces rows beyond a readable number by their count.
 std::string boundedTable(TextRows rows) {
     if (rows.size() < 2) return {};
     const std::size_t more = rows.size() - std::min(rows.size(), kShownRows + 1);
@@ -28,7 +28,7 @@ std::string boundedTable(TextRows rows) {
     return "\n" + textTable(rows) + (more > 0 ? moreText(more) : "");
 }
 
-/// Graphs that are made of one another differ in the same nodes: each is shown once.
+/// Graphs that derive from one another differ in the same nodes, which are listed only once.
 class NodeLists {
 public:
     std::string textOf(const RunDifference::OfGraphs& graphs) {
@@ -106,7 +106,7 @@ std::string summaryOf(const RunDifference& difference) {
             parts.push_back(std::string(what) + ": " + std::to_string(fewer) + " no longer, " + std::to_string(more) +
                             " now");
     };
-    // The figures leave views out, which cost nothing; as a difference they are named.
+    // The figures omit views, which cost nothing; the difference includes them.
     values("saved, with views", s.savedOnlyBefore.size(), s.savedOnlyAfter.size());
     values("recomputed, with views", s.recomputedOnlyBefore.size(), s.recomputedOnlyAfter.size());
     if (difference.onlyCounts && !s.ops.empty()) parts.emplace_back("other numbers of operations");

@@ -50,7 +50,7 @@ std::string complexText(const std::complex<double>& value) {
     return "(" + pythonReal(value.real()) + (imaginary[0] == '-' ? "" : "+") + imaginary + "j)";
 }
 
-/// The elements of `list`; a tuple of one has a comma.
+/// The elements of `list`; a single one is followed by a comma in a tuple.
 std::string elementsOf(const Argument::List& list, const PythonNaming& naming, bool tuple) {
     std::string text;
     for (const Argument& element : list) text += (text.empty() ? "" : ", ") + pythonArgument(element, naming);
@@ -77,7 +77,7 @@ struct ArgumentWriter {
 
 /// The arguments of a call from `first` on, without parentheses.
 std::string argumentsOf(const Node& node, const PythonNaming& naming, std::size_t first = 0) {
-    // The operands of operators that run graphs are tuples in Python.
+    // The operands of higher-order operators are tuples in Python.
     const bool tuples = node.op().starts_with("higher_order.");
     std::string text;
     const auto add = [&](const std::string& argument) { text += (text.empty() ? "" : ", ") + argument; };
@@ -92,13 +92,13 @@ std::string argumentsOf(const Node& node, const PythonNaming& naming, std::size_
     return text;
 }
 
-/// A negative number in front of a sign needs parentheses.
+/// A negative number before an operator needs parentheses.
 std::string operand(const Argument& argument, const PythonNaming& naming) {
     std::string text = pythonArgument(argument, naming);
     return text.starts_with('-') ? "(" + text + ")" : text;
 }
 
-/// Functions of Python's module operator, by their signs if they have any.
+/// Functions of Python's operator module, as operators where possible.
 std::string operatorCall(const Node& node, std::string_view function, const PythonNaming& naming) {
     const auto& args = node.args();
     if (args.size() == 2 && node.kwargs().empty()) {
@@ -111,7 +111,7 @@ std::string operatorCall(const Node& node, std::string_view function, const Pyth
     return "operator." + pythonName(function) + "(" + argumentsOf(node, naming) + ")";
 }
 
-/// What printed graphs of Dynamo call: methods, attributes and functions of Python. Nothing for other operations.
+/// Calls in graphs printed by Dynamo: methods, attributes and functions of Python. Nothing for other operations.
 std::optional<std::string> dynamoCall(const Node& node, std::string_view space, std::string_view function,
                                       const PythonNaming& naming) {
     const auto& args = node.args();
@@ -131,14 +131,14 @@ std::optional<std::string> dynamoCall(const Node& node, std::string_view space, 
     return std::nullopt;
 }
 
-/// The state of the generator of the device that the argument names.
+/// The state of the default generator of the device in the argument.
 std::string rngStateCall(const Node& node, const PythonNaming& naming) {
     const auto* device = node.args().empty() ? nullptr : std::get_if<Device>(&node.args()[0].value);
     if (!device || device->name == "cpu") return "torch.get_rng_state()";
     return "torch.cuda.get_rng_state(" + argumentsOf(node, naming) + ")";
 }
 
-/// The operation is an argument, and stands there by its name.
+/// The operation is an argument, given by name.
 std::string drawnAgainCall(const Node& node, const PythonNaming& naming) {
     Argument::List rest(node.args().begin() + 2, node.args().end());
     std::string text = "torch.ops." + pythonDottedName(node.op()) + "(" + pythonArgument(node.args()[0], naming) +

@@ -10,15 +10,15 @@ namespace aotscope {
 
 namespace {
 
-/// A table of PyTorch's.
+/// One of PyTorch's tables.
 struct PythonTable {
-    std::string_view set;  ///< of ours, with the same rules
+    std::string_view set;  ///< our set with the same rules
     std::string_view import, call;
 };
 constexpr std::array<PythonTable, 2> kPythonTables = {
     {{"core-aten", "from torch._decomp import core_aten_decompositions\n", "core_aten_decompositions()"},
      {"inductor", "from torch._inductor.decomposition import select_decomp_table\n", "dict(select_decomp_table())"}}};
-/// Its rules of prims are in no table of their own.
+/// Its rules for prims have no table of their own.
 constexpr std::string_view kRegistered =
     "import torch._refs\n"
     "from torch._decomp import core_aten_decompositions, get_decompositions\n";
@@ -34,16 +34,16 @@ std::string operators(const std::vector<std::string>& ops) {
     return text + "]";
 }
 
-/// How a table differs from the one that it starts from.
+/// The difference between a table and its base.
 struct TableChanges {
-    std::vector<std::string> kept;                                       ///< not decomposed any more
-    std::map<std::string, std::vector<std::string>, std::less<>> rules;  ///< by the table that they come from
+    std::vector<std::string> kept;                                       ///< no longer decomposed
+    std::map<std::string, std::vector<std::string>, std::less<>> rules;  ///< by source table
 };
 
 TableChanges changesOf(const DecompositionTable& table) {
     TableChanges changes;
     std::map<std::string, DecompositionEntry> before;
-    // Prims start from core ATen, whose table PyTorch has; so do tables that start from prims.
+    // Prims are based on core ATen, whose table PyTorch has; so are tables based on prims.
     const std::string start = table.base() == "prims" ? "core-aten" : table.base();
     if (const auto base = DecompositionTable::load(start))
         for (const DecompositionEntry& entry : base->entries()) before[entry.op] = entry;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kPythonIndent = 4;
 
-/// Tuples have none: FX tells them by their elements.
+/// Tuples have none: FX annotates their elements.
 std::string annotationOf(const Node& node) {
     if (!node.type.tensor() && !node.type.scalar()) return {};
     std::string text = ": \"";
@@ -33,7 +33,7 @@ std::string checkpointText(const CheckpointTag& tag) {
     return " ac_graph_id: " + std::to_string(tag.region) + (policy.empty() ? "" : " - " + policy);
 }
 
-/// Where a node comes from, and its tags.
+/// The origin of a node, and its tags.
 std::string commentOn(const Node& node) {
     const SourceInfo* source = node.source.get();
     std::string text = checkpointText(node.checkpoint);
@@ -47,13 +47,13 @@ std::string commentOn(const Node& node) {
     return "#" + (text.empty() ? " No stacktrace found for following nodes" : text);
 }
 
-/// A subgraph, and what its class is like.
+/// A subgraph, and the properties of its class.
 struct InnerClass {
     const Graph* graph;
     bool returnsOneValue;  ///< instead of a tuple
 };
 
-/// The class of one graph, and within it those of the graphs that its nodes run.
+/// The class of one graph, which contains those of its subgraphs.
 class PythonClass {
 public:
     PythonClass(const Graph& graph, std::size_t indent, std::string& text)
@@ -95,7 +95,7 @@ private:
         for (const Node* node : graph_.nodes()) {
             const Subgraphs run = subgraphsOf(*node);
             for (const auto& subgraph : run) {
-                // A loop asks its first graph for a truth value.
+                // A loop takes a boolean from its first graph.
                 const bool condition = node->op().starts_with("higher_order.while_loop") && subgraph == run[0];
                 if (attributes_.try_emplace(subgraph.get()).second) inner_.push_back({subgraph.get(), condition});
             }
@@ -103,7 +103,7 @@ private:
         for (const auto& inner : inner_) attributes_[inner.graph] = unique.take(inner.graph->name());
     }
 
-    /// What the graph returns has none.
+    /// Returned values have none.
     void findLastUses() {
         for (const Node* node : graph_.nodes()) {
             if (node->kind() != NodeKind::output) lastUses_[node] = node;
@@ -131,7 +131,7 @@ private:
         line(2, names_.at(&node) + annotationOf(node) + " = " + pythonCall(node, naming_) + freed(node));
     }
 
-    /// Sets values to None that nothing uses behind `node`.
+    /// Sets values to None after their last use by `node`.
     std::string freed(const Node& node) const {
         std::string text;
         const auto free = [&](const Node* value) {
@@ -142,7 +142,7 @@ private:
         return text.empty() ? text : ";  " + text + "None";
     }
 
-    /// What an operator runs returns a tuple: a loop takes no list.
+    /// A subgraph returns a tuple: loops do not accept a list.
     std::string results(bool oneValue) const {
         const std::vector<Argument>& outputs = graph_.outputs();
         if (oneValue && outputs.size() == 1) return pythonArgument(outputs[0], naming_);
@@ -158,7 +158,7 @@ private:
     std::unordered_map<const Graph*, std::string> attributes_;
     std::vector<InnerClass> inner_;
     std::set<const Graph*> read_;  ///< subgraphs
-    std::string comment_;          ///< the last one
+    std::string comment_;          ///< the latest one
 };
 
 void addConstants(const Graph& graph, std::set<std::string>& known, std::vector<const Node*>& constants) {

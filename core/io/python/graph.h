@@ -7,16 +7,15 @@
 
 namespace aotscope {
 
-/// The name of `graph` as that of a class.
+/// The name of `graph` as a class name.
 std::string pythonClassName(const Graph& graph);
 
-/// `graph` as the class `className` of Python, a torch.nn.Module whose forward() computes it, in the style of FX's
-/// print_readable(): types as annotations, where a node comes from as comments, values freed behind their last use. The
-/// graphs that its operators run are classes within it. forward() reads these and constants as attributes, which an
-/// instance must have.
+/// `graph` as the Python class `className`, a torch.nn.Module whose forward() computes it, in the style of FX's
+/// print_readable(): types as annotations, origins of nodes as comments, values freed after their last use. Subgraphs
+/// are nested classes. forward() reads them and constants as attributes, which an instance must have.
 std::string pythonModule(const Graph& graph, const std::string& className);
 
-/// The constants of `graph` and of the graphs within, each once.
+/// The constants of `graph` and its subgraphs, each once.
 std::vector<const Node*> constantsWithin(const Graph& graph);
 
 }  // namespace aotscope

@@ -34,7 +34,7 @@ bool isIntegral(DType dtype) {
 
 std::string dtypeText(DType dtype) { return "torch." + std::string(longName(dtype)); }
 
-/// Elements are drawn, and converted to their dtype, as makeInputs() does: so they are the same numbers.
+/// Writes code that draws and converts elements like makeInputs(), so that the numbers are the same.
 class InputWriter {
 public:
     InputWriter(const InputSpec& spec, const std::vector<std::string>& names, const Options& options)
@@ -70,7 +70,7 @@ private:
         return names;
     }
 
-    /// A value that is an input by itself has the input's name.
+    /// A value that is a whole input has the input's name.
     std::vector<std::string> nameValues(const std::vector<std::string>& inputs) {
         std::vector<std::string> names(spec_.values.size());
         for (std::size_t i = 0; i < spec_.inputs.size() && i < inputs.size(); ++i) {
@@ -111,7 +111,7 @@ private:
         return spec.requiresGrad ? text + ".requires_grad_()" : text;
     }
 
-    /// The expression, and the dtype that it has.
+    /// The expression, and its dtype.
     std::pair<std::string, DType> filled(const LeafSpec& spec) {
         const std::vector<std::string> shape = sizes(spec.shape, spec.dimNames);
         const auto drawn = [&](std::int64_t low, std::int64_t high) {
@@ -191,7 +191,7 @@ private:
         return base + "." + (spec.op == "view_dtype" ? "view" : spec.op) + "(" + list + ")";
     }
 
-    /// How many dimensions a value has, if its spec says so.
+    /// The number of dimensions of a value, if its spec gives it.
     std::size_t rank(std::size_t value) const {
         const ValueSpec& spec = spec_.values[value];
         if (const auto* leafSpec = std::get_if<LeafSpec>(&spec)) return leafSpec->shape.size();
@@ -224,7 +224,7 @@ private:
         return std::visit(Printer{*this}, item.data);
     }
 
-    /// Where the elements are that a spec of shapes does not have.
+    /// The source of the elements, which a spec of shapes does not have.
     std::string whereFrom() const {
         if (const auto* file = std::get_if<std::filesystem::path>(&options_.inputs))
             return pythonComment("their shapes are those of " + file->string() + ", whose elements are others");

@@ -11,7 +11,7 @@ namespace aotscope {
 
 namespace {
 
-/// What `import torch` registers, and what graphs of Dynamo call.
+/// Namespaces that `import torch` registers, and that Dynamo's graphs call.
 constexpr std::array<std::string_view, 34> kSpacesOfPyTorch = {"Tensor",
                                                                "_c10d_functional",
                                                                "_c10d_functional_autograd",
@@ -47,7 +47,7 @@ constexpr std::array<std::string_view, 34> kSpacesOfPyTorch = {"Tensor",
                                                                "torch_function",
                                                                "xnnpack"};
 
-/// The module that registers the operators of a namespace, where it has another name than this.
+/// The module that registers the operators of a namespace, if its name differs.
 struct Registering {
     std::string_view space, module;
 };

@@ -8,10 +8,10 @@
 
 namespace aotscope {
 
-/// A string of Python in one line, with everything escaped that could end it.
+/// A Python string literal on one line, with everything escaped that could end it.
 std::string pythonString(std::string_view text);
 
-/// A number that reads back as the same one: "0.1", "2.0", "1e-05"; inf and nan by the names that torch has for them.
+/// A number that is read back exactly: "0.1", "2.0", "1e-05"; inf and nan by their names in torch.
 std::string pythonReal(double value);
 std::string pythonReal(float value);
 
@@ -21,17 +21,17 @@ std::string pythonIntegers(const std::vector<std::int64_t>& values);
 /// "device(type='cuda', index=0)" for "cuda:0", as FX writes it.
 std::string pythonDevice(std::string_view name);
 
-/// `text` with everything replaced that cannot be in a name, and with "_" behind keywords.
+/// `text` with all characters replaced that a name cannot contain, and "_" after keywords.
 std::string pythonName(std::string_view text);
-/// The same for names joined by dots.
+/// The same for dotted names.
 std::string pythonDottedName(std::string_view text);
 bool isPythonKeyword(std::string_view name);
 
-/// Gives each value a name of its own.
+/// Gives each value a unique name.
 class PythonNames {
 public:
     PythonNames();
-    /// `base` made a name, with _1, _2, ... behind it if that is taken.
+    /// `base` as a name, with the suffix _1, _2, ... if it is taken.
     std::string take(std::string_view base);
 
 private:

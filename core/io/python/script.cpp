@@ -19,7 +19,7 @@ std::string slotText(const OutputSlot& slot) {
     return role + " " + label;
 }
 
-/// Where the inputs come from, as comments.
+/// The source of the inputs, as comments.
 std::string inputsNote(const GraphExample& example) {
     const auto kept = [](const ValueSketch& sketch) { return sketch.kept; };
     if (!example.whyNone.empty())
@@ -37,7 +37,7 @@ std::string inputsNote(const GraphExample& example) {
            file + ".\n";
 }
 
-/// Before the first line of code. Quotes cannot end it: titles have names of models in them.
+/// Comes before the first line of code. Quotes cannot end it: titles contain names of models.
 std::string scriptHead(const std::vector<ScriptGraph>& graphs) {
     std::string text;
     for (const ScriptGraph& each : graphs) text += (text.empty() ? "# " : " and ") + oneLine(each.title);
@@ -59,12 +59,12 @@ std::string numbered(const char* what, std::size_t graph, std::size_t graphs) {
     return graphs == 1 ? std::string(what) : what + ("_" + std::to_string(graph + 1));
 }
 
-/// The inputs and the constants of one graph, and where the kept ones are.
+/// The inputs and the constants of one graph, and the files of the kept ones.
 std::string valueFunctions(const ScriptGraph& each, std::size_t index, std::size_t graphs) {
     const auto named = [&](const char* what) { return numbered(what, index, graphs); };
     const std::string& file = each.example.values;
     const std::string values = named("VALUES");
-    // Read for each call: a graph may write into its inputs.
+    // Read for each call: a graph may write to its inputs.
     const auto read = [&](const std::string& part) {
         return file.empty() ? std::string() : "    kept = " + part + "\n";
     };
@@ -238,7 +238,7 @@ std::string twoGraphs(const std::vector<ScriptGraph>& graphs, const std::vector<
     return outputNames(graphs[0].graph) + text;
 }
 
-/// Two graphs of one name are two classes, and none is called like what is below it.
+/// Graphs with equal names get different classes, none of which clashes with names used below.
 std::vector<std::string> classNames(const std::vector<ScriptGraph>& graphs) {
     PythonNames unique;
     for (const char* below : {"contextlib", "sys", "Path", "load", "random", "floats", "integers", "strided", "inputs",

@@ -8,16 +8,16 @@
 
 namespace aotscope {
 
-/// A graph to write as a program of Python.
+/// A graph to write as a Python program.
 struct ScriptGraph {
     const Graph& graph;
     std::string title;  ///< "the joint graph of resnet18"
     GraphExample example;
 };
 
-/// A program that makes inputs of the graph's types, calls it and prints what it returns; started with the name of a
-/// compiler, it calls what torch.compile makes of it. Of two graphs, it calls both and compares what they return.
-/// If the example has values, the program takes those, and compares with what the graph returned here.
+/// A program that creates inputs of the graph's types, calls the graph and prints the results; with the name of a
+/// compiler as argument, it uses torch.compile. For two graphs, it calls both and compares their results. If the
+/// example has values, the program uses those, and compares with the results obtained here.
 std::string pythonScript(const std::vector<ScriptGraph>& graphs);
 
 }  // namespace aotscope

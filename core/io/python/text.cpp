@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-/// What the command line takes, as a value of Python: a list of words for an option that may have several.
+/// A command line argument as a Python value: a list of words for an option that may have several.
 json wordsOf(const OptionEntry& entry, const Options& options) {
     if (entry.isFlag()) return true;
     if (entry.scope == OptionScope::partition || !entry.field) return optionJson(entry, options);
@@ -30,8 +30,8 @@ std::string keyword(const OptionEntry& entry) {
     return name;
 }
 
-/// Options that change the graphs or how they are split; those of one run or one machine are left out. A session has
-/// its own graphs. The partitioner is always told, since printed graphs and sessions have a partition already.
+/// Includes options that affect the graphs or their partition, not those of one run or one machine. A session has its
+/// own graphs. The partitioner is always included, since printed graphs and sessions already have a partition.
 bool isTold(const OptionEntry& entry, const Options& options) {
     const bool session = options.model.ends_with(".aotscope");
     if (entry.flag.empty() || entry.scope == OptionScope::run || !(entry.field || entry.get)) return false;
@@ -39,8 +39,8 @@ bool isTold(const OptionEntry& entry, const Options& options) {
     return entry.name() == "--partition" || optionJson(entry, options) != optionJson(entry, Options());
 }
 
-/// The call of a function of the package with `more` keywords, and below it what has to be in files: input specs that
-/// were typed, say.
+/// The call of a function of the package with `more` keywords, followed by what must be in files, such as input specs
+/// that were typed in.
 std::string callOf(const std::string& function, const Options& options, const std::string& more = {}) {
     std::string call = "aotscope." + function + "(" + pythonLiteral(options.model), files;
     for (const OptionEntry& entry : optionTable()) {

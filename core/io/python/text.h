@@ -13,30 +13,30 @@ namespace aotscope {
 
 class DecompositionTable;
 
-// What the window copies as lines of Python.
+// Python code that the window copies.
 
-/// A few lines of Python that have PyTorch partition the model of `options` as they say, through the Python package: a
-/// plan, by every option of graphs and partition that is not the default, and where its partitioner goes.
+/// Python code that makes PyTorch partition the model like `options`, through the Python package: a plan with all
+/// non-default options of graphs and partition, and the use of its partitioner.
 std::string partitionAsPython(const Options& options);
 
-/// Lines that make the example inputs of `spec` as a run of `options` does, with the same random numbers, and for
-/// torch.export the sizes that may vary. `names`: those of the model's inputs.
+/// Code that creates the example inputs of `spec` like a run with `options`, with the same random numbers, and the
+/// dynamic shapes for torch.export. `names`: the model's input names.
 std::string inputsAsPython(const InputSpec& spec, const std::vector<std::string>& names, const Options& options);
 
-/// Lines that make the table of PyTorch's decompositions that corresponds to `table`; null: nothing is decomposed.
+/// Code that creates PyTorch's decomposition table corresponding to `table`; null: no decompositions.
 std::string decompositionsAsPython(const DecompositionTable* table);
 
-/// Lines that check the model of `options` again, through the Python package, below what this check has found.
+/// Code that repeats a check of the model of `options` through the Python package, after the results of this check.
 /// `bisection` may be null.
 std::string checkAsPython(const Options& options, const CheckResult* check, const BisectResult* bisection);
 
-/// Lines that come to what a debugger has stopped at, which `sentence` describes: by looking for the first NaN, or by a
-/// check. `alone`: lines that run the operation by itself, or empty.
+/// Code that reproduces a debugger's stop, which `sentence` describes: by searching for the first NaN, or by a check.
+/// `alone`: code that runs the operation in isolation, or empty.
 std::string stopAsPython(const Options& options, std::string_view sentence, bool firstNaN, const std::string& alone);
 
-/// A value as Python writes it: strings, numbers and lists are written as in JSON.
+/// A value in Python syntax: strings, numbers and lists are written as in JSON.
 std::string pythonLiteral(const nlohmann::json& value);
-/// A comment of one line, whatever the text.
+/// A one-line comment, whatever the text.
 std::string pythonComment(std::string_view text);
 
 }  // namespace aotscope

@@ -12,7 +12,7 @@ namespace aotscope {
 
 namespace {
 
-/// Whether normal deviates make its elements.
+/// Whether its elements are normally distributed.
 bool isRealType(DType dtype) { return kindOf(dtype) == DTypeKind::real || kindOf(dtype) == DTypeKind::complex; }
 
 /// A contiguous tensor on the CPU.
@@ -56,7 +56,7 @@ std::string scalarText(const ScalarType& type, const ValueSketch& sketch) {
     return "None";
 }
 
-/// Inputs that look into the same memory, by the number of their storage. Only those that a view of one type tells.
+/// Inputs that share memory, by storage number. Only where views of one dtype can express it.
 std::map<std::int64_t, std::vector<const TensorType*>> sharedMemory(const std::vector<Node*>& placeholders,
                                                                     const std::vector<ValueSketch>& sketches) {
     std::map<std::int64_t, std::vector<const TensorType*>> shared;
@@ -73,7 +73,7 @@ std::map<std::int64_t, std::vector<const TensorType*>> sharedMemory(const std::v
 
 std::string memoryName(std::int64_t storage) { return "memory_" + std::to_string(storage); }
 
-/// One memory that several inputs look into.
+/// One storage that several inputs share.
 std::string sharedMemoryText(const std::vector<const TensorType*>& views, ValueSketch sketch) {
     std::int64_t elements = 0;
     for (const TensorType* view : views) elements = std::max(elements, view->numel() > 0 ? view->end() : 0);

@@ -8,13 +8,13 @@
 
 namespace aotscope {
 
-/// Lines that make the inputs of a graph, indented, and return them as a list. Kept values are in a list `kept`.
+/// Code that creates the inputs of a graph, indented, and returns them as a list. Kept values are in a list `kept`.
 std::string pythonInputs(const Graph& graph, const GraphExample& example);
 
-/// An expression that makes a constant of this type, or takes it from a dictionary `kept`.
+/// An expression that creates a constant of this type, or reads it from a dictionary `kept`.
 std::string pythonConstant(const Node& constant, const GraphExample& example);
 
-/// Functions that these lines call.
+/// Functions that this code calls.
 std::string pythonMakers(std::uint64_t seed);
 
 }  // namespace aotscope

@@ -59,7 +59,7 @@ private:
         found_.push_back(std::move(difference));
     }
 
-    /// Of graphs and collectives, by their hashes; a record without one is like no other.
+    /// Compares graphs and collectives by their hashes; a record without one never matches.
     bool haveSameRecords(const std::vector<const TracedCompile*>& compiles) const {
         const auto recordsOf = [&](std::size_t i) {
             const TraceReader reader(*logs_[i]);
@@ -89,14 +89,14 @@ private:
             return makePrintedRecord(options, graphs_[i], progress_);
         } catch (const Cancelled&) {
             throw;
-        } catch (const Error& e) {  // it has graphs, none of which can be read
+        } catch (const Error& e) {  // its graphs are unreadable
             auto record = std::make_shared<CompileRecord>();
             record->fellBack = {e.what()};
             return record;
         }
     }
 
-    /// Nobody knows whether these are alike.
+    /// Unreadable ones cannot be compared.
     void unreadable(const std::string& id, const std::vector<ComparedRank>& ranks) {
         RankDifference difference{Kind::graph, id, {}, {}, {}, "a graph that cannot be read"};
         for (const ComparedRank& rank : ranks) difference.each.push_back({joined(rank.record->fellBack, "; ")});
@@ -104,7 +104,7 @@ private:
             found_.push_back(std::move(difference));
     }
 
-    /// Inductor moves and joins collectives behind the graphs that it logs.
+    /// Inductor moves and merges collectives after the graphs that it logs.
     void schedules(const std::string& id, const std::vector<const TracedCompile*>& compiles) {
         std::vector<std::vector<std::string>> lists;
         std::size_t longest = 0;

@@ -8,9 +8,9 @@
 
 namespace aotscope {
 
-/// Of every compilation, in the order of the first log: its code if it is not in all logs, else what differencesOf()
-/// finds in its graphs, and where these are alike, the first collective of Inductor's schedule that differs. Graphs
-/// whose hashes are equal are not read. Throws Error, Cancelled.
+/// For every compilation, in the order of the first log: its code if it is not in all logs, otherwise the
+/// differencesOf() its graphs or, if there are none, the first difference in Inductor's collective schedule. Graphs
+/// with equal hashes are not read. Throws Error, Cancelled.
 std::vector<RankDifference> compareRankLogs(const std::vector<std::shared_ptr<const TraceLog>>& logs,
                                             const Progress& progress);
 

@@ -16,12 +16,12 @@ namespace aotscope {
 
 namespace {
 
-/// A call of a collective, as far as other ranks have to make the same.
+/// A call of a collective, as far as other ranks must match it.
 struct RankCall {
     std::string group, text;
     RankDifference::Place place;  ///< its text: "forward %x"
-    bool whole = false;           ///< its group is as large as all that is compared
-    bool placed = false;          ///< the options say which ranks are in the group
+    bool whole = false;           ///< its group is as large as all compared ranks together
+    bool placed = false;          ///< the options give the ranks of the group
 
     RankDifference::Place line(const std::string& more = {}) const {
         return {place.text + ", " + text + more, place.node, place.graph};
@@ -30,7 +30,7 @@ struct RankCall {
 
 /// A message to another rank, or from it.
 struct PlacedMessage {
-    std::size_t from = 0, to = 0;  ///< of those that are compared
+    std::size_t from = 0, to = 0;  ///< among the compared ranks
     std::int64_t tag = 0;
     std::string type;
     RankDifference::Place place;
@@ -38,7 +38,7 @@ struct PlacedMessage {
     RankDifference::Place line(const char* verb) const { return {place.text + verb + type, place.node, place.graph}; }
 };
 
-/// Without the device, which is each rank's own; `rows`: with "*" for the first size.
+/// Without the device, which may differ between ranks; `rows`: with "*" as the first size.
 std::string sentType(const Node& node, bool rows) {
     const TensorType* tensor = node.type.tensor();
     if (!tensor) return printType(node.type);
@@ -99,7 +99,7 @@ private:
         const RankDifference::Place place{std::string(name(kind)) + " %" + node.name(), node.id(), kind};
         if (isMessage(call.kind)) return addMessages(i, node, call, groups, place);
         Collective made = call;
-        made.redistribution.clear();  // not every source tells
+        made.redistribution.clear();  // not every source has it
         std::string text = kindAndReduction(made);
         if (!node.args().empty()) text += " of " + sentTypes(node.args()[0], call.kind == CollectiveKind::allToAll);
         if (call.kind == CollectiveKind::broadcast && node.args().size() > 1)
@@ -107,7 +107,7 @@ private:
         std::int64_t size = 0;
         try {
             size = groups.sizeOf(call.group, call.groupSize);
-        } catch (const Error&) {  // the program contradicts the options: its name is what there is
+        } catch (const Error&) {  // the program contradicts the options: only the name is known
         }
         if (size > 1) text += " in a group of " + std::to_string(size);
         const auto placed = placedName(call.group, groups, ranks_[i].world);
@@ -115,7 +115,7 @@ private:
                              size >= static_cast<std::int64_t>(ranks_.size()), placed.has_value()});
     }
 
-    /// Groups whose layout is given are told apart by their ranks.
+    /// Identifies groups with a known layout by their ranks.
     static std::optional<std::string> placedName(const std::string& group, const RankGroups& groups,
                                                  const WorldShape& world) {
         const bool given =
@@ -139,7 +139,7 @@ private:
         }
     }
 
-    /// Which of the compared ranks is rank `peer` of a group.
+    /// The compared rank that is rank `peer` of a group.
     std::optional<std::size_t> operandOf(std::size_t i, std::int64_t peer, const std::string& group,
                                          const RankGroups& groups) const {
         if (peer < 0 || peer >= static_cast<std::int64_t>(kMostRanks)) return std::nullopt;
@@ -162,7 +162,7 @@ private:
         return groups;
     }
 
-    /// PyTorch counts process groups on each rank: names that only one rank has stand for the first rank's, in order.
+    /// PyTorch numbers process groups on each rank: names that only one rank has match the first rank's, in order.
     void giveSameNames(std::size_t i) {
         std::vector<std::string> mine = groupsIn(calls_[i], Which::unplaced);
         std::vector<std::string> first = groupsIn(calls_[0], Which::unplaced);
@@ -211,7 +211,7 @@ private:
                 std::move(among)};
     }
 
-    /// Among ranks that use the same groups.
+    /// Compares ranks that use the same groups.
     void compareOrder() {
         std::map<std::set<std::string>, std::vector<std::size_t>> alike;
         for (std::size_t i = 0; i < ranks_.size(); ++i) {
@@ -257,7 +257,7 @@ private:
     }
 
     const std::vector<ComparedRank>& ranks_;
-    std::map<std::int64_t, std::size_t> places_;  ///< of ranks of the world among those that are compared
+    std::map<std::int64_t, std::size_t> places_;  ///< maps ranks of the world to compared ranks
     std::vector<std::vector<RankCall>> calls_;
     std::vector<PlacedMessage> sent_, received_;
     std::vector<RankDifference> found_;

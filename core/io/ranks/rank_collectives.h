@@ -4,9 +4,9 @@
 
 namespace aotscope {
 
-/// The first collective of each group that is not the same on all of its ranks; where there is none, the first at which
-/// ranks use the same groups in another order; and of the messages between two ranks the first that the other does not
-/// expect. These are what ranks hang for.
+/// The first collective of each group that differs between its ranks or, if none does, the first at which ranks use the
+/// same groups in a different order; and the first message between two ranks that the receiver does not expect. These
+/// make ranks hang.
 std::vector<RankDifference> unlikeCollectives(const std::vector<ComparedRank>& ranks);
 
 }  // namespace aotscope

@@ -45,14 +45,14 @@ public:
     }
 
 private:
-    /// False if no rank has any of them.
+    /// False if no rank has any of these graphs.
     bool compareGraphs(const std::vector<GraphKind>& kinds) {
         bool any = false;
         for (const GraphKind kind : kinds) any = compareGraph(kind, graphsOf(kind, std::nullopt)) || any;
         return any;
     }
 
-    /// The graph that a pass has left, or the final one; null on ranks without one.
+    /// The graph after a pass, or the final one; null on ranks without it.
     std::vector<const Graph*> graphsOf(GraphKind kind, std::optional<PassId> pass) const {
         std::vector<const Graph*> graphs;
         for (const ComparedRank& rank : ranks_) {
@@ -102,7 +102,7 @@ private:
         addFirst(std::move(difference));
     }
 
-    /// Graphs that are made of one another differ alike: the first is shown.
+    /// Graphs that derive from one another differ in the same way: only the first is shown.
     void addFirst(RankDifference difference) {
         if (std::ranges::none_of(found_, [&](const auto& known) { return known.kind == difference.kind; }))
             found_.push_back(std::move(difference));

@@ -19,7 +19,7 @@ Places placesIn(const Graph& graph) {
     return places;
 }
 
-/// What is printed does not tell parameters from other inputs.
+/// Printed graphs do not distinguish parameters from other inputs.
 bool sameRole(Role a, Role b) {
     const auto isPrimal = [](Role role) {
         return role == Role::none || role == Role::parameter || role == Role::buffer || role == Role::userInput;
@@ -95,7 +95,7 @@ private:
             const bool number = a.integer() || std::holds_alternative<double>(a.value) ||
                                 std::holds_alternative<bool>(a.value) ||
                                 std::holds_alternative<std::complex<double>>(a.value);
-            // printed: not a number is equal to itself
+            // compared as text, NaN equals itself
             if (a == b || printArgument(a) == printArgument(b)) return Unlike::no;
             return number ? Unlike::values : Unlike::structure;
         }

@@ -6,7 +6,7 @@
 
 namespace aotscope {
 
-/// How nodes differ that stand in the same place of two ranks' graphs; the last of these is the most.
+/// How nodes at the same position of two ranks' graphs differ; later values are larger differences.
 enum class Unlike : std::uint8_t {
     no,
     values,    ///< in numbers among the arguments
@@ -14,8 +14,8 @@ enum class Unlike : std::uint8_t {
     structure  ///< in operations or operands
 };
 
-/// The first places, in the order of nodes, where two graphs differ in each way. Nothing behind a difference of
-/// structure is looked at. Devices and names of process groups may be each rank's own.
+/// The first positions, in node order, where two graphs differ in each way. Nothing after a difference of structure is
+/// compared. Devices and names of process groups may differ.
 struct UnlikePlaces {
     std::optional<std::size_t> values, sizes, structure;
 };

@@ -22,7 +22,7 @@ constexpr std::size_t kMostDifferences = 5;
 
 std::string errorText(double error) { return formatted("%.3g", error); }
 
-/// What `row` has cells for.
+/// The columns for which `row` has cells.
 std::vector<std::string> rankColumns(const RankRow& row) {
     std::vector<std::string> columns = {"rank",  "check",   "outputs differ by", "gradients differ by",
                                         "eager", "compiled"};
@@ -32,7 +32,7 @@ std::vector<std::string> rankColumns(const RankRow& row) {
 
 using Kind = RankDifference::Kind;
 
-/// A line for all ranks that have the same.
+/// A line for all ranks with equal values.
 std::string eachText(const RankDifference& difference, const std::vector<std::string>& ranks) {
     std::string text;
     for (const Table::Row& row : rankPlaceTable(difference, ranks).rows)
@@ -133,7 +133,7 @@ std::string rankComparisonText(const RankComparison& comparison) {
         std::vector<RankDifference> own;
         std::ranges::copy_if(comparison.differences, std::back_inserter(own),
                              [kind = kind](const RankDifference& difference) { return difference.kind == kind; });
-        const bool told = kind != Kind::missing;  // models are one compilation each
+        const bool told = kind != Kind::missing;  // for models, which are one compilation each
         if (own.empty() && told) text += std::string(name) + ": equal\n";
         for (const RankDifference& difference : own)
             text += std::string(name) + ": " + rankDifferencesText({difference}, comparison.ranks);

@@ -12,15 +12,15 @@
 
 namespace aotscope {
 
-/// The file that a model came from, to find it again and check that it is the same.
+/// The file of a model, to find it again and check that it is unchanged.
 struct ModelReference {
-    std::filesystem::path path;  ///< absolute; empty: a sample, or nothing is known
+    std::filesystem::path path;  ///< absolute; empty: a sample, or unknown
     std::uint64_t size = 0;
-    std::string hash;  ///< of its bytes; empty: the file had changed since it was loaded
+    std::string hash;  ///< of its contents; empty: the file had changed since it was loaded
     bool operator==(const ModelReference&) const = default;
 };
 
-/// Another partition of the joint graph, kept under a name.
+/// Another partition of the joint graph, stored under a name.
 struct SavedVariant {
     std::string name;
     PartitionOptions options;
@@ -32,11 +32,11 @@ struct SavedVariant {
     std::optional<Measured> measured;
 };
 
-/// Native code that a session was made with. The file only names it: libraries and plug-ins are loaded from options
-/// alone, and options read from a file never name any.
+/// Native code that a session used. The file only names it: libraries and plug-ins are loaded only from options, and
+/// options read from a file never name any.
 struct RequestedCode {
     std::vector<std::filesystem::path> libraries;  ///< that register operators
-    std::vector<std::filesystem::path> plugins;    ///< that bring compilers
+    std::vector<std::filesystem::path> plugins;    ///< that provide compilers
     std::map<std::string, std::string> settings;   ///< of compilers that are not built in: "NAME.KEY" to value
     bool operator==(const RequestedCode&) const = default;
 };
@@ -44,12 +44,12 @@ struct RequestedCode {
 /// Everything in a session file: the result of one run of the pipeline, and later results about it.
 struct SessionContent {
     Options options;
-    RequestedCode code;          ///< beyond what is in `options`
-    std::string decompositions;  ///< name or file of the table in `options`, which may not be there any more
+    RequestedCode code;          ///< not in `options`
+    std::string decompositions;  ///< name or file of the table in `options`, which may no longer exist
     InputSpec inputSpec;
     std::vector<std::string> inputNames;
-    std::string notExecutable;  ///< why it could not be compiled where it was made; empty: it could
-    bool runsAsItIs = false;    ///< its graphs run nevertheless, where the file that they were printed in is
+    std::string notExecutable;  ///< why it could not be compiled originally; empty: it could
+    bool runsAsItIs = false;    ///< its graphs run nevertheless if the file that they were printed in exists
     std::shared_ptr<const CompileRecord> record;
     ModelReference model;
     std::optional<CheckResult> check;
@@ -57,8 +57,8 @@ struct SessionContent {
     std::optional<TimingResult> timing;
     std::vector<SavedVariant> variants;
     std::vector<SavedVariant> sweep;      ///< partitions at several memory budgets, in their order
-    std::filesystem::path embeddedModel;  ///< the model's file, if it is to be carried along; empty: it is not
-    std::string view;                     ///< what the window shows of it, JSON that only the window reads
+    std::filesystem::path embeddedModel;  ///< the model's file, if it is embedded; empty: it is not
+    std::string view;                     ///< the window's state, JSON that only the window reads
 };
 
 }  // namespace aotscope

@@ -34,7 +34,7 @@ const json& member(const json& object, const char* key) {
     return object[key];
 }
 
-/// Earlier programs wrote it among the options.
+/// Earlier versions wrote it among the options.
 RequestedCode codeAmongOptions(const json& options, session_format::Decoder& decoder) {
     RequestedCode code;
     if (const auto found = options.find("libraries"); found != options.end()) decoder(*found, code.libraries);
@@ -52,10 +52,10 @@ std::string deviceIn(const std::string& device) {
     }
 }
 
-/// Null if it is a person's and not here.
+/// Null if it is a user's table that does not exist here.
 std::shared_ptr<const DecompositionTable> tableCalled(const std::string& name) {
     std::error_code failure;
-    if (name.empty() || std::filesystem::is_other(name, failure)) return nullptr;  // a FIFO would wait for ever
+    if (name.empty() || std::filesystem::is_other(name, failure)) return nullptr;  // a FIFO would block forever
     try {
         return DecompositionTable::load(name);
     } catch (const Error&) {
@@ -63,7 +63,7 @@ std::shared_ptr<const DecompositionTable> tableCalled(const std::string& name) {
     }
 }
 
-/// Version 0.1 kept overrides by the ids of nodes. By name, they are options that can be shown and reset.
+/// Version 0.1 stored overrides by node id. By name, they are options that can be shown and reset.
 void nameOverrides(SessionContent& content) {
     const auto joint = content.record->graph(GraphKind::joint);
     if (joint) content.options.partition = withNamedOverrides(*joint, std::move(content.options.partition));
@@ -87,7 +87,7 @@ SessionContent decode(const json& document, std::uint64_t memory) {
     return content;
 }
 
-/// All that decides the graphs; not where operators and compilers come from and what is checked on the way.
+/// Everything that decides the graphs, unlike the sources of operators and compilers and the checks on the way.
 json decidingOptions(Options options) {
     options.verify = false;
     const std::string table = options.decompositions ? options.decompositions->name() : std::string();
@@ -100,8 +100,8 @@ json decidingOptions(Options options) {
 
 namespace session_format {
 
-/// Ours take less than half of that: packed to a quarter, they grow to thirty times their size as values, and graphs
-/// share their nodes.
+/// Our documents take less than half of that: packed to a quarter, they grow to thirty times their size as values, and
+/// graphs share nodes.
 std::uint64_t memoryForDocument(std::uint64_t packed) { return (std::uint64_t{96} << 20) + packed * 240; }
 
 json parseDocument(std::string_view document, std::uint64_t memory) {

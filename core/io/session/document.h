@@ -12,13 +12,13 @@ namespace aotscope {
 
 namespace session_format {
 
-/// Of a document that is not packed: about what it would take in a file.
+/// For a document that is not packed: its approximate size in a file.
 constexpr std::uint64_t packedSize(std::string_view document) { return document.size() / 4; }
 
 }  // namespace session_format
 
-/// A session as CBOR, without the model itself. Reading throws Error for an invalid document; unknown fields are
-/// skipped, missing ones keep their defaults.
+/// A session as CBOR, without the model itself. Reading throws Error for an invalid document, skips unknown fields, and
+/// keeps the defaults of missing ones.
 std::string encodeSession(SessionContent content);
 /// `packed`: size of the document in its file, in bytes; it limits the memory that decoding may take.
 SessionContent decodeSession(std::string_view document, std::uint64_t packed);
@@ -30,7 +30,7 @@ namespace session_format {
 
 /// Bytes of memory for a document that takes `packed` bytes in its file.
 std::uint64_t memoryForDocument(std::uint64_t packed);
-/// CBOR as a value within `memory` bytes. Throws Error.
+/// Parses CBOR within `memory` bytes. Throws Error.
 nlohmann::json parseDocument(std::string_view document, std::uint64_t memory);
 
 }  // namespace session_format

@@ -15,28 +15,27 @@
 #include <utility>
 #include <vector>
 
-/// Conversion of structs to JSON and back. Every struct has one list of its fields, `fields(io, value)`, for both
-/// directions. Missing fields keep their defaults, unknown ones are skipped: a file can gain fields without a new
-/// schema.
+/// Conversion of structs to JSON and back. Every struct lists its fields once, in `fields(io, value)`, for both
+/// directions. Missing fields keep their defaults, unknown ones are skipped: new fields do not need a new schema.
 namespace aotscope::session_format {
 
 template <typename T, typename U>
 concept Is = std::same_as<std::remove_const_t<T>, U>;
 
-/// The names of an enumeration in files, in its order. They stay.
+/// The names of an enumeration in files, in its order. They must not change.
 template <typename E>
 inline constexpr auto kNamesOf = kEnumeratorNames<E>;
-/// What the numbers stand for that files have instead, of schema 1.
+/// What the numbers in files of schema 1 mean.
 template <typename E>
 inline constexpr auto kNumbered = kEnumerators<E>;
-/// Whether a struct is written as an array without field names, because there are thousands of it.
+/// Whether a struct is written as an array without field names, because there are thousands of them.
 template <typename T>
 inline constexpr bool kAsRow = false;
-/// Structs that several pointers may share, by the name of the list that they are in.
+/// Structs that several pointers may share, by the name of their list.
 template <typename T>
 inline constexpr const char* kSharedIn = nullptr;
 
-/// fields(io, v) of a struct whose members are written under their own names.
+/// fields(io, v) for a struct whose members are written under their own names.
 #define AOTSCOPE_FIELDS(Struct, ...)                 \
     template <typename Io, Is<Struct> T>             \
     void fields(Io& io, T& v) {                      \
@@ -62,12 +61,12 @@ inline constexpr bool kIsA = false;
 template <template <typename...> typename Of, typename... Arguments>
 inline constexpr bool kIsA<Of<Arguments...>, Of> = true;
 
-/// What is written once, in the table of graphs, and elsewhere by its number.
+/// Written once, in the table of graphs, and referred to by number.
 template <typename T>
 inline constexpr bool kInGraphs =
     std::is_same_v<T, std::shared_ptr<const Graph>> || std::is_same_v<T, std::shared_ptr<const SourceInfo>>;
 
-/// Lists of structs that are shared.
+/// Lists of shared structs.
 using SharedLists = std::map<std::string, json>;
 
 class Encoder {

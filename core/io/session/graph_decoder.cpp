@@ -16,10 +16,10 @@ namespace {
 constexpr int kDeepest = 64;  ///< nesting of lists among arguments
 constexpr int kSavedOutputs = static_cast<int>(SavedOutput::aliased) + 1;
 constexpr int kRoles = static_cast<int>(Role::gradient) + 1;
-constexpr std::size_t kNodeFields = 15;           ///< of a row without tags of activation checkpointing
+constexpr std::size_t kNodeFields = 15;           ///< of a row without activation checkpointing tags
 constexpr std::size_t kTensorFields = 8;          ///< of a row without expressions
-constexpr std::uint64_t kBytesOfExpression = 32;  ///< for one of its text
-constexpr std::uint64_t kBytesBesideNode = 200;   ///< its places in the graph and in the tables here
+constexpr std::uint64_t kBytesOfExpression = 32;  ///< for each character
+constexpr std::uint64_t kBytesBesideNode = 200;   ///< for its entries in the graph and in the tables here
 
 [[noreturn]] void fail(const std::string& what) { throw Error("its graphs are damaged: " + what); }
 
@@ -57,7 +57,7 @@ T smallIntegerIn(const json& from) {
     return static_cast<T>(number);
 }
 
-/// Of a node of the graph itself: new nodes get larger ones.
+/// The id of a node of the graph itself: new nodes get larger ones.
 NodeId idIn(const json& from) {
     const auto id = integerIn(from);
     if (id < 0 || id > kFirstInnerId) fail("a node has the id " + std::to_string(id));
@@ -181,7 +181,7 @@ ValueType GraphDecoder::type(const json& row) const {
             return {scalar};
         }
         case 2: {
-            TupleType tuple;  // of types that come before it
+            TupleType tuple;  // of earlier types
             for (std::size_t i = 1; i < row.size(); ++i) tuple.push_back(typeAt(row[i]));
             return {std::move(tuple)};
         }
@@ -195,7 +195,7 @@ TensorType GraphDecoder::tensor(const json& row) const {
     TensorType type{dtypeIn(column(row, 1)),   integersIn(column(row, 2)), integersIn(column(row, 3)),
                     integerIn(column(row, 4)), {text(column(row, 5))},     integerIn(column(row, 6)),
                     integerIn(column(row, 7)), truthIn(column(row, 8)),    nullptr};
-    // Of a printed tensor, strides may be unknown.
+    // Strides of a printed tensor may be unknown.
     if (std::ranges::any_of(type.sizes, [](std::int64_t size) { return size < 0; })) fail("a size is negative");
     if (!type.strides.empty() && type.sizes.size() != type.strides.size())
         fail("sizes and strides of a tensor do not match");
@@ -241,7 +241,7 @@ Argument GraphDecoder::argument(const json& from, const Nodes& nodes, int depth)
     }
 }
 
-/// One of the graphs above, of which any number of others may make use: each use counts with all that it owns.
+/// One of the earlier graphs, which any number of others may use: each use counts with its subgraphs.
 Argument GraphDecoder::subgraph(const json& number) const {
     const auto& graph = at(graphs_, number);
     const Extent& extent = extents_[static_cast<std::size_t>(integerIn(number))];

@@ -36,7 +36,7 @@ json GraphEncoder::tensor(const TensorType& type) {
     return row;
 }
 
-/// [] nothing known, [0, tensor...], [1, kind, hint, expression], [2, type...], [3, kind].
+/// [] unknown, [0, tensor...], [1, kind, hint, expression], [2, type...], [3, kind].
 int GraphEncoder::add(const ValueType& type) {
     json row = json::array();
     if (const auto* t = type.tensor()) {
@@ -54,7 +54,7 @@ int GraphEncoder::add(const ValueType& type) {
     return types_.add(std::move(row));
 }
 
-/// Plain numbers, truth values and null stand for themselves; the others are [kind, ...].
+/// Plain numbers, booleans and null are written as they are; everything else is [kind, ...].
 json GraphEncoder::argument(const Argument& argument) {
     struct Writer {
         GraphEncoder& tables;

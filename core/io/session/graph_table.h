@@ -13,13 +13,13 @@ namespace aotscope::session_format {
 
 using nlohmann::json;
 
-/// A whole number, a text, an array. Throw Error.
+/// An integer, a string, an array. Throw Error.
 std::int64_t integerIn(const json& from);
 const std::string& textIn(const json& from);
 const json& listIn(const json& from);
 
-/// Graphs as JSON. Passes keep most of the nodes that they get, so every distinct node, type, source location and
-/// string is written once, and a graph is a list of node numbers. A subgraph comes before the graph that owns it:
+/// Graphs as JSON. Passes keep most nodes, so every distinct node, type, source location and string is written once,
+/// and a graph is a list of node numbers. A subgraph comes before the graph that owns it:
 ///
 ///     {"strings": [...], "sources": [...], "types": [...], "nodes": [...], "graphs": [{"name", "nodes", ...}, ...]}
 class GraphEncoder {
@@ -32,7 +32,7 @@ public:
     json take();
 
 private:
-    /// Distinct rows in the order in which they were added, found again by their bytes.
+    /// Distinct rows in insertion order, found by their bytes.
     struct Rows {
         int add(json row);
         json list = json::array();
@@ -55,10 +55,10 @@ private:
 /// Decodes such tables. Nothing in `tables` is trusted; throws Error.
 class GraphDecoder {
 public:
-    /// `memory`: approximate limit, in bytes, for the decoded graphs: a row of a table can be used any number of times.
+    /// `memory`: approximate limit, in bytes, for the decoded graphs: rows can be used any number of times.
     GraphDecoder(const json& tables, std::uint64_t memory);
 
-    /// By the number that the encoder gave; the same object for the same number.
+    /// By the encoder's number; equal numbers give the same object.
     std::shared_ptr<const Graph> graph(const json& number) const;
     std::shared_ptr<const SourceInfo> source(const json& number) const;
     TensorType tensorType(const json& number) const;
@@ -70,7 +70,7 @@ private:
     template <typename List>
     static auto& at(const List& list, const json& number);
     void spend(std::uint64_t bytes) const;
-    /// Type `number`, of which a copy is about to be made.
+    /// Type `number`, which is about to be copied.
     const ValueType& typeAt(const json& number) const;
     SymExpr expression(const json& number) const;
     const std::string& text(const json& number) const;
@@ -88,15 +88,15 @@ private:
     std::vector<std::string> strings_;
     std::vector<std::shared_ptr<const SourceInfo>> sources_;
     std::vector<ValueType> types_;
-    std::vector<std::uint64_t> typeSizes_;  ///< bytes, about
-    /// Of a graph with the subgraphs that it owns.
+    std::vector<std::uint64_t> typeSizes_;  ///< approximate bytes
+    /// The extent of a graph including its subgraphs.
     struct Extent {
         std::uint64_t bytes = 0;  ///< about
-        int depth = 0;            ///< levels of subgraphs
+        int depth = 0;            ///< nesting of subgraphs
     };
     std::vector<std::shared_ptr<const Graph>> graphs_;
-    std::vector<Extent> extents_;  ///< of each of them
-    mutable int deepest_ = 0;      ///< of the graph that is being decoded
+    std::vector<Extent> extents_;  ///< by graph
+    mutable int deepest_ = 0;      ///< of the graph being decoded
 };
 
 }  // namespace aotscope::session_format

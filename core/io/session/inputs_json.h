@@ -5,8 +5,8 @@
 
 namespace aotscope::session_format {
 
-/// The source of example inputs, which is among the options and has no fields of its own: {"spec": ...}, {"file": ...}
-/// or null. Reading throws Error.
+/// The source of example inputs, an option without fields of its own: {"spec": ...}, {"file": ...} or null. Reading
+/// throws Error.
 json inputsJson(const InputSource& inputs);
 InputSource inputsFrom(const json& inputs);
 

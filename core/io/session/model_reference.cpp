@@ -19,7 +19,7 @@ FileStamp fileStamp(const std::string& file) {
 
 namespace {
 
-/// What name_generator_sha1 makes of the file's bytes, without all of them in memory.
+/// Equals name_generator_sha1 of the file's bytes, without reading all of them into memory.
 std::string fileHash(const std::filesystem::path& path) {
     constexpr std::size_t chunk = std::size_t{1} << 20;
     const InputFile file(path);
@@ -35,7 +35,7 @@ std::string fileHash(const std::filesystem::path& path) {
     boost::uuids::detail::sha1::digest_type digest;
     sha.get_digest(digest);
     boost::uuids::uuid hash;
-    constexpr std::size_t part = sizeof digest[0];  // bytes, or in older versions of Boost words
+    constexpr std::size_t part = sizeof digest[0];  // bytes or, in older versions of Boost, words
     for (std::size_t i = 0; i < hash.size(); ++i)
         *(hash.begin() + i) = static_cast<std::uint8_t>(digest[i / part] >> (8 * (part - 1 - i % part)));
     *(hash.begin() + 8) = static_cast<std::uint8_t>((*(hash.begin() + 8) & 0x3F) | 0x80);  // RFC 4122
@@ -56,7 +56,7 @@ std::string modelHash(const std::string& model) {
 
 void embedModel(SessionContent& content) {
     const ModelReference& model = content.model;
-    if (!content.embeddedModel.empty()) return;  // the session that was opened has it
+    if (!content.embeddedModel.empty()) return;  // the opened session has it
     if (model.path.empty())
         throw UsageError("'" + content.options.model +
                          "' is not a file that could be put into the session; save without it");

@@ -11,19 +11,18 @@ namespace aotscope {
 using FileStamp = std::optional<std::filesystem::file_time_type>;
 FileStamp fileStamp(const std::string& file);
 
-/// The hash that identifies a model: a name-based UUID (SHA-1) of the file's bytes, or of the samples' texts. It
-/// detects changed files; it is no protection against deliberate forgery. Reads the whole file: not for the GUI thread.
-/// Throws Error.
+/// The hash that identifies a model: a name-based UUID (SHA-1) of the file's bytes, or of the samples' texts. Detects
+/// changed files, but not deliberate forgery. Reads the whole file: not for the GUI thread. Throws Error.
 std::string modelHash(const std::string& model);
 
-/// Embeds the model's file in the session file. Throws Error if it is not the one that the session was made from:
-/// `content` may come from a file that names any path.
+/// Embeds the model's file in the session file. Throws Error if it is not the model of the session: `content` may come
+/// from a file with an arbitrary path.
 void embedModel(SessionContent& content);
 
-/// The identity of a session's model, computed at first use.
+/// The identity of a session's model, computed on first use.
 class CachedReference {
 public:
-    /// `stamp`: of the file when it was loaded. A file modified since then has no hash.
+    /// `stamp`: of the file when it was loaded. A file modified afterwards has no hash.
     ModelReference get(const std::string& model, const FileStamp& stamp) const;
 
 private:

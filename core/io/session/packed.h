@@ -5,12 +5,12 @@
 #include <string>
 #include <string_view>
 
-/// Values outside of session files in the same encoding: as CBOR, with the graphs and the structs that they share.
+/// Values outside of session files in the same encoding: CBOR with shared graphs and structs.
 namespace aotscope::session_format {
 
 std::string pack(json value, json shared, json tables);
 
-/// Such a document. Nothing in it is trusted; throws Error.
+/// Reads such a document. Nothing in it is trusted; throws Error.
 class Unpacking {
 public:
     explicit Unpacking(std::string_view bytes);
@@ -32,7 +32,7 @@ private:
     Decoder decoder_;
 };
 
-/// The fields of T have to be visible (see record_fields.h).
+/// The fields of T must be visible (see record_fields.h).
 template <typename T>
 std::string packed(const T& value) {
     GraphEncoder graphs;

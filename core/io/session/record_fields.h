@@ -5,10 +5,10 @@
 #include "record/options/option_table.h"
 #include "record/results/results.h"
 
-/// The fields of everything that a session holds.
+/// The fields of everything in a session.
 namespace aotscope::session_format {
 
-/// As people read them.
+/// In readable form.
 template <>
 inline constexpr auto kNamesOf<PassId> = [] {
     auto names = kEnumeratorNames<PassId>;
@@ -87,8 +87,8 @@ AOTSCOPE_FIELDS(Partition, algorithm, forward, backward, saved, recomputed, deci
 
 // --- options ---
 
-/// Of the table of options: those whose key is `prefix` and one name more. A struct of options is a part of Options,
-/// which `part` finds.
+/// Fields from the table of options: those whose key is `prefix` and one more name. `part` finds the struct within
+/// Options.
 template <typename Io, typename T>
 void optionFields(Io& io, T& v, const std::string& prefix, auto&& part) {
     Options options;
@@ -96,7 +96,7 @@ void optionFields(Io& io, T& v, const std::string& prefix, auto&& part) {
     for (const OptionEntry& entry : optionTable()) {
         const bool deeper = entry.session.find('.', prefix.size()) != std::string_view::npos;
         if (entry.session.empty() || !entry.session.starts_with(prefix) || deeper) continue;
-        const char* key = entry.session.data() + prefix.size();  // of a literal, so that it ends with a zero
+        const char* key = entry.session.data() + prefix.size();  // null-terminated, since it is part of a literal
         std::visit([&](auto* field) { io(key, *field); }, entry.field(options));
     }
     if constexpr (!std::is_const_v<T>) v = *part(options);
@@ -120,7 +120,7 @@ void fields(Io& io, T& v) {
 
 AOTSCOPE_FIELDS(DynamicRange, name, min, max)
 
-/// All but the plug-ins: no file puts anything where it would be loaded (see RequestedCode).
+/// All except the plug-ins: a file must not name code to load (see RequestedCode).
 template <typename Io, Is<CompilerChoice> T>
 void fields(Io& io, T& v) {
     optionFields(io, v, "compilers.", [](Options& options) { return &options.compilers; });
@@ -131,8 +131,8 @@ void fields(Io& io, T& v) {
     optionFields(io, v, "world.", [](Options& options) { return &options.world; });
 }
 
-/// All but the libraries, for the same reason, and the inputs and the table of decompositions, which are kept by other
-/// means.
+/// All except the libraries, for the same reason, and the inputs and the decomposition table, which are stored
+/// separately.
 template <typename Io, Is<Options> T>
 void fields(Io& io, T& v) {
     optionFields(io, v, "", [](Options& options) { return &options; });
@@ -171,7 +171,7 @@ AOTSCOPE_FIELDS(CheckResult, ok, backwardRun, backwardError, outputsMaxError, gr
                 differences, details, sizes, hits, misses, compilers, values, eagerMs, compiledMs, tookMs, seed,
                 recompilations, compiledBackwardError, notes)
 
-/// A pass is its name in the file, or the title of a printed one; a graph its name on the command line.
+/// A pass is stored as its name, or the title of a printed one; a graph as its name on the command line.
 template <typename Io, Is<BisectResult> T>
 void fields(Io& io, T& v) {
     std::string pass(v.found ? passName(v) : std::string_view()), graph(v.graph ? name(*v.graph) : std::string_view());

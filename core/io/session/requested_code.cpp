@@ -45,7 +45,7 @@ std::vector<fs::path> without(const std::vector<fs::path>& paths, const std::vec
     return rest;
 }
 
-/// As it may stand in a sentence: whoever wrote the file does not decide how that looks.
+/// Safe for use in a sentence, since the text comes from an untrusted file.
 std::string shown(std::string text) {
     constexpr std::size_t kLongest = 300;
     for (char& c : text)

@@ -16,14 +16,14 @@ std::map<std::string, std::string> ownSettings(const CompilerChoice& choice);
 void addCode(RequestedCode& code, const RequestedCode& more);
 
 /// The part of `code` that `options` lack and need: libraries; plug-ins if a chosen compiler is unknown; settings of
-/// the chosen compilers. Paths are absolute. Loads the plug-ins of `options`; throws UsageError.
+/// the chosen compilers. Paths are absolute. Loads the plug-ins of `options`. Throws UsageError.
 RequestedCode missingCode(const Options& options, const RequestedCode& code);
 
 /// Why the session file `session` cannot be compiled with `options` because `code` is missing, and how to allow it: one
-/// sentence. Empty if it can be tried; only libraries may be missing.
+/// sentence. Empty if compiling can be tried; only libraries may be missing.
 std::string whyCodeIsMissing(const Options& options, const RequestedCode& code, const std::filesystem::path& session);
 
-/// The end of a sentence about a model that cannot be loaded, naming libraries that it may need. Empty: none.
+/// The end of an error about a model that cannot be loaded, naming libraries that it may need; may be empty.
 std::string missingLibraries(const Options& options, const RequestedCode& code);
 
 }  // namespace aotscope

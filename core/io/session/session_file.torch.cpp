@@ -38,8 +38,8 @@ nlohmann::json summary(const SessionContent& content) {
             {"graphs", std::move(graphs)}};
 }
 
-/// LibTorch's writer must not see an exception, and finishes the archive when it is destroyed: the first error is kept
-/// for afterwards.
+/// No exception may pass through LibTorch's writer, which finishes the archive on destruction: the first error is
+/// stored and rethrown afterwards.
 class ArchiveWriter {
 public:
     explicit ArchiveWriter(const ByteSink& sink)
@@ -62,7 +62,7 @@ public:
     }
 
 private:
-    std::exception_ptr failure_;  // before the writer, which writes when it is destroyed
+    std::exception_ptr failure_;  // declared before the writer, which writes when it is destroyed
     PyTorchStreamWriter writer_;
 };
 
@@ -95,7 +95,7 @@ void requireReadable(const nlohmann::json& summary) {
     if (*schema < 1) throw Error("its format version " + schema->dump() + " is impossible");
 }
 
-/// Null for what is no JSON.
+/// Null if it is not JSON.
 nlohmann::json parsedSummary(const std::string& text) {
     try {
         return parseBounded(text, {.distinct = true});
@@ -115,7 +115,7 @@ SessionFile readArchive(const fs::path& path, const Progress& progress) {
     return {decodeSession(document, archive.packedSize(kContent)), archive.firstUnder(kModels)};
 }
 
-/// Runs `job` on the file at `path`; whatever is wrong with it becomes one sentence.
+/// Runs `job` on the file at `path`; turns any problem with it into one sentence.
 template <typename Job>
 auto onSession(const fs::path& path, Job&& job) {
     const auto fail = [&](std::string_view what) {
@@ -173,7 +173,7 @@ SessionFile readSessionFile(const fs::path& path, const Progress& progress) {
 
 namespace {
 
-/// The name of a record that holds a model, as a file that lies in its folder and nowhere else.
+/// The record of a model as a plain file name without folders.
 std::string fileName(const std::string& record) {
     constexpr std::size_t kLongest = 200;
     const std::string name = fs::path(record).filename().string();

@@ -15,7 +15,7 @@ void require(bool condition, const std::string& what) {
     if (!condition) throw Error("its content is damaged: " + what);
 }
 
-/// Looks at the durations among the fields of a struct. Ratios of them may well be no number.
+/// Checks the durations among the fields of a struct. Their ratios may be NaN.
 class FiniteNumbers {
 public:
     template <typename T>
@@ -71,7 +71,7 @@ void refuseUnsound(const Partition& partition) {
                 "an edge of its flow network has no ends");
 }
 
-/// Those of the function and of its graph fit each other.
+/// Checks that the metadata of the function and of its graph match.
 void requireSoundMetadata(const CompileRecord& record) {
     for (const auto& metadata : {record.metadata, record.graphMetadata})
         if (metadata) refuseUnsound(*metadata);

@@ -4,8 +4,8 @@
 
 namespace aotscope {
 
-/// Checks what the pipeline guarantees and a file need not: that graphs are where they must be, and that numbers of
-/// inputs, outputs and vertices exist. Throws Error otherwise.
+/// Checks what the pipeline guarantees and a file does not: that required graphs exist, and that indices of inputs,
+/// outputs and vertices are valid. Throws Error otherwise.
 void requireSound(const SessionContent& content);
 
 }  // namespace aotscope

@@ -11,7 +11,7 @@ namespace aotscope {
 
 /// A row for each compiler, followed by one for each of its settings.
 Table compilerTable(const std::vector<CompilerInfo>& compilers);
-/// An object for each compiler, with the list "settings", by the keys of the table.
+/// An object for each compiler, with a list "settings", with the table's keys.
 nlohmann::json compilerListJson(const std::vector<CompilerInfo>& compilers);
 
 }  // namespace aotscope

@@ -5,7 +5,7 @@
 
 namespace aotscope {
 
-/// One line of a table as RFC 4180 has it.
+/// One line of a table according to RFC 4180.
 std::string csvLine(const std::vector<std::string>& cells);
 
 }  // namespace aotscope

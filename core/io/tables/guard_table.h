@@ -4,9 +4,9 @@
 
 namespace aotscope {
 
-/// A row for each condition on sizes and data under which what was compiled is valid.
+/// A row for each condition on sizes and data under which the compiled function is valid.
 Table guardTable(const CompileRecord& record);
-/// A row for each thing that it takes for granted about its caller; the same columns.
+/// A row for each assumption about its caller; the same columns.
 Table assumptionTable(const CompileRecord& record);
 
 }  // namespace aotscope

@@ -5,7 +5,7 @@
 
 namespace aotscope {
 
-/// What is in memory at one point of the curve, the largest first.
+/// Values in memory at one point of the curve, largest first.
 Table liveValueTable(const LiveMemory& memory, std::size_t point);
 
 }  // namespace aotscope

@@ -15,7 +15,7 @@ namespace aotscope {
 std::vector<OperatorCoverage> selectOperators(const std::vector<OperatorCoverage>& all, const std::string& pattern,
                                               bool uncovered);
 
-/// A row an operator.
+/// A row for each operator.
 Table coverageTable(const std::vector<OperatorCoverage>& operators);
 /// How many operators trace in each way.
 nlohmann::json methodCounts(const std::vector<OperatorCoverage>& operators);
@@ -23,7 +23,7 @@ nlohmann::json methodCounts(const std::vector<OperatorCoverage>& operators);
 /// The operators that a table decomposes, each with its rule; only those whose names contain `pattern`.
 Table decompositionsTable(const DecompositionTable& decompositions, const std::string& pattern);
 
-/// The operators that PyTorch takes apart in Python before autograd, and what becomes of each here; only those whose
+/// The operators that PyTorch decomposes in Python before autograd, and how each is handled here; only those whose
 /// names contain `pattern`.
 Table pythonKernelsTable(const std::string& pattern);
 

@@ -5,8 +5,7 @@
 
 namespace aotscope {
 
-/// A row for each budget: saved and peak memory, times, what is communicated if anything is, and measured figures if
-/// there are any.
+/// A row for each budget: saved and peak memory, times, communication if any, and measured figures if any.
 Table paretoTable(const std::vector<BudgetCosts>& rows);
 
 }  // namespace aotscope

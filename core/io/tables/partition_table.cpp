@@ -17,15 +17,15 @@ namespace {
 
 using Cell = Table::Cell;
 
-/// One of Partition::saved, one of Partition::recomputed, or neither.
+/// An entry of Partition::saved, of Partition::recomputed, or neither.
 struct ListedValue {
     const Partition& partition;
     const Node* node = nullptr;  ///< in the graph that computes it
     const SavedValue* saved = nullptr;
     PartitionFigures::Saved share = {};
     const RecomputedValue* recomputed = nullptr;
-    std::optional<std::int64_t> computed = {};  ///< bytes of what is computed again
-    const ValueDecision* decision = nullptr;    ///< nothing in printed partitions
+    std::optional<std::int64_t> computed = {};  ///< bytes that are recomputed
+    const ValueDecision* decision = nullptr;    ///< null in printed partitions
     std::string override = {};
 
     const std::string& name() const { return saved ? saved->name : recomputed ? recomputed->name : node->name(); }
@@ -89,7 +89,7 @@ std::string rulesText(const std::vector<BanReason>& rules) {
     return joined(rules, ", ", [](BanReason rule) { return std::string(describe(rule)); });
 }
 
-/// The reason; for people, also what else forbids recomputing it.
+/// The reason; as text, also other rules that forbid recomputing it.
 Cell reasonCell(const ListedValue& value) {
     if (!value.saved && !value.recomputed) return {"backward does not need it: the override has no effect"};
     if (!value.decision) return {value.saved ? value.saved->reason : std::string()};
@@ -183,7 +183,7 @@ private:
         values_.push_back(std::move(value));
     }
 
-    /// Backward does not need the value.
+    /// Overrides of values that the backward does not need.
     void addWithoutEffect() {
         if (!joint_ || (asked_.cut.mustSave.empty() && asked_.cut.mustRecompute.empty() && asked_.save.empty() &&
                         asked_.recompute.empty()))
@@ -214,7 +214,7 @@ private:
     std::vector<ListedValue> values_;
 };
 
-/// By the filters of the table.
+/// The table's filters that apply.
 unsigned filtersOf(const ListedValue& value) {
     enum Filter : unsigned { none = 0, saved = 1, recomputed = 2, kept = 4, overridden = 8 };
     const Filter fate = value.own() ? saved : value.saved ? kept : value.computed ? recomputed : none;

@@ -5,9 +5,9 @@
 
 namespace aotscope {
 
-/// A row for each value that backward gets from forward, for each that it computes again, and for each override that
-/// has no effect, in this order; the lists of the partition keep theirs. `joint` may be null. `asked`: what the
-/// partition was made with.
+/// A row for each value that the backward gets from the forward, for each recomputed value, and for each override
+/// without effect, in this order and that of the partition's lists. `joint` may be null. `asked`: the options of the
+/// partition.
 Table partitionTable(const Partition& partition, const Graph* joint, const PartitionOptions& asked);
 
 }  // namespace aotscope

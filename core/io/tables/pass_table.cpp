@@ -16,7 +16,7 @@ Table passTable(const CompileRecord& record) {
               {static_cast<std::int64_t>(pass.nodesBefore)},
               {static_cast<std::int64_t>(pass.nodesAfter)},
               {pass.changed},
-              {pass.ms, pass.id == PassId::printed ? "-" : ""},  // nobody has timed the passes of others
+              {pass.ms, pass.id == PassId::printed ? "-" : ""},  // the passes of printed graphs were not timed
               {pass.help}}});
     return table;
 }

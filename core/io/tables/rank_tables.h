@@ -5,10 +5,10 @@
 
 namespace aotscope {
 
-/// A row for each difference, with a column for what each rank has there.
+/// A row for each difference, with a column for each rank's value.
 Table rankDifferencesTable(const std::vector<RankDifference>& differences, const std::vector<std::string>& ranks);
 
-/// What the ranks have in one place: a row for all that have the same.
+/// What the ranks have at one place: a row for all with equal values.
 Table rankPlaceTable(const RankDifference& difference, const std::vector<std::string>& ranks);
 
 }  // namespace aotscope

@@ -38,7 +38,7 @@ Table stepTable(const TimingResult& timing, const CompileRecord& record, const M
             {"estimated_us", "Estimate", "by the calibration of the machine", TableUnit::microseconds});
     const std::vector<std::string> modules = stepModules(timing, record);
     const GraphTimes times(timing);
-    std::map<std::pair<GraphKind, NodeId>, const Node*> nodes;  // ids need not ascend in a backward graph
+    std::map<std::pair<GraphKind, NodeId>, const Node*> nodes;  // ids need not be ascending in a backward graph
     for (const GraphKind kind : executedGraphs(record))
         if (const auto graph = record.graph(kind))
             for (const Node* node : graph->nodes()) nodes.emplace(std::pair(kind, node->id()), node);

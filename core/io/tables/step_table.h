@@ -6,7 +6,7 @@
 
 namespace aotscope {
 
-/// A row for every timed step. `machine` gives the estimates beside the measured times; null: none.
+/// A row for every timed step. `machine` provides the estimates beside the measured times; null: no estimates.
 Table stepTable(const TimingResult& timing, const CompileRecord& record, const MachineModel* machine);
 
 /// The modules with their times, each before its parts.

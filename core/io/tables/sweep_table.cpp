@@ -33,7 +33,7 @@ std::vector<Table::Column> sweepColumns() {
             {"error", "", "why the other columns are empty"}};
 }
 
-/// A number that is not finite is a text in JSON.
+/// A non-finite number is a string in JSON.
 Table::Cell cellOf(const std::string& key, const json& value) {
     if (value.is_boolean()) return {value.get<bool>(), value.get<bool>() ? "equal" : "DIFFERENT"};
     if (value.is_number_integer()) return {value.get<std::int64_t>()};

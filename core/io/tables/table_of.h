@@ -8,7 +8,7 @@
 
 namespace aotscope {
 
-/// A column, and its cell in the row of an item.
+/// A column, and how its cell is computed for an item.
 template <typename Item>
 struct ColumnOf {
     Table::Column column;

@@ -61,7 +61,7 @@ std::string csvOf(const TableValue& value) {
     return std::holds_alternative<std::monostate>(value) ? std::string() : jsonLine(jsonOf(value));
 }
 
-/// "estimated_ms.forward" is a member of a member, whose own name may have dots.
+/// "estimated_ms.forward" is a nested member, whose own name may contain dots.
 json& memberOf(json& object, const std::string& key) {
     const auto dot = key.find('.');
     return dot == std::string::npos ? object[key] : object[key.substr(0, dot)][key.substr(dot + 1)];
@@ -76,7 +76,7 @@ std::string_view unitText(TableUnit unit) {
     }
 }
 
-/// Cells belong to columns by their places.
+/// Cells are assigned to columns by position.
 void requireFull(const Table& table) {
     for (const Table::Row& row : table.rows)
         check(row.cells.size() == table.columns.size(), "rows of tables have a cell for each column");

@@ -19,7 +19,7 @@ constexpr std::size_t kShort = 60;
 
 Table::Cell numberCell(std::uint64_t number) { return {static_cast<std::int64_t>(number), std::to_string(number)}; }
 
-/// The first line of a text, at most so long, for people.
+/// The first line of a text, truncated to `longest`, for display.
 Table::Cell cutCell(const std::string& text, std::size_t longest = 110) { return {text, textCell(text, longest)}; }
 
 Table shapesTable(const TraceLog&, const TracedCompile&, const CompileStory& story) {
@@ -37,7 +37,7 @@ Table metricsTable(const TraceLog&, const TracedCompile&, const CompileStory& st
     return table;
 }
 
-/// Of a name with very many records, the first stands for all.
+/// For a name with very many records, only the first is listed.
 Table recordsTable(const TraceLog& log, const TracedCompile& compile, const CompileStory&) {
     constexpr std::size_t mostShown = 20;
     Table table{"records",

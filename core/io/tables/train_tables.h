@@ -14,7 +14,7 @@ std::string lossText(double loss);
 /// A row for each step of a training: losses, times and memory of both runs.
 Table trainStepTable(const std::vector<TrainStep>& steps);
 
-/// What the steps so far say of each of both runs, and of their losses and memory together. No rows without steps.
+/// The steps so far, summarized for each of both runs, and their losses and memory together. No rows without steps.
 Table trainRunTable(const std::vector<TrainStep>& steps);
 
 }  // namespace aotscope

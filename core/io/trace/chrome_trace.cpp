@@ -45,7 +45,7 @@ public:
     }
 
 private:
-    /// Times are whole nanoseconds, so that what follows each other does not overlap; the format has microseconds.
+    /// Times are whole nanoseconds, so that consecutive slices do not overlap; the format uses microseconds.
     using Nanoseconds = std::int64_t;
     static double microseconds(Nanoseconds ns) { return static_cast<double>(ns) / 1000; }
 
@@ -70,7 +70,7 @@ private:
                            {"args", {{"sort_index", track_}}}});
     }
 
-    /// A slice from now on. Returns its place: the one around others comes first and learns last how long it is.
+    /// Starts a slice and returns its index: an outer slice comes first, and its duration is known last.
     std::size_t addSlice(const std::string& what, const char* category, Nanoseconds duration, json args) {
         events_.push_back({{"ph", "X"},
                            {"name", what},
@@ -83,7 +83,7 @@ private:
         return events_.size() - 1;
     }
 
-    /// Ends the modules that `module` is not in, and starts those that it is in.
+    /// Ends the modules that do not contain `module`, and starts those that do.
     void enter(const std::string& module) {
         const std::vector<std::string> paths = pathsTo(module);
         std::size_t common = 0;
@@ -133,7 +133,7 @@ private:
     const CompileRecord& record_;
     std::vector<std::string> modules_;
     std::optional<LiveMemory> memory_;
-    std::map<std::pair<bool, NodeId>, std::int64_t> predicted_;  ///< by backward or not, and node
+    std::map<std::pair<bool, NodeId>, std::int64_t> predicted_;  ///< by backward and node
     json events_ = json::array();
     std::vector<OpenModule> open_;
     int track_ = 0;

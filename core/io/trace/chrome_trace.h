@@ -8,7 +8,7 @@
 namespace aotscope {
 
 /// A training step or an inference in the Trace Event Format, which Perfetto and chrome://tracing read. Every operation
-/// lasts its median and follows the one before it; forward and backward have one track each, on which modules enclose
+/// lasts its median and follows the previous one; forward and backward have one track each, on which modules enclose
 /// their operations; one counter shows the measured memory, another the predicted memory.
 nlohmann::json chromeTrace(const TimingResult& timing, const CompileRecord& record);
 

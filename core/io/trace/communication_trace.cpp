@@ -16,7 +16,7 @@ enum Track : int { kComputing = 1, kCommunicating, kStandingStill };
 
 class StreamWriter {
 public:
-    /// What follows is of this process, from 0 on. Processes are shown in the order of their places.
+    /// Starts a process at time 0, to which all later events belong. Processes are shown in order of `place`.
     void startProcess(const std::string& title, std::size_t place, const char* communication, const char* still) {
         process_ = place + 1;
         start_ = 0;
@@ -27,7 +27,7 @@ public:
         if (still) call("thread_name", kStandingStill, "name", still);
     }
 
-    /// One step after the other, as long as each took.
+    /// One step after the other, each with its duration.
     void add(const TimingResult& timing) {
         const GraphTimes times(timing);
         double start = 0;

@@ -6,7 +6,7 @@
 
 namespace aotscope {
 
-/// The first line of a text, at most so long, for a cell of a table.
+/// The first line of a text, truncated to `longest`, for a table cell.
 std::string textCell(const std::string& text, std::size_t longest = 110);
 
 /// "FX graph cache: miss".

@@ -23,7 +23,7 @@ std::vector<std::string> TraceFollower::poll(const Progress& progress) {
         const auto size = fs::file_size(path, failed);
         if (failed) throw Error("'" + path.string() + "' cannot be followed: " + failed.message());
         auto log = logs_.find(path);
-        if (log != logs_.end() && size < log->second.bytes) logs_.erase(log), log = logs_.end();  // written anew
+        if (log != logs_.end() && size < log->second.bytes) logs_.erase(log), log = logs_.end();  // rewritten
         if (log == logs_.end()) log = logs_.emplace(path, Followed{TraceIndexer(path), 0, {}, {}}).first;
         if (size == log->second.bytes) continue;
         log->second.bytes = size;

@@ -9,21 +9,21 @@
 
 namespace aotscope {
 
-/// Tells what is added to a trace, or to the traces in a folder, while they are written.
+/// Reports what is added to a trace, or to the traces in a folder, while they are written.
 class TraceFollower {
 public:
     explicit TraceFollower(std::filesystem::path place);
 
-    /// What has happened since the last time, a line each: compilations, recompilations, graph breaks, caches, errors.
-    /// Throws Error if a log cannot be read, Cancelled.
+    /// Events since the last call, a line each: compilations, recompilations, graph breaks, caches, errors. Throws
+    /// Error if a log cannot be read, Cancelled.
     std::vector<std::string> poll(const Progress& progress);
 
 private:
     struct Followed {
         TraceIndexer indexer;
         std::uint64_t bytes = 0;
-        std::map<std::string, std::size_t> records;         ///< of each compilation, when it was last looked at
-        std::map<std::string, std::set<std::string>> told;  ///< of each compilation
+        std::map<std::string, std::size_t> records;         ///< by compilation: the number of records at the last call
+        std::map<std::string, std::set<std::string>> told;  ///< by compilation
     };
 
     void poll(Followed& log, const std::string& name, std::vector<std::string>& lines, const Progress& progress);

@@ -7,7 +7,7 @@
 
 namespace aotscope {
 
-/// A trace with everything that is known of its compilations. `stories`: parallel to them.
+/// A trace with everything known about its compilations. `stories`: parallel to them.
 nlohmann::json traceLogJson(const TraceLog& log, const std::vector<CompileStory>& stories);
 
 }  // namespace aotscope

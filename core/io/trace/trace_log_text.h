@@ -9,33 +9,33 @@
 
 namespace aotscope {
 
-/// A table of a trace: what was compiled, functions that continue others below them, and what happened to each.
-/// `stories`: parallel to the compilations.
+/// A table of a trace: the compilations, with resume functions below the functions that they continue, and the events
+/// of each. `stories`: parallel to the compilations.
 std::string overviewText(const TraceLog& log, const std::vector<CompileStory>& stories);
-/// The line above it: how much was compiled.
+/// The line above it: the number of compilations.
 std::string overviewSummary(const TraceLog& log, const std::vector<CompileStory>& stories);
 
-/// What cannot be read in a log, a line for each place; empty if there is nothing.
+/// The unreadable parts of a log, a line each; empty if there are none.
 std::string problemsText(const TraceLog& log, const std::vector<CompileStory>& stories);
 
-/// What the compilation was made for whose guard has failed, if a guard of its own is about the same value; else empty.
+/// The value that the compilation of the failed guard was specialized to, if its guards include that value, or empty.
 std::string madeFor(const FailedGuard& failed, const CompileStory& earlier);
 
-/// Answers to "why", each for one compilation; empty if it does not arise.
-/// `madeFor`: parallel to the guards that failed, each of a compilation of its own.
+/// Answers to "why", each for one compilation; empty if the question does not apply. `madeFor`: parallel to the failed
+/// guards, each of a different compilation.
 std::string whyRecompiledText(const TracedCompile& compile, const CompileStory& story,
                               const std::vector<std::string>& madeFor);
 std::string whyBrokenText(const TracedCompile& compile, const CompileStory& story);
-/// `missed`: parallel to the events, the parts of keys that differ.
+/// `missed`: the differing parts of keys, parallel to the events.
 std::string whyCachedText(const TracedCompile& compile, const CompileStory& story,
                           const std::vector<std::vector<KeyDifference>>& missed);
-/// What the printed backward keeps. `ours`: the same joint graph as our partitioner splits it; null: it cannot.
+/// What the printed backward saves. `ours`: the same joint graph split by our partitioner; null: it cannot be split.
 std::string whySavedText(const CompileRecord& printed, const CompileRecord* ours, const CompileStory& story);
 
-/// "memory budget 0.5: 34.8 kB saved, ...", and which values it decided about.
+/// "memory budget 0.5: 34.8 kB saved, ...", and the values that it decided.
 std::string memoryBudgetText(const LoggedMinCut& cut);
 
-/// "cache", "break", ...: one line for each thing that happened to a compilation.
+/// "cache", "break", ...: a line for each event of a compilation.
 std::vector<std::string> happenings(const CompileStory& story);
 /// "joint, forward, backward": the graphs of a compilation.
 std::string graphNames(const TraceLog& log, const TracedCompile& compile);

@@ -39,7 +39,7 @@ std::string indentedLines(const std::string& text, const std::string& indent) {
     return result;
 }
 
-/// What is behind the last dot of a guard's source or in quotes: "x" of "L['x']".
+/// The part of a guard's source after the last dot or in quotes: "x" in "L['x']".
 std::string localName(const std::string& source) {
     const auto start = source.find("['");
     return start == std::string::npos ? source : source.substr(start + 2, source.find("']", start) - start - 2);
@@ -50,7 +50,7 @@ std::string localName(const std::string& source) {
 std::string textCell(const std::string& text, std::size_t longest) {
     auto line = oneLine(text.substr(0, text.find('\n')));
     if (line.size() <= longest) return line;
-    std::size_t end = longest - 3;  // not within a character
+    std::size_t end = longest - 3;  // not within a UTF-8 sequence
     while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0) == 0x80) --end;
     return line.substr(0, end) + "...";
 }
@@ -119,7 +119,7 @@ std::string whyCachedText(const TracedCompile& compile, const CompileStory& stor
         if (i >= missed.size() || event.state != CacheEvent::State::miss) continue;
         if (missed[i].empty() && !event.keyParts.empty())
             text += "    nothing like it was looked up before in this log\n";
-        const std::string* shown = nullptr;  // a part may differ in several lines
+        const std::string* shown = nullptr;  // a part may span several lines
         for (const KeyDifference& part : missed[i]) {
             if (!shown || *shown != part.part)
                 text += "    other than at the lookup most like it: " + oneLine(part.part) + "\n";
