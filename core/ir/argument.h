@@ -15,9 +15,9 @@ namespace aotscope {
 class Graph;
 class Node;
 
-/// An argument of an operation. Lists nest; a Node* is an edge. A subgraph is what a higher-order operator runs (cond,
-/// map): a finished graph with ids and names of its own that takes everything it reads as inputs, so that it has no
-/// edges out of it. It never changes, and copies of a graph share it. Its name is unique within the graph that owns it.
+/// An argument of an operation. Lists nest; a Node* is an edge. A subgraph is the operand of a higher-order operator
+/// (cond, map): a finished graph with its own ids and names that takes everything it reads as inputs, so that no edges
+/// leave it. It is immutable, and copies of a graph share it. Its name is unique within the graph that owns it.
 struct Argument {
     using List = std::vector<Argument>;
     using Subgraph = std::shared_ptr<const Graph>;
@@ -44,7 +44,7 @@ struct Argument {
 
 using KeywordArguments = std::vector<std::pair<std::string, Argument>>;
 
-/// Calls `visit(Node*)` for every node among `argument` and its nested lists, left to right.
+/// Calls `visit(Node*)` for every node in `argument` and its nested lists, left to right.
 template <typename Visit>
 void forEachNode(const Argument& argument, Visit&& visit) {
     if (auto* node = argument.node()) visit(node);
@@ -52,7 +52,7 @@ void forEachNode(const Argument& argument, Visit&& visit) {
         for (const auto& element : *list) forEachNode(element, visit);
 }
 
-/// `argument` with every node replaced by `map(Node*)`, itself an Argument.
+/// `argument` with every node replaced by `map(Node*)`, which returns an Argument.
 template <typename Map>
 Argument mapNodes(const Argument& argument, Map&& map) {
     if (auto* node = argument.node()) return map(node);

@@ -8,7 +8,7 @@
 
 namespace aotscope {
 
-/// What graphs and runs can differ in: what `diff --ignore` takes.
+/// An aspect in which graphs and runs can differ; `diff --ignore` takes these.
 enum class Aspect : std::uint8_t {
     operations,
     arguments,
@@ -33,10 +33,10 @@ inline constexpr int kAspectCount = 18;
 
 struct AspectInfo {
     Aspect aspect;
-    std::string_view name;  ///< as the command line and JSON spell it
+    std::string_view name;  ///< its spelling on the command line and in JSON
     std::string_view help;
 };
-/// In the order of the enumeration.
+/// In enumeration order.
 const std::array<AspectInfo, kAspectCount>& aspects();
 std::string_view name(Aspect aspect);
 std::optional<Aspect> aspectFromName(std::string_view name);

@@ -10,12 +10,12 @@ namespace aotscope {
 
 /// One input of a graph.
 struct GraphInput {
-    /// The function's arguments that it stands for: one, or all views of a synthetic base. Duplicates are left out.
+    /// The function's arguments that it represents: one, or all views of a synthetic base, without duplicates.
     std::vector<std::size_t> arguments;
-    /// A synthetic base, which the caller does not pass: the tensor of which these arguments, one of them mutated, are
-    /// views.
+    /// A synthetic base, which the caller does not pass: a tensor that these arguments, one of which is mutated, are
+    /// views of.
     bool syntheticBase = false;
-    bool wholeStorage = false;  ///< a base made of the storage, one-dimensional: the arguments have none in common
+    bool wholeStorage = false;  ///< a one-dimensional base made from the storage: the arguments have no common base
 
     bool operator==(const GraphInput&) const = default;
 };
@@ -23,7 +23,7 @@ struct GraphInput {
 /// How the graph gets an argument of the function.
 struct ArgumentSource {
     std::size_t input = 0;           ///< of the graph
-    std::optional<TensorType> view;  ///< how it looks into that input, a synthetic base
+    std::optional<TensorType> view;  ///< the argument as a view of that input, a synthetic base
 };
 
 /// How the arguments of a function become the inputs of its graph. Duplicates of mutated arguments are passed once;
@@ -33,14 +33,13 @@ struct ArgumentSource {
 struct CallingConvention {
     std::vector<GraphInput> inputs;
     std::vector<ArgumentSource> arguments;
-    /// For every argument, the index of the first argument that is the same tensor, if passed in its place; else its
-    /// own.
+    /// For every argument, the index of the first argument that is the same tensor and passed instead, or its own.
     std::vector<std::size_t> duplicateOf;
 
     /// Every argument is an input.
     static CallingConvention plain(std::size_t arguments);
 
-    /// Duplicates are passed once; valid only for calls with the same duplicates.
+    /// Whether duplicates are passed once, so that it is valid only for calls with the same duplicates.
     bool specialised() const;
     bool hasSyntheticBases() const { return !inputs.empty() && inputs.front().syntheticBase; }
     bool isPlain() const { return !specialised() && !hasSyntheticBases(); }

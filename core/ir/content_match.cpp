@@ -10,12 +10,12 @@ namespace {
 
 using Hash = std::size_t;
 
-constexpr std::size_t kMostCandidates = 64;  ///< users of one value that are looked at
-constexpr std::size_t kManyUsers = 1000;     ///< a size that everything uses tells nothing about a node
+constexpr std::size_t kMostCandidates = 64;  ///< users of one value to consider
+constexpr std::size_t kManyUsers = 1000;     ///< a size that everything uses does not identify a node
 
 Hash mixed(Hash a, Hash b) { return a ^ (b + 0x9e3779b97f4a7c15ULL + (a << 6) + (a >> 2)); }
 
-/// An in-place operation and its functional twin, and overloads, count as alike.
+/// In-place and functional variants of an operation, and its overloads, count as alike.
 std::string_view family(const Node& node) {
     std::string_view op = packetOf(node.op());
     if (op.ends_with('_')) op.remove_suffix(1);
@@ -26,8 +26,8 @@ bool isAlike(const Node& a, const Node& b) {
     return a.kind() == b.kind() && a.stage == b.stage && family(a) == family(b);
 }
 
-/// Values are the same that are computed alike from the same inputs. What is computed from something that changed is
-/// found from its operands, then from its users.
+/// Pairs values that are computed alike from the same inputs. Values computed from something that changed are found
+/// through their operands, then through their users.
 class ContentMatch : NodePairing {
 public:
     ContentMatch(const Graph& before, const Graph& after) : NodePairing(before, after) {}
@@ -47,7 +47,7 @@ public:
     }
 
 private:
-    /// By name and type, by name, then by position.
+    /// By name and type, then by name, then by position.
     void pairPlaceholders() {
         pairInputs([this](const Nodes& inputs, const Nodes& others) {
             pairByKey(inputs, others, [](const Node& n) { return nameOfInput(n) + "|" + printType(n.type); });
@@ -79,7 +79,7 @@ private:
         return mixed(hash, std::hash<std::string>()(printArgument(argument)));
     }
 
-    /// Of what computes a value, back to the inputs. Inputs that are paired have one hash.
+    /// Hashes how a value is computed, back to the inputs. Paired inputs have equal hashes.
     void hashValues(const Nodes& nodes, const std::unordered_map<const Node*, Hash>& inputs) {
         for (const Node* node : nodes) {
             if (const auto input = inputs.find(node); input != inputs.end()) {
@@ -94,7 +94,7 @@ private:
         }
     }
 
-    /// Of several equal ones those that have the same name, then in order.
+    /// Pairs equal values by name, then in order.
     void pairEqualValues() {
         std::unordered_map<const Node*, Hash> inputs;
         for (const auto& [a, b] : twins()) inputs[a] = inputs[b] = mixed(0x51ed, static_cast<Hash>(a->id()));
@@ -106,7 +106,7 @@ private:
         pairByKey(calls, others, [this](const Node& n) { return hashes_.at(&n); });
     }
 
-    /// How much two calls have in common; operands count most.
+    /// The similarity of two calls; operands count most.
     int likeness(const Node& a, const Node& b) const {
         int points = (printType(a.type) == printType(b.type) ? 4 : 0) + (a.name() == b.name() ? 2 : 0) +
                      (a.op() == b.op() ? 4 : 0) + (a.args().size() == b.args().size() ? 1 : 0);
@@ -118,7 +118,7 @@ private:
         return points;
     }
 
-    /// The free call most like `node` among the users of what its operands became.
+    /// The unpaired call most similar to `node` among the users of its operands' counterparts.
     template <typename Accept>
     const Node* bestUser(const Node& node, Accept&& accept) const {
         const Node* best = nullptr;
@@ -161,7 +161,7 @@ private:
         }
     }
 
-    /// What neither operands nor users lead to.
+    /// Pairs what neither operands nor users lead to.
     void pairLeftovers() {
         pairByKey(freeOf(before_, NodeKind::call), freeOf(after_, NodeKind::call), [](const Node& n) {
             return n.op() + "|" + (n.source ? n.source->module : "") + "|" + printType(n.type) + "|" +
@@ -169,7 +169,7 @@ private:
         });
     }
 
-    /// An operation that another one replaces: both take the same first operand and make the same type.
+    /// Pairs an operation with its replacement: equal first operands and result types.
     void pairReplaced() {
         for (const Node* node : before_) {
             if (node->kind() != NodeKind::call || !isFree(node) || node->inputs().empty()) continue;

@@ -9,7 +9,7 @@ namespace aotscope {
 
 namespace {
 
-/// An in-place operation and its functional twin count as the same.
+/// In-place and functional variants of an operation count as the same.
 std::string callKey(const Node& node) {
     std::string op(shortOpName(node.op()));
     if (op.ends_with('_')) op.pop_back();
@@ -26,7 +26,7 @@ std::string typedLineKey(const Node& node) { return lineKey(node) + "|" + printT
 
 bool isElement(const Node* node) { return node->isCall("operator.getitem") && node->args().size() == 2; }
 
-/// A program unpacks lists first, which a trace does not.
+/// A program unpacks lists first, unlike a trace.
 const Node* tupleOf(const Node& element) {
     const Node* owner = element.args()[0].node();
     return owner && owner->isCall("prim.ListUnpack") ? owner->args()[0].node() : owner;
@@ -38,7 +38,7 @@ public:
         : NodePairing(before, after, taken), other_(after) {}
 
     NodePairs run() {
-        // Inputs are the same that the model names the same; the others go by their position.
+        // Pairs inputs by the model's names, the others by position.
         pairInputs([this](const Nodes& inputs, const Nodes& others) {
             pairByKey(inputs, others, nameOfInput);
             pairByKey(inputs, others, [](const Node&) { return 0; });
@@ -64,7 +64,7 @@ private:
         return found;
     }
 
-    /// An element of a tuple is the same element of the same tuple.
+    /// Pairs elements of paired tuples.
     void pairElements() {
         for (const Node* node : before_) {
             if (!isElement(node) || !isFree(node)) continue;

@@ -11,8 +11,8 @@ namespace aotscope {
 
 namespace {
 
-/// The copies of a graph's nodes. Ids serve as places; of a graph with large gaps between them, or with an id twice,
-/// nodes are looked up.
+/// The copies of a graph's nodes. Uses ids as indices; a graph with large gaps between ids, or duplicates, uses a hash
+/// map.
 class Copies {
 public:
     Copies(std::size_t nodes, NodeId end) {
@@ -40,7 +40,7 @@ private:
     std::unordered_map<const Node*, Node*> others_;
 };
 
-/// Lets `argument`, a copy, refer to the copies of the nodes it refers to.
+/// Redirects `argument`, a copy, to the copies of the nodes it refers to.
 void moveEdges(Argument& argument, const Copies& copies) {
     if (auto* node = std::get_if<Node*>(&argument.value)) *node = copies.of(*node);
     else if (auto* list = std::get_if<Argument::List>(&argument.value))
@@ -118,7 +118,7 @@ Node* Graph::findById(NodeId id) const {
         const auto it = std::ranges::lower_bound(byId_, id, {}, &Node::id);
         return it != byId_.end() && (*it)->id() == id ? *it : nullptr;
     }
-    // Ids ascend in most graphs; where they do not, or the id is not there, all nodes are looked at.
+    // Ids ascend in most graphs; if they do not, or the id does not exist, all nodes are searched.
     std::size_t low = 0, high = nodes_.size();
     while (low < high) {
         const std::size_t middle = (low + high) / 2;
@@ -266,7 +266,7 @@ std::size_t Graph::erase(const std::vector<Node*>& removed) {
     byId_.clear();
     const auto isRemoved = [](const auto& node) { return node->id_ == kNoNode; };
     for (Node* node : removed) node->id_ = kNoNode;
-    std::unordered_set<Node*> used;  // by removed nodes; the lists of users may be long, each is gone through once
+    std::unordered_set<Node*> used;  // by removed nodes; lists of users may be long, so each is traversed once
     for (const Node* node : removed) used.insert(node->inputs_.begin(), node->inputs_.end());
     for (Node* input : used) std::erase_if(input->users_, isRemoved);
     return std::erase_if(nodes_, isRemoved);

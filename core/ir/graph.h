@@ -22,7 +22,7 @@ public:
     NodeId id() const { return id_; }
     NodeKind kind() const { return kind_; }
     const std::string& name() const { return name_; }
-    /// "aten.mm.default", "operator.getitem"; for a constant the attribute's name; else empty.
+    /// "aten.mm.default", "operator.getitem"; for a constant, the attribute's name; otherwise empty.
     const std::string& op() const { return op_; }
     bool isCall(std::string_view op) const { return kind_ == NodeKind::call && op_ == op; }
 
@@ -38,7 +38,7 @@ public:
     ValueType type;
     Stage stage = Stage::forward;
     Role role = Role::none;  ///< placeholders only
-    std::string label;       ///< placeholders: the user's name of it, "layer1.0.conv1.weight"
+    std::string label;       ///< placeholders: the user's name, "layer1.0.conv1.weight"
     std::shared_ptr<const SourceInfo> source;
     AutogradLink autograd;
     CheckpointTag checkpoint;
@@ -64,7 +64,7 @@ public:
     const std::string& name() const { return name_; }
     void rename(std::string name) { name_ = std::move(name); }
 
-    /// The symbols that sizes in this graph are expressed by; empty where all sizes are fixed.
+    /// The symbols used in sizes of this graph; empty if all sizes are static.
     const std::vector<Symbol>& symbols() const { return symbols_; }
     void setSymbols(std::vector<Symbol> symbols) { symbols_ = std::move(symbols); }
 
@@ -81,7 +81,7 @@ public:
     Node* findByName(std::string_view name) const;
     Node* findById(NodeId id) const;
 
-    /// New nodes are appended, before the output if there is one. `name` is made unique with a suffix _1, _2, ...
+    /// New nodes are appended, before the output if present. `name` is made unique with a suffix _1, _2, ...
     Node* addPlaceholder(std::string_view name, ValueType type, Role role = Role::none, std::string label = {});
     Node* addConstant(std::string_view attribute, ValueType type, std::string_view name = {});
     Node* addCall(std::string op, std::vector<Argument> args, KeywordArguments kwargs, ValueType type,
@@ -101,7 +101,7 @@ public:
     }
 
     void setArguments(Node* node, std::vector<Argument> args, KeywordArguments kwargs = {});
-    /// `name` is made unique, as that of a new node.
+    /// `name` is made unique, as for new nodes.
     void rename(Node* node, std::string_view name) { node->name_ = uniqueName(name); }
     void replaceAllUses(Node* node, Node* replacement);
     /// Removes every node for which `dead` is true. The remaining nodes must not use a removed one.
@@ -118,9 +118,9 @@ public:
     /// A deep copy with the same ids, names and attributes.
     std::unique_ptr<Graph> clone() const;
 
-    /// For the parser, which sets ids and names itself.
+    /// For the parser, which assigns ids and names itself.
     void setIdentity(Node* node, NodeId id);
-    /// Lets findById() find nodes at once although ids do not ascend, until the graph changes.
+    /// Speeds up findById() if ids are not ascending, until the graph changes.
     void indexIds();
 
 private:
@@ -139,11 +139,11 @@ private:
     std::vector<std::unique_ptr<Node>> nodes_;
     std::vector<OutputSlot> outputSlots_;
     std::unordered_map<std::string, int, NameHash, std::equal_to<>> nameCounts_;
-    std::vector<Node*> byId_;  ///< all nodes, by id; empty: ids ascend, or the graph may still change
+    std::vector<Node*> byId_;  ///< all nodes, by id; empty if ids ascend, or if the graph may still change
     NodeId nextId_ = 0;
 };
 
-/// How often each operation occurs among the calls.
+/// The number of calls of each operation.
 std::map<std::string, int> opHistogram(const Graph& graph);
 
 }  // namespace aotscope

@@ -9,12 +9,12 @@
 
 namespace aotscope {
 
-/// Values by node id. Ids are small numbers nearly always, so that they are places in a list; large ones, which a file
-/// may have, are looked up.
+/// Values by node id. Ids are nearly always small, so they index an array; large ones, which a file may contain, use a
+/// map.
 template <typename T>
 class IdTable {
 public:
-    /// `nothing` is what ids without a value have.
+    /// `nothing`: the value of ids without one.
     explicit IdTable(T nothing) : nothing_(std::move(nothing)) {}
 
     void reserve(std::size_t count) { values_.reserve(count); }

@@ -20,7 +20,7 @@ enum class OutputType : std::uint8_t {
     aliasOfInput,
     isInput,
     aliasOfIntermediateSaveAsOutput,      ///< a view of an intermediate that the graph returns as an extra output
-    aliasOfIntermediate,                  ///< a view of such a base that another output already brought along
+    aliasOfIntermediate,                  ///< a view of such a base that is already returned for another output
     aliasOfIntermediateBaseIsUserOutput,  ///< a view of another output
     unsafeViewAlias,                      ///< a view of an intermediate that nothing else can see
     customFunctionView,
@@ -31,35 +31,35 @@ std::string_view name(OutputType type);
 struct InputInfo {
     std::string name;
     Role role = Role::userInput;
-    std::optional<TensorType> tensor;  ///< none for a number, a string or None
-    std::optional<TensorType> after;   ///< how it is left, if its metadata is mutated
+    std::optional<TensorType> tensor;  ///< nothing for a number, a string or None
+    std::optional<TensorType> after;   ///< its type after the call, if its metadata is mutated
     bool isLeaf = true;
-    bool requiresGrad = false;  ///< after the call, as a mutation can set it; `tensor` has the state before
+    bool requiresGrad = false;  ///< after the call, since a mutation can set it; `tensor` has the state before
     bool mutatesData = false;
     bool mutatesMetadata = false;         ///< sizes, strides or offset
     bool mutatesStorageMetadata = false;  ///< its storage was replaced (set_)
     bool growsStorage = false;            ///< its storage became too small for it (resize_)
     bool mutationsHiddenFromAutograd = false;
     bool mutationsUnderNoGrad = false;
-    /// It requires a gradient and is mutated, but its history is unchanged: under no_grad, or through detach.
+    /// It requires grad and is mutated, but its history is unchanged: under no_grad, or through detach.
     bool behindAutograd = false;
     MutationType mutation = MutationType::notMutated;
-    bool countsAsWritten = true;  ///< if data is mutated: eager increments its version counter
-    bool restrided = false;       ///< the program takes as_strided views of its memory, which may reach beyond it
+    bool countsAsWritten = true;  ///< if data is mutated: whether eager increments its version counter
+    bool restrided = false;       ///< the program takes as_strided views of its memory, which may extend beyond it
 
     /// The program calls requires_grad_ on it.
     bool turnsDifferentiable() const { return tensor && requiresGrad && !tensor->requiresGrad && !mutatesData; }
-    /// Whether autograd records the mutation of its data, so that the updated value takes part in the backward.
+    /// Whether autograd records the mutation of its data, so that the backward goes through the updated value.
     bool mutationIsDifferentiable() const {
-        const bool leaf = isLeaf && tensor && tensor->requiresGrad;  // autograd refuses to record it
+        const bool leaf = isLeaf && tensor && tensor->requiresGrad;  // autograd cannot record it
         return mutatesData && requiresGrad && !leaf && !behindAutograd;
     }
 };
 
 /// One leaf of the user's outputs. PyTorch's OutputAliasInfo.
 struct OutputInfo {
-    /// Its place in what the function returns: "logits", "past_key_values.1.0"; "1.0" if nothing on the way has a name.
-    /// Empty where the structure is not known. Texts have it from output_names.h.
+    /// Its path in the function's result: "logits", "past_key_values.1.0"; "1.0" without names. Empty if the structure
+    /// is unknown. For display, use output_names.h.
     std::string name;
     OutputType type = OutputType::nonAlias;
     /// Depends on `type`: index of the input, of the user output or of the intermediate base.
@@ -68,22 +68,22 @@ struct OutputInfo {
     bool requiresGrad = false;
     bool requiresGradForBackward = false;  ///< false for a view made under no_grad
     std::optional<TensorType> tensor;
-    /// Its layout in eager, if its functional value has another one: in-place operations keep strides.
+    /// Its layout in eager, if its functional value has a different one: in-place operations keep strides.
     std::optional<TensorType> asWritten;
-    bool conjugated = false, negated = false;  ///< lazily, in the program as written
-    std::optional<std::size_t> repeats;        ///< an earlier output that is the very same tensor
+    bool conjugated = false, negated = false;  ///< lazily, in the original program
+    std::optional<std::size_t> repeats;        ///< an earlier output that is the same tensor
     bool severed = false;       ///< its history ends before its base: a view of a view made under no_grad
-    bool ownHistory = false;    ///< of an input, by a detached alias that was written to: its gradient is its own
+    bool ownHistory = false;    ///< of an input, by writing to a detached alias: its gradient is separate
     bool sameAsBase = false;    ///< has the base's own sizes and strides: regenerated as a plain alias of it
-    bool replaysViews = false;  ///< regenerated by replaying its view operations, else by as_strided
-    /// The view operations that lead from the base to it, for display: "view([-1])".
+    bool replaysViews = false;  ///< regenerated by replaying its view operations, otherwise by as_strided
+    /// The view operations from the base to it, for display: "view([-1])".
     std::vector<std::string> views;
 
     bool isAlias() const {
         return type != OutputType::nonAlias && type != OutputType::unsafeViewAlias &&
                type != OutputType::customFunctionView;
     }
-    /// A view made under no_grad: it requires a gradient as its base does, but no gradient flows through it.
+    /// A view made under no_grad: it requires grad like its base, but no gradient flows through it.
     bool cutsGradient() const { return requiresGrad && !requiresGradForBackward; }
     bool aliasesInput() const { return type == OutputType::aliasOfInput || type == OutputType::isInput; }
 };
@@ -98,26 +98,26 @@ struct FunctionMetadata {
     /// Tangents that cannot flow back, not even in eager: the program overwrote what the backward needs.
     std::vector<std::size_t> undifferentiableTangents;
     bool needsAutograd = false;       ///< a joint graph, not an inference graph
-    std::string whyAutograd;          ///< the reason: one sentence
-    bool keepInputMutations = false;  ///< mutations that autograd does not see are part of the graph
+    std::string whyAutograd;          ///< the reason, as a sentence
+    bool keepInputMutations = false;  ///< mutations invisible to autograd are part of the graph
     bool gradMode = true;             ///< of the caller
-    CallingConvention convention;     ///< of the graph, plain in the graph's own metadata
+    CallingConvention convention;     ///< of the graph; plain in the graph's own metadata
 
-    /// Inputs whose updated value the graph returns, ascending; they come first among its outputs.
+    /// Inputs whose updated value the graph returns, ascending; they are its first outputs.
     std::vector<std::size_t> mutatedInputIndices() const;
     /// Inputs that the graph itself overwrites.
     std::vector<std::size_t> inputsMutatedInGraph() const;
     bool mutatesInputs() const;
     /// User outputs that are regenerated after the graph has run.
     std::vector<std::size_t> aliasedOutputIndices() const;
-    /// User outputs whose aliasing nothing else can see.
+    /// User outputs whose aliasing is not observable.
     std::vector<std::size_t> unsafeViewOutputIndices() const;
     std::size_t forwardReturns() const { return mutatedInputIndices().size() + outputs.size() + intermediateBases; }
     /// For every forward return, whether the backward gets a tangent for it.
     std::vector<bool> tangentMask() const;
     /// Name and role of every forward return.
     std::vector<OutputSlot> forwardSlots() const;
-    /// The metadata at other sizes than the example's. Views are then regenerated by strides: their recorded arguments
+    /// The metadata for other sizes than the example's. Views are then regenerated by strides: their recorded arguments
     /// are those of the example.
     FunctionMetadata at(const SymbolValues& values) const;
 };

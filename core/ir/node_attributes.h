@@ -17,7 +17,7 @@ enum class NodeKind : std::uint8_t { placeholder, constant, call, output };
 enum class Stage : std::uint8_t { forward, backward };
 std::string_view name(Stage stage);
 
-/// What a placeholder stands for, or what an output is for.
+/// The purpose of a placeholder or an output.
 enum class Role : std::uint8_t {
     none,
     // placeholders
@@ -39,7 +39,7 @@ enum class Role : std::uint8_t {
 std::string_view name(Role role);
 std::optional<Role> roleFromName(std::string_view name);
 
-/// Where in the user's model a node comes from. Shared by all nodes of one source operation.
+/// The origin of a node in the user's model. Shared by all nodes of one source operation.
 struct SourceInfo {
     std::string module;      ///< "layer1.0.conv1"; empty for the top level
     std::string moduleType;  ///< "Conv2d"
@@ -49,20 +49,20 @@ struct SourceInfo {
     bool operator==(const SourceInfo&) const = default;
 };
 
-/// Whether autograd saves an operation's own result for its backward (as relu does), and what hides that result from
+/// Whether autograd saves an operation's own result for its backward (as relu does), and how that result is hidden from
 /// its own history: a detach, or an alias where detach is decomposed.
 enum class SavedOutput : std::uint8_t { no, detached, aliased };
 
 /// The autograd node that links a backward operation to the forward operation it differentiates.
 struct AutogradLink {
-    std::int64_t sequence = -1;                 ///< sequence number of the autograd node; -1: none
+    std::int64_t sequence = -1;                 ///< sequence number of the autograd node; -1 if there is none
     std::string function;                       ///< backward only: "ConvolutionBackward0"
     NodeId forward = kNoNode;                   ///< backward only: the forward node that it differentiates
     SavedOutput savedOutput = SavedOutput::no;  ///< forward only
     bool operator==(const AutogradLink&) const = default;
 };
 
-/// What activation checkpointing asks of an operation's results. Source: CheckpointPolicy in torch/utils/checkpoint.py.
+/// What activation checkpointing requests for an operation's results. Source: torch/utils/checkpoint.py.
 enum class CheckpointPolicy : std::uint8_t { none, mustSave, preferSave, mustRecompute, preferRecompute };
 inline constexpr int kCheckpointPolicies = 5;
 /// As PyTorch prints it: "MUST_SAVE"; empty for none.
@@ -73,12 +73,12 @@ std::optional<CheckpointPolicy> checkpointPolicyFromName(std::string_view name);
 /// The tags of an operation in a checkpointed region: node.meta["recompute"] and node.meta["ac_graph_id"].
 struct CheckpointTag {
     CheckpointPolicy policy = CheckpointPolicy::none;
-    std::int32_t region = -1;  ///< regions that run later have larger numbers; -1: in none
+    std::int32_t region = -1;  ///< increases in order of execution; -1: not in a region
     bool operator==(const CheckpointTag&) const = default;
     bool isSet() const { return policy != CheckpointPolicy::none || region >= 0; }
 };
 
-/// What an output of the graph is for; parallel to the arguments of the output node.
+/// The purpose of a graph output; parallel to the arguments of the output node.
 struct OutputSlot {
     Role role = Role::userOutput;
     std::string label;
@@ -87,7 +87,7 @@ struct OutputSlot {
 
 /// The operator without its overload: "aten.add" for "aten.add.Tensor". PyTorch's overload packet.
 std::string_view packetOf(std::string_view op);
-/// The bare name: "add" of "aten.add.Tensor".
+/// The bare name: "add" in "aten.add.Tensor".
 std::string_view shortOpName(std::string_view op);
 
 }  // namespace aotscope

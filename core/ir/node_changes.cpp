@@ -11,8 +11,8 @@ namespace aotscope {
 
 namespace {
 
-constexpr std::size_t kLongArguments = 160;  ///< characters: of longer ones only the places that differ are shown
-constexpr std::size_t kShownArguments = 4;   ///< of these places
+constexpr std::size_t kLongArguments = 160;  ///< characters: for longer ones, only the differences are shown
+constexpr std::size_t kShownArguments = 4;   ///< of these differences
 constexpr std::size_t kShownSubgraphNodes = 3;
 
 template <typename Range>
@@ -27,7 +27,7 @@ bool sameSizes(const TensorType& a, const TensorType& b) {
     return a.symbolic && b.symbolic && printedExpressions(a.symbolic->sizes) == printedExpressions(b.symbolic->sizes);
 }
 
-/// Strides of dimensions of size 1 are not printed, so that only exact types have them.
+/// Strides of dimensions of size 1 are not printed, so only exact types have them.
 bool sameStrides(const TensorType& a, const TensorType& b, bool exact) {
     if (!exact && a.isContiguous() && b.isContiguous()) return true;
     if (!a.symbolic || !b.symbolic) return a.strides == b.strides && (!exact || a.storageOffset == b.storageOffset);
@@ -44,12 +44,12 @@ AspectSet differingScalars(const ScalarType& a, const ScalarType& b) {
     return a.kind == ScalarType::Kind::integer ? AspectSet{Aspect::shapes} : AspectSet{Aspect::constants};
 }
 
-/// What the printed types do not show: "strides [4, 1] -> [1, 1]", "offset 0 -> 4", "requires_grad False -> True".
+/// Differences not printed with types: "strides [4, 1] -> [1, 1]", "offset 0 -> 4", "requires_grad False -> True".
 std::string unprintedChange(const ValueType& before, const ValueType& after) {
     return "type " + printType(before, Detail::full) + " -> " + printType(after, Detail::full);
 }
 
-/// What sizes are among arguments; an expression of dynamic sizes is a text.
+/// Whether an argument can be a size; an expression of dynamic sizes is text.
 bool maySize(const Argument& a) { return a.integer() || std::holds_alternative<std::string>(a.value); }
 
 std::string tagText(const CheckpointTag& tag) {
@@ -96,7 +96,7 @@ AspectSet differingAspects(const ValueType& before, const ValueType& after, bool
     return aspects;
 }
 
-/// What was found of one node.
+/// The result of comparing one node.
 class NodeComparer::Finding {
 public:
     explicit Finding(const Compared& compared) : compared_(compared) {}
@@ -121,7 +121,7 @@ private:
 
 namespace {
 
-/// Walks two lists of arguments, and notes where they differ.
+/// Walks two lists of arguments, and records their differences.
 class ArgumentWalk {
 public:
     ArgumentWalk(const Corresponds& corresponds, bool resized) : corresponds_(corresponds), resized_(resized) {}
@@ -189,7 +189,7 @@ private:
 
     void compareLiterals(const Argument& before, const Argument& after, const std::string& place) {
         const std::string was = printArgument(before), is = printArgument(after);
-        if (was == is && before.value.index() == after.value.index()) return;  // not a number equals itself
+        if (was == is && before.value.index() == after.value.index()) return;  // NaN equals itself
         const bool edge = hasNodes(before) || hasNodes(after);
         note(edge                                          ? Aspect::arguments
              : before.value.index() == after.value.index() ? literal(before)
@@ -216,7 +216,7 @@ private:
     std::size_t differing_ = 0;
 };
 
-/// What differs within a subgraph; only the first nodes are named.
+/// The differences within a subgraph; only the first nodes are named.
 class ManyChanges {
 public:
     explicit ManyChanges(const Compared& compared) : compared_(compared) {}
@@ -248,7 +248,7 @@ bool isResized(const Node& before, const Node& after) {
     return differingAspects(before.type, after.type, false).has(Aspect::shapes);
 }
 
-/// Numbers among the arguments may follow from the sizes of the result or of an operand.
+/// Numbers among the arguments may depend on the sizes of the result or of an operand.
 bool isOfOtherSizes(const Node& before, const Node& after) {
     const auto was = before.inputs(), is = after.inputs();
     bool any = isResized(before, after);
@@ -290,7 +290,7 @@ NodeChange NodeComparer::compare(const Node& before, const Node& after) const {
     if (compared_.exact) {
         compareAliasing(before, after, finding);
         finding.add(Aspect::metadata, "role", std::string(name(before.role)), std::string(name(after.role)));
-        const bool computed = before.kind() != NodeKind::output;  // of outputs, texts have only what is returned
+        const bool computed = before.kind() != NodeKind::output;  // for outputs, texts only have the returned values
         if (computed)
             finding.add(Aspect::metadata, "half", std::string(name(before.stage)), std::string(name(after.stage)));
         finding.add(Aspect::metadata, "checkpoint tag", tagText(before.checkpoint), tagText(after.checkpoint));
@@ -315,7 +315,7 @@ void NodeComparer::compareArguments(const Node& before, const Node& after, bool 
     else finding.add(walk.aspects(), "arguments (" + was + ") -> (" + is + ")");
 }
 
-/// The numbers of storages mean nothing outside of their graph: what counts is the first value in the same memory.
+/// Storage numbers are meaningless outside of their graph: compares the first value in the same memory.
 void NodeComparer::compareAliasing(const Node& before, const Node& after, Finding& finding) const {
     if (!before_ || !after_ || compared_.ignored.has(Aspect::aliasing)) return;
     const auto was = tensorsOf(before.type), is = tensorsOf(after.type);

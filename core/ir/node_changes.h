@@ -13,29 +13,29 @@ namespace aotscope {
 
 /// How a node differs from its counterpart.
 struct NodeChange {
-    std::string what;  ///< "op aten.add_.Tensor -> aten.add.Tensor; type f32[2] -> f32[3]"; empty: they are equal
+    std::string what;  ///< "op aten.add_.Tensor -> aten.add.Tensor; type f32[2] -> f32[3]"; empty if they are equal
     AspectSet aspects;
 };
 
-/// What counts when nodes are compared.
+/// What to compare.
 struct Compared {
     AspectSet ignored;
-    /// Both graphs hold the same facts about their values. Otherwise what a text of graphs may lack is not compared:
-    /// exact strides, memory that values share, roles, tags.
+    /// Both graphs have complete information. Otherwise, what the text of a graph may lack is not compared: exact
+    /// strides, shared memory, roles, tags.
     bool exact = true;
-    bool unknownTypes = true;  ///< whether a type that only one side knows is a difference
+    bool unknownTypes = true;  ///< whether a type known on only one side is a difference
 
     bool counts(AspectSet aspects) const { return !aspects.without(ignored).empty(); }
 };
 
-/// What passes of one run change as a matter of course, or do not touch: differences between them leave it out.
+/// What passes within one run routinely change or never touch: ignored between their graphs.
 inline constexpr AspectSet kBetweenRunsOnly = {Aspect::names, Aspect::sources, Aspect::aliasing, Aspect::metadata};
 
-/// What two types differ in.
+/// The aspects in which two types differ.
 AspectSet differingAspects(const TensorType& before, const TensorType& after, bool exact);
 AspectSet differingAspects(const ValueType& before, const ValueType& after, bool exact);
 
-/// Compares nodes of two graphs, with all that their subgraphs hold.
+/// Compares nodes of two graphs, including their subgraphs.
 class NodeComparer {
 public:
     /// The graphs must outlive this; null: aliasing is not compared.
@@ -44,7 +44,7 @@ public:
     NodeChange compare(const Node& before, const Node& after) const;
 
 private:
-    /// A tensor of a node: which of the elements of a tuple, 0 for others.
+    /// A tensor of a node: the index in a tuple, 0 otherwise.
     using Place = std::pair<const Node*, std::size_t>;
     using Owners = std::unordered_map<std::int64_t, Place>;
     using SubgraphChanges = std::map<std::pair<const Graph*, const Graph*>, NodeChange>;

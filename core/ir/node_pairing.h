@@ -7,25 +7,24 @@
 
 namespace aotscope {
 
-/// Pairs of nodes of two graphs while they are being found: what all ways of matching have in common. A node has at
-/// most one partner.
+/// Pairs of nodes of two graphs under construction: shared by all ways of matching. A node has at most one partner.
 class NodePairing {
 protected:
     using Nodes = std::vector<const Node*>;
 
-    /// Nodes in `taken` (of either graph) stay alone.
+    /// Nodes in `taken` (of either graph) remain unpaired.
     NodePairing(const Graph& before, const Graph& after, std::unordered_set<const Node*> taken = {})
         : before_(nodesOf(before)), after_(nodesOf(after)), taken_(std::move(taken)) {}
 
     bool isFree(const Node* node) const { return !taken_.contains(node); }
-    /// In the graph after, of a node of the one before; null: none.
+    /// The partner in the graph after; null if there is none.
     const Node* twinOf(const Node* node) const {
         const auto it = twins_.find(node);
         return it == twins_.end() ? nullptr : it->second;
     }
     const std::unordered_map<const Node*, const Node*>& twins() const { return twins_; }
 
-    /// Does nothing if one of them has a partner.
+    /// Does nothing if either already has a partner.
     void pair(const Node* a, const Node* b) {
         if (!isFree(a) || !isFree(b)) return;
         twins_.emplace(a, b);
@@ -42,7 +41,7 @@ protected:
 
     static bool always(const Node& /*a*/, const Node& /*b*/) { return true; }
 
-    /// The k-th free node with a key goes with the k-th free one with that key of the other graph, if both are `alike`.
+    /// Pairs the k-th free node with a key with the k-th free one with that key in the other graph, if `alike`.
     template <typename KeyOf, typename Alike = bool (*)(const Node&, const Node&)>
     void pairByKey(const Nodes& nodes, const Nodes& others, KeyOf&& keyOf, Alike&& alike = always) {
         using Key = std::decay_t<decltype(keyOf(*nodes.front()))>;
@@ -58,7 +57,7 @@ protected:
         }
     }
 
-    /// Inputs of the program, then those that only a backward takes: `pairSome` gets the free ones of both graphs.
+    /// Pairs the inputs of the program, then those only of a backward: `pairSome` gets the free ones of both graphs.
     template <typename PairSome>
     void pairInputs(PairSome&& pairSome) {
         const auto ofBackward = [](const Node* node) {
@@ -76,7 +75,7 @@ protected:
         pairByKey(freeOf(before_, NodeKind::output), freeOf(after_, NodeKind::output), [](const Node&) { return 0; });
     }
 
-    /// As the model names it.
+    /// The model's name for it.
     static const std::string& nameOfInput(const Node& placeholder) {
         return placeholder.label.empty() ? placeholder.name() : placeholder.label;
     }

@@ -47,7 +47,7 @@ private:
         SourceInfo source;
     };
 
-    /// From behind its name to the end of its 'return'.
+    /// From after its name to the end of its 'return'.
     void readGraph() {
         names_.clear();
         own_.clear();
@@ -66,7 +66,7 @@ private:
         skipSpace();
     }
 
-    /// A graph that one above it takes.
+    /// A graph used by an earlier one.
     void readSubgraph() {
         skipBlanks();
         const auto start = at_;
@@ -83,7 +83,7 @@ private:
         readGraph();
     }
 
-    /// "@true_graph_0": its text is still to come.
+    /// "@true_graph_0": its text follows later.
     Argument subgraph() {
         const std::string name = word("a graph's name");
         const auto [it, isNew] = own_.try_emplace(name);
@@ -95,7 +95,7 @@ private:
         return Argument::Subgraph(it->second);
     }
 
-    /// Names of graphs may have dashes: "forward-traced".
+    /// Names of graphs may contain dashes: "forward-traced".
     std::string graphName() {
         const auto start = at_;
         while (isWord(peek()) || peek() == '-') ++at_;
@@ -243,7 +243,7 @@ private:
         return graph_->addCall(op, std::move(args), std::move(kwargs), std::move(valueType), name);
     }
 
-    /// "key=" in front of a keyword argument.
+    /// "key=" before a keyword argument.
     std::optional<std::string> keyword() {
         skipBlanks();
         auto end = at_;
@@ -339,13 +339,13 @@ private:
         if (!(a.source == SourceInfo{})) node->source = std::make_shared<SourceInfo>(std::move(a.source));
     }
 
-    Graph* graph_ = nullptr;  ///< the one that is being read
+    Graph* graph_ = nullptr;  ///< the one being read
     std::unordered_set<NodeId> ids_;
-    std::string path_;  ///< its name behind those of the graphs that own it
+    std::string path_;  ///< its name, prefixed by those of its owners
     std::shared_ptr<Graph> read_;
     std::unordered_map<std::string, Node*> names_;
     std::unordered_map<std::string, std::shared_ptr<Graph>> own_;  ///< subgraphs of the graph, by name
-    std::map<std::string, std::shared_ptr<Graph>> awaited_;        ///< by path: those whose text is still to come
+    std::map<std::string, std::shared_ptr<Graph>> awaited_;        ///< by path: those whose text follows later
 };
 
 }  // namespace

@@ -7,8 +7,8 @@
 
 namespace aotscope {
 
-/// Reads the text that printGraph writes, in either detail. A '#' starts a comment that ends with its line.
-/// Throws Error with line and column, what was expected and what was found.
+/// Reads the text that printGraph writes, with either detail. A '#' starts a comment up to the end of the line. Throws
+/// Error with line and column, what was expected and what was found.
 std::unique_ptr<Graph> parseGraph(std::string_view text);
 
 }  // namespace aotscope

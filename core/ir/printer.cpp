@@ -31,7 +31,7 @@ std::string printReal(double value) {
     return text;
 }
 
-/// The nearest integer; a hint beyond the largest one stands for that.
+/// The nearest integer, clamped to the valid range.
 std::int64_t integerHint(double hint) {
     constexpr double limit = 9223372036854775808.0;  // 2^63
     if (hint >= limit) return std::numeric_limits<std::int64_t>::max();
@@ -178,7 +178,7 @@ std::string printNode(const Node& node, Detail detail) {
 
 namespace {
 
-/// `path` is the graph's name behind those of the graphs that own it.
+/// `path`: the graph's name, prefixed by those of its owners.
 void printInto(const Graph& graph, const std::string& path, Detail detail, std::string& text) {
     text += "graph " + path;
     if (!graph.symbols().empty()) text += " where " + joined(graph.symbols(), ", ", printSymbol);

@@ -10,7 +10,7 @@ namespace aotscope {
 
 namespace {
 
-/// What the node itself says.
+/// The node's own provenance.
 Provenance own(const Node& node) { return {node.source, node.autograd.forward, node.autograd.function}; }
 
 const Node* find(const std::unordered_map<NodeId, const Node*>& nodes, NodeId id) {
@@ -26,7 +26,7 @@ Provenance provenanceOf(const Node& node) {
     if (Provenance said = own(node); said.known()) return said;
     const bool item = node.isCall("operator.getitem");
     if (!item && node.stage != Stage::backward) return {};
-    // Autograd adds the gradients of one value with a plain operation of its own: both come from uses of the value.
+    // Autograd adds the gradients of one value with an operation of its own: both come from uses of the value.
     for (const Node* input : node.inputs())
         if (item || input->stage == Stage::backward)
             if (Provenance said = own(*input); said.known()) {
@@ -45,7 +45,7 @@ std::string placeText(const SourceInfo* source) {
 }
 
 std::string_view codeIn(std::string_view line) {
-    char quote = 0;  // of the string that the place is in
+    char quote = 0;  // of the current string literal
     for (std::size_t i = 0; i < line.size(); ++i) {
         if (quote && line[i] == '\\') ++i;
         else if (quote && line[i] == quote) quote = 0;

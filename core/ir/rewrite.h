@@ -9,15 +9,15 @@
 
 namespace aotscope {
 
-/// One operation that a decomposition has replaced. Rewrites nest: the operations of a rule may be decomposed in turn.
+/// An operation replaced by a decomposition. Rewrites nest: the operations of a rule may be decomposed, too.
 struct Rewrite {
     std::string op;               ///< "aten.gelu_backward.default"
     std::string rule;             ///< "gelu_backward"
     std::string before;           ///< the call as the graph would show it: "aten.gelu_backward.default(%a, %b)"
-    std::vector<NodeId> inputs;   ///< nodes that it takes
-    std::vector<NodeId> nodes;    ///< what it was replaced with, in order; nodes of nested rewrites included
+    std::vector<NodeId> inputs;   ///< its operands
+    std::vector<NodeId> nodes;    ///< its replacement, in order; includes nodes of nested rewrites
     std::vector<NodeId> results;  ///< the nodes that now hold its results
-    int parent = -1;              ///< index of the rewrite whose rule made this call; -1: a call of the program
+    int parent = -1;              ///< index of the rewrite whose rule contains this call; -1: a call of the program
 };
 
 /// How often each rule replaced each operation: ("aten.t.default", "t") -> 14.

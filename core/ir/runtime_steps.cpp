@@ -65,7 +65,7 @@ private:
             step(When::graph, "in it, '" + graph_.inputs[i].name + "' is overwritten", argumentOf(i));
     }
 
-    /// The argument of the function that a graph input is, the first one for a synthetic base.
+    /// The argument of the function behind a graph input; the first one for a synthetic base.
     std::size_t argumentOf(std::size_t graphInput) const {
         const auto& inputs = function_.convention.inputs;
         return inputs.empty() ? graphInput : inputs[graphInput].arguments.front();

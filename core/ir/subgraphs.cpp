@@ -8,7 +8,7 @@ namespace aotscope {
 
 namespace {
 
-/// Collects graphs, each once, in the order in which they are met.
+/// Collects graphs, each once, in the order in which they are found.
 class Collector {
 public:
     void add(const Graph& graph) {
@@ -20,7 +20,7 @@ public:
         for (const auto& [key, argument] : node.kwargs()) add(argument);
     }
 
-    /// Goes on in what was found. The list grows meanwhile.
+    /// Continues in the collected graphs. The list grows meanwhile.
     void addNested() {
         for (std::size_t i = 0; i < found_.size(); ++i) add(*found_[i]);
     }
@@ -49,14 +49,14 @@ Subgraphs collect(const From& from, bool nested) {
 
 constexpr std::size_t kMostInnerNodes = 10'000;
 
-/// More than all ids in a graph.
+/// An upper bound for the ids in a graph.
 std::int64_t idsIn(const Graph& graph) {
     std::int64_t ids = 0;
     for (std::size_t i = 0; i < graph.size(); ++i) ids = std::max(ids, std::int64_t{graph.at(i)->id()} + 1);
     return ids;
 }
 
-/// Numbers what is run within a graph. The list grows meanwhile.
+/// Numbers the subgraph runs within a graph. The list grows meanwhile.
 class RunCollector {
 public:
     std::vector<SubgraphRun> run(const Graph& graph) {
@@ -74,7 +74,7 @@ private:
             if (graph.at(i)->kind() == NodeKind::call) add(*graph.at(i), firstId + graph.at(i)->id());
     }
 
-    /// All that an operator runs, or nothing.
+    /// Adds all subgraphs of an operator, or none.
     void add(const Node& owner, NodeId ownerId) {
         const Subgraphs subgraphs = subgraphsOf(owner);
         const std::size_t before = runs_.size();

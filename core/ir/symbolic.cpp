@@ -75,7 +75,7 @@ SymExpr operator+(const SymExpr& a, const SymExpr& b) {
     if (a.isNumber() && b.isNumber()) return checkedSum(a.number(), b.number());
     if (a.isNumber()) return b + a;
     if (b.isNumber() && b.number() == 0) return a;
-    // Numbers gather at the right end.
+    // Numbers are collected on the right.
     if (b.isNumber() && a.kind() == Kind::sum && a.right().isNumber()) return a.left() + (a.right() + b);
     if (b.kind() == Kind::sum && b.right().isNumber()) return (a + b.left()) + b.right();
     return SymExpr::binary(Kind::sum, a, b);
@@ -84,7 +84,7 @@ SymExpr operator+(const SymExpr& a, const SymExpr& b) {
 SymExpr operator*(const SymExpr& a, const SymExpr& b) {
     using Kind = SymExpr::Kind;
     if (a.isNumber() && b.isNumber()) return checkedProduct(a.number(), b.number());
-    if (b.isNumber()) return b * a;  // numbers gather at the left end
+    if (b.isNumber()) return b * a;  // numbers are collected on the left
     if (a.isNumber() && a.number() == 0) return 0;
     if (a.isNumber() && a.number() == 1) return b;
     if (a.isNumber() && b.kind() == Kind::product && b.left().isNumber()) return (a * b.left()) * b.right();
@@ -193,7 +193,7 @@ private:
         return value;
     }
 
-    static constexpr int kMaxDepth = 200, kMaxAtoms = 2000;  ///< expressions are walked by recursion
+    static constexpr int kMaxDepth = 200, kMaxAtoms = 2000;  ///< expressions are traversed recursively
     int depth_ = 0, atoms_ = 0;
 };
 

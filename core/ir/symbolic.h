@@ -18,9 +18,9 @@ using SymbolValues = std::map<std::string, std::int64_t, std::less<>>;
 struct Symbol {
     std::string name;                 ///< "s0"
     std::int64_t hint = 0;            ///< its value in the example inputs
-    std::int64_t min = 2;             ///< 0 and 1 are specialised: they broadcast and make strides ambiguous
+    std::int64_t min = 2;             ///< 0 and 1 are specialized: they broadcast and make strides ambiguous
     std::int64_t max = kNoMax;        ///< inclusive
-    std::string origin;               ///< where its value is read: "x.size(0)"
+    std::string origin;               ///< the source of its value: "x.size(0)"
     std::vector<std::string> equals;  ///< symbols that always have the same value
     static constexpr std::int64_t kNoMax = INT64_MAX;
     bool operator==(const Symbol&) const = default;
@@ -36,16 +36,16 @@ public:
 
     Kind kind() const;
     bool isNumber() const { return kind() == Kind::number; }
-    std::int64_t number() const;            ///< of a number
-    const std::string& symbolName() const;  ///< of a symbol
-    const SymExpr& left() const;            ///< of the others
+    std::int64_t number() const;            ///< for numbers
+    const std::string& symbolName() const;  ///< for symbols
+    const SymExpr& left() const;            ///< for everything else
     const SymExpr& right() const;
 
     /// Throws Error for a symbol without a value, a division by zero, or a result beyond 64 bits.
     std::int64_t evaluate(const SymbolValues& values) const;
     /// Adds the names of the symbols in the expression.
     void collectSymbols(std::set<std::string>& names) const;
-    /// As Python writes it: "2*s0 + 1", "(s0 - 1)//2".
+    /// In Python syntax: "2*s0 + 1", "(s0 - 1)//2".
     std::string text() const;
 
     friend SymExpr operator+(const SymExpr& a, const SymExpr& b);
@@ -60,10 +60,10 @@ private:
     std::shared_ptr<const Node> node_;
 };
 
-/// Reads what text() writes: numbers, names, + - * //, parentheses. Throws Error naming the place.
+/// Reads what text() writes: numbers, names, + - * //, parentheses. Throws Error with the position.
 SymExpr parseSymExpr(std::string_view text);
 
-/// The input dimension that a symbol's value is read from.
+/// The input dimension that provides a symbol's value.
 struct SymbolBinding {
     std::string symbol;
     static constexpr std::int64_t kValue = -1;
@@ -74,7 +74,7 @@ struct SymbolBinding {
     bool isValue() const { return dimension == kValue; }
 };
 
-/// Restricts a symbol to values that are `remainder` more than a multiple of `modulus`.
+/// Restricts a symbol to values that are congruent to `remainder` modulo `modulus`.
 struct SizeCondition {
     std::string symbol;
     std::int64_t modulus = 1, remainder = 0;

@@ -49,7 +49,7 @@ std::string TextCursor::word(const char* what) {
     return std::string(text_.substr(start, at_ - start));
 }
 
-/// What stands behind a backslash, with which printable() writes what cannot be seen.
+/// An escape sequence of printable(), after the backslash.
 std::string TextCursor::escaped() {
     const char kind = peek();
     const std::size_t digits = kind == 'u' ? 4 : kind == 'x' ? 2 : 0;

@@ -8,7 +8,7 @@
 
 namespace aotscope {
 
-/// Reads tokens of a graph text from left to right. A '#' starts a comment that ends with its line. Errors name line
+/// Reads tokens of a graph text from left to right. A '#' starts a comment up to the end of the line. Errors give line
 /// and column.
 class TextCursor : protected TokenReader {
 public:
@@ -33,7 +33,7 @@ protected:
 
     std::string quotedText();
 
-    /// A level of recursion: fails if brackets are nested too deeply.
+    /// Enters a level of recursion; fails if brackets are nested too deeply.
     void enter() {
         constexpr int deepest = 200;
         if (++depth_ > deepest) fail("brackets nested at most " + std::to_string(deepest) + " deep");

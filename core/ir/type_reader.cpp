@@ -24,7 +24,7 @@ std::vector<Symbol> TypeReader::symbols() {
     return list;
 }
 
-/// An expression of sizes; ends at the first ',' or closing bracket outside of its parentheses.
+/// A size expression; ends at the first ',' or closing bracket outside of its parentheses.
 SymExpr TypeReader::expression() {
     skipBlanks();
     const auto start = at_;

@@ -15,9 +15,9 @@ struct DTypeRow {
     std::string_view shortName, longName;
     std::size_t bytes;
     DTypeKind kind;
-    std::int64_t exported;  ///< its number in the schema of torch.export; 0: none
+    std::int64_t exported;  ///< its number in the schema of torch.export; 0 if it has none
     DTypeSpellings spelled;
-    int digits = 0;  ///< binary ones behind the point of a number from 1 to 2
+    int digits = 0;  ///< mantissa bits after the point
 };
 
 constexpr std::array kDTypes = {
@@ -51,7 +51,7 @@ constexpr std::array kDTypes = {
     DTypeRow{DType::u16, "u16", "uint16", 2, DTypeKind::integer, 28, {"u2", "U16"}},
     DTypeRow{DType::u32, "u32", "uint32", 4, DTypeKind::integer, 34, {"u4", "U32"}},
     DTypeRow{DType::u64, "u64", "uint64", 8, DTypeKind::integer, 35, {"u8", "U64"}},
-    // Short forms of these would be names of symbols: u1.
+    // Short forms of these would clash with symbol names: u1.
     DTypeRow{DType::u1, "uint1", "uint1", 1, DTypeKind::integer, 0},
     DTypeRow{DType::u2, "uint2", "uint2", 1, DTypeKind::integer, 0},
     DTypeRow{DType::u3, "uint3", "uint3", 1, DTypeKind::integer, 0},
@@ -104,7 +104,7 @@ std::optional<DType> dtypeFromName(std::string_view name) {
     if (name == "half") return DType::f16;
     if (name == "long") return DType::i64;
     if (name == "int") return DType::i32;
-    if (name == "b16") return DType::bits16;  // as PyTorch 2.8 wrote it
+    if (name == "b16") return DType::bits16;  // the spelling of PyTorch 2.8
     return std::nullopt;
 }
 
@@ -128,8 +128,8 @@ std::string_view name(Layout layout) {
 
 namespace {
 
-/// Files make sizes up: where the product is larger than any tensor, it is a number that can still be multiplied by the
-/// size of an element and added to others.
+/// Files may contain absurd sizes: a product beyond any tensor becomes a number that can still be multiplied by an item
+/// size and added to others.
 std::int64_t times(std::int64_t a, std::int64_t b) {
     constexpr std::int64_t most = std::int64_t{1} << 52;
     std::int64_t product = 0;
@@ -201,7 +201,7 @@ bool TensorType::operator==(const TensorType& other) const {
 
 bool TensorType::isContiguous() const {
     if (numel() == 0) return true;
-    if (strides.size() != sizes.size()) return false;  // a printed tensor's may be unknown
+    if (strides.size() != sizes.size()) return false;  // those of a printed tensor may be unknown
     std::int64_t expected = 1;
     for (std::size_t i = sizes.size(); i-- > 0;) {
         if (sizes[i] == 1) continue;

@@ -62,11 +62,11 @@ enum class DType : std::int8_t {
     f4e2m1fnx2 = 45,
 };
 
-/// What the elements are; quantized ones and plain bits are neither.
+/// The kind of elements; quantized ones and plain bits are `other`.
 enum class DTypeKind : std::uint8_t { integer, real, complex, boolean, other };
 
 DTypeKind kindOf(DType dtype);
-/// The number in the schema of torch.export (torch/_export/serde/schema.py); nothing for one that it does not have.
+/// The dtype with this number in the schema of torch.export (torch/_export/serde/schema.py), if it is known.
 std::optional<DType> dtypeFromExport(std::int64_t number);
 
 /// Short form used in graph annotations: "f32", "b8".
@@ -76,25 +76,25 @@ std::string_view longName(DType dtype);
 /// Accepts either form, with or without a leading "torch.".
 std::optional<DType> dtypeFromName(std::string_view name);
 std::size_t itemSize(DType dtype);
-/// The distance of 1 from the next number; of complex numbers, that of their parts. 1 for what does not round.
+/// The distance from 1 to the next number; for complex numbers, that of their parts. 1 for exact dtypes.
 double epsilonOf(DType dtype);
 
-/// As files name element types; empty for one that they do not have.
+/// The names of a dtype in files; empty where a format does not have it.
 struct DTypeSpellings {
     std::string_view numpy = {};        ///< without the byte order: "f4"
     std::string_view safetensors = {};  ///< "F32"
-    std::string_view storage = {};      ///< the beginning of the class of PyTorch's storages: "Float"
+    std::string_view storage = {};      ///< the prefix of PyTorch's storage class: "Float"
 };
 const DTypeSpellings& spellingsOf(DType dtype);
 std::optional<DType> dtypeSpelled(std::string_view DTypeSpellings::*where, std::string_view text);
 
-/// "cpu", "cuda:0", ... as PyTorch writes it.
+/// "cpu", "cuda:0", ... in PyTorch's spelling.
 struct Device {
     std::string name = "cpu";
     bool operator==(const Device&) const = default;
 };
 
-/// Numbered as c10::MemoryFormat and c10::Layout.
+/// Numbered like c10::MemoryFormat and c10::Layout.
 enum class MemoryFormat : std::int8_t { contiguous = 0, preserve = 1, channelsLast = 2, channelsLast3d = 3 };
 enum class Layout : std::int8_t {
     strided = 0,
@@ -119,9 +119,9 @@ struct TensorType {
     std::int64_t storageOffset = 0;     ///< in elements
     Device device;
     std::int64_t storage = -1;      ///< equal numbers within one graph share memory; -1 unknown
-    std::int64_t storageBytes = 0;  ///< size of the whole storage that this tensor looks into
+    std::int64_t storageBytes = 0;  ///< size of the whole storage of this tensor
     bool requiresGrad = false;
-    std::shared_ptr<const SymbolicLayout> symbolic;  ///< null: sizes, strides and offset are fixed
+    std::shared_ptr<const SymbolicLayout> symbolic;  ///< null: sizes, strides and offset are static
 
     std::int64_t numel() const;
     std::int64_t bytes() const { return numel() * static_cast<std::int64_t>(itemSize(dtype)); }
@@ -140,15 +140,15 @@ std::vector<std::int64_t> contiguousStrides(const std::vector<std::int64_t>& siz
 
 std::vector<SymExpr> contiguousStrides(const std::vector<SymExpr>& sizes);
 
-/// A Python number or boolean in the graph; `hint` is the value seen while tracing.
+/// A Python number or boolean in the graph; `hint` is its value during tracing.
 struct ScalarType {
     enum class Kind : std::uint8_t { integer, real, boolean } kind = Kind::integer;
     double hint = 0;
-    std::optional<SymExpr> expression;  ///< of the symbols, for an integer that follows from sizes
+    std::optional<SymExpr> expression;  ///< in terms of the symbols, for an integer derived from sizes
     bool operator==(const ScalarType&) const = default;
 };
 
-/// What is neither tensor nor number: an input of the user, or a result that is not computed.
+/// Values that are neither tensors nor numbers: a user input, or a result that is not computed.
 enum class OtherType : std::uint8_t { none, text, device };
 
 /// "None", "str", "device".
@@ -157,7 +157,7 @@ std::string_view name(OtherType type);
 struct ValueType;
 using TupleType = std::vector<ValueType>;
 
-/// Type of the value a node makes: nothing known (monostate), a tensor, a scalar, another value, or a tuple of these.
+/// The type of a node's value: unknown (monostate), a tensor, a scalar, another value, or a tuple of these.
 struct ValueType {
     std::variant<std::monostate, TensorType, ScalarType, TupleType, OtherType> data;
 
@@ -166,10 +166,10 @@ struct ValueType {
     const ScalarType* scalar() const { return std::get_if<ScalarType>(&data); }
     const TupleType* tuple() const { return std::get_if<TupleType>(&data); }
     const OtherType* other() const { return std::get_if<OtherType>(&data); }
-    /// The tensor, or the first one of a tuple; null if there is none.
+    /// The tensor, or the first one of a tuple; null without tensors.
     const TensorType* firstTensor() const;
     bool known() const { return !std::holds_alternative<std::monostate>(data); }
-    /// Sum over all its tensors, in bytes; memory that two share counts twice.
+    /// Sum over all its tensors, in bytes; shared memory counts twice.
     std::int64_t tensorBytes() const;
     bool operator==(const ValueType&) const = default;
 };

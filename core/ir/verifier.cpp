@@ -108,7 +108,7 @@ private:
     std::unordered_set<std::string> names_;
     std::unordered_set<NodeId> ids_;
     std::unordered_map<std::string, const Graph*> subgraphs_;
-    bool calls_ = false;  ///< seen any yet
+    bool calls_ = false;  ///< whether a call has been seen
 };
 
 }  // namespace

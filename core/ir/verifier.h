@@ -7,9 +7,9 @@
 
 namespace aotscope {
 
-/// Every broken invariant of `graph`, one sentence each, naming the node; empty when it is sound:
-/// one output node, last; names and ids unique; inputs defined above their users; inputs and users symmetric;
-/// placeholders before calls; a slot for every output; getitem within its tuple.
+/// Every violated invariant of `graph`, one sentence each, naming the node; empty if there are none: one output node,
+/// last; names and ids unique; inputs defined above their users; inputs and users symmetric; placeholders before calls;
+/// a slot for every output; getitem within its tuple.
 std::vector<std::string> verifyGraph(const Graph& graph);
 
 /// Throws logic_error with the first finding. `after` names the pass that has just run.
