@@ -12,7 +12,7 @@ void loadLibraries(const std::vector<std::filesystem::path>& libraries) {
     if (!libraries.empty()) rememberOwnNamespaces();
     for (const auto& library : libraries) {
         std::error_code failure;
-        const auto path = std::filesystem::absolute(library, failure);  // a bare name would be searched for elsewhere
+        const auto path = std::filesystem::absolute(library, failure);  // a bare name is searched for elsewhere
         if (!std::filesystem::exists(path, failure))
             throw Error("cannot load library '" + library.string() + "': no such file; check the path");
         if (const std::string kind = specialFileAt(path); !kind.empty())

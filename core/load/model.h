@@ -18,38 +18,38 @@ struct DynamicDimension {
     std::int64_t min, max;
 };
 
-/// The kind of a model that torch.export has saved.
+/// The kind of a model saved by torch.export.
 inline constexpr const char* kExportedKind = "exported program";
 
 /// A loaded model with the example inputs of its file.
 struct Model {
     std::string name;  ///< file stem or sample name
-    std::string path;  ///< as the user wrote it: a path or "sample:NAME"; "script:NAME" for code
+    std::string path;  ///< as given by the user: a path or "sample:NAME"; "script:NAME" for code
     std::string kind;  ///< "sample", "script", "torchscript" or "exported program"
     std::shared_ptr<const Program> program;
     std::optional<InputSpec> sampleSpec;              ///< samples and scripts
-    std::vector<c10::IValue> recordedInputs;          ///< files that carry example inputs
-    std::string whyNoInputs;                          ///< that the file carries them, and why they are of no use
-    std::vector<at::Tensor> tangents;                 ///< that came with its inputs; empty: standard ones
+    std::vector<c10::IValue> recordedInputs;          ///< for files with example inputs
+    std::string whyNoInputs;                          ///< that the file has example inputs, and why they are unusable
+    std::vector<at::Tensor> tangents;                 ///< saved with the inputs; empty: standard ones
     std::optional<InputSpec> suggestedSpec;           ///< shapes of the inputs, if the file has them
     std::vector<DynamicDimension> dynamicDimensions;  ///< exported programs
     std::string whyNotRun;                            ///< one sentence; empty if it can run
     std::vector<std::string> warnings;                ///< what the user should know about the file
-    std::vector<std::string> fellBack;                ///< what stands in for what it lacks, or is left out
-    MappedFileWatch files;                            ///< whether the mapped files were whole whenever they were read
+    std::vector<std::string> fellBack;                ///< replacements for missing parts, and omissions
+    MappedFileWatch files;                            ///< whether the mapped files were intact whenever they were read
 };
 
 /// Options of loading.
 struct LoadSettings {
     std::filesystem::path weights;      ///< a file of tensors by name; empty: the model's own
     std::string method = "forward";     ///< of a TorchScript module
-    std::string modelName;              ///< which of several models in one file; empty: the only one
+    std::string modelName;              ///< for a file with several models; empty: the only one
     OperatorKinds allow;                ///< what its operators may do besides computing
-    c10::Device device = at::kCPU;      ///< replaces the devices that the program names
-    std::filesystem::path definitions;  ///< of operators that nobody registers; empty: the built-in ones
+    c10::Device device = at::kCPU;      ///< replaces the devices in the program
+    std::filesystem::path definitions;  ///< of unregistered operators; empty: the built-in ones
 };
 
-/// Loads a path, "sample:NAME" or "script:CODE" in the given mode. Throws Error for anything that is no model.
+/// Loads a path, "sample:NAME" or "script:CODE" in the given mode. Throws Error for anything that is not a model.
 Model loadModel(const std::string& where, ModuleMode mode, const LoadSettings& settings = {});
 
 }  // namespace aotscope

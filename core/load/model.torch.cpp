@@ -47,7 +47,7 @@ void loadTorchScript(const std::shared_ptr<MappedFile>& file, ModuleMode mode, c
     }
 }
 
-/// Whether `file` was saved by torch.export; then the model is loaded.
+/// Loads the model if `file` was saved by torch.export; otherwise returns false.
 bool loadIfExported(const std::shared_ptr<MappedFile>& file, const LoadSettings& settings, Model& model) {
     const bool claimed = file->path().extension() == ".pt2";
     try {

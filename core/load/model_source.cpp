@@ -43,13 +43,13 @@ bool isTraceLine(std::string_view line) {
     return prefix.length && line.substr(prefix.length).starts_with("{\"");
 }
 
-/// Bytes that no text has, but for the zeros that remain where a log was cut while a program wrote it.
+/// Bytes that do not occur in text, except the zeros that remain where a log was truncated while being written.
 bool isControl(char c) {
     return c == '\x7f' ||
            (c >= '\x01' && c < ' ' && std::string_view("\t\n\r\f\x1b").find(c) == std::string_view::npos);
 }
 
-/// Graphs are read from a text with zeros in it, if it is one.
+/// A text that contains zeros is searched for graphs if it has log lines.
 bool isText(std::string_view text) {
     if (text.find('\0') == std::string_view::npos) return !text.empty();
     return std::ranges::none_of(text, isControl) && anyLine(text, [plain = PlainLine()](auto given) mutable {

@@ -15,11 +15,11 @@ namespace aotscope {
 class Program;
 class SampleBuilder;
 
-/// A built-in model, created in memory with random weights that are always the same.
+/// A built-in model, created in memory with deterministic random weights.
 struct Sample {
     std::string name;
     std::string help;
-    std::string inputSpec;  ///< JSON, as --inputs takes it
+    std::string inputSpec;  ///< JSON for --inputs
     torch::jit::Module (*build)(SampleBuilder&);
 };
 
@@ -28,7 +28,7 @@ const std::vector<Sample>& samples();
 /// Throws Error listing the existing names.
 const Sample& findSample(const std::string& name);
 
-/// Its random weights are made by Program::materializeState().
+/// Its random weights are created by Program::materializeState().
 std::shared_ptr<const Program> programOf(const Sample& sample, ModuleMode mode, const std::string& method = "forward");
 
 }  // namespace aotscope

@@ -26,7 +26,7 @@ using torch::jit::Module;
 
 }  // namespace
 
-/// Layers with reproducible random weights, which are made by fillWeights(): most sessions never read them.
+/// Creates layers with reproducible random weights, which fillWeights() fills: most sessions never read them.
 class SampleBuilder {
 public:
     SampleBuilder() {
@@ -39,7 +39,7 @@ public:
         return random_.emplace_back(at::empty(sizes), deviation).first;
     }
 
-    /// In the order in which they were asked for, on which the values depend.
+    /// In the order of creation, which the values depend on.
     void fillWeights() const {
         const at::NoGradGuard noGrad;
         const at::Generator generator = at::detail::createCPUGenerator(20240229);
@@ -163,7 +163,7 @@ Module gpt(SampleBuilder& b, int64_t layers, int64_t width, int64_t heads, int64
 }
 
 Module gpt2(SampleBuilder& b) { return gpt(b, 12, 768, 12, 50257, 1024, 0.0); }
-/// As many operations as a large model, in little memory.
+/// As many operations as in a large model, with little memory.
 Module gpt2Deep(SampleBuilder& b) { return gpt(b, 48, 64, 4, 512, 64, 0.0); }
 Module gpt2Tiny(SampleBuilder& b) { return gpt(b, 2, 64, 4, 512, 64, 0.1); }
 

@@ -7,11 +7,11 @@
 
 namespace aotscope {
 
-/// LibTorch's log on stderr, and the C++ stack in what its errors say. Off unless requested here or with
-/// TORCH_CPP_LOG_LEVEL: it would mix with the output of this program.
+/// Enables LibTorch's log on stderr, and C++ stack traces in its errors. Off unless requested here or with
+/// TORCH_CPP_LOG_LEVEL, since it would mix with this program's output.
 void setTorchLog(bool on);
 
-/// Lets TorchScript programs print to std::cout, without control sequences of terminals.
+/// Lets TorchScript programs print to std::cout, without terminal control sequences.
 void setTorchPrint();
 
 /// Collects LibTorch's warnings on this thread during its lifetime: each sentence once, up to a limit.

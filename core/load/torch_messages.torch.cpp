@@ -15,7 +15,7 @@ namespace aotscope {
 
 void setTorchLog(bool on) {
     if (!std::getenv("TORCH_CPP_LOG_LEVEL")) FLAGS_caffe2_log_level = on ? c10::GLOG_WARNING : c10::GLOG_FATAL;
-    // That of an error: to find the names of functions takes milliseconds.
+    // The stack trace of an error: symbolizing takes milliseconds.
     c10::SetStackTraceFetcher([on] { return on ? c10::get_backtrace(1) : std::string(); });
 }
 

@@ -16,12 +16,12 @@ namespace {
 
 using StructureKind = Structure::Kind;
 
-/// Names of the fields of tuples that are named.
+/// The field names of named tuples.
 using NamedTuples = std::map<std::string, std::vector<std::string>>;
 
 constexpr int kDeepestKey = 8;
 
-/// A key of a dictionary; nothing for what no key is.
+/// A dictionary key; nothing for an invalid one.
 std::optional<c10::IValue> jsonKey(const nlohmann::json& key, int depth = 0) {
     if (key.is_null()) return c10::IValue();
     if (key.is_string()) return key.get<std::string>();
@@ -38,8 +38,8 @@ std::optional<c10::IValue> jsonKey(const nlohmann::json& key, int depth = 0) {
     return c10::ivalue::Tuple::create(std::move(elements));
 }
 
-/// Keys as the context of a dictionary lists them; nothing if it lists something else. Classes of one's own list what
-/// they like, lists and None among it.
+/// The keys listed in a dictionary's context; nothing if it lists something else. Custom classes list anything,
+/// including lists and None.
 std::optional<std::vector<c10::IValue>> keysIn(const nlohmann::json& context, bool ofDict) {
     if (context.is_object() && context.contains("dict_context")) return keysIn(context["dict_context"], ofDict);
     if (!context.is_array()) return std::nullopt;
@@ -52,7 +52,7 @@ std::optional<std::vector<c10::IValue>> keysIn(const nlohmann::json& context, bo
     return keys;
 }
 
-/// The one type of all keys, or any.
+/// The common type of all keys, or Any.
 c10::TypePtr typeOfKeys(const std::vector<c10::IValue>& keys) {
     if (keys.empty()) return c10::StringType::get();
     for (const auto& key : keys)
@@ -60,7 +60,7 @@ c10::TypePtr typeOfKeys(const std::vector<c10::IValue>& keys) {
     return keys.front().type();
 }
 
-/// The fields of a data class, which its context lists before those that were None.
+/// The fields of a data class, which its context lists before those that are None.
 std::vector<std::string> fieldsIn(const nlohmann::json& context) {
     std::vector<std::string> fields;
     if (!context.is_array() || context.size() != 2 || !context[0].is_array() || !context[1].is_array()) return fields;
@@ -71,7 +71,7 @@ std::vector<std::string> fieldsIn(const nlohmann::json& context) {
     return fields;
 }
 
-/// PyTorch writes most contexts as JSON texts, names of named tuples as they are, and some as objects.
+/// PyTorch writes most contexts as JSON texts, names of named tuples unquoted, and some as objects.
 nlohmann::json contextOf(const JsonValue& context) {
     const nlohmann::json& value = context.raw();
     if (!value.is_string()) return value;
@@ -81,7 +81,7 @@ nlohmann::json contextOf(const JsonValue& context) {
 
 c10::TypePtr namedTupleType(const std::string& name, const std::vector<std::string>& fields) {
     const std::string last = name.substr(name.rfind('.') + 1);
-    // LibTorch refuses fields of any type; the values decide.
+    // LibTorch rejects fields of type Any; the values decide.
     std::vector<c10::TypePtr> types(fields.size(), c10::TensorType::get());
     return c10::TupleType::createNamed(c10::QualifiedName(last.empty() ? "Tuple" : last), fields, types);
 }
@@ -133,7 +133,7 @@ private:
     const NamedTuples& namedTuples_;
 };
 
-/// The one type of all elements, or any.
+/// The common type of all elements, or Any.
 c10::TypePtr commonType(const std::vector<c10::TypePtr>& types) {
     for (const auto& type : types)
         if (*type != *types.front()) return c10::AnyType::get();
@@ -145,7 +145,7 @@ c10::TypePtr commonType(const std::vector<c10::TypePtr>& types) {
                 value.tagKind());
 }
 
-/// The fields of a named tuple or a data class, given by their names.
+/// The fields of a named tuple or a data class by name.
 std::vector<c10::IValue> fieldsOf(const c10::IValue& value, const std::string& name,
                                   const c10::FunctionSchema& fields) {
     std::vector<c10::IValue> elements;
@@ -177,7 +177,7 @@ std::vector<c10::IValue> elementsOf(const c10::IValue& value, const std::string&
 
 std::string keyText(const c10::IValue& key) { return key.isString() ? inQuotes(key.toStringRef()) : dictKeyText(key); }
 
-/// Keys of an input spec are text.
+/// Keys in an input spec are strings.
 c10::impl::GenericDict::iterator entryOf(const c10::impl::GenericDict& dict, const c10::IValue& key) {
     const auto entry = dict.find(key);
     return entry != dict.end() || key.isString() ? entry : dict.find(c10::IValue(dictKeyText(key)));

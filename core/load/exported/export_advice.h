@@ -2,7 +2,7 @@
 
 namespace aotscope {
 
-/// Ends a sentence about a file of weights, or of another program's.
+/// Ends the error about a file of weights, or of another program.
 inline constexpr const char* kExportModule =
     "; export the module in Python with torch.export.save(torch.export.export(module, inputs), 'model.pt2')";
 

@@ -7,13 +7,13 @@
 
 namespace aotscope {
 
-/// Stands behind what is said of a record of an exported program.
+/// Follows errors about a record of an exported program.
 inline constexpr std::string_view kSaveAgain = "; save the model again";
 
 /// A number, or one of the strings "Infinity", "-Infinity" and "NaN".
 double numberOrName(const JsonValue& json);
 
-/// Parses a document with a limit on nesting. `name` is what errors call it.
+/// Parses a document with limited nesting. `name` is for errors.
 nlohmann::json parseJson(std::string_view text, const std::string& name);
 
 }  // namespace aotscope

@@ -13,7 +13,7 @@ namespace aotscope {
 
 namespace {
 
-/// A line of a Python stack trace and where it is.
+/// A line of a Python stack trace and its location.
 struct Frame {
     std::string file, function, text;
     std::int32_t line = 0;
@@ -50,7 +50,7 @@ bool isTorchOwn(const std::string& file) {
     return file.starts_with("torch/") || file.find("/torch/") != std::string::npos || file.starts_with('<');
 }
 
-/// Whether a line of Python calls activation checkpointing: "checkpoint(self.block, x)", or as transformers does.
+/// Whether a line of Python calls activation checkpointing: "checkpoint(self.block, x)", or as in transformers.
 bool callsCheckpoint(std::string_view text) {
     constexpr std::array<std::string_view, 3> calls = {"checkpoint(", "checkpoint_sequential(",
                                                        "_gradient_checkpointing_func("};
@@ -73,7 +73,7 @@ std::string_view beforeSemicolon(std::string_view& text) {
     return part;
 }
 
-/// Of "key,fqn,type;key,fqn,type" the last entry.
+/// Uses the last entry of "key,fqn,type;key,fqn,type".
 void readModule(std::string_view stack, SourceInfo& info) {
     std::string_view last;
     while (!stack.empty()) last = beforeSemicolon(stack);

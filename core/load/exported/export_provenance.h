@@ -10,8 +10,8 @@
 
 namespace aotscope {
 
-/// Where in the user's model an exported operation comes from: the innermost module, and the innermost line that is
-/// not PyTorch's own. Null if the file does not say.
+/// The origin of an exported operation in the user's model: the innermost module, and the innermost line outside of
+/// PyTorch. Null if the file has none.
 std::shared_ptr<const SourceInfo> provenanceOf(const exported::Node& node);
 
 /// What the export has lost, as far as the stacks of operations show it: custom autograd functions, and calls of

@@ -15,7 +15,7 @@ namespace {
 constexpr int kDeepestRegion = 32;
 constexpr std::int64_t kKeyword = 2;
 
-/// The file's own numbers of dtypes, layouts and memory formats.
+/// Dtypes, layouts and memory formats by the file's own numbers.
 DType readDType(const JsonValue& json) {
     const auto known = dtypeFromExport(json.integer());
     if (!known) json.fail("the number of a supported dtype");
@@ -174,7 +174,7 @@ Argument readArgument(const JsonValue& json, int depth) {
     return it->second(value, depth);
 }
 
-/// Operators of ExecuTorch's edge dialect are PyTorch's by another name.
+/// Operators of ExecuTorch's edge dialect are PyTorch's under other names.
 std::string targetOf(const std::string& written) {
     constexpr std::string_view edge = "executorch.exir.dialects.edge._ops.";
     return written.starts_with(edge) ? std::string(kOperators) + written.substr(edge.size()) : written;

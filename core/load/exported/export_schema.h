@@ -13,19 +13,19 @@
 #include <vector>
 
 /// The checked content of models/NAME.json in a torch.export file, as plain structs. Follows
-/// torch/_export/serde/schema.py. Uses no LibTorch.
+/// torch/_export/serde/schema.py. Does not use LibTorch.
 namespace aotscope::exported {
 
-/// What the targets of operators start with, and of those that take graphs.
+/// The prefixes of the targets of operators and higher-order operators.
 inline constexpr std::string_view kOperators = "torch.ops.", kHigherOrder = "torch.ops.higher_order.";
 
 /// An integer that may depend on the sizes of the inputs.
 struct Integer {
-    std::int64_t value = 0;                  ///< the value itself, or the one seen when the program was exported
-    bool known = true;                       ///< false: an expression whose value was not seen
+    std::int64_t value = 0;                  ///< the value itself, or the one at export
+    bool known = true;                       ///< false: an expression without a value at export
     bool symbolic = false;                   ///< an expression
     std::string symbol;                      ///< the expression, if it is a plain symbol
-    std::optional<SymExpr> expression = {};  ///< nothing for a number, and where it cannot be read
+    std::optional<SymExpr> expression = {};  ///< nothing for a number, or if it cannot be parsed
 };
 
 struct TensorMeta {
@@ -42,9 +42,9 @@ struct Graph;
 /// An argument, a result, or an element of a list of these.
 struct Argument {
     struct Reference {
-        std::string name;  ///< of a tensor or a number made elsewhere
+        std::string name;  ///< of a tensor or number defined elsewhere
     };
-    /// A value that has no counterpart in a graph of tensor operations.
+    /// A value without a counterpart in a graph of tensor operations.
     struct Foreign {
         std::string what;  ///< "the custom object 'obj' of class 'my.Class'"
     };
@@ -62,9 +62,9 @@ struct Argument {
 };
 
 struct NamedArgument {
-    std::string name;  ///< as the operator's schema has it; empty for higher-order operators
+    std::string name;  ///< according to the operator's schema; empty for higher-order operators
     Argument value;
-    bool keyword = false;  ///< given by its name
+    bool keyword = false;  ///< passed by keyword
 };
 
 struct Node {
@@ -78,13 +78,13 @@ struct Graph {
     std::vector<Argument> inputs, outputs;
     std::vector<Node> nodes;
     std::map<std::string, TensorMeta> tensors;
-    std::map<std::string, Integer> integers;  ///< numbers that nodes make, by name
+    std::map<std::string, Integer> integers;  ///< numbers computed by nodes, by name
 };
 
 struct InputSpec {
     enum class Kind { parameter, buffer, constant, user, userConstant } kind = Kind::user;
     std::string target;  ///< the tensor's name in the model, or the constant's
-    Argument value;      ///< the graph's input; for userConstant the value that the program was exported with
+    Argument value;      ///< the graph's input; for userConstant, its value at export
 };
 
 struct OutputSpec {
@@ -100,14 +100,14 @@ struct Range {
 struct Document {
     std::string torchVersion;
     std::int64_t major = 0, minor = 0;
-    /// The program is as it was written: operators may write into their arguments (the dialect TRAINING). Else it is
-    /// functional, as run_decompositions() makes it.
+    /// The program is not functionalized: operators may write into their arguments (the dialect TRAINING). Otherwise it
+    /// is functional, as after run_decompositions().
     bool asWritten = false;
     Graph graph;
     std::vector<InputSpec> inputs;
     std::vector<OutputSpec> outputs;
     std::string inputStructure, outputStructure;  ///< JSON texts
-    std::vector<std::string> argumentNames;       ///< of the model's forward; may be empty
+    std::vector<std::string> argumentNames;       ///< of the model's forward(); may be empty
     std::map<std::string, std::vector<std::string>> namedTuples;
     std::map<std::string, Range> ranges;  ///< by symbol
 };
@@ -121,7 +121,7 @@ struct Payload {
 
 inline constexpr std::int64_t kSchemaMajor = 8, kSchemaMinor = 20;
 
-/// Both throw Error with the path of the invalid value.
+/// Both throw Error with the path of an invalid value.
 Document readDocument(std::string_view json, const std::string& record);
 std::map<std::string, Payload> readPayloads(std::string_view json, const std::string& record);
 

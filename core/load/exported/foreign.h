@@ -10,30 +10,30 @@
 
 namespace aotscope {
 
-/// Whether `name` belongs neither to LibTorch nor to a library that is loaded.
+/// Whether `name` belongs neither to LibTorch nor to a loaded library.
 bool isForeign(const c10::OperatorName& name);
 
-/// An operator that a program calls and no library has registered.
+/// An operator that a program calls and that no library has registered.
 struct ForeignOperator {
     c10::OperatorHandle op;
-    std::shared_ptr<const OperatorDefinition> definition;  ///< null: its calls can be traced, not run
+    std::shared_ptr<const OperatorDefinition> definition;  ///< null: its calls can be traced, but not run
 };
 
-/// Throws Error if `node` takes fewer results than the definition of its operator returns: those that it returns for
-/// arguments which the operator writes to, unless calls were made functional.
+/// Throws Error if `node` takes fewer results than the definition of its operator returns. The definition also returns
+/// the arguments that the operator writes to, unless calls were made functional.
 void requireAllTaken(const exported::Node& node, const ForeignOperator& foreign);
 
-/// A sentence on the operator `name` without a definition. `asWritten`: the program may write into arguments.
+/// A sentence about the operator `name`, which has no definition. `asWritten`: the program may write into arguments.
 std::string whatIsUnknown(const std::string& name, bool asWritten);
 
-/// The operators of an exported program that exist in Python only. Registers them: with the definitions of the user's
-/// file, else with the built-in ones, else with the types that the program has for their arguments and results.
+/// The operators of an exported program that exist only in Python. Registers them with the definitions in the user's
+/// file, the built-in ones, or the types of their arguments and results in the program, in this order.
 class ForeignOperators {
 public:
     /// `file` may be empty. Throws Error for definitions that cannot be read, and for operators without types.
     ForeignOperators(const exported::Document& document, const std::filesystem::path& file, OperatorKinds allow);
 
-    /// By the target of the node; null for operators that are registered already, or belong to LibTorch.
+    /// By the target of the node; null for operators that are already registered, or belong to LibTorch.
     const ForeignOperator* find(const std::string& target) const;
     /// The rules of the user's file for LibTorch's operators.
     const GivenRules& rules() const { return rules_; }

@@ -43,8 +43,8 @@ bool returnsNothing(const exported::Node& node) {
     });
 }
 
-/// In a program as it was written, nothing says whether an unknown operator writes into its arguments. A write that is
-/// not seen is lost.
+/// In a program that is not functionalized, nothing says whether an unknown operator writes into its arguments. An
+/// undetected write would be lost.
 void refuseLikelyWrites(const c10::OperatorName& name, const std::vector<OperatorCall>& calls) {
     const bool nothing =
         std::any_of(calls.begin(), calls.end(), [](const OperatorCall& call) { return returnsNothing(*call.node); });
@@ -65,7 +65,7 @@ GivenRules rulesAmong(const Definitions& definitions) {
 
 }  // namespace
 
-/// LibTorch may have the operator in another version. Python has prims of its own.
+/// LibTorch may have another version of the operator. Python has its own prims.
 bool isForeign(const c10::OperatorName& name) {
     if (belongsToLibTorch(name.name) && !name.name.starts_with("prims::")) return false;
     const auto known = c10::Dispatcher::singleton().findSchema(name);

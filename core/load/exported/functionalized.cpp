@@ -20,14 +20,14 @@ Argument reference(std::string name) { return {Argument::Reference{std::move(nam
 /// An argument that the operator writes to, as a view of one of the bases.
 struct Written {
     std::string argument;
-    bool inList = false;  ///< an element of the argument, a list
+    bool inList = false;  ///< an element of a list argument
     std::size_t base = 0;
-    const char* view = nullptr;      ///< the operator that makes it, "slice.Tensor"; null: it is the base itself
-    const char* scatter = nullptr;   ///< the one that puts a new value into the base
+    const char* view = nullptr;      ///< the operator that computes it, "slice.Tensor"; null: it is the base itself
+    const char* scatter = nullptr;   ///< the operator that writes a new value into the base
     std::vector<NamedArgument> how;  ///< their other arguments
 };
 
-/// What a call says, which has it all in the names of its arguments: "_x_base_index", "_x_slice_dim".
+/// Parses a call, which encodes everything in argument names: "_x_base_index", "_x_slice_dim".
 class Call {
 public:
     explicit Call(const Node& node) {
@@ -54,7 +54,7 @@ public:
     std::vector<Argument> results, newBases;
 
 private:
-    /// Null if there is none of that name; else it is none of the operator's own arguments.
+    /// Null if there is no such argument; otherwise removes it from the operator's own arguments.
     const Argument* taken(const std::string& name) {
         const auto it = given_.find(name);
         if (it == given_.end()) return nullptr;
@@ -135,7 +135,7 @@ std::vector<Integer> numbersIn(const Argument& argument) {
     return numbers;
 }
 
-/// The type of a view of a tensor of type `base`.
+/// The type of a view of a tensor with the type `base`.
 TensorMeta writtenType(const Written& view, TensorMeta base) {
     if (!view.view) return base;
     if (view.how[0].name == "size") {
@@ -277,8 +277,8 @@ private:
 
     Graph& graph_;
     const std::function<bool(const std::string&)>& isKnown_;
-    const Node* origin_ = nullptr;  ///< the call that is being replaced
-    std::size_t made_ = 0;          ///< tensors that the file does not have
+    const Node* origin_ = nullptr;  ///< the call being replaced
+    std::size_t made_ = 0;          ///< number of added tensors
 };
 
 }  // namespace

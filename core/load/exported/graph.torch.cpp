@@ -30,7 +30,7 @@ using exported::kHigherOrder;
 using exported::kOperators;
 using ExportedArgument = exported::Argument;
 
-/// "aten.add.Tensor" of "torch.ops.aten.add.Tensor", "operator.mul" of "_operator.mul".
+/// "aten.add.Tensor" for "torch.ops.aten.add.Tensor", "operator.mul" for "_operator.mul".
 std::string operationName(std::string target) {
     if (target.starts_with(kOperators)) return target.substr(kOperators.size());
     return target.starts_with("_operator.") ? target.substr(1) : target;
@@ -45,7 +45,7 @@ ValueType typeOfConstant(const Argument& constant) {
     return std::holds_alternative<std::string>(constant.value) ? ValueType{OtherType::text} : ValueType{};
 }
 
-/// What `outputs` define, lists flattened; null for what has no name.
+/// The definitions in `outputs`, with lists flattened; null for unnamed ones.
 std::vector<const ExportedArgument::Reference*> flattened(const std::vector<ExportedArgument>& outputs) {
     std::vector<const ExportedArgument::Reference*> all;
     for (const ExportedArgument& output : outputs) {
@@ -108,7 +108,7 @@ private:
         scope_.define(name, placeholder);
     }
 
-    /// Of the next user input.
+    /// Adds those of the next user input.
     void addSymbols(const std::string& name) {
         const auto type = document_.graph.tensors.find(name);
         if (type == document_.graph.tensors.end()) return;
@@ -119,7 +119,7 @@ private:
                                         SymbolPlace{leaves_, static_cast<std::int64_t>(d), sizes[d].value});
     }
 
-    /// The index of the placeholder that a mutated input is.
+    /// The index of a mutated input's placeholder.
     std::size_t placeholderOf(const std::string& name) const {
         const auto inputs = graph_->placeholders();
         const auto place = std::ranges::find(inputs, scope_.nodeOf(name));
@@ -211,7 +211,7 @@ private:
         if (mutations_.batchNorms.contains(&node)) result_.batchNorms.insert(call);
     }
 
-    /// Defines the results.
+    /// Also defines the results.
     aotscope::Node* addCall(const exported::Node& node, const std::string& op, std::vector<Argument> args,
                             KeywordArguments kwargs = {}, bool isList = false) {
         const auto results = flattened(node.outputs);
@@ -238,7 +238,7 @@ private:
         return call;
     }
 
-    /// PyTorch names results that nothing uses "max_1_unused_1".
+    /// PyTorch names unused results "max_1_unused_1".
     bool isUnused(const std::string& name) {
         if (name.find("_unused_") == std::string::npos) return false;
         const auto [uses, isNew] = uses_.try_emplace(file_);
@@ -259,7 +259,7 @@ private:
         std::vector<Argument> args;
         for (const auto& input : node.inputs) args.push_back(scope_.convert(input.value));
         if (what == Batching::leave) scope_.leaveBatch();
-        // What is shown again is no part of the batch any more.
+        // Removed from the batch, it is an ordinary tensor.
         std::optional<ExportedScope::Batch> batch;
         if (what == Batching::remove) batch = scope_.takeBatch();
         exported::Node call = node;
@@ -269,7 +269,7 @@ private:
         if (what == Batching::enter) scope_.enterBatch();
     }
 
-    /// The operations of a region's graph, in place of the node that runs it.
+    /// Inlines the operations of a region's graph in place of the node that runs it.
     void addRegion(const exported::Node& node, std::string_view name) {
         if (!isInlined(name))
             throw Error("the higher-order operator " + inQuotes(name) +
@@ -291,7 +291,7 @@ private:
             if (results[i]) scope_.define(results[i]->name, values[i]);
     }
 
-    /// What the inputs of a region's graph stand for: the last arguments of the node.
+    /// The values of the inputs of a region's graph: the last arguments of the node.
     ExportedScope boundInputs(const exported::Node& node, std::ptrdiff_t graphAt, const exported::Graph& graph) const {
         const std::size_t count = graph.inputs.size();
         std::vector<const ExportedArgument*> given;
@@ -352,12 +352,12 @@ private:
     const ProgramDevices devices_;
     ExportedGraph result_;
     std::unique_ptr<Graph> graph_ = std::make_unique<Graph>("source");
-    const exported::Graph* file_ = nullptr;                          ///< that the current node is in
-    ExportedScope scope_;                                            ///< what the names in it stand for
+    const exported::Graph* file_ = nullptr;                          ///< that contains the current node
+    ExportedScope scope_;                                            ///< the values of the names in it
     std::unordered_map<std::size_t, aotscope::Node*> placeholders_;  ///< by index in the state
     std::size_t leaves_ = 0;                                         ///< user inputs so far
-    std::map<std::string, int> subgraphs_;  ///< by what their names start with, how many there are
-    std::int32_t checkpoints_ = 0;          ///< regions with activation checkpointing so far
+    std::map<std::string, int> subgraphs_;                           ///< number by name prefix
+    std::int32_t checkpoints_ = 0;                                   ///< checkpointed regions so far
     LostInExport lost_;
     std::unordered_map<const exported::Graph*, exported::Uses> uses_;
 };

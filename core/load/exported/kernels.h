@@ -5,16 +5,15 @@
 
 namespace aotscope {
 
-/// How the graph of an exported program runs on `device`. The arguments must outlive the rules.
+/// Plans the graph of an exported program for `device`. The arguments must outlive the rules.
 PlanRules rulesOf(const ExportedGraph& graph, const ForeignOperators& foreign, c10::Device device);
 
-/// copy_ as the end of "self.steps += 1" and "x[1:] += 1" needs it, which write in place first: nothing is done where
-/// `target` would get what it has. All that such a copy changes is the version by which autograd finds overwritten
-/// values, so that the backward would fail where Python's, which assigns a name or runs the copy in eager only, does
-/// not.
+/// copy_ for the end of "self.steps += 1" and "x[1:] += 1", which write in place first: does nothing if `target`
+/// already is `source`. Such a copy would only increment the version counter, so that the backward would fail where
+/// that of Python, which assigns a name or copies only in eager, does not.
 void copyInto(const at::Tensor& target, const at::Tensor& source);
 
-/// Sizes that the file has for results of operators, for the user inputs `leaves` of one run, in the calling thread.
+/// Sizes in the file for results of operators, for the user inputs `leaves` of one run, in the calling thread.
 class RecordedSizes {
 public:
     RecordedSizes(const std::map<std::string, SymbolPlace>& symbols, const std::vector<c10::IValue>& leaves);
@@ -23,7 +22,7 @@ public:
     RecordedSizes& operator=(const RecordedSizes&) = delete;
 
     static const RecordedSizes* current();
-    /// Throws Error for a size that follows from those of the inputs in a way that is not known.
+    /// Throws Error for a size that depends on those of the inputs in an unknown way.
     KnownResult resultOf(const exported::TensorMeta& type, const std::string& op) const;
 
 private:

@@ -16,7 +16,7 @@ namespace {
 
 thread_local const RecordedSizes* recordedSizes = nullptr;
 
-/// Checks of values that were made when the program was exported; they compute nothing.
+/// Checks of values that were fixed at export; they compute nothing.
 bool isCheck(const Node& node) {
     static const std::set<std::string> checks = {"aten._assert_tensor_metadata.default",
                                                  "aten.sym_constrain_range.default",
@@ -53,7 +53,7 @@ public:
     }
 };
 
-/// Updates the running statistics, and returns them as the new ones.
+/// Updates the running statistics in place, and returns them as the new ones.
 class BatchNorm final : public StepKernel {
 public:
     void call(torch::jit::Stack& stack) const override {

@@ -8,10 +8,10 @@ namespace aotscope {
 
 /// Whether these are the records of a torch.export file.
 bool isExportedArchive(const ZipArchive& archive);
-/// One that has a program, too, and not only what was made of one.
+/// Whether it contains a program, not only the result of compiling one.
 bool holdsExportedProgram(const ZipArchive& archive);
 
-/// Fills in everything but name and path. Throws Error (without the file's name).
+/// Fills in everything except name and path. Throws Error (without the file's name).
 void loadExported(const std::shared_ptr<MappedFile>& file, const ZipArchive& archive, const LoadSettings& settings,
                   Model& model);
 

@@ -49,7 +49,7 @@ std::string chosenModel(const ZipArchive& archive, const std::string& wanted) {
     throw Error("it holds several models; choose one of " + quotedNames(names) + " with --model-name");
 }
 
-/// The text of a small record without the white space around it.
+/// The text of a small record without surrounding whitespace.
 std::string note(const ZipArchive& archive, const std::string& record) {
     std::string text(archive.bytes(record));
     text.erase(text.find_last_not_of(" \n\r\t") + 1);
@@ -71,7 +71,7 @@ void requireKnownFormat(const ZipArchive& archive) {
 
 // --- inputs ---
 
-/// Sizes that the program was exported with; unknown ones are small.
+/// The sizes at export; unknown ones are small.
 LeafSpec leafOf(const exported::TensorMeta& meta) {
     constexpr std::int64_t unknownSize = 2;
     LeafSpec leaf;

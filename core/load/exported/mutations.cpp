@@ -9,7 +9,7 @@ namespace aotscope::exported {
 
 namespace {
 
-/// The inputs that hold the running statistics of a batch norm, if it can update them in place; else nothing.
+/// The inputs with the running statistics of a batch norm, if it can update them in place; otherwise nothing.
 std::vector<std::string> updatedStatistics(const Node& node, const Uses& uses, const Mutations& mutations) {
     if (node.target != "torch.ops.aten._native_batch_norm_legit_functional.default" || node.outputs.size() != 5)
         return {};

@@ -13,7 +13,7 @@ using ExportedArgument = exported::Argument;
 
 c10::TypePtr schemaTypeOf(const ExportedArgument& argument, const exported::Graph& graph);
 
-/// The type that fits both; null stands for None.
+/// The type that covers both; null stands for None.
 c10::TypePtr common(const c10::TypePtr& a, const c10::TypePtr& b) {
     if (!a || !b) {
         const c10::TypePtr& known = a ? a : b;
@@ -136,7 +136,7 @@ private:
     std::vector<c10::Argument> returns_;
 };
 
-/// Nothing will compute the tensor, so that nothing else would find out.
+/// Needed because the tensor is never computed, so nothing else would notice.
 void requireSoundType(const exported::TensorMeta& type, const std::string& name) {
     constexpr std::int64_t most = std::int64_t{1} << 40;
     std::int64_t last = 1;

@@ -13,7 +13,7 @@ void judgeTarget(std::string_view target, OperatorJudge& judge) {
     if (!target.starts_with(exported::kOperators)) return;
     target.remove_prefix(exported::kOperators.size());
     const auto first = target.find('.');
-    if (first == std::string_view::npos) return;  // a higher-order operator is none
+    if (first == std::string_view::npos) return;  // a higher-order operator has no namespace
     const auto last = target.find('.', first + 1);
     const std::string name =
         std::string(target.substr(0, first)) +

@@ -5,7 +5,7 @@
 
 namespace aotscope {
 
-/// Reports every operator that an exported program calls, regions included, to `judge`.
+/// Passes every operator that an exported program calls, regions included, to `judge`.
 void judgeNodes(const exported::Graph& graph, OperatorJudge& judge);
 
 }  // namespace aotscope

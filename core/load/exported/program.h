@@ -20,13 +20,13 @@ public:
 
     /// Warnings for the user: devices that are missing here, lost backwards.
     const std::vector<std::string>& warnings() const;
-    /// What that an operator is not known here means: a sentence for each.
+    /// The consequences of unknown operators, a sentence each.
     const std::vector<std::string>& unknownOperators() const { return unknownOperators_; }
     /// One sentence; empty if it can run.
     std::string whyNotRun() const;
-    /// The inputs (args, kwargs) of a saved call in the order of inputs(). Throws Error if they do not fit.
+    /// The inputs (args, kwargs) of a saved call in the order of inputs(). Throws Error if they do not match.
     std::vector<c10::IValue> inputsOfCall(const c10::IValue& argsAndKwargs) const;
-    /// The nesting of input `i`.
+    /// The structure of input `i`.
     const Structure& structureOfInput(std::size_t i) const;
 
 private:

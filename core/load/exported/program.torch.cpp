@@ -44,7 +44,7 @@ c10::TypePtr leafType(const exported::InputSpec& spec, const exported::Graph& gr
 
 /// The values of the constants of the graph.
 ConstantTable literals(const Document& document, const ExportedWeights& weights, c10::Device device) {
-    // A simulated device holds nothing: traces place them there.
+    // A simulated device has no memory: tracing moves them.
     const bool moves = whyDeviceCannotRun(device.str()).empty();
     ConstantTable table;
     for (std::size_t i = 0; i < document.inputs.size(); ++i)
@@ -60,8 +60,8 @@ struct ExportedProgram::Parts {
     ExportedGraph graph;
     Plan plan;
     std::vector<Structure> inputStructures;
-    Structure callStructure, outputStructure;           ///< (args, kwargs), and what is returned
-    std::vector<std::optional<c10::IValue>> constants;  ///< of each user input, what it was exported with
+    Structure callStructure, outputStructure;           ///< (args, kwargs), and the results
+    std::vector<std::optional<c10::IValue>> constants;  ///< by user input: its value at export
     std::vector<std::string> leafNames;
 
     Parts(const Document& document, ForeignOperators operators)
@@ -100,7 +100,7 @@ struct ExportedProgram::Parts {
         return names;
     }
 
-    /// An input whose leaves all have fixed values may be left out.
+    /// An input may be omitted if all its leaves have fixed values.
     std::optional<c10::IValue> defaultOf(std::size_t input, std::size_t firstLeaf) const {
         std::vector<c10::IValue> leaves;
         for (std::size_t i = 0; i < leafCount(inputStructures[input]); ++i) {
@@ -111,7 +111,7 @@ struct ExportedProgram::Parts {
         return unflatten(inputStructures[input], leaves, next);
     }
 
-    /// Numbers and strings are part of an exported program.
+    /// Numbers and strings are fixed in an exported program.
     void requireConstant(std::size_t leaf, const c10::IValue& given) const {
         if (!constants[leaf]) return;
         const c10::IValue& expected = *constants[leaf];

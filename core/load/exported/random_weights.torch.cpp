@@ -11,14 +11,14 @@ namespace aotscope {
 
 namespace {
 
-/// FNV-1a: the same on every machine.
+/// FNV-1a: equal on every machine.
 std::uint64_t hashOf(const std::string& text) {
     std::uint64_t hash = 14695981039346656037U;
     for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
     return hash;
 }
 
-/// Elements that enter into one element of the result: all dimensions but the first.
+/// The fan-in: the product of all dimensions except the first.
 double inputsPerOutput(const at::Tensor& weight) {
     return std::max(1.0,
                     static_cast<double>(weight.numel()) / static_cast<double>(std::max<int64_t>(weight.size(0), 1)));

@@ -7,10 +7,10 @@ namespace aotscope {
 
 namespace {
 
-/// The number, or the expression that it stands for.
+/// The number, or its expression.
 SymExpr expressionOf(const exported::Integer& integer) { return integer.expression.value_or(integer.value); }
 
-/// Null if all sizes are fixed, or one follows from the symbols in a way that cannot be expressed.
+/// Null if all sizes are static, or if one cannot be expressed by the symbols.
 std::shared_ptr<const SymbolicLayout> recordedLayout(const exported::TensorMeta& meta) {
     SymbolicLayout layout;
     bool varies = false, expressed = true;

@@ -6,7 +6,7 @@
 
 namespace aotscope {
 
-/// What the file says of the value `name` of `graph`: a tensor or an integer. Unknown for any other.
+/// The recorded type of the value `name` of `graph`: a tensor or an integer. Unknown for anything else.
 ValueType recordedType(const exported::Graph& graph, const std::string& name);
 
 }  // namespace aotscope

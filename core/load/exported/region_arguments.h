@@ -10,7 +10,7 @@
 
 namespace aotscope {
 
-/// True for a higher-order operator that just runs a graph: the graph's operations stand in its place.
+/// Whether a higher-order operator just runs a graph, so that the graph's operations can replace it.
 bool isInlined(std::string_view name);
 
 /// The operation that begins a region (execute/regions.h), and its arguments.

@@ -15,7 +15,7 @@ std::shared_ptr<const Graph> sourceGraph(const Graph& graph) {
             if (const auto* subgraph = argument.subgraph()) argument = sourceGraph(**subgraph), changed = true;
         if (changed) copy->setArguments(node, std::move(args), node->kwargs());
     }
-    copy->eraseIf([](const Node* node) {  // where regions begin and end
+    copy->eraseIf([](const Node* node) {  // begin and end of regions
         return node->kind() == NodeKind::call && node->op().starts_with("region.");
     });
     return copy;

@@ -6,7 +6,7 @@
 
 namespace aotscope {
 
-/// `graph`, an exported program, for display: its operations as they are written.
+/// The graph of an exported program for display: its operations as written.
 std::shared_ptr<const Graph> sourceGraph(const Graph& graph);
 
 }  // namespace aotscope

@@ -7,8 +7,8 @@
 
 namespace aotscope {
 
-/// The expression that SymPy's srepr() writes, as files have it: "Mul(Integer(2), Symbol('s77', integer=True))".
-/// Nothing for what no SymExpr is, such as a maximum, and for texts that are no expression.
+/// Parses an expression written by SymPy's srepr(): "Mul(Integer(2), Symbol('s77', integer=True))". Nothing for
+/// expressions without a SymExpr, such as a maximum, and for invalid text.
 std::optional<SymExpr> readSympy(std::string_view text);
 
 }  // namespace aotscope

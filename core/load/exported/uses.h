@@ -9,11 +9,11 @@
 namespace aotscope::exported {
 
 /// The users of each value of a graph by the value's name, once for every use; null for the graph's outputs. Regions
-/// have names of their own: only the node with the region counts as user.
+/// have separate names: only the node that runs the region counts as a user.
 using Uses = std::unordered_map<std::string, std::vector<const Node*>>;
 Uses usesIn(const Graph& graph);
 
-/// Calls `visit` with `graph`, and with every graph that its nodes have.
+/// Calls `visit` with `graph`, and with all graphs of its nodes.
 template <typename Visit>
 void forEachGraph(const Graph& graph, const Visit& visit) {
     visit(graph);

@@ -11,7 +11,7 @@ struct WantedTensor {
     DType dtype = DType::f32;
 };
 
-/// Throws Error listing the first names that `given` lacks or has with another shape or dtype.
+/// Throws Error listing the first names that `given` lacks or has with a different shape or dtype.
 void requireTensors(const TensorsByName& given, const std::vector<WantedTensor>& wanted);
 
 }  // namespace aotscope

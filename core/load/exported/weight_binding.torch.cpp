@@ -13,7 +13,7 @@ std::string described(c10::IntArrayRef sizes, DType dtype) {
     return std::string(longName(dtype)) + " " + c10::str(sizes);
 }
 
-/// What is wrong with one tensor; empty if nothing is.
+/// The problem with one tensor, or empty.
 std::string complaint(const TensorsByName& given, const WantedTensor& wanted) {
     const auto it = given.find(wanted.name);
     if (it == given.end()) return wanted.name + " is missing (" + described(wanted.sizes, wanted.dtype) + ")";

@@ -14,25 +14,25 @@ namespace aotscope {
 using TensorsByName = std::map<std::string, at::Tensor>;
 
 /// Parameters, buffers and constants of an exported program. Their memory is the mapped file, copied on write. Tensors
-/// without values in the file get memory that is not touched before fill().
+/// without values in the file get memory that is untouched until fill().
 class ExportedWeights {
 public:
-    /// `given` replaces parameters and persistent buffers; may be null. Throws Error naming the tensor.
+    /// `given`, which may be null, replaces parameters and persistent buffers. Throws Error naming the tensor.
     ExportedWeights(const std::shared_ptr<MappedFile>& file, const ZipArchive& archive,
                     const exported::Document& document, const std::string& modelName, const TensorsByName* given);
 
     /// Parameters, then buffers, then constants that are not literals, each in the order of the signature; tied tensors
     /// once.
     const std::vector<StateTensor>& state() const { return state_; }
-    /// For every input of the graph its index in state(); nothing for user inputs and literals.
+    /// For every input of the graph, its index in state(); nothing for user inputs and literals.
     const std::vector<std::optional<std::size_t>>& stateOfInput() const { return stateOfInput_; }
-    /// For every input of the graph the literal tensor in the program's source, torch.tensor([1, 2]); nothing for
-    /// others. Literals are never mutated: the program copies each before use.
+    /// For every input of the graph, its value if it is a literal in the program's source, torch.tensor([1, 2]).
+    /// Literals are never mutated: the program copies each before use.
     const std::vector<std::optional<at::Tensor>>& literals() const { return literals_; }
     /// The number of tensors without values in the file.
     std::size_t emptyCount() const { return empty_.size(); }
 
-    /// Gives tensors without values random ones, always the same. Thread-safe.
+    /// Fills tensors without values with deterministic random ones. Thread-safe.
     void fill() const;
 
 private:

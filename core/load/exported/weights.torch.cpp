@@ -28,7 +28,7 @@ using exported::TensorMeta;
 
 constexpr std::size_t kAlignment = 64;
 
-/// The number of items from the start of a storage to the last element; -1 if there is no such number.
+/// The number of items from the start of a storage to the last element; -1 on overflow.
 std::int64_t itemsOf(at::IntArrayRef sizes, at::IntArrayRef strides, std::int64_t offset) {
     std::int64_t last = offset, elements = 1;
     bool bad = offset < 0, empty = false;
@@ -44,7 +44,7 @@ std::int64_t itemsOf(at::IntArrayRef sizes, at::IntArrayRef strides, std::int64_
     return empty ? 0 : last + 1;
 }
 
-/// Where a tensor's elements are in its storage, as plain numbers.
+/// Where a tensor's elements are in its storage.
 struct Extent {
     std::vector<std::int64_t> sizes, strides;
     std::int64_t offset = 0;
@@ -66,7 +66,7 @@ struct Extent {
     }
 
 private:
-    /// A view may show more elements than there are; copies of it should still fit.
+    /// A view may have more elements than its storage; copies of it must still fit.
     void requireFewCopies(const std::string& name, std::int64_t shown) const {
         constexpr std::int64_t mostMore = std::int64_t{128} << 20;
         bool possible = true;
@@ -79,7 +79,7 @@ private:
     }
 };
 
-/// A storage over memory that `owner` keeps.
+/// A storage over memory that `owner` keeps alive.
 template <typename Owner>
 c10::Storage storageOver(std::span<std::byte> bytes, const std::shared_ptr<Owner>& owner) {
     auto* keeper = new std::shared_ptr<Owner>(owner);
@@ -96,7 +96,7 @@ at::Tensor tensorOver(const c10::Storage& storage, DType dtype, const Extent& ex
     return tensor;
 }
 
-/// Zeroed memory whose pages do not exist before they are touched.
+/// Zeroed memory whose pages are allocated on first touch.
 class LazyMemory {
 public:
     explicit LazyMemory(std::size_t size) {
@@ -121,7 +121,7 @@ private:
                 "'model.pt2') takes apart those of libraries such as torchao");
 }
 
-/// A tensor that torch.save has written as a file of its own.
+/// A tensor that torch.save wrote to its own file.
 at::Tensor unpickled(std::string_view record, const std::string& name) {
     try {
         const c10::IValue value = readTorchSave(record);
@@ -132,7 +132,7 @@ at::Tensor unpickled(std::string_view record, const std::string& name) {
     }
 }
 
-/// All tensors of a state_dict that torch.save has written: the form of torch 2.8.
+/// All tensors of a state_dict written by torch.save: the format of torch 2.8.
 TensorsByName unpickledTogether(std::string_view content, const std::string& record) {
     try {
         const c10::IValue value = readTorchSave(content);
@@ -155,7 +155,7 @@ std::vector<exported::Integer> integersOf(at::IntArrayRef values) {
     return integers;
 }
 
-/// What newer files say of a tensor in words.
+/// The description of a tensor in newer files.
 TensorMeta metaFrom(const at::Tensor& tensor) {
     TensorMeta meta;
     meta.dtype = toDType(tensor.scalar_type());
@@ -172,7 +172,7 @@ void requireTruthValues(std::string_view record, const std::string& name) {
         throw Error("tensor " + inQuotes(name) + " holds booleans other than 0 and 1; save the model again");
 }
 
-/// Names of the values that operations or outputs of the whole program use.
+/// The values that operations or outputs of the whole program use.
 std::set<std::string> usedNames(const exported::Graph& graph) {
     std::set<std::string> used;
     const std::function<void(const exported::Argument&)> note = [&](const exported::Argument& argument) {
@@ -186,7 +186,7 @@ std::set<std::string> usedNames(const exported::Graph& graph) {
     return used;
 }
 
-/// Whether `input` is a constant of which the program does nothing but take copies.
+/// Whether `input` is a constant that the program only copies.
 bool isLiteral(const exported::InputSpec& input, const exported::Uses& uses) {
     const auto* reference = input.value.reference();
     if (input.kind != exported::InputSpec::Kind::constant || !reference) return false;
@@ -239,7 +239,7 @@ public:
         return tensorOver(storageOf(record), meta.dtype, extent);
     }
 
-    /// Checks `given` against what the program uses: parameters and persistent buffers.
+    /// Checks `given` against the parameters and persistent buffers that the program uses.
     void requireFit(const exported::Document& document, const TensorsByName& given) const {
         const auto used = usedNames(document.graph);
         std::vector<WantedTensor> wanted;
@@ -288,19 +288,19 @@ private:
         return it->second = copy.storage();
     }
 
-    /// The bytes of `record` for tensors to write to: the file itself does not change.
+    /// The bytes of `record`, writable: the file itself does not change.
     std::span<std::byte> inFile(std::string_view record) const {
         return std::as_writable_bytes(std::span(file_->data() + (record.data() - file_->text().data()), record.size()));
     }
 
     std::shared_ptr<MappedFile> file_;
     const ZipArchive& archive_;
-    TensorsByName together_;  ///< those of a record of many
+    TensorsByName together_;  ///< the tensors of a combined record
     std::map<std::string, Payload> weights_, constants_;
     std::map<std::string, c10::Storage> storages_;
 };
 
-/// Memory for all tensors of `state` that have none yet. Returns its size.
+/// Allocates memory for all tensors of `state` without any. Returns its size.
 std::size_t allocateEmpty(std::vector<StateTensor>& state, const WeightLoader& loader) {
     std::size_t total = 0;
     std::vector<std::pair<StateTensor*, std::size_t>> places;

@@ -18,7 +18,7 @@ namespace jit = torch::jit;
 
 constexpr std::size_t kMostArchiveValues = 4'000'000;
 
-/// Bytes of the record `folder`KEY of an archive.
+/// The sizes of the records `folder`KEY of an archive.
 StorageSizes storagesIn(const ArchiveRecords& records, const std::string& folder) {
     return [&records, folder](const std::string& key) -> std::optional<std::uint64_t> {
         const auto it = records.find(folder + key);
@@ -26,7 +26,7 @@ StorageSizes storagesIn(const ArchiveRecords& records, const std::string& folder
     };
 }
 
-/// Kernels index with the bytes of truth values.
+/// Kernels use the bytes of booleans as indices.
 void requireTruthValues(ZipArchive& archive, const std::string& record) {
     if (!archive.contains(record)) return;
     const std::string_view bytes = archive.bytes(record);
@@ -34,19 +34,19 @@ void requireTruthValues(ZipArchive& archive, const std::string& record) {
         throw Error("record " + inQuotes(record) + " holds booleans other than 0 and 1");
 }
 
-/// LibTorch finds "data.pkl" under "DATA.PKL", too.
+/// LibTorch also finds "data.pkl" as "DATA.PKL".
 std::string lowercase(std::string text) {
     for (char& c : text)
         if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
     return text;
 }
 
-/// Where the storages of a pickle are: those of "data.pkl" are in "data/".
+/// The folder of a pickle's storages: "data/" for "data.pkl".
 std::string folderOf(const std::string& pickle) { return pickle.substr(0, pickle.rfind('.')) + "/"; }
 
 PickleFacts checkPickle(const std::string& name, std::string_view pickle, const ArchiveRecords& records) {
     if (name.ends_with(".debug_pkl")) return requireSoundDebugPickle(pickle);
-    // Recorded inputs have no elements: only their shapes are there.
+    // Recorded inputs have shapes, but no elements.
     const StorageSizes unknown = [](const std::string&) { return std::nullopt; };
     return requireSoundPickle(pickle, name == "traced_inputs.pkl" ? unknown : storagesIn(records, folderOf(name)));
 }

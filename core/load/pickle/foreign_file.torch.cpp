@@ -17,12 +17,12 @@ namespace {
 
 using PickleKind = PickleValue::Kind;
 
-/// Formats that begin with bytes of their own.
+/// Formats with a signature at the beginning.
 struct Signature {
     std::size_t offset;
     std::string_view bytes;
     std::string_view what;
-    bool model;  ///< of another framework's
+    bool model;  ///< it is another framework's model
 };
 
 constexpr std::array<Signature, 15> kSignatures = {{
@@ -50,7 +50,7 @@ constexpr std::array<Signature, 15> kSignatures = {{
      "a pickle of torch.save in the form before PyTorch 1.6, a module or a state_dict", true},
 }};
 
-/// ONNX files are bare protocol buffers: a version of few bits, then the name of the producer, a domain or a graph.
+/// ONNX files are raw protocol buffers: a small version number, then the producer's name, a domain or a graph.
 bool looksLikeOnnx(std::string_view content) {
     constexpr std::string_view next = "\x12\x1a\x22\x3a\x42";
     return content.size() > 16 && content[0] == '\x08' && content[1] > 0 && content[1] < 32 &&
@@ -72,7 +72,7 @@ bool isStateDict(const PickleValue& value) {
     return isDict(value) && !value.entries.empty() && std::all_of(value.entries.begin(), value.entries.end(), isWeight);
 }
 
-/// Of what torch.save wrote.
+/// For files written by torch.save.
 std::string describePickle(const PickleValue& root) {
     if (isStateDict(root))
         return std::string("it is a state_dict: weights without a program") + kExportModule +
@@ -130,12 +130,12 @@ bool isPlainText(std::string_view content) {
 }
 
 struct TextForm {
-    std::string_view begins;  ///< behind spaces
-    std::string_view holds;   ///< somewhere in the first lines
+    std::string_view begins;  ///< after spaces
+    std::string_view holds;   ///< within the first lines
     std::string_view what;
 };
 
-/// What people have beside a model, by what it begins with and what is in it.
+/// Text files that users mistake for models, by how they begin and what they contain.
 constexpr std::array kTextForms = {
     TextForm{
         "", "[__recompiles",

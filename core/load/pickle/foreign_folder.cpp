@@ -10,7 +10,7 @@ namespace aotscope {
 
 namespace {
 
-/// Folders that other programs save, by the files that all of them have.
+/// Folders saved by other programs, by the files that they contain.
 struct FolderForm {
     std::array<std::string_view, 2> files;
     std::string_view what;

@@ -5,8 +5,7 @@
 
 namespace aotscope {
 
-/// For a folder that holds no graphs: what it is and how to get a model, as a clause for an error. Empty for an unknown
-/// kind of folder.
+/// For a folder without graphs: what it is and how to get a model, as a clause for an error. Empty if unknown.
 std::string describeForeignFolder(const std::filesystem::path& folder);
 
 }  // namespace aotscope

@@ -8,8 +8,7 @@
 
 namespace aotscope {
 
-/// Evaluates the globals that a pickle may name, on values of a pickle, with the checks that LibTorch lacks. All throw
-/// Error (a clause).
+/// Evaluates the globals allowed in a pickle, with the checks that LibTorch lacks. All throw Error (a clause).
 class PickleCalls {
 public:
     using Index = PickledValue::Index;

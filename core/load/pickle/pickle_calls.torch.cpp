@@ -15,11 +15,11 @@ namespace {
 
 using PickledKind = PickledValue::Kind;
 
-/// A few bytes of a pickle make each of them.
+/// A few bytes of a pickle create each of them.
 constexpr std::size_t kMostRebuiltTensors = 200'000, kMostSlots = 4'000'000;
 
-/// The functions that LibTorch's pickler writes. Its unpickler knows more: some trust what they are given
-/// (_rebuild_sparse_tensor, build_tensor_from_id), some change the meaning of what comes after (_rebuild_from_type_v2).
+/// The functions that LibTorch's pickler writes. Its unpickler supports more: some do not check their arguments
+/// (_rebuild_sparse_tensor, build_tensor_from_id), some change the meaning of what follows (_rebuild_from_type_v2).
 enum Function : std::int64_t {
     ofClass,
     tensor,
@@ -35,7 +35,7 @@ enum Function : std::int64_t {
 struct KnownFunction {
     std::string_view module, name;
     Function function;
-    std::string_view type = {};  ///< listOfType: what the list becomes
+    std::string_view type = {};  ///< listOfType: the resulting list type
 };
 
 constexpr std::array<KnownFunction, 11> kFunctions = {
@@ -119,7 +119,7 @@ PickleCalls::Index PickleCalls::call(Index function, Index arguments) {
         case orderedDict:
             if (values_[arguments].kind != PickledKind::tuple)
                 throw Error("calls a function with something other than a tuple");
-            return plain(PickledKind::none);  // LibTorch drops it: it is where hooks would be
+            return plain(PickledKind::none);  // LibTorch ignores this argument, which is for hooks
         case complexNumber:
             argument(arguments, 0, PickledKind::real), argument(arguments, 1, PickledKind::real);
             return plain(PickledKind::complex);
@@ -179,7 +179,7 @@ PickleCalls::Index PickleCalls::storage(Index id) {
     if (const auto bytes = storages_(name); bytes && static_cast<std::uint64_t>(storage.number) > *bytes)
         throw Error("gives storage " + inQuotes(name) + " " + std::to_string(storage.number) + " bytes, it has " +
                     std::to_string(*bytes));
-    // LibTorch reads the record again for every storage that names it.
+    // LibTorch reads the record again for every storage that refers to it.
     if (count > 0 && !readStorages_.insert(key.text).second) throw Error("reads storage " + inQuotes(name) + " twice");
     if (static_cast<at::ScalarType>(type.dtype) == at::kBool) facts_.truthStorages.push_back(name);
     return values_.add(std::move(storage));

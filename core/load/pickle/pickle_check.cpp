@@ -13,10 +13,10 @@ namespace {
 using PickledKind = PickledValue::Kind;
 using Index = PickledValue::Index;
 
-/// A value that many others hold counts as often wherever a tree is walked.
+/// A shared value counts once for each path to it wherever a tree is traversed.
 constexpr std::uint32_t kLargestTree = 1'000'000;
 
-/// Makes what LibTorch's unpickler would make of a pickle, as far as the checks look at it.
+/// Rebuilds what LibTorch's unpickler would create from a pickle, as far as needed for the checks.
 class PickleChecker final : public PickleVisitor {
 public:
     explicit PickleChecker(const StorageSizes& storages) : calls_(values_, storages) {}
@@ -68,7 +68,7 @@ public:
 
     std::string_view textOf(Value value) const override { return values_[value].text; }
 
-    /// Checks what only the whole pickle shows.
+    /// Checks that require the whole pickle.
     void requireWhole(Value root) const {
         const PickledKind kind = values_[root].kind;
         if (kind == PickledKind::function || kind == PickledKind::unbuilt) fail("holds no value");
@@ -95,7 +95,7 @@ private:
         for (const Value element : elements) values_.hold(made, element);
         return made;
     }
-    /// A part of something else changes no more, so that what was checked stays so.
+    /// A value contained in another one is frozen, so that checks remain valid.
     void requireGrowing(Value container, PickledKind kind) const {
         const PickledValue& value = values_[container];
         if (value.kind != kind || value.held || !value.text.empty())

@@ -10,11 +10,11 @@
 
 namespace aotscope {
 
-/// Size in bytes of the record with a storage's key; nothing if the archive stores no elements. An empty function if no
-/// tensors are allowed.
+/// Size in bytes of the record with a storage's key; nothing if the archive does not store elements. An empty function
+/// if tensors are not allowed.
 using StorageSizes = std::function<std::optional<std::uint64_t>(const std::string& key)>;
 
-/// A member of an enumeration in a pickle. LibTorch's unpickler reads on at a wrong place if it does not exist.
+/// A member of an enumeration in a pickle. LibTorch's unpickler reads at a wrong offset if it does not exist.
 struct PickledEnum {
     std::string type;
     std::variant<std::int64_t, double, std::string> value;
@@ -27,12 +27,12 @@ struct PickleFacts {
     std::vector<std::string> truthStorages;  ///< keys of storages whose bytes must be 0 or 1
 };
 
-/// Checks a pickle before LibTorch's unpickler reads it, which trusts the order of operations, memo indices, types of
-/// containers and the places of tensors in their storages. Accepts only what torch::jit's pickler writes. Throws Error
-/// that says what is wrong.
+/// Checks a pickle before LibTorch's unpickler reads it, which trusts the order of opcodes, memo indices, types of
+/// containers and the extents of tensors in their storages. Accepts only what torch::jit's pickler writes. Throws Error
+/// with the problem.
 PickleFacts requireSoundPickle(std::string_view pickle, const StorageSizes& storages);
 
-/// Checks a record of source locations, whose numbers LibTorch uses unchecked.
+/// Checks a record of source locations, which LibTorch uses unchecked.
 PickleFacts requireSoundDebugPickle(std::string_view pickle);
 
 }  // namespace aotscope

@@ -12,7 +12,7 @@ namespace {
 using Index = PickledValue::Index;
 using PickledKind = PickledValue::Kind;
 
-/// LibTorch looks for the lines of every source.
+/// LibTorch searches every source for line breaks.
 constexpr std::uint64_t kLongestSources = std::uint64_t{256} << 20;
 
 class PlaceChecker {
@@ -50,7 +50,7 @@ private:
         const std::uint64_t length = lengthOf(place.items[0]);
         const std::int64_t begin = required(place.items[1], PickledKind::integer).number,
                            end = required(place.items[2], PickledKind::integer).number;
-        // Code that has no source is said to lie in the first byte of an empty one.
+        // Code without a source is located at the first byte of an empty one.
         if (begin < 0 || end < begin || static_cast<std::uint64_t>(end) > std::max<std::uint64_t>(length, 1)) fail();
     }
 

@@ -19,7 +19,7 @@ bool isOneOf(PickledKind kind, std::initializer_list<PickledKind> kinds) {
     return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
 }
 
-/// Types without arguments whose values are always of one kind.
+/// Types without arguments whose values always have the same kind.
 constexpr std::array<std::pair<std::string_view, PickledKind>, 11> kPlain = {{{"int", PickledKind::integer},
                                                                               {"float", PickledKind::real},
                                                                               {"bool", PickledKind::boolean},
@@ -74,7 +74,7 @@ bool PickleTags::fits(PickledValue::Index index, const TypeText& type) {
             if (!fits(value.items[i], type.arguments[i])) return false;
         return true;
     }
-    // A class, an enumeration, or a named tuple, of which the pickle has the values alone.
+    // A class, an enumeration, or a named tuple, of which the pickle only has the values.
     return type.name.starts_with("__torch__.") &&
            isOneOf(value.kind, {PickledKind::object, PickledKind::enumeration, PickledKind::tuple});
 }

@@ -8,12 +8,12 @@
 
 namespace aotscope {
 
-/// The types that a pickle declares for its lists and dicts. LibTorch trusts them.
+/// The types that a pickle declares for its lists and dicts, which LibTorch trusts.
 class PickleTags {
 public:
     explicit PickleTags(PickledValues& values) : values_(values) {}
 
-    /// Gives `container` the type `text`. Throws Error (a clause) if its elements have another one.
+    /// Gives `container` the type `text`. Throws Error (a clause) if its elements have a different type.
     void tag(PickledValue::Index container, std::string_view text);
 
 private:

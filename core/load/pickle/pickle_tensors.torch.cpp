@@ -17,7 +17,7 @@ using Index = PickledValue::Index;
 using PickledKind = PickledValue::Kind;
 
 constexpr std::size_t kMostDimensions = 64;
-/// A view may show more elements than its storage has (an expanded mask); copies of it should still fit.
+/// A view may have more elements than its storage (an expanded mask); copies of it must still fit.
 constexpr std::int64_t kMostExtraBytes = std::int64_t{64} << 20;
 
 at::ScalarType dtypeOf(const PickledValue& value) { return static_cast<at::ScalarType>(value.dtype); }
@@ -29,7 +29,7 @@ const PickledValue& itemOf(const PickledValues& values, const PickledValue& tupl
     return value;
 }
 
-/// Integers of a tuple.
+/// The integers in a tuple.
 std::vector<std::int64_t> numbers(const PickledValues& values, const PickledValue& tuple) {
     if (tuple.items.size() > kMostDimensions) throw Error("holds a tensor of too many dimensions");
     std::vector<std::int64_t> result;
@@ -40,7 +40,7 @@ std::vector<std::int64_t> numbers(const PickledValues& values, const PickledValu
     return result;
 }
 
-/// Whether a tensor lies within `bytes`, and shows not much more than they hold.
+/// Whether a tensor is within `bytes`, and does not have many more elements.
 bool isInside(std::int64_t bytes, std::int64_t itemSize, std::int64_t offset, const std::vector<std::int64_t>& sizes,
               const std::vector<std::int64_t>& strides) {
     std::int64_t last = offset, elements = 1, shown = 0, needed = 0;
@@ -57,7 +57,7 @@ bool isInside(std::int64_t bytes, std::int64_t itemSize, std::int64_t offset, co
     return possible && (empty || (needed <= bytes && shown - bytes <= std::max(kMostExtraBytes, bytes)));
 }
 
-/// Scales and zero points are one for the tensor, or one for each index of an axis.
+/// Scale and zero point are per tensor, or per index of an axis.
 void requireQuantizer(const PickledValues& values, const PickledValue& parameters,
                       const std::vector<std::int64_t>& sizes) {
     const auto scheme = static_cast<c10::QScheme>(itemOf(values, parameters, 0, PickledKind::quantizerScheme).number);
@@ -80,7 +80,7 @@ void requireQuantizer(const PickledValues& values, const PickledValue& parameter
     }
 }
 
-/// Whether a tensor is shown conjugated or negated.
+/// The conjugate and negative bits of a tensor.
 void requireMetadata(const PickledValues& values, const PickledValue& metadata, at::ScalarType dtype) {
     for (std::size_t i = 0; i < metadata.items.size(); i += 2) {
         const PickledValue &key = values[metadata.items[i]], &value = values[metadata.items[i + 1]];

@@ -10,7 +10,7 @@ namespace aotscope {
 
 namespace {
 
-/// LibTorch destroys nested values by recursion. Every level of modules takes two.
+/// LibTorch destroys nested values recursively. Every level of modules takes two.
 constexpr int kDeepest = 200;
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 namespace aotscope {
 
-/// A value that LibTorch's unpickler would make, with the properties that the checks need. Texts are parts of the
+/// A value that LibTorch's unpickler would create, with the properties needed for the checks. Texts refer to the
 /// pickle.
 struct PickledValue {
     enum class Kind : std::uint8_t {
@@ -19,9 +19,9 @@ struct PickledValue {
         list,
         tuple,
         dict,
-        function,     ///< a global that can be called
+        function,     ///< a callable global
         unbuilt,      ///< an object whose state has not been set yet
-        storageType,  ///< LibTorch has plain integers for this and the next
+        storageType,  ///< LibTorch uses plain integers for this and the next one
         quantizerScheme,
         storage,
         tensor,
@@ -35,16 +35,16 @@ struct PickledValue {
     Kind kind = Kind::none;
     bool held = false;         ///< contained in another value: it can no longer change
     std::int8_t dtype = 0;     ///< storageType, storage, tensor: a c10::ScalarType
-    std::uint16_t depth = 1;   ///< of the values in it
-    std::uint32_t weight = 1;  ///< values in it, one that several hold counted as often
+    std::uint16_t depth = 1;   ///< nesting of its contents
+    std::uint32_t weight = 1;  ///< number of contained values; shared ones count for each path
     std::int64_t number = 0;   ///< boolean, integer; function: which; storage: bytes; quantizerScheme
     double real = 0;
-    std::string_view text;     ///< text; module of a global; the type that a list or dict was given
-    std::string_view name;     ///< of a global
+    std::string_view text;     ///< text; module of a global; declared type of a list or dict
+    std::string_view name;     ///< for globals
     std::vector<Index> items;  ///< list, tuple; keys and values of a dict; sizes of a tensor
 };
 
-/// The values of one pickle. They form no cycles: contained values no longer change.
+/// The values of one pickle. They are acyclic: contained values no longer change.
 class PickledValues {
 public:
     using Index = PickledValue::Index;
@@ -54,9 +54,9 @@ public:
     PickledValue& operator[](Index i) { return values_[i]; }
     std::size_t size() const { return values_.size(); }
 
-    /// Throws Error (a clause) where there are too many.
+    /// Throws Error (a clause) if there are too many.
     Index add(PickledValue value);
-    /// Adds `item` to `container`; throws Error if that nests too deeply or `item` cannot be contained.
+    /// Adds `item` to `container`; throws Error if that nests too deeply or `item` cannot be an element.
     void hold(Index container, Index item);
 
 private:

@@ -16,7 +16,7 @@ bool hasSymbol(std::string_view expression) {
                        [](char c) { return std::isalpha(static_cast<unsigned char>(c)); });
 }
 
-/// A printed size as an expression; nothing for a function that our expressions do not have, such as Max.
+/// A printed size as an expression; nothing for functions that SymExpr lacks, such as Max.
 std::optional<SymExpr> expressionOf(std::string_view text) {
     try {
         return parseSymExpr(text);
@@ -29,11 +29,11 @@ struct Dims {
     std::vector<std::int64_t> values;
     std::vector<SymExpr> expressions;
     bool known = true;      ///< every size has a value
-    bool expressed = true;  ///< and an expression
+    bool expressed = true;  ///< every size has an expression
     bool symbolic = false;
 };
 
-/// The one place where printed dimensions become those of a type.
+/// The only place where printed dimensions become those of a type.
 Dims readDims(std::string_view text, const SymbolHints& hints) {
     Dims dims;
     for (const auto part : splitOutside(text)) {
@@ -48,7 +48,7 @@ Dims readDims(std::string_view text, const SymbolHints& hints) {
     return dims;
 }
 
-/// Cuts "[...]" off the front of `text` and returns what is inside; nothing if there is none.
+/// Removes "[...]" from the front of `text` and returns its contents; nothing without brackets.
 std::optional<std::string_view> takeBrackets(std::string_view& text) {
     if (!text.starts_with('[')) return std::nullopt;
     const auto end = text.find(']');
@@ -67,7 +67,7 @@ AnnotatedType readScalar(std::string_view expression, const SymbolHints& hints) 
         scalar.hint = static_cast<double>(*value);
         if (result.symbolic) scalar.expression = expressionOf(expression);
     } else if (const auto sizes = result.symbolic ? expressionOf(expression) : std::nullopt) {
-        scalar.expression = sizes;  // without a value it is shown as printed
+        scalar.expression = sizes;  // without a value, it is shown as printed
     } else if (has("Eq(") || has("Ne(") || has("<") || has(">") || expression == "True" || expression == "False") {
         scalar.kind = ScalarType::Kind::boolean;
         scalar.hint = expression == "True" ? 1 : 0;

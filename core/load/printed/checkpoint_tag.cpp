@@ -6,7 +6,7 @@ namespace aotscope {
 
 namespace {
 
-/// Cuts everything up to the end of `key` off; false if it is not there.
+/// Removes everything up to the end of `key`; false if it does not occur.
 bool skipTo(std::string_view& text, std::string_view key) {
     const auto at = text.find(key);
     if (at == std::string_view::npos) return false;

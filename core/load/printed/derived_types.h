@@ -8,24 +8,22 @@
 
 namespace aotscope {
 
-/// Types of values by name, of graphs of the same compilation.
+/// Types of values by name in graphs of the same compilation.
 using KnownTypes = std::unordered_map<std::string, TensorType>;
 
-/// Gives the tensors of `module` whose strides are not printed those that their operations make, as shape rules have
-/// them: a view's follow from its base. Inputs get those of `known`; without, they are contiguous, and so is what no
-/// rule is known for. Runs no real kernel, and nothing but meta kernels of LibTorch. Adds the module's types to
-/// `known`.
+/// Derives the strides of `module`'s tensors that are not printed from their operations by shape rules: a view's follow
+/// from its base. Inputs use `known`. Without a rule or a known type, strides are contiguous. Runs only meta kernels of
+/// LibTorch. Adds the module's types to `known`.
 void deriveStrides(PrintedModule& module, KnownTypes& known);
 
-/// The same for a graph that is going to run: whatever is printed, results have the sizes, strides and types that
+/// The same for a graph that will be run: regardless of what is printed, results have the sizes, strides and types that
 /// follow from the inputs.
 void deriveTypes(Graph& graph);
 
-/// The same for a module whose inputs alone have types, as a script loads them.
+/// The same for a module where only the inputs have types, as loaded by a script.
 void deriveFromInputs(PrintedModule& module);
 
-/// The dtype of the tensor that `call` makes, as it follows from its arguments; nothing: that cannot be told, or they
-/// do not fit together.
+/// The dtype of the tensor that `call` computes, derived from its arguments; nothing if that is impossible.
 std::optional<DType> derivedDType(const Node& call);
 
 }  // namespace aotscope

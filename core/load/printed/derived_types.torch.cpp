@@ -25,7 +25,7 @@ namespace {
 using Values = std::vector<c10::IValue>;
 
 constexpr std::int64_t kMostElements = 10'000;  ///< of a list of results
-constexpr std::size_t kMostFailures = 1'000;    ///< of operations that do not fit their arguments, each a C++ exception
+constexpr std::size_t kMostFailures = 1'000;    ///< calls that do not match their arguments, each a C++ exception
 
 at::Tensor metaOf(const TensorType& type) { return emptyMeta(type.sizes, type.strides, toScalarType(type.dtype)); }
 
@@ -46,10 +46,10 @@ std::int64_t mostResults(const Node& node) {
     const auto* number = node.args().size() > 1 ? node.args()[1].integer() : nullptr;
     if (node.isCall("aten.split.Tensor") && number && *number > 0) return longest / *number + 1;
     if (node.isCall("aten.chunk.default") && number) return *number;
-    return packetOf(node.op()).ends_with("split_with_sizes") ? 0 : longest;  // as many as are written
+    return packetOf(node.op()).ends_with("split_with_sizes") ? 0 : longest;  // as many as the sizes given
 }
 
-/// Whether its results follow from the types of its arguments, and are few.
+/// Whether its results can be derived from the types of its arguments, and are few.
 bool isDerivable(const Node& node, const c10::OperatorHandle& op) {
     const auto& schema = op.schema();
     if (op.hasTag(at::Tag::dynamic_output_shape) || op.hasTag(at::Tag::data_dependent_output)) return false;
@@ -59,8 +59,8 @@ bool isDerivable(const Node& node, const c10::OperatorHandle& op) {
     return !list || mostResults(node) <= kMostElements;
 }
 
-/// Whether a call may make more bytes than can be counted. It makes at most as many elements as two of its tensors
-/// have, multiplied by each other and by the sizes that it is given.
+/// Whether the byte count of a call's results may overflow. They have at most as many elements as the product of two of
+/// its tensors' elements and its size arguments.
 bool mayOverflow(const Values& arguments) {
     std::vector<std::int64_t> elements, given;
     for (const c10::IValue& value : arguments) {
@@ -76,10 +76,10 @@ bool mayOverflow(const Values& arguments) {
     return std::ranges::any_of(elements, overflows) || std::ranges::any_of(given, overflows);
 }
 
-/// Calls operations on meta tensors.
+/// Runs operations on meta tensors.
 class Derivation {
 public:
-    /// What `call` makes; empty: that cannot be told.
+    /// The results of `call`; empty if they cannot be derived.
     Values resultsOf(const Node& call) {
         const auto op = findOperator(call.op());
         if (!op || failures_ > kMostFailures || !isDerivable(call, *op)) return {};
@@ -90,16 +90,16 @@ public:
             Values results = run(*op, std::move(*arguments), deviceOf(call));
             uncountable_ = false;
             return results;
-        } catch (const std::exception&) {  // the text does not fit the operation, or it has no meta kernel
+        } catch (const std::exception&) {  // the text does not match the operation, or there is no meta kernel
             ++failures_;
             return {};
         }
     }
-    /// Whether the latest call failed, and may make more elements than LibTorch can count.
+    /// Whether the latest call failed, and may have more elements than LibTorch can count.
     bool tookTooMany() { return std::exchange(uncountable_, false); }
 
 private:
-    /// Nothing: an argument has no type, or is a graph.
+    /// Nothing if an argument has no type, or is a graph.
     static std::optional<Values> argumentsOf(const Node& call, const c10::FunctionSchema& schema) {
         Values values;
         for (std::size_t i = 0; i < schema.arguments().size(); ++i) {
@@ -115,7 +115,7 @@ private:
         return values;
     }
 
-    /// Puts in what the nodes of `given` stand for.
+    /// Fills in the values of the nodes in `given`.
     static bool fill(c10::IValue& value, const Argument& given, const c10::Argument& declared) {
         const bool wrapped = declared.type()->isSubtypeOf(*c10::TensorType::get());
         if (const Node* node = given.node()) return fill(value, *node, wrapped);
@@ -171,7 +171,7 @@ private:
     bool uncountable_ = false;
 };
 
-/// Sizes and type as printed, other strides. Those are numbers: the text does not say how they follow from symbols.
+/// Keeps sizes and type as printed, and makes strides numbers: the text does not relate them to symbols.
 void takeStrides(const at::Tensor& result, Node& node) {
     TensorType& type = *node.type.tensor();
     if (result.sizes() != c10::IntArrayRef(type.sizes) || toDType(result.scalar_type()) != type.dtype ||
@@ -189,12 +189,12 @@ void takeAll(const at::Tensor& result, Node& node) {
     type.dtype = toDType(result.scalar_type());
     type.sizes = result.sizes().vec();
     type.strides = result.strides().vec();
-    // A run takes what the result takes, not what is printed. LibTorch has made sure that it can be counted.
+    // A run needs the memory of the actual result, not of the printed type. LibTorch has checked for overflow.
     if (result.numel() > 0)
         type.storageBytes = std::max(type.storageBytes, type.end() * static_cast<std::int64_t>(itemSize(type.dtype)));
 }
 
-/// That of the arguments, unless it is one of them.
+/// The device of the arguments, unless it is an argument itself.
 Device deviceFor(const Node& node) {
     for (const auto& [key, value] : node.kwargs())
         if (const auto* device = std::get_if<Device>(&value.value)) return *device;
@@ -210,8 +210,8 @@ std::optional<std::size_t> elementOf(const Node& item) {
 
 bool hasTensorType(const Node& node) { return node.type.tensor() != nullptr; }
 
-/// Calls `take` with the tensor that each node makes which is `wanted`, in order, or `tooMany` where it has more
-/// elements than can be counted.
+/// Calls `take` with each tensor in order whose node is `wanted`, or `tooMany` if it has more elements than can be
+/// counted.
 template <typename Wanted, typename Take, typename TooMany>
 void derive(const std::vector<Node*>& nodes, Wanted&& wanted, Take&& take, TooMany&& tooMany) {
     Derivation derivation;
@@ -232,7 +232,7 @@ void derive(const std::vector<Node*>& nodes, Wanted&& wanted, Take&& take, TooMa
     }
 }
 
-/// Each takes memory of its own, as a view.
+/// Each allocates its own memory as a view.
 void requireFewResults(const Node& node) {
     constexpr std::int64_t most = 1'000'000;
     const bool splits = node.isCall("aten.split.Tensor") || node.isCall("aten.unsafe_split.Tensor");

@@ -49,7 +49,7 @@ bool nameByDynamo(const Graph& source, Graph& graph) {
     for (std::size_t i = 0; i < inputs.size(); ++i)
         if (!(inputs[i]->type == primals[i]->type)) return false;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        // The name that the printout gives is the place that the value came from.
+        // The printed name is the origin of the value.
         const auto name =
             programName(inputs[i]->label.empty() || inputs[i]->type.scalar() ? inputs[i]->name() : inputs[i]->label);
         primals[i]->label = name.name;

@@ -21,7 +21,7 @@ std::string_view takeName(std::string_view& text) {
     return name;
 }
 
-/// 'text' or "text" in front of `text`; empty if there is none.
+/// Removes 'text' or "text" from the front of `text`; empty if there is none.
 std::string_view takeQuoted(std::string_view& text) {
     if (text.empty() || (text.front() != '\'' && text.front() != '"')) return {};
     const auto end = text.find(text.front(), 1);
@@ -31,7 +31,7 @@ std::string_view takeQuoted(std::string_view& text) {
     return inside;
 }
 
-/// What stands in quotes behind the first `key` of `text`.
+/// The quoted text after the first `key` in `text`.
 std::string quotedBehind(std::string_view text, std::string_view key) {
     const auto at = text.find(key);
     if (at == std::string_view::npos) return {};
@@ -39,7 +39,7 @@ std::string quotedBehind(std::string_view text, std::string_view key) {
     return std::string(takeQuoted(text));
 }
 
-// --- a line for each entry, from 2.7 on ---
+// --- one line per entry, since 2.7 ---
 
 /// "p_l_weight: PARAMETER target='l.weight'"; a literal has no name: ": USER_OUTPUT"
 bool readLine(std::string_view line, SignatureEntry& entry) {
@@ -67,9 +67,9 @@ ExportSignature readLines(std::string_view text) {
     return signature;
 }
 
-// --- the specs as Python prints their classes, until 2.6 ---
+// --- the specs as printed by their Python classes, until 2.6 ---
 
-/// All "InputSpec(kind=<InputKind.PARAMETER: 2>, arg=TensorArgument(name='p_w'), target='w', persistent=None)".
+/// Finds all "InputSpec(kind=<InputKind.PARAMETER: 2>, arg=TensorArgument(name='p_w'), target='w', persistent=None)".
 std::vector<SignatureEntry> readSpecs(std::string_view text, std::string_view word, std::string_view kindWord) {
     std::vector<SignatureEntry> list;
     for (auto at = text.find(word); at != std::string_view::npos && list.size() < kMostSpecs;) {

@@ -9,11 +9,11 @@ namespace aotscope {
 /// An input or output of a printed ExportedProgram.
 struct SignatureEntry {
     std::string name;    ///< of the node; empty for a literal
-    std::string kind;    ///< "PARAMETER", "BUFFER_MUTATION", as InputKind and OutputKind of torch.export
-    std::string target;  ///< "l.weight"; empty: none
+    std::string kind;    ///< "PARAMETER", "BUFFER_MUTATION", as in torch.export's InputKind and OutputKind
+    std::string target;  ///< "l.weight", or empty
 };
 
-/// What is printed of an ExportedProgram below its graph: torch/export/graph_signature.py.
+/// The part of a printed ExportedProgram below its graph: torch/export/graph_signature.py.
 struct ExportSignature {
     std::vector<SignatureEntry> inputs, outputs;
 
@@ -23,7 +23,7 @@ struct ExportSignature {
 /// Whether a line begins a signature: "Graph signature: ...".
 bool beginsSignature(std::string_view line);
 
-/// Reads the first signature in `text`, in each of the forms that PyTorch prints it in; other lines are skipped.
+/// Reads the first signature in `text`, in any of PyTorch's formats; other lines are skipped.
 ExportSignature readExportSignature(std::string_view text);
 
 }  // namespace aotscope

@@ -16,14 +16,14 @@ namespace {
 /// "AddmmBackward0 of %addmm, l.0 (Linear), model.py:12: y = self.l(x)"
 struct Comment {
     std::string_view text;
-    std::size_t first = 0, end = 0;  ///< the nodes that it stands for
+    std::size_t first = 0, end = 0;  ///< the nodes that it applies to
 };
 
 struct ReadComment {
     std::string function;
     std::string forwardName;             ///< a node of the graph; empty: see `forward`
     NodeId forward = kNoNode;            ///< a node of another graph
-    std::shared_ptr<SourceInfo> source;  ///< null: no place is named
+    std::shared_ptr<SourceInfo> source;  ///< null: it has no location
 };
 
 bool take(std::string_view& text, std::string_view word) {
@@ -32,7 +32,7 @@ bool take(std::string_view& text, std::string_view word) {
     return true;
 }
 
-/// Cuts everything in front of the first of `ends` off, or all.
+/// Removes everything before the first of `ends`, or everything.
 std::string_view cutAt(std::string_view& text, std::initializer_list<std::string_view> ends) {
     std::size_t at = text.size();
     for (const auto end : ends) at = std::min(at, text.find(end));
@@ -41,7 +41,7 @@ std::string_view cutAt(std::string_view& text, std::initializer_list<std::string
     return head;
 }
 
-/// An autograd node is called after what it differentiates; modules are not.
+/// An autograd node is named after what it differentiates; modules are not.
 bool isFunction(std::string_view word) {
     return word == "sum of gradients" || word.find("Backward") != std::string_view::npos ||
            word.find("Accumulate") != std::string_view::npos;
@@ -100,7 +100,7 @@ ReadComment readComment(std::string_view text) {
     return comment;
 }
 
-/// The comments of the first graph in `text`, each with the nodes up to the next one.
+/// The comments of the first graph in `text`, each with the nodes up to the next comment.
 std::vector<Comment> commentsIn(std::string_view text) {
     std::vector<Comment> comments;
     std::size_t node = 0;
@@ -120,7 +120,7 @@ std::vector<Comment> commentsIn(std::string_view text) {
     return comments;
 }
 
-/// Nodes of another graph are named by their ids: those of this one are made different from them.
+/// Nodes of another graph are referred to by id: ids of this graph must not clash with them.
 void avoid(NodeId elsewhere, Graph& graph) {
     for (Node* node : graph.nodes()) graph.setIdentity(node, elsewhere + 1 + node->id());
 }

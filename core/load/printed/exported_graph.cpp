@@ -36,7 +36,7 @@ NodeId idIn(const JsonValue& entry, std::string_view key) {
     return static_cast<NodeId>(id);
 }
 
-/// What the text of a graph does not say of a node.
+/// Adds what the text of a graph does not say about a node.
 void complete(Node& node, const JsonValue& entry) {
     node.label = textIn(entry, "label");
     node.stage = textIn(entry, "stage") == "backward" ? Stage::backward : Stage::forward;

@@ -9,11 +9,11 @@
 
 namespace aotscope {
 
-/// Whether a file that begins so is a graph that aotscope exported: as text, or as JSON.
+/// Whether a file that begins like this is a graph exported by aotscope, as text or JSON.
 bool looksLikeExportedGraph(std::string_view beginning);
 
-/// Reads what `aotscope export` writes as .txt or .json; exported again, it is the same. Throws Error naming `file`,
-/// with line and column of a text.
+/// Reads what `aotscope export` writes as .txt or .json; exporting the result gives the same file. Throws Error naming
+/// `file`, with line and column for text.
 std::unique_ptr<Graph> parseExportedGraph(std::string_view content, const std::string& file);
 std::unique_ptr<Graph> readExportedGraph(const std::filesystem::path& path);
 

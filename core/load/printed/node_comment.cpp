@@ -6,7 +6,7 @@ namespace aotscope {
 
 namespace {
 
-/// What stands behind `key`; empty if it is not there.
+/// The text after `key`, or empty.
 std::string_view textBehind(std::string_view text, std::string_view key) {
     const auto at = text.find(key);
     return at == std::string_view::npos ? std::string_view() : text.substr(at + key.size());
@@ -23,7 +23,7 @@ NodeComment readNodeComment(std::string_view comment) {
         result.sequence < 0)
         result.sequence = -1;
     const auto module = textBehind(textBehind(said, "'module_fqn'"), "'");
-    // Annotations longer than 40 characters are cut off.
+    // Annotations longer than 40 characters are truncated.
     if (const auto end = module.find('\''); end != std::string_view::npos) result.module = module.substr(0, end);
     return result;
 }

@@ -6,11 +6,11 @@
 
 namespace aotscope {
 
-/// What print_readable() says of the nodes below a comment, besides the line of the source: node.meta's entries that
-/// it was asked for, and the annotations of torch.fx.traceback.annotate().
+/// What print_readable() says about the nodes below a comment, besides the source line: requested entries of node.meta,
+/// and the annotations of torch.fx.traceback.annotate().
 struct NodeComment {
     bool backward = false;       ///< "autograd_backward: True"
-    std::int64_t sequence = -1;  ///< "seq_nr: 12": of the autograd node; -1: not printed
+    std::int64_t sequence = -1;  ///< "seq_nr: 12": of the autograd node; -1 if not printed
     std::string module;          ///< "module_fqn" of the annotation: "layers.0.attention"
 };
 

@@ -49,7 +49,7 @@ private:
         return result;
     }
 
-    /// Reads from the line of the class to the first line that is indented no further than it.
+    /// Reads from the line of the class to the first line that is not indented more.
     std::unique_ptr<PrintedModule> module(int depth) {
         if (depth > Scanner::kDeepest)
             scan_.fail("modules nested at most " + std::to_string(Scanner::kDeepest) + " deep");
@@ -87,7 +87,7 @@ private:
         while (scan_.toContentBeyond(indent)) scan_.nextLine();
     }
 
-    /// The types that a script for a report says, where they are not printed.
+    /// Sets types that are not printed from what a repro script loads.
     void takeLoaded(const LoadArgs& loaded, PrintedModule& read) {
         hints_.insert(loaded.hints.begin(), loaded.hints.end());
         const auto inputs = read.graph->placeholders();
@@ -116,7 +116,7 @@ private:
         if (annotated.symbolic && !annotated.type.known()) read.unsized[node.name()] = annotation;
     }
 
-    /// The symbols that types mention, with the sizes that Python saw. Their ranges are not printed.
+    /// The symbols in types, with the sizes that Python saw. Their ranges are not printed.
     std::vector<Symbol> symbols() const {
         std::vector<Symbol> list;
         for (const auto& name : symbols_)

@@ -59,7 +59,7 @@ void setRequiresGrad(InputInfo& input, bool requiresGrad) {
     if (input.tensor) input.tensor->requiresGrad = requiresGrad;
 }
 
-/// The input that a slot names, which mostly is the next one.
+/// The input that a slot names, usually the next one.
 InputInfo* inputOf(const OutputSlot& slot, std::size_t next, FunctionMetadata& metadata) {
     auto& inputs = metadata.inputs;
     if (next < inputs.size() && (slot.label.empty() || inputs[next].name == slot.label)) return &inputs[next];
@@ -67,7 +67,7 @@ InputInfo* inputOf(const OutputSlot& slot, std::size_t next, FunctionMetadata& m
     return named == inputs.end() ? nullptr : &*named;
 }
 
-/// An input that gets a gradient requires one.
+/// An input with a gradient requires grad.
 void findGradients(const Graph& graph, const Graph* backward, FunctionMetadata& metadata) {
     for (const Graph* source : {&graph, backward}) {
         if (!source) continue;

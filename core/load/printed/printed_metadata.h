@@ -9,11 +9,11 @@
 
 namespace aotscope {
 
-/// The name that the user's program has for the value of `node`, if it is known.
+/// The name of `node` in the user's program, if known.
 inline std::string nameInProgram(const Node& node) { return node.label.empty() ? node.name() : node.label; }
 
-/// What `graph`, the joint graph or the one that there is instead, and `backward`, which may be null, show of inputs
-/// and outputs; the rest is from `meta`, as far as it fits.
+/// The metadata of inputs and outputs according to `graph`, the joint graph or its replacement, and `backward`, which
+/// may be null; the rest comes from `meta`, where it matches.
 FunctionMetadata printedMetadata(const Graph& graph, const Graph* backward, const std::optional<ViewMeta>& meta);
 
 }  // namespace aotscope

@@ -6,9 +6,9 @@
 
 namespace aotscope {
 
-/// Text cut out of a file, with the line of the file for each of its lines.
+/// Text extracted from a file, with the line number in the file for each line.
 struct PrintedText {
-    std::string file;  ///< named in errors
+    std::string file;  ///< for errors
     std::string text;
     std::vector<std::size_t> lines;
 

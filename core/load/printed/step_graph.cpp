@@ -16,7 +16,7 @@ using Nodes = std::vector<Node*>;
 
 bool isBackward(const Node* node) { return node->stage == Stage::backward; }
 
-/// The gradient that autograd starts with: ones in the shape of the loss, which is one number.
+/// The initial gradient of autograd: ones with the shape of the loss, which is a single number.
 bool startsBackward(const Node& node) {
     if (!node.isCall("aten.ones_like.default") || node.inputs().size() != 1 || node.users().empty()) return false;
     const Node& loss = *node.inputs()[0];
@@ -31,8 +31,8 @@ void markFromTheLoss(const Nodes& nodes) {
         if ((*it)->kind() == NodeKind::call) (*it)->stage = Stage::backward;
 }
 
-/// What passes have added has no annotation: what uses gradients belongs to the backward, and so does what only the
-/// backward uses and stands in it.
+/// Nodes added by passes have no annotation: users of gradients belong to the backward, and so do nodes within it that
+/// only the backward uses.
 void spread(const Nodes& nodes) {
     for (Node* node : nodes)
         if (node->kind() == NodeKind::call && std::ranges::any_of(node->inputs(), isBackward))
@@ -54,7 +54,7 @@ bool updatesParameters(const Node& node) {
            node.op().starts_with("aten._fused_sgd");
 }
 
-/// Where the optimizer begins: with what says so, or with what autograd would differentiate behind the backward.
+/// Where the optimizer begins: at a node annotated as such, or where autograd would differentiate beyond the backward.
 Nodes::const_iterator optimizerIn(const Nodes& nodes, Nodes::const_iterator backward, std::int64_t lastOfForward) {
     return std::find_if(backward, nodes.end(), [&](const Node* node) {
         return isBackward(node) &&
@@ -62,7 +62,7 @@ Nodes::const_iterator optimizerIn(const Nodes& nodes, Nodes::const_iterator back
     });
 }
 
-/// The optimizer is drawn as a module of its own.
+/// Shows the optimizer as its own module.
 void groupOptimizer(Nodes::const_iterator from, Nodes::const_iterator to) {
     std::unordered_map<const SourceInfo*, std::shared_ptr<const SourceInfo>> grouped;
     for (auto it = from; it != to; ++it) {
@@ -78,8 +78,8 @@ void groupOptimizer(Nodes::const_iterator from, Nodes::const_iterator to) {
     }
 }
 
-/// By the numbers of autograd nodes, which operations of the backward share with those that they differentiate. False:
-/// the numbers say nothing, as in a graph that was traced without hooks.
+/// Links by the sequence numbers of autograd nodes, which backward operations share with those that they differentiate.
+/// False if they are useless, as in a graph traced without hooks.
 bool linkByNumber(const Nodes& nodes) {
     std::unordered_map<std::int64_t, const Node*> forward;
     for (const Node* node : nodes)
@@ -103,7 +103,7 @@ bool linkByNumber(const Nodes& nodes) {
     return true;
 }
 
-/// As AOTAutograd has it, operations of the backward come from where the operation that they differentiate comes from.
+/// Gives backward operations the source of the operation that they differentiate, as in AOTAutograd.
 void takeSources(const Nodes& nodes, const Graph& graph) {
     for (Node* node : nodes)
         if (isBackward(node) && !node->source)

@@ -17,7 +17,7 @@ constexpr std::size_t kMostLeaves = 1'000'000, kMostAttributes = 64, kLongestTex
 bool opens(char c) { return c == '(' || c == '[' || c == '{'; }
 bool closes(char c) { return c == ')' || c == ']' || c == '}'; }
 
-/// What is behind "key=" among the arguments of an entry; empty if it is not there.
+/// The value of "key=" among the arguments of an entry, or empty.
 std::string_view argumentOf(const std::vector<std::string_view>& arguments, std::string_view key) {
     for (const auto argument : arguments)
         if (argument.starts_with(key) && argument.size() > key.size() && argument[key.size()] == '=')
@@ -25,7 +25,7 @@ std::string_view argumentOf(const std::vector<std::string_view>& arguments, std:
     return {};
 }
 
-/// The inside of the outermost brackets of "name(...)"; empty if there are none.
+/// The contents of the outermost parentheses of "name(...)", or empty.
 std::string_view insideOf(std::string_view call) {
     const auto open = std::ranges::find_if(call, opens);
     if (open == call.end() || !closes(call.back())) return {};
@@ -39,7 +39,7 @@ std::optional<std::size_t> countOf(std::string_view text) {
     return result.ec == std::errc{} && value < kMostLeaves ? std::optional(value) : std::nullopt;
 }
 
-/// One line, with "Shard(0)" for "Shard(dim=0)".
+/// On one line, with "Shard(0)" for "Shard(dim=0)".
 std::string shortText(std::string_view text) {
     std::string result;
     for (const char c : text.substr(0, kLongestText))
@@ -51,7 +51,7 @@ std::string shortText(std::string_view text) {
     return result;
 }
 
-/// "f32" of "TensorMeta(shape=(16, 8), stride=(8, 1), dtype=torch.float32)".
+/// "f32" for "TensorMeta(shape=(16, 8), stride=(8, 1), dtype=torch.float32)".
 std::string dtypeIn(std::string_view meta) {
     const auto at = meta.find("dtype=");
     if (at == std::string_view::npos) return {};

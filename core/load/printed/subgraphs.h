@@ -8,8 +8,8 @@
 
 namespace aotscope {
 
-/// Python prints the graphs that an operator such as cond runs as modules within the module of the graph, and reads
-/// them as attributes in front of the call. Here they become arguments of the call: `subgraphs` has them by attribute.
+/// Python prints the subgraphs of an operator such as cond as modules nested in the graph's module, and reads them as
+/// attributes before the call. Turns them into arguments of the call; `subgraphs` is by attribute.
 void takeSubgraphs(Graph& graph, const std::map<std::string, std::shared_ptr<const Graph>>& subgraphs);
 
 }  // namespace aotscope

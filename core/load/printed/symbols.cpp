@@ -53,7 +53,7 @@ Value call(std::string_view name, const std::vector<std::int64_t>& x) {
     return std::nullopt;
 }
 
-/// Recursive descent; any surprise makes the whole expression unknown.
+/// Recursive descent; anything unexpected makes the whole expression unknown.
 class Evaluator : TokenReader {
 public:
     Evaluator(std::string_view text, const SymbolHints& hints) : TokenReader(text, " "), hints_(hints) {}

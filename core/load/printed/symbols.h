@@ -8,7 +8,7 @@
 
 namespace aotscope {
 
-/// Values of size symbols in the printouts: "s97" -> 6.
+/// Values of size symbols in printed graphs: "s97" -> 6.
 using SymbolHints = std::map<std::string, std::int64_t, std::less<>>;
 
 /// The value of a printed size such as "Max(1, (s98//4))*s97"; nothing if a symbol has no hint, a function is unknown,

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMost = 1'000'000;
 
-/// The text behind `key=`, up to the end of what follows.
+/// The text after `key=`, up to the end of its value.
 std::string_view partAfter(std::string_view text, std::string_view key) {
     for (std::size_t at = text.find(key); at != std::string_view::npos; at = text.find(key, at + 1)) {
         const auto end = at + key.size();
@@ -28,7 +28,7 @@ std::optional<std::size_t> number(std::string_view text) {
     return result.ec == std::errc{} && value < kMost ? std::optional(value) : std::nullopt;
 }
 
-/// The inside of the brackets that `text` begins with.
+/// The contents of the brackets that `text` begins with.
 std::string_view bracketed(std::string_view text) {
     int depth = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -59,7 +59,7 @@ InputInfo readInput(std::string_view entry) {
     info.mutationsHiddenFromAutograd = flag(entry, "mutations_hidden_from_autograd");
     info.mutationsUnderNoGrad = flag(entry, "mutations_under_no_grad_or_inference_mode");
     const bool mutates = info.mutatesData || info.mutatesMetadata || info.mutatesStorageMetadata;
-    // As PyTorch decides: kept in the graph unless autograd or the shape would see it.
+    // PyTorch's rule: kept in the graph unless autograd or the shape depends on it.
     const bool keep = flag(entry, "keep_input_mutations") && !info.mutatesMetadata && !info.mutatesStorageMetadata &&
                       (info.mutationsHiddenFromAutograd || info.mutationsUnderNoGrad || !info.requiresGrad);
     if (mutates) info.mutation = keep ? MutationType::inGraph : MutationType::outOfGraph;

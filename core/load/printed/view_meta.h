@@ -10,9 +10,9 @@ namespace aotscope {
 
 /// The content of a printed ViewAndMutationMeta.
 struct ViewMeta {
-    FunctionMetadata metadata;                 ///< names, roles and types are not in the text
-    std::vector<PrintedLeaf> inputs, outputs;  ///< as values of the graph; empty: each is one
-    std::vector<std::size_t> staticInputs;     ///< stay in memory anyway: parameters and buffers
+    FunctionMetadata metadata;                 ///< without names, roles and types, which are not in the text
+    std::vector<PrintedLeaf> inputs, outputs;  ///< as values of the graph; empty: each is one value
+    std::vector<std::size_t> staticInputs;     ///< in memory anyway: parameters and buffers
 };
 
 /// Reads the known fields of the text; missing ones keep their defaults.

@@ -6,7 +6,7 @@
 namespace aotscope {
 
 /// Checks all code of a TorchScript archive before LibTorch loads it, which parses whatever a pickle names and runs
-/// some of it at once, and the C++ classes whose objects pickles make. Reports their calls to `judge`. Throws Error (a
+/// some of it immediately, and the C++ classes of objects in pickles. Reports their calls to `judge`. Throws Error (a
 /// clause without the file's name) for code that LibTorch's recursive parser and compiler must not get.
 void judgeArchive(ZipArchive& archive, OperatorJudge& judge);
 

@@ -12,7 +12,7 @@ namespace aotscope {
 
 namespace {
 
-/// Bytes of all code in one archive; the largest of our reference files has 113,000.
+/// Bytes of code per archive; the largest of our reference files has 113,000.
 constexpr std::uint64_t kMostCode = 16'000'000;
 
 std::string lower(std::string name) {

@@ -16,29 +16,29 @@ struct DefinedOperator {
     std::shared_ptr<const OperatorDefinition> definition;
 };
 
-/// The operators of one file of TorchScript functions, by their names: "transformers::grouped_mm_fallback". A function
-/// NAMESPACE__NAME computes an operator, NAMESPACE__NAME__fake makes results of the same shapes from meta tensors, and
-/// NAMESPACE__NAME__backward is its gradient. NAMESPACE__NAME__OVERLOAD is for an overload. Others help them.
-/// A function for one of LibTorch's operators is a rule for it; its schema is then that operator's.
+/// The operators of one file of TorchScript functions, by name: "transformers::grouped_mm_fallback". A function
+/// NAMESPACE__NAME computes an operator, NAMESPACE__NAME__fake computes results of the same shapes from meta tensors,
+/// and NAMESPACE__NAME__backward is its gradient. NAMESPACE__NAME__OVERLOAD is for an overload. Other functions are
+/// helpers. A function for a LibTorch operator is a rule with that operator's schema.
 using Definitions = std::map<std::string, DefinedOperator>;
 
-/// Compiles a file, after its code has been judged as that of models is; nothing of it runs. The same text gives the
-/// same definitions as long as they are in use. Throws Error, naming the file, and OperatorsRefused.
+/// Compiles a file, after judging its code like that of models, without running it. Equal texts share their definitions
+/// while they are in use. Throws Error, naming the file, and OperatorsRefused.
 std::shared_ptr<const Definitions> readDefinitions(const std::filesystem::path& file, OperatorKinds allow);
 
-/// Those for operators of a library that exported programs often call; compiled when they are asked for. Empty: of all
+/// Built-in definitions for operators of a library that exported programs often call; compiled on demand. Empty: of all
 /// libraries.
 const Definitions& builtInDefinitions(const std::string& library = {});
-/// "torchao" of torchao::dequantize_affine.
+/// "torchao" for torchao::dequantize_affine.
 std::string libraryOf(const c10::OperatorName& name);
 
-/// The definition of the operator `name`, with its schema; nothing if there is none.
+/// The definition of the operator `name`, with its schema, if it has one.
 std::optional<DefinedOperator> findDefinition(const Definitions& definitions, const c10::OperatorName& name);
 
-/// Lets the operators of `definitions` be computed by them, also those that only gradients call.
+/// Makes `definitions` compute their operators, including those that only gradients call.
 void install(const Definitions& definitions);
 
-/// Registers the operator of this name in graphs, "quantized_decomposed.add.default", if a definition is built in.
+/// Registers the operator with this name in graphs, "quantized_decomposed.add.default", if it is built in.
 bool registerBuiltIn(const std::string& graphName);
 
 }  // namespace aotscope

@@ -33,7 +33,7 @@ namespace {
 namespace jit = torch::jit;
 
 constexpr std::size_t kMostText = 1'000'000, kMostOperators = 256;
-/// What ScriptDefinitions calls the file, and the prefix of its functions there.
+/// The name of the file in ScriptDefinitions, and the prefix of its functions there.
 constexpr const char *kRecord = "definitions.py", *kPrefix = "definitions.";
 constexpr std::string_view kFake = "__fake", kBackward = "__backward";
 
@@ -48,7 +48,7 @@ bool isTensorOrList(const c10::TypePtr& type) {
     return type->kind() == c10::TypeKind::TensorType || type->isSubtypeOf(*c10::ListType::ofTensors());
 }
 
-/// TorchScript has no types for dtypes and layouts; by convention, parameters of these names are some.
+/// TorchScript has no types for dtypes and layouts; by convention, parameters with these names have them.
 c10::Argument withRealType(const c10::Argument& argument) {
     const std::string& name = argument.name();
     c10::TypePtr real;
@@ -80,7 +80,7 @@ c10::FunctionSchema schemaOf(const std::string& op, const jit::Def& definition, 
     return {op, "", std::move(arguments), std::move(returns)};
 }
 
-/// Nodes of `block`, and how many of them call functions.
+/// The number of nodes in `block`, and of calls of functions among them.
 std::pair<std::size_t, std::size_t> countNodes(const jit::Block& block) {
     std::pair<std::size_t, std::size_t> count;
     for (const jit::Node* node : block.nodes()) {
@@ -94,7 +94,7 @@ std::pair<std::size_t, std::size_t> countNodes(const jit::Block& block) {
     return count;
 }
 
-/// LibTorch inlines one level of calls, where it does not optimize.
+/// Without optimization, LibTorch inlines only one level of calls.
 void inlineCalls(jit::Graph& graph, const std::string& name) {
     constexpr std::size_t mostNodes = 100'000, deepest = 64;
     for (std::size_t level = 0; level < deepest; ++level) {
@@ -106,7 +106,7 @@ void inlineCalls(jit::Graph& graph, const std::string& name) {
     }
 }
 
-/// Graphs do not know of what a definition writes into an argument: it would be lost, or seen too early.
+/// Graphs cannot represent a definition's writes into an argument: they would be lost, or visible too early.
 void requireNoWrites(const std::shared_ptr<jit::Graph>& graph, const std::string& name) {
     const jit::AliasDb aliases(graph);
     const auto inputs = graph->inputs();
@@ -119,7 +119,7 @@ void requireNoWrites(const std::shared_ptr<jit::Graph>& graph, const std::string
     throw Error("it defines '" + op + "', which belongs to LibTorch or to a library that is loaded");
 }
 
-/// Of LibTorch's operator that the function for `op` is a rule for.
+/// The schema of LibTorch's operator for which the function for `op` is a rule.
 c10::FunctionSchema ruledSchema(const std::string& op) {
     const auto find = [](const std::string& name, const std::string& overload) {
         return c10::Dispatcher::singleton().findSchema({name, overload == "default" ? "" : overload});
@@ -144,7 +144,7 @@ void requireSameParameters(const std::string& function, const c10::FunctionSchem
         throw Error("the parameters or results of " + inQuotes(function) + " are not those of " + c10::str(ruled));
 }
 
-/// A number or nothing as a parameter of a rule takes it: the operator may have another type for it.
+/// Converts a number or None to a parameter's type: the operator may have a different type for it.
 c10::IValue asParameter(const c10::IValue& value, const c10::Type& type) {
     if (type.kind() == c10::TypeKind::FloatType && value.isInt()) return static_cast<double>(value.toInt());
     if (type.kind() == c10::TypeKind::OptionalType && value.isTensor() && !value.toTensor().defined()) return {};
@@ -169,7 +169,7 @@ struct Compiled {
     }
 };
 
-/// aotscope::number(Scalar x) -> Tensor: as Python passes a number for a tensor.
+/// aotscope::number(Scalar x) -> Tensor: passes a number for a tensor as Python does.
 c10::Symbol numberSymbol() {
     static const c10::Symbol symbol = c10::Symbol::fromQualString("aotscope::number");
     [[maybe_unused]] static const jit::RegisterOperators registered({jit::Operator(
@@ -183,7 +183,7 @@ c10::Symbol numberSymbol() {
     return symbol;
 }
 
-/// x * 2 is mul.Tensor in Python's graphs, and mul.Scalar in those of TorchScript.
+/// x * 2 is mul.Tensor in Python's graphs, and mul.Scalar in TorchScript's.
 void passNumbersAsTensors(jit::Block& block) {
     for (auto it = block.nodes().begin(); it != block.nodes().end();) {
         jit::Node* node = *it++;
@@ -254,7 +254,7 @@ private:
         return result;
     }
 
-    /// The operator of LibTorch's that a function replaces.
+    /// The LibTorch operator that a function replaces.
     c10::FunctionSchema ruleFor(const std::string& op, const jit::Def& function) const {
         const std::string name = functionOf(op);
         for (const std::string_view suffix : {kFake, kBackward})
@@ -346,7 +346,7 @@ std::shared_ptr<const Definitions> readDefinitions(const std::filesystem::path& 
     static std::mutex mutex;
     struct Entry {
         std::string text;
-        OperatorKinds allow;  ///< what is allowed once is not allowed always
+        OperatorKinds allow;  ///< permission is not cached
         std::weak_ptr<const Definitions> definitions;
     };
     static std::vector<Entry> inUse;

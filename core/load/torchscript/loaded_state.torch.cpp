@@ -15,7 +15,7 @@ namespace aotscope {
 
 namespace {
 
-/// Goes through the values below a module with the types that hold for them.
+/// Traverses the values of a module with their types.
 class StateChecker {
 public:
     void run(const c10::IValue& root) {
@@ -68,7 +68,7 @@ private:
         }
     }
 
-    /// In a value that may be anything, objects are of some class all the same. Always true.
+    /// Objects always have a class, even in a value of type Any. Always true.
     bool noteObjects(const c10::IValue& value, const c10::Type& any) {
         if (value.isObject()) later_.push_back(value);
         const auto look = [&](const c10::IValue& element) { fits(element, any); };

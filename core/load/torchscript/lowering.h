@@ -21,8 +21,8 @@ struct LoweredMethod {
     std::unordered_map<const torch::jit::Node*, std::size_t> locationOf;  ///< node of `graph` -> index into locations
 };
 
-/// Throws Error, naming the module and attribute, for what a pure function cannot do: assigning attributes, indexing
-/// module lists dynamically, attributes that are objects.
+/// Throws Error, naming the module and attribute, for anything a pure function cannot do: assigning attributes,
+/// indexing module lists dynamically, attributes that are objects.
 LoweredMethod lowerMethod(const torch::jit::Module& module, const std::string& method);
 
 }  // namespace aotscope

@@ -38,7 +38,7 @@ std::string joinPath(const std::string& path, const std::string& name) {
     return path.empty() ? name : path + "." + name;
 }
 
-/// `type` with the values of futures in their place.
+/// `type` with futures replaced by their values.
 c10::TypePtr withoutFutures(const c10::TypePtr& type) {
     if (const auto future = type->cast<c10::FutureType>()) return withoutFutures(future->getElementType());
     if (type->containedTypes().empty() || type->kind() == c10::TypeKind::ClassType) return type;
@@ -57,7 +57,7 @@ std::string described(const ModuleRef& module) {
     return module.path.empty() ? "the model" : "the module '" + module.path + "'";
 }
 
-/// Copies methods into one graph, replacing modules by what is in them.
+/// Copies methods into one graph, replacing modules by their contents.
 class Lowering {
 public:
     explicit Lowering(const jit::Module& module) : root_{module._ivalue(), ""} { collectState(module); }
@@ -125,7 +125,7 @@ private:
         for (jit::Node* node : block->nodes()) copyNode(node, environment, module);
     }
 
-    /// Functions that call others twice, forty levels deep, are a few lines and would never be written out.
+    /// Functions that call others twice, forty levels deep, take a few lines, but inlining them would never end.
     void countNode() {
         ++visited_;
         if (visited_ > mostNodes_)
@@ -152,11 +152,11 @@ private:
             throw Error(described(module) +
                         " selects a submodule by an index or key that is known only at run time; loop over the "
                         "submodules with an if instead");
-        // What runs at the same time in TorchScript runs right away here.
+        // Runs synchronously what TorchScript runs concurrently.
         if (node->kind() == c10::prim::fork || node->kind() == forkHereSymbol())
             return inlineGraph(*node->g(c10::attr::Subgraph), node, 0, environment, module);
         if (node->kind() == c10::aten::wait) return bindOutput(node->output(), node->input(), environment, environment);
-        if (node->kind() == c10::prim::Print) return;  // text of a tensor that exists only while tracing
+        if (node->kind() == c10::prim::Print) return;  // text of a tensor that exists only during tracing
         if (node->kind() == c10::prim::CallFunction)
             if (auto* function = jit::tryToGraphFunction(node))
                 return inlineGraph(*function->graph(), node, 1, environment, module);
@@ -179,7 +179,7 @@ private:
         environment.values[node->output()] = attributeValue(value, joinPath(owner.path, name));
     }
 
-    /// `self.count += 1` of a tensor writes in place, then assigns the very same tensor: that alone is allowed.
+    /// `self.count += 1` with a tensor writes in place, then assigns the same tensor: only that is allowed.
     void setAttribute(jit::Node* node, Environment& environment) {
         const ModuleRef& owner = environment.modules.at(node->input(0));
         const std::string& name = node->s(c10::attr::name);
@@ -194,7 +194,7 @@ private:
                     "with copy_");
     }
 
-    /// The tensor that the operation behind `value` writes into and returns; null for other operations.
+    /// The tensor that the operation behind `value` writes to and returns; null for other operations.
     static const jit::Value* writtenInPlace(const jit::Value* value) {
         const jit::Node* node = value->node();
         const auto* schema = node->maybeSchema();
@@ -248,7 +248,7 @@ private:
             bindOutput(call->outputs()[i], callee.outputs()[i], environment, inner);
     }
 
-    /// A value of `from` becomes the value of `target` in `to`, module or not.
+    /// Binds a value of `from`, which may be a module, to the value of `target` in `to`.
     static void bindOutput(const jit::Value* target, const jit::Value* value, Environment& to,
                            const Environment& from) {
         if (auto it = from.modules.find(value); it != from.modules.end()) to.modules[target] = it->second;
@@ -264,7 +264,7 @@ private:
             bindOutput(node->outputs()[i], taken->outputs()[i], environment, environment);
     }
 
-    /// Whether operations on tensors may run inside: all but the parts of the language itself.
+    /// Whether it may run tensor operations: everything except parts of the language itself.
     static bool mayDispatch(const jit::Node* node) {
         if (!node->kind().is_prim() || node->kind() == c10::prim::CallMethod) return true;
         const auto isTensor = [](const jit::Value* v) { return v->type()->kind() == c10::TypeKind::TensorType; };
@@ -290,7 +290,7 @@ private:
         foldIfConstant(copy, environment, node);
     }
 
-    /// Integer and boolean arithmetic on constants is done now, so that branches on it are known.
+    /// Evaluates integer and boolean arithmetic on constants, so that branches on it are known.
     void foldIfConstant(jit::Node* copy, Environment& environment, jit::Node* original) {
         if (copy->outputs().size() != 1 || !copy->blocks().empty() || copy->kind() == c10::prim::Constant ||
             copy->hasSideEffects())
@@ -310,7 +310,7 @@ private:
         copy->destroy();
     }
 
-    /// Some of TorchScript's own operators have no place: that of the nearest operation of their module stands for it.
+    /// Some of TorchScript's own operators have no location and get that of the nearest operation in their module.
     void completePlaces() {
         const auto complete = [](auto begin, auto end) {
             for (auto it = begin, last = begin; it != end; last = it++)

@@ -14,13 +14,13 @@ struct Module;
 
 namespace aotscope {
 
-/// Makes TorchScript modules from class texts. Modules of one class whose attributes have the same types share
-/// one compiled type.
+/// Builds TorchScript modules from class sources. Modules of one class whose attributes have the same types share one
+/// compiled type.
 class ModuleBuilder {
 public:
     ModuleBuilder();
 
-    /// `text`: classes of the form "class NAME:" with indented methods; `file` is what provenance shows.
+    /// `text`: classes of the form "class NAME:" with indented methods; `file` is shown as provenance.
     void addSource(const std::string& file, const std::string& text);
 
     struct Attribute {
@@ -44,7 +44,7 @@ public:
     /// Calls its children in order.
     torch::jit::Module sequential(const std::vector<torch::jit::Module>& children);
 
-    /// Holds its children; has no method.
+    /// Contains its children; has no method.
     torch::jit::Module list(const std::vector<torch::jit::Module>& children);
 
 private:

@@ -9,7 +9,7 @@
 
 namespace aotscope {
 
-/// What a TorchScript graph returns, without the containers that are built for nothing else.
+/// The values that a TorchScript graph returns, without containers built only for that.
 struct ReturnedValues {
     std::vector<const torch::jit::Value*> leaves;
     Structure structure;

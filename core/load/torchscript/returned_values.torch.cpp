@@ -27,7 +27,7 @@ public:
     }
 
 private:
-    /// A container that something else uses may have been changed since it was built.
+    /// A container with other users may have been changed since it was built.
     static bool open(const jit::Value* value, Structure& structure) {
         if (value->uses().size() != 1) return false;
         switch (value->node()->kind()) {

@@ -14,14 +14,14 @@ namespace {
 
 namespace jit = torch::jit;
 
-/// What LibTorch's compiler takes of the stack for a definition, in levels of its tree of 2.3 kB, and how many levels
-/// may be taken in all: 4 MB.
+/// Stack use of LibTorch's compiler for a definition, in levels of its tree of 2.3 kB each, and the maximum number of
+/// levels: 4 MB.
 constexpr std::size_t kLevelsOfDefinition = 3, kMostLevels = 1800;
 
-/// More links than this are in no code that PyTorch writes.
+/// Code written by PyTorch never has more links.
 constexpr std::size_t kMostLinks = 5'000'000;
 
-/// What a piece of code mentions, and how deep its tree is.
+/// The names in a piece of code, and the depth of its tree.
 struct Mentions {
     std::set<std::string> definitions, members;
     std::size_t depth = 0;
@@ -43,7 +43,7 @@ public:
     }
 
 private:
-    /// Of "__torch__.models.Color.RED" the definition is "__torch__.models.Color".
+    /// In "__torch__.models.Color.RED", the definition is "__torch__.models.Color".
     void addDefinition(std::string name) {
         while (!name.empty() && !code_.find(name)) {
             const auto dot = name.rfind('.');
@@ -56,7 +56,7 @@ private:
     Mentions& mentions_;
 };
 
-/// Who is compiled in the midst of whom: definitions and, on their own, methods.
+/// Which definitions and methods are compiled while others are being compiled.
 class ChainGraph {
 public:
     explicit ChainGraph(const ScriptDefinitions& code) : code_(code) {
@@ -68,7 +68,7 @@ public:
         for (const auto& [name, definition] : code.all()) addDefinition(definition);
     }
 
-    /// Weight of the heaviest chain; definitions in a circle count as one after the other.
+    /// Weight of the heaviest chain; definitions in a cycle count one after the other.
     std::size_t heaviest() const {
         std::vector<std::size_t> component(weights_.size());
         const std::size_t count = boost::strong_components(
@@ -112,7 +112,7 @@ private:
             boost::add_edge(vertex, vertexOf(other), graph_);
             addCalls(vertex, whole, *code_.find(other));
         }
-        // A class is compiled with all its methods; they use each other and those of the classes that it knows.
+        // A class is compiled with all its methods, which use each other and those of the classes known to it.
         std::set<std::string> known = whole.definitions;
         known.insert(definition.name);
         for (const auto& [name, mentions] : byMethod)

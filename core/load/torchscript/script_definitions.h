@@ -13,7 +13,7 @@ namespace aotscope {
 struct ScriptDefinition {
     std::string name;  ///< qualified: "__torch__.models.MLP"
     torch::jit::TreeRef tree;
-    std::map<std::string, torch::jit::TreeRef> methods;  ///< of a class
+    std::map<std::string, torch::jit::TreeRef> methods;  ///< for a class
     bool isNamedTuple = false;
 
     bool isClass() const { return tree->kind() == torch::jit::TK_CLASS_DEF; }
@@ -40,11 +40,11 @@ private:
     std::set<std::string> members_;
 };
 
-/// "__torch__.models.MLP" for an expression of names and dots only; empty for any other.
+/// "__torch__.models.MLP" for an expression of only names and dots; empty for any other.
 std::string dottedName(const torch::jit::Expr& expression);
 
-/// Throws Error (a clause without the file's name) if definitions refer to each other in chains so long that LibTorch,
-/// which compiles them recursively, would run out of stack.
+/// Throws Error (a clause without the file's name) if chains of definitions that refer to each other are so long that
+/// LibTorch, which compiles them recursively, would overflow the stack.
 void requireShortChains(const ScriptDefinitions& code);
 
 }  // namespace aotscope

@@ -15,7 +15,7 @@ namespace {
 
 namespace jit = torch::jit;
 
-/// Of all code in an archive; the largest of our reference files has 30,000.
+/// For all code of an archive; the largest of our reference files has 30,000.
 constexpr std::size_t kMostTokens = 2'000'000;
 
 /// "code/__torch__/models.py" -> "__torch__.models"
@@ -26,7 +26,7 @@ std::string qualifierOf(std::string record) {
     return record;
 }
 
-/// What older versions of PyTorch wrote at the top of a file.
+/// The header that older versions of PyTorch wrote.
 void skipPreamble(jit::Lexer& lexer) {
     if (lexer.cur().kind == jit::TK_IDENT && lexer.cur().text() == "op_version_set")
         while (lexer.cur().kind != jit::TK_EOF && lexer.next().kind != jit::TK_NEWLINE) {}

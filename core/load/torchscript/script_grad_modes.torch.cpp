@@ -10,7 +10,7 @@ namespace {
 
 namespace jit = torch::jit;
 
-/// As the classes in torch/autograd/grad_mode.py are scripted.
+/// Scripted like the classes in torch/autograd/grad_mode.py.
 std::string switching(const std::string& to) {
     return "def __init__(self) -> None:\n    self.prev = False\n"
            "def __enter__(self) -> None:\n"
@@ -18,7 +18,7 @@ std::string switching(const std::string& to) {
            to + ")\n";
 }
 
-/// It switches at once: it may also stand alone.
+/// It takes effect immediately: it can also be called alone.
 constexpr const char* kSetGradEnabled =
     "def __init__(self, mode: bool) -> None:\n"
     "    self.prev = torch.is_grad_enabled()\n    torch.set_grad_enabled(mode)\n"

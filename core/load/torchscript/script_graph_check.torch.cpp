@@ -16,7 +16,7 @@ namespace {
 namespace jit = torch::jit;
 using c10::TypeKind;
 
-/// Whether values of a type know by themselves what they are, so that a wrong one is found where it is used.
+/// Whether values know their own type, so that a wrong one is detected on use.
 bool isPlain(const c10::Type& type) {
     switch (type.kind()) {
         case TypeKind::TensorType:
@@ -54,7 +54,7 @@ bool isAmong(const c10::Type& type, const std::vector<c10::TypePtr>& types) {
     return std::any_of(types.begin(), types.end(), [&](const auto& t) { return type.isSubtypeOf(*t); });
 }
 
-/// Whether `condition` is isinstance(value, ...) and its being `holds` leaves nothing but `to` for the value.
+/// Whether `condition` is isinstance(value, ...) and, if it `holds` or not, implies the type `to`.
 bool implies(const jit::Node& condition, bool holds, const jit::Value* value, const c10::Type& to) {
     if (condition.kind() != c10::prim::isinstance || condition.input(0) != value) return false;
     const std::vector<c10::TypePtr>& tested = condition.tys(c10::attr::types);
@@ -65,13 +65,13 @@ bool implies(const jit::Node& condition, bool holds, const jit::Value* value, co
     return !rest.empty() && std::all_of(rest.begin(), rest.end(), fits);
 }
 
-/// unchecked_cast is what the compiler makes of `if isinstance(x, T)` and of `if x is not None`; in a file it can
-/// stand anywhere, and values of other types would be taken for tuples and objects of T.
+/// unchecked_cast is what the compiler generates for `if isinstance(x, T)` and `if x is not None`; in a file it can
+/// occur anywhere, and values of other types would be treated as tuples and objects of T.
 bool isSoundCast(const jit::Node& cast) {
     const jit::Value* value = cast.input();
     const c10::Type &from = *value->type(), &to = *cast.output()->type();
     if (from.isSubtypeOf(to) || isPlain(to)) return true;
-    const auto possible = alternatives(from);  // None is found where it is used
+    const auto possible = alternatives(from);  // None is detected on use
     if (!possible.empty() &&
         std::all_of(possible.begin(), possible.end(), [&](const auto& t) { return t->isSubtypeOf(to); }))
         return true;
@@ -124,7 +124,7 @@ private:
     std::vector<jit::Block*> blocks_;
 };
 
-/// The operations of a sound pickle, as far as it takes to tell them apart.
+/// Reads the opcodes of a sound pickle, as far as needed to distinguish them.
 class PickleScan {
 public:
     explicit PickleScan(std::string_view pickle) : rest_(pickle) {}

@@ -12,7 +12,7 @@ namespace {
 
 namespace jit = torch::jit;
 
-/// Calls in all that one __setstate__ may come to.
+/// Total calls that one __setstate__ may make.
 constexpr std::size_t kMostCalls = 1000;
 
 template <typename T>
@@ -24,7 +24,7 @@ std::string variable(const jit::Expr& expression) {
     return expression.kind() == jit::TK_VAR ? jit::Var(expression).name().name() : std::string();
 }
 
-/// Whether a value that LibTorch computes while it loads is there to be read: numbers, texts, and containers of them.
+/// Whether a value that LibTorch computes while loading is a plain literal: numbers, texts, and containers of them.
 class Literal {
 public:
     explicit Literal(const ScriptDefinitions& code) : code_(code) {}
@@ -53,7 +53,7 @@ public:
 private:
     bool all(const jit::TreeList& trees) const { return std::all_of(trees.begin(), trees.end(), *this); }
 
-    /// A tensor of the table of constants, or a member of an enumeration.
+    /// A tensor in the table of constants, or a member of an enumeration.
     static bool isName(const jit::Expr& expression) {
         const std::string name = dottedName(expression);
         return name.starts_with("CONSTANTS.") || name.starts_with("__torch__.");
@@ -76,18 +76,18 @@ private:
     const ScriptDefinitions& code_;
 };
 
-/// Thrown inside: what an allowed __setstate__ does not do.
+/// Thrown internally: an allowed __setstate__ does not do this.
 struct BeyondAssembly {
     std::string what;
 };
 
-/// What __setstate__ of one class may do: assign attributes, pick values out of its argument, call operators of the
-/// allow-list and, without circles, methods of its own class that do no more.
+/// What __setstate__ of one class may do: assign attributes, extract values from its argument, call operators of the
+/// allow-list and, without cycles, methods of its own class with the same restrictions.
 class AssemblyCheck {
 public:
     explicit AssemblyCheck(const ScriptDefinition& owner) : owner_(owner) {}
 
-    /// Calls in all. Throws BeyondAssembly.
+    /// Counts the calls. Throws BeyondAssembly.
     std::size_t method(const std::string& name) {
         if (const auto it = calls_.find(name); it != calls_.end()) {
             if (!it->second) throw BeyondAssembly{"calls itself"};
@@ -145,7 +145,7 @@ private:
         if (name == self_) throw BeyondAssembly{"replaces '" + name + "'"};
     }
 
-    /// Objects inside of others are not checked for their types yet.
+    /// The types of nested objects are not checked yet.
     void attribute(const jit::Select& select) const {
         const std::string root = variable(select.value());
         if (root != self_ && root != "CONSTANTS") throw BeyondAssembly{"looks into another object"};
@@ -217,7 +217,7 @@ private:
         return true;
     }
 
-    /// Nothing checks that a value is of the type to which it is cast: only one of those whose use is checked.
+    /// Casts are unchecked: allows only types that are checked on use.
     static std::size_t plainTypes(const jit::Apply& apply) {
         if (apply.inputs().empty() || !isPlain((*apply.inputs().begin()).tree()))
             throw BeyondAssembly{"casts to a type without a check"};
@@ -245,7 +245,7 @@ private:
     }
 
     const ScriptDefinition& owner_;
-    std::map<std::string, std::optional<std::size_t>> calls_;  ///< of each method; nothing: it is being looked at
+    std::map<std::string, std::optional<std::size_t>> calls_;  ///< by method; nothing: currently being examined
     std::string self_;
     std::size_t count_ = 0;
 };
@@ -272,14 +272,14 @@ public:
 private:
     void refuse(const std::string& what) { judge_.judge(what, {OperatorKind::runsAtLoad}); }
 
-    /// x[0] and len(x) call methods where x is an object.
+    /// x[0] and len(x) call methods if x is an object.
     void requireNoHiddenCalls() const {
         for (const char* name : {"__getitem__", "__len__", "__bool__", "__int__", "__float__", "__complex__", "__str__",
                                  "__neg__", "__contains__"})
             if (code_.declares(name)) throw BeyondAssembly{"may call '" + std::string(name) + "'"};
     }
 
-    /// Of a function and of those that are defined inside.
+    /// The defaults of a function and of nested functions.
     void defaults(const jit::TreeRef& tree, const std::string& owner) {
         if (tree->kind() == jit::TK_DEF)
             for (const jit::Param& param : jit::Def(tree).decl().params())

@@ -25,11 +25,11 @@ namespace {
 namespace jit = torch::jit;
 
 constexpr std::size_t kMostScriptText = 200'000;
-/// What ScriptDefinitions calls the text.
+/// The name of the text in ScriptDefinitions.
 constexpr const char* kScriptRecord = "scratch.py";
 constexpr const char* kScriptOpening = "the code cannot be read";
 
-/// Functions in the order of the text; the last one is the model.
+/// Functions in text order; the last one is the model.
 std::vector<jit::Def> functionsOf(const ScriptDefinitions& code) {
     std::vector<jit::Def> functions;
     for (const auto& [name, definition] : code.all()) {
@@ -41,7 +41,7 @@ std::vector<jit::Def> functionsOf(const ScriptDefinitions& code) {
     return functions;
 }
 
-/// `function` as the method forward.
+/// `function` renamed to forward.
 jit::Def asForward(const jit::Def& function) {
     const jit::SourceRange& place = function.range();
     const auto self = jit::Param::create(place, jit::Ident::create(place, "self"), jit::Maybe<jit::Expr>::create(place),
@@ -71,7 +71,7 @@ jit::Module defined(const ScriptDefinitions& code, OperatorJudge& judge) {
     return module;
 }
 
-/// Every tensor f32[4, 5] with a gradient, if there is nothing but tensors.
+/// All tensors as f32[4, 5] that require grad, if there are only tensors.
 std::optional<InputSpec> tensorInputs(const Program& program) {
     InputSpec spec = blankInputs(program);
     for (const InputItem& item : spec.inputs)

@@ -5,12 +5,12 @@
 
 namespace aotscope {
 
-/// A program for the scratch pad that shows one thing that AOTAutograd does.
+/// A program for the scratch pad that shows one feature of AOTAutograd.
 struct ScriptPreset {
     std::string name;
-    std::string help;    ///< what to look at: one or two sentences
+    std::string help;    ///< what to look for: one or two sentences
     std::string code;    ///< TorchScript functions
-    std::string inputs;  ///< as parseShortInputs takes them
+    std::string inputs;  ///< in the syntax of parseShortInputs
 };
 
 const std::vector<ScriptPreset>& scriptPresets();

@@ -12,15 +12,15 @@ struct CompilationUnit;
 
 namespace aotscope {
 
-// Code that people type, as TorchScript: definitions of operators, and the scratch pad.
+// User-written code as TorchScript: definitions of operators, and the scratch pad.
 
-/// Knows torch, torch.ops, math, and the functions and grad modes of `unit`, which may be null.
+/// Resolves torch, torch.ops, math, and the functions and grad modes of `unit`, which may be null.
 torch::jit::ResolverPtr scriptResolver(std::shared_ptr<torch::jit::CompilationUnit> unit = nullptr);
 
-/// TorchScript knows no imports: what they would bring is there anyway. Lines keep their numbers.
+/// TorchScript has no imports: what they import is always available. Keeps line numbers.
 std::string withoutImports(const std::string& text);
 
-/// What LibTorch's compiler says of the code `record`, with the line that it says it of.
+/// LibTorch's compiler error for the code `record`, with the line that it refers to.
 std::string compilerMessage(const std::string& message, std::string_view record);
 
 }  // namespace aotscope

@@ -17,7 +17,7 @@ namespace {
 
 namespace jit = torch::jit;
 
-/// torch.ops, or ops as archives write it.
+/// torch.ops, or ops as in archives.
 struct OperatorSpaces final : jit::SugaredValue {
     std::string kind() const override { return "operators"; }
     std::shared_ptr<jit::SugaredValue> attr(const jit::SourceRange&, jit::GraphFunction&,
@@ -26,8 +26,8 @@ struct OperatorSpaces final : jit::SugaredValue {
     }
 };
 
-/// torch.linalg and the like, whose functions are operators with `prefix` before their names. All functions of
-/// torch.nn.functional that TorchScript has as operators are in torch, too.
+/// torch.linalg and the like, whose functions are operators with the given prefix. All functions of torch.nn.functional
+/// that are TorchScript operators are also in torch.
 struct FunctionSpace final : jit::SugaredValue {
     explicit FunctionSpace(std::string before) : prefix(std::move(before)) {}
 
@@ -40,7 +40,7 @@ struct FunctionSpace final : jit::SugaredValue {
     std::string prefix;
 };
 
-/// torch.nn, of which only the functions are here.
+/// torch.nn, with only its functions.
 struct NeuralNetworks final : jit::SugaredValue {
     std::string kind() const override { return "torch.nn"; }
     std::shared_ptr<jit::SugaredValue> attr(const jit::SourceRange& place, jit::GraphFunction&,
@@ -50,7 +50,7 @@ struct NeuralNetworks final : jit::SugaredValue {
     }
 };
 
-/// The number of torch.bool or torch.channels_last; nothing for what is neither a dtype nor a memory format.
+/// The number of torch.bool or torch.channels_last; nothing if it is neither a dtype nor a memory format.
 std::optional<std::int64_t> constantCalled(const std::string& name) {
     for (int i = 0; i < 4; ++i)
         if (aotscope::name(static_cast<MemoryFormat>(i)) == name) return i;
@@ -59,7 +59,7 @@ std::optional<std::int64_t> constantCalled(const std::string& name) {
     return static_cast<std::int64_t>(*dtype);
 }
 
-/// What a person writes around lines, and cannot be written here.
+/// Context managers that users write and that are not supported.
 void refuseRegion(const jit::SourceRange& place, const std::string& name) {
     if (name == "autocast")
         throw jit::ErrorReport(place) << "torch.autocast cannot be used in typed code; remove it, and run the whole "
@@ -120,7 +120,7 @@ std::string withoutImports(const std::string& text) {
 
 std::string compilerMessage(const std::string& message, std::string_view record) {
     const std::string mark = "File \"" + std::string(record) + "\", line ";
-    // The parser's own checks fail over what is no statement, such as "retrun x".
+    // The parser's own checks fail for invalid statements such as "retrun x".
     std::string sentence = message.find("INTERNAL ASSERT FAILED") == std::string::npos
                                ? firstSentence(message)
                                : "it is not TorchScript; expected functions, as in 'def f(x): return x.sin()'";

@@ -6,8 +6,8 @@
 namespace aotscope {
 
 /// Reports every operator that the code of an archive names to `judge`: torch.save(x, "f"), ops.quantized.linear(...),
-/// x.save("f"). Which operator a method call is depends on the type of its value, which only LibTorch's compiler knows:
-/// names that classes of the archive declare are left to the check of the compiled graphs. Throws Error (a clause
+/// x.save("f"). The operator of a method call depends on the type of its value, which only LibTorch's compiler knows:
+/// names declared by classes of the archive are left to the check of the compiled graphs. Throws Error (a clause
 /// without the file's name) for code that passes operators as values, which PyTorch never writes.
 void judgeSource(const ScriptDefinitions& code, OperatorJudge& judge);
 

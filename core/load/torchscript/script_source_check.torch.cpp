@@ -15,7 +15,7 @@ bool isVariable(const jit::Expr& expression, const char* name) {
     return expression.kind() == jit::TK_VAR && jit::Var(expression).name().name() == name;
 }
 
-/// Walks one tree, in which operators may be named.
+/// Walks one tree that may name operators.
 class SourceWalk {
 public:
     SourceWalk(const ScriptDefinitions& code, OperatorJudge& judge) : code_(code), judge_(judge) {}
@@ -41,7 +41,7 @@ private:
         }
     }
 
-    /// getattr(x, "save") is x.save. Whether it was a namespace's, and nothing is left to look at.
+    /// getattr(x, "save") is x.save. Returns whether it was a namespace's, so that nothing is left to check.
     bool attributeByName(const jit::Apply& apply) {
         const jit::TreeRef inputs = apply.inputs().tree();
         if (!isVariable(apply.callee(), "getattr") || inputs->trees().size() < 2) return false;
@@ -58,7 +58,7 @@ private:
         if (!code_.declares(name)) judge_.call("aten::" + name);
     }
 
-    /// The namespace that an expression stands for: "torch" and "torch.nn" are aten's.
+    /// The namespace that an expression refers to: "torch" and "torch.nn" are aten's.
     static std::optional<std::string> namespaceOf(const jit::Expr& expression) {
         if (isVariable(expression, "torch")) return "aten";
         if (expression.kind() != '.') return std::nullopt;

@@ -10,7 +10,7 @@ namespace aotscope {
 
 namespace {
 
-/// Where `sign` is first outside of brackets and strings; npos: nowhere.
+/// The first `sign` outside of brackets and strings, or npos.
 std::size_t outside(std::string_view line, char sign, std::size_t from = 0) {
     int depth = 0;
     char quote = '\0';

@@ -5,7 +5,7 @@
 namespace aotscope {
 
 /// Throws Error (a clause without the file's name) for code with huge nested tuples: LibTorch compares their types part
-/// by part, and forty levels of pairs take it forever.
+/// by part, and forty levels of pairs take forever.
 void requireSmallTypes(const ScriptDefinitions& code);
 
 }  // namespace aotscope

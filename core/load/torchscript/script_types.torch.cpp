@@ -13,20 +13,20 @@ namespace {
 
 namespace jit = torch::jit;
 
-constexpr double kMostParts = 10'000;    ///< of one type
-constexpr double kMostPartsOfAll = 2e6;  ///< of all values with larger types
+constexpr double kMostParts = 10'000;    ///< per type
+constexpr double kMostPartsOfAll = 2e6;  ///< over all values with larger types
 constexpr double kLarger = 16;
 
 struct Parts;
-/// What a type is made of; null: of nothing that matters here.
+/// The parts of a type; null: irrelevant.
 using Shape = std::shared_ptr<const Parts>;
 
-/// A tuple's elements, with the names of a named tuple's; or a list's only kind of element.
+/// A tuple's elements, with names for a named tuple; or a list's element type.
 struct Parts {
     std::vector<Shape> elements;
     std::vector<std::string> names = {};
     bool isList = false;
-    double size = 1;  ///< of the type written out
+    double size = 1;  ///< of the whole type
 };
 
 double sizeOf(const Shape& shape) { return shape ? shape->size : 1; }
@@ -42,7 +42,7 @@ Shape listShape(Shape element) {
 }
 Shape larger(const Shape& a, const Shape& b) { return sizeOf(a) < sizeOf(b) ? b : a; }
 
-/// Follows the types of values through the code, as far as tuples are concerned.
+/// Tracks the types of values through the code, as far as tuples are concerned.
 class TypeSizes {
 public:
     explicit TypeSizes(const ScriptDefinitions& code) : code_(code) {
@@ -72,7 +72,7 @@ private:
         return shape;
     }
 
-    // --- types as they are written ---
+    // --- types as written ---
 
     Shape ofType(const jit::Expr& type) {
         if (type.kind() != jit::TK_SUBSCRIPT) {
@@ -91,7 +91,7 @@ private:
                                                                          : noted(listShape(std::move(largest)));
     }
 
-    /// Of a named tuple; of other classes only the members are looked at, which their type does not repeat.
+    /// For a named tuple; for other classes only the members are checked, which their type does not repeat.
     Shape ofClass(const ScriptDefinition& definition) {
         const auto [it, isNew] = classes_.try_emplace(definition.name);
         if (!isNew) return it->second;
@@ -135,7 +135,7 @@ private:
         return jit::Const(value).asIntegral();
     }
 
-    /// The place in `size` elements that an index means, as a slice takes it; `otherwise` if nobody knows it here.
+    /// The position in `size` elements that an index means, as in a slice; `otherwise` if it is unknown.
     static std::size_t placeOf(const jit::Maybe<jit::Expr>& index, std::size_t size, std::size_t otherwise) {
         const auto given = index.present() ? integerOf(index.get()) : std::nullopt;
         if (!given) return otherwise;
@@ -202,7 +202,7 @@ private:
             case '.': return ofMember(jit::Select(value), variables);
             case jit::TK_SUBSCRIPT: return ofSubscript(jit::Subscript(value), variables);
             case jit::TK_APPLY: return ofCall(jit::Apply(value), variables);
-            case '+': {  // joins tuples
+            case '+': {  // concatenates tuples
                 const jit::BinOp both(value);
                 const Shape a = ofValue(both.lhs(), variables), b = ofValue(both.rhs(), variables);
                 if (!a || !b || a->isList || b->isList) return larger(a, b);
@@ -245,7 +245,7 @@ private:
             for (const jit::Expr& target : targets) assign(target, shape, variables, certain);  // a = b = value
     }
 
-    /// Returns what the statements return, the largest of it.
+    /// Returns the largest type that the statements return.
     Shape runStatements(const jit::List<jit::Stmt>& statements, Variables& variables, bool certain) {
         Shape result;
         for (const jit::Stmt& statement : statements) {
@@ -272,10 +272,10 @@ private:
         return result;
     }
 
-    /// Also looks through the function, once.
+    /// Also checks the function, once.
     Shape returnedBy(const jit::TreeRef& tree) {
         const auto [it, isNew] = returned_.try_emplace(tree.get());
-        if (!isNew) return it->second;  // nothing yet of one that calls itself, which LibTorch refuses
+        if (!isNew) return it->second;  // nothing yet for a recursive one, which LibTorch rejects
         const jit::Def function(tree);
         Variables variables;
         for (const jit::Param& parameter : function.decl().params())
@@ -287,7 +287,7 @@ private:
     }
 
     const ScriptDefinitions& code_;
-    std::unordered_map<std::string, std::vector<jit::TreeRef>> functions_;  ///< methods, too, by their own names
+    std::unordered_map<std::string, std::vector<jit::TreeRef>> functions_;  ///< includes methods, by their own names
     std::unordered_map<std::string, Shape> classes_, members_;
     std::unordered_map<const jit::Tree*, Shape> returned_;
     double all_ = 0;

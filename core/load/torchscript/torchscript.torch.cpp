@@ -45,15 +45,15 @@ c10::Symbol plainTwin(c10::Symbol symbol) {
     return c10::Symbol::fromQualString(std::string("aotscope::") + symbol.toUnqualString());
 }
 
-/// Whether `node` is an operator of TorchScript's interpreter that looks into the memory of tensors without asking the
-/// dispatcher, or fills it in by hand: it must not get a fake one.
+/// Whether `node` is an operator of TorchScript's interpreter that accesses tensor memory without the dispatcher: it
+/// must not get a fake tensor.
 bool touchesMemory(const jit::Node& node) {
     if (node.kind() == c10::aten::tensor || node.kind() == c10::aten::as_tensor)
         return node.input(0)->type()->kind() != c10::TypeKind::TensorType;
     return node.kind() == c10::prim::tolist || node.kind() == c10::aten::format || node.kind() == c10::aten::str;
 }
 
-/// tensor and as_tensor of numbers: their memory is filled in on the CPU; a trace sees how it gets to another device.
+/// tensor and as_tensor of numbers: their memory is filled on the CPU; a trace sees the copy to another device.
 void onCpuFirst(c10::Symbol symbol, jit::Operation& run, jit::Stack& stack) {
     const std::size_t behind = symbol == c10::aten::tensor ? 1 : 0;  // requires_grad
     const c10::IValue device = std::exchange(stack.end()[-1 - static_cast<std::ptrdiff_t>(behind)], c10::IValue());
@@ -64,7 +64,7 @@ void onCpuFirst(c10::Symbol symbol, jit::Operation& run, jit::Stack& stack) {
     if (!device.isNone()) stack.back() = stack.back().toTensor().to(device.toDevice());
 }
 
-/// The elements of `tensor` as nested lists, read one by one so that a trace sees each.
+/// The elements of `tensor` as nested lists, read one by one so that a trace records each.
 c10::IValue listFrom(const at::Tensor& tensor, const c10::Type& type) {
     if (type.kind() != c10::TypeKind::ListType) {
         const c10::Scalar element = tensor.item();
@@ -76,8 +76,8 @@ c10::IValue listFrom(const at::Tensor& tensor, const c10::Type& type) {
     return list;
 }
 
-/// prim::tolist: `dim` nested lists of integers, floats, booleans or complex numbers, as TorchScript numbers these
-/// types.
+/// prim::tolist: `dim` nested lists of integers, floats, booleans or complex numbers, by TorchScript's numbers for
+/// these types.
 void tensorToList(jit::Stack& stack) {
     const auto code = jit::pop(stack).toInt();
     const auto dim = jit::pop(stack).toInt();
@@ -91,7 +91,7 @@ void tensorToList(jit::Stack& stack) {
     stack.push_back(listFrom(tensor, *type));
 }
 
-/// aten::format and aten::str write elements of tensors, which a trace does not have.
+/// aten::format and aten::str write elements of tensors, which fake tensors do not have.
 jit::Operation refusingFakes(jit::Operation format) {
     return [format = std::move(format)](jit::Stack& stack) mutable {
         for (const c10::IValue& value : stack)
@@ -103,7 +103,7 @@ jit::Operation refusingFakes(jit::Operation format) {
     };
 }
 
-/// aten's own operators of this name, run by what `wrap` makes of them, under the name of their twins.
+/// Registers `wrap` of aten's own operators with this name as their variants.
 template <typename Wrap>
 void addTwins(std::vector<std::optional<jit::Operator>>& operators, c10::Symbol symbol, Wrap&& wrap) {
     constexpr auto conservative = c10::AliasAnalysisKind::CONSERVATIVE;
@@ -120,8 +120,8 @@ void addTwins(std::vector<std::optional<jit::Operator>>& operators, c10::Symbol 
     }
 }
 
-/// The operators that programs of ours call and no archive knows: aotscope::location(Any sink, int index) tells the
-/// sink which operation comes next; the others are twins of TorchScript's own that do right by fakes.
+/// Operators that only our programs call: aotscope::location(Any sink, int index) tells the sink which operation comes
+/// next; the others are variants of TorchScript's own that support fake tensors.
 void registerProgramOperators() {
     [[maybe_unused]] static const jit::RegisterOperators registered = [] {
         constexpr auto conservative = c10::AliasAnalysisKind::CONSERVATIVE;
@@ -143,8 +143,8 @@ void registerProgramOperators() {
     }();
 }
 
-/// Puts a location operator in front of every node that has a place in the source, and twins of ours in the place of
-/// operators that would touch the memory of fakes.
+/// Inserts a location operator before every node with a source location, and replaces operators that would access the
+/// memory of fake tensors by our variants.
 void prepareForTracing(const LoweredMethod& lowered) {
     jit::Graph& graph = *lowered.graph;
     jit::Value* sink = graph.addInput("sink");
@@ -161,7 +161,7 @@ void prepareForTracing(const LoweredMethod& lowered) {
     }
 }
 
-/// Adds what `recorded` would take to `bytes`; false when that is more than anybody records.
+/// Adds the size of `recorded` to `bytes`; false if that exceeds anything realistic.
 bool fits(const at::Tensor& recorded, std::int64_t& bytes) {
     constexpr std::int64_t most = std::int64_t{128} << 20;
     std::int64_t last = 0;
@@ -216,7 +216,7 @@ private:
     mutable std::once_flag filled_;
 };
 
-/// The operator that LibTorch's compiler did not find; empty for another error.
+/// The operator that LibTorch's compiler did not find; empty for other errors.
 std::string unknownOperator(std::string_view message) {
     constexpr std::string_view words = "Unknown builtin op: ";
     const auto at = message.find(words);
@@ -238,8 +238,8 @@ void replaceDevices(jit::Block& block, c10::Device device) {
     }
 }
 
-/// Loads an archive whose pickles and directory are sound, if all that it calls is allowed and its values are what its
-/// code takes them for. Throws OperatorsRefused, naming the file by `opening`, or Error (a clause).
+/// Loads an archive whose pickles and directory are sound, if all its calls are allowed and its values have the types
+/// that its code assumes. Throws OperatorsRefused, naming the file by `opening`, or Error (a clause).
 jit::Module loadJudged(const std::string& opening, const std::shared_ptr<MemoryReader>& bytes, ZipArchive& archive,
                        OperatorKinds allow) {
     const std::vector<PickledEnum> enums = requireSoundPickles(archive);
@@ -292,7 +292,7 @@ jit::Module readTorchScript(const std::shared_ptr<const MappedFile>& file, Opera
                              : what));
         }
         try {
-            // LibTorch reads such files in quite another way.
+            // LibTorch reads such files in a completely different way.
             if (archive->contains("model.json")) throw Error("it was saved by PyTorch 1.1 or older");
             return loadJudged("cannot open " + name, std::make_shared<MemoryReader>(file), *archive, allow);
         } catch (const OperatorsRefused&) {
@@ -321,7 +321,7 @@ bool hasNormalDeviates(at::ScalarType type) {
            type == at::kComplexFloat || type == at::kComplexDouble;
 }
 
-/// Like `shape`. Zeros would let a check pass whatever is computed; integers are zeros, which are good indices.
+/// Like `shape`. With zeros, any check would pass; integers are zeros, which are valid indices.
 at::Tensor withValues(const at::Tensor& shape, const at::Generator& random) {
     at::Tensor tensor = at::empty_strided(shape.sizes(), shape.strides(), shape.options()).zero_();
     if (hasNormalDeviates(tensor.scalar_type()) && tensor.is_non_overlapping_and_dense()) tensor.normal_(0, 1, random);
@@ -339,7 +339,7 @@ std::vector<c10::IValue> tracedInputs(const std::shared_ptr<const MappedFile>& f
     const auto methods = record.toGenericDict();
     const auto recorded = methods.find(method);
     if (recorded == methods.end() || !recorded->value().isList()) return {};
-    // The archive holds shapes and no elements: the tensors have no memory behind them.
+    // The archive has shapes without elements: the tensors have no memory.
     const at::Generator random = at::detail::createCPUGenerator(0);
     std::vector<c10::IValue> inputs;
     std::int64_t bytes = 0;

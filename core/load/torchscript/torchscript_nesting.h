@@ -12,7 +12,7 @@ namespace aotscope {
 constexpr std::size_t kMostSourceLevels = 400, kMostEmptyLines = 1000;
 
 /// Throws Error (a clause without the file's name) if `text`, the record `name`, is nested more deeply than allowed.
-/// Returns its number of tokens: the parser makes a tree of them, with some 200 bytes each.
+/// Returns its number of tokens: the parser builds a tree of them, at about 200 bytes each.
 std::size_t requireShallowSource(const std::string& name, const std::string& text);
 
 }  // namespace aotscope

@@ -16,7 +16,7 @@ namespace {
 
 namespace jit = torch::jit;
 
-/// The lexer recurses for each line without a token.
+/// The lexer recurses for every empty line.
 void requireFewEmptyLines(const std::string& name, std::string_view text) {
     constexpr std::string_view blank = " \t\r\v\f";
     std::size_t empty = 0;
@@ -31,7 +31,7 @@ void requireFewEmptyLines(const std::string& name, std::string_view text) {
     }
 }
 
-/// Counts, token by token, how deep the parser and the compiler may recurse at most.
+/// Bounds, token by token, how deeply the parser and the compiler may recurse.
 class Levels {
 public:
     void take(int token) {
@@ -49,12 +49,12 @@ public:
             case jit::TK_NEWLINE: endStatement(); break;
             case jit::TK_INDENT: endStatement(), blocks_.push_back(0), ++depth_; break;
             case jit::TK_DEDENT: endBlock(); break;
-            case jit::TK_ELIF: ++blocks_.back(), ++depth_; break;  // an if inside the else of the one before
+            case jit::TK_ELIF: ++blocks_.back(), ++depth_; break;  // an if inside the else of the previous one
             case jit::TK_DEF: ++definitions_, ++depth_; break;     // may follow another one on its line
             case jit::TK_IDENT:
             case jit::TK_NUMBER:
             case jit::TK_STRINGLITERAL: break;
-            default: deepen(); break;  // an operator, a dot, or a word of the language
+            default: deepen(); break;  // an operator, a dot, or a keyword
         }
     }
     std::size_t depth() const { return depth_; }
@@ -62,10 +62,10 @@ public:
 private:
     void deepen() { ++brackets_.back(), ++depth_; }
     void close() {
-        if (brackets_.size() == 1) return;  // the parser will complain
+        if (brackets_.size() == 1) return;  // a syntax error for the parser
         depth_ -= brackets_.back() + 1;
         brackets_.pop_back();
-        deepen();  // a call or a subscript of what comes before
+        deepen();  // a call or a subscript of what precedes it
     }
     void endExpression() { depth_ -= std::exchange(brackets_.back(), 0); }
     void endStatement() {

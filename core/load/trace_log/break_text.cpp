@@ -31,13 +31,13 @@ void append(std::string& text, std::string_view more) {
     text += more.substr(0, kLongestText);
 }
 
-/// The parts of a graph break's text: each goes on until the next begins.
+/// The parts of a graph break's text: each ends where the next begins.
 class BreakParser {
 public:
     GraphBreak parse(std::string_view text) {
         const auto stack = text.find("User code traceback:");
         if (stack != std::string_view::npos) {
-            // Python's own stack follows, which is Dynamo's.
+            // Python's own stack follows, that of Dynamo.
             auto frames = text.substr(stack);
             frames = frames.substr(0, frames.find("\nTraceback (most recent call last)"));
             result_.stack = readTraceback(frames);
@@ -87,7 +87,7 @@ private:
         append(part, text);
     }
 
-    /// The stack knows the function and the line of code, too.
+    /// The stack also has the function and the line of code.
     void finishPlace() {
         const CodePlace& last = result_.stack.back();
         if (!result_.place.known()) result_.place = last;
@@ -129,7 +129,7 @@ std::vector<CodePlace> readTraceback(std::string_view text) {
 }
 
 std::string lastErrorIn(std::string_view traceback) {
-    // The first line without indentation behind the last stack.
+    // The first unindented line after the last stack.
     const auto stack = traceback.rfind("Traceback (most recent call last)");
     auto rest = stack == std::string_view::npos ? traceback : traceback.substr(stack);
     if (stack != std::string_view::npos) takeLine(rest);

@@ -43,12 +43,12 @@ std::string cacheOf(std::string_view name) {
 std::vector<std::string> componentsIn(const std::string& payload) {
     try {
         return textsIn(parseBounded(payload), "components");
-    } catch (const json::exception&) {  // damaged, or no JSON
+    } catch (const json::exception&) {  // damaged, or not JSON
         return {};
     }
 }
 
-/// "[hash] example_inputs[0]: TensorMetadata(...)" as name and value.
+/// Splits "[hash] example_inputs[0]: TensorMetadata(...)" into name and value.
 Parts partsOf(const std::string& payload) {
     Parts parts;
     for (const std::string& component : componentsIn(payload)) {
@@ -69,7 +69,7 @@ std::string valueIn(const Parts& parts, const std::string& name) {
     return it == parts.end() ? std::string() : it->second;
 }
 
-/// Of texts of several lines, such as graphs, the first lines that differ.
+/// For texts of several lines, such as graphs, the first differing lines.
 void addDifference(const std::string& name, std::string_view earlier, std::string_view now,
                    std::vector<KeyDifference>& list) {
     for (std::size_t lines = 0; lines < kMostLines && !(earlier.empty() && now.empty());) {
@@ -84,7 +84,7 @@ bool isOtherGraph(const Parts& earlier, const Parts& now) { return valueIn(earli
 
 std::vector<KeyDifference> differences(const Parts& earlier, const Parts& now) {
     std::vector<KeyDifference> list;
-    // Of another graph, the rest is different, too.
+    // For a different graph, the rest differs, too.
     if (isOtherGraph(earlier, now)) {
         addDifference("gm", valueIn(earlier, "gm"), valueIn(now, "gm"), list);
         return list;
@@ -106,7 +106,7 @@ std::size_t linesApart(std::string_view earlier, std::string_view now) {
     return apart;
 }
 
-/// One graph is more like itself with other inputs than like another graph.
+/// A graph with different inputs is more similar than a different graph.
 std::pair<std::size_t, std::size_t> unlikeness(const Parts& earlier, const Parts& now) {
     const std::size_t lines = isOtherGraph(earlier, now) ? linesApart(valueIn(earlier, "gm"), valueIn(now, "gm")) : 0;
     std::size_t others = 0;
@@ -137,7 +137,7 @@ CacheEvent readCacheEvent(std::string_view name, std::string_view payload) {
     const json data = parseBounded(payload);
     for (const char* key : {"cache_bypass_reason", "_reason", "error", "cache_bypass_exception_type"})
         if (event.reason.empty()) event.reason = textIn(data, key);
-    // "full_miss" says no more than the name of the record
+    // "full_miss" adds nothing to the name of the record
     const auto detailed = textIn(data, "cache_status_detailed");
     if (event.reason.empty() && detailed != "full_miss" && detailed != "hit") event.reason = detailed;
     event.key = textIn(data, "key");
@@ -170,7 +170,7 @@ std::vector<KeyDifference> whyMissed(const TraceLog& log, const TracedCompile& c
     for (const LogRecord& record : earlier) {
         const auto before = partsOf(reader.payload(record));
         if (before.empty() || !areOfOneDirection(before, now)) continue;
-        if (before == now) return {};  // looked up before, and not stored by then
+        if (before == now) return {};  // looked up before, but not stored yet
         const auto unlike = unlikeness(before, now);
         if (least && *least <= unlike) continue;
         least = unlike;

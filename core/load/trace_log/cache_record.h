@@ -8,17 +8,17 @@
 
 namespace aotscope {
 
-/// A record such as "fx_graph_cache_miss", or "dynamo_cache_bypass", whose payload may be a text. Throws
+/// A record such as "fx_graph_cache_miss", or "dynamo_cache_bypass", whose payload may be text. Throws
 /// nlohmann::json::exception.
 CacheEvent readCacheEvent(std::string_view name, std::string_view payload);
 
-/// A line of a part of a cache's key that is another one than in `earlier`.
+/// A line in a part of a cache key that differs from `earlier`.
 struct KeyDifference {
     std::string part, earlier, now;
 };
-/// Why the key of a miss is not the one of the lookup most like it before, of the same function and direction: the
-/// first lines that differ of each part. Empty if there was none, or the log does not have the parts of its key.
-/// `line`: of the record. Throws Error.
+/// How the key of a miss differs from the most similar earlier lookup of the same function and direction: the first
+/// differing lines of each part. Empty without one, or if the log does not have the parts of its key. `line`: of the
+/// record. Throws Error.
 std::vector<KeyDifference> whyMissed(const TraceLog& log, const TracedCompile& compile, std::uint64_t line);
 
 /// `min_cut_information`.

@@ -50,7 +50,7 @@ void SpanBuilder::add(const json& event) {
         return;
     }
     if (phase != "E") return;
-    // The innermost of that name: what was begun in it and not ended ends with it.
+    // The innermost one with that name: unfinished spans within it end, too.
     const auto match =
         std::find_if(thread.open.rbegin(), thread.open.rend(), [&](std::size_t i) { return spans_[i].name == name; });
     if (match == thread.open.rend()) return;

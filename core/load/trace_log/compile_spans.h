@@ -8,17 +8,17 @@
 
 namespace aotscope {
 
-/// Builds stretches of time from the events of a Chrome trace: begins and ends, or whole ones.
+/// Builds spans from the events of a Chrome trace: begin and end events, or complete ones.
 class SpanBuilder {
 public:
     /// Throws nlohmann::json::exception.
     void add(const nlohmann::json& event);
-    /// By start. What has not ended ends with the last event.
+    /// Ordered by start. Unfinished spans end with the last event.
     std::vector<CompileSpan> finish();
 
 private:
     struct Thread {
-        std::vector<std::size_t> open;  ///< in spans_
+        std::vector<std::size_t> open;  ///< indices of spans_
     };
 
     std::vector<CompileSpan> spans_;

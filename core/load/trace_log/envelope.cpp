@@ -31,11 +31,11 @@ bool isNumber(std::string_view text) {
     return !text.empty() && text.size() <= 9 && std::all_of(text.begin(), text.end(), isDigit);
 }
 
-/// The members behind the metadata, as text.
+/// The members after the metadata, as text.
 struct Members {
     std::string_view autograd, frame, compile, attempt, rank, hash;
 
-    /// False if the member is none of these: the metadata ends there, or a stack.
+    /// False if the member is not one of these: the metadata, or a stack, ends there.
     bool take(std::string_view key, std::string_view value) {
         if (key == "has_payload") hash = value;
         else if (key == "attempt") attempt = value;
@@ -57,7 +57,7 @@ struct Members {
     }
 };
 
-/// Goes back from the end of a record, member by member: it may be long, and what is needed is behind the rest.
+/// Reads a record backwards, member by member: it may be long, and the required members are at its end.
 Members membersBehind(std::string_view record) {
     Members members;
     record.remove_suffix(1);  // "}"

@@ -7,20 +7,20 @@
 
 namespace aotscope {
 
-/// What surrounds the metadata of a record: whose it is, and what follows.
+/// What surrounds the metadata of a record: its owner, and what follows.
 struct Envelope {
-    std::string_view name;  ///< of the record; of an artifact, its own
-    std::string compileId;  ///< empty: it belongs to no compilation
+    std::string_view name;  ///< of the record or, for an artifact, the artifact
+    std::string compileId;  ///< empty: it does not belong to a compilation
     std::uint32_t attempt = 0;
     std::optional<int> rank;
-    std::string_view hash;  ///< MD5 of the payload; empty: there is none
+    std::string_view hash;  ///< MD5 of the payload; empty without a payload
 };
 
-/// Reads the JSON of a record without building it, as only its first and last members are needed. Empty if it is no
-/// whole record.
+/// Reads the JSON of a record without parsing it, as only its first and last members are needed. Nothing if the record
+/// is incomplete.
 std::optional<Envelope> readEnvelope(std::string_view record);
 
-/// The text or number behind the first `"key": ` in `record`; empty if there is none.
+/// The text or number after the first `"key": ` in `record`, or empty.
 std::string_view firstMember(std::string_view record, std::string_view key);
 
 }  // namespace aotscope

@@ -16,7 +16,7 @@ using nlohmann::json;
 
 constexpr std::size_t kLongestCall = 300;
 
-/// "[linear, relu]" behind `words`.
+/// "[linear, relu]" after `words`.
 std::vector<std::string> namesBehind(std::string_view line, std::string_view words) {
     std::vector<std::string> names;
     const auto at = line.find(words);
@@ -41,7 +41,7 @@ bool isCall(std::string_view line) {
     return std::any_of(starts.begin(), starts.end(), [&](std::string_view start) { return line.starts_with(start); });
 }
 
-/// "cpp_fused_relu_0" of "cpp_fused_relu_0(buf0)", "triton_poi_0" of "triton_poi_0.run(x)".
+/// "cpp_fused_relu_0" for "cpp_fused_relu_0(buf0)", "triton_poi_0" for "triton_poi_0.run(x)".
 std::string_view kernelOf(std::string_view call) {
     const auto equals = call.find(" = ");
     if (equals != std::string_view::npos && equals < call.find('(')) call.remove_prefix(equals + 3);
@@ -64,7 +64,7 @@ json parsed(const TraceReader& reader, const LogRecord& record) {
     try {
         return record.payload ? parseBounded(reader.payload(record)) : json();
     } catch (const json::exception&) {
-        return {};  // the calls are shown without it
+        return {};  // the calls are shown without provenance
     }
 }
 

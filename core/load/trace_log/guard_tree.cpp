@@ -16,7 +16,7 @@ bool isCondition(std::string_view type) {
     return !type.empty() && type.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == std::string_view::npos;
 }
 
-/// What is behind "source=", up to the next member of the line.
+/// The value of "source=", up to the next member of the line.
 std::string sourceIn(std::string_view line) {
     const auto at = line.find("source=");
     if (at == std::string_view::npos) return {};

@@ -8,9 +8,9 @@
 
 namespace aotscope {
 
-/// The conditions in Dynamo's tree of guards (`dynamo_cpp_guards_str`), each with the value that it is about.
+/// The conditions in Dynamo's guard tree (`dynamo_cpp_guards_str`), each with the value that it checks.
 std::vector<LoggedGuard> readGuardTree(std::string_view text);
-/// The same of older versions (`dynamo_guards`): a list of objects.
+/// The same for older versions (`dynamo_guards`): a list of objects.
 std::vector<LoggedGuard> readGuardList(const nlohmann::json& list);
 
 }  // namespace aotscope

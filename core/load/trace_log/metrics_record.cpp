@@ -18,7 +18,7 @@ std::optional<std::int64_t> countIn(const json& data, const char* key) {
     return it->get<std::int64_t>();
 }
 
-/// Settings are as long as everything else together, and are in records of their own.
+/// Settings are as long as everything else together, and have their own records.
 bool isSetting(const std::string& key) { return key.ends_with("_config") || key.starts_with("config_"); }
 
 bool saysNothing(const json& value) {

@@ -6,7 +6,7 @@
 
 namespace aotscope {
 
-/// Takes what `compilation_metrics` and its like say into `story`; `restarts`: why Dynamo started again.
+/// Adds `compilation_metrics` and the like to `story`; `restarts`: why Dynamo restarted.
 void readMetrics(const nlohmann::json& data, bool backward, CompileStory& story, std::vector<std::string>& restarts);
 
 }  // namespace aotscope

@@ -18,7 +18,7 @@ using Logs = std::vector<std::shared_ptr<const TraceLog>>;
 
 constexpr std::size_t kMostFiles = 10'000;
 
-/// Where the code is that was compiled; folders may be each machine's own.
+/// The locations of compiled code; folders may differ between machines.
 std::set<std::string> placesOf(const TraceLog& log) {
     std::set<std::string> places;
     for (const TracedCompile& compile : log.compiles)
@@ -26,7 +26,7 @@ std::set<std::string> placesOf(const TraceLog& log) {
     return places;
 }
 
-/// What is not known may be the same.
+/// Unknown locations may be equal.
 bool shareCode(const std::set<std::string>& a, const std::set<std::string>& b) {
     return a.empty() || b.empty() || std::ranges::any_of(a, [&](const auto& place) { return b.contains(place); });
 }
@@ -43,7 +43,7 @@ fs::file_time_type::duration timeBetween(const TraceLog& a, const TraceLog& b) {
     return between < between.zero() ? -between : between;
 }
 
-/// Null if no log says its rank.
+/// Null if no log gives its rank.
 std::shared_ptr<const TraceLog> bestOfFirstRank(const Logs& logs) {
     std::vector<std::set<std::string>> places;
     for (const auto& log : logs) places.push_back(placesOf(*log));
@@ -63,7 +63,7 @@ std::shared_ptr<const TraceLog> bestOfFirstRank(const Logs& logs) {
     return best;
 }
 
-/// Logs that are not compared, by the reason.
+/// Excluded logs by reason.
 class LeftOut {
 public:
     void add(const TraceLog& log, const std::string& why) { logs_[why].push_back(log.path.filename().string()); }

@@ -6,12 +6,12 @@
 
 namespace aotscope {
 
-/// The stack under `key` of a record, outermost first, with the names of its files; empty if there is none.
+/// The stack under `key` in a record, outermost first, with file names; empty if missing.
 std::vector<CodePlace> stackIn(const nlohmann::json& record, const char* key, const std::vector<std::string>& sources);
 
-/// A text or number under `key` as text; empty if there is none.
+/// A text or number under `key` as text; empty if missing.
 std::string textIn(const nlohmann::json& record, const char* key);
-/// 0 if there is none.
+/// 0 if missing.
 double numberIn(const nlohmann::json& record, const char* key);
 std::vector<std::string> textsIn(const nlohmann::json& record, const char* key);
 

@@ -24,7 +24,7 @@ bool isSymbol(const std::string& text) {
            std::all_of(text.begin() + 1, text.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
-/// The name that Dynamo gives the input "L['x']": "l_x_".
+/// Dynamo's name for the input "L['x']": "l_x_".
 std::string inputName(const std::string& source) {
     std::string name;
     for (const unsigned char c : source)
@@ -50,7 +50,7 @@ std::map<std::string, json> describedSizes(const TraceLog& log, const TracedComp
     return sizes;
 }
 
-/// Whether the numbers of the sizes are the same.
+/// Whether the static sizes are equal.
 bool fits(const json& traced, const json& real) {
     if (!traced.is_array() || !real.is_array() || traced.size() != real.size()) return false;
     for (std::size_t i = 0; i < traced.size(); ++i)
@@ -74,7 +74,7 @@ std::vector<std::pair<std::string, std::int64_t>> symbolsOfSizes(const TraceLog&
                 if (traced[i].is_string() && isSymbol(traced[i].get<std::string>()))
                     values.try_emplace(traced[i].get<std::string>(), real->second[i].get<std::int64_t>());
         }
-    } catch (const json::exception&) {  // then sizes stay unknown
+    } catch (const json::exception&) {  // sizes remain unknown
     } catch (const Error&) {}
     return {values.begin(), values.end()};
 }

@@ -11,7 +11,7 @@
 namespace aotscope {
 
 /// The values of symbols in a log of PyTorch 2.4 or 2.5, which does not write them: the sizes of the inputs that
-/// `compile` describes, against those in `text`, the record of Dynamo's graph. Empty if that has no symbols.
+/// `compile` describes, compared with those in `text`, the record of Dynamo's graph. Empty without symbols.
 std::vector<std::pair<std::string, std::int64_t>> symbolsOfSizes(const TraceLog& log, const TracedCompile& compile,
                                                                  std::string_view text);
 

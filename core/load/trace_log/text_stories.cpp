@@ -20,12 +20,12 @@ namespace {
 
 constexpr std::size_t kMostTold = 1'000'000, kLongestMessage = std::size_t{4} << 20;
 
-/// The messages of one place in PyTorch's source about one compilation.
+/// The messages from one place in PyTorch's source about one compilation.
 struct Message {
     std::string compileId, text;
 };
 
-/// "f" and "x.py:5" of "Recompiling function f in x.py:5"
+/// "f" and "x.py:5" in "Recompiling function f in x.py:5"
 CodePlace recompiledFunction(std::string_view line) {
     const auto rest = behind(line, "Recompiling function ");
     const auto in = rest.rfind(" in "), colon = rest.rfind(':');
@@ -58,7 +58,7 @@ public:
     void line(std::string_view text) {
         const auto prefix = readLogPrefix(text);
         if (prefix.length == 0) {
-            // Older versions write their prefix in front of the first line only.
+            // Older versions write their prefix only before the first line.
             if (last_ && last_->text.size() < kLongestMessage) last_->text.append(text).push_back('\n');
             return;
         }
@@ -69,7 +69,7 @@ public:
                 story->symbols.push_back(symbolIn(behind(text, "create_symbol")));
             return;
         }
-        // In the order of the log: a message may end after later ones have begun.
+        // In log order: a message may end after later ones have begun.
         if (!isToldBy(prefix.key) || !storyOf(std::string(prefix.compileId))) return;
         Message& message = messages_[std::string(prefix.key) + '\n' + std::string(prefix.compileId)];
         if (beginsMessage(text)) finish(message);
@@ -119,7 +119,7 @@ private:
         else story->guards = readGuardTree(text);
     }
 
-    /// Below the first line, each failed guard begins with a dash.
+    /// After the first line, each failed guard begins with a dash.
     void recompiled(std::string_view text, CompileStory& story) {
         const auto number = static_cast<std::size_t>(&story - told_.stories.data());
         told_.log.compiles[number].code = recompiledFunction(takeLine(text));
@@ -137,7 +137,7 @@ private:
         keep();
     }
 
-    /// Only a recompilation says which function it is of: the others of its frame are of the same one.
+    /// Only a recompilation gives its function: the other compilations of its frame have the same one.
     void nameFunctions() {
         std::map<std::string, CodePlace> functions;
         for (const TracedCompile& compile : told_.log.compiles)
@@ -147,8 +147,8 @@ private:
     }
 
     TextStories told_;
-    std::map<std::string, Message> messages_;  ///< by what their lines have in common
-    Message* last_ = nullptr;                  ///< that lines without a prefix belong to
+    std::map<std::string, Message> messages_;  ///< by the common part of their lines
+    Message* last_ = nullptr;                  ///< that lines without a prefix continue
     std::unordered_map<std::string, std::size_t> numbers_;
 };
 

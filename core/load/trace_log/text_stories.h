@@ -8,13 +8,13 @@
 
 namespace aotscope {
 
-/// What a text of TORCH_LOGS says of compilations besides their graphs: recompiles, graph_breaks, guards, dynamic.
+/// What the text of TORCH_LOGS says about compilations besides their graphs: recompiles, graph_breaks, guards, dynamic.
 struct TextStories {
-    TraceLog log;                       ///< without records: places of functions are those that the text names
+    TraceLog log;                       ///< without records: locations of functions are those in the text
     std::vector<CompileStory> stories;  ///< parallel to the compilations
 };
 
-/// Reads the file once; without compilations if it tells nothing of that kind. Throws Error if it cannot be read.
+/// Reads the file once; without compilations if it has no such messages. Throws Error if it cannot be read.
 TextStories readTextStories(const std::filesystem::path& path, const Progress& progress);
 
 }  // namespace aotscope

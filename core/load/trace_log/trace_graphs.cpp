@@ -7,7 +7,7 @@ namespace aotscope {
 
 namespace {
 
-/// Adds the graph that a record has as its payload, if it has one.
+/// Adds the graph in a record's payload, if any.
 void addGraph(const TraceLog& log, const LogRecord& record, SectionOrigin& origin, SectionGrouping& groups) {
     const std::string& name = log.nameOf(record);
     const PrintedKind kind = kindOfRecord(name);
@@ -30,7 +30,7 @@ LogIndex graphsIn(std::shared_ptr<const TraceLog> log) {
     index.path = log->path;
     index.bytes = log->bytes;
     SectionGrouping groups(index);
-    // Whole training steps, and passes over them, are of no compilation.
+    // Whole training steps, and passes over them, belong to no compilation.
     SectionOrigin none;
     for (const LogRecord& record : log->outside) addGraph(*log, record, none, groups);
     for (const TracedCompile& compile : log->compiles) {

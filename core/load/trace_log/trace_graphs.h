@@ -4,7 +4,7 @@
 
 namespace aotscope {
 
-/// The graphs of a trace, as printed ones. Of a compilation that Dynamo started again, those of the last attempt.
+/// The graphs of a trace as printed graphs. If Dynamo restarted a compilation, those of the last attempt.
 LogIndex graphsIn(std::shared_ptr<const TraceLog> log);
 
 }  // namespace aotscope

@@ -20,7 +20,7 @@ constexpr std::uint64_t kMostRecords = 8'000'000;
 constexpr std::size_t kMostProblems = 100, kMostSources = 1'000'000, kMostRecordNames = 100'000;
 constexpr std::size_t kLargestHead = std::size_t{4} << 20;
 
-/// The stacks of PyTorch 2.4 and 2.5 end before the function that is compiled.
+/// The stacks of PyTorch 2.4 and 2.5 end before the compiled function.
 bool isDynamosOwn(const CodePlace& place) { return place.file.ends_with("torch/_dynamo/convert_frame.py"); }
 
 }  // namespace
@@ -37,12 +37,12 @@ bool TraceIndexer::advance(const Progress& progress) {
         more = true;
         line.number = lineNumber_ + 1;
         const bool ended = line.shortened || line.ended;
-        if (line.shortened && line.text.ends_with('\0')) {  // a hole that may be without end
+        if (line.shortened && line.text.ends_with('\0')) {  // a possibly endless hole
             problem(line.number, "zeros from here on: the rest is not read");
             break;
         }
         this->line(line, ended);
-        if (!ended) break;  // it is read again when there is more
+        if (!ended) break;  // read again when more is available
         lineNumber_ = line.number;
         position_ = line.next;
     }
@@ -63,7 +63,7 @@ void TraceIndexer::line(const FileLine& line, bool ended) {
 }
 
 void TraceIndexer::payloadLine(const FileLine& line, bool ended) {
-    if (!inRecord_) return;  // of a record that is not read, which is a problem already
+    if (!inRecord_) return;  // of an unreadable record, which is already reported
     if (!hasPayload_) {
         inRecord_ = false;
         return problem(line.number, "a payload of a record that announces none");
@@ -131,8 +131,8 @@ std::vector<LogRecord>& TraceIndexer::recordsOf(const Envelope& envelope) {
     return log_.compiles[it->second].records;
 }
 
-/// A compilation that begins again is another one with the same number: torch._dynamo.reset() was called. What was
-/// logged of it before this record comes with it.
+/// A compilation that begins again is a different one with the same number: torch._dynamo.reset() was called. Earlier
+/// records for it belong to the new one.
 void TraceIndexer::beginSession(const Envelope& envelope) {
     const auto known = compileNumbers_.find(envelope.compileId);
     const bool again = known != compileNumbers_.end() && starts_[known->second].begun;
@@ -155,7 +155,7 @@ void TraceIndexer::beginSession(const Envelope& envelope) {
     starts_[*owner_] = {.begun = true, .event = 0, .sized = false};
 }
 
-/// What the tree shows, and what other records refer to.
+/// Collects what the tree shows, and what other records refer to.
 void TraceIndexer::learn(const Envelope& envelope, std::string_view text, std::uint64_t line) {
     if (envelope.name == "str" && log_.sources.size() < kMostSources) {
         try {
@@ -182,7 +182,7 @@ void TraceIndexer::learn(const Envelope& envelope, std::string_view text, std::u
             const auto metrics = parseBounded(text).at("compilation_metrics");
             const auto first = static_cast<std::int64_t>(std::clamp(numberIn(metrics, "co_firstlineno"), 0.0, 1e9));
             compile.code = {textIn(metrics, "co_filename"), first, textIn(metrics, "co_name"), {}};
-        } catch (const std::exception&) {  // nor is this
+        } catch (const std::exception&) {  // unreadable, too
         }
     } else if (envelope.name == "dynamo_output_graph" && compile.symbols.empty() && !starts_[*owner_].sized &&
                text.size() <= kLargestHead) {
@@ -192,7 +192,7 @@ void TraceIndexer::learn(const Envelope& envelope, std::string_view text, std::u
         try {
             const auto stack = stackIn(parseBounded(text).at("dynamo_start"), "stack", log_.sources);
             if (!stack.empty()) compile.code = stack.back();
-        } catch (const std::exception&) {  // a stack is no more than an explanation
+        } catch (const std::exception&) {  // the stack is only an explanation
         }
     }
 }

@@ -11,20 +11,19 @@ namespace aotscope {
 
 struct Envelope;
 
-/// Finds the records of a trace in one pass: first lines are looked at, payloads are stepped over. A log that is still
-/// being written is read further from where it ended.
+/// Finds the records of a trace in one pass: examines first lines, and skips payloads. A growing log is read further
+/// from where it ended.
 class TraceIndexer {
 public:
     explicit TraceIndexer(std::filesystem::path path);
 
-    /// Reads what has been added since the last time; false if there is nothing. Throws Error if the file cannot be
-    /// read, Cancelled.
+    /// Reads what was added since the last call; false if there is nothing. Throws Error if the file cannot be read,
+    /// Cancelled.
     bool advance(const Progress& progress);
-    /// What has been found so far. A record at the end that is not whole is among the problems; while the log is being
-    /// written, it is left out instead.
+    /// What has been found so far. An incomplete record at the end is a problem, or left out while the log is growing.
     enum class End : std::uint8_t { final, growing };
     TraceLog log(End end = End::final) const;
-    /// The same of a whole file, without a copy.
+    /// The same for a complete file, without a copy.
     TraceLog take() &&;
 
 private:
@@ -39,27 +38,27 @@ private:
     void problem(std::uint64_t line, std::string text);
 
     TraceLog log_;
-    std::uint64_t position_ = 0;  ///< where reading goes on
+    std::uint64_t position_ = 0;  ///< where reading continues
     std::uint64_t lineNumber_ = 0;
     std::map<std::string, std::uint32_t, std::less<>> nameNumbers_;
     std::unordered_map<std::string, std::size_t> compileNumbers_;  ///< of this session
-    std::unordered_map<std::string, std::uint32_t> occurrences_;   ///< of ids
-    /// Of every compilation, how far it is known to have come.
+    std::unordered_map<std::string, std::uint32_t> occurrences_;   ///< by id
+    /// How far each compilation is known to have come.
     struct Start {
-        bool begun = false;     ///< dynamo_start was there
-        std::size_t event = 0;  ///< the record of the last event that began Dynamo's work; 0: none
-        bool sized = false;     ///< symbols were looked for in the sizes of Dynamo's graph
+        bool begun = false;     ///< dynamo_start was found
+        std::size_t event = 0;  ///< the record of the last event that began Dynamo's work; 0 if there is none
+        bool sized = false;     ///< symbols were searched for in the sizes of Dynamo's graph
     };
     std::vector<Start> starts_;
     std::uint32_t session_ = 0;
     enum class Event : std::uint8_t { none, chromium, ofDynamo } event_ = Event::none;  ///< the record's payload
-    /// The record whose payload may follow: a compilation, or none of them.
+    /// The compilation of the record whose payload may follow; nothing if it belongs to none.
     std::optional<std::size_t> owner_;
     bool inRecord_ = false, hasPayload_ = false, full_ = false;
     std::optional<LogProblem> tail_;
 };
 
-/// All of a file.
+/// Indexes a whole file.
 TraceLog indexTrace(const std::filesystem::path& path, const Progress& progress);
 
 }  // namespace aotscope

@@ -21,7 +21,7 @@ std::string md5(std::string_view text) {
     boost::uuids::detail::md5::digest_type digest;
     hash.get_digest(digest);
     std::string hex;
-    // Bytes, or in older versions of Boost words.
+    // Bytes or, in older versions of Boost, words.
     for (const auto part : digest) hex += formatted(sizeof part == 1 ? "%02x" : "%08x", static_cast<unsigned>(part));
     return hex;
 }
@@ -70,7 +70,7 @@ bool TraceReader::isWhole(const LogRecord& record) const {
 
 nlohmann::json TraceReader::metadata(const LogRecord& record) const {
     const std::string first = head(record);
-    const auto all = parseBounded(first);  // its own member is the first one, whose name is no artifact's
+    const auto all = parseBounded(first);  // the record's own member comes first, and is not named like an artifact
     return all.at(first.substr(2, first.find('"', 2) - 2));
 }
 

@@ -16,15 +16,15 @@ public:
     /// `log` must outlive it. Throws Error if the file cannot be opened.
     explicit TraceReader(const TraceLog& log);
 
-    /// The first line, without the log prefix. Throws Error as the others do if it is too large, or the file has
+    /// The first line, without the log prefix. Throws Error, like the others, if it is too large, or the file has
     /// changed.
     std::string head(const LogRecord& record) const;
-    /// What is behind the first line, without tabs.
+    /// The text after the first line, without tabs.
     std::string payload(const LogRecord& record) const;
-    /// Whether the payload is the one that was written: its hash is in the first line. Without one, true.
+    /// Whether the payload matches the hash in the first line. True without a hash.
     bool isWhole(const LogRecord& record) const;
 
-    /// The value of the record's own member in the first line; throws nlohmann::json::exception, Error.
+    /// The value of the record's own member in the first line. Throws nlohmann::json::exception, Error.
     nlohmann::json metadata(const LogRecord& record) const;
 
 private:

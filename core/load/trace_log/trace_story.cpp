@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-/// A story while it is read.
+/// Builds a story.
 class Teller {
 public:
     Teller(const TraceLog& log, const TracedCompile& compile) : log_(log), compile_(compile), reader_(log) {}
@@ -130,8 +130,8 @@ private:
         story_.failure = name == "dynamo_error" ? lastErrorIn(text) : name + ": " + text.substr(0, text.find('\n'));
     }
 
-    /// Dynamo starts again for graph breaks, which older versions log nowhere else, and for reasons of its own: these
-    /// are classes, "<class 'torch._dynamo.exc.TensorifyScalarRestartAnalysis'>".
+    /// Dynamo restarts for graph breaks, which older versions do not log elsewhere, and for internal reasons, which are
+    /// classes: "<class 'torch._dynamo.exc.TensorifyScalarRestartAnalysis'>".
     void sortRestarts() {
         const bool logged = !story_.breaks.empty() || story_.countsBreaks;
         for (const std::string& reason : restarts_) {
@@ -146,7 +146,7 @@ private:
         }
     }
 
-    /// Code was there already, and its guards have failed; PyTorch 2.4 and 2.5 write which one elsewhere.
+    /// Code already existed and its guards failed; PyTorch 2.4 and 2.5 log the failed guard elsewhere.
     void noteSilentRecompilation() {
         const auto had = std::ranges::find(story_.metrics, "cache_size", &std::pair<std::string, std::string>::first);
         if (had == story_.metrics.end() || !story_.recompiledFor.empty()) return;

@@ -28,12 +28,12 @@ std::string_view titleOf(PrintedKind kind) {
     return kind == PrintedKind::pass ? "a pass of Inductor" : spelled<'-'>(kind);
 }
 
-/// An input that is None in Python has no type, and needs none: nothing uses it.
+/// An input that is None in Python has no type, and is unused.
 bool typeIsMissing(const Node* node) {
     return !node->type.known() && (node->kind() != NodeKind::placeholder || !node->users().empty());
 }
 
-/// One family while it is put together.
+/// Builds one family.
 class Assembly {
 public:
     Assembly(const LogIndex& index, const PrintedCompile& compile) : index_(index), compile_(compile) {}
@@ -41,7 +41,7 @@ public:
     PrintedFamily run() {
         readSections();
         completeTypes();
-        // TORCH_LOGS calls an inference graph "Forward graph", too; its inputs are no primals.
+        // TORCH_LOGS also calls an inference graph "Forward graph"; its inputs are not primals.
         if (const PrintedModule* forward = find(PrintedKind::forward); forward && !hasPrimals(*forward->graph) &&
                                                                        !modules_.contains(PrintedKind::joint) &&
                                                                        !modules_.contains(PrintedKind::backward)) {
@@ -64,7 +64,7 @@ public:
     }
 
 private:
-    /// A log may end within a graph, or be damaged there: the others are read.
+    /// A log may end or be damaged within a graph: the others are read.
     void readSections() {
         std::exception_ptr first;
         for (const auto& section : compile_.sections) {
@@ -94,7 +94,7 @@ private:
         else modules_.try_emplace(kind, std::move(module));
     }
 
-    /// Of joint and forward graph first: the backward takes what they make.
+    /// Joint and forward graph first: the backward uses their values.
     void completeTypes() {
         KnownTypes known;
         const auto complete = [&](PrintedModule& module) {
@@ -111,7 +111,7 @@ private:
         return it == modules_.end() ? nullptr : it->second.get();
     }
 
-    /// Names of the user's program for primals_N, from the graph that TorchDynamo captured.
+    /// Gives primals_N the names of the user's program, from the graph that TorchDynamo captured.
     void nameInputs() {
         const PrintedModule* source = find(PrintedKind::source);
         for (const auto kind : {PrintedKind::joint, PrintedKind::forward, PrintedKind::inference})
@@ -127,7 +127,7 @@ private:
         return nodes;
     }
 
-    /// Inputs that PyTorch calls static are parameters, or buffers if they need no gradient.
+    /// Inputs that PyTorch calls static are parameters, or buffers if they do not require grad.
     void markStaticInputs() {
         if (!meta_) return;
         const auto& inputs = meta_->metadata.inputs;
@@ -144,7 +144,7 @@ private:
         }
     }
 
-    /// Inputs that are tensor subclasses in the program, and several values of the graph.
+    /// Inputs that are one tensor subclass in the program, but several values in the graph.
     void markSubclasses() {
         if (!meta_) return;
         for (const auto kind : {PrintedKind::joint, PrintedKind::forward, PrintedKind::inference}) {
@@ -179,7 +179,7 @@ private:
             }
     }
 
-    /// "InputMutationAOTOutput(mutated_input=PlainAOTInput(idx=0))" names an input by its own note.
+    /// "InputMutationAOTOutput(mutated_input=PlainAOTInput(idx=0))" refers to an input by its own note.
     static void takeNotes(const PrintedModule& module, std::vector<OutputSlot>& slots) {
         constexpr std::string_view mutation = "InputMutationAOTOutput(mutated_input=";
         std::unordered_map<std::string_view, const Node*> inputs;
@@ -195,7 +195,7 @@ private:
         }
     }
 
-    /// Slots of the first `count` outputs, those that the forward returns beside saved values.
+    /// Slots of the first `count` outputs, which the forward returns besides saved values.
     std::vector<OutputSlot> returnedSlots(const PrintedModule& module, std::size_t count) const {
         auto slots = userOutputs(count);
         const auto primals = primalsOf(module);
@@ -304,7 +304,7 @@ private:
         return it == inputs_.end() ? name : nameInProgram(*it->second);
     }
 
-    /// A value of the joint graph keeps its name in the halves: same name and operation, same id.
+    /// A value of the joint graph keeps its name in forward and backward: same name and operation, same id.
     void shareIds(Graph& graph) {
         std::shared_ptr<Graph> joint, other;
         if (const auto it = family_.graphs.find(GraphKind::joint); it != family_.graphs.end()) joint = it->second;
@@ -333,7 +333,7 @@ private:
         }
     }
 
-    /// What the graphs show of inputs and outputs.
+    /// Derives metadata of inputs and outputs from the graphs.
     void describe() {
         for (const auto kind : {GraphKind::joint, GraphKind::forward, GraphKind::inference, GraphKind::source})
             if (const auto it = family_.graphs.find(kind); it != family_.graphs.end()) {
@@ -373,7 +373,7 @@ private:
 
 namespace {
 
-/// The kind that its name says, or else what its inputs look like.
+/// The kind that its name gives, or else its inputs suggest.
 GraphKind graphKindOf(const Graph& graph) {
     if (const auto kind = graphKindFromName(graph.name())) return *kind;
     const auto inputs = graph.placeholders();

@@ -13,16 +13,16 @@ namespace aotscope {
 
 namespace {
 
-constexpr int kLastOfPreGrad = 4, kLastOfJoint = 6;  ///< stages of names
+constexpr int kLastOfPreGrad = 4, kLastOfJoint = 6;  ///< the last stage before, and in, the joint graph
 
-/// "after-joint" of "after_joint_graph"; of passes that a graph was printed after, their name.
+/// "after-joint" for "after_joint_graph"; for graphs printed after a pass, the name of the pass.
 std::string passTitleOf(std::string name) {
     if (constexpr std::string_view graph = "_graph"; name.ends_with(graph)) name.resize(name.size() - graph.size());
     std::ranges::replace(name, '_', '-');
     return name;
 }
 
-/// What passes have added and the halves have, too, is the same there.
+/// Nodes that passes have added and that are also in the halves have the same ids there.
 void findInHalves(const Graph& graph, const std::vector<const Graph*>& halves, Origins& origins) {
     std::unordered_map<std::string_view, const Node*> known;
     for (const Graph* half : halves)
@@ -78,7 +78,7 @@ void InductorStages::add(PrintedModule& module, const PrintedSection& section) {
 const Graph* InductorStages::referenceFor(const std::vector<InductorGraph>& list, GraphKind kind) const {
     const auto last = std::find_if(list.rbegin(), list.rend(), [&](const InductorGraph& g) { return g.kind == kind; });
     if (last != list.rend()) return last->graph.get();
-    // The passes over the inference graph come before those that Inductor calls post-grad.
+    // The passes over the inference graph precede those that Inductor calls post-grad.
     if (&list == &found_.postGrad)
         if (const Graph* joint = kind == GraphKind::inference ? referenceFor(found_.joint, kind) : nullptr)
             return joint;

@@ -11,27 +11,27 @@
 
 namespace aotscope {
 
-/// A graph that Inductor printed before or after passes of its own.
+/// A graph that Inductor printed before or after its own passes.
 struct InductorGraph {
     std::string title;  ///< "after-joint"; empty: "pre-grad" or "post-grad"
     GraphKind kind = GraphKind::inference;
     std::shared_ptr<const Graph> graph;
-    bool continues = false;  ///< its nodes have the ids of the graph that it was made from
-    bool changed = true;     ///< it is not that graph
+    bool continues = false;  ///< its nodes have the ids of the graph that it derives from
+    bool changed = true;     ///< it differs from that graph
 };
 
-/// By what they are made from. `joint`: also of the inference graph, which has the same passes.
+/// By the graph that they derive from. `joint`: also those of the inference graph, with the same passes.
 struct InductorGraphs {
     std::vector<InductorGraph> preGrad, joint, postGrad;
 };
 
 /// Connects Inductor's graphs, in the order in which they were printed, with the graphs of their compilation: nodes
-/// that passes have kept have the same ids, roles and stages.
+/// that passes keep have the same ids, roles and stages.
 class InductorStages {
 public:
     explicit InductorStages(const std::map<GraphKind, std::shared_ptr<Graph>>& graphs);
 
-    /// A graph printed before passes is left out where it is the graph that it was made from.
+    /// Skips a graph printed before passes if it equals the graph that it derives from.
     void add(PrintedModule& module, const PrintedSection& section);
     InductorGraphs take() { return std::move(found_); }
 
@@ -44,8 +44,8 @@ private:
                                           const Graph* before);
 
     Graphs graphs_;
-    NodeId next_ = 0;            ///< an id that no node has
-    std::size_t postGrads_ = 0;  ///< halves that have come to their end
+    NodeId next_ = 0;            ///< an unused id
+    std::size_t postGrads_ = 0;  ///< halves that are finished
     InductorGraphs found_;
 };
 

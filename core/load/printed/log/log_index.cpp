@@ -28,7 +28,7 @@ bool isHeading(std::string_view text) { return text.ends_with(" =====") && text.
 
 std::size_t indentOf(std::string_view text) { return std::min(text.find_first_not_of(" \t"), text.size()); }
 
-/// A line that starts a graph, not that of a class nested in another that is indented like `base`.
+/// Whether a line starts a graph, and not a class nested in another one that is indented like `base`.
 bool startsGraph(std::string_view text, std::size_t base) {
     const GraphForm form = formBegunBy(text);
     if (form != GraphForm::code) return form != GraphForm::none;
@@ -36,7 +36,7 @@ bool startsGraph(std::string_view text, std::size_t base) {
     return !text.substr(indent).starts_with("class ") || indent <= base;
 }
 
-/// Goes through the lines and notes where graphs begin and end.
+/// Reads the lines and records where graphs begin and end.
 class Indexer {
 public:
     explicit Indexer(LogIndex& index) : groups_(index) {}
@@ -51,7 +51,7 @@ public:
     void finish() {
         closeBare();
         for (auto& [key, stream] : streams_) close(stream);
-        // Messages of several places end in another order than they begin.
+        // Interleaved messages end in a different order than they begin.
         std::stable_sort(found_.begin(), found_.end(),
                          [](const Open& a, const Open& b) { return a.section.offset < b.section.offset; });
         leaveOut([](const Open& open) { return isIntermediate(open.section.title); });
@@ -69,13 +69,13 @@ private:
         GraphForm form = GraphForm::code;
         bool wrapped = false;  ///< see PlainLine
     };
-    /// Lines of one place in PyTorch's source: messages of several processes may be interleaved.
+    /// Lines from one place in PyTorch's source: messages of several processes may be interleaved.
     struct Stream {
         std::optional<Open> open;
         std::string heading, id;
     };
 
-    /// Unless there are no others.
+    /// Unless all of them match.
     template <typename Predicate>
     void leaveOut(const Predicate& predicate) {
         const auto counts = [](const Open& open) { return open.section.kind != PrintedKind::metadata; };
@@ -120,7 +120,7 @@ private:
         return open;
     }
 
-    // --- lines behind a log prefix ---
+    // --- lines with a log prefix ---
 
     void logged(const FileLine& line, const LogPrefix& prefix, std::string_view text) {
         closeBare();
@@ -149,7 +149,7 @@ private:
         stream->heading.clear();
     }
 
-    /// "aot_config id: 0, fw_metadata=ViewAndMutationMeta(...": the next graph is of the same AOTAutograd call.
+    /// "aot_config id: 0, fw_metadata=ViewAndMutationMeta(...": the next graph belongs to the same AOTAutograd call.
     void metadata(const FileLine& line, const LogPrefix& prefix, std::string_view text) {
         constexpr std::string_view words = "aot_config id: ";
         Open open = begin(line, text, {}, std::string(prefix.compileId));
@@ -178,12 +178,12 @@ private:
     // --- lines without a prefix ---
 
     void bare(const FileLine& line, std::string_view text) {
-        if (bare_ && bare_->wrapped && !plain_.wasWrapped()) closeBare();  // what is around the text in a notebook
+        if (bare_ && bare_->wrapped && !plain_.wasWrapped()) closeBare();  // follows the text in a notebook
         if (!firstLine_.empty()) learnHead(text);
         if (bare_ && !bare_->section.head.empty()) {
             const auto length = bare_->section.head.lengthIn(text);
             if (length) text.remove_prefix(*length);
-            else if (formBegunBy(text) == GraphForm::none && !text.starts_with("def forward(")) return;  // not of it
+            else if (formBegunBy(text) == GraphForm::none && !text.starts_with("def forward(")) return;  // not in it
             else closeBare();
         }
         const auto indent = indentOf(text);
@@ -207,7 +207,7 @@ private:
         }
     }
 
-    /// Whether a line belongs to the graph that is open.
+    /// Whether a line belongs to the open graph.
     bool continues(std::string_view text, std::size_t indent) {
         if (indent > bare_->indent) return true;
         if (bare_->form == GraphForm::table) return isTableRow(text);
@@ -215,8 +215,7 @@ private:
                (bare_->form == GraphForm::nodes && text.substr(indent).starts_with("return "));
     }
 
-    /// How far the second line of a graph is from its beginning is known: what stands there stands in front of every
-    /// line.
+    /// The indentation of a graph's second line is known: whatever precedes it precedes every line.
     void learnHead(std::string_view text) {
         if (indentOf(text) == text.size()) return;
         const std::string first = std::exchange(firstLine_, {});
@@ -231,7 +230,7 @@ private:
         if (head.lengthIn(first)) bare_->section.head = std::move(head);
     }
 
-    /// "s77 = 6" in front of the graph of a repro.py
+    /// "s77 = 6" before the graph of a repro.py
     void hintOfRepro(std::string_view text) {
         const auto equals = text.find(" = ");
         if (!text.starts_with('s') || equals == std::string_view::npos) return;
@@ -240,7 +239,7 @@ private:
             groups_.hint({lastId_, {}, {}, false}, text.substr(0, equals), text.substr(equals + 3));
     }
 
-    /// Below the graph of a printed ExportedProgram stands what its inputs and outputs are.
+    /// The graph of a printed ExportedProgram is followed by its signature.
     bool belongsToSignature(std::string_view text) {
         if (beginsSignature(text)) inSignature_ = true;
         else if (text.starts_with("Range constraints") || isHeading(text)) inSignature_ = false;
@@ -250,8 +249,8 @@ private:
     SectionGrouping groups_;
     std::map<std::string, Stream, std::less<>> streams_;
     std::optional<Open> bare_;
-    bool inSignature_ = false;  ///< of what is in `bare_`
-    std::string firstLine_;     ///< of what is in `bare_`, until the second one is read
+    bool inSignature_ = false;  ///< for `bare_`
+    std::string firstLine_;     ///< of `bare_`, until the second one is read
     PlainLine plain_;
     std::string lastHeading_, lastId_;
     std::vector<Open> found_;
@@ -261,7 +260,7 @@ private:
 
 namespace {
 
-/// Graphs behind headings of TORCH_LOGS, or without any.
+/// Finds graphs after headings of TORCH_LOGS, or without any.
 LogIndex indexText(const std::filesystem::path& path, const Progress& progress) {
     LogIndex index;
     index.path = path;
@@ -271,7 +270,7 @@ LogIndex indexText(const std::filesystem::path& path, const Progress& progress) 
     for (std::size_t count = 0; reader.next(line); ++count) {
         if (count % 65536 == 0) progress.throwIfCancelled();
         indexer.line(line);
-        if (line.shortened && line.text.ends_with('\0')) break;  // no text any more: a hole that may be without end
+        if (line.shortened && line.text.ends_with('\0')) break;  // no longer text: a possibly endless hole
     }
     indexer.finish();
     index.bytes = reader.position();
@@ -296,7 +295,7 @@ LogIndex indexLog(const std::filesystem::path& path, const Progress& progress) {
 
 namespace {
 
-/// The length of what stands before a line of the section; nothing: it is not one of its lines.
+/// The length of what precedes a line of the section; nothing if the line does not belong to it.
 std::optional<std::size_t> lengthBefore(std::string_view line, const PrintedSection& section) {
     const auto prefix = readLogPrefix(line);
     if (prefix.key != section.key) return std::nullopt;

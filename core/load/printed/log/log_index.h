@@ -24,39 +24,39 @@ enum class PrintedKind : std::uint8_t {
     backward,
     inference,
     postGrad,
-    metadata,  ///< not a graph: PyTorch's ViewAndMutationMeta as text
-    exported,  ///< a graph that aotscope itself wrote
-    pass,      ///< of a sequence: its name says which pass has left it
+    metadata,  ///< not a graph: the text of PyTorch's ViewAndMutationMeta
+    exported,  ///< a graph written by aotscope itself
+    pass,      ///< part of a sequence: its name gives the pass before it
 };
 
-/// The place of one printed graph in the file.
+/// The position of one printed graph in the file.
 struct PrintedSection {
     PrintedKind kind = PrintedKind::unknown;
     std::string title;  ///< the heading or the name of the record
     std::uint64_t offset = 0, bytes = 0;
-    std::size_t line = 0;  ///< of the first line, from 1
-    std::string key;       ///< lines with this log prefix belong to it; empty: lines without any
+    std::size_t line = 0;  ///< of the first line, starting at 1
+    std::string key;       ///< its lines have this log prefix; empty: no prefix
     LineHead head;         ///< of its lines, if they have no log prefix
-    bool payload = false;  ///< lines behind a tab
+    bool payload = false;  ///< its lines start with a tab
 };
 
-/// The graphs that one compilation printed.
+/// The graphs printed by one compilation.
 struct PrintedCompile {
     std::string id;  ///< "0/0"; numbered by position if the file has none
     std::vector<PrintedSection> sections;
     SymbolHints hints;
 };
 
-/// The graphs of a file of printouts. Only their places: the text of a graph is read on demand.
+/// The graphs in a file. Only their positions: the text of a graph is read on demand.
 struct LogIndex {
     std::filesystem::path path;
     std::vector<PrintedCompile> compiles;
-    std::shared_ptr<const TraceLog> trace;  ///< what else is in a TORCH_TRACE log; null: it is none
-    bool exported = false;                  ///< one graph that aotscope exported
+    std::shared_ptr<const TraceLog> trace;  ///< the other contents of a TORCH_TRACE log; null for other files
+    bool exported = false;                  ///< a single graph exported by aotscope
     std::uint64_t bytes = 0;
 };
 
-/// Scans the file once and keeps the places of graphs. Throws Error if it cannot be read.
+/// Scans the file once and records the positions of graphs. Throws Error if it cannot be read.
 LogIndex indexLog(const std::filesystem::path& path, const Progress& progress);
 
 /// The lines of one section without log prefixes.

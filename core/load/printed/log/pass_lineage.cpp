@@ -11,21 +11,21 @@ namespace aotscope {
 
 namespace {
 
-/// Of a graph as it was read.
+/// Of a graph as read.
 std::size_t largestId(const Graph& graph) {
     NodeId largest = 0;
     for (std::size_t i = 0; i < graph.size(); ++i) largest = std::max(largest, graph.at(i)->id());
     return static_cast<std::size_t>(largest);
 }
 
-/// "view" of "view_12".
+/// "view" in "view_12".
 std::string_view nameStem(std::string_view name) {
     const auto end = name.find_last_not_of("0123456789");
     return end != std::string_view::npos && end > 0 && end + 1 < name.size() && name[end] == '_' ? name.substr(0, end)
                                                                                                  : name;
 }
 
-/// FX names nodes after their operation: "view" or, where a pass has added it, "view_default".
+/// FX names nodes after their operation: "view" or, for nodes added by a pass, "view_default".
 bool isNamedAfter(const Node& node) {
     const auto stem = nameStem(node.name()), op = shortOpName(node.op());
     if (!stem.starts_with(op)) return false;
@@ -33,20 +33,19 @@ bool isNamedAfter(const Node& node) {
     return stem.size() == op.size() || (!overload.empty() && stem.substr(op.size()) == "_" + overload.substr(1));
 }
 
-/// Whether nodes of the same name are the same. A node is named after its operation: with another one, it is another
-/// node, unless a pass has changed the operation of a node in place, which keeps its name.
+/// Whether nodes with equal names are the same. Nodes are named after their operation: with a different one, it is
+/// another node, unless a pass changed the operation in place, which keeps the name.
 bool isKept(const Node& before, const Node& after) {
     if (before.kind() != after.kind()) return false;
     return after.kind() != NodeKind::call || before.op() == after.op() || !isNamedAfter(after);
 }
 
-/// The places of nodes, by name. Most nodes follow the one that they have followed before: names are looked up only
-/// where something has changed.
+/// The positions of nodes by name. Most nodes follow the same one as before, so names are looked up only after changes.
 class Places {
 public:
     explicit Places(const Graph& graph) : graph_(graph) {}
 
-    /// Null: there is none of this name.
+    /// Null if there is none with this name.
     const Node* find(const std::string& name) {
         if (next_ < graph_.size() && graph_.at(next_)->name() == name) return graph_.at(next_++);
         if (places_.empty()) {
@@ -83,7 +82,7 @@ Origins originsByStructure(const Graph& before, const Graph& after) {
     return origins;
 }
 
-/// How many operations are new, or use other values than what they are paired with. Ids are still places here.
+/// How many operations are new, or use other values than their partners. Ids are still positions here.
 std::size_t changesIn(const Graph& after, const Origins& origins) {
     std::vector<const Node*> known(largestId(after) + 1, nullptr);
     for (std::size_t i = 0; i < after.size(); ++i) known[static_cast<std::size_t>(after.at(i)->id())] = origins[i];
@@ -101,7 +100,7 @@ std::size_t changesIn(const Graph& after, const Origins& origins) {
 
 Origins originsOf(const Graph& before, const Graph& after) {
     Origins origins = originsByName(before, after);
-    // More than half of it: a retrace has given the names anew.
+    // More than half of it: a retrace has assigned new names.
     if (const auto changes = changesIn(after, origins); changes * 2 > after.size()) {
         Origins others = originsByStructure(before, after);
         if (changesIn(after, others) < changes) origins = std::move(others);

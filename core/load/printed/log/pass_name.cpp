@@ -18,7 +18,7 @@ bool isSeparator(char c) { return kSeparators.find(c) != std::string_view::npos;
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-/// "BEFORE PRE-GRAD" becomes "before_pre_grad".
+/// "before_pre_grad" for "BEFORE PRE-GRAD".
 std::string plainForm(std::string_view name) {
     std::string plain;
     for (const char c : name) plain += isSeparator(c) ? '_' : lower(c);
@@ -30,7 +30,7 @@ struct NamedStage {
     int stage;
 };
 
-/// Without "aot_" or "inductor_" in front and "_graph" behind.
+/// Without the prefixes "aot_" and "inductor_", and the suffix "_graph".
 constexpr std::array kStages = {
     NamedStage{"make_fx_graph_traced", 0},
     NamedStage{"captured", 0},
@@ -62,7 +62,7 @@ int stageOf(std::string_view plain) {
     return known == kStages.end() ? kStageOfPasses : known->stage;
 }
 
-/// Cuts a number behind a separator off the end of `name`.
+/// Removes a number after a separator from the end of `name`.
 std::optional<std::uint64_t> takeNumber(std::string_view& name) {
     std::size_t start = name.size();
     while (start > 0 && isDigit(name[start - 1])) --start;
@@ -73,7 +73,7 @@ std::optional<std::uint64_t> takeNumber(std::string_view& name) {
     return number;
 }
 
-/// Cuts "__compiled_fn_5_" off, and the digits of the UUID that newer versions put behind it.
+/// Removes "__compiled_fn_5_", and the UUID digits that newer versions append to it.
 std::string takeFunction(std::string_view& name) {
     constexpr std::string_view word = "__compiled_fn_";
     if (!name.starts_with(word)) return {};
@@ -94,7 +94,7 @@ std::string takeFunction(std::string_view& name) {
     return function;
 }
 
-/// Cuts "before" or "after" off either end of `name`.
+/// Removes "before" or "after" from either end of `name`.
 When takeWhen(std::string_view& name) {
     for (const auto& [word, when] : {std::pair{std::string_view("before"), When::before}, {"after", When::after}}) {
         const auto length = word.size() + 1;

@@ -15,9 +15,9 @@ namespace {
 using Replacement = std::pair<std::string_view, std::string_view>;
 
 constexpr std::array kReplaced = {
-    Replacement{"\xef\xbb\xbf", ""},    // a mark of the byte order
-    Replacement{"\xe2\x80\x8b", ""},    // a space of no width
-    Replacement{"\xc2\xa0", " "},       // a blank that does not break
+    Replacement{"\xef\xbb\xbf", ""},    // byte order mark
+    Replacement{"\xe2\x80\x8b", ""},    // zero-width space
+    Replacement{"\xc2\xa0", " "},       // non-breaking space
     Replacement{"\xe2\x80\x9c", "\""},  // typographic quotes
     Replacement{"\xe2\x80\x9d", "\""}, Replacement{"\xe2\x80\x98", "'"}, Replacement{"\xe2\x80\x99", "'"},
     Replacement{"&quot;", "\""},       Replacement{"&#34;", "\""},       Replacement{"&#39;", "'"},
@@ -41,7 +41,7 @@ std::size_t escapeSequence(std::string_view text) {
     return std::min(end + 1, text.size());
 }
 
-/// The text in {"log": "...\n", "stream": "stderr"}, as containers and collectors of logs keep their lines.
+/// The text in {"log": "...\n", "stream": "stderr"}, the format of container logs and log collectors.
 bool unwrapObject(std::string_view line, std::string& text) {
     constexpr std::array keys = {"log", "message", "msg", "textPayload"};
     if (!line.starts_with("{\"") || !line.ends_with('}')) return false;
@@ -58,7 +58,7 @@ bool unwrapObject(std::string_view line, std::string& text) {
     return false;
 }
 
-/// The text in "...\n", as notebooks keep what was printed.
+/// The text in "...\n", the format of notebook outputs.
 bool unwrapString(std::string_view line, std::string& text) {
     line = trimmed(line);
     if (line.ends_with(',')) line.remove_suffix(1);
@@ -76,7 +76,7 @@ bool unwrap(std::string_view line, std::string& text) {
     if (line.size() > longest) return false;
     try {
         if (!unwrapObject(line, text) && !unwrapString(line, text)) return false;
-    } catch (const std::exception&) {  // some other text
+    } catch (const std::exception&) {  // other text
         return false;
     }
     while (text.ends_with('\n') || text.ends_with('\r')) text.pop_back();

@@ -5,14 +5,13 @@
 
 namespace aotscope {
 
-/// Lines as they were printed, whatever they went through since: without escape sequences of terminals, zeros and
-/// blanks at the end, and without what web pages and word processors make of blanks and quotes; the text of a line that
-/// a container keeps as JSON.
+/// Restores lines as they were printed: removes terminal escape sequences and trailing zeros and blanks, reverts the
+/// blanks and quotes of web pages and word processors, and unwraps lines of container logs from JSON.
 class PlainLine {
 public:
-    /// Valid until the next call, and no longer than `line` is. Never longer than it.
+    /// Valid until the next call. Never longer than `line`.
     std::string_view operator()(std::string_view line);
-    /// Whether the last line was kept as JSON.
+    /// Whether the last line was wrapped in JSON.
     bool wasWrapped() const { return wrapped_; }
 
 private:

@@ -12,7 +12,7 @@ bool has(const PrintedCompile& compile, PrintedKind kind) {
                        [&](const PrintedSection& s) { return s.kind == kind; });
 }
 
-/// A kind that is there already begins another compilation, and so does a graph that comes before those.
+/// A kind that already exists begins another compilation, and so does a graph that precedes the existing ones.
 bool startsAnew(const PrintedCompile& compile, PrintedKind kind) {
     switch (kind) {
         case PrintedKind::postGrad:

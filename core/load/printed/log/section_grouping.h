@@ -8,21 +8,21 @@
 
 namespace aotscope {
 
-/// Which compilation a section belongs to.
+/// The compilation that a section belongs to.
 struct SectionOrigin {
-    std::string id;         ///< empty: the file names none
-    std::string process;    ///< several may write into one file
+    std::string id;         ///< empty if the file has none
+    std::string process;    ///< several may write to one file
     std::string number;     ///< of the AOTAutograd call ("Joint graph 3"), or the attempt of a trace
-    bool replaces = false;  ///< a later attempt takes the place of an earlier one
+    bool replaces = false;  ///< a later attempt replaces an earlier one
 };
 
-/// Puts the sections of a file into the compilations that they belong to.
+/// Assigns the sections of a file to compilations.
 class SectionGrouping {
 public:
     explicit SectionGrouping(LogIndex& index) : index_(index) {}
 
     void add(PrintedSection section, const SectionOrigin& origin);
-    /// The value of a symbol in compilations that are yet to come.
+    /// Records the value of a symbol for compilations that follow.
     void hint(const SectionOrigin& origin, std::string_view symbol, std::string_view value);
 
 private:

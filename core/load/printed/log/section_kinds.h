@@ -6,13 +6,13 @@
 
 namespace aotscope {
 
-/// Of a graph under this heading of TORCH_LOGS.
+/// The kind of a graph under this heading of TORCH_LOGS.
 PrintedKind kindOfHeading(std::string_view heading);
 
-/// Whether it is over a graph that a pass has not finished: the finished one is printed, too.
+/// Whether it is the heading of a graph before a pass is finished: the finished one is printed, too.
 bool isIntermediate(std::string_view heading);
 
-/// Of the payload of this record of TORCH_TRACE; unknown if it is no graph.
+/// The kind of this TORCH_TRACE record's payload; unknown if it is not a graph.
 PrintedKind kindOfRecord(std::string_view record);
 
 }  // namespace aotscope

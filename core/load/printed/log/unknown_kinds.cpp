@@ -16,7 +16,7 @@ bool dependsOn(const Argument& output, const std::unordered_set<const Node*>& no
     return output.node() && nodes.contains(output.node());
 }
 
-/// An operation below TorchDynamo: one with its overload, "mylib.f.default", or one of the few that have none.
+/// An operation below TorchDynamo: one with an overload, "mylib.f.default", or one of the few without.
 bool isLowered(const Node& node) {
     static constexpr std::array<std::string_view, 5> kWithout = {"operator.", "higher_order.", "math.", "torch.sym_",
                                                                  "torch._sym_"};
@@ -25,7 +25,7 @@ bool isLowered(const Node& node) {
            std::any_of(kWithout.begin(), kWithout.end(), [&](std::string_view start) { return op.starts_with(start); });
 }
 
-/// What TorchDynamo captured calls Python's functions, and its inputs are called after variables: "L_x_".
+/// TorchDynamo's graph calls Python functions, and its inputs are named after variables: "L_x_".
 bool isSource(const Graph& graph) {
     for (const Node* node : graph.nodes()) {
         if (node->kind() == NodeKind::call && !isLowered(*node)) return true;
@@ -45,7 +45,7 @@ PrintedKind guessKind(PrintedModule& module) {
         if (isSource(*module.graph)) return PrintedKind::source;
         return hasPrimals(*module.graph) ? PrintedKind::forward : PrintedKind::inference;
     }
-    // A joint graph returns the outputs of the forward in front of one gradient for every primal.
+    // A joint graph returns the outputs of the forward, followed by one gradient for every primal.
     const auto dependent = dependOnTangents(*module.graph);
     const auto first = std::find_if(module.outputs.begin(), module.outputs.end(),
                                     [](const Argument& output) { return output.node() != nullptr; });
@@ -56,9 +56,9 @@ PrintedKind guessKind(PrintedModule& module) {
 }
 
 void resolveUnknown(LogIndex& index) {
-    if (index.compiles.size() == 1) return;  // nothing that it could be paired with: whoever reads it sees its kind
+    if (index.compiles.size() == 1) return;  // nothing to pair it with: its kind is determined when it is read
     std::vector<PrintedCompile> resolved;
-    bool joinable = false;  // the last one is made of graphs without a heading
+    bool joinable = false;  // the last one only has graphs without a heading
     std::exception_ptr failure;
     for (auto& compile : index.compiles) {
         const bool unknown = compile.sections.size() == 1 && compile.sections[0].kind == PrintedKind::unknown;
@@ -66,7 +66,7 @@ void resolveUnknown(LogIndex& index) {
             PrintedSection& section = compile.sections[0];
             try {
                 section.kind = guessKind(*parsePrinted(readSection(index, section), compile.hints));
-            } catch (const Error&) {  // some other class, as long as there are graphs besides it
+            } catch (const Error&) {  // another class; ignored if there are graphs besides it
                 if (!failure) failure = std::current_exception();
                 continue;
             }

@@ -5,10 +5,10 @@
 
 namespace aotscope {
 
-/// A kind for a graph without a heading, by what it computes. Its placeholders get roles.
+/// Guesses the kind of a graph without a heading from what it computes. Sets the roles of its placeholders.
 PrintedKind guessKind(PrintedModule& module);
 
-/// Finds the kind of graphs without heading from what they compute, and groups related ones into compilations.
+/// Guesses the kinds of graphs without a heading from what they compute, and groups related ones into compilations.
 void resolveUnknown(LogIndex& index);
 
 }  // namespace aotscope

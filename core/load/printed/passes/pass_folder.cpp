@@ -23,7 +23,7 @@ constexpr std::size_t kMostEntries = 20'000, kMostGraphs = 1'000;
 constexpr int kDeepestFolder = 8;
 constexpr std::uintmax_t kMostBytes = std::uintmax_t{4} << 30;
 
-/// What Inductor writes beside its graphs: the same graph as a program, and other texts.
+/// Files that Inductor writes beside its graphs: the same graph as a program, and other texts.
 bool isRepeated(const fs::path& file) {
     constexpr std::array<std::string_view, 2> beside = {"fx_graph_runnable", "output_code"};
     const std::string stem = file.stem().string();
@@ -40,13 +40,13 @@ bool isText(const fs::path& file) { return file.extension() == ".txt" || file.ex
 
 std::string titleFrom(const fs::path& file) { return oneLine(file.stem().string()); }
 
-/// A file that may hold a graph, and the folder that it was found in.
+/// A file that may contain a graph, and the folder that it was found in.
 struct Candidate {
     fs::path file;
     std::string folder;
 };
 
-/// Walks through a folder of a stranger.
+/// Walks through an untrusted folder.
 class Walk {
 public:
     Walk(fs::path root, int deepest, const Progress& progress)
@@ -95,7 +95,7 @@ private:
     std::size_t looked_ = 0;
 };
 
-/// The files of one folder that a pattern names.
+/// The files of one folder that match a pattern.
 std::vector<Candidate> matching(const std::string& pattern, const Progress& progress) {
     const fs::path path(pattern);
     const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
@@ -109,7 +109,7 @@ std::vector<Candidate> matching(const std::string& pattern, const Progress& prog
 
 using Texts = std::vector<PassText>;
 
-/// Whether the numbers at the ends of names count all of them, as tlparse does.
+/// Whether the numbers at the ends of names count all files, as in tlparse.
 bool areCounted(const Texts& texts) {
     std::set<std::uint64_t> numbers;
     for (const PassText& text : texts)
@@ -123,7 +123,7 @@ bool isEarlier(const PassText& a, const PassText& b) {
     return a.name.when < b.name.when;
 }
 
-/// Names that differ in their number only are of graphs that were compiled in turn: a sequence for each number.
+/// Names that differ only in their number belong to graphs compiled one after another: a sequence for each number.
 std::map<std::uint64_t, Texts> perCompilation(Texts texts) {
     std::map<std::pair<std::string, PassName::When>, int> named;
     for (const PassText& text : texts) ++named[{text.name.title, text.name.when}];
@@ -152,7 +152,7 @@ void addSequences(const std::string& folder, Texts files, std::vector<PassSequen
     }
 }
 
-/// Leaves out what is too much to be read.
+/// Removes what is too large to be read.
 void limitTexts(PassSequence& sequence, std::vector<std::string>& notes) {
     std::uintmax_t bytes = 0;
     std::size_t kept = 0;

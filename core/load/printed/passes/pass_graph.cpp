@@ -29,8 +29,8 @@ bool sameSizes(const Node& a, const Node& b) {
     return x && y && x->sizes == y->sizes;
 }
 
-/// The inputs of which a step returns the gradients, or the new values: as many inputs in a row of the same sizes.
-/// Empty if they are not to be found, or in several places.
+/// The inputs whose gradients or new values a step returns: as many consecutive inputs of the same sizes. Empty if they
+/// are not found, or ambiguous.
 std::vector<Node*> parametersOf(const PrintedModule& module, const std::vector<const Node*>& returned) {
     const auto inputs = module.graph->placeholders();
     std::vector<Node*> found;
@@ -45,7 +45,7 @@ std::vector<Node*> parametersOf(const PrintedModule& module, const std::vector<c
     return found;
 }
 
-/// What the backward computes is returned behind what the forward computes, and belongs to the parameters.
+/// Outputs of the backward follow those of the forward, and belong to the parameters.
 std::vector<OutputSlot> slotsOfStep(const PrintedModule& module) {
     auto slots = userOutputs(module.outputs.size());
     std::vector<const Node*> returned;

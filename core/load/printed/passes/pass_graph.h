@@ -10,11 +10,11 @@ namespace aotscope {
 struct PassGraphRead {
     GraphKind kind = GraphKind::inference;
     std::shared_ptr<Graph> graph;
-    std::vector<std::string> problems;  ///< what is wrong with it, a sentence each
+    std::vector<std::string> problems;  ///< errors in it, a sentence each
 };
 
-/// Finishes a graph of which no other graph of its compilation is known: the roles of its inputs and outputs, and its
-/// halves if it has any. `kind`: as its heading or name has it.
+/// Finishes a graph without other graphs of its compilation: sets the roles of its inputs and outputs, and splits it if
+/// it has a backward. `kind`: from its heading or name.
 PassGraphRead finishAlone(PrintedModule& module, PrintedKind kind);
 
 }  // namespace aotscope

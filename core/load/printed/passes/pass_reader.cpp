@@ -19,25 +19,25 @@ namespace aotscope {
 
 namespace {
 
-/// What stays in memory.
+/// Kept in memory.
 constexpr std::size_t kMostNodes = 8'000'000, kBytesOfANode = 1'200;
 
 using Texts = std::vector<PassText>;
 
-/// The bytes of a text, to tell equal ones.
+/// A hash of a text, to detect equal ones.
 struct Fingerprint {
     std::uint64_t bytes = 0;
     std::size_t hash = 0;
     bool operator==(const Fingerprint&) const = default;
 };
 
-/// One text and what became of it.
+/// One text and the result of reading it.
 struct Reading {
     PassText text;
     Fingerprint fingerprint;
     PassGraphRead read;
     std::string error;
-    Origins origins;  ///< of its nodes, in the graph that was read before it; empty: it is the first one
+    Origins origins;  ///< of its nodes, in the previous graph; empty: it is the first one
 };
 
 std::string placeOf(const PassText& text) {
@@ -46,7 +46,7 @@ std::string placeOf(const PassText& text) {
     return place;
 }
 
-/// A file usually holds one graph; the others are named after their headings.
+/// A file usually contains one graph; others are named after their headings.
 Texts textsIn(const PassText& file, const Progress& progress) {
     const auto index = std::make_shared<const LogIndex>(indexLog(file.file, progress));
     Texts texts;
@@ -81,7 +81,7 @@ PrintedKind printedKind(const PassText& text) {
     return kind == PrintedKind::pass ? PrintedKind::unknown : kind;
 }
 
-/// Titles are unique: those of passes that ran several times get the numbers of their files, else they are counted.
+/// Makes titles unique: passes that ran several times get the numbers of their files, otherwise a counter.
 class Titles {
 public:
     explicit Titles(const std::vector<Reading>& readings) {
@@ -158,7 +158,7 @@ private:
                         "pattern such as 'after_*'");
     }
 
-    /// While all graphs still have the ids that they were read with.
+    /// Only while all graphs still have their original ids.
     void pairWithBefore(std::size_t i) {
         std::size_t before = i;
         if (!readings_[i].read.graph) return;

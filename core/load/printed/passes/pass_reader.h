@@ -5,23 +5,23 @@
 
 namespace aotscope {
 
-/// What a pass has left.
+/// The graph after a pass.
 struct ReadPass {
     std::string title;  ///< unique within the sequence: "remove_detach"
-    std::string place;  ///< where it was printed: "after_remove_detach_7.txt, line 3"
+    std::string place;  ///< its origin: "after_remove_detach_7.txt, line 3"
     GraphKind kind = GraphKind::inference;
-    std::shared_ptr<const Graph> graph;  ///< that of the pass before, if its text is the same
+    std::shared_ptr<const Graph> graph;  ///< the previous graph if its text is the same
 };
 
 struct ReadPasses {
     std::vector<ReadPass> passes;
-    std::vector<std::string> problems;  ///< graphs that cannot be read, a sentence each
-    std::vector<std::string> faults;    ///< what is wrong with those that can
+    std::vector<std::string> problems;  ///< unreadable graphs, a sentence each
+    std::vector<std::string> faults;    ///< errors in readable ones
 };
 
 /// Reads all graphs of a sequence, on several threads. Nodes that passes keep have the same id everywhere. A graph
-/// printed before a pass counts only if it differs from what the pass before has left. Throws Error if no graph can be
-/// read, or if they are too many nodes to be kept.
+/// printed before a pass counts only if it differs from the result of the previous pass. Throws Error if no graph can
+/// be read, or if they have too many nodes.
 ReadPasses readPasses(const PassSequence& sequence, const Progress& progress);
 
 }  // namespace aotscope

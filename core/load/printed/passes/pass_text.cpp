@@ -50,7 +50,7 @@ std::set<std::string> parametersIn(std::string_view text) {
         if (c == ')' || c == ']') --depth;
         if (c == ',' && depth == 0) {
             parameters.insert(std::exchange(parameter, {}));
-        } else if (c == '#') {  // a comment behind a parameter
+        } else if (c == '#') {  // a comment after a parameter
             while (i + 1 < text.size() && text[i + 1] != '\n') ++i;
         } else if (c != ' ' && c != '\n') {
             parameter += c;
@@ -65,14 +65,14 @@ bool takesTangents(const std::set<std::string>& parameters) {
     return std::ranges::any_of(parameters, [](const std::string& name) { return name.starts_with("tangents"); });
 }
 
-/// Passes leave most inputs as they are. A backward takes those of its forward, too, and tangents.
+/// Passes do not change most inputs. A backward has those of its forward, and tangents.
 bool areOfOneGraph(const std::set<std::string>& a, const std::set<std::string>& b) {
     if (takesTangents(a) != takesTangents(b)) return false;
     const auto common = std::ranges::count_if(a, [&](const std::string& parameter) { return b.contains(parameter); });
     return static_cast<std::size_t>(common) * 2 >= std::max(a.size(), b.size());
 }
 
-/// What stands in the line before a graph, as of print("after fusion"); empty: nothing that could be a title.
+/// The line before a graph, as printed by print("after fusion"); empty if it cannot be a title.
 std::string lineBefore(const InputFile& file, std::uint64_t offset) {
     constexpr std::uint64_t looked = 400;
     constexpr std::size_t longest = 80;
@@ -85,7 +85,7 @@ std::string lineBefore(const InputFile& file, std::uint64_t offset) {
     return first == std::string::npos ? std::string() : oneLine(line.substr(first, last + 1 - first));
 }
 
-/// A number in a text belongs to the title: nothing else counts there.
+/// A number in a text belongs to the title, where nothing else counts graphs.
 PassName nameIn(const std::string& title) {
     PassName name = readPassName(title);
     if (name.number) name.title += " " + std::to_string(*name.number);

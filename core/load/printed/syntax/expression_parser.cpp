@@ -134,7 +134,7 @@ Argument ExpressionParser::named() {
     const auto start = scan_.position();
     const std::string path = scan_.dottedName("an argument");
     if (auto constant = Scanner::torchConstant(path)) return *constant;
-    constexpr int mostLookedFor = 100;  // each takes a look at all that follows
+    constexpr int mostLookedFor = 100;  // each requires a search in the rest of the text
     const bool word = !scan_.looksAt("(") && path.find('.') == std::string::npos;
     if (word && (path == defined_ || (unknownWords_++ < mostLookedFor && isDefinedIn(scan_.rest(), path)))) {
         scan_.moveTo(start);

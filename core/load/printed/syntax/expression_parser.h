@@ -11,23 +11,23 @@
 
 namespace aotscope {
 
-/// Reads what stands in the arguments of operations: values by `names`, literals, containers, other objects.
+/// Reads arguments of operations: values by `names`, literals, containers, other objects.
 class ExpressionParser {
 public:
     using Names = std::pmr::unordered_map<std::string_view, Node*>;
 
     ExpressionParser(Scanner& scan, const Names& names) : scan_(scan), names_(names) {}
 
-    /// The statement that is read gives this name to its result.
+    /// The current statement assigns its result to this name.
     void define(const std::string& name) { defined_ = name; }
 
     Argument argument();
-    /// In parentheses, behind the name of an operation.
+    /// The arguments in parentheses, after the name of an operation.
     std::pair<std::vector<Argument>, KeywordArguments> arguments();
-    /// "layer.weight" of "self.layer.weight", "layer.0.weight" of "getattr(self.layer, "0").weight".
+    /// "layer.weight" for "self.layer.weight", "layer.0.weight" for "getattr(self.layer, "0").weight".
     std::string attributePath();
 
-    /// "torch.ops.aten.mm.default" -> "aten.mm.default"; of any other path the last two parts.
+    /// "torch.ops.aten.mm.default" -> "aten.mm.default"; for any other path, the last two parts.
     static std::string operationName(const std::string& path);
 
 private:
@@ -42,7 +42,7 @@ private:
     Scanner& scan_;
     const Names& names_;
     std::string defined_;
-    int unknownWords_ = 0;  ///< that were looked for below
+    int unknownWords_ = 0;  ///< searched for in the rest of the text
 };
 
 }  // namespace aotscope

@@ -39,7 +39,7 @@ public:
     }
 
 private:
-    /// The parameters become nodes when the first operation is met.
+    /// Turns the parameters into nodes, before the first operation.
     void place() {
         if (inputs_.closed()) return;
         for (const Parameter& parameter : inputs_.close()) {
@@ -102,7 +102,7 @@ private:
         source_ = known;
     }
 
-    /// What torch.fx.traceback.annotate has put on the nodes: "{'stage': 0}".
+    /// The node annotations of torch.fx.traceback.annotate: "{'stage': 0}".
     static std::string annotationIn(std::string_view tags) {
         constexpr std::string_view key = " Annotation: ";
         const auto at = tags.find(key);
@@ -160,7 +160,7 @@ private:
         endOfStatement();
     }
 
-    /// The rest of "x += 1;  iadd: "f32[2]" = x;  x = None", which defines the name behind the first semicolon.
+    /// The rest of "x += 1;  iadd: "f32[2]" = x;  x = None", which defines the name after the first semicolon.
     void written(std::string op, std::vector<Argument> arguments) {
         arguments.push_back(expressions_.argument());
         scan_.expect(";");
@@ -170,7 +170,7 @@ private:
         scan_.nextLine();
     }
 
-    /// Behind a statement: nothing, or ";  x = y = None", which frees values.
+    /// After a statement: nothing, or ";  x = y = None", which frees values.
     void endOfStatement() {
         if (scan_.accept(";")) {
             do scan_.identifier("a value to free");
@@ -181,7 +181,7 @@ private:
         scan_.nextLine();
     }
 
-    /// What the text calls a value from now on; the graph may have another name for it.
+    /// Sets the text's name for a value; the graph may use a different name.
     void name(const std::string& text, Node* node) {
         const std::string_view key =
             node->name() == text ? std::string_view(node->name()) : otherNames_.emplace_back(text);
@@ -197,7 +197,7 @@ private:
         return it->second;
     }
 
-    /// Large graphs repeat few types.
+    /// Large graphs have few distinct types.
     const AnnotatedType& typeOf(const std::string& annotation) {
         const auto known = types_.find(annotation);
         if (known != types_.end()) return known->second;
@@ -228,7 +228,7 @@ private:
         this->name(name, node);
     }
 
-    /// The place with what else is printed, as a comment behind its code: the placements of a DTensor.
+    /// The place, with other printed information as a comment after its code: the placements of a DTensor.
     std::shared_ptr<const SourceInfo> withNote(const std::shared_ptr<const SourceInfo>& place,
                                                const std::string& note) {
         auto& known = noted_[{place, note}];
@@ -269,7 +269,7 @@ private:
             return define(name, annotation, "operator." + *op, {std::move(left), expressions_.argument()}, {});
         Node* same = left.node();
         if (!same) scan_.fail("an operation");
-        this->name(name, same);  // "y = x": another name of it
+        this->name(name, same);  // "y = x": another name for it
     }
 
     void functionCall(const std::string& name, const std::string& annotation) {
@@ -280,7 +280,7 @@ private:
         define(name, annotation, std::move(op), std::move(args), std::move(kwargs));
     }
 
-    /// An element of what an operation returns is operator.getitem; slicing and the like is an operation itself.
+    /// An element of an operation's results is operator.getitem; slicing and the like is an operation itself.
     static std::string getitemName(const Argument& of, const Argument& index) {
         const bool element =
             of.node() && of.node()->kind() == NodeKind::call && index.integer() && *index.integer() >= 0;
@@ -295,7 +295,7 @@ private:
         define(name, annotation, "Tensor." + member, std::move(args), std::move(kwargs));
     }
 
-    /// "self.layer.weight", "getattr(self.layer, "0").weight": a constant; with "(...)" behind it, a module's call.
+    /// "self.layer.weight", "getattr(self.layer, "0").weight": a constant; followed by "(...)", a call of a module.
     void attribute(const std::string& name, const std::string& annotation) {
         const std::string path = expressions_.attributePath();
         if (!scan_.looksAt("(")) return defineConstant(name, annotation, path);
@@ -327,7 +327,7 @@ private:
         module_.outputNotes.emplace_back();
     }
 
-    /// What is returned, containers taken apart. Comments behind the elements of the outermost one are notes.
+    /// Flattens what is returned. Comments after the elements of the outermost container are notes.
     void leaves(bool outermost) {
         const Scanner::Nesting nesting(scan_);
         scan_.skipSpace();
@@ -359,7 +359,7 @@ private:
     PrintedModule& module_;
     std::set<std::string>& symbols_;
     FunctionInputs inputs_;
-    std::pmr::monotonic_buffer_resource arena_;  ///< of `names_`
+    std::pmr::monotonic_buffer_resource arena_;  ///< for `names_`
     std::deque<std::string> otherNames_;
     ExpressionParser::Names names_{&arena_};
     ExpressionParser expressions_;

@@ -18,7 +18,7 @@ bool isTableHeading(std::string_view line) {
     });
 }
 
-/// "graph():", "graph(x, y):", behind anything but a word; that of TorchScript has "graph(%x : Tensor):".
+/// "graph():", "graph(x, y):", not after a letter or digit; TorchScript prints "graph(%x : Tensor):".
 bool isListHeading(std::string_view line) {
     if (!line.ends_with(':')) return false;
     const auto at = line.find("graph(");

@@ -28,7 +28,7 @@ LineReader::LineReader(const std::filesystem::path& path, std::uint64_t offset, 
       position_(offset),
       left_(bytes) {}
 
-/// Reads more behind what is in the buffer; false when nothing comes.
+/// Appends to the buffer; false at the end of the file.
 bool LineReader::fill() {
     if (begin_ > 0) {
         std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
@@ -48,14 +48,14 @@ bool LineReader::fill() {
     return got > 0;
 }
 
-/// The character at `place` if ASCII has it, else another one that ends no line.
+/// The character at `place` if it is ASCII, else another one that does not end a line.
 char LineReader::at(const char* place) const {
     if (encoding_ == TextEncoding::utf8) return *place;
     const bool little = encoding_ == TextEncoding::utf16Little;
     return place[little ? 1 : 0] == '\0' ? place[little ? 0 : 1] : '\x7f';
 }
 
-/// Null if there is none.
+/// Null if no line ends there.
 const char* LineReader::endOfLine(const char* begin, const char* end) const {
     if (ends_ == Ends::newLines && unit_ == 1)
         return static_cast<const char*>(std::memchr(begin, '\n', static_cast<std::size_t>(end - begin)));
@@ -79,7 +79,7 @@ bool LineReader::next(FileLine& line) {
         const char* start = buffer_.data() + begin_;
         const std::size_t available = end_ - begin_;
         const char* found = endOfLine(start + searched, start + available);
-        const bool last = found && at(found) == '\r' && found + 2 * unit_ > start + available;  // a new line may follow
+        const bool last = found && at(found) == '\r' && found + 2 * unit_ > start + available;  // a newline may follow
         if ((!found || last) && available < kBuffer) {
             searched = found ? static_cast<std::size_t>(found - start) : available - available % unit_;
             if (fill()) continue;
@@ -92,7 +92,7 @@ bool LineReader::next(FileLine& line) {
         if (found) found = start + searched;
         std::size_t length = found ? static_cast<std::size_t>(found - start) : end_ - begin_;
         const bool rest = std::exchange(inLongLine_, !found && length >= kBuffer);
-        if (rest) {  // of a line whose beginning was given out already
+        if (rest) {  // of a line whose beginning was already returned
             begin_ += length + (found ? unit_ : 0);
             position_ += length + (found ? unit_ : 0);
             inLongLine_ = !found;

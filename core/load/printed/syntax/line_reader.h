@@ -15,21 +15,21 @@ namespace aotscope {
 /// One line of a file without its line end; valid until the next one is read.
 struct FileLine {
     std::string_view text;               ///< in UTF-8
-    std::uint64_t offset = 0, next = 0;  ///< where it and the following line begin
-    std::size_t number = 0;              ///< from 1, counted from where reading started
-    bool ended = false;                  ///< by a line end, not by the end of what is read
+    std::uint64_t offset = 0, next = 0;  ///< where this line and the next one begin
+    std::size_t number = 0;              ///< from 1, relative to where reading started
+    bool ended = false;                  ///< by a line end, not by the end of the input
     bool shortened = false;              ///< longer than the buffer: `text` is its beginning
 };
 
-/// Reads a file line by line through one buffer of fixed size.
+/// Reads a file line by line through a fixed-size buffer.
 class LineReader {
 public:
     static constexpr std::size_t kBuffer = std::size_t{16} << 20;
 
-    /// What ends a line. Progress bars, and computers of old, return the carriage without a new line.
+    /// What ends a line. Progress bars and old computers use carriage returns without newlines.
     enum class Ends : std::uint8_t { newLines, returnsToo };
 
-    /// Throws Error when the file cannot be opened.
+    /// Throws Error if the file cannot be opened.
     explicit LineReader(const std::filesystem::path& path, std::uint64_t offset = 0,
                         std::uint64_t bytes = std::numeric_limits<std::uint64_t>::max(), Ends ends = Ends::newLines);
 
@@ -44,12 +44,12 @@ private:
 
     InputFile file_;
     TextEncoding encoding_;
-    std::size_t unit_;  ///< bytes of a line end
+    std::size_t unit_;  ///< bytes per character of a line end
     Ends ends_;
-    std::uint64_t readTo_ = 0;  ///< where the next bytes come from
+    std::uint64_t readTo_ = 0;  ///< where the next bytes are read from
     std::vector<char> buffer_;
     std::string decoded_;
-    std::size_t begin_ = 0, end_ = 0;  ///< what is in the buffer and not yet read
+    std::size_t begin_ = 0, end_ = 0;  ///< the unread part of the buffer
     std::uint64_t position_ = 0, left_ = 0;
     std::size_t number_ = 0;
     bool inLongLine_ = false;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMostLoaded = 1'000'000;
 
-/// "f16" of "torch.float16"
+/// "f16" for "torch.float16"
 std::string loadedDType(std::string_view dtype) {
     const auto known = dtypeFromName(dtype);
     return std::string(known ? shortName(*known) : dtype);
@@ -29,7 +29,7 @@ std::string_view unquoted(std::string_view text) {
     return quoted ? text.substr(1, text.size() - 2) : text;
 }
 
-/// "cuda:0" of "device(type='cuda', index=0)"
+/// "cuda:0" for "device(type='cuda', index=0)"
 std::string loadedDevice(std::string_view text) {
     const auto open = text.find('(');
     if (open == std::string_view::npos || !text.ends_with(')')) return std::string(unquoted(text));
@@ -41,9 +41,9 @@ std::string loadedDevice(std::string_view text) {
     return device + index;
 }
 
-/// A statement "... reader.WHAT(...)  # NAME" of the function.
+/// A statement "... reader.WHAT(...)  # NAME" in the function.
 struct LoaderCall {
-    std::string_view variable;  ///< in front of " = "; empty: none
+    std::string_view variable;  ///< before " = ", or empty
     std::string_view what;
     std::vector<std::string_view> arguments;
     std::map<std::string_view, std::string_view> named;
@@ -69,7 +69,7 @@ std::optional<LoaderCall> callIn(std::string_view line) {
     return call;
 }
 
-/// "[64, 16]" of "(64, 16)"
+/// "[64, 16]" for "(64, 16)"
 std::string inBrackets(std::string_view tuple) {
     if (tuple.starts_with('(') && tuple.ends_with(')')) tuple = tuple.substr(1, tuple.size() - 2);
     std::string list;
@@ -77,14 +77,14 @@ std::string inBrackets(std::string_view tuple) {
     return "[" + list + "]";
 }
 
-/// "f32[4, 5][5, 1]cpu" of "(4, 5), (5, 1), torch.float32, 'cpu'"
+/// "f32[4, 5][5, 1]cpu" for "(4, 5), (5, 1), torch.float32, 'cpu'"
 std::string stridedType(std::string_view arguments) {
     const auto parts = splitOutside(arguments);
     if (parts.size() < 4) return {};
     return loadedDType(parts[2]) + inBrackets(parts[0]) + inBrackets(parts[1]) + loadedDevice(parts[3]);
 }
 
-/// What stands behind `words` up to a quote, comma or parenthesis, without quotes.
+/// The text after `words` up to a quote, comma or parenthesis, without quotes.
 std::string_view wordBehind(std::string_view line, std::string_view words) {
     const auto at = line.find(words);
     if (at == std::string_view::npos) return {};
@@ -93,7 +93,7 @@ std::string_view wordBehind(std::string_view line, std::string_view words) {
     return word.substr(0, word.find_first_of("'\",)"));
 }
 
-/// A tensor that the class makes, with random values in place of its own: "self.register_buffer('b', torch.randn([4,
+/// A tensor that the class creates with random values instead of its own: "self.register_buffer('b', torch.randn([4,
 /// 5], dtype=torch.float32).to("cuda:0"))"
 std::optional<LoadedInput> registered(std::string_view line) {
     constexpr std::string_view buffer = "self.register_buffer(", parameter = " = torch.nn.Parameter(torch.randn(";
@@ -103,7 +103,7 @@ std::optional<LoadedInput> registered(std::string_view line) {
     const auto name = isParameter ? line.substr(5, line.find(' ') - 5) : wordBehind(line, buffer);
     const auto open = line.find('['), close = line.find(']');
     if (open == std::string_view::npos || close == std::string_view::npos || close < open) return std::nullopt;
-    const bool random = line.find("torch.rand") < open;  // others stand there with their values
+    const bool random = line.find("torch.rand") < open;  // others are printed with their values
     const auto dtype = wordBehind(line, "dtype=");
     if (!random || dtype.empty()) return std::nullopt;
     std::string device(wordBehind(line, isParameter ? "device=" : ").to("));

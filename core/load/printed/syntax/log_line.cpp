@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kLongestPrefix = 600;
 
-/// Whether `text` begins like `pattern`, where '0' stands for any digit.
+/// Whether `text` begins like `pattern`, where '0' matches any digit.
 bool like(std::string_view text, std::string_view pattern) {
     return text.size() >= pattern.size() && std::equal(pattern.begin(), pattern.end(), text.begin(),
                                                        [](char p, char c) { return p == '0' ? isDigit(c) : p == c; });
@@ -22,13 +22,13 @@ bool isCompileId(std::string_view tag) {
            tag.find_first_not_of("0123456789/_!-") == std::string_view::npos;
 }
 
-/// "__aot_graphs"; "__main__" is a logger of the program.
+/// "__aot_graphs"; "__main__" is a logger of the user's program.
 bool isArtifact(std::string_view tag) {
     return tag.size() > 2 && tag.starts_with("__") && !tag.ends_with("__") &&
            std::ranges::all_of(tag, [](char c) { return c == '_' || isDigit(c) || (c >= 'a' && c <= 'z'); });
 }
 
-/// Takes "[tag] " off the front of what begins at `at`; empty if there is none.
+/// Removes "[tag] " at `at`, or returns empty.
 std::string_view takeTag(std::string_view line, std::size_t& at) {
     if (at >= line.size() || line[at] != '[') return {};
     const auto end = line.find(']', at);
@@ -41,7 +41,7 @@ std::string_view takeTag(std::string_view line, std::size_t& at) {
 
 /// "[0/0] [__aot_graphs] "
 struct Tags {
-    std::size_t end;  ///< where they began, if there are none
+    std::size_t end;  ///< where they would begin, if there are none
     std::string_view compileId;
     bool artifact = false;
 };
@@ -98,7 +98,7 @@ LogPrefix readOlder(std::string_view line, std::size_t at) {
 
 // --- "output_graph.py:2835] [0/0] [__graph_code] ", "[__graph_code] " ---
 
-/// Where the place in PyTorch's source begins that ends in front of `at`: "torch/x.py:1780] "; `at` if there is none.
+/// The start of the source location that ends before `at`: "torch/x.py:1780] "; `at` without one.
 std::size_t placeBefore(std::string_view line, std::size_t at) {
     if (at < 2 || line[at - 1] != ' ' || line[at - 2] != ']') return at;
     auto digits = at - 2;
@@ -108,7 +108,7 @@ std::size_t placeBefore(std::string_view line, std::size_t at) {
     return blank == std::string_view::npos ? 0 : blank + 1;
 }
 
-/// What is left of `head` behind the last time in it, which differs from line to line.
+/// The part of `head` after the last timestamp, which differs from line to line.
 std::string_view behindTime(std::string_view head) {
     std::size_t start = 0;
     for (std::size_t i = 0; i + 5 <= head.size(); ++i)
@@ -148,11 +148,11 @@ LogPrefix readLogPrefix(std::string_view line) {
     return readTrimmed(line);
 }
 
-// --- what others put in front of lines ---
+// --- prefixes added by others ---
 
 namespace {
 
-/// The length of the time that `text` begins with: "2025-08-12T03:18:22.772Z", "123.456"; 0: none.
+/// The length of the timestamp that `text` begins with: "2025-08-12T03:18:22.772Z", "123.456"; 0 without one.
 std::size_t timeIn(std::string_view text) {
     constexpr std::string_view between = ":.,-/";
     std::size_t end = 0, groups = 0;

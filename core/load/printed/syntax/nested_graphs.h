@@ -8,8 +8,8 @@
 
 namespace aotscope {
 
-/// Makes graphs of the modules nested in `module`, arguments of the operations that run them, and collects them in
-/// `all` by class name. Returns how many levels of subgraphs the graph of `module` has.
+/// Turns the modules nested in `module` into graphs, arguments of the operations that run them, and collects them in
+/// `all` by class name. Returns the nesting of subgraphs in the graph of `module`.
 int takeNested(PrintedModule& module, std::map<std::string, std::shared_ptr<const Graph>>& all);
 
 /// Ends the graph of `module` with its outputs.

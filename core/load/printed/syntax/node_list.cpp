@@ -20,16 +20,16 @@ namespace {
 
 constexpr auto npos = std::string_view::npos;
 
-/// A node as both forms have it. Arguments are Python, without the parentheses around them.
+/// A node in either format. Arguments are Python code without the surrounding parentheses.
 struct ListedNode {
     std::string kind, name, target, annotation, arguments;
-    std::string returned;  ///< of an output
+    std::string returned;  ///< for an output
 };
 
 bool isWordStart(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
 bool isWordPart(char c) { return isWordStart(c) || isDigit(c); }
 
-/// What stands between `begin` and `end`, which follows it; empty if they do not.
+/// The text between `begin` and `end` after it, or empty.
 std::string_view textBetween(std::string_view text, std::string_view begin, std::string_view end) {
     const auto start = text.find(begin);
     if (start == npos) return {};
@@ -48,7 +48,7 @@ bool isDeviceWord(std::string_view word) {
     return std::ranges::any_of(devices, [&](const char* device) { return word == device; });
 }
 
-/// Words that mean what they say.
+/// Words with a meaning of their own in Python.
 bool isPythonWord(std::string_view word) {
     constexpr std::array words = {"None", "True", "False", "inf", "nan", "Ellipsis"};
     return std::ranges::any_of(words, [&](const char* known) { return word == known; });
@@ -84,7 +84,7 @@ std::string quotedWords(std::string_view text) {
     return result;
 }
 
-/// "dim = 1, keepdim = True" of "{dim: 1, keepdim: True}" or "{'dim': 1}".
+/// "dim = 1, keepdim = True" for "{dim: 1, keepdim: True}" or "{'dim': 1}".
 std::string keywords(std::string_view dictionary, bool quoteWords) {
     std::string result;
     for (const auto part : splitOutside(withoutEnds(dictionary))) {
@@ -175,7 +175,7 @@ std::string attributeCode(std::string_view path) {
     return code;
 }
 
-/// The function as code calls it: "torch.ops.aten.add.Tensor", "torch.relu" of "<built-in method relu of type ...>".
+/// The function as called in code: "torch.ops.aten.add.Tensor", "torch.relu" for "<built-in method relu of type ...>".
 std::string functionCode(const ListedNode& node) {
     const std::string_view target = node.target;
     const auto word = [&](std::string_view begin) { return std::string(textBetween(target, begin, " ")); };
@@ -220,7 +220,7 @@ bool isNodeList(std::string_view text) {
 
 namespace {
 
-/// Puts the code together, line by line.
+/// Assembles the code line by line.
 class ListReader {
 public:
     explicit ListReader(const PrintedText& list) : list_(list) {}
@@ -264,7 +264,7 @@ private:
     }
 
     const PrintedText& list_;
-    std::vector<std::size_t> columns_;  ///< of a table
+    std::vector<std::size_t> columns_;  ///< for a table
     std::string parameters_ = "self";
     std::vector<std::pair<std::size_t, std::string>> statements_;
     std::size_t heading_ = 0;

@@ -9,7 +9,7 @@ namespace aotscope {
 
 namespace {
 
-/// The operation of the forward that overwrites `input`; null: none does.
+/// The operation of the forward that overwrites `input`, or null.
 const Node* writerOf(const Node& input) {
     const auto writes = [&](const Node* user) { return writesInto(*user, input); };
     const auto writer = std::ranges::find_if(input.users(), writes);

@@ -16,7 +16,7 @@ namespace aotscope {
 
 namespace {
 
-/// "l.weight" of "ParamAOTInput(target='l.weight')".
+/// "l.weight" for "ParamAOTInput(target='l.weight')".
 std::string targetOf(std::string_view note) {
     constexpr std::string_view key = "target='";
     const auto at = note.find(key);
@@ -31,7 +31,7 @@ std::string_view bareName(const Node& node) {
     return name;
 }
 
-/// What a backward operation is named after: "native_batch_norm" of native_batch_norm_backward.
+/// The operation that a backward operation is named after: "native_batch_norm" for native_batch_norm_backward.
 std::string_view stemOf(const Node& backward) {
     const auto name = bareName(backward);
     const auto at = name.find("_backward");
@@ -39,7 +39,7 @@ std::string_view stemOf(const Node& backward) {
 }
 
 bool fitsStem(std::string_view stem, const Node& forward) {
-    constexpr std::size_t telling = 4;  // letters: "t" begins many names
+    constexpr std::size_t telling = 4;  // letters needed: "t" begins many names
     const auto name = bareName(forward);
     return !stem.empty() &&
            (name.find(stem) != std::string_view::npos || (name.size() >= telling && stem.starts_with(name)));
@@ -52,8 +52,8 @@ const Node* originalOf(const Node* node) {
     return node;
 }
 
-/// Of the forward operations of the same source line (of all, if the line is not known), the one whose values `node`
-/// uses: best one that it is named after, then one that makes such a value, then one that uses it, too.
+/// The forward operation on the same source line (or any, if the line is unknown) whose values `node` uses: preferably
+/// one that it is named after, then one that computes such a value, then one that also uses it.
 const Node* partnerByValues(const Node& node) {
     const auto eligible = [&](const Node* other) {
         return other->kind() == NodeKind::call && other->stage == Stage::forward &&
@@ -78,8 +78,8 @@ const Node* partnerByValues(const Node& node) {
     return maker ? maker : user;
 }
 
-/// What an input of the same source line differentiates; if the line is not known, the earliest operation that any
-/// input differentiates, since the backward goes back.
+/// The operation that an input on the same source line differentiates; if the line is unknown, the earliest one that
+/// any input differentiates, since the backward goes back.
 const Node* partnerOfInputs(const Node& node, const std::unordered_map<const Node*, const Node*>& partners) {
     const Node* earliest = nullptr;
     for (const Node* input : node.inputs()) {
@@ -91,7 +91,7 @@ const Node* partnerOfInputs(const Node& node, const std::unordered_map<const Nod
     return earliest;
 }
 
-/// What an exported program holds itself is a parameter, or a buffer: constants, too.
+/// State of an exported program is a parameter or a buffer, including constants.
 void takeEntry(const SignatureEntry& entry, Node& placeholder) {
     if (!entry.target.empty()) placeholder.label = entry.target;
     if (entry.kind == "PARAMETER") placeholder.role = Role::parameter;
@@ -108,7 +108,7 @@ InputCounts countInputs(const Graph& joint) {
     return counts;
 }
 
-/// As its kernel does; one that may copy instead has memory of its own.
+/// As in its kernel; an operation that may copy has its own memory.
 bool sharesMemory(const Node& node) {
     constexpr std::array<std::string_view, 3> mayCopy = {"reshape", "contiguous", "flatten"};
     return node.kind() == NodeKind::call && !node.inputs().empty() && opFamily(node.op()) == OpFamily::view &&
@@ -237,7 +237,7 @@ void setStages(Graph& joint, std::size_t forwardOutputs) {
         needed.insert(node->inputs().begin(), node->inputs().end());
         last = std::max(last, i);
     }
-    // Copies that autograd kept of the last results were traced with the forward, too.
+    // Copies that autograd saved of the last results are part of the forward, too.
     while (last + 1 < nodes.size() && nodes[last + 1]->isCall("aten.detach.default") &&
            !dependent.contains(nodes[last + 1]))
         ++last;
@@ -248,7 +248,7 @@ void setStages(Graph& joint, std::size_t forwardOutputs) {
 }
 
 void linkBackward(Graph& joint) {
-    std::unordered_map<const SourceInfo*, const Node*> last;  // of the forward operations, then the link made last
+    std::unordered_map<const SourceInfo*, const Node*> last;  // of the forward operations; then the latest link
     const auto nodes = joint.nodes();
     for (Node* node : nodes)
         if (node->kind() == NodeKind::call && node->stage == Stage::forward && node->source && !isGetitem(*node))
@@ -273,7 +273,7 @@ void numberStorages(Graph& graph) {
     for (Node* node : graph.nodes()) {
         TensorType* type = node->type.tensor();
         if (!type) continue;
-        // An element of a tuple shares memory with whatever the operation that makes the tuple does.
+        // An element of a tuple shares the memory that the operation behind the tuple shares.
         const Node* maker = isGetitem(*node) && !node->inputs().empty() ? node->inputs()[0] : node;
         const TensorType* base = sharesMemory(*maker) ? maker->inputs()[0]->type.tensor() : nullptr;
         type->storage = base ? base->storage : next++;

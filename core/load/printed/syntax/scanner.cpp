@@ -15,7 +15,7 @@ namespace aotscope {
 namespace {
 
 bool isNameStart(char c) { return isNamePart(c) && !isDigit(c); }
-/// Most statements have no operator: their first character says so.
+/// Most statements have no operator, as their first character shows.
 bool mayBeOperator(char c) { return std::string_view("*/<>=!+-%&|^@").find(c) != std::string_view::npos; }
 
 using Operators = std::pair<std::string_view, std::string_view>;
@@ -188,7 +188,7 @@ bool Scanner::atNumber() const {
            (sign && (text_.substr(at_ + 1).starts_with("inf") || text_.substr(at_ + 1).starts_with("nan")));
 }
 
-/// The number at `position`, which moves behind it. "inf" and "nan" count as numbers.
+/// Reads the number at `position` and moves past it. "inf" and "nan" count as numbers.
 double Scanner::realAt(std::size_t& position) const {
     double value = 0;
     const char* begin = text_.data() + position;

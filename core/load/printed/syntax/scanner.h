@@ -10,7 +10,7 @@
 
 namespace aotscope {
 
-/// Reads the small language of Python's printouts token by token: names, literals, operators, lines.
+/// Reads the simple language of Python's printed graphs token by token: names, literals, operators, lines.
 class Scanner : TokenReader {
 public:
     static constexpr int kDeepest = 200;
@@ -33,7 +33,7 @@ public:
         Scanner& scan_;
     };
 
-    // --- places ---
+    // --- positions ---
 
     std::size_t position() const { return at_; }
     void moveTo(std::size_t position) { at_ = position; }
@@ -43,16 +43,16 @@ public:
     void nextLine();
     void toLineStart();
     void skipEmptyLines();
-    /// Skips blank lines; whether the next line is indented further than `indent`.
+    /// Skips blank lines. Whether the next line is indented more than `indent`.
     bool toContentBeyond(std::size_t indent);
     /// The indentation of the current line.
     std::size_t indentation() const;
-    /// Blanks, line ends and comments; the last comment is kept for takeNote().
+    /// Skips blanks, line ends and comments; keeps the last comment for takeNote().
     void skipSpace();
     std::string takeNote() { return std::exchange(note_, {}); }
-    /// "GradAOTOutput(...)" of "# GradAOTOutput(...)".
+    /// "GradAOTOutput(...)" for "# GradAOTOutput(...)".
     static std::string noteOf(std::string_view comment);
-    /// Moves to the first of `ends` outside of brackets and strings within the statement.
+    /// Moves to the first of `ends` outside of brackets and strings in the statement.
     void skipTo(std::string_view ends);
     void skipBlock(std::string_view quotes);
 
@@ -63,7 +63,7 @@ public:
     std::string tryIdentifier();
     std::string identifier(const char* what);
     std::string dottedName(const char* what);
-    /// The text of an annotation: the content of a string, or everything before one of `ends`.
+    /// The text of an annotation: the contents of a string, or everything before one of `ends`.
     std::string annotation(std::string_view ends);
 
     bool atString() const;
@@ -71,10 +71,10 @@ public:
     bool atNumber() const;
     Argument number();
     std::optional<Argument> parenthesizedComplex();
-    /// "<function f at 0x7f>": an object without a better text.
+    /// "<function f at 0x7f>": an object without another text form.
     std::string angled();
 
-    /// Names of Python's operator module: "mul" of "*".
+    /// Names from Python's operator module: "mul" for "*".
     std::optional<std::string> unaryOperator();
     std::optional<std::string> binaryOperator();
     std::optional<std::string> inplaceOperator();
