@@ -10,7 +10,7 @@ namespace aotscope {
 
 namespace {
 
-/// Whether `holds` is true of a node of a subgraph that `node` runs, or of one within these.
+/// Whether `holds` is true for any node in the subgraphs of `node`, at any depth.
 bool anyWithin(const Node& node, bool (*holds)(const Node&)) {
     const auto graphs = subgraphsWithin(node);
     return std::any_of(graphs.begin(), graphs.end(), [&](const auto& graph) {
@@ -19,11 +19,11 @@ bool anyWithin(const Node& node, bool (*holds)(const Node&)) {
     });
 }
 
-/// Without what is in subgraphs.
+/// Without its subgraphs.
 bool drawsItself(const Node& node) {
     if (node.kind() != NodeKind::call) return false;
     if (hasTag(node, kRandom)) return true;
-    // Attention draws numbers only with dropout: its first positive float argument.
+    // Attention draws random numbers only with dropout: its first positive float argument.
     if (opFamily(node.op()) != OpFamily::attention || node.op().find("backward") != std::string::npos) return false;
     return std::any_of(node.args().begin(), node.args().end(), [](const Argument& a) {
         const auto* p = std::get_if<double>(&a.value);
@@ -31,17 +31,17 @@ bool drawsItself(const Node& node) {
     });
 }
 
-/// Messages between two ranks: the other one waits for them.
+/// Messages between two ranks: the receiver waits for them.
 bool meetsPeers(const Node& node) {
     const auto collective = collectiveOf(node);
     return collective && (collective->kind == CollectiveKind::send || collective->kind == CollectiveKind::receive ||
                           collective->kind == CollectiveKind::batch);
 }
 
-/// Whether the operation is known to return nothing; otherwise it would be called for nothing.
+/// Whether the operation is known to return nothing; otherwise the call would have no effect.
 bool returnsNothing(const Node& node) { return node.type.tuple() && node.type.tuple()->empty(); }
 
-/// Without what is in subgraphs.
+/// Without its subgraphs.
 bool affectsItself(const Node& node) {
     return node.kind() == NodeKind::call && (isMutating(node.op()) || hasTag(node, kEffect) || returnsNothing(node) ||
                                              isEffectful(node) || isWait(node) || meetsPeers(node));

@@ -22,12 +22,12 @@ namespace {
 namespace autograd = torch::autograd;
 using Stack = torch::jit::Stack;
 
-/// What the backward of an operator calls with its gradient. Everything else is an argument of the forward.
+/// What the backward of an operator calls with the gradient. Its other arguments are those of the forward.
 struct GradientRule {
     const char* op;              ///< "all_reduce"
-    const char* backward;        ///< "all_reduce"; null: the gradient is that of the result
-    std::vector<int> arguments;  ///< of the backward, behind the gradient: by their position in the forward, or kSum
-    int reduction = -1;          ///< of the forward's arguments, which has to be "sum"
+    const char* backward;        ///< "all_reduce"; null: the gradient is passed on unchanged
+    std::vector<int> arguments;  ///< of the backward, after the gradient: positions in the forward, or kSum
+    int reduction = -1;          ///< position among the forward's arguments, which must be "sum"
 };
 constexpr int kSum = -1;  ///< the text "sum"
 
@@ -95,7 +95,7 @@ private:
 
     const GradientRule& rule_;
     bool isList_ = false;
-    std::vector<c10::IValue> arguments_;  ///< behind the first
+    std::vector<c10::IValue> arguments_;  ///< after the first
 };
 
 std::vector<at::Tensor> tensorsOf(const c10::IValue& value) {
@@ -104,7 +104,7 @@ std::vector<at::Tensor> tensorsOf(const c10::IValue& value) {
     return tensors;
 }
 
-/// A result that is the argument itself gets a tensor of its own: it has another history.
+/// A result that is the argument itself becomes a separate tensor: it has a different history.
 c10::IValue apart(const c10::IValue& result, const std::vector<at::Tensor>& inputs) {
     return mapTensors(result, [&](const at::Tensor& t) {
         const bool same = std::ranges::any_of(inputs, [&](const at::Tensor& input) { return input.is_same(t); });
@@ -134,7 +134,7 @@ void runWithGradient(const c10::OperatorHandle& op, c10::DispatchKeySet keys, St
     forEachTensor(stack->back(), [&](const at::Tensor& t) { autograd::set_history(t, node); });
 }
 
-/// Of the operators of `space` that have no gradient of their own, as in later versions of LibTorch.
+/// For operators of `space` without their own gradient, which later versions of LibTorch have.
 void registerIn(const char* space, torch::Library& library) {
     for (const GradientRule& rule : gradientRules()) {
         const std::string name = std::string(space) + "::" + rule.op;

@@ -11,12 +11,12 @@ namespace aotscope {
 
 namespace {
 
-/// Where the arguments of an operator are that every collective has.
+/// The positions of arguments that every collective has.
 struct CallLayout {
-    std::string_view name;  ///< also with "_", "_coalesced" and "_out" behind it
+    std::string_view name;  ///< also with the suffixes "_", "_coalesced" and "_out"
     CollectiveKind kind;
     std::size_t group;
-    int reduction, size;  ///< -1: there is none
+    int reduction, size;  ///< -1: no such argument
 };
 
 constexpr std::array<CallLayout, 8> kLayouts = {{
@@ -53,7 +53,7 @@ std::int64_t bytesOf(const Argument& argument) {
     return bytes;
 }
 
-/// The share of a ring's data that leaves a rank.
+/// The share of a ring's data that a rank sends.
 std::int64_t shareOfOthers(std::int64_t bytes, std::int64_t size) {
     return static_cast<std::int64_t>(static_cast<double>(bytes) * static_cast<double>(size - 1) /
                                      static_cast<double>(size));

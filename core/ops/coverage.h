@@ -9,15 +9,15 @@
 
 namespace aotscope {
 
-/// How an operator's result shapes are computed while tracing.
+/// How an operator's result shapes are computed during tracing.
 enum class TraceMethod : std::uint8_t {
-    shapeRule,      ///< a rule of ours
+    shapeRule,      ///< our own rule
     metaKernel,     ///< LibTorch's own meta kernel
     composite,      ///< LibTorch's kernel for all devices, on meta tensors
-    decomposed,     ///< never reached: LibTorch decomposes it before
+    decomposed,     ///< never reached: LibTorch decomposes it first
     realKernel,     ///< the real kernel on zeros
-    dataDependent,  ///< sizes or numbers depend on the values of a tensor: taken from the example inputs and guarded
-    noKernel        ///< nothing can run it on a CPU
+    dataDependent,  ///< sizes or numbers depend on tensor values: taken from the example inputs and guarded
+    noKernel        ///< cannot run on a CPU
 };
 std::string_view name(TraceMethod method);
 

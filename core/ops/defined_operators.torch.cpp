@@ -21,7 +21,7 @@ namespace {
 
 using Stack = torch::jit::Stack;
 
-/// Overloads with other types than the first end in this and a number.
+/// Overloads for other types than the first one end in this and a number.
 constexpr const char* kSignature = "signature";
 
 thread_local const std::vector<KnownResult>* knownResults = nullptr;
@@ -36,7 +36,7 @@ struct Defined {
     bool dependsOnData = false;
 };
 
-/// Operators stay registered for the life of the process: plans and graphs hold handles to them.
+/// Operators stay registered for the lifetime of the process: plans and graphs hold handles to them.
 struct Registry {
     std::mutex mutex;
     std::map<c10::OperatorName, Registered, bool (*)(const c10::OperatorName&, const c10::OperatorName&)> operators{
@@ -67,8 +67,8 @@ void requireName(const c10::OperatorName& name) {
     if (!fits) throw Error(inQuotes(c10::toString(name)) + " is not the name of an operator");
 }
 
-/// Runs a function of a definition. What shares memory with an argument is copied: the operator's schema promises new
-/// tensors, and autograd would take such a result for the argument.
+/// Runs a function of a definition. Results that share memory with an argument are copied: the operator's schema
+/// promises new tensors, and autograd would confuse such a result with the argument.
 void run(const StackFunction& function, const c10::OperatorHandle& op, Stack* stack) {
     const auto count = op.schema().arguments().size();
     std::vector<at::Tensor> given;
@@ -85,7 +85,7 @@ void run(const StackFunction& function, const c10::OperatorHandle& op, Stack* st
         });
 }
 
-/// The results that the file has for a call, or what the definition makes of meta tensors.
+/// The results that the file gives for a call, or that the definition computes on meta tensors.
 void runOnMeta(const c10::OperatorHandle& op, Stack* stack) {
     const auto definition = definitionOf(op.operator_name());
     if (definition && definition->fake) return run(definition->fake, op, stack);

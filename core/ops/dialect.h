@@ -5,11 +5,11 @@
 
 namespace aotscope {
 
-/// Whose operations graphs are made of, where PyTorch's tracer takes operations apart in Python that LibTorch runs as
+/// Which operations graphs consist of, where PyTorch's tracer decomposes operations in Python that LibTorch runs as
 /// they are.
 enum class Dialect : std::uint8_t {
     python,   ///< those of Python's AOTAutograd
-    libtorch  ///< those that LibTorch itself would run
+    libtorch  ///< those that LibTorch itself runs
 };
 std::string_view name(Dialect dialect);
 

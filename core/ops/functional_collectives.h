@@ -5,9 +5,9 @@
 
 namespace aotscope {
 
-/// Calls the operator `name` of _c10d_functional, "all_reduce"; its result is to be waited for.
+/// Calls the operator `name` of _c10d_functional, "all_reduce"; its result must be waited for.
 c10::IValue callCollective(const char* name, torch::jit::Stack arguments);
-/// The result of a collective when it is there.
+/// Waits for the result of a collective.
 at::Tensor waited(const c10::IValue& result);
 
 }  // namespace aotscope

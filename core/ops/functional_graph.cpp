@@ -10,7 +10,7 @@ namespace aotscope {
 
 namespace {
 
-/// The input of the graph that the epilogue's copy_ or set_ writes into; null for any other operation.
+/// The input that the epilogue's copy_ or set_ writes to; null for any other operation.
 const TensorType* writtenInput(const Node& node) {
     const auto packet = packetOf(node.op());
     const bool copies = packet == "aten.copy_" || packet == "aten.set_";
@@ -36,7 +36,7 @@ bool writesInto(const Node& node, const Node& value) {
 
 std::vector<std::string> mutationsBesideEpilogue(const Graph& graph) {
     std::vector<std::string> findings;
-    std::unordered_map<std::int64_t, const Node*> writers;  // of storages
+    std::unordered_map<std::int64_t, const Node*> writers;  // by storage
     for (const Node* node : graph.nodes()) {
         if (node->kind() != NodeKind::call) continue;
         const bool mutates = isMutating(node->op());

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view kUnwritten = "memory that nothing has written yet";
 
-/// The results of operations, from one on, that only their own kernels read.
+/// Results, from a given one on, that only the operation's own kernels read.
 struct MeaninglessResults {
     std::string_view op;
     std::int64_t first;
@@ -21,7 +21,7 @@ constexpr MeaninglessResults kMeaningless[] = {
     {"miopen_rnn", 3, kReserve},
     {"cudnn_batch_norm", 3, kReserve},
     {"_batch_norm_with_update", 3, kReserve},
-    // Attention on a GPU sets its RNG state only for dropout; behind the rows of the query, logarithms stay unset.
+    // Attention on a GPU sets its RNG state only for dropout; logarithms after the query's rows are uninitialized.
     {"_scaled_dot_product_efficient_attention", 1, kUnwritten},
     {"_scaled_dot_product_flash_attention", 2, kRandomState},
     {"_scaled_dot_product_cudnn_attention", 2, kRandomState},
@@ -42,7 +42,7 @@ std::string_view whyMeaningless(const Node& node) {
             if (op.starts_with(name) && *result >= first) return why;
         return {};
     }
-    // What only shows or copies such memory.
+    // Operations that only view or copy such memory.
     const bool moves = opFamily(call.op()) == OpFamily::view || op.starts_with("clone") || op.starts_with("_to_copy");
     return moves && !call.inputs().empty() ? whyMeaningless(*call.inputs().front()) : std::string_view();
 }

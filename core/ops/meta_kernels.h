@@ -2,9 +2,9 @@
 
 namespace aotscope {
 
-/// Registers what LibTorch lacks for functionalization: shape functions of operators that it calls on meta tensors in
-/// its checks of in-place operations, and the functional form of the one in-place operator that has none (polygamma_).
-/// Call once, before tracing.
+/// Registers what LibTorch lacks for functionalization: shape functions of operators that it calls on meta tensors to
+/// check in-place operations, and the functional form of the only in-place operator without one (polygamma_). Call
+/// once, before tracing.
 void registerMetaKernels();
 
 }  // namespace aotscope

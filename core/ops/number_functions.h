@@ -7,8 +7,8 @@
 
 namespace aotscope {
 
-/// Arithmetic on sizes and other numbers with Python's semantics: from numbers (and tensors, for their sizes) to a
-/// number. Throws Error for undefined results.
+/// Arithmetic on sizes and other numbers with Python's semantics: takes numbers (and tensors, for their sizes) and
+/// returns a number. Throws Error for undefined results.
 using NumberFunction = c10::IValue (*)(const std::vector<c10::IValue>& arguments);
 
 /// The function for an operation of a graph ("operator.mul", "aten.sym_size.int") or a target of torch.export

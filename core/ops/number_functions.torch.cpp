@@ -53,7 +53,7 @@ std::int64_t toInteger(double v) {
     return static_cast<std::int64_t>(v);
 }
 
-/// Both whole, or both real.
+/// Both integers, or both floats.
 template <typename Whole, typename Real>
 c10::IValue arithmetic(const Values& values, Whole&& whole, Real&& inReals) {
     if (anyReal(values)) return inReals(real(values, 0), real(values, 1));
@@ -93,7 +93,7 @@ std::int64_t product(std::int64_t a, std::int64_t b) {
 
 c10::IValue multiply(const Values& v) { return arithmetic(v, product, std::multiplies<double>()); }
 
-/// Towards minus infinity, as in Python.
+/// Rounds towards minus infinity, as in Python.
 std::int64_t floorDivision(std::int64_t a, std::int64_t b) {
     if (b == 0) undefined("it is divided by zero");
     return b == -1 ? product(a, -1) : floorQuotient(a, b);

@@ -96,7 +96,7 @@ void forEachName(std::string_view names, Visit&& visit) {
     }
 }
 
-/// Finds names without copying them.
+/// Looks names up without copying them.
 struct OperatorHash {
     using is_transparent = void;
     std::size_t operator()(std::string_view name) const { return std::hash<std::string_view>()(name); }
@@ -112,8 +112,8 @@ TagTable makeTags() {
         forEachName(group.names, [&](std::string_view name) {
             table[std::string(group.space) + "." + std::string(name)] |= group.tags;
         });
-    // In-place twins of pointwise operators carry their tags; only functional graphs are partitioned, but
-    // graphs traced as written are coloured by them too.
+    // In-place variants of pointwise operators have their tags; only functional graphs are partitioned, but graphs
+    // traced as written are also coloured by them.
     forEachName(kPointwiseNames,
                 [&](std::string_view name) { table.emplace("aten." + std::string(name) + "_", kRecomputable); });
     return table;
@@ -186,7 +186,7 @@ FamilyTable makeFamilies() {
     return table;
 }
 
-/// Operators that LibTorch may have been built without, and whose names do not tell that they write into an argument.
+/// Operators that LibTorch may be built without, and whose names do not show that they write into an argument.
 constexpr std::array<std::string_view, 13> kQuietlyMutating = {
     "symm_mem.all_to_all_vdev.default",
     "symm_mem.all_to_all_vdev_2d.default",
@@ -203,7 +203,7 @@ constexpr std::array<std::string_view, 13> kQuietlyMutating = {
     "symm_mem.tile_reduce.default",
 };
 
-/// "aten.add.Tensor" in three: "aten.add", "add", "Tensor".
+/// "aten.add.Tensor" as "aten.add", "add" and "Tensor".
 struct OperatorParts {
     std::string_view packet, name, overload;
 
@@ -213,7 +213,7 @@ struct OperatorParts {
     }
 };
 
-/// What is registered stays: each thread remembers it, since passes ask for every node.
+/// Registered operators stay registered, so each thread caches them, since passes ask for every node.
 std::optional<OperatorFacts> factsOf(std::string_view op) {
     thread_local OperatorMap<OperatorFacts> known;
     if (const auto it = known.find(op); it != known.end()) return it->second;
@@ -222,10 +222,10 @@ std::optional<OperatorFacts> factsOf(std::string_view op) {
     return facts;
 }
 
-/// The last resort, of an operator that nobody has registered.
+/// The last resort, for an unregistered operator.
 bool writesByName(std::string_view op) {
     const auto [packet, name, overload] = OperatorParts(op);
-    if (overload.ends_with("functional")) return false;  // the form of an operator that writes into copies
+    if (overload.ends_with("functional")) return false;  // the form that writes into copies
     if ((name.ends_with('_') && !name.ends_with("__")) || name.ends_with("_out")) return true;
     return overload == "out" || overload.ends_with("_out") ||
            std::find(kQuietlyMutating.begin(), kQuietlyMutating.end(), op) != kQuietlyMutating.end();

@@ -8,15 +8,15 @@
 
 namespace aotscope {
 
-/// What the schema and the tags of a registered operator say of it. Uses no LibTorch.
+/// Facts from the schema and the tags of a registered operator. Does not use LibTorch.
 struct OperatorFacts {
     bool writes = false;  ///< into an argument
-    bool views = false;   ///< a result shares the memory of an argument that it does not write to
+    bool views = false;   ///< a result shares memory with an argument that is not written to
     bool random = false;  ///< draws random numbers
 };
 
-/// Of "shop.scale_.default"; nothing for what neither LibTorch nor a library or definition has registered, and for
-/// operators of c10d, whose schemas do not say what they write.
+/// For "shop.scale_.default"; nothing for operators that neither LibTorch nor a library or definition has registered,
+/// and for operators of c10d, whose schemas do not say what they write.
 std::optional<OperatorFacts> registeredFacts(std::string_view op);
 
 /// An argument, by position or by name.
@@ -25,8 +25,7 @@ struct ArgumentPlace {
     std::string name;
 };
 
-/// The arguments that an operator which writes into some writes to. Where registeredFacts() knows nothing: the first
-/// one, and "out".
+/// The arguments that a mutating operator writes to. Without registeredFacts(): the first one, and "out".
 std::vector<ArgumentPlace> writtenArguments(std::string_view op);
 
 }  // namespace aotscope

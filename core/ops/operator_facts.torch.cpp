@@ -11,7 +11,7 @@ namespace {
 
 std::optional<c10::OperatorHandle> described(std::string_view op) {
     if (op.starts_with("operator.") || op.starts_with("c10d.")) return std::nullopt;
-    if (std::count(op.begin(), op.end(), '.') < 2) return std::nullopt;  // an operator without its overload
+    if (std::count(op.begin(), op.end(), '.') < 2) return std::nullopt;  // an operator without an overload
     return findOperator(std::string(op));
 }
 

@@ -15,19 +15,19 @@ namespace aotscope {
 /// What an operator can do besides computing.
 enum class OperatorKind : std::uint8_t {
     // harmless: always allowed
-    computes,  ///< reads and writes its arguments only
-    random,    ///< draws random numbers, or sets the seed of this process
+    computes,  ///< only reads and writes its arguments
+    random,    ///< draws random numbers, or seeds the process's generators
     prints,    ///< writes text to the terminal
-    // allowed by the user, one by one
+    // may be allowed by the user, individually
     readsFiles,
     writesFiles,  ///< also by writing to a tensor whose memory is a file
     loadsCode,    ///< compiles or loads native code from the file
     network,
     collectives,  ///< exchanges tensors with other ranks
-    rawMemory,    ///< makes tensors from unchecked addresses, sizes or types, or reveals addresses
-    runsAtLoad,   ///< in __setstate__, which LibTorch runs while it loads a file: anything beyond making tensors
+    rawMemory,    ///< creates tensors from unchecked addresses, sizes or types, or reveals addresses
+    runsAtLoad,   ///< in __setstate__, which LibTorch runs while it loads a file: anything beyond creating tensors
     // never allowed
-    internal  ///< only for programs made by aotscope or LibTorch itself
+    internal  ///< only for programs created by aotscope or LibTorch itself
 };
 
 /// A set of kinds.
@@ -47,25 +47,25 @@ private:
     std::uint32_t bits_ = 0;
 };
 
-/// A kind that --allow takes.
+/// A kind that --allow accepts.
 struct AllowableKind {
     OperatorKind kind;
     std::string_view name;  ///< "reads-files"
-    std::string_view does;  ///< of an operator, as in "which reads files"
-    std::string_view help;  ///< for --help and the window's question
+    std::string_view does;  ///< completes "an operator that": "reads files"
+    std::string_view help;  ///< for --help and the question in the window
 };
 const std::array<AllowableKind, 7>& allowableKinds();
 
-/// The kind called `name`; nothing if there is none.
+/// The kind called `name`, if it exists.
 std::optional<OperatorKind> allowableKind(std::string_view name);
 
-/// A file calls operators that the user has not allowed. None of it has run.
+/// A file calls operators that the user has not allowed. No part of it has run.
 class OperatorsRefused : public Error {
 public:
     OperatorsRefused(const std::string& what, OperatorKinds needed, std::vector<std::string> refused)
         : Error(what), kinds(needed), operators(std::move(refused)) {}
-    OperatorKinds kinds;                 ///< the kinds to allow; empty: cannot be allowed
-    std::vector<std::string> operators;  ///< the first of each kind, "aten::from_file"
+    OperatorKinds kinds;                 ///< the kinds to allow; empty: it cannot be allowed
+    std::vector<std::string> operators;  ///< the first one of each kind, "aten::from_file"
 };
 
 }  // namespace aotscope

@@ -10,17 +10,17 @@ namespace aotscope {
 
 class Graph;
 
-// Which operators a file may call: the one place that decides.
+// Decides, in this one place, which operators a file may call.
 //
-// It is asked for the code of a TorchScript archive before LibTorch loads it, for the graphs that LibTorch makes of
-// that code, for the nodes of an exported program before they are planned, and for graphs that were printed or saved
-// before they run or are traced. Graphs that are only shown are not asked about. A user's decomposition table can only
-// choose among rules of ours, which call nothing but ATen. What a library (--library) or a plug-in (--plugin) registers
-// is allowed: the user named it, and it has run its own code long before a file calls its operators.
+// It is applied to the code of a TorchScript archive before LibTorch loads it, to the graphs that LibTorch compiles
+// from that code, to the nodes of an exported program before they are planned, and to printed or saved graphs before
+// they run or are traced. Graphs that are only shown are not checked. A user's decomposition table can only choose
+// among our rules, which only call ATen. Operators registered by a library (--library) or a plug-in (--plugin) are
+// allowed: the user named it, and it has run its own code long before a file calls its operators.
 //
-// A kernel of LibTorch's that fails to check its arguments is no matter of this policy.
+// LibTorch kernels that fail to check their arguments are outside of this policy.
 
-/// What the operator "aten::from_file" may do. Without an overload: what all its overloads may do in common.
+/// What the operator "aten::from_file" may do. Without an overload: what all its overloads have in common.
 OperatorKinds operatorKinds(const std::string& name, const std::string& overload = {});
 
 /// The same for methods of a C++ class, "__torch__.torch.classes.c10d.ProcessGroup", including its __setstate__.
@@ -30,10 +30,10 @@ OperatorKinds customClassKinds(const std::string& name);
 /// therefore run while LibTorch loads a file.
 bool mayRunAtLoad(const std::string& name);
 
-/// The namespaces that LibTorch and aotscope register themselves. Call before the first library is loaded, since later
-/// ones belong to that library.
+/// Records the namespaces of LibTorch and aotscope. Call before the first library is loaded, since later ones belong to
+/// that library.
 void rememberOwnNamespaces();
-/// Whether "aten::add" is in a namespace that LibTorch or aotscope has operators in.
+/// Whether "aten::add" is in a namespace of LibTorch or aotscope.
 bool belongsToLibTorch(const std::string& name);
 
 /// Collects the operators of one file and reports those that are not allowed.
@@ -43,7 +43,7 @@ public:
 
     void call(const std::string& name, const std::string& overload = {}) { judge(name, operatorKinds(name, overload)); }
     void customClass(const std::string& name) { judge(name, customClassKinds(name)); }
-    /// "its __setstate__" of a kind; `what` is what the sentence names.
+    /// Judges something else of a kind, such as "its __setstate__"; `what` names it in the error.
     void judge(const std::string& what, OperatorKinds kinds);
     bool allows(OperatorKind kind) const { return allowed_.contains(kind); }
 
@@ -55,8 +55,8 @@ private:
     std::vector<std::pair<std::string, OperatorKinds>> refused_;
 };
 
-/// Checks every operation of a printed, saved or decomposed graph. Collectives may be traced, since without ranks there
-/// is nothing to exchange tensors with.
+/// Checks every operation of a printed, saved or decomposed graph. Collectives may be traced, since without ranks
+/// nothing is exchanged.
 void requireAllowed(const Graph& graph, OperatorKinds allowed);
 
 }  // namespace aotscope

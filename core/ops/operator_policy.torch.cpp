@@ -22,7 +22,7 @@ namespace {
 
 using Kind = OperatorKind;
 
-/// What the operators of a namespace do, those apart that are named below.
+/// The kinds of a namespace's operators, except those listed below.
 struct Space {
     std::string_view name;
     OperatorKinds kinds;
@@ -34,7 +34,7 @@ const std::array<Space, 29>& spaces() {
         {"prim", {}},
         {"prims", {}},
         {"onnx", {}},      // shapes as tensors
-        {"profiler", {}},  // marks in a profile that nobody takes here
+        {"profiler", {}},  // marks for a profiler, which is not active here
         {"quantized", {}},
         {"_quantized", {}},
         {"quantization", {}},
@@ -44,26 +44,26 @@ const std::array<Space, 29>& spaces() {
         {"mkldnn_prepacked", {}},
         {"prepacked", {}},  // XNNPACK
         {"_test", {}},
-        {"higher_order", {}},  // what they run is judged, too
+        {"higher_order", {}},  // the graphs that they run are judged, too
         {"cuda", {}},          // streams and events
         {"inductor_prims", {Kind::random}},
-        {"inductor", {Kind::rawMemory}},  // views of any size and type into a buffer
-        {"mkl", {Kind::rawMemory}},       // takes packed weights for what they are said to be
-        {"fsdp", {Kind::rawMemory}},      // writes into buffers that it takes for long enough
+        {"inductor", {Kind::rawMemory}},  // views of arbitrary size and type into a buffer
+        {"mkl", {Kind::rawMemory}},       // trusts the declared layout of packed weights
+        {"fsdp", {Kind::rawMemory}},      // writes into buffers without checking their length
         {"c10d", {Kind::collectives}},
         {"c10d_functional", {Kind::collectives}},
-        {"_c10d_functional", {}},  // among ranks of this process: kernels of ours, which know no others
+        {"_c10d_functional", {}},  // among ranks of this process: our own kernels, which know no others
         {"_c10d_functional_autograd", {}},
         {"_dtensor", {}},
         {"symm_mem", {Kind::collectives, Kind::rawMemory}},  // memory of other processes
         {"rpc", {Kind::network}},
-        {"static_runtime", {Kind::internal}},  // what LibTorch's own static runtime makes of graphs
-        {"aotscope", {Kind::internal}},        // handles to objects of ours
+        {"static_runtime", {Kind::internal}},  // created from graphs by LibTorch's static runtime
+        {"aotscope", {Kind::internal}},        // handles to our objects
     }};
     return table;
 }
 
-/// Operators that do something else than the rest of their namespace; an overload may be named, too.
+/// Operators that differ from the rest of their namespace; may include an overload.
 struct Exceptions {
     OperatorKinds kinds;
     std::string_view names;  ///< separated by blanks
@@ -87,7 +87,7 @@ const std::array<Exceptions, 9>& exceptions() {
          "aten::_sparse_coo_tensor_with_dims_and_tensors aten::_sparse_compressed_tensor_with_dims aten::_coalesced "
          "aten::_coalesced_ aten::_nested_view_from_buffer aten::_nested_view_from_buffer_copy "
          "aten::_nested_view_from_jagged aten::_nested_view_from_jagged_copy mkldnn::data_ptr"},
-        // Made by LibTorch's own passes, with a graph or a fallback inside.
+        // Created by LibTorch's own passes, with a graph or a fallback inside.
         {{Kind::internal},
          "prim::BailOut prim::BailoutTemplate prim::BroadcastMKLDNNTensors prim::ConstantMKLDNNTensor "
          "prim::CudaFusionGroup prim::DifferentiableGraph prim::FallbackGraph prim::FunctionalGraph prim::FusionGroup "
@@ -103,7 +103,7 @@ const std::array<Exceptions, 9>& exceptions() {
     return table;
 }
 
-/// Classes of C++ by their namespace below "__torch__.torch.classes.", where they do more than compute.
+/// C++ classes that do more than compute, by their namespace below "__torch__.torch.classes.".
 constexpr std::string_view kCustomClasses = "__torch__.torch.classes.";
 
 const std::array<Space, 12>& classSpaces() {
@@ -124,7 +124,7 @@ const std::array<Space, 12>& classSpaces() {
     return table;
 }
 
-/// What puts the state of a module together: packed weights, and tensors of the ones at hand.
+/// Operators that assemble the state of a module: packed weights, and tensors from existing ones.
 constexpr std::string_view kAtLoad =
     "prim::RaiseException prim::device prim::dtype prim::layout prim::requires_grad prim::unchecked_unwrap_optional "
     "aten::Bool aten::Float aten::FloatImplicit aten::Int aten::IntImplicit aten::ScalarImplicit aten::__and__ "
@@ -182,7 +182,7 @@ const std::unordered_set<std::string>& ownNamespaces() {
     return names;
 }
 
-/// What nobody has judged may do anything.
+/// Anything not judged may have any effect.
 OperatorKinds everything() {
     OperatorKinds kinds;
     for (const AllowableKind& k : allowableKinds())
@@ -217,7 +217,7 @@ OperatorKinds customClassKinds(const std::string& name) {
     if (!name.starts_with(kCustomClasses)) return {};
     const std::string rest = name.substr(kCustomClasses.size()), space = rest.substr(0, rest.find('.'));
     if (const Space* known = find(classSpaces(), space)) return known->kinds;
-    // The rest of LibTorch's: handles to objects of the process.
+    // The rest of LibTorch: handles to objects of the process.
     return space == "aten" ? OperatorKinds{Kind::internal} : OperatorKinds();
 }
 

@@ -8,7 +8,7 @@
 
 namespace aotscope {
 
-/// Defines operators of the namespace prims, each with one kernel for all devices, made of operators of ATen's.
+/// Defines operators of the namespace prims, each with one kernel for all devices, composed of ATen operators.
 class PrimDefinitions {
 public:
     template <typename Kernel>
@@ -17,12 +17,12 @@ public:
         library_.def(schema.c_str());
         library_.impl(name.c_str(),
                       torch::dispatch(c10::DispatchKey::CompositeExplicitAutograd, std::forward<Kernel>(kernel)));
-        // Kernels are made of operators that autograd knows.
+        // Kernels consist of operators that autograd supports.
         library_.impl(name.c_str(), torch::dispatch(c10::DispatchKey::Autograd, torch::CppFunction::makeFallthrough()));
     }
 
-    /// An operator whose result is a view of its argument, or is that argument after a change: functionalization sees
-    /// what it is made of.
+    /// An operator whose result is a view of its argument, or the mutated argument: functionalization sees the
+    /// operations inside.
     template <typename Kernel>
     void addAliasing(const std::string& schema, Kernel kernel) {
         add(schema, kernel);
@@ -36,11 +36,11 @@ private:
 
 // The groups of operators; registerPrims() calls each once.
 
-/// Views, copies of other shapes, and writes into their arguments.
+/// Views, copies with other shapes, and writes into arguments.
 void definePrimsOfShapes(PrimDefinitions& all);
-/// New tensors, random ones among them, with those of Inductor.
+/// New tensors, including random ones and those of Inductor.
 void definePrimsOfCreation(PrimDefinitions& all);
-/// Transforms, decompositions of matrices and other functions of whole tensors.
+/// Transforms, matrix decompositions and other functions of whole tensors.
 void definePrimsOfTensors(PrimDefinitions& all);
 
 }  // namespace aotscope

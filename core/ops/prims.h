@@ -5,10 +5,10 @@
 namespace aotscope {
 
 /// Registers the operators below ATen that PyTorch defines in Python (torch/_prims: "prims.fma") with LibTorch's
-/// dispatcher, with kernels for every device made from ATen's.
+/// dispatcher, with kernels for every device composed of ATen's.
 void registerPrims();
 
-/// The operators that rules call.
+/// The operators used in rules.
 namespace prims {
 
 at::Tensor convertElementType(const at::Tensor& a, at::ScalarType type);

@@ -25,7 +25,7 @@ namespace {
 using at::IntArrayRef;
 using at::Tensor;
 
-/// A pointwise operator and the one of ATen's that computes the same from operands of one type.
+/// A pointwise operator and the ATen operator that computes the same for operands of one type.
 struct Pointwise {
     const char* name;
     const char* aten;
@@ -119,7 +119,7 @@ c10::OperatorHandle operatorOf(const std::string& nameSpace, const std::string& 
                                                           overload.c_str());
 }
 
-/// The kernel of every pointwise operator: ATen's, with default values for what else that takes.
+/// The kernel of all pointwise operators: ATen's, with defaults for its other arguments.
 void runPointwise(const c10::OperatorHandle& op, c10::DispatchKeySet, torch::jit::Stack* stack) {
     static const auto kernels = [] {
         std::map<std::string, c10::OperatorHandle> all;
@@ -154,20 +154,20 @@ Tensor broadcast(const Tensor& a, IntArrayRef shape, IntArrayRef dimensions) {
 
 Tensor count(int64_t length, int64_t start, int64_t step, at::ScalarType type, at::Device device, bool) {
     const at::TensorOptions options = at::TensorOptions(type).device(device);
-    // A step below one is none between integers.
+    // A step below one truncates to zero for integers.
     return step == 0 ? at::full({length}, start, options) : at::arange(start, start + length * step, step, options);
 }
 
 Tensor multiplyAdd(const Tensor& a, const Tensor& b, const Tensor& c) { return (a * b) + c; }
 
-/// Always another tensor, as the schema says: while tracing, all devices are one.
+/// Always a new tensor, as the schema says: all devices are the same during tracing.
 Tensor moveTo(const Tensor& a, at::Device device, bool nonBlocking) {
     return a.to(device, a.scalar_type(), nonBlocking, /*copy=*/true);
 }
 
-// A pooled maximum as its place within the window, counted in the window's own row-major order.
+// The index of a pooled maximum within its window, in row-major order of the window.
 
-/// For every output position of dimension `d` of the last `dims`, where its window starts; shaped to be broadcast.
+/// For every output position in dimension `d` of the last `dims`, the start of its window; shaped for broadcasting.
 Tensor windowStarts(const Tensor& like, std::size_t d, std::size_t dims, IntArrayRef stride, IntArrayRef padding) {
     const auto dim = like.dim() - static_cast<int64_t>(dims - d);
     std::vector<int64_t> shape(static_cast<std::size_t>(like.dim()), 1);
@@ -176,7 +176,7 @@ Tensor windowStarts(const Tensor& like, std::size_t d, std::size_t dims, IntArra
     return (at::arange(like.size(dim), options).view(shape) * stride[d]) - padding[d];
 }
 
-/// Splits flat positions in a box of `sizes` into one coordinate for each dimension.
+/// Splits flat positions in a box of `sizes` into one coordinate per dimension.
 std::vector<Tensor> coordinates(Tensor flat, IntArrayRef sizes) {
     std::vector<Tensor> result(sizes.size());
     for (std::size_t d = sizes.size(); d-- > 1;) {

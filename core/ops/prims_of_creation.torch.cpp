@@ -55,8 +55,8 @@ Tensor uniform(IntArrayRef sizes, const Scalar& low, const Scalar& high, ScalarT
         .uniform_(low.toDouble(), high.toDouble(), generator);
 }
 
-// Inductor draws seeds, which its kernels turn into numbers: the same seed gives the same numbers, as a backward that
-// computes them again needs them. Which numbers is the kernel's own; here they are those of the CPU's generator.
+// Inductor draws seeds, from which its kernels compute numbers: equal seeds give equal numbers, as needed by a backward
+// that recomputes them. The numbers depend on the kernel; here they come from the CPU's generator.
 
 constexpr int64_t kSeeds = std::numeric_limits<int64_t>::max();
 
@@ -66,7 +66,7 @@ Tensor newSeeds(int64_t count, Device device) {
 }
 Tensor seedAt(const Tensor& seeds, int64_t index) { return seeds.select(0, index).clone(); }
 
-/// `sizes` numbers of `type` that `draw` makes with the generator that `seed` starts.
+/// `sizes` numbers of `type` that `draw` generates with a generator seeded by `seed`.
 template <typename Draw>
 Tensor drawn(IntArrayRef sizes, const Tensor& seed, ScalarType type, Draw&& draw) {
     const Tensor made = at::empty(sizes, seed.options().dtype(type));

@@ -19,7 +19,7 @@ namespace shape_prims {
 using at::IntArrayRef;
 using at::Tensor;
 
-/// The sizes of `a` with the dimensions from `start` to `end`, both included, as one.
+/// The sizes of `a` with the dimensions from `start` to `end`, both included, merged.
 std::vector<int64_t> collapsedSizes(const Tensor& a, int64_t start, int64_t end) {
     TORCH_CHECK(a.dim() == 0 || (start >= 0 && start <= end && end < a.dim()), "collapse: the dimensions ", start,
                 " to ", end, " are not those of a tensor with ", a.dim());

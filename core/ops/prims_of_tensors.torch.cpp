@@ -50,7 +50,7 @@ Tensor product(const Tensor& a, at::OptionalIntArrayRef dims, std::optional<at::
     return result;
 }
 
-/// The largest element, and the sum of what is left of it as an exponent: what a softmax needs.
+/// The maximum, and the sum of the exponentials of the differences from it: what a softmax needs.
 std::tuple<Tensor, Tensor> prepareSoftmax(const Tensor& a, int64_t dim) {
     const Tensor largest = at::amax(a, {dim}, /*keepdim=*/true);
     return {largest, at::sum(at::exp(a - largest), {dim}, /*keepdim=*/true)};

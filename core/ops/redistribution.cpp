@@ -18,7 +18,7 @@ bool saysDTensor(const SourceInfo* source) {
            has(source->text, "redistribute(") || has(source->text, "full_tensor(");
 }
 
-/// Whether the line that makes the call says so, or one of the values that it is computed from.
+/// Whether its source line says so, or that of one of the values that it is computed from.
 bool isOfDTensor(const Node& collective) {
     constexpr std::size_t most = 500;
     std::vector<const Node*> waiting{&collective};
@@ -31,13 +31,13 @@ bool isOfDTensor(const Node& collective) {
     return false;
 }
 
-/// The argument of `node` that is an integer; `otherwise` if there is none.
+/// The integer argument of `node` at `position`; `otherwise` if it is not an integer.
 std::int64_t integerAt(const Node& node, std::size_t position, std::int64_t otherwise) {
     const auto* number = position < node.args().size() ? node.args()[position].integer() : nullptr;
     return number ? *number : otherwise;
 }
 
-/// The node behind the elements of a tuple.
+/// The node that computes the tuple of an element.
 const Node* ownerOf(const Node* node) {
     return node && isGetitem(*node) && !node->args().empty() ? node->args()[0].node() : node;
 }
@@ -49,7 +49,7 @@ bool isSplit(const Node& node) {
     return packet == "aten.split" || packet == "aten.chunk" || packet == "aten.split_with_sizes";
 }
 
-/// What joins all elements of `split` again, in another dimension; null if nothing does.
+/// The node that concatenates all elements of `split` again, in another dimension; null if there is no such node.
 const Node* joinOf(const Node& split) {
     for (const Node* element : split.users())
         for (const Node* user : element->users()) {
@@ -62,7 +62,7 @@ const Node* joinOf(const Node& split) {
     return nullptr;
 }
 
-/// Collectives gather along the first dimension, and each rank may keep its part of another one.
+/// Collectives gather along the first dimension, and each rank may keep its shard of another one.
 std::string gathered(const Node& collective) {
     const auto isWait = [](const Node* user) { return packetOf(user->op()) == "_c10d_functional.wait_tensor"; };
     const auto wait = std::ranges::find_if(collective.users(), isWait);
@@ -80,7 +80,7 @@ std::string gathered(const Node& collective) {
     return shard(from) + " -> " + shard(integerAt(*whole->users().front(), 2, 0));
 }
 
-/// The dimension along which what goes into `scatter` was cut, to be scattered along the first.
+/// The dimension along which the operand of `scatter` was split, to be scattered along the first.
 std::int64_t cutAlong(const Node& scatter) {
     const Node* joined = scatter.args().empty() ? nullptr : scatter.args()[0].node();
     if (!joined || !joined->isCall("aten.cat.default") || joined->args().empty()) return 0;

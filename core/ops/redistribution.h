@@ -6,9 +6,9 @@
 
 namespace aotscope {
 
-/// Which redistribution of a DTensor a collective is: "Shard(0) -> Replicate()". By its kind, and the dimension that
-/// operations around it cut and join. Empty where nothing says that the program has DTensors: no source line around the
-/// collective, and no input that it is computed from.
+/// The redistribution of a DTensor that a collective performs: "Shard(0) -> Replicate()". Derived from its kind, and
+/// the dimension that operations around it split and concatenate. Empty unless a source line around the collective, or
+/// an input that it is computed from, shows that the program has DTensors.
 std::string redistributionOf(const Node& collective);
 
 }  // namespace aotscope

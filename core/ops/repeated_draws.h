@@ -7,30 +7,30 @@
 
 namespace aotscope {
 
-// A random operation that the backward repeats draws the numbers of the forward again: the forward returns the state
-// that the random number generator had before it, and the backward runs the operation with that state. Source:
-// functionalize_rng_ops in torch/_functorch/partitioners.py, whose forward has one node, run_and_save_rng_state, for
-// the first of these and the operation.
+// A random operation that the backward repeats draws the numbers of the forward again: the forward returns the RNG
+// state before it, and the backward runs the operation with that state. Source: functionalize_rng_ops in
+// torch/_functorch/partitioners.py, whose forward combines the state and the operation in one node,
+// run_and_save_rng_state.
 
 /// (device) -> u8[n]: the state of the default generator of the device.
 inline constexpr std::string_view kRngState = "higher_order.rng_state";
-/// (state, operation, its arguments...) -> what the operation returns. The generator's own state stays as it was.
+/// (state, operation, its arguments...) -> the results of the operation. The generator's own state does not change.
 inline constexpr std::string_view kRunWithRngState = "higher_order.run_with_rng_state";
 
-/// What `node` runs: of run_with_rng_state the operation that it names, of any other call its own.
+/// The operation that `node` runs: for run_with_rng_state, the one in its arguments; for any other call, its own.
 inline const std::string& operationOf(const Node& node) {
     const bool named = node.isCall(kRunWithRngState) && node.args().size() > 1;
     const auto* operation = named ? std::get_if<std::string>(&node.args()[1].value) : nullptr;
     return operation ? *operation : node.op();
 }
 
-/// The device on which a random operation draws: that of its first result.
+/// The device of a random operation: that of its first result.
 inline Device deviceOfDraw(const Node& draw) {
     const TensorType* numbers = draw.type.firstTensor();
     return numbers ? numbers->device : Device();
 }
 
-/// Sizes of such states, in bytes: of the CPU's Mersenne twister; of a seed and an offset.
+/// Sizes of such states in bytes: of the CPU's Mersenne Twister; of a seed and an offset.
 inline constexpr std::int64_t kCpuStateBytes = 5056, kDeviceStateBytes = 16;
 
 }  // namespace aotscope

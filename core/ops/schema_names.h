@@ -6,8 +6,8 @@
 
 namespace aotscope {
 
-/// Names of an operator's arguments, from its schema: "input", "weight", ... Empty for an operator that the dispatcher
-/// does not know (operator.getitem, TorchScript's own).
+/// Names of an operator's arguments, from its schema: "input", "weight", ... Empty for an operator outside of the
+/// dispatcher (operator.getitem, TorchScript's own).
 std::vector<std::string> argumentNames(std::string_view op);
 
 }  // namespace aotscope

@@ -10,7 +10,7 @@ namespace aotscope {
 
 std::vector<std::string> argumentNames(std::string_view op) {
     std::vector<std::string> names;
-    // TorchScript's own operators ("prim.device") and Python's are not the dispatcher's.
+    // TorchScript's own operators ("prim.device") and Python's are not in the dispatcher.
     if (std::count(op.begin(), op.end(), '.') < 2 || op.starts_with("operator.")) return names;
     const auto handle = c10::Dispatcher::singleton().findSchema(operatorName(std::string(op)));
     if (!handle) return names;

@@ -8,15 +8,15 @@
 
 namespace aotscope {
 
-/// What subgraph `number` of an operator is for, as Python names the argument: "true_fn" for the first one of
-/// "higher_order.cond"; empty where that is not known.
+/// The role of subgraph `number` of an operator, by Python's name for the argument: "true_fn" for the first one of
+/// "higher_order.cond"; empty if unknown.
 std::string_view subgraphRole(std::string_view op, std::size_t number);
 
-/// What each placeholder of a subgraph gets a value of: the operand, of which a step of a loop or scan may get another
-/// value or a part; null for what is no node. Empty where the operands do not fit the placeholders.
+/// The operand behind each placeholder of a subgraph, of which a step of a loop or scan may get another value or a
+/// part; null if it is not a node. Empty if the operands do not match the placeholders.
 std::vector<const Node*> subgraphOperands(const SubgraphRun& run);
 
-/// What a person reads on it: "true_fn: true_graph_0".
+/// The displayed title: "true_fn: true_graph_0".
 std::string subgraphTitle(const SubgraphRun& run);
 
 }  // namespace aotscope

@@ -8,7 +8,7 @@ namespace aotscope {
 
 TraceMethod traceMethod(const c10::OperatorHandle& op);
 
-/// Whether results or their shapes depend on the values of arguments, whatever the arguments are.
+/// Whether results or their shapes depend on the values of arguments, for any arguments.
 bool dependsOnData(const c10::OperatorHandle& op);
 
 }  // namespace aotscope

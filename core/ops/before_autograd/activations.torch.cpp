@@ -6,7 +6,7 @@
 
 namespace aotscope {
 
-/// Those that the core-aten table has, too.
+/// Those that the core-aten table also has.
 std::vector<BeforeAutogradRow> activationsBeforeAutograd() {
     constexpr std::array<std::string_view, 2> shrinks = {"aten.hardshrink.default", "aten.softshrink.default"};
     std::vector<BeforeAutogradRow> rows;

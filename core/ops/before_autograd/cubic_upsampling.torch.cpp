@@ -39,7 +39,7 @@ Tensor weightedSum(const Four& values, const Four& weights) {
 }
 
 std::optional<Tensor> bicubic(const Tensor& input, const Axes& axes, bool alignCorners) {
-    if (!input.is_floating_point()) return std::nullopt;  // kernels round integers in a way of their own
+    if (!input.is_floating_point()) return std::nullopt;  // kernels round integers differently
     const Opmath math({input});
     const Tensor image = math.up(input);
     const auto steps = [&](const Axis& axis) { return cast(arange(axis.out, image), image.scalar_type()); };

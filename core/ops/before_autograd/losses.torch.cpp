@@ -18,14 +18,14 @@ namespace {
 
 using namespace rules;
 
-/// Of every other class: max(0, margin - score of the target + its own score), to the power p.
+/// For every other class: max(0, margin - score of the target + its own score), to the power p.
 std::optional<Tensor> multiMarginLoss(const Tensor& self, const Tensor& labels, const Scalar& p, const Scalar& margin,
                                       const MaybeTensor& weight, std::int64_t reduction) {
     const Tensor scores = at::atleast_2d(self);
     const bool squared = p.equal(2);
     if ((!squared && !p.equal(1)) || scores.dim() != 2 || scores.size(1) == 0 || labels.dim() > 1 ||
         labels.numel() != scores.size(0))
-        return std::nullopt;  // the kernel says what is wrong
+        return std::nullopt;  // the kernel reports the error
     const Tensor target = at::atleast_1d(labels).unsqueeze(1);
     Tensor loss = plus(minus(margin, at::gather(scores, 1, target)), scores);
     loss = at::clamp_min(loss, 0);

@@ -15,14 +15,14 @@ namespace {
 using namespace rules;
 using Normalized = std::tuple<Tensor, Tensor, Tensor>;
 
-/// native_dropout draws the same numbers and keeps a bool mask instead of a floating-point one for the backward. What
-/// dropout does where it drops nothing is known to the recorder: a result that is the input, or a copy.
+/// native_dropout draws the same numbers and keeps a bool mask instead of a floating-point one for the backward. The
+/// recorder knows what dropout does without dropping anything: it returns the input, or a copy.
 std::optional<Tensor> dropout(const Tensor& input, double p, bool train) {
     if (!train || p <= 0 || p >= 1 || input.numel() == 0) return std::nullopt;
     return std::get<0>(at::native_dropout(input, p, true));
 }
 
-/// On a GPU, batch_norm ends in an operation of cuDNN, which updates the running statistics without saying so.
+/// On a GPU, batch_norm becomes a cuDNN operation, which updates the running statistics despite its schema.
 std::optional<Tensor> batchNormOnGpu(const Tensor& input, const MaybeTensor& weight, const MaybeTensor& bias,
                                      const MaybeTensor& mean, const MaybeTensor& var, bool training, double momentum,
                                      double eps, bool) {
@@ -30,7 +30,7 @@ std::optional<Tensor> batchNormOnGpu(const Tensor& input, const MaybeTensor& wei
     return std::get<0>(at::native_batch_norm(input, weight, bias, mean, var, training, momentum, eps));
 }
 
-/// Updates the running statistics without saying so in its schema; the _legit forms say it.
+/// Updates the running statistics, although its schema does not say so; those of the _legit forms do.
 std::optional<Normalized> batchNorm(const Tensor& input, const MaybeTensor& weight, const MaybeTensor& bias,
                                     const MaybeTensor& mean, const MaybeTensor& var, bool training, double momentum,
                                     double eps) {
@@ -38,7 +38,7 @@ std::optional<Normalized> batchNorm(const Tensor& input, const MaybeTensor& weig
     if (!mean) return at::_native_batch_norm_legit(input, weight, bias, training, momentum, eps);
     if (!training) return at::_native_batch_norm_legit_no_training(input, weight, bias, *mean, *var, momentum, eps);
     Tensor newMean = *mean, newVar = *var;
-    const VersionKept keptMean(newMean), keptVar(newVar);  // eager batch norm does not move them
+    const VersionKept keptMean(newMean), keptVar(newVar);  // batch norm in eager does not increment them
     return at::_native_batch_norm_legit(input, weight, bias, newMean, newVar, training, momentum, eps);
 }
 

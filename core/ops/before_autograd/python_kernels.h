@@ -6,10 +6,10 @@
 
 namespace aotscope {
 
-/// What becomes here of an operator that PyTorch implements in Python at CompositeImplicitAutograd or Autograd.
+/// How an operator that PyTorch implements in Python at CompositeImplicitAutograd or Autograd is handled here.
 enum class KernelTreatment : std::uint8_t {
     followed,     ///< by a rule (BeforeAutogradRow), or because LibTorch's own kernel calls the same operations
-    cannotOccur,  ///< while a model is traced
+    cannotOccur,  ///< during tracing
     notFollowed   ///< deliberately
 };
 std::string_view name(KernelTreatment treatment);
@@ -17,12 +17,12 @@ std::string_view name(KernelTreatment treatment);
 struct PythonKernel {
     const char* op;  ///< "aten.dropout.default"
     KernelTreatment treatment;
-    const char* rule;  ///< that follows it; empty: none
-    const char* why;   ///< where LibTorch's kernel does the same, where it cannot occur or is not followed, and where
-                       ///< a rule differs from Python's implementation
+    const char* rule;  ///< that implements it, or empty
+    const char* why;   ///< where LibTorch's kernel does the same, why it cannot occur or is not followed, and how a
+                       ///< rule differs from Python
 };
 
-/// All of them, sorted by operator, of the releases in tests/data/python_kernels.
+/// All of them in the releases in tests/data/python_kernels, sorted by operator.
 const std::vector<PythonKernel>& pythonKernels();
 
 }  // namespace aotscope

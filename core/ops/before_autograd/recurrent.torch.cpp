@@ -22,18 +22,18 @@ namespace {
 using namespace rules;
 using Tensors = std::vector<Tensor>;
 
-/// Of one layer in one direction.
+/// For one layer in one direction.
 struct Weights {
     Tensor input, hidden;
     MaybeTensor inputBias, hiddenBias, projection;
 };
 
-/// What a layer keeps from step to step: its output and, of an LSTM, the cell.
+/// The state of a layer between steps: its output and, for an LSTM, the cell.
 using State = Tensors;
-/// The state after a step; `gates` is the part of the gates that comes from the input.
+/// The state after a step; `gates` is the contribution of the input to the gates.
 using Cell = State (*)(const Tensor& gates, const State& state, const Weights& weights);
 
-/// What the calls have in common.
+/// The common arguments of the calls.
 struct Network {
     std::vector<Weights> weights;
     std::vector<State> start;
@@ -101,8 +101,8 @@ LayerResult stepByStep(Cell cell, const Tensor& input, const State& start, const
     return {at::cat(outputs, 0), std::move(state)};
 }
 
-/// oneDNN's kernel for a whole layer of an LSTM, as its own decomposition calls it: in training mode where gradients
-/// are needed, which Python forgets.
+/// oneDNN's kernel for a whole LSTM layer, called as in its own decomposition: in training mode if gradients are
+/// needed, which Python omits.
 LayerResult lstmByOneDnn(const Tensor& input, const State& start, const Weights& weights, bool reverse, bool train) {
     constexpr std::int64_t lstm = 2;  // ideep::rnn_kind
     const bool biases = weights.inputBias.has_value();
@@ -130,7 +130,7 @@ std::pair<Tensor, std::vector<State>> run(Tensor input, const Network& network, 
             finals.push_back(std::move(result.state));
         }
         input = network.bidirectional ? at::cat(outputs, outputs[0].dim() - 1) : outputs[0];
-        // Python's own decomposition forgets this, too.
+        // Python's own decomposition omits this, too.
         if (network.dropout != 0 && network.train && i < network.layers - 1)
             input = at::dropout(input, network.dropout, true);
     }
@@ -143,7 +143,7 @@ Tensor stacked(const std::vector<State>& finals, std::size_t part) {
     return at::stack(parts, 0);
 }
 
-/// Kernels say what is wrong.
+/// Kernels report the error.
 bool fits(const Tensor& input, const Network& network) {
     const std::size_t count = static_cast<std::size_t>(network.layers) * (network.bidirectional ? 2 : 1);
     return input.dim() == 3 && input.numel() > 0 && network.layers > 0 && network.weights.size() == count &&
@@ -164,7 +164,7 @@ std::optional<std::tuple<Tensor, Tensor>> recurrent(const Tensor& input, const T
     return std::tuple(output, stacked(finals, 0));
 }
 
-/// Whether Python calls oneDNN's kernel. What needs a gradient of its input is taken apart.
+/// Whether Python calls oneDNN's kernel. If the input requires grad, it is decomposed instead.
 bool isForOneDnn(const Tensor& input, const Tensors& start, const Tensors& params) {
     if (!at::globalContext().userEnabledMkldnn() || input.requires_grad()) return false;
     if (start[0].size(2) != start[1].size(2)) return false;
@@ -190,7 +190,7 @@ std::optional<std::tuple<Tensor, Tensor, Tensor>> lstm(const Tensor& input, cons
     };
     if (!isForOneDnn(input, start, params))
         return result(run(input, network, [](const auto&... layer) { return stepByStep(lstmCell, layer...); }));
-    if (input.scalar_type() != at::kFloat) return std::nullopt;  // LibTorch knows whether this CPU can
+    if (input.scalar_type() != at::kFloat) return std::nullopt;  // LibTorch knows whether this CPU supports it
     const bool gradients = at::GradMode::is_enabled() &&
                            std::any_of(params.begin(), params.end(), [](const Tensor& t) { return t.requires_grad(); });
     return result(

@@ -2,10 +2,10 @@
 
 #include "ops/decompositions/decomposition_support.h"
 
-/// What the rules for upsampling share.
+/// Shared by the rules for upsampling.
 namespace aotscope::rules::resampling {
 
-/// A spatial dimension: its size in input and result, and the factor between them if the call has one.
+/// A spatial dimension: its size in input and result, and the scale factor if the call has one.
 struct Axis {
     std::int64_t in, out;
     std::optional<double> scale;
@@ -13,18 +13,18 @@ struct Axis {
 using Axes = std::vector<Axis>;
 using Factors = std::vector<double>;
 
-/// Nothing if the arguments do not fit each other; kernels say what is wrong.
+/// Nothing if the arguments do not match; kernels report the error.
 std::optional<Axes> axesOf(const Tensor& input, const Sizes& sizes, const std::vector<std::optional<double>>& scales);
-/// The same for calls that have either the sizes of the result or factors.
+/// The same for calls that have either output sizes or scale factors.
 std::optional<Axes> axesOf(const Tensor& input, std::size_t dims, const std::optional<Sizes>& sizes,
                            const std::optional<Factors>& factors);
 
-/// Where elements `steps` of the result lie in the input, for interpolation.
+/// The positions of elements `steps` of the result in the input, for interpolation.
 Tensor placesOf(const Axis& axis, bool alignCorners, const Tensor& steps);
-/// Whether the last of them lies in the input: a factor that does not fit the sizes leads beyond.
+/// Whether the last position is within the input: a factor that does not match the sizes leads beyond it.
 bool staysInside(const Axis& axis, bool alignCorners);
 
-/// The elements of `image` at these places of its spatial dimensions.
+/// The elements of `image` at these positions of its spatial dimensions.
 Tensor elements(const Tensor& image, const std::vector<Tensor>& places);
 /// `result` with the memory format of `image`, or contiguous.
 Tensor laidOut(const Tensor& result, const Tensor& image, bool contiguous = false);

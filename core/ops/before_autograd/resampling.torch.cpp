@@ -7,7 +7,7 @@ namespace aotscope::rules::resampling {
 
 namespace {
 
-/// How far apart neighbours of the result are in the input.
+/// The distance in the input between neighbours in the result.
 Scalar stepOf(const Axis& axis, bool alignCorners) {
     const auto in = static_cast<double>(axis.in), out = static_cast<double>(axis.out);
     if (alignCorners) return axis.out > 1 ? Scalar((in - 1) / (out - 1)) : Scalar(0);

@@ -7,19 +7,19 @@
 
 namespace aotscope {
 
-/// Replaces calls of an operation before they enter autograd, as PyTorch's tracer does with implementations that are
-/// registered in Python: the gradient is that of what the rule calls.
+/// Replaces calls of an operation before they enter autograd, as PyTorch's tracer does with implementations registered
+/// in Python: the gradient is that of the operations in the rule.
 struct BeforeAutogradRow {
     const char* op;             ///< "aten.dropout.default"
     const char* rule;           ///< "dropout"
-    Decomposition run;          ///< may leave a call as it is
-    bool everyDialect = false;  ///< tracing needs it: the operation reads or writes memory without saying so
+    Decomposition run;          ///< may leave a call unchanged
+    bool everyDialect = false;  ///< needed for tracing: reads or writes memory not in the schema
 };
 
 /// All rules.
 const std::vector<BeforeAutogradRow>& beforeAutogradRows();
 
-/// The rule for calls of `name`; null if they stay as they are.
+/// The rule for calls of `name`; null if they are not replaced.
 Decomposition findBeforeAutograd(const c10::OperatorName& name, Dialect dialect);
 
 // One file per family.

@@ -25,14 +25,14 @@ bool foldsBatch(const Tensor& a, const Tensor& b) {
     return larger.numel() == 0 || larger.is_contiguous();
 }
 
-/// The product of two batches, or of a batch and a vector, ends in a view, which partitioners recompute for free, where
+/// The product of two batches, or of a batch and a vector, ends in a view, which partitioners recompute for free;
 /// ATen's own composite ends in _unsafe_view, which they do not.
 std::optional<Tensor> batchedMatmul(const Tensor& a, const Tensor& b) {
     if (a.dim() < 1 || b.dim() < 1 || (a.dim() <= 2 && b.dim() <= 2) || foldsBatch(a, b)) return std::nullopt;
     const auto batch = [](const Tensor& t) {
         return t.sizes().slice(0, static_cast<std::size_t>(std::max<std::int64_t>(t.dim() - 2, 0)));
     };
-    // A broadcast batch of one that needs a gradient is folded by ATen.
+    // ATen folds a broadcast batch of one that requires grad.
     if (a.dim() == 3 && b.dim() == 3 && a.size(0) != b.size(0) &&
         ((a.size(0) == 1 && a.requires_grad()) || (b.size(0) == 1 && b.requires_grad())))
         return std::nullopt;
@@ -57,8 +57,7 @@ std::optional<Tensor> batchedMatmul(const Tensor& a, const Tensor& b) {
     return left.bmm(right).view(shape);
 }
 
-/// tensor_split looks into the memory of the tensor that says where to split; here its elements are read as the program
-/// would read them.
+/// tensor_split reads the memory of the tensor of split indices; here its elements are read as in the program.
 std::optional<std::vector<Tensor>> splitByTensor(const Tensor& input, const Tensor& places, std::int64_t dim) {
     if (places.dim() > 1) return std::nullopt;
     if (places.dim() == 0) return input.tensor_split(places.item<std::int64_t>(), dim);
@@ -67,7 +66,7 @@ std::optional<std::vector<Tensor>> splitByTensor(const Tensor& input, const Tens
     return input.tensor_split(indices, dim);
 }
 
-/// A row after the other into a tensor of padding.
+/// Copies one row after the other into a padding tensor.
 std::optional<Tensor> padSequence(const std::vector<Tensor>& sequences, bool batchFirst, double padding,
                                   const std::string& side) {
     if (sequences.empty() || (side != "left" && side != "right")) return std::nullopt;
@@ -89,7 +88,7 @@ std::optional<Tensor> padSequence(const std::vector<Tensor>& sequences, bool bat
     return result;
 }
 
-/// Compares with all classes at once, where ATen's own writes ones into zeros and reads the smallest class.
+/// Compares with all classes at once; ATen's own writes ones into zeros and reads the smallest class.
 std::optional<Tensor> oneHot(const Tensor& self, std::int64_t classes) {
     if (self.numel() == 0 || self.scalar_type() != at::kLong) return std::nullopt;
     if (classes == -1) classes = self.max().item<std::int64_t>() + 1;

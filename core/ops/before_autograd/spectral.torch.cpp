@@ -24,13 +24,13 @@ std::optional<c10::string_view> normalization(bool normalized) {
     return normalized ? std::optional<c10::string_view>("ortho") : std::nullopt;
 }
 
-/// `window` in the middle of a frame.
+/// `window` centred in a frame.
 Tensor padded(const Tensor& window, std::int64_t frame) {
     const std::int64_t left = (frame - window.size(0)) / 2;
     return at::constant_pad_nd(window, {left, frame - window.size(0) - left});
 }
 
-/// A frame every `hop` elements, times the window, transformed.
+/// A frame every `hop` elements, multiplied by the window and transformed.
 std::optional<Tensor> stft(const Tensor& self, std::int64_t frame, MaybeInt hop, MaybeInt length,
                            const MaybeTensor& window, bool center, const std::string& mode, bool normalized,
                            MaybeBool onesided, MaybeBool returnComplex, MaybeBool alignToWindow) {
@@ -40,7 +40,7 @@ std::optional<Tensor> stft(const Tensor& self, std::int64_t frame, MaybeInt hop,
                       0 < width && width <= frame && (!window || window->sizes() == at::IntArrayRef({width})) &&
                       !(center && alignToWindow) && (returnComplex || isComplex) &&
                       !(onesided.value_or(false) && isComplex);
-    if (!fits) return std::nullopt;  // LibTorch's own says what is wrong
+    if (!fits) return std::nullopt;  // LibTorch's own implementation reports the error
     Tensor signal = self.dim() == 1 ? self.unsqueeze(0) : self;
     if (center) {
         const Tensor extended = signal.view({1, signal.size(0), signal.size(1)});
@@ -61,7 +61,7 @@ std::optional<Tensor> stft(const Tensor& self, std::int64_t frame, MaybeInt hop,
     return returnComplex.value_or(true) ? result : at::view_as_real(result);
 }
 
-/// What frames add up to where they overlap.
+/// The sum of overlapping frames.
 Tensor overlapped(const Tensor& frames, std::int64_t length, std::int64_t step) {
     return at::unfold_backward(frames, {frames.size(0), length}, 1, frames.size(2), step);
 }

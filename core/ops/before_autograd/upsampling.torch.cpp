@@ -16,7 +16,7 @@ using namespace resampling;
 
 // --- The nearest element ---
 
-/// Which element the kernel takes for element `i` of the result.
+/// The input element that the kernel reads for element `i` of the result.
 template <typename Number>
 std::int64_t kernelPlace(const Axis& axis, std::int64_t i, bool exact) {
     const Number step = axis.scale.value_or(0) > 0 ? static_cast<Number>(1 / *axis.scale)
@@ -30,7 +30,7 @@ double nearestStep(const Axis& axis) {
     return axis.scale.value_or(0) > 0 ? in / (in * *axis.scale) : in / static_cast<double>(axis.out);
 }
 
-/// Python's formula is not limited to the input: it is followed where it finds what the kernel finds.
+/// Python's formula does not clamp to the input: it is used only where it agrees with the kernel.
 bool findsWhatKernelFinds(const Axis& axis, bool exact, bool isDouble) {
     const auto step = static_cast<float>(nearestStep(axis));
     for (std::int64_t i = 0; i < axis.out; ++i) {
@@ -85,7 +85,7 @@ std::optional<Tensor> nearest3d(const Tensor& input, const Sizes& sizes, std::op
 
 // --- Linear interpolation ---
 
-/// Along one dimension, where elements of the result lie in the input, and the elements on both sides.
+/// For one dimension: the positions of the result's elements in the input, and the elements on both sides.
 struct Between {
     Tensor place, lower, upper;
 };
@@ -101,7 +101,7 @@ Between between(const Axis& axis, bool alignCorners, const Tensor& image, std::i
     return found;
 }
 
-/// One after the other, from the last dimension on: each halves the number of images.
+/// One dimension after the other, from the last one: each halves the number of images.
 std::vector<Tensor> interpolated(std::vector<Tensor> images, const Tensor& share) {
     std::vector<Tensor> result;
     for (std::size_t i = 0; i < images.size(); i += 2)
@@ -110,7 +110,7 @@ std::vector<Tensor> interpolated(std::vector<Tensor> images, const Tensor& share
 }
 
 std::optional<Tensor> linear(const Tensor& input, const Axes& axes, bool alignCorners) {
-    if (!input.is_floating_point()) return std::nullopt;  // kernels round integers in a way of their own
+    if (!input.is_floating_point()) return std::nullopt;  // kernels round integers differently
     for (const Axis& axis : axes)
         if (!staysInside(axis, alignCorners)) return std::nullopt;
     const Opmath math({input});

@@ -145,7 +145,7 @@ Tensor gelu(const Tensor& self, const std::string& approximate) {
     const Opmath math({self});
     const Tensor x = math.up(self);
     if (approximate != "tanh") {
-        const Tensor half = times(x, 0.5);  // first: the order of arguments is up to the compiler
+        const Tensor half = times(x, 0.5);  // computed first, since the evaluation order of arguments is unspecified
         return math.down(times(half, plus(1, at::erf(times(x, kSqrtHalf)))));
     }
     const Tensor inner = times(kTanhBeta, plus(x, times(kTanhKappa, times(times(x, x), x))));
@@ -157,7 +157,7 @@ Tensor silu(const Tensor& self) {
     const Tensor x = math.up(self);
     return math.down(times(x, at::sigmoid(x)));
 }
-/// x / (1 + exp(-x)), as the eager kernel rounds it.
+/// x / (1 + exp(-x)), rounded as in the eager kernel.
 Tensor siluByDivision(const Tensor& self) {
     const Opmath math({self});
     const Tensor x = math.up(self);

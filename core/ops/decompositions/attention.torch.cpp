@@ -17,11 +17,11 @@ std::tuple<Tensor, Tensor> flashAttentionForCpu(const Tensor& query, const Tenso
     auto [output, weights] = at::_scaled_dot_product_attention_math(query, key, value, mask, dropout, causal,
                                                                     /*dropout_mask=*/std::nullopt, scale,
                                                                     /*enable_gqa=*/query.size(1) != key.size(1));
-    // In memory the kernel's result is ordered (length, batch, head, channel).
+    // The kernel's result is laid out as (length, batch, head, channel).
     return {output.permute({2, 0, 1, 3}).contiguous().permute({1, 2, 0, 3}), weights};
 }
 
-/// `t` of (batch, key heads, ...) with every head repeated for the query heads that share it.
+/// `t` of shape (batch, key heads, ...) with every head repeated for the query heads that share it.
 Tensor forQueryHeads(const Tensor& t, std::int64_t queryHeads) {
     return t.size(1) == queryHeads ? t : t.repeat_interleave(queryHeads / t.size(1), 1);
 }
@@ -31,8 +31,8 @@ Tensor overSharedHeads(const Tensor& t, std::int64_t heads) {
     return t.view({t.size(0), heads, t.size(1) / heads, t.size(2), t.size(3)}).sum(2);
 }
 
-/// The forward above hands on its weights where the kernel hands on the logarithms of their sums, so the kernel's
-/// backward must not follow it (in PyTorch's own core-aten graphs it does, with wrong gradients).
+/// The forward above returns its weights where the kernel returns the logarithms of their sums, so the kernel's
+/// backward must not be used with it (PyTorch's own core-aten graphs do so, with wrong gradients).
 std::optional<std::tuple<Tensor, Tensor, Tensor>> backwardByWeights(const Tensor& grad, const Tensor& query,
                                                                     const Tensor& key, const Tensor& value,
                                                                     const Tensor& output, const Tensor& weights, double,
@@ -48,7 +48,7 @@ std::optional<std::tuple<Tensor, Tensor, Tensor>> backwardByWeights(const Tensor
     const Tensor total = sumOver(times(g, math.up(output)), {-1}, /*keepdim=*/true);
     const Tensor ofScores = times(times(w, minus(ofWeights, total)), factor);
     const Tensor ofKey = at::matmul(ofScores.transpose(-2, -1), q), ofValue = at::matmul(w.transpose(-2, -1), g);
-    // In memory the kernel's results are ordered (batch, length, head, channel): what follows views them so.
+    // The kernel's results are laid out as (batch, length, head, channel): later views rely on that.
     const auto result = [&](const Tensor& t) { return math.down(t).transpose(1, 2).contiguous().transpose(1, 2); };
     return std::tuple(result(at::matmul(ofScores, k)), result(overSharedHeads(ofKey, key.size(1))),
                       result(overSharedHeads(ofValue, value.size(1))));

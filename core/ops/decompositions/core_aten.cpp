@@ -10,7 +10,7 @@ namespace aotscope {
 
 namespace {
 
-/// Separated by blanks; without an overload: the default one.
+/// Separated by blanks; without an overload, the default one.
 constexpr std::string_view kNames =
     "_adaptive_avg_pool2d _adaptive_avg_pool2d_backward _adaptive_avg_pool3d _cdist_forward _embedding_bag "
     "_fft_c2r _fft_r2c _local_scalar_dense _log_softmax _native_batch_norm_legit "

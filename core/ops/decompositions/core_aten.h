@@ -6,15 +6,15 @@
 
 namespace aotscope {
 
-/// Whether an operator belongs to the core ATen opset: those of aten/src/ATen/native/native_functions.yaml that have
-/// the tag "core" (PyTorch 2.13).
+/// Whether an operator belongs to the core ATen opset: operators with the tag "core" in
+/// aten/src/ATen/native/native_functions.yaml (PyTorch 2.13).
 bool isCoreAten(std::string_view op);
 
-/// Whether a compiler for core ATen alone does not know the operation. Numbers, elements of tuples and operators that
-/// run graphs are no operators of ATen, and are not outside.
+/// Whether a compiler that only supports core ATen lacks the operation. Numbers, elements of tuples and higher-order
+/// operators are not ATen operators, and do not count.
 bool isOutsideCoreAten(const Node& node);
 
-/// How many operations of the graph are.
+/// The number of such operations in the graph.
 std::size_t countOutsideCoreAten(const Graph& graph);
 
 }  // namespace aotscope

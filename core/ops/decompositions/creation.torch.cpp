@@ -34,7 +34,7 @@ at::TensorOptions optionsOf(const Tensor& like, Type type, MaybeLayout layout, M
     return options(type.value_or(like.scalar_type()), layout.value_or(at::kStrided), device.value_or(like.device()),
                    pinned);
 }
-/// Zero or one, as a boolean where the tensor is one.
+/// Zero or one, as a boolean for a boolean tensor.
 Scalar unit(Dtype type, bool one) { return type == at::kBool ? Scalar(one) : Scalar(one ? 1 : 0); }
 Dtype defaultType() { return at::typeMetaToScalarType(at::get_default_dtype()); }
 
@@ -71,7 +71,7 @@ std::optional<Tensor> fullOfNumber(const Sizes& sizes, const Scalar& value, Type
     return at::full(sizes, value, options(made, layout, device, pinned));
 }
 
-/// What `make` makes of the sizes of `a`, as they lie in memory, with the strides of `a`.
+/// Applies `make` to the sizes of `a` in memory order, and gives the result the strides of `a`.
 template <typename Make>
 Tensor inOrderOf(const Tensor& a, Format format, Make&& make) {
     const at::MemoryFormat wanted = format.value_or(at::MemoryFormat::Preserve);
@@ -131,7 +131,7 @@ Tensor arangeBetween(const Scalar& start, const Scalar& end, Type type, MaybeLay
     return at::arange(start, end, 1, options(type, layout, device, pinned));
 }
 
-/// LibTorch's own count of the elements: for 64-bit integers, 2.14 changed it.
+/// LibTorch's own element count: 2.14 changed it for 64-bit integers.
 std::int64_t arangeLength(const Scalar& start, const Scalar& end, const Scalar& step, Dtype type) {
     const PlainKernelScope plain;
     return at::arange(start, end, step, at::TensorOptions(type).device(at::kMeta)).numel();
@@ -145,13 +145,13 @@ Tensor arangeByStep(const Scalar& start, const Scalar& end, const Scalar& step, 
     const std::int64_t length = arangeLength(start, end, step, made);
     if (at::isIntegralType(made, /*includeBool=*/false))
         return prims::iota(length, start.to<std::int64_t>(), step.to<std::int64_t>(), made, where);
-    // The type that kernels accumulate in.
+    // The accumulation type of kernels.
     const Dtype wide = where.is_cpu() ? at::kDouble : computationType(made);
     const Tensor index = cast(prims::iota(length, 0, 1, at::kLong, where), integers ? at::kLong : wide);
     return cast(plus(start, times(step, index)), made);
 }
 
-/// Row minus column of every element of a matrix.
+/// Row minus column for every element of a matrix.
 Tensor distanceToDiagonal(const Tensor& a) {
     return minus(arange(a.size(-1), a).unsqueeze(-2), arange(a.size(-2), a).unsqueeze(-1));
 }

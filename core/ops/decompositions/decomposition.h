@@ -8,8 +8,8 @@
 namespace aotscope {
 
 /// Replaces the arguments of a call, all in schema order on top of the stack, with its results, computed by other
-/// operations. Returns false, and leaves the stack alone, if the call is to stay as it is. A rule runs below autograd
-/// and functionalization: it writes into nothing.
+/// operations. Returns false, without changing the stack, if the call is not replaced. A rule runs below autograd and
+/// functionalization, and must not mutate anything.
 using Decomposition = bool (*)(torch::jit::Stack& stack);
 
 /// The built-in tables that contain a row. Counterparts: core_aten_decompositions (torch/_decomp/__init__.py) and
@@ -17,7 +17,7 @@ using Decomposition = bool (*)(torch::jit::Stack& stack);
 enum DecompositionSet : std::uint8_t {
     kCoreAten = 1 << 0,
     kInductor = 1 << 1,
-    kPrims = 1 << 2,  ///< on top of core-aten
+    kPrims = 1 << 2,  ///< extends core-aten
 };
 
 struct DecompositionRow {
@@ -27,7 +27,7 @@ struct DecompositionRow {
     std::uint8_t sets;
 };
 
-/// All rows. An operation may have several, in different tables.
+/// All rows. An operation may have several rows in different tables.
 const std::vector<DecompositionRow>& decompositionRows();
 
 // One file per family.

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-/// What rules are written with.
+/// Helpers for rules.
 namespace aotscope::rules {
 
 using at::Scalar;
@@ -21,7 +21,7 @@ using at::Tensor;
 using Sizes = std::vector<std::int64_t>;
 using MaybeTensor = std::optional<Tensor>;
 
-// --- From the stack to C++ and back -----------------------------------------------------------------------------
+// --- Conversions between the stack and C++ ----------------------------------------------------------------------
 
 template <typename T>
 struct Unboxed {
@@ -87,7 +87,7 @@ bool runUnboxed(R (*rule)(Args...), torch::jit::Stack& stack) {
     push(stack, result);
     return true;
 }
-/// A rule that may leave a call as it is returns an optional result.
+/// A rule that may leave a call unchanged returns an optional result.
 template <typename R, typename... Args>
 bool runUnboxed(std::optional<R> (*rule)(Args...), torch::jit::Stack& stack) {
     const auto result = callUnboxed(rule, stack, std::index_sequence_for<Args...>());
@@ -97,13 +97,13 @@ bool runUnboxed(std::optional<R> (*rule)(Args...), torch::jit::Stack& stack) {
     return true;
 }
 
-/// A function over an operator's arguments as a Decomposition: a parameter for every argument of the schema.
+/// Turns a function with a parameter for every argument of the schema into a Decomposition.
 template <auto F>
 bool rule(torch::jit::Stack& stack) {
     return runUnboxed(F, stack);
 }
 
-// --- Arithmetic as Python's operators have it: a number is an operand that takes no part in type promotion ---------
+// --- Arithmetic like that of Python's operators: a number does not take part in type promotion ---------------------
 
 Tensor plus(const Tensor& a, const Tensor& b);
 Tensor plus(const Tensor& a, const Scalar& b);
@@ -128,14 +128,14 @@ Tensor arange(const Scalar& end, const Tensor& like, std::optional<Dtype> type =
 
 // --- Types ---------------------------------------------------------------------------------------------------------
 
-/// The dtype that kernels compute in: float for half and bfloat16.
+/// The dtype in which kernels compute: float for half and bfloat16.
 Dtype computationType(Dtype type);
-/// The dtype of an element-wise result.
+/// The dtype of an elementwise result.
 Dtype promotedType(at::ArrayRef<Tensor> operands);
 /// aten._to_copy to the dtype; `t` itself if it has that dtype.
 Tensor cast(const Tensor& t, Dtype type);
 
-/// Computes in a wider dtype, as kernels for half and bfloat16 do: converts operands up and results back.
+/// Computes in a wider dtype, like kernels for half and bfloat16: converts operands up and results back.
 class Opmath {
 public:
     explicit Opmath(std::initializer_list<Tensor> operands, bool intToFloat = false);
@@ -151,7 +151,7 @@ private:
 /// Appends dimensions of size 1 up to `dims`.
 Tensor unsqueezeTo(Tensor t, std::int64_t dims);
 std::int64_t wrapDim(std::int64_t dim, std::int64_t dims);
-/// The order of dimensions in memory, outermost first, as for element-wise results.
+/// The order of dimensions in memory, outermost first, as for elementwise results.
 Sizes physicalOrder(const Tensor& t);
 
 }  // namespace aotscope::rules

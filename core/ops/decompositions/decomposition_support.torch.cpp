@@ -78,9 +78,9 @@ Sizes physicalOrder(const Tensor& t) {
     Sizes order(static_cast<std::size_t>(dims));
     std::iota(order.begin(), order.end(), 0);
     if (dims < 2 || t.is_contiguous()) return order;
-    // As element-wise kernels order dimensions: by strides, innermost first; broadcast ones stay where they are.
+    // Orders dimensions like elementwise kernels: by strides, innermost first; broadcast ones keep their place.
     std::reverse(order.begin(), order.end());
-    const auto isInner = [&](std::int64_t a, std::int64_t b) -> int {  // 1: `b` is further in than `a`
+    const auto isInner = [&](std::int64_t a, std::int64_t b) -> int {  // 1: `b` is further inside than `a`
         if (t.stride(a) == 0 || t.stride(b) == 0) return 0;
         if (t.stride(a) == t.stride(b)) return t.size(a) > t.size(b) ? 1 : 0;
         return t.stride(a) < t.stride(b) ? -1 : 1;

@@ -22,9 +22,9 @@ struct DecompositionEntry {
 /// A rule that a table may have for an operation.
 struct DecompositionRule {
     std::string op, rule;
-    std::vector<std::string> sets;  ///< the named tables that have it
+    std::vector<std::string> sets;  ///< the named tables that contain it
 };
-/// Of all operations, sorted by them.
+/// For all operations, sorted by operation.
 std::vector<DecompositionRule> allDecompositionRules();
 
 /// Which operations are decomposed, and by which rule.
@@ -34,32 +34,31 @@ public:
     ///
     ///     {"base": "core-aten", "ops": {"aten.silu": "keep", "aten.gelu.default": "inductor"}}
     ///
-    /// takes the rules of `base` (default: none) except for the operations under `ops`, which are kept or take their
-    /// rule from another named table; an operator without its overload means all of them. Null for "none". Throws
-    /// Error if there is no such table.
+    /// uses the rules of `base` (default: none) except for the operations in `ops`, which are kept or use the rule of
+    /// another named table; an operator without overload means all overloads. Null for "none". Throws Error if the
+    /// table does not exist.
     static std::shared_ptr<const DecompositionTable> load(const std::string& nameOrFile);
-    static const std::vector<std::string>& names();  ///< of the built-in ones, "none" first
+    static const std::vector<std::string>& names();  ///< of the built-in tables, "none" first
 
     const std::string& name() const { return name_; }
-    /// The named table that this one starts from; of a named one, itself.
+    /// The named table that this one is based on, or itself.
     const std::string& base() const { return base_; }
     std::vector<DecompositionEntry> entries() const;  ///< sorted by operation
-    /// Null: the operation is not decomposed.
+    /// Null if the operation is not decomposed.
     const DecompositionRow* find(std::string_view op) const;
 
-    /// A user's table, as load() takes it, that starts from `base` and has the rules `chosen`, at most one for each
-    /// operation.
+    /// A user's table in the format of load(), based on `base` with the rules `chosen`, at most one for each operation.
     static std::string text(const std::string& base, const std::vector<DecompositionEntry>& chosen);
 
 private:
     static DecompositionTable builtIn(const std::string& name);
     static DecompositionTable fromFile(const std::string& path);
-    /// The entry of a user's table for one operator.
+    /// Applies the entry of a user's table for one operator.
     void change(const std::string& op, const nlohmann::json& choice);
 
     std::string name_, base_;
     std::map<std::string, const DecompositionRow*, std::less<>> rows_;
-    std::map<std::string, std::string, std::less<>> sets_;  ///< where rows come from, if not from table `name_`
+    std::map<std::string, std::string, std::less<>> sets_;  ///< the tables of rows that are not from table `name_`
 };
 
 }  // namespace aotscope

@@ -38,7 +38,7 @@ Error wrongTable(const std::string& path, const std::string& what) {
     return Error("decomposition table '" + path + "' " + what);
 }
 
-/// Null for what is no JSON.
+/// Null if it is not JSON.
 nlohmann::json read(const std::string& path) {
     const std::string text = toUtf8(readFile(path, kLargestTable));
     try {

@@ -4,8 +4,8 @@
 
 namespace aotscope {
 
-/// The kernel of operators that are registered here for autograd: runs `op` below autograd, and links its results to
-/// the gradient of its definition. Without one, gradients end at it.
+/// The autograd kernel of operators registered here: runs `op` below autograd, and links its results to the gradient in
+/// its definition. Without one, gradients stop there.
 void runDefinedWithGradient(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack);
 
 }  // namespace aotscope

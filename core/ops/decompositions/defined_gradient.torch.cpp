@@ -21,7 +21,7 @@ namespace autograd = torch::autograd;
 using Stack = torch::jit::Stack;
 using NodePointer = decltype(autograd::Edge::function);
 
-/// "grad2" of `prefix` "grad" is 2, "grad" is 0; nothing for other names.
+/// With `prefix` "grad", "grad2" is 2 and "grad" is 0; nothing for other names.
 std::optional<std::size_t> numberOf(const std::string& name, const std::string& prefix) {
     if (!name.starts_with(prefix)) return std::nullopt;
     const std::string digits = name.substr(prefix.size());
@@ -31,7 +31,7 @@ std::optional<std::size_t> numberOf(const std::string& name, const std::string& 
     return number ? std::optional<std::size_t>(std::stoul(digits)) : std::nullopt;
 }
 
-/// A value that the backward gets.
+/// A value saved for the backward.
 struct Saved {
     std::vector<autograd::SavedVariable> tensors;
     c10::IValue other;
@@ -65,7 +65,7 @@ public:
     DefinedBackward(const c10::OperatorHandle& op, std::shared_ptr<const OperatorDefinition> definition)
         : definition_(std::move(definition)), operator_(op.operator_name().name) {}
 
-    /// Of a gradient that is known: its parameters, those among the results not yet.
+    /// Saves the parameters of a known gradient, except results, which do not exist yet.
     void saveArguments(const c10::FunctionSchema& schema, c10::ArrayRef<c10::IValue> arguments) {
         for (const std::string& parameter : definition_->gradient->parameters) {
             Parameter& saved = parameters_.emplace_back();
@@ -140,7 +140,7 @@ bool takesTensor(const c10::Type& type) {
     return type.kind() == c10::TypeKind::TensorType;
 }
 
-/// Of each argument that is a tensor. Lists of tensors get no gradient.
+/// For each tensor argument. Lists of tensors get no gradient.
 autograd::edge_list edgesOf(const c10::FunctionSchema& schema, c10::ArrayRef<c10::IValue> arguments) {
     autograd::edge_list edges;
     for (std::size_t i = 0; i < arguments.size(); ++i) {

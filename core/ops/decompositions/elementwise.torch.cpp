@@ -87,7 +87,7 @@ Tensor frac(const Tensor& a) {
     const Tensor x = math.up(a);
     return math.down(minus(x, at::trunc(x)));
 }
-/// A complex number's is a direction.
+/// For a complex number, it is a direction.
 std::optional<Tensor> sgn(const Tensor& a) {
     if (a.is_complex()) return std::nullopt;
     const Opmath math({a});
@@ -118,7 +118,7 @@ std::optional<Tensor> nanToNum(const Tensor& a, std::optional<double> nan, std::
     result = choose(at::isneginf(a), Scalar(low.value_or(-largest)), result);
     return choose(at::isposinf(a), Scalar(high.value_or(largest)), result);
 }
-/// Both of one size.
+/// Both with the same size.
 std::pair<Tensor, Tensor> broadcast(const Tensor& a, const Tensor& b) {
     const Sizes sizes = at::infer_size(a.sizes(), b.sizes());
     const auto fit = [&](const Tensor& t) { return t.sizes() == at::IntArrayRef(sizes) ? t : t.expand(sizes); };
@@ -166,7 +166,7 @@ Tensor sinc(const Tensor& self) {
     const Tensor x = times(std::numbers::pi, math.up(self));
     return math.down(choose(x.eq(0), Scalar(1), over(at::sin(x), x)));
 }
-/// From the nearer end: exact at both.
+/// From the closer end: exact at both.
 Tensor interpolated(const Tensor& from, const Tensor& to, const Tensor& weight) {
     const Tensor isLarge = at::abs(weight).ge(0.5);
     const Tensor factor = choose(isLarge, minus(weight, 1), weight), base = choose(isLarge, to, from);
@@ -294,7 +294,7 @@ Tensor addmv(const Tensor& self, const Tensor& x, const Tensor& y, const Scalar&
     return math.down(product.numel() == 0 ? addend : plus(product, addend));
 }
 
-/// The product of a row and a column, as a sum of products.
+/// The product of a row and a column as a sum of products.
 Tensor rowByColumn(const Tensor& row, const Tensor& column) {
     return sumOver(times(at::squeeze(row, 0), at::squeeze(column, -1)), {0}, true).unsqueeze(0);
 }
@@ -329,7 +329,7 @@ std::optional<Tensor> bmmOfVectors(const Tensor& x, const Tensor& y) {
     return std::nullopt;
 }
 
-/// On a GPU the gradient of the bias is a sum of its own.
+/// On a GPU, the gradient of the bias is a separate sum.
 std::optional<std::tuple<Tensor, Tensor, Tensor>> convolutionBackward(
     const Tensor& grad, const Tensor& input, const Tensor& weight, const std::optional<Sizes>& biasSizes,
     const Sizes& stride, const Sizes& padding, const Sizes& dilation, bool transposed, const Sizes& outputPadding,

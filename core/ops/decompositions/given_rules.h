@@ -8,11 +8,11 @@
 
 namespace aotscope {
 
-/// Rules for LibTorch's own operators that come with a model (--define). Like those that PyTorch has in Python, they
-/// replace calls before they enter autograd.
+/// Rules for LibTorch's own operators that come with a model (--define). They replace calls before autograd, like those
+/// that PyTorch has in Python.
 using GivenRules = std::unordered_map<c10::OperatorName, std::shared_ptr<const OperatorDefinition>>;
 
-/// While it lives, traces on this thread follow `rules`.
+/// During its lifetime, traces on this thread use `rules`.
 class GivenRulesScope {
 public:
     explicit GivenRulesScope(const GivenRules& rules);
@@ -24,8 +24,8 @@ private:
     const GivenRules* before_;
 };
 
-/// Replaces the arguments of `op` on the stack by what its rule makes of them; false if it has none. A rule that calls
-/// the operator itself gets the operator.
+/// Replaces the arguments of `op` on the stack by the results of its rule; false if it has none. A rule that calls the
+/// operator itself gets the operator.
 bool runGivenRule(const c10::OperatorHandle& op, torch::jit::Stack& stack);
 
 }  // namespace aotscope

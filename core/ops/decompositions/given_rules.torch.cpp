@@ -12,7 +12,7 @@ namespace aotscope {
 namespace {
 
 thread_local const GivenRules* givenRules = nullptr;
-/// Of which rules are running on this thread.
+/// The rules running on this thread.
 thread_local std::vector<const OperatorDefinition*> runningRules;
 
 class RunningRule {

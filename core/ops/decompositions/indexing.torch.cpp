@@ -28,7 +28,7 @@ Indices indicesOf(const c10::IValue& list) {
         indices.push_back(v.isNone() || !v.toTensor().defined() ? std::nullopt : std::optional<Tensor>(v.toTensor()));
     return indices;
 }
-/// `index` for dimension `dim`, everything of the dimensions before it.
+/// `index` for dimension `dim`, and all of the preceding dimensions.
 Indices along(std::int64_t dim, const Tensor& index) {
     Indices indices;
     for (std::int64_t i = 0; i < dim; ++i) indices.push_back(std::nullopt);
@@ -90,7 +90,7 @@ Tensor maskedFillTensor(const Tensor& self, const Tensor& mask, const Tensor& va
     return choose(mask, cast(value, self.scalar_type()), self).contiguous();
 }
 
-/// Puts `source` to the places `index` of dimension `dim`.
+/// Writes `source` to the positions `index` in dimension `dim`.
 Tensor putAlong(const Tensor& self, std::int64_t dim, const Tensor& index, const Tensor& source, bool accumulate) {
     const Tensor target = self.dim() == 0 ? self.unsqueeze(0) : self;
     const Tensor places = index.dim() == 0 ? index.unsqueeze(0) : index;
@@ -117,13 +117,13 @@ Tensor take(const Tensor& self, const Tensor& index) { return at::index(self.res
 
 // --- Pooling ----------------------------------------------------------------------------------------------------
 
-/// One number stands for all dimensions.
+/// A single number applies to all dimensions.
 Sizes expanded(const Sizes& given, std::size_t dims) { return given.size() == 1 ? Sizes(dims, given[0]) : given; }
 
 template <std::size_t dims>
 std::optional<std::tuple<Tensor, Tensor>> maxPool(const Tensor& self, const Sizes& kernelSize, const Sizes& strides,
                                                   const Sizes& paddings, const Sizes& dilations, bool ceilMode) {
-    constexpr std::int64_t largestWindow = 25;  // beyond, it pays to keep the indices themselves
+    constexpr std::int64_t largestWindow = 25;  // above this, storing the indices themselves pays off
     const Sizes kernel = expanded(kernelSize, dims), stride = strides.empty() ? kernel : expanded(strides, dims);
     const Sizes padding = expanded(paddings, dims), dilation = expanded(dilations, dims);
     if (c10::multiply_integers(kernel) > largestWindow) return std::nullopt;

@@ -25,7 +25,7 @@ namespace {
 
 using namespace rules;
 
-/// In a wider type, and contiguous where the memory format is another one.
+/// Converts to a wider type, and to contiguous if the memory format differs.
 Tensor castContiguous(const Tensor& t, Dtype type) {
     return t.to(type, /*non_blocking=*/false, /*copy=*/false, at::MemoryFormat::Contiguous);
 }
@@ -36,7 +36,7 @@ Sizes range(std::int64_t from, std::int64_t to) {
     for (std::int64_t i = from; i < to; ++i) dims.push_back(i);
     return dims;
 }
-/// All dimensions but that of channels.
+/// All dimensions except the channels.
 Sizes allButChannel(const Tensor& t) {
     Sizes dims = {0};
     for (std::int64_t i = 2; i < t.dim(); ++i) dims.push_back(i);
@@ -132,7 +132,7 @@ std::tuple<Tensor, Tensor> rmsNormBackward(const Tensor& gradOut, const Tensor& 
 
 // --- Group norm -------------------------------------------------------------------------------------------------
 
-/// With dimensions of size 1 behind, up to those of `input`.
+/// Appends dimensions of size 1 up to those of `input`.
 Tensor overPositions(const Tensor& t, const Tensor& input) { return unsqueezeTo(t, input.dim()); }
 
 std::tuple<Tensor, Tensor, Tensor> groupNorm(const Tensor& input, const MaybeTensor& weight, const MaybeTensor& bias,
@@ -209,7 +209,7 @@ struct BatchNormResults {
 
 Tensor overChannels(const Tensor& t, const Tensor& input) { return unsqueezeTo(t.flatten(), input.dim() - 1); }
 
-/// `momentum` parts of the batch's statistic.
+/// Weights the batch's statistic by `momentum`.
 Tensor blend(const Tensor& ofBatch, const Tensor& running, double momentum) {
     return plus(times(momentum, ofBatch), times(1 - momentum, running));
 }
@@ -279,7 +279,7 @@ std::tuple<Tensor, Tensor, Tensor> batchNormNoTraining(const Tensor& input, cons
     return {r.output, r.mean, r.rstd};
 }
 
-/// A vector of channels with dimensions of size 1 around, one by one.
+/// A vector of channels, reshaped to broadcast with `input`, one dimension at a time.
 Tensor alongChannel(Tensor t, const Tensor& input) {
     for (std::int64_t axis = 0; axis < input.dim(); ++axis) {
         const std::int64_t wanted = axis == 1 ? input.size(1) : 1;

@@ -1,4 +1,4 @@
-// Everything that ATen's operators do implicitly, made explicit: promotion of types, broadcasting, kept dimensions.
+// Makes explicit everything that ATen's operators do implicitly: type promotion, broadcasting, kept dimensions.
 
 #include "ops/prims.h"
 #include "aten/convert.h"
@@ -19,17 +19,17 @@ using namespace rules;
 enum class Promotion : std::uint8_t {
     standard,    ///< to the common type; half and bfloat16 are computed in float
     intToFloat,  ///< and integers become floats
-    toBoolean,   ///< operands as for `standard`, the result is a boolean
-    narrow,      ///< to the common type; half and bfloat16 stay
+    toBoolean,   ///< operands as for `standard`, the result is boolean
+    narrow,      ///< to the common type; half and bfloat16 are kept
 };
 
-/// An operator of ATen's that is one of prims after all that.
+/// An ATen operator that is then one of prims.
 struct Pointwise {
     const char* aten;
     const char* prim;
     std::size_t operands;
     Promotion promotion;
-    bool alpha = false;  ///< a factor for the last operand follows
+    bool alpha = false;  ///< followed by a factor for the last operand
 };
 
 constexpr std::array kPointwise = {
@@ -97,7 +97,7 @@ constexpr std::array kPointwise = {
 
 bool isNumber(const Tensor& t) { return t.unsafeGetTensorImpl()->is_wrapped_number(); }
 
-/// A view of the size `sizes`; `t` itself where it has that.
+/// A view with the size `sizes`; `t` itself if it has that size.
 Tensor broadcastTo(const Tensor& t, at::IntArrayRef sizes) {
     if (t.sizes() == sizes) return t;
     Sizes places(static_cast<std::size_t>(t.dim()));
@@ -105,7 +105,7 @@ Tensor broadcastTo(const Tensor& t, at::IntArrayRef sizes) {
     return prims::broadcastInDim(t, sizes, places);
 }
 
-/// All of one size; numbers and scalars on the CPU fit as they are.
+/// Broadcasts all to one size, except numbers and scalars on the CPU.
 void broadcastTogether(std::vector<Tensor>& operands) {
     Sizes common;
     for (const Tensor& t : operands) common = at::infer_size(common, t.sizes());
@@ -143,7 +143,7 @@ template <std::size_t row>
 bool pointwise(torch::jit::Stack& stack) {
     constexpr Pointwise op = kPointwise[row];
     constexpr std::size_t count = op.operands + (op.alpha ? 1 : 0);
-    // Overloads with numbers may have an alpha, which stands last.
+    // Overloads with numbers may have an alpha, which comes last.
     const auto arguments = torch::jit::last(stack, count);
     std::vector<Tensor> operands;
     for (std::size_t i = 0; i < op.operands; ++i)
@@ -221,7 +221,7 @@ Tensor permute(const Tensor& self, const Sizes& given) {
 
 // --- Reductions ---------------------------------------------------------------------------------------------------
 
-/// `dims` of `self`, all of them if there are none.
+/// `dims` of `self`, or all of them if empty.
 Sizes reducedDims(const Tensor& self, const std::optional<Sizes>& dims) {
     Sizes result = dims.value_or(Sizes());
     if (result.empty()) {
@@ -231,7 +231,7 @@ Sizes reducedDims(const Tensor& self, const std::optional<Sizes>& dims) {
     for (auto& dim : result) dim = wrapDim(dim, self.dim());
     return result;
 }
-/// Brings reduced dimensions back, with size 1.
+/// Restores reduced dimensions with size 1.
 Tensor keepDims(const Tensor& reduced, const Tensor& self, const Sizes& dims) {
     Sizes sizes = self.sizes().vec(), places;
     for (const auto dim : dims) sizes[static_cast<std::size_t>(dim)] = 1;

@@ -18,7 +18,7 @@ Tensor countFrom(std::int64_t start, std::int64_t end, const Tensor& like) {
     return at::arange(start, end, at::TensorOptions().device(like.device()));
 }
 
-/// Positions in the input for every position of the padded dimension: mirrored at both ends, without repeating them.
+/// The input positions for every position of the padded dimension: reflected at both ends, without repeating the ends.
 Tensor reflected(std::int64_t left, std::int64_t middle, std::int64_t right, const Tensor& like) {
     const Tensor places = countFrom(-left, middle + right, like);
     return minus(middle - 1, at::abs(minus(middle - 1, at::abs(places))));

@@ -75,12 +75,12 @@ Tensor stack(const std::vector<Tensor>& tensors, std::int64_t dim) {
     return at::cat(rows, place);
 }
 
-/// A concatenation is laid out densely, however its parts are.
+/// A concatenation is dense, whatever the layout of its parts.
 Tensor denseCopy(const Tensor& a, at::MemoryFormat format) {
     return a.is_contiguous(format) ? at::clone(a) : at::clone(a, format);
 }
 
-/// Leaves out empty tensors, and takes what then needs no concatenation.
+/// Skips empty tensors, and handles what then needs no concatenation.
 std::optional<Tensor> cat(const std::vector<Tensor>& tensors, std::int64_t dim) {
     std::vector<Tensor> filled;
     for (const Tensor& tensor : tensors) {

@@ -8,7 +8,7 @@ namespace aotscope {
 
 namespace {
 
-/// A tensor of sizes (B, H, S, D) that lies in memory as (B, S, H, D): how CPU flash attention answers.
+/// A tensor of sizes (B, H, S, D) with the layout (B, S, H, D), like results of CPU flash attention.
 at::Tensor sequenceMajor(c10::IntArrayRef sizes, const at::Tensor& like) {
     return at::empty({sizes[0], sizes[2], sizes[1], sizes[3]}, like.options()).transpose(1, 2);
 }
@@ -20,7 +20,7 @@ void requireFourDimensions(const RuleCall& call) {
                     call.tensor(i).sizes());
 }
 
-/// query, key, value, dropout_p, is_causal, ... The output lies in memory as the query does.
+/// query, key, value, dropout_p, is_causal, ... The output has the layout of the query.
 std::vector<c10::IValue> flashForCpu(const RuleCall& call) {
     const at::Tensor query = call.tensor(0), value = call.tensor(2);
     requireFourDimensions(call);
@@ -31,7 +31,7 @@ std::vector<c10::IValue> flashForCpu(const RuleCall& call) {
             at::empty({batch, length, heads}, query.options().dtype(type)).transpose(1, 2)};
 }
 
-/// grad_out, query, key, value, out, logsumexp, ... Always sequence-major, however the inputs lie.
+/// grad_out, query, key, value, out, logsumexp, ... Always sequence-major, whatever the layout of the inputs.
 std::vector<c10::IValue> flashForCpuBackward(const RuleCall& call) {
     std::vector<c10::IValue> results;
     for (std::size_t i = 1; i <= 3; ++i) results.emplace_back(sequenceMajor(call.tensor(i).sizes(), call.tensor(i)));
@@ -44,7 +44,7 @@ std::vector<c10::IValue> safeSoftmax(const RuleCall& call) {
     return {at::empty(call.tensor(0).sizes(), options.dtype(type))};
 }
 
-// CUDA's kernels.
+// CUDA kernels.
 
 /// query, key, value, dropout_p, ...: output, logsumexp, two unused, both lengths, RNG state, unused, debug mask
 Results flashForCuda(const RuleCall& call) {
@@ -66,7 +66,7 @@ Results preservedGradients(const RuleCall& call) {
     return {preserved(call.tensor(1)), preserved(call.tensor(2)), preserved(call.tensor(3))};
 }
 
-/// query, key, value, attn_bias, compute_log_sumexp, ...: output, logsumexp in rows of multiples of 32, seed, offset
+/// query, key, value, attn_bias, compute_log_sumexp, ...: output, logsumexp (rows padded to 32), seed, offset
 Results efficientForCuda(const RuleCall& call) {
     const at::Tensor query = call.tensor(0);
     requireFourDimensions(call);
@@ -76,7 +76,7 @@ Results efficientForCuda(const RuleCall& call) {
             contiguous({}, query, at::kLong), contiguous({}, query, at::kLong)};
 }
 
-/// grad_out, query, key, value, attn_bias, ..., [10] mask. The bias' rows are made in multiples of 16.
+/// grad_out, query, key, value, attn_bias, ..., [10] mask. The bias' rows are rounded up to multiples of 16.
 Results efficientForCudaBackward(const RuleCall& call) {
     Results results;
     for (std::size_t i = 1; i <= 3; ++i) results.emplace_back(sequenceMajor(call.tensor(i).sizes(), call.tensor(i)));
@@ -91,7 +91,7 @@ Results efficientForCudaBackward(const RuleCall& call) {
     return results;
 }
 
-/// query, key, value, ...: the output's dimensions lie in memory in the order of the query's.
+/// query, key, value, ...: the output's dimensions have the memory order of the query's.
 Results cudnnAttention(const RuleCall& call) {
     const at::Tensor query = call.tensor(0), value = call.tensor(2);
     requireFourDimensions(call);
@@ -113,7 +113,7 @@ Results cudnnAttention(const RuleCall& call) {
             at::Tensor()};
 }
 
-/// src, ...: the fused encoder layer of torch.nn.TransformerEncoderLayer in evaluation
+/// src, ...: the fused encoder layer of torch.nn.TransformerEncoderLayer in eval mode
 Results encoderLayer(const RuleCall& call) {
     TORCH_CHECK(call.tensor(0).dim() == 3, "_transformer_encoder_layer_fwd: expected a batch of sequences, found ",
                 call.tensor(0).sizes());

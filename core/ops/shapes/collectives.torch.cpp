@@ -1,4 +1,4 @@
-// Functional collectives. LibTorch has no kernels for meta tensors; these are the shapes of _functional_collectives.py.
+// Functional collectives. LibTorch has no meta kernels for them; these are the shapes of _functional_collectives.py.
 
 #include "distributed/world.h"
 #include "ops/shapes/rule_results.h"

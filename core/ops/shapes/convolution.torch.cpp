@@ -12,7 +12,7 @@ namespace {
 
 using Ints = std::vector<int64_t>;
 
-/// Same sizes and strides on `device`, without memory: LibTorch's choice of a convolution kernel looks at no more.
+/// Same sizes and strides on `device`, without memory: LibTorch needs no more to choose a convolution kernel.
 at::Tensor withoutMemory(const at::Tensor& meta, c10::Device device) {
     return at::for_blob(nullptr, meta.sizes())
         .strides(meta.strides())
@@ -27,8 +27,8 @@ at::Tensor allocate(c10::IntArrayRef sizes, const at::Tensor& like, at::MemoryFo
 
 int64_t at_(const Ints& values, std::size_t i) { return values.size() == 1 ? values[0] : values[i]; }
 
-/// What decides which kernel runs, and in which memory format it answers. A convolution over one dimension becomes
-/// one over two, as in LibTorch.
+/// Determines which kernel runs, and the memory format of its result. A one-dimensional convolution becomes
+/// two-dimensional, as in LibTorch.
 struct Convolution {
     at::Tensor input, weight;
     Ints stride, padding, dilation;
@@ -37,7 +37,7 @@ struct Convolution {
     int64_t groups;
     bool flat;
 
-    /// Reads the arguments from `first`, the stride, on: they come in one order in the forward and the backward.
+    /// Reads the arguments from `first`, the stride, on: forward and backward have them in the same order.
     Convolution(const at::Tensor& x, const at::Tensor& w, c10::ArrayRef<c10::IValue> args, std::size_t first)
         : input(x),
           weight(w),
@@ -55,7 +55,7 @@ struct Convolution {
         for (Ints* zeros : {&padding, &outputPadding}) zeros->insert(zeros->begin(), 0);
     }
 
-    /// Throws LibTorch's own error where the shapes do not fit.
+    /// Throws LibTorch's own error if the shapes do not match.
     at::MemoryFormat format(const at::Tensor& bias, c10::Device device) const {
         const at::Tensor x = withoutMemory(input, device), w = withoutMemory(weight, device);
         const at::Tensor b = bias.defined() ? withoutMemory(bias, device) : at::Tensor();
@@ -105,15 +105,15 @@ std::vector<c10::IValue> convolutionBackward(const RuleCall& call) {
     return results;
 }
 
-/// LibTorch's kernels know one format for volumes.
+/// LibTorch's kernels support only one format for volumes.
 at::MemoryFormat formatOfKernel(const at::Tensor& input, const at::Tensor& weight, c10::Device device) {
     const bool last = input.dim() == 4 && at::native::thnn_conv_use_channels_last(withoutMemory(input, device),
                                                                                   withoutMemory(weight, device));
     return last ? at::MemoryFormat::ChannelsLast : at::MemoryFormat::Contiguous;
 }
 
-/// One of the kernels that a convolution is computed by: input, weight, kernel_size, bias, stride, padding, ... The
-/// input may lack its batch.
+/// A kernel that computes a convolution: input, weight, kernel_size, bias, stride, padding, ... The input may lack the
+/// batch dimension.
 std::vector<c10::IValue> kernelOfConvolution(const RuleCall& call, bool transposed, const c10::IValue& outputPadding,
                                              const c10::IValue& dilation) {
     const at::Tensor given = call.tensor(0), weight = call.tensor(1);

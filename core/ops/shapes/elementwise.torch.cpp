@@ -13,7 +13,7 @@ namespace aotscope {
 
 namespace {
 
-/// A ternary elementwise operation with the strides that the iterator gives to (condition, self, other).
+/// A ternary elementwise operation with the strides that TensorIterator computes for (condition, self, other).
 Results where(const RuleCall& call) {
     const auto type = at::result_type(call.tensor(1), call.tensor(2));
     const auto computed = type == at::kBool ? at::kByte : type;
@@ -24,21 +24,21 @@ Results where(const RuleCall& call) {
     return {at::addcmul(like, as(1), as(2)).to(type)};
 }
 
-/// input, p, train. An input without elements comes back as it is.
+/// input, p, train. An input without elements is returned.
 Results dropout(const RuleCall& call) {
     const at::Tensor input = call.tensor(0);
     if (input.numel() == 0) return {input, preserved(input)};
     return {preserved(input), preserved(input, at::kBool)};
 }
 
-/// grad_output, mask, scale: a product of all three.
+/// grad_output, mask, scale: the product of all three.
 Results dropoutBackward(const RuleCall& call) {
     return {at::mul(at::mul(call.tensor(0), call.tensor(1)), call.args[2].toDouble())};
 }
 
 Results magnitude(const RuleCall& call) { return {preserved(call.tensor(0), realType(call.tensor(0).scalar_type()))}; }
 
-// Prims whose operator of ATen has no meta kernel.
+// Prims whose ATen operator has no meta kernel.
 
 /// Real numbers are their own conjugates.
 Results conjugate(const RuleCall& call) {
@@ -46,7 +46,7 @@ Results conjugate(const RuleCall& call) {
 }
 Results isFinite(const RuleCall& call) { return {preserved(call.tensor(0), at::kBool)}; }
 
-/// Integers become floating-point numbers, complex numbers real ones.
+/// Integers become floating-point numbers, complex numbers become real.
 Results angle(const RuleCall& call) {
     const at::Tensor input = call.tensor(0);
     if (input.is_complex()) return {contiguous(input.sizes(), input, realType(input.scalar_type()))};
@@ -69,7 +69,7 @@ Results floorDivide(const RuleCall& call) {
 }
 
 Results frexp(const RuleCall& call) { return {preserved(call.tensor(0)), preserved(call.tensor(0), at::kInt)}; }
-/// The factor is a power of 2, which LibTorch 2.11 cannot compute of a scalar on the meta device. It promotes as
+/// The factor is a power of 2, which LibTorch 2.11 cannot compute for a scalar on the meta device. Promotes like
 /// sigmoid, and is contiguous.
 Results ldexp(const RuleCall& call) {
     return {at::mul(call.tensor(0), contiguous(call.tensor(1).sizes(), at::sigmoid(call.tensor(1))))};
@@ -84,7 +84,7 @@ Results reverseSubtract(const RuleCall& call) {
 /// number, tensor
 Results scalarRemainder(const RuleCall& call) { return {at::mul(call.tensor(1), call.args[0].toScalar())}; }
 
-/// What a kernel allocates like its first argument and the iterator resizes where the others are larger.
+/// A result that a kernel allocates like its first argument and that TensorIterator resizes if the others are larger.
 at::Tensor unlessBroadcast(const at::Tensor& allocated, const at::Tensor& broadcast) {
     return allocated.sizes() == broadcast.sizes() ? allocated : broadcast;
 }
@@ -101,7 +101,7 @@ Results logSigmoidBackward(const RuleCall& call) {
                             call.device.is_cpu() ? at::addcmul(input, call.tensor(2), grad) : at::mul(input, grad))};
 }
 
-/// grad_output, input, weight: both gradients come broadcast.
+/// grad_output, input, weight: both gradients are broadcast.
 Results preluBackward(const RuleCall& call) {
     const at::Tensor all = at::addcmul(call.tensor(1), call.tensor(2), call.tensor(0));
     return {preserved(all), preserved(all, call.tensor(2).scalar_type())};
@@ -120,7 +120,7 @@ Results forEachTernary(const RuleCall& call) {
 /// input, mask, dim, mask_type
 Results maskedSoftmax(const RuleCall& call) { return {preserved(call.tensor(0))}; }
 
-/// grad_output, ...: a number comes back as a vector.
+/// grad_output, ...: a number becomes a vector.
 Results maskedSoftmaxBackward(const RuleCall& call) {
     const at::Tensor grad = call.tensor(0);
     return {grad.dim() == 0 ? contiguous({1}, grad) : contiguous(grad.sizes(), grad)};

@@ -31,8 +31,8 @@ Results embeddingBackward(const RuleCall& call) {
 enum BagMode : std::int8_t { kSum, kMean, kMax };
 
 /// weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx:
-/// output, bag of each index, size of each bag, positions of the maxima. A sum that needs no gradient leaves room for
-/// one bag more than there may be.
+/// output, bag of each index, size of each bag, positions of the maxima. A sum without gradient has room for one
+/// additional bag.
 template <bool needsGradient>
 Results embeddingBag(const RuleCall& call) {
     const at::Tensor weight = call.tensor(0), indices = call.tensor(1), offsets = call.tensor(2);
@@ -42,7 +42,7 @@ Results embeddingBag(const RuleCall& call) {
     const auto mode = call.args[4].toInt();
     const int64_t bags = offsets.size(0) - (call.args[7].toBool() ? 1 : 0);
     TORCH_CHECK(bags >= 0, "embedding_bag: include_last_offset needs at least one offset");
-    // The CPU's fast kernel of sums finds the bags by itself.
+    // The CPU's fast kernel for sums finds the bags itself.
     const auto type = weight.scalar_type();
     const bool fast = call.device.is_cpu() && mode == kSum && weight.stride(1) == 1 &&
                       (type == at::kFloat || type == at::kHalf || type == at::kBFloat16) && call.args[8].toInt() < 0 &&
@@ -84,7 +84,7 @@ Results indexSelect(const RuleCall& call) {
     return {contiguous(sizes, input)};
 }
 
-/// Whether one number is among others.
+/// Whether a number is among others.
 Results isNumberIn(const RuleCall& call) { return {contiguous({}, call.tensor(1), at::kBool)}; }
 
 /// input, index
@@ -95,18 +95,18 @@ Results take(const RuleCall& call) {
 }
 
 Results flip(const RuleCall& call) {
-    (void)reducedSizes(call.tensor(0), call.args[1].toIntVector(), true);  // refuses wrong and repeated dimensions
+    (void)reducedSizes(call.tensor(0), call.args[1].toIntVector(), true);  // rejects wrong and repeated dimensions
     return {preserved(call.tensor(0))};
 }
 
-/// Puts the two halves of one dimension the other way round.
+/// Swaps the two parts of one dimension.
 at::Tensor rolled(const at::Tensor& input, int64_t shift, int64_t dim) {
     if (input.numel() == 0) return preserved(input);
     const int64_t size = input.size(dim), start = ((size - shift) % size + size) % size;
     return at::cat({input.narrow(dim, start, size - start), input.narrow(dim, 0, start)}, dim);
 }
 
-/// input, shifts, dims: one dimension after the other; none means all as one.
+/// input, shifts, dims: one dimension after the other; empty: flattened.
 Results roll(const RuleCall& call) {
     const at::Tensor input = call.tensor(0);
     const Sizes shifts = call.args[1].toIntVector(), dims = call.args[2].toIntVector();
@@ -152,7 +152,7 @@ Results repeatInterleave(const RuleCall& call) {
     return {contiguous({call.args[1].toInt()}, call.tensor(0))};
 }
 
-/// values, offsets, max_lengths, padding: rows of one list, padded to a length each
+/// values, offsets, max_lengths, padding: rows of a jagged tensor, padded to a common length
 Results jaggedToPadded(const RuleCall& call) {
     const at::Tensor values = call.tensor(0);
     const auto offsets = call.args[1].toTensorVector();
@@ -207,7 +207,7 @@ at::Tensor vectorOf(int64_t count, const c10::IValue& dtype, at::ScalarType stan
     return at::empty({count}, at::TensorOptions().dtype(type).device(at::kMeta));
 }
 
-/// Elements of a rows x columns matrix on and below the diagonal `offset`.
+/// The number of elements of a rows x columns matrix on and below the diagonal `offset`.
 int64_t triangle(int64_t rows, int64_t columns, int64_t offset) {
     int64_t count = 0;
     for (int64_t row = 0; row < rows; ++row) count += std::clamp<int64_t>(row + 1 + offset, 0, columns);

@@ -14,7 +14,7 @@ void requireSquare(const at::Tensor& a, const char* name) {
                 ": A must be batches of square matrices, but they are of sizes ", a.sizes());
 }
 
-/// Batch dimensions, and then others.
+/// Batch dimensions followed by others.
 Sizes batched(const at::Tensor& a, int64_t without, std::initializer_list<int64_t> others) {
     Sizes sizes(a.sizes().begin(), a.sizes().end() - without);
     sizes.insert(sizes.end(), others);
@@ -108,8 +108,8 @@ Results integerProduct(const RuleCall& call) {
     return {contiguous({a.size(0), b.size(1)}, a, at::kInt)};
 }
 
-/// Rows or columns of a matrix in groups, which end at the offsets, or a batch: a, b, offsets, bias, out_dtype. Rows of
-/// the result begin at multiples of 16 bytes.
+/// Groups of rows or columns of a matrix, ending at the offsets, or a batch: a, b, offsets, bias, out_dtype. Rows of
+/// the result are aligned to 16 bytes.
 Results groupedProduct(const RuleCall& call) {
     const at::Tensor a = call.tensor(0), b = call.tensor(1);
     TORCH_CHECK((a.dim() == 2 || a.dim() == 3) && (b.dim() == 2 || b.dim() == 3) && a.size(-1) == b.size(-2),
@@ -125,7 +125,7 @@ Results groupedProduct(const RuleCall& call) {
     return {at::empty_strided(sizes, strides, a.options().dtype(type))};
 }
 
-/// Products of half precision that are kept in another one: a, b, out_dtype
+/// Products of half precision stored in another dtype: a, b, out_dtype
 template <int rank>
 Results productOfType(const RuleCall& call) {
     const at::Tensor a = call.tensor(0), b = call.tensor(1);
@@ -170,7 +170,7 @@ Results distancesBackward(const RuleCall& call) {
     Sizes sizes = at::infer_size(a.sizes().slice(0, static_cast<std::size_t>(a.dim()) - 2),
                                  b.sizes().slice(0, static_cast<std::size_t>(b.dim()) - 2));
     sizes.insert(sizes.end(), {a.size(-2), a.size(-1)});
-    // Where there is nothing to compute, the kernel does not expand the batch.
+    // Without anything to compute, the kernel does not expand the batch.
     if (c10::multiply_integers(sizes) == 0 || b.size(-2) == 0) return {preserved(a)};
     return {contiguous(sizes, a)};
 }
@@ -183,7 +183,7 @@ Results pairwiseDistances(const RuleCall& call) {
 
 Results pairwiseDistancesBackward(const RuleCall& call) { return {contiguous(call.tensor(1).sizes(), call.tensor(1))}; }
 
-/// matrices, two tolerances that broadcast with their batch: of n x m matrices the pseudo-inverse has m x n.
+/// matrices, two tolerances broadcast with their batch: the pseudo-inverse of an n x m matrix is m x n.
 Results pseudoInverse(const RuleCall& call) {
     const at::Tensor a = call.tensor(0);
     TORCH_CHECK(a.dim() >= 2, "linalg.pinv: expected matrices, found sizes ", a.sizes());

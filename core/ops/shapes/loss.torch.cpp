@@ -21,7 +21,7 @@ Results binaryCrossEntropy(const RuleCall& call) {
     return {isReduced(call, 3) ? contiguous({}, input) : preserved(input)};
 }
 
-/// input, target, weight, pos_weight, reduction: the losses are made from the target.
+/// input, target, weight, pos_weight, reduction: the losses are allocated like the target.
 Results binaryCrossEntropyWithLogits(const RuleCall& call) {
     const at::Tensor input = call.tensor(0), target = call.tensor(1);
     TORCH_CHECK(input.sizes() == target.sizes(), "Target size (", target.sizes(), ") must be the same as input size (",
@@ -35,7 +35,7 @@ Results huberLoss(const RuleCall& call) {
     return {isReduced(call, 2) ? contiguous({}, each) : each};
 }
 
-/// Values, and what the backward needs: nothing outside the CPU.
+/// Values, and what the backward needs, which is empty outside the CPU.
 Results logSigmoid(const RuleCall& call) {
     const at::Tensor input = call.tensor(0);
     if (!call.device.is_cpu()) return {preserved(input), contiguous({0}, input)};
@@ -64,7 +64,7 @@ Results nllLoss2dBackward(const RuleCall& call) {
     return secondContiguousRule(call);
 }
 
-/// A loss for each row of a matrix, one for a vector.
+/// One loss per row of a matrix, one for a vector.
 at::Tensor lossOfRows(const at::Tensor& input, bool reduced) {
     TORCH_CHECK(input.dim() <= 2, "expected a vector or a matrix with optional 0-dim batch size, found ",
                 input.sizes());

@@ -7,8 +7,8 @@ namespace aotscope {
 
 namespace {
 
-/// Statistics of half-precision inputs: on the CPU in the type of the parameters or else of the input, elsewhere
-/// in single precision.
+/// Statistics of half-precision inputs: on the CPU in the type of the parameters, or else of the input; elsewhere in
+/// single precision.
 at::ScalarType statisticsType(const at::Tensor& input, const at::Tensor& parameter, c10::Device device) {
     const auto type = input.scalar_type();
     const bool half = type == at::kHalf || type == at::kBFloat16;
@@ -25,7 +25,7 @@ at::Tensor vectorOf(int64_t n, const at::Tensor& like, at::ScalarType type) {
     return at::empty({n}, like.options().dtype(type));
 }
 
-/// Output, mean and inverse deviation of a batch norm; the latter two are empty when nothing is learnt.
+/// Output, mean and inverse deviation of a batch norm; the latter two are empty in evaluation mode.
 std::vector<c10::IValue> batchNormResults(const RuleCall& call, bool training) {
     const at::Tensor input = call.tensor(0);
     const auto type = statisticsType(input, call.tensor(1), call.device);
@@ -88,8 +88,7 @@ std::vector<c10::IValue> layerNormBackward(const RuleCall& call) {
     return results;
 }
 
-/// The forms of batch norm that PyTorch exports: a fourth result holds what a backend wants to keep, on the CPU
-/// nothing.
+/// The variants of batch norm that PyTorch exports: a fourth result is the backend's reserve, empty on the CPU.
 Results withReserve(Results results, const at::Tensor& input) {
     results.emplace_back(contiguous({0}, input, at::kByte));
     return results;
@@ -109,7 +108,7 @@ Results batchNormStatistics(const RuleCall& call) {
     return {vectorOf(input.size(1), input, type), vectorOf(input.size(1), input, type)};
 }
 
-/// The kernels outside the CPU know one format only.
+/// The kernels outside the CPU support only one format.
 at::Tensor groupNormOutput(const at::Tensor& input, c10::Device device) {
     return device.is_cpu() ? suggested(input) : contiguous(input.sizes(), input);
 }

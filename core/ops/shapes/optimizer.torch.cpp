@@ -1,4 +1,4 @@
-// Steps of optimizers that update lists of tensors at once.
+// Optimizer steps that update lists of tensors at once.
 
 #include "ops/shapes/rule_results.h"
 
@@ -12,7 +12,7 @@ c10::List<at::Tensor> copies(const c10::IValue& list) {
     return tensors;
 }
 
-/// The functional form of a step returns the lists that the step writes to, which come first among its arguments.
+/// The functional form of a step returns the lists that it mutates, which are its first arguments.
 template <std::size_t lists>
 Results updated(const RuleCall& call) {
     Results results;

@@ -6,13 +6,13 @@ namespace aotscope {
 
 namespace {
 
-/// grad, input, scale, zero_point, ...: gradients of the last three. Those of a whole tensor's scale have one element.
+/// grad, input, scale, zero_point, ...: gradients of the last three. A per-tensor scale's have one element.
 Results learnableBackward(const RuleCall& call) {
     const at::Tensor input = call.tensor(1), scale = call.tensor(2);
     return {preserved(input), contiguous(scale.sizes(), scale), contiguous(scale.sizes(), scale)};
 }
 
-/// Arguments up to the axis are the same, with whose size the scales must agree.
+/// The same arguments up to the axis, whose size the scales must have.
 Results learnablePerChannel(const RuleCall& call) {
     const at::Tensor input = call.tensor(0), scale = call.tensor(1);
     const int64_t axis = call.args[3].toInt();
@@ -22,17 +22,17 @@ Results learnablePerChannel(const RuleCall& call) {
     return preservedRule(call);
 }
 
-/// The values of the first argument as quantized, and the mask of those inside the range.
+/// The quantized values of the first argument, and the mask of those in range.
 Results fakeQuantize(const RuleCall& call) { return {preserved(call.tensor(0)), preserved(call.tensor(0), at::kBool)}; }
 
-/// The same from an observer, whose range (3, 4), scale (5) and zero point (6) come back as copies.
+/// The same from an observer, whose range (3, 4), scale (5) and zero point (6) are returned as copies.
 Results fakeQuantizeObserving(const RuleCall& call) {
     Results results = fakeQuantize(call);
     for (std::size_t i = 3; i <= 6; ++i) results.emplace_back(preserved(call.tensor(i)));
     return results;
 }
 
-/// Rows of a matrix times the transpose of a packed one, whose rows become columns.
+/// Rows of a matrix times the transpose of a packed matrix, whose rows become columns.
 Results packedProduct(const RuleCall& call) {
     const at::Tensor a = call.tensor(0), packed = call.tensor(1);
     TORCH_CHECK(a.dim() == 2 && packed.dim() == 2, "expected matrices, found sizes ", a.sizes(), " and ",
@@ -40,7 +40,7 @@ Results packedProduct(const RuleCall& call) {
     return {contiguous({a.size(0), packed.size(0)}, a)};
 }
 
-/// int8 weights: input, weight, a scale for each row of the weight
+/// int8 weights: input, weight, a scale per row of the weight
 Results int8Product(const RuleCall& call) {
     const at::Tensor a = call.tensor(0), weight = call.tensor(1);
     TORCH_CHECK(a.dim() == 2 && weight.dim() == 2 && a.size(1) == weight.size(1),
@@ -49,7 +49,7 @@ Results int8Product(const RuleCall& call) {
     return packedProduct(call);
 }
 
-/// weight, tiles: two numbers of four bits in a byte
+/// weight, tiles: two four-bit numbers per byte
 Results packInt4(const RuleCall& call) {
     const at::Tensor weight = call.tensor(0);
     TORCH_CHECK(weight.dim() == 2 && weight.scalar_type() == at::kInt,
@@ -58,7 +58,7 @@ Results packInt4(const RuleCall& call) {
     return {contiguous({weight.size(0), weight.size(1) / 2}, weight, at::kByte)};
 }
 
-/// Matrices a and b; argument 6 may name another dtype for the result.
+/// Matrices a and b; argument 6 may give another dtype for the result.
 Results scaledMatrices(const RuleCall& call) {
     const at::Tensor a = call.tensor(0), b = call.tensor(1);
     TORCH_CHECK(a.dim() == 2 && b.dim() == 2 && a.size(1) == b.size(0), "_scaled_mm: incompatible matrix sizes ",

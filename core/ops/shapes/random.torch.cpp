@@ -7,7 +7,7 @@ namespace aotscope {
 
 namespace {
 
-/// Elementwise kernels that allocate like their first argument, and resize where the others are larger.
+/// Elementwise kernels that allocate like their first argument, and resize if the others are larger.
 Results likeFirstUnlessBroadcast(const at::Tensor& first, const at::Tensor& broadcast) {
     return {first.sizes() == broadcast.sizes() ? contiguous(first.sizes(), first) : broadcast};
 }

@@ -9,8 +9,8 @@ constexpr std::size_t kHidden = 5, kCell = 6;
 at::Tensor contiguousLike(const at::Tensor& t) { return t.defined() ? contiguous(t.sizes(), t) : t; }
 
 /// input, four weights, hidden state, cell state, reverse, batch_sizes, mode, hidden_size, num_layers, has_biases,
-/// bidirectional, batch_first, train: output, both states, workspace. How large the workspace is only oneDNN knows;
-/// as in PyTorch it counts as empty.
+/// bidirectional, batch_first, train: output, both states, workspace. Only oneDNN knows the size of the workspace; as
+/// in PyTorch, it counts as empty.
 Results rnnLayer(const RuleCall& call) {
     const at::Tensor input = call.tensor(0);
     TORCH_CHECK(input.dim() == 3, "mkldnn_rnn_layer: expected an input of 3 dimensions, found sizes ", input.sizes());
@@ -26,7 +26,7 @@ Results rnnLayerBackward(const RuleCall& call) {
     return results;
 }
 
-// CUDA's kernels.
+// CUDA kernels.
 
 /// input_gates, hidden_gates, cx, ...: hy, cy, workspace
 Results lstmCell(const RuleCall& call) {
@@ -40,7 +40,7 @@ Results lstmCellBackward(const RuleCall& call) {
             call.args[5].toBool() ? contiguous({gates.size(1)}, gates) : at::Tensor()};
 }
 
-/// input_gates, hidden_gates, hx, ...: hy, workspace of five values for each of the hidden state
+/// input_gates, hidden_gates, hx, ...: hy, workspace of five values per element of the hidden state
 Results gruCell(const RuleCall& call) {
     const at::Tensor state = call.tensor(2);
     return {contiguousLike(state), contiguous({state.size(0), state.size(1) * 5}, state)};

@@ -11,7 +11,7 @@ namespace {
 
 using Sizes = std::vector<int64_t>;
 
-/// Integers are added up in 64 bits.
+/// Integers are summed in 64 bits.
 at::ScalarType sumType(const at::Tensor& input) {
     return c10::isIntegralType(input.scalar_type(), true) ? at::kLong : input.scalar_type();
 }
@@ -39,7 +39,7 @@ Results extremesOfDim(const RuleCall& call) {
     return {contiguous(sizes, call.tensor(0)), contiguous(sizes, call.tensor(0))};
 }
 
-/// Values and their positions over one dimension: input, dim, keepdim.
+/// Values and their indices along one dimension: input, dim, keepdim.
 Results valuesAndIndices(const at::Tensor& input, int64_t dim, bool keepDim) {
     const Sizes sizes = reducedSizes(input, {dim}, keepDim);
     return {contiguous(sizes, input), contiguous(sizes, input, at::kLong)};
@@ -85,7 +85,7 @@ Results trace(const RuleCall& call) {
     return {contiguous({}, input, sumType(input))};
 }
 
-/// Sizes of a variance: input, dim, correction, keepdim.
+/// The sizes of a variance: input, dim, correction, keepdim.
 at::Tensor varianceOf(const RuleCall& call, at::ScalarType type) {
     const at::Tensor input = call.tensor(0);
     TORCH_CHECK(c10::isFloatingType(type) || c10::isComplexType(type),
@@ -144,7 +144,7 @@ Results binEdges(const RuleCall& call) {
     }
     return {edges};
 }
-/// The same, with edges instead of numbers of bins.
+/// The same, with edges instead of bin counts.
 Results histogramBetweenEdges(const RuleCall& call) {
     Sizes bins;
     for (const at::Tensor& edges : call.args[1].toTensorVector()) bins.push_back(edges.numel() - 1);

@@ -8,7 +8,7 @@
 
 namespace aotscope {
 
-/// Results as kernels allocate them. They keep the dtype of `like` unless `dtype` says otherwise.
+/// Results as kernels allocate them. They have the dtype of `like` unless `dtype` is given.
 using Results = std::vector<c10::IValue>;
 
 at::Tensor contiguous(c10::IntArrayRef sizes, const at::Tensor& like, std::optional<at::ScalarType> dtype = {});
@@ -17,7 +17,7 @@ at::Tensor formatted(c10::IntArrayRef sizes, const at::Tensor& like, at::MemoryF
 /// Keeps dense strides; makes others dense in the same order.
 at::Tensor preserved(const at::Tensor& like, std::optional<at::ScalarType> dtype = {});
 
-/// As `like`: channels-last if it is, else contiguous.
+/// Like `like`: channels-last if it is, otherwise contiguous.
 at::Tensor suggested(const at::Tensor& like);
 
 /// Column-major matrices, as LAPACK expects them.
@@ -29,8 +29,8 @@ std::vector<int64_t> reducedSizes(const at::Tensor& input, c10::IntArrayRef dims
 /// The real dtype of a complex dtype; others unchanged.
 at::ScalarType realType(at::ScalarType type);
 
-/// Rules that fit many operators: in place on the first argument; like the first argument, contiguous or with its
-/// strides; like the second, contiguous; no dimensions; nothing.
+/// Rules that many operators share: in place on the first argument; like the first argument, contiguous or with its
+/// strides; like the second, contiguous; zero-dimensional; nothing.
 Results inPlaceRule(const RuleCall& call);
 Results contiguousRule(const RuleCall& call);
 Results secondContiguousRule(const RuleCall& call);

@@ -9,10 +9,10 @@
 
 namespace aotscope {
 
-/// A call on meta tensors, as a shape rule gets it.
+/// A call on meta tensors, for a shape rule.
 struct RuleCall {
     c10::ArrayRef<c10::IValue> args;  ///< all arguments in schema order, defaults filled in
-    c10::Device device;               ///< where the real tensors live
+    c10::Device device;               ///< of the real tensors
 
     at::Tensor tensor(std::size_t i) const { return args[i].isNone() ? at::Tensor() : args[i].toTensor(); }
     bool has(std::size_t i) const { return args[i].isTensor() && args[i].toTensor().defined(); }
@@ -22,7 +22,7 @@ struct RuleCall {
 /// operators without a C++ meta kernel in LibTorch.
 using ShapeRule = std::vector<c10::IValue> (*)(const RuleCall& call);
 
-/// The rule of "aten::convolution", with ".overload" if it has one; null if there is none.
+/// The rule of "aten::convolution", with ".overload" if it has one; null without a rule.
 ShapeRule findShapeRule(const c10::OperatorName& name);
 
 /// Names of all operators that have a rule, sorted.

@@ -1,5 +1,5 @@
-// Pooling, padding, sampling and unfolding. A spatial input has one more dimension, the channels, and may have another,
-// the batch.
+// Pooling, padding, sampling and unfolding. A spatial input also has a channel dimension, and possibly a batch
+// dimension.
 
 #include "ops/shapes/rule_results.h"
 
@@ -38,7 +38,7 @@ Results adaptiveAveragePool(const RuleCall& call) {
     const at::Tensor input = call.tensor(0);
     return {formatted(adaptivePoolSizes<2>(call), input, input.suggest_memory_format())};
 }
-/// The kernels of three dimensions know one format only.
+/// Three-dimensional kernels support only one format.
 Results adaptiveAveragePool3d(const RuleCall& call) { return {contiguous(adaptivePoolSizes<3>(call), call.tensor(0))}; }
 
 /// Like the argument at position 1, in its memory format.
@@ -125,12 +125,12 @@ Results gridSamplerBackward(const RuleCall& call) {
     return {mask[0] ? contiguous(input.sizes(), input) : at::Tensor(), contiguous(grid.sizes(), grid)};
 }
 
-/// The same without a mask, for inputs whose indices do not fit into 32 bits.
+/// The same without a mask, for inputs whose indices do not fit in 32 bits.
 Results gridSamplerFallbackBackward(const RuleCall& call) {
     return {contiguous(call.tensor(1).sizes(), call.tensor(1)), contiguous(call.tensor(2).sizes(), call.tensor(2))};
 }
 
-/// Number of blocks of a sliding window.
+/// The number of positions of a sliding window.
 int64_t blocks(const RuleCall& call, c10::IntArrayRef size, std::size_t first) {
     const Sizes kernel = call.args[first].toIntVector(), dilation = call.args[first + 1].toIntVector(),
                 padding = call.args[first + 2].toIntVector(), stride = call.args[first + 3].toIntVector();
@@ -182,7 +182,7 @@ Results channelShuffle(const RuleCall& call) {
     return {suggested(input)};
 }
 
-/// LibTorch's composite has the shape right; the CPU's kernel keeps the memory format.
+/// The shape of LibTorch's composite is right; the CPU kernel keeps the memory format.
 Results pixelShuffle(const RuleCall& call) {
     const at::Tensor input = call.tensor(0);
     const at::Tensor shuffled = at::native::math_pixel_shuffle(input, call.args[1].toInt());

@@ -11,7 +11,7 @@ namespace {
 
 using Sizes = std::vector<int64_t>;
 
-/// MKL answers with the batch in the order of the input's strides and the transformed dimensions last, as they came.
+/// MKL returns the batch in the order of the input's strides, and the transformed dimensions last, in the given order.
 at::Tensor transformed(const at::Tensor& input, const Sizes& sizes, const Sizes& dims, at::ScalarType type) {
     if (!at::hasMKL()) return contiguous(sizes, input, type);
     Sizes order;
@@ -33,7 +33,7 @@ Sizes wrapped(const at::Tensor& input, const c10::IValue& value) {
     return dims;
 }
 
-/// Dimensions in the order in which MKL transforms them: the largest stride first.
+/// Dimensions in the order in which MKL transforms them: largest stride first.
 Sizes byStride(const at::Tensor& input, Sizes dims, bool keepLast) {
     std::sort(dims.begin(), dims.end() - (keepLast ? 1 : 0),
               [&](int64_t a, int64_t b) { return input.stride(a) > input.stride(b); });
