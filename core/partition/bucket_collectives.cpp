@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kOverload = ".default";
 
-/// Operators that have a coalesced form with the same arguments, but for a list of operands.
+/// Whether the operator has a coalesced form with the same arguments, except for a list of operands.
 bool canBeCoalesced(const Node& node) {
     constexpr std::array<std::string_view, 3> ops = {"_c10d_functional.all_gather_into_tensor.default",
                                                      "_c10d_functional.reduce_scatter_tensor.default",
@@ -28,7 +28,7 @@ bool canBeCoalesced(const Node& node) {
            !users.empty() && std::ranges::all_of(users, [](const Node* user) { return isWait(*user); });
 }
 
-/// Equal for collectives that can be one: the operator, its arguments but the operand, dtype and device.
+/// Equal for collectives that can be merged: the operator, its arguments except the operand, dtype and device.
 std::string keyOf(const Node& node) {
     const TensorType& type = *node.type.tensor();
     std::string key = node.op() + " " + std::string(shortName(type.dtype)) + " " + type.device.name;
@@ -40,17 +40,17 @@ struct Bucket {
     std::vector<Node*> members;
     std::int64_t bytes = 0;
     std::size_t first = 0;  ///< where the first member is issued
-    std::size_t ready = 0;  ///< where all operands are there
+    std::size_t ready = 0;  ///< where all operands are available
     std::size_t use = 0;    ///< where the first result is needed
 
     /// Before this node of the old order.
     std::size_t place() const { return std::max(first, ready); }
 };
 
-/// Buckets that keep the order of the graph: operands come before them, and uses after.
+/// Buckets that respect graph order: after operands, and before uses.
 std::vector<Bucket> bucketsIn(const CollectivePlaces& places, std::int64_t most) {
     std::vector<Bucket> buckets;
-    std::map<std::string, std::size_t> open;  // the bucket that is being filled, by key
+    std::map<std::string, std::size_t> open;  // by key: the bucket being filled
     const auto joins = [&](const Bucket& bucket, const Bucket& one) {
         return bucket.bytes + one.bytes <= most &&
                std::max({bucket.first, bucket.ready, one.ready}) <= std::min(bucket.use, one.use);
@@ -84,7 +84,7 @@ public:
     std::size_t write(const std::vector<Bucket>& buckets) {
         std::set<const Node*> gone;
         for (const Bucket& bucket : buckets) {
-            std::vector<Node*> late;  // waits that come before the bucket now, and views of what they give
+            std::vector<Node*> late;  // waits that now precede the bucket, and views of their results
             for (const Node* member : bucket.members)
                 for (const Node* wait : waitsFor(*member)) {
                     const std::vector<Node*> held = places_.waitAndViews(*wait, bucket.place());

@@ -12,7 +12,7 @@ namespace aotscope {
 
 namespace {
 
-constexpr double kUnit = 1e9;  ///< sizes are compared in this unit, so that rounding is PyTorch's
+constexpr double kUnit = 1e9;  ///< sizes are compared in this unit, so that rounding matches PyTorch's
 
 }  // namespace
 
@@ -88,7 +88,7 @@ CutRules BudgetChooser::widestRules() const {
     return widest;
 }
 
-/// The candidates for recomputation: what the widest cut may not recompute, largest first.
+/// The candidates for recomputation: values that the widest cut must not recompute, largest first.
 void BudgetChooser::chooseItems() {
     if (items_) return;
     std::set<std::int64_t> inputStorages;
@@ -98,7 +98,7 @@ void BudgetChooser::chooseItems() {
     std::vector<int> items;
     for (int i = 0; i < facts_.size(); ++i) {
         const JointNodeFacts& f = facts_[i];
-        // Unlike PyTorch: what draws random numbers would draw others.
+        // Unlike PyTorch: random operations would draw different numbers.
         if (!widest().banned(i) || f.distance >= kNoBackwardUse || f.random || f.copiesMutatedInput || f.primal ||
             tags_.mustSave(i) || options_.cut.mustSave.contains(facts_.node(i)->id()))
             continue;

@@ -7,13 +7,13 @@
 
 namespace aotscope {
 
-/// The values to save under one memory budget, and the outcome.
+/// The values to save under a memory budget, and its result.
 struct BudgetedCut {
     Cut cut;
     BudgetOutcome outcome;
 };
 
-/// Chooses the values to save under any memory budget, for one set of rules. Computes what budgets have in common once.
+/// Chooses the values to save under any memory budget, for one set of rules. Computes what budgets share only once.
 /// Source: choose_saved_values_set in torch/_functorch/partitioners.py (PyTorch 2.13).
 class BudgetChooser {
 public:

@@ -11,7 +11,7 @@ namespace {
 
 using EdgeKind = CutNetwork::EdgeKind;
 
-/// Number of each vertex in a smaller network with the same cuts: operations of the backward are one with the sink.
+/// The number of each vertex in a smaller network with the same cuts: the backward's operations join the sink.
 std::vector<int> contracted(const CutNetwork& network, FlowNetwork& smaller) {
     std::vector<int> numbers(network.vertices.size(), -1);
     const int source = smaller.addVertex(), sink = smaller.addVertex();

@@ -18,7 +18,7 @@ void dropUnchanged(std::map<std::string, CountChange>& counts) {
     std::erase_if(counts, [](const auto& entry) { return entry.second.before == entry.second.after; });
 }
 
-/// Counts everything that `side` of the difference is about in `partition`.
+/// Counts what one `side` of the difference covers in `partition`.
 void countOps(PartitionDifference& difference, const Partition& partition, int CountChange::*side) {
     for (const Node* node : partition.forward->nodes())
         if (node->kind() == NodeKind::call) count(difference.forwardOps, node->op(), side);
@@ -71,7 +71,7 @@ PartitionDifference compare(const Partition& before, const Partition& after) {
         if (it == earlier.end() || it->second->placement == decision.placement) continue;
         const auto known = left.find(decision.node), other = right.find(decision.node);
         const Node* node = known != left.end() ? known->second : other != right.end() ? other->second : nullptr;
-        if (!node) continue;  // in neither half
+        if (!node) continue;  // in neither graph
         difference.values.push_back({decision.node, node->name(), node->op(), node->label, it->second->placement,
                                      decision.placement, decision.bytes, reasonOf(decision)});
     }

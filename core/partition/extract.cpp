@@ -16,8 +16,8 @@ namespace aotscope {
 
 namespace {
 
-/// Random operations of the forward stay in the forward even when unused, so that both draw the same numbers as the
-/// program; a backward that repeats one draws them again. What has effects stays where it was traced.
+/// Random operations of the forward stay there even if unused, so that both graphs draw the same numbers as the
+/// program; a backward that repeats one draws them again. Operations with effects stay where they were traced.
 Part partFrom(const JointFacts& facts, Stage stage, const std::vector<HalfInput>& inputs,
               const std::vector<Argument>& outputs) {
     Part part;
@@ -49,8 +49,8 @@ Part partFrom(const JointFacts& facts, Stage stage, const std::vector<HalfInput>
     return part;
 }
 
-/// Puts recomputation as late as possible: from the first use of a tangent on, each node is preceded only by the
-/// ancestors that it still lacks, as the autograd engine would run them.
+/// Recomputes as late as possible: from the first use of a tangent on, each node is preceded only by its missing
+/// ancestors, as in the autograd engine.
 void orderLikeAutograd(const JointFacts& facts, const std::vector<Argument>& outputs, Part& part) {
     const auto first = std::find_if(part.order.begin(), part.order.end(), [&](int i) {
         const auto from = facts.inputs(i);
@@ -73,13 +73,13 @@ void orderLikeAutograd(const JointFacts& facts, const std::vector<Argument>& out
         order.insert(order.end(), missing.begin(), missing.end());
     };
     std::for_each(first, part.order.end(), placeWithAncestors);
-    // A gradient that depends on no tangent comes last.
+    // Gradients that do not depend on a tangent come last.
     for (const auto& output : outputs)
         forEachNode(output, [&](const Node* node) { placeWithAncestors(facts.indexOf(node)); });
     part.order = std::move(order);
 }
 
-/// Puts every getitem directly behind the node whose element it is, so that the rest of a tuple dies early.
+/// Moves every getitem directly after the node that computes its tuple, so that the rest of the tuple is freed early.
 void raiseGetitems(const JointFacts& facts, Part& part) {
     std::vector<std::vector<int>> items(facts.size());
     for (int i : part.order)
@@ -102,10 +102,10 @@ NodeId unusedId(const Graph& graph) {
     return last + 1;
 }
 
-/// What an operation that overwrites writes into; null if it is not its first argument.
+/// The value that a mutation writes to; null if it is not the first argument.
 const Node* targetOf(const Node& write) { return write.args().empty() ? nullptr : write.args()[0].node(); }
 
-/// Whether the backward writes into the value with this id, and not into a copy of it.
+/// Whether the backward writes to the value with this id itself, and not to a copy.
 bool isOverwrittenInBackward(const Graph& joint, NodeId id) {
     const Node* value = joint.findById(id);
     return value && std::ranges::any_of(value->users(), [&](const Node* user) {
@@ -113,8 +113,8 @@ bool isOverwrittenInBackward(const Graph& joint, NodeId id) {
            });
 }
 
-/// Values of `forward` from `firstSaved` on that look into an input which the graph itself overwrites are copied
-/// before. All writes come last: what reads those inputs means them as they were.
+/// Copies outputs of `forward` from `firstSaved` on that view an input before the graph overwrites it. All writes come
+/// last: other readers need the old values of those inputs.
 void copyBeforeOverwriting(Graph& forward, std::size_t firstSaved, const Graph& joint) {
     std::vector<Node*> order, writes;
     std::set<std::int64_t> overwritten;
@@ -146,7 +146,7 @@ void copyBeforeOverwriting(Graph& forward, std::size_t firstSaved, const Graph& 
     forward.reorder(order);
 }
 
-/// Storages of the inputs of `forward` and of what it returns to the caller.
+/// Storages of the inputs of `forward` and of its outputs for the caller.
 std::set<std::int64_t> visibleStorages(const Graph& forward, std::size_t returned) {
     std::set<std::int64_t> storages;
     const auto note = [&](const Node* node) {
@@ -173,7 +173,7 @@ SavedValue describeSaved(const Node* node) {
     return value;
 }
 
-/// What the two halves take and give.
+/// The inputs and outputs of the two graphs.
 struct Border {
     std::vector<HalfInput> forwardInputs, backwardInputs;
     std::vector<Argument> forwardOutputs, gradients;
@@ -226,7 +226,7 @@ std::int64_t unusedStorage(const Graph& graph) {
     return last + 1;
 }
 
-/// Random operations that both halves run.
+/// Random operations that run in both graphs.
 std::vector<RepeatedDraw> repeatedDraws(const JointFacts& facts, const Part& forward, const Part& backward) {
     std::vector<RepeatedDraw> draws;
     for (int i = 0; i < facts.size(); ++i)
@@ -281,7 +281,7 @@ Partition buildPartition(const JointFacts& facts, const std::vector<int>& saved,
 
     const std::size_t returned = facts.joint().forwardOutputCount();
     const std::vector<RepeatedDraw> draws = repeatedDraws(facts, forward, backward);
-    // A small half is made sooner than a thread.
+    // A small graph is built faster than a thread is started.
     constexpr std::size_t kManyNodes = 200;
     auto secondHalf = std::async(backward.order.size() < kManyNodes ? std::launch::deferred : std::launch::async, [&] {
         return buildHalf(facts,

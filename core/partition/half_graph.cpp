@@ -52,7 +52,7 @@ private:
         copy(input.node) = added;
     }
 
-    /// What `made` has of the node of the joint graph that it stands for.
+    /// Copies attributes of the joint graph's node to its copy `made`.
     void keepFacts(Node* made, const Node& original) {
         graph_->setIdentity(made, original.id());
         made->stage = original.stage;
@@ -103,7 +103,7 @@ private:
         return again;
     }
 
-    /// After the saved tensors, before the saved sizes.
+    /// After the saved tensors, before the saved symints.
     void returnStates(std::vector<Argument>& outputs) {
         auto slot = std::ranges::find(half_.slots, Role::savedSymint, &OutputSlot::role) - half_.slots.begin();
         for (const State& state : states_) {

@@ -12,17 +12,17 @@ namespace aotscope {
 
 namespace {
 
-constexpr double kDistanceBase = 1.1;         ///< a value far from its backward use lives longer: it costs more
+constexpr double kDistanceBase = 1.1;         ///< a value far from its backward use lives longer, so it costs more
 constexpr std::int64_t kDistanceLimit = 100;  ///< cap of that exponent
-constexpr std::int64_t kFusedPenalty = 2;     ///< a value that would be fused away must be written and read
-constexpr std::int64_t kReductionFactor = 4;  ///< inputs this much larger than the result: a reduction
+constexpr std::int64_t kFusedPenalty = 2;     ///< a value that would otherwise be fused away must be written and read
+constexpr std::int64_t kReductionFactor = 4;  ///< inputs larger than the result by this factor: a reduction
 
 std::int64_t costAt(std::int64_t bytes, std::int64_t distance) {
     const auto exponent = static_cast<double>(std::clamp<std::int64_t>(distance, 1, kDistanceLimit));
     return static_cast<std::int64_t>(static_cast<double>(bytes) * std::pow(kDistanceBase, exponent));
 }
 
-/// Labels of the inputs whose updated value the forward returns: the runtime overwrites them with it.
+/// Labels of the inputs whose updated value the forward returns: the runtime overwrites them.
 std::set<std::string, std::less<>> mutatedInputs(const Graph& joint) {
     std::set<std::string, std::less<>> labels;
     for (const OutputSlot& slot : joint.outputSlots())
@@ -42,7 +42,7 @@ JointFacts::JointFacts(const Graph& joint) : joint_(joint), nodes_(joint.nodes()
     for (int i = 0; i < size(); ++i) {
         JointNodeFacts& f = facts(i);
         const auto all = users(i);
-        // An alias fuses with whatever is fusible, a detach with nothing.
+        // An alias fuses with anything fusible, a detach with nothing.
         f.materialized = node(i)->kind() == NodeKind::placeholder || std::any_of(all.begin(), all.end(), [&](int user) {
                              if (!readsKept(i, user)) return !fusible(i, user);
                              return node(i)->autograd.savedOutput == SavedOutput::detached || !f.fusible;
@@ -119,13 +119,13 @@ void JointFacts::describe() {
         const auto packet = packetOf(n.op());
         f.cat = packet == "aten.cat";
         f.freshCopy = packet == "aten.lift_fresh" || packet == "aten.lift_fresh_copy";
-        // A copy of it that the backward made would have the new values.
+        // A copy made in the backward would have the new values.
         f.copiesMutatedInput = n.op() == "aten.clone.default" && !n.inputs().empty() && isPrimal(*n.inputs()[0]) &&
                                mutated.contains(n.inputs()[0]->label);
     }
 }
 
-/// Nodes that can be computed from primals alone and lead to a forward output, or must run for their effect.
+/// Finds nodes that depend on primals alone and that a forward output needs, or that run for their effect.
 void JointFacts::findForward() {
     std::vector<bool> computable(nodes_.size());
     for (int i = 0; i < size(); ++i) {
@@ -183,8 +183,8 @@ void JointFacts::measureDistances() {
     }
 }
 
-/// Whether some backward operation needs the value in memory, seen through views of it, or autograd kept it.
-/// `seen` holds for each node the last one that it was visited for.
+/// Whether a backward operation needs the value in memory, directly or through views, or autograd saved it. `seen`: for
+/// each node, the last one that it was visited for.
 bool JointFacts::findMaterialized(int i, std::vector<int>& seen) const {
     if ((*this)[i].view) return false;
     if (node(i)->autograd.savedOutput == SavedOutput::detached) return true;
@@ -208,7 +208,7 @@ bool JointFacts::isReduction(int i) const {
 }
 
 /// The first position in the forward, walking on from the users of a value, that a fused kernel starting there cannot
-/// reach; at most `limit`. `seen`: two entries for each position, as of findMaterialized.
+/// reach; at most `limit`. `seen`: two entries for each position, as in findMaterialized.
 int JointFacts::firstUnfusible(int i, int limit, std::vector<int>& seen) const {
     using Item = std::pair<int, bool>;  // position, still fused
     std::priority_queue<Item, std::vector<Item>, std::greater<>> pending;

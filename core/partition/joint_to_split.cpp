@@ -22,7 +22,7 @@ public:
         ids = std::move(found);
     }
 
-    /// Names that the graph no longer has become ids.
+    /// Resolves names of removed nodes to ids.
     void resolve(std::vector<std::string>& names, std::set<NodeId>& ids) const {
         std::erase_if(names, [&](std::string_view name) {
             if (name.starts_with('%')) name.remove_prefix(1);
@@ -51,7 +51,7 @@ private:
     }
 
     const JointToSplit& joint_;
-    std::unordered_map<NodeId, NodeId> kept_;  ///< by what was merged into it
+    std::unordered_map<NodeId, NodeId> kept_;  ///< by merged node
 };
 
 }  // namespace

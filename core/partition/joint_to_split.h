@@ -10,18 +10,17 @@
 
 namespace aotscope {
 
-/// A joint graph as the partitioner gets it: after dead-code and, for the min-cut, common-subexpression elimination.
+/// A joint graph for the partitioner: after removing dead code and, for the min-cut, common subexpressions.
 struct JointToSplit {
     std::shared_ptr<const Graph> graph;
-    std::shared_ptr<const Graph> before = graph;  ///< these two; with the names that people know
-    std::vector<std::pair<NodeId, NodeId>>
-        merged{};                   ///< operations that were merged, and those that now stand for them
-    bool staticParameters = false;  ///< parameters and buffers are free to save, whatever is asked for
-    std::string whyNot{};           ///< why it cannot be split: one sentence; empty if it can
+    std::shared_ptr<const Graph> before = graph;      ///< before both; with the original names
+    std::vector<std::pair<NodeId, NodeId>> merged{};  ///< merged operations, and their replacements
+    bool staticParameters = false;                    ///< parameters and buffers are free to save, whatever the options
+    std::string whyNot{};                             ///< why it cannot be split, as a sentence; empty if it can
 };
 
-/// What `options` ask of `joint`: overrides of merged operations are those of what computes the same. Throws Error for
-/// overrides of operations that were removed since nothing uses them, and if the graph cannot be split.
+/// `options` applied to `joint`: overrides of merged operations apply to their replacements. Throws Error for overrides
+/// of operations removed as unused, and if the graph cannot be split.
 PartitionOptions optionsFor(const JointToSplit& joint, PartitionOptions options);
 
 }  // namespace aotscope

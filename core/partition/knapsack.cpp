@@ -9,12 +9,12 @@ namespace aotscope {
 
 namespace {
 
-constexpr double kScale = 10000;  ///< weights are rounded to this part of the whole
+constexpr double kScale = 10000;  ///< weights are rounded to this fraction of the whole
 
-/// To the nearest integer, halves to the even one.
+/// To the nearest integer, half to even.
 std::size_t rounded(double weight) { return static_cast<std::size_t>(std::nearbyint(weight * kScale)); }
 
-/// Numbers of the items, the most valuable by weight first; `order` is kept where they are equal.
+/// Item numbers, highest value per weight first; equal ones keep `order`.
 std::vector<std::size_t> byDensity(const std::vector<double>& weights, const std::vector<double>& values,
                                    std::vector<std::size_t> order) {
     const auto density = [&](std::size_t i) {
@@ -42,10 +42,10 @@ std::vector<bool> solveGreedily(const std::vector<double>& weights, const std::v
     return taken;
 }
 
-/// Single precision, as PyTorch's table: with large values small ones are lost, and are then not worth taking.
+/// Single precision, as in PyTorch's table: beside large values, small ones are lost, and then not worth taking.
 using Profile = std::vector<float>;
 
-/// The best total for every capacity with one more item to choose from. `improved(capacity)` is told where it counts.
+/// The best total for every capacity with one more item. Calls `improved(capacity)` where the item helps.
 template <typename Improved>
 void addItem(Profile& best, std::size_t weight, float value, Improved&& improved) {
     for (std::size_t c = best.size(); c-- > weight;) {
@@ -73,7 +73,7 @@ std::vector<bool> solveByTable(const std::vector<double>& weights, const std::ve
     return taken;
 }
 
-/// The same table, of which only two rows are kept: halves of the items share the capacity in the best way.
+/// The same table with only two rows: halves of the items share the capacity optimally.
 class SlidingHirschberg {
 public:
     SlidingHirschberg(const std::vector<double>& weights, const std::vector<double>& values)
@@ -103,7 +103,7 @@ private:
         std::size_t forLate = 0;
         for (std::size_t c = 1; c <= capacity; ++c)
             if (late[c] + early[capacity - c] > late[forLate] + early[capacity - forLate]) forLate = c;
-        // PyTorch leaves the early half one unit more than there is.
+        // PyTorch gives the early half one unit too much.
         divide(middle, end, forLate, whole);
         divide(begin, middle, std::min(capacity + 1 - forLate, whole), whole);
     }
@@ -112,14 +112,14 @@ private:
     std::vector<bool> taken_;
 };
 
-/// Exact weights: all choices that no other one beats, by growing weight. One is dropped when even a fraction of the
-/// best item left could not bring it up to what is known to be possible.
+/// Exact weights: all undominated choices, by increasing weight. A choice is dropped if even fractions of the best
+/// remaining items could not bring it up to a known total.
 class Exact {
 public:
     Exact(const std::vector<double>& weights, const std::vector<double>& values, double capacity)
         : weights_(weights), values_(values), capacity_(capacity) {
         auto order = numbered(weights.size());
-        std::reverse(order.begin(), order.end());  // of equals the last, as the solver behind PyTorch's "ilp" does
+        std::reverse(order.begin(), order.end());  // the last one among equals, like the solver behind PyTorch's "ilp"
         order_ = byDensity(weights, values, std::move(order));
         for (const std::size_t i : order_) {
             weightBefore_.push_back(weightBefore_.back() + weights[i]);
@@ -128,7 +128,7 @@ public:
     }
 
     std::vector<bool> solve() {
-        // Sums in another order differ in their last digits: what fits, fits in any order.
+        // Sums in another order differ in their last digits: what fits must fit in any order.
         capacity_ += 1e-12 * std::max(1.0, capacity_);
         double atLeast = 0;
         const auto greedy = solveGreedily(weights_, values_, capacity_);
@@ -148,11 +148,11 @@ public:
 private:
     struct Choice {
         double weight, value;
-        int before;  ///< the choice without `item`; -1: nothing taken
+        int before;  ///< the choice without `item`; -1: nothing is taken
         std::size_t item;
     };
 
-    /// Most that the items from the k-th on can add, fractions allowed.
+    /// The most that items from the k-th on can add, fractions allowed.
     double bound(std::size_t k, double left) const {
         const auto first = weightBefore_.begin() + static_cast<std::ptrdiff_t>(k);
         const auto fits = std::upper_bound(first, weightBefore_.end(), *first + left) - 1;
@@ -193,7 +193,7 @@ private:
     const std::vector<double>&weights_, &values_;
     double capacity_;
     std::vector<std::size_t> order_;
-    std::vector<double> weightBefore_{0}, valueBefore_{0};  ///< of the items in front, by density
+    std::vector<double> weightBefore_{0}, valueBefore_{0};  ///< of the preceding items, by density
     std::vector<Choice> choices_;
 };
 

@@ -22,10 +22,10 @@ using EdgeProperties =
                                     boost::property<boost::edge_reverse_t, Traits::edge_descriptor>>>;
 using BoostGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, VertexProperties, EdgeProperties>;
 
-/// Arcs between vertices, by where they start.
+/// Arcs between vertices, by start vertex.
 class Arcs {
 public:
-    /// `forEach(visit)` calls visit(from, to) for every arc, the same ones each time.
+    /// `forEach(visit)` must call visit(from, to) for the same arcs each time.
     template <typename ForEach>
     Arcs(int vertices, const ForEach& forEach) : first_(static_cast<std::size_t>(vertices) + 1) {
         forEach([&](int from, int) { ++first_[static_cast<std::size_t>(from) + 1]; });
@@ -35,7 +35,7 @@ public:
         forEach([&](int from, int to) { ends_[next[static_cast<std::size_t>(from)]++] = to; });
     }
 
-    /// The vertices that arcs lead to from `start`, itself included.
+    /// The vertices reachable from `start`, itself included.
     std::vector<bool> reachable(int start) const {
         std::vector<bool> seen(first_.size() - 1);
         std::vector<int> pending{start};
@@ -69,7 +69,7 @@ bool FlowNetwork::unbounded(int source, int sink) const {
 }
 
 Capacity FlowNetwork::maximize(int source, int sink) {
-    if (unbounded(source, sink)) return kInfinite;  // the sum over several such paths would not fit
+    if (unbounded(source, sink)) return kInfinite;  // the sum over several such paths would overflow
     BoostGraph graph(static_cast<std::size_t>(vertices_));
     auto capacity = boost::get(boost::edge_capacity, graph);
     auto reverse = boost::get(boost::edge_reverse, graph);

@@ -7,7 +7,7 @@
 
 namespace aotscope {
 
-/// A directed flow network. Vertices are numbered as they are added.
+/// A directed flow network. Vertices are numbered in insertion order.
 class FlowNetwork {
 public:
     using Capacity = std::int64_t;

@@ -39,7 +39,7 @@ public:
     }
 
 private:
-    /// A value is saved if its edge is cut, or that of its alias.
+    /// A value is saved if its edge, or that of its alias, is cut.
     void conclude(const CutNetwork::Edge& edge, std::vector<int>& saved) {
         const int i = facts_.indexOf(vertex(edge.from).node);
         const bool isCut = !vertex(edge.from).sinkSide && vertex(edge.to).sinkSide;
@@ -55,7 +55,7 @@ private:
 
     struct Flags {
         bool mustSave = false, mustRecompute = false, dontBan = false;
-        bool tagged = false;  ///< to be recomputed by activation checkpointing
+        bool tagged = false;  ///< tagged by activation checkpointing for recomputation
         bool recomputed() const { return mustRecompute || tagged; }
     };
 
@@ -85,14 +85,14 @@ private:
         return flags(i).mustRecompute ? Exemption::mustRecompute : Exemption::checkpointed;
     }
 
-    /// Why nothing is ever asked of some values.
+    /// Why some values are exempt from all rules.
     Exemption generalExemption(int i) const {
         if (flags(i).recomputed()) return whyRecomputed(i);
         if (facts_[i].getitem) return Exemption::element;
         return facts_[i].view ? Exemption::view : Exemption::none;
     }
 
-    /// The rules that forbid recomputing a value, in the order in which they are tried.
+    /// Applies the rules that forbid recomputing a value, in order of precedence.
     void applyRules(int i) {
         const JointNodeFacts& f = facts_[i];
         if (f.primal) return ban(i, BanReason::primalInput);
@@ -111,7 +111,7 @@ private:
         if (rules_.banReductions && f.reduction) ban(i, BanReason::reduction);
     }
 
-    /// Why a rule does not count for this value.
+    /// Why a rule does not apply to this value.
     Exemption exemptionFrom(int i, BanReason reason) const {
         const bool unrepeatable = reason == BanReason::randomOp || reason == BanReason::clonedInput ||
                                   reason == BanReason::collective || reason == BanReason::effect;
@@ -144,13 +144,13 @@ private:
         return rules_.recomputeEverything && facts_[i].primal ? 0 : facts_[i].cost;
     }
 
-    /// A value used early and again much later would be recomputed for the late use: such late users are banned.
+    /// Bans late users of a value that is used early and again much later, for which it would be recomputed.
     void banUsedFarApart() {
         for (int i : facts_.forward())
             if (facts_[i].usedFarApart && !flags(i).recomputed()) ban(i, BanReason::usedFarApart);
     }
 
-    /// A chain of fusible operations longer than kLongChain is cut, so that recomputation stays local.
+    /// Splits chains of fusible operations longer than kLongChain, so that recomputation stays local.
     void banLongFusibleChains() {
         std::vector<bool> visited(decisions_.size());
         for (std::size_t start = 0; start < facts_.forward().size(); ++start) {
@@ -192,7 +192,7 @@ private:
             network_->edges.push_back({from, to, kind, CutNetwork::kInfinite, 0});
         };
         if (facts_[i].dependsOnTangent) return infinite(in(i), CutNetwork::kSink, EdgeKind::inBackward);
-        // Not merely kept from recomputation, as by PyTorch: what it is for could then be saved instead.
+        // Unlike PyTorch, it is not just excluded from recomputation, since its users could then be saved instead.
         if (facts_[i].requiredBackward || flags(i).mustSave)
             infinite(out(i), CutNetwork::kSink, EdgeKind::neededBackward);
         if (flags(i).recomputed()) return infinite(in(i), CutNetwork::kSink, EdgeKind::mustRecompute);
@@ -202,7 +202,7 @@ private:
         for (int user : facts_.users(i)) infinite(facts_.usesAlias(i, user) ? alias : out(i), in(user), EdgeKind::use);
     }
 
-    /// Returns the vertex that the alias' users follow.
+    /// Returns the vertex that precedes the alias' users.
     int connectAlias(int i) {
         const int from = static_cast<int>(network_->vertices.size()), to = from + 1;
         network_->vertices.push_back({facts_.node(i)->id(), false, false});

@@ -14,7 +14,7 @@ struct CutRules : MinCutOptions {
     CutRules(const MinCutOptions& options, const RecomputeTags& asked) : MinCutOptions(options), tags(asked) {}
 
     const RecomputeTags& tags;
-    /// Bans nothing but what cannot be repeated, and saves inputs for free.
+    /// Bans only what cannot be repeated, and saves inputs for free.
     bool recomputeEverything = false;
 };
 

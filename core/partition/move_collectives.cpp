@@ -16,10 +16,10 @@ namespace aotscope {
 
 namespace {
 
-/// How often a step that takes too much memory is tried again with less.
+/// How often a move that exceeds the memory limit is retried with less.
 constexpr int kMostTries = 24;
 
-/// The graphs at one moment.
+/// The current graphs.
 struct Halves {
     std::shared_ptr<const Graph> forward, backward;
 };
@@ -32,7 +32,7 @@ LiveMemory memoryOf(const Halves& halves, const FunctionMetadata& metadata) {
     return liveMemory(partition, metadata);
 }
 
-/// Live bytes while each node of `graph` runs.
+/// Live bytes during each node of `graph`.
 std::vector<std::int64_t> bytesAlong(const Graph& graph, Stage stage, const LiveMemory& memory) {
     std::unordered_map<NodeId, std::int64_t> known;
     for (const MemoryPoint& point : memory.curve)
@@ -45,8 +45,7 @@ std::vector<std::int64_t> bytesAlong(const Graph& graph, Stage stage, const Live
     return bytes;
 }
 
-/// Collectives as far up as operands and `limit` allow. `bytes`: live ones at each node. Returns how many
-/// moved.
+/// Moves collectives up as far as operands and `limit` allow. `bytes`: live bytes at each node. Returns how many moved.
 std::size_t issueEarly(Graph& graph, std::vector<std::int64_t> bytes, std::int64_t limit) {
     const CollectivePlaces places(graph.nodes());
     Reordering order(places);
@@ -58,14 +57,14 @@ std::size_t issueEarly(Graph& graph, std::vector<std::int64_t> bytes, std::int64
         std::size_t place = now;
         while (place > earliest && bytes[place - 1] + result <= limit) --place;
         for (std::size_t i = place; i < now; ++i) bytes[i] += result;
-        order.put(place, node);  // also where it is, so that those that come there follow it
+        order.put(place, node);  // even if it stays, so that others moved there follow it
         if (place < now) ++moved;
     }
     if (moved > 0) graph.reorder(order.order());
     return moved;
 }
 
-/// Waits, and views of what they give, directly before the first use. Returns how many moved.
+/// Moves waits, and views of their results, directly before the first use. Returns how many moved.
 std::size_t waitLate(Graph& graph) {
     const CollectivePlaces places(graph.nodes());
     Reordering order(places);
@@ -75,7 +74,7 @@ std::size_t waitLate(Graph& graph) {
         const std::size_t use = places.use(*node);
         for (const Node* wait : waitsFor(*node)) {
             const std::vector<Node*> late = places.waitAndViews(*wait, use);
-            if (late.empty() || places.of(late.front()) + late.size() == use) continue;  // there already
+            if (late.empty() || places.of(late.front()) + late.size() == use) continue;  // already there
             for (Node* each : late) order.put(use, each);
             ++moved;
         }
@@ -168,7 +167,7 @@ public:
 private:
     bool fits(const Halves& halves) const { return memoryOf(halves, metadata_).peakBytes <= limit_; }
 
-    /// The halves, those of them as new graphs that `change` changes.
+    /// Applies `change` to copies of the graphs, and keeps those that it changes.
     template <typename Change>
     Halves changed(Change&& change) const {
         Halves next = now_;

@@ -10,16 +10,16 @@
 
 namespace aotscope {
 
-/// Graphs that run, with their collectives moved, and what was done. A graph that stays as it is is the same one.
+/// Graphs with moved collectives, and what was done. Unchanged graphs are the same objects.
 struct MovedCollectives {
     std::shared_ptr<const Graph> forward;   ///< or the inference graph
-    std::shared_ptr<const Graph> backward;  ///< null: there is none
+    std::shared_ptr<const Graph> backward;  ///< may be null
     std::vector<std::string> log;
 };
 
-/// Moves as `moves` ask for, such that the simulated peak is at most the limit, or what it was if that is more.
-/// `joint`: whose ids new nodes must not have; null: there is none. Ranks with equal graphs make equal moves; graphs in
-/// which ranks send messages to each other stay as they are.
+/// Moves collectives according to `moves`, such that the simulated peak is at most the limit, or the previous peak if
+/// that is higher. `joint`: its ids are not used for new nodes; may be null. Ranks with equal graphs make equal moves;
+/// graphs in which ranks send messages to each other are not changed.
 MovedCollectives moveCollectives(std::shared_ptr<const Graph> forward, std::shared_ptr<const Graph> backward,
                                  const Graph* joint, const FunctionMetadata& metadata, const CollectiveMoves& moves);
 

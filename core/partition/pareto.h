@@ -7,22 +7,22 @@
 
 namespace aotscope {
 
-/// The partition at one memory budget, and what it costs.
+/// The partition at one memory budget, and its costs.
 struct BudgetCosts {
     double budget = 1;
     std::shared_ptr<const Partition> partition;
     VariantCosts costs;
 };
 
-/// `points` budgets at equal distances, from 0 to 1.
+/// `points` evenly spaced budgets from 0 to 1.
 std::vector<double> evenBudgets(int points);
 
-/// Other options are as in `options`.
+/// All other options are those of `options`.
 std::vector<BudgetCosts> budgetCosts(const PartitionWhatIf& whatIf, const std::vector<double>& budgets,
                                      const PartitionOptions& options, const FunctionMetadata& metadata,
                                      const NodeTimes& times, const Progress& progress);
 
-/// Whether the two save and recompute the same values.
+/// Whether both save and recompute the same values.
 bool sameChoice(const Partition& a, const Partition& b);
 
 }  // namespace aotscope

@@ -12,8 +12,8 @@ namespace aotscope {
 
 namespace {
 
-/// At the boundary between forward and backward as traced. What the user wants recomputed is not saved, but what it is
-/// computed from.
+/// Splits at the boundary between forward and backward as traced. Values that the user wants recomputed are not saved;
+/// the values that they are computed from are.
 class DefaultSplit {
 public:
     DefaultSplit(const JointFacts& facts, const PartitionOptions& options)
@@ -46,7 +46,7 @@ public:
     }
 
 private:
-    /// Traced before the backward began, without tangents.
+    /// Traced before the backward, without tangents.
     bool inForward(int i) const {
         const Node* node = facts_.node(i);
         return node->stage == Stage::forward && !facts_[i].tangent && node->kind() != NodeKind::output;
@@ -58,7 +58,7 @@ private:
         return facts_.node(i)->type.tuple() && !users.empty() &&
                std::all_of(users.begin(), users.end(), [&](int user) { return facts_[user].getitem; });
     }
-    /// A tensor of which the backward needs no more than sizes: these are saved instead.
+    /// A tensor of which the backward only needs sizes, which are saved instead.
     bool onlyItsSizes(int i) const {
         const auto users = facts_.users(i);
         return facts_.node(i)->type.tensor() && std::all_of(users.begin(), users.end(), [&](int user) {

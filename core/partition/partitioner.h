@@ -6,10 +6,10 @@
 
 namespace aotscope {
 
-/// partitionJoint for known facts. `options` have been through withOverrides.
+/// partitionJoint for known facts. `options` must be a result of withOverrides.
 Partition partitionByFacts(const JointFacts& facts, const PartitionOptions& options, const RuntimeModel& model);
 
-/// The partition for a cut that has been chosen.
+/// The partition for a given cut.
 Partition partitionAlong(const JointFacts& facts, BudgetedCut chosen);
 
 }  // namespace aotscope

@@ -8,11 +8,11 @@
 
 namespace aotscope {
 
-/// What the partition function in the plug-in `file` wants saved of `joint`, by name. Throws UsageError for a plug-in
-/// that cannot be used, and Error if the function fails.
+/// The values of `joint` that the partition function in the plug-in `file` wants to save, by name. Throws UsageError
+/// for a plug-in that cannot be used, and Error if the function fails.
 std::vector<std::string> planByFunction(const std::filesystem::path& file, const Graph& joint);
 
-/// Throws UsageError for a plug-in that cannot be used; an empty path is none.
+/// Throws UsageError for a plug-in that cannot be used; an empty path is ignored.
 void checkPartitionFunction(const std::filesystem::path& file);
 
 }  // namespace aotscope

@@ -9,7 +9,7 @@ namespace aotscope {
 std::vector<std::string> planByFunction(const std::filesystem::path& file, const Graph& joint) {
     return asPlugin([&] {
         const PartitionPlugin& plugin = loadPartitionPlugin(file);
-        const auto copy = joint.clone();  // the function may keep what it gets, and cast const away
+        const auto copy = joint.clone();  // the function may keep it, and cast const away
         try {
             return plugin.save(*copy);
         } catch (const std::exception& e) {

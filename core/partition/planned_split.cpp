@@ -12,7 +12,7 @@ namespace {
 
 std::string quoted(const JointFacts& facts, int i) { return "%" + facts.node(i)->name(); }
 
-/// Why the backward cannot compute a value of the forward again; empty: it can.
+/// Why the backward cannot recompute a value of the forward; empty if it can.
 std::string whyNotAgain(const JointFacts& facts, int i) {
     const JointNodeFacts& value = facts[i];
     if (facts.node(i)->kind() == NodeKind::placeholder) return "it is an input, which nothing computes";
@@ -22,7 +22,7 @@ std::string whyNotAgain(const JointFacts& facts, int i) {
     return "";
 }
 
-/// Walks from what the backward computes to what is saved.
+/// Walks from the outputs of the backward to saved values.
 class NeededValues {
 public:
     NeededValues(const JointFacts& facts, const std::vector<int>& saved)
@@ -30,7 +30,7 @@ public:
         for (const int i : saved) seen_[static_cast<std::size_t>(i)] = true;
     }
 
-    /// Throws Error for the first value that is neither saved nor computed again.
+    /// Throws Error for the first value that is neither saved nor recomputable.
     void requireAll() {
         for (int i = 0; i < facts_.size(); ++i) {
             if (facts_[i].dependsOnTangent) visit(i);

@@ -5,12 +5,12 @@
 
 namespace aotscope {
 
-/// What the partitioner knows of every value before it decides; no costs are asked for.
+/// The partitioner's facts about every value before it decides, without costs.
 std::vector<ValueDecision> undecided(const JointFacts& facts);
 
-/// Saves the values of `options.plan`, those to be saved in addition to it, and no others; what is to be recomputed is
-/// not saved, either. `options` have been through withOverrides. Throws Error, which names the value, for one that does
-/// not exist or cannot be saved, and where the backward needs a value that cannot be computed from what is saved.
+/// Saves the values of `options.plan` and overrides to save, except overrides to recompute, and no others. `options`
+/// must be a result of withOverrides. Throws Error, naming the value, for one that does not exist or cannot be saved,
+/// and if the backward needs a value that cannot be computed from the saved ones.
 Partition partitionByPlan(const JointFacts& facts, const PartitionOptions& options);
 
 }  // namespace aotscope

@@ -12,7 +12,7 @@ namespace aotscope {
 
 namespace {
 
-/// "must_save=op:mm": what --policy takes.
+/// "must_save=op:mm": an argument of --policy.
 struct Policy {
     CheckpointPolicy policy;
     Query query;
@@ -59,12 +59,12 @@ void RecomputeTags::readTags() {
         if (isTaggable(i)) static_cast<CheckpointTag&>(tag(i)) = facts_.node(i)->checkpoint;
 }
 
-/// Whether a region of the forward can hold the node.
+/// Whether a region of the forward can contain the node.
 bool RecomputeTags::isTaggable(int i) const {
     return facts_[i].call && !facts_[i].dependsOnTangent && facts_.node(i)->stage == Stage::forward;
 }
 
-/// Later policies come before earlier ones. Each that recomputes makes a region, as a checkpointed module would.
+/// Later policies come before earlier ones. Each one that recomputes defines a region, like a checkpointed module.
 void RecomputeTags::apply(const std::vector<std::string>& policies) {
     if (policies.empty()) return;
     std::int32_t regions = numberRegions();
@@ -88,7 +88,7 @@ void RecomputeTags::apply(const std::vector<std::string>& policies) {
     numberRegions();
 }
 
-/// In the order in which they run. Returns how many there are.
+/// In order of execution. Returns their number.
 std::int32_t RecomputeTags::numberRegions() {
     std::map<std::int32_t, std::int32_t> numbers;
     for (Tag& tag : tags_)
@@ -97,7 +97,7 @@ std::int32_t RecomputeTags::numberRegions() {
     return static_cast<std::int32_t>(numbers.size());
 }
 
-/// Random operations run again with the RNG state that they had, but not those within subgraphs.
+/// Random operations can run again with their RNG state, except those within subgraphs.
 void RecomputeTags::dropWhatCannotBeRepeated() {
     for (int i = 0; i < facts_.size(); ++i) {
         const JointNodeFacts& operation = facts_[facts_.producer(i)];
@@ -107,8 +107,8 @@ void RecomputeTags::dropWhatCannotBeRepeated() {
     }
 }
 
-/// Where one region follows another with no operation between them, the value at the border is saved: otherwise both
-/// would run again together.
+/// Between regions without an operation in between, saves the value at the border: otherwise both would be recomputed
+/// together.
 void RecomputeTags::saveBetweenRegions() {
     for (int i = 0; i < facts_.size(); ++i) {
         if (!mustRecompute(i) || tag(i).region < 0) continue;
@@ -128,8 +128,8 @@ void RecomputeTags::saveCollectivesAndEffects() {
     }
 }
 
-/// If the forward and the backward overwrite the same input, what the forward writes is saved, so that it is not
-/// computed again from the new values. Such writes come last in a joint graph.
+/// If the forward and the backward overwrite the same input, saves what the forward writes, so that it is not
+/// recomputed from the new values. Such writes come last in a joint graph.
 void RecomputeTags::saveSourcesOfMutation() {
     std::unordered_set<const Node*> overwritten;  // in the backward
     for (int i = facts_.size() - 1; i >= 0; --i) {

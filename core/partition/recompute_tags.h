@@ -8,18 +8,18 @@
 
 namespace aotscope {
 
-/// What activation checkpointing, the user's policies, collectives and effects ask of the values of a joint graph, by
-/// node number. Sources: cleanup_recompute_tags, force_save_collectives, force_save_effectful_ops and
+/// What activation checkpointing, the user's policies, collectives and effects request for the values of a joint graph,
+/// by node number. Sources: cleanup_recompute_tags, force_save_collectives, force_save_effectful_ops and
 /// force_save_bw_mutation_src in torch/_functorch/partitioners.py (PyTorch 2.13).
 class RecomputeTags {
 public:
-    /// `options` have been through withOverrides, which come before tags. Throws Error for a policy that cannot be
-    /// read or matches no operation.
+    /// `options` must be a result of withOverrides; overrides take precedence over tags. Throws Error for a policy that
+    /// is invalid or matches no operation.
     RecomputeTags(const JointFacts& facts, const PartitionOptions& options);
 
-    /// Of the two policies that recompute, PyTorch makes no difference.
+    /// PyTorch does not distinguish the two policies that recompute.
     bool mustRecompute(int i) const;
-    /// The reason; nothing if nobody asks for it.
+    /// The reason; nothing without one.
     const std::optional<BanReason>& mustSave(int i) const { return tag(i).saved; }
 
 private:

@@ -8,7 +8,7 @@
 namespace aotscope {
 
 struct PartitionWhatIf::State {
-    /// What one of the partitioners gets.
+    /// The input of one of the partitioners.
     struct KnownJoint {
         explicit KnownJoint(JointToSplit given) : joint(std::move(given)), facts(*joint.graph) {}
 
@@ -19,7 +19,7 @@ struct PartitionWhatIf::State {
         JointToSplit joint;
         JointFacts facts;
     };
-    std::shared_ptr<const KnownJoint> byMinCut, byDefault;  ///< the same if the graphs are
+    std::shared_ptr<const KnownJoint> byMinCut, byDefault;  ///< the same object if the graphs are equal
     RuntimeModel model;
     FunctionMetadata metadata;
 

@@ -16,27 +16,27 @@ namespace aotscope {
 struct ParetoPoint {
     double budget = 1;
     std::shared_ptr<const Partition> partition;
-    double recomputeCost = 0;  ///< of what is recomputed, in units of the estimator
+    double recomputeCost = 0;  ///< of recomputed values, in units of the estimator
 };
 
-/// What-if for one joint graph: whatever does not depend on the options is computed once, so that each partition takes
-/// milliseconds. Thread-safe. For a run, whatIfOn (passes/repartition.h) makes one whose partitions are those of a run
-/// with the same options.
+/// Partitions of one joint graph under different options: everything independent of the options is computed once, so
+/// that each partition takes milliseconds. Thread-safe. whatIfOn (passes/repartition.h) creates one whose partitions
+/// are those of a run with the same options.
 class PartitionWhatIf {
 public:
-    /// `joint` as every partitioner gets it.
+    /// `joint` is the input of every partitioner.
     explicit PartitionWhatIf(std::shared_ptr<const Graph> joint, RuntimeModel model = {});
-    /// `metadata`: of the function, for the peak that collectives are moved within.
+    /// `metadata`: of the function, for the peak that limits moves of collectives.
     PartitionWhatIf(JointToSplit byMinCut, JointToSplit byDefault, RuntimeModel model, FunctionMetadata metadata);
     ~PartitionWhatIf();
 
-    /// As the min-cut partitioner gets it.
+    /// The input of the min-cut partitioner.
     const Graph& joint() const;
-    /// `options` with all overrides by id, as withOverrides().
+    /// `options` with all overrides by id, like withOverrides().
     PartitionOptions byId(const PartitionOptions& options) const;
-    /// As partitionJoint, with collectives moved as the options ask for.
+    /// Like partitionJoint, with collectives moved according to the options.
     std::shared_ptr<const Partition> partition(const PartitionOptions& options) const;
-    /// The partition at each budget, with the other options from `options`, in the order of `budgets`.
+    /// The partition at each budget, in order, with all other options from `options`.
     std::vector<ParetoPoint> sweep(const std::vector<double>& budgets, const PartitionOptions& options,
                                    const Progress& progress) const;
 
