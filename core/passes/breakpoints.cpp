@@ -14,7 +14,7 @@ namespace {
 
 using When = Breakpoint::When;
 
-/// What the last pass has done, worked out when the first breakpoint asks for it.
+/// The changes of the last pass, computed when the first breakpoint needs them.
 class LastPass {
 public:
     explicit LastPass(const CompileRecord& record) : record_(record), facts_(record) {
@@ -78,7 +78,7 @@ private:
                 return row != difference.rows.end() &&
                        (row->kind == DifferenceKind::removed || row->kind == DifferenceKind::replaced);
             };
-            // A partition's halves share the nodes: those that are in either live on.
+            // Forward and backward share nodes: those in either are not removed.
             if (!query.matches(facts) || !std::ranges::all_of(differences_, isGone)) continue;
             const auto row = std::ranges::find(differences_[0].rows, id, &DifferenceRow::before);
             return hit("%" + facts.node->name() + " is gone" + (row->what.empty() ? "" : ": " + row->what), *before_,

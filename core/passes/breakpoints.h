@@ -20,7 +20,7 @@ struct Breakpoint {
 /// "a node is removed"
 std::string_view describe(Breakpoint::When when);
 
-/// Why the pipeline stopped, and what to look at.
+/// Why the pipeline stopped, and the relevant node.
 struct BreakpointHit {
     std::size_t breakpoint = 0;
     std::string reason;  ///< "the pass 'dead-code' has removed %exp"
@@ -31,10 +31,10 @@ struct BreakpointHit {
 /// The passes of the pipeline, and those of `record` that Python printed; `record` may be null.
 std::vector<std::string> passesToPauseAt(const CompileRecord* record);
 
-/// Throws Error if a query cannot be read or there is no such pass. `passes`: those that there are.
+/// Throws Error for an invalid query or an unknown pass. `passes`: the existing ones.
 void requireValid(const Breakpoint& breakpoint, const std::vector<std::string>& passes = passNames());
 
-/// The first of `breakpoints` that applies between the last pass of `record` and the one named `next`; empty: none.
+/// The first of `breakpoints` that applies between the last pass of `record` and the pass `next`, if any.
 std::optional<BreakpointHit> testBreakpoints(const std::vector<Breakpoint>& breakpoints, const CompileRecord& record,
                                              std::string_view next);
 

@@ -28,7 +28,7 @@ bool sharesMemoryOf(const std::unordered_set<std::int64_t>& visible, const Value
 
 void mix(std::size_t& hash, std::size_t value) { hash = hash * 1099511628211ULL + value; }
 
-/// Equal for arguments that are printed in the same way.
+/// Equal for arguments that are printed identically.
 struct ArgumentHash {
     std::size_t operator()(const Argument& argument) const { return std::visit(*this, argument.value); }
     std::size_t operator()(Node* node) const { return std::hash<const Node*>()(node); }
@@ -70,14 +70,14 @@ bool eliminateCommonSubexpressions(Graph& graph, std::vector<std::pair<NodeId, N
     const auto visible = outputStorages(graph);
     std::unordered_map<std::string, Node*> known;
     std::unordered_set<const Node*> dead;
-    int mutations = 0;  // what comes after one may read other values than what came before
+    int mutations = 0;  // operations before and after one may read different values
     for (Node* node : graph.nodes()) {
         if (node->kind() != NodeKind::call) continue;
         const bool mutates = isMutating(node->op());
         if (mutates) ++mutations;
         if (mutates || drawsRandomNumbers(*node) || hasEffect(*node) || packetOf(node->op()) == "aten.empty") continue;
         if (sharesMemoryOf(visible, node->type)) continue;
-        // Arguments already name the kept node of every merged one, so equal text is equal computation.
+        // Arguments already refer to the kept nodes of merged ones, so equal text means equal computation.
         const auto [it, isNew] =
             known.emplace(std::to_string(mutations) + node->op() + "(" + printArguments(*node) + ")", node);
         if (isNew) continue;
@@ -85,7 +85,7 @@ bool eliminateCommonSubexpressions(Graph& graph, std::vector<std::pair<NodeId, N
         merged.emplace_back(node->id(), it->second->id());
         dead.insert(node);
     }
-    // Who differentiates a merged operation now differentiates the kept one.
+    // What differentiated a merged operation now differentiates the kept one.
     const std::unordered_map<NodeId, NodeId> kept(merged.begin(), merged.end());
     for (Node* node : graph.nodes())
         if (const auto it = kept.find(node->autograd.forward); it != kept.end()) node->autograd.forward = it->second;

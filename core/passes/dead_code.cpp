@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kRunningMean = 3, kRunningVar = 4, kTrain = 7;
 
-/// The backward of batch norm takes the running statistics, but in training it reads those of the batch.
+/// The backward of batch norm takes the running statistics, but reads those of the batch in training mode.
 bool takesUnreadStatistics(const Node* node) {
     if (!node->isCall("aten.native_batch_norm_backward.default")) return false;
     const auto& args = node->args();

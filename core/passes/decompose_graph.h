@@ -6,14 +6,14 @@
 
 namespace aotscope {
 
-/// A graph whose operations have been decomposed, with the nodes that replaced each original node.
+/// A graph with decomposed operations, and the nodes that replaced each original node.
 struct DecomposedGraph : Trace {
-    /// By the id of an original node: the nodes that replaced it, in order. Empty if it was folded into a constant, or
-    /// its value is that of another node.
+    /// By id of an original node: the nodes that replaced it, in order. Empty if it was folded into a constant, or has
+    /// the value of another node.
     std::unordered_map<NodeId, std::vector<NodeId>> became;
 };
 
-/// Runs `graph` on fakes, with the `constants` that are available, and records it with decompositions from `table`. For
+/// Runs `graph` on fake tensors, with the available `constants`, and records it with decompositions from `table`. For
 /// graphs without a program, such as printed ones. Throws Error for a graph with dynamic shapes or missing types.
 DecomposedGraph decomposeGraph(const Graph& graph, const ConstantTable& constants,
                                std::shared_ptr<const DecompositionTable> table);

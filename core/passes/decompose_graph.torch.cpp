@@ -13,7 +13,7 @@ namespace aotscope {
 
 namespace {
 
-/// Fakes for what a graph starts from; those of one storage share it.
+/// Fake tensors for the inputs of a graph; equal storages are shared.
 class Fakes {
 public:
     c10::IValue make(const Node& placeholder) {
@@ -42,7 +42,7 @@ private:
     std::unordered_map<std::int64_t, c10::Storage> storages_;
 };
 
-/// Tells the recorder which node is being run, and learns what became of it.
+/// Tells the recorder which node is running, and records what replaced it.
 class Follower final : public StepObserver {
 public:
     Follower(const Graph& graph, const std::vector<NodeId>& steps, Recorder& recorder, DecomposedGraph& result)
@@ -67,7 +67,7 @@ public:
     void after(std::size_t) override {}
 
 private:
-    /// `value` is what `original` computes.
+    /// `value` is the result of `original`.
     void note(const Node& original, const c10::IValue& value) {
         Node* node = recorder_.graph().nodeOf(value);
         if (!node) return;

@@ -13,21 +13,21 @@ namespace aotscope {
 
 namespace {
 
-/// How far beyond its hint an unbounded size is looked at.
+/// How far beyond its hint an unbounded size is explored.
 constexpr std::int64_t kFarFactor = 16, kFarAtLeast = 1024;
-/// How many steps from the hint a program that branches is traced at, one by one.
+/// How many steps from the hint a program with branches is traced one by one.
 constexpr int kTrusted = 32;
 constexpr std::int64_t kNeighbours = 4;
 constexpr std::array<std::int64_t, 10> kSteps = {2, 3, 4, 5, 6, 7, 8, 16, 32, 64};
-/// Symbols at a time: expressions are quadratic in them, and every term needs a trace.
+/// Symbols explored at a time: expressions are quadratic in them, and every term needs a trace.
 constexpr std::size_t kMostSymbols = 8;
 
-/// Numbers that are computed while tracing and follow from sizes can be computed by the graph instead.
+/// Numbers that are computed during tracing and depend on sizes can be computed by the graph instead.
 bool isNumber(const at::Tensor& tensor) {
     return tensor.dim() == 0 && at::isIntegralType(tensor.scalar_type(), /*includeBool=*/false);
 }
 
-/// Operations on constants alone are computed while tracing: their results must not follow from sizes.
+/// Operations on constants alone are computed during tracing: their results must not depend on sizes.
 std::optional<std::string> difference(const ConstantTable& a, const ConstantTable& b) {
     if (a.size() != b.size()) return "the number of constants changes";
     for (const auto& [name, tensor] : a) {
@@ -73,14 +73,14 @@ TracedProgram traceProgram(const FlatFunction& function, const TraceOptions& opt
     return traced;
 }
 
-/// Whether the program's course can follow from sizes.
+/// Whether the program's control flow may depend on sizes.
 bool branches(const Program& program) {
     for (const Node* node : program.source()->nodes())
         if (node->isCall("prim.If") || node->isCall("prim.Loop")) return true;
     return false;
 }
 
-/// Numbers that look random and are the same every time.
+/// A deterministic sequence of pseudorandom numbers.
 class Sequence {
 public:
     std::int64_t below(std::int64_t limit) {
@@ -120,7 +120,7 @@ ShapeExploration::ShapeExploration(const DynamicShapes& declared, const Program&
       candidates_(declared.symbols),
       hints_(declared.hints()) {}
 
-/// `values` and those of the symbols that are equal to one of them.
+/// `values` and those of symbols that are equal to one of them.
 SymbolValues ShapeExploration::complete(const SymbolValues& values) const {
     SymbolValues all = values;
     for (const Symbol& symbol : candidates_)
@@ -161,14 +161,14 @@ const ShapeExploration::Probe& ShapeExploration::probe(const Symbol& symbol, std
     return probe(values);
 }
 
-/// Whether the program stays the same if only this size becomes larger or smaller by `step`.
+/// Whether the program stays the same if only this size changes by `step`.
 bool ShapeExploration::works(const Symbol& symbol, std::int64_t step) {
     for (const std::int64_t value : {symbol.hint + step, symbol.hint - step})
         if (value >= symbol.min && value <= symbol.max && same(symbol, value)) return true;
     return false;
 }
 
-/// The distance between sizes that work: 1, or a small number of which they are multiples; 0 if only the hint works.
+/// The distance between working sizes: 1, or a small number of which they are multiples; 0 if only the hint works.
 std::int64_t ShapeExploration::findStep(const Symbol& symbol) {
     if (works(symbol, 1)) return 1;
     for (const std::int64_t step : kSteps)
@@ -176,7 +176,7 @@ std::int64_t ShapeExploration::findStep(const Symbol& symbol) {
     return 0;
 }
 
-/// The size nearest to `end`, in steps from the hint, up to which the program stays the same.
+/// The size closest to `end`, in steps from the hint, up to which the program stays the same.
 std::int64_t ShapeExploration::findEnd(const Symbol& symbol, std::int64_t step, std::int64_t end) {
     const std::int64_t sign = end < symbol.hint ? -1 : 1;
     const auto at = [&](std::int64_t steps) { return symbol.hint + sign * step * steps; };
@@ -206,7 +206,7 @@ void ShapeExploration::narrowEnds(Symbol& symbol, std::int64_t step) {
               specialised ? "0 and 1 are specialised" : "the range that was asked for");
 }
 
-/// A branch can turn off at any single size: where there are branches, only sizes that were traced are trusted.
+/// Any single size may take a different branch: with branches, only traced sizes are trusted.
 void ShapeExploration::keepTraced(Symbol& symbol, std::int64_t step) {
     const auto lastSame = [&](std::int64_t direction, std::int64_t end) {
         std::int64_t value = symbol.hint;
@@ -237,7 +237,7 @@ std::string ShapeExploration::whyNot(const Symbol& symbol, std::int64_t value) {
     return "at " + symbol.name + " = " + std::to_string(value) + " " + probe(symbol, value).difference;
 }
 
-/// False if the symbol has only one value that works.
+/// False if only one value of the symbol works.
 bool ShapeExploration::narrow(Symbol& symbol) {
     const std::int64_t step = findStep(symbol);
     if (step == 0) {
@@ -257,7 +257,7 @@ bool ShapeExploration::narrow(Symbol& symbol) {
     return true;
 }
 
-/// The last symbol that is not at its hint.
+/// The last symbol that differs from its hint.
 std::string ShapeExploration::lastMoved(const SymbolValues& values) const {
     std::string last;
     for (const Symbol& symbol : symbols_)
@@ -275,7 +275,7 @@ void ShapeExploration::takeSample(const SymbolValues& values) {
     traces_.push_back(&*seen.traced);
 }
 
-/// Neighbours of the hint, which have every remainder of small divisors: they tell roundings apart.
+/// Neighbours of the hint, which have every remainder of small divisors, distinguish roundings.
 void ShapeExploration::takeNeighbours() {
     for (const Symbol& symbol : symbols_)
         for (std::int64_t steps = -kNeighbours; steps <= kNeighbours; ++steps) {
@@ -286,7 +286,7 @@ void ShapeExploration::takeNeighbours() {
         }
 }
 
-/// Beside the neighbours enough samples for polynomials of degree two, and two more to confirm them.
+/// Besides the neighbours, enough samples for polynomials of degree two, and two more to confirm them.
 void ShapeExploration::takeSamples() {
     samples_ = {hints_};
     traces_.clear();

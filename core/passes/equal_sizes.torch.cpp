@@ -1,4 +1,4 @@
-// Which sizes only vary together: the part of ShapeExploration that joins them.
+// The part of ShapeExploration that finds and merges sizes that can only vary together.
 
 #include "passes/dynamic_shapes.h"
 
@@ -8,12 +8,12 @@ namespace aotscope {
 
 namespace {
 
-/// Sizes of which every two are tried together.
+/// The maximum number of sizes that are tried in pairs.
 constexpr std::size_t kMostInPairs = 8;
 
 }  // namespace
 
-/// Whether the program stays the same if these candidates, whose hints are equal, become one larger or smaller.
+/// Whether the program stays the same if these candidates, whose hints are equal, all change by one.
 bool ShapeExploration::varyTogether(const Positions& group) {
     const std::int64_t hint = candidates_[group.front()].hint;
     for (const std::int64_t value : {hint + 1, hint - 1}) {
@@ -28,7 +28,7 @@ bool ShapeExploration::varyTogether(const Positions& group) {
     return false;
 }
 
-/// Those of `group` without which the first one does not vary; `group` varies together.
+/// The members of `group` without which the first one cannot vary; `group` can vary together.
 ShapeExploration::Positions ShapeExploration::needed(Positions group) {
     for (std::size_t i = group.size(); i-- > 1 && group.size() > 2;) {
         Positions fewer = group;
@@ -38,8 +38,8 @@ ShapeExploration::Positions ShapeExploration::needed(Positions group) {
     return group;
 }
 
-/// The candidates that only vary together with candidate `first`, itself included; empty: there are none. Tried are
-/// pairs, then sizes of the same dimension, as those of a batch are, then all sizes with the same hint.
+/// The candidates that can only vary together with candidate `first`, itself included; empty: none. Tries pairs, then
+/// sizes of the same dimension, such as the batch, then all sizes with the same hint.
 ShapeExploration::Positions ShapeExploration::partnersOf(std::size_t first) {
     Positions all{first}, sameDimension{first};
     for (std::size_t k = first + 1; k < candidates_.size(); ++k) {
@@ -78,7 +78,7 @@ void ShapeExploration::join() {
     }
 }
 
-/// Makes a candidate behind `symbol` equal to it.
+/// Makes a later candidate equal to `symbol`.
 void ShapeExploration::absorb(Symbol& symbol, std::size_t position) {
     const Symbol other = candidates_[position];
     symbol.equals.push_back(other.name);

@@ -34,7 +34,7 @@ void generalize(Pipeline& p, PassRecord& pass, const ShapeExploration& explorati
     FunctionMetadata metadata = generalized(p.metadata.metadata, &TracedProgram::metadata);
     FunctionMetadata graphMetadata = generalized(p.metadata.graphMetadata, &TracedProgram::graphMetadata);
 
-    // Nothing above has changed the pipeline's state: a number without an expression leaves it as it was.
+    // The pipeline's state is unchanged so far: a number without an expression leaves it as it was.
     p.record.graphs[GraphKind::preFunctionalization] = preFunctionalization;
     p.record.graphs[GraphKind::functional] = functional;
     p.record.graphs[GraphKind::source] =
@@ -46,7 +46,7 @@ void generalize(Pipeline& p, PassRecord& pass, const ShapeExploration& explorati
     p.noteMetadata(pass);
 }
 
-/// Takes away the symbols that no graph can express, one by one, until the others can be.
+/// Specializes symbols that graphs cannot express, one by one, until the others can be expressed.
 void expressWhatCanBe(Pipeline& p, PassRecord& pass, ShapeExploration& exploration) {
     while (!exploration.symbols().empty()) {
         try {
@@ -60,7 +60,7 @@ void expressWhatCanBe(Pipeline& p, PassRecord& pass, ShapeExploration& explorati
     p.bindings.clear();
 }
 
-/// Sizes that were to vary, and can not.
+/// Sizes requested as dynamic that cannot be.
 void warnOfFixed(Pipeline& p, const ShapeExploration& exploration) {
     std::string fixed;
     for (const Symbol& symbol : exploration.fixed())

@@ -11,7 +11,7 @@ namespace {
 
 using Values = ExpressionFinder::Values;
 
-constexpr std::size_t kLatest = 48;  ///< known expressions that are tried as building blocks
+constexpr std::size_t kLatest = 48;  ///< known expressions tried as building blocks
 constexpr std::int64_t kLargestDivisor = 64;
 
 std::optional<std::int64_t> constantOf(const Values& values) {
@@ -19,7 +19,7 @@ std::optional<std::int64_t> constantOf(const Values& values) {
                                                                                              : std::nullopt;
 }
 
-/// The one number that `combine` makes of each pair; nothing if they differ or `combine` has none.
+/// The number that `combine` computes for every pair; nothing if they differ or `combine` has no result.
 template <typename Combine>
 std::optional<std::int64_t> common(const Values& a, const Values& b, Combine&& combine) {
     std::optional<std::int64_t> result;
@@ -35,7 +35,7 @@ std::optional<std::int64_t> exactQuotient(std::int64_t a, std::int64_t b) {
     return b != 0 && a % b == 0 ? std::optional(a / b) : std::nullopt;
 }
 
-/// Products beyond 64 bits become 0, which explains no other number.
+/// Products beyond 64 bits become 0, which matches no other number.
 Values multiply(const Values& a, const Values& b) {
     Values product(a.size());
     for (std::size_t i = 0; i < a.size(); ++i)
@@ -43,7 +43,7 @@ Values multiply(const Values& a, const Values& b) {
     return product;
 }
 
-/// Solves rows * x = right by elimination; nothing unless there is exactly one solution.
+/// Solves rows * x = right by elimination; nothing unless the solution is unique.
 std::optional<std::vector<long double>> solve(std::vector<std::vector<long double>> rows, std::size_t unknowns) {
     for (std::size_t column = 0; column < unknowns; ++column) {
         const auto pivot =
@@ -62,7 +62,7 @@ std::optional<std::vector<long double>> solve(std::vector<std::vector<long doubl
     return x;
 }
 
-/// The smallest number that makes all of `x` integers when multiplied by it.
+/// The smallest factor that makes all of `x` integers.
 std::optional<std::int64_t> commonDenominator(const std::vector<long double>& x) {
     for (std::int64_t d = 1; d <= kLargestDivisor; ++d)
         if (std::all_of(x.begin(), x.end(), [&](long double v) {
@@ -114,7 +114,7 @@ std::optional<SymExpr> ExpressionFinder::find(const Values& values) {
     return found ? std::optional(learn(values, *found)) : std::nullopt;
 }
 
-/// Needs one sample more than there are terms, so that at least one confirms what the others determine.
+/// Needs one sample more than there are terms, so that at least one confirms the solution.
 std::optional<SymExpr> ExpressionFinder::polynomial(const Values& values, std::size_t terms) const {
     if (samples_.size() <= terms) return std::nullopt;
     std::vector<std::vector<long double>> rows;
@@ -154,7 +154,7 @@ std::optional<SymExpr> ExpressionFinder::fromKnown(const Values& values) const {
     return std::nullopt;
 }
 
-/// (base + a)//b + c, as convolutions and poolings compute their sizes.
+/// (base + a)//b + c, the form of convolution and pooling sizes.
 std::optional<SymExpr> ExpressionFinder::quotient(const Values& values, const Known& base) const {
     for (std::int64_t b = 2; b <= 16; ++b)
         for (std::int64_t a = 0; a < b; ++a)

@@ -9,8 +9,8 @@
 
 namespace aotscope {
 
-/// Finds integer expressions of symbols from their values at several samples of the symbols. Found expressions are
-/// building blocks of later ones, so sizes are best asked for in the order in which a program computes them.
+/// Finds integer expressions of symbols from their values at several samples of the symbols. Found expressions become
+/// building blocks, so sizes are best requested in the order in which a program computes them.
 class ExpressionFinder {
 public:
     /// One number for every sample.
@@ -20,19 +20,19 @@ public:
     ExpressionFinder(const std::vector<Symbol>& symbols, std::vector<SymbolValues> samples);
 
     /// A number if all values are equal. Tries, in this order: known expressions; polynomials of the symbols, divided
-    /// by a number; products, multiples and (e + a)//b + c of known expressions. Nothing if none of these fits.
+    /// by a number; products, multiples and (e + a)//b + c of known expressions. Nothing if none of these matches.
     std::optional<SymExpr> find(const Values& values);
 
     /// Adds `expression`, with these values, to the known ones and returns it.
     SymExpr learn(const Values& values, const SymExpr& expression);
 
-    /// c / e or c * e, c a constant, e an expression.
+    /// c / e or c * e, with a constant c and an expression e.
     struct Ratio {
         double constant = 0;
         SymExpr expression;
         bool divides = true;
     };
-    /// The real expression with these values; nothing if no known expression (or one less) explains them.
+    /// The real expression with these values; nothing if no known expression (or one less) matches them.
     std::optional<Ratio> findRatio(std::span<const double> values) const;
 
 private:
@@ -54,7 +54,7 @@ private:
     std::optional<SymExpr> quotient(const Values& values, const Known& base) const;
 
     std::vector<SymbolValues> samples_;
-    std::vector<Monomial> monomials_;  ///< 1, the symbols, their products of two
+    std::vector<Monomial> monomials_;  ///< 1, the symbols, their pairwise products
     std::size_t linear_ = 0;           ///< number of leading monomials of degree 0 and 1
     std::vector<Known> known_;
     std::unordered_map<Values, SymExpr, Hash> byValues_;

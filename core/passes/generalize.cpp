@@ -14,7 +14,7 @@ namespace {
 
 using Values = ExpressionFinder::Values;
 
-/// Samples that an error shows.
+/// Samples shown in an error.
 constexpr std::size_t kMostSeen = 4;
 
 /// An outer stride is the product of an inner one and a size.
@@ -27,11 +27,10 @@ std::vector<std::size_t> innermostFirst(const std::vector<std::int64_t>& strides
 
 }  // namespace
 
-/// Adds the nodes that compute expressions to a graph, each once, behind the placeholders.
+/// Adds the nodes that compute expressions to a graph, each once, after the placeholders.
 class SizeNodes {
 public:
-    /// `bindings`: of the inputs of a whole graph; null for a subgraph, whose inputs have the types that it is run
-    /// with.
+    /// `bindings`: of the inputs of a whole graph; null for a subgraph, whose inputs have the types of its operands.
     SizeNodes(Graph& graph, const std::vector<SymbolBinding>* bindings, const SymbolValues& hints)
         : graph_(graph), bindings_(bindings), hints_(hints), placeholders_(graph.placeholders()) {}
 
@@ -49,7 +48,7 @@ public:
                    {ScalarType::Kind::real, ratio.divides ? ratio.constant / e : ratio.constant * e, {}});
     }
 
-    /// A tensor without dimensions that holds the number.
+    /// A zero-dimensional tensor with the number.
     Node* tensorOf(const SymExpr& e, const ValueType& type) {
         Argument number = of(e);
         added_.push_back(
@@ -57,7 +56,7 @@ public:
         return added_.back();
     }
 
-    /// Puts the new nodes in front of the first call.
+    /// Moves the new nodes before the first call.
     void place() {
         std::vector<Node*> order = placeholders_;
         order.insert(order.end(), added_.begin(), added_.end());
@@ -121,7 +120,7 @@ Generalizer::Generalizer(std::vector<Symbol> symbols, std::vector<SymbolBinding>
       samples_(std::move(samples)),
       finder_(symbols_, samples_) {}
 
-/// The symbol that alone, or with the fewest others, has moved where something varies.
+/// The symbol that alone, or with the fewest others, differs where something varies.
 template <typename Varies>
 std::string Generalizer::causeOf(const Varies& varies) const {
     std::string cause;
@@ -235,7 +234,7 @@ private:
         graph_.setArguments(node, std::move(args), std::move(kwargs));
     }
 
-    /// An input that is a symbol says so.
+    /// Marks an input that is a symbol.
     void expressInteger(ValueType& type, const std::vector<const ValueType*>& others) {
         auto* number = std::get_if<ScalarType>(&type.data);
         if (!number || number->kind != ScalarType::Kind::integer) return;
@@ -244,7 +243,7 @@ private:
         if (const auto e = generalizer_.finder_.find(values); e && !e->isNumber()) number->expression = *e;
     }
 
-    /// A constant that follows from sizes is computed from them.
+    /// Replaces a constant that depends on sizes by its computation.
     void replaceNumber(Node* constant) {
         const auto it = numbers_.find(constant->op());
         if (it == numbers_.end()) return;
@@ -275,7 +274,7 @@ private:
         return list;
     }
 
-    /// Sizes in a subgraph are those of its own inputs.
+    /// Sizes in a subgraph are expressed by its own inputs.
     Argument subgraph(const Seen& all) {
         const Argument::Subgraph& own = *all[0]->subgraph();
         auto& rewritten = subgraphs_[own.get()];

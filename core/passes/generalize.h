@@ -12,12 +12,12 @@
 
 namespace aotscope {
 
-/// The first place where two graphs of one program, made at different sizes, differ except for integers; nothing if
-/// none.
+/// The first place where two graphs of one program, traced at different sizes, differ except for integers; nothing if
+/// they match.
 std::optional<std::string> structuralDifference(const Graph& a, const Graph& b);
 std::optional<std::string> structuralDifference(const FunctionMetadata& a, const FunctionMetadata& b);
 
-/// A symbol with which something varies that no graph can express.
+/// A symbol on which something depends that no graph can express.
 class Inexpressible : public Error {
 public:
     Inexpressible(std::string symbol, const std::string& why) : Error(why), symbol_(std::move(symbol)) {}
@@ -27,21 +27,21 @@ private:
     std::string symbol_;
 };
 
-/// Combines graphs traced at several sizes into one that holds for all of them: every integer that varies becomes an
-/// expression of the symbols. Types note the expression; an argument becomes a node, computed from aten.sym_size.int of
-/// the inputs by operator.add, operator.mul, operator.floordiv and operator.truediv.
+/// Combines graphs traced at several sizes into one that is valid for all of them: every varying integer becomes an
+/// expression of the symbols. Types store the expression; an argument becomes a node, computed from aten.sym_size.int
+/// of the inputs by operator.add, operator.mul, operator.floordiv and operator.truediv.
 class Generalizer {
 public:
     /// Values of a graph's constants at every sample, by name.
     using Numbers = std::map<std::string, ExpressionFinder::Values>;
 
-    /// `samples[0]` is the example at which the graphs to be rewritten were traced. Every symbol has a binding.
+    /// `samples[0]` is the example at which the graphs to be rewritten were traced. Every symbol must have a binding.
     Generalizer(std::vector<Symbol> symbols, std::vector<SymbolBinding> bindings, std::vector<SymbolValues> samples);
 
-    /// `others[i]` is the same graph at `samples[i + 1]`; none of them may differ structurally from `graph`. Constants
-    /// among `numbers` that vary are computed by the graph. A size of a result that no expression explains, such as
-    /// that of a workspace, becomes a symbol of its own: it is taken as it comes. Throws Inexpressible naming the
-    /// first argument that no expression explains.
+    /// `others[i]` is the same graph at `samples[i + 1]`; none of them may differ structurally from `graph`. Varying
+    /// constants in `numbers` are computed by the graph. A result size without an expression, such as that of a
+    /// workspace, becomes an unconstrained new symbol. Throws Inexpressible naming the first argument without an
+    /// expression.
     void apply(Graph& graph, const std::vector<const Graph*>& others, const Numbers& numbers = {});
     void apply(FunctionMetadata& metadata, const std::vector<const FunctionMetadata*>& others);
 

@@ -11,7 +11,7 @@
 namespace aotscope {
 
 /// Decomposes every operation of `graph` with `table` and removes dead code. The graph may be traced or printed by
-/// Python, but needs types. Throws Error if it cannot run on fakes: dynamic shapes, unknown operators.
+/// Python, but needs types. Throws Error if it cannot run on fake tensors: dynamic shapes, unknown operators.
 LoweredGraph lowerGraph(const Graph& graph, std::shared_ptr<const DecompositionTable> table, OperatorKinds allow = {});
 
 struct IrLevel {
@@ -19,7 +19,7 @@ struct IrLevel {
     LoweredGraph lowered;  ///< the first level is the graph itself, mapped to itself
 };
 
-/// `graph` on all levels, each made from the previous one.
+/// `graph` on all levels, each derived from the previous one.
 std::vector<IrLevel> irLevels(const std::shared_ptr<const Graph>& graph);
 
 }  // namespace aotscope

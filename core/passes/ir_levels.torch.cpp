@@ -22,7 +22,7 @@ LoweredGraph lowerGraph(const Graph& graph, std::shared_ptr<const DecompositionT
         if (it == decomposed.became.end()) continue;
         auto& below = result.became[above->id()] = it->second;
         std::erase_if(below, [&](NodeId id) { return !alive.contains(id); });
-        for (const NodeId id : below) result.origin.try_emplace(id, above->id());  // the one that made it comes first
+        for (const NodeId id : below) result.origin.try_emplace(id, above->id());  // the one that computed it is first
     }
     return result;
 }

@@ -45,9 +45,9 @@ std::string nameOfStorage(const Graph& graph, std::int64_t storage) {
 std::string overwrittenValue(const Graph& asWritten, std::string_view refusal) {
     const auto expected = numberBehind(refusal, "; expected version ");
     if (!expected) return {};
-    // Autograd counts the writes into each memory.
+    // Autograd counts the writes to each memory.
     std::map<std::int64_t, std::size_t> writes;
-    std::map<std::int64_t, const Node*> readers;  // of the version that was saved, the last one
+    std::map<std::int64_t, const Node*> readers;  // the last one of the saved version
     for (const Node* node : asWritten.nodes()) {
         if (node->kind() != NodeKind::call) continue;
         const auto all = writtenValues(*node);

@@ -9,7 +9,7 @@
 
 namespace aotscope {
 
-/// The constants that graphs refer to by name; each trace names its own.
+/// The constants that graphs refer to by name; each trace has its own names.
 struct GraphConstants {
     ConstantTable preFunctionalization, functional;
     ConstantTable working;  ///< of joint, forward, backward and inference graphs
@@ -21,10 +21,10 @@ struct GraphConstants {
     }
 };
 
-/// Changes what a pass has made before the next one sees it: how tests inject faults.
+/// Changes the result of a pass before the next one: tests inject faults with it.
 using GraphHook = std::function<void(PassId pass, GraphKind kind, Graph& graph)>;
 
-/// A compiled function and how it came about.
+/// A compiled function and its record.
 struct Compilation {
     std::shared_ptr<const CompileRecord> record;
     std::shared_ptr<const CompiledFunction> function;  ///< null if the pipeline failed
@@ -32,8 +32,8 @@ struct Compilation {
     GraphConstants constants;
 };
 
-/// Runs every pass on `function`; `dynamic` says which of its sizes may vary. Errors of a pass end up in the record;
-/// only Cancelled is thrown. `hook` and `observer` may be null.
+/// Runs every pass on `function`; `dynamic` gives its dynamic sizes. Errors of passes are stored in the record; only
+/// Cancelled is thrown. `hook` and `observer` may be null.
 Compilation compileFunction(const FlatFunction& function, const Options& options, const DynamicShapes& dynamic,
                             const Progress& progress, const GraphHook& hook = nullptr,
                             PassObserver* observer = nullptr);

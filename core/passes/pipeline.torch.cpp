@@ -64,7 +64,7 @@ constexpr std::array kPasses = {
     Pass{PassId::compile, "make the graphs executable", MatchBy::id, always, passes::compile},
 };
 
-/// Of the user's inputs; what is wrong with one of them a trace will say.
+/// For the user's inputs; errors in them are reported by the trace.
 std::vector<InputInfo> exampleInputs(const FlatFunction& function) {
     std::vector<InputInfo> inputs;
     for (std::size_t i = function.stateCount(); i < function.exampleLeaves().size(); ++i) {
@@ -89,7 +89,7 @@ void addSource(const FlatFunction& function, CompileRecord& record) {
     addPass(record, std::move(pass), /*verify=*/false);
 }
 
-/// What the cross-check has found so far; also of a pipeline that failed.
+/// The results of the cross-check so far, even if the pipeline failed.
 void noteCrossCheck(CompileRecord& record, const CrossCheck& check) {
     record.crossCheck = check.report();
     for (const FakeMismatch& m : check.report().mismatches)
@@ -98,7 +98,7 @@ void noteCrossCheck(CompileRecord& record, const CrossCheck& check) {
                                   counted(static_cast<std::size_t>(m.count), "time") + ")");
 }
 
-/// Hands the graphs that a pass has made to `hook`, and what it makes of them to the next pass.
+/// Passes the graphs of a pass to `hook`, and the results to the next pass.
 void applyHook(const GraphHook& hook, Pipeline& p, PassRecord& entry) {
     if (!hook || p.compiled) return;
     for (auto& [kind, graph] : entry.graphs) {
@@ -134,7 +134,7 @@ Compilation compileFunction(const FlatFunction& function, const Options& options
     CompileRecord& record = *made;
     addSource(function, record);
     auto start = Clock::now();
-    // What an observer takes is nobody's time.
+    // Time spent in an observer is not counted.
     const auto observe = [&](std::string_view next) {
         if (!observer) return;
         const auto from = Clock::now();

@@ -6,7 +6,7 @@
 
 namespace aotscope {
 
-/// State that the passes of the pipeline hand on to each other.
+/// State that the passes of the pipeline share.
 struct Pipeline {
     const FlatFunction& function;
     const Options& options;
@@ -17,23 +17,23 @@ struct Pipeline {
     DataDependentValues dataValues;
     ForwardTrace asWritten = {};
     MetadataTrace metadata = {};
-    Tail tail;  ///< has the graph in work
+    Tail tail;  ///< contains the current graph
     ConstantTable constants = {};
-    std::vector<SymbolBinding> bindings = {};  ///< of the symbols that vary after all
+    std::vector<SymbolBinding> bindings = {};  ///< of the symbols that remain dynamic
     std::vector<SizeCondition> conditions = {};
     std::shared_ptr<const GuardSet> guards = nullptr;
     std::shared_ptr<const CompiledFunction> compiled = nullptr;
     GraphConstants named = {};
 
     bool training() const { return metadata.metadata.needsAutograd; }
-    /// Without gradients and decompositions the functional graph is the one to compile.
+    /// Without gradients and decompositions, the functional graph is compiled.
     bool compilesFunctional() const { return !training() && !tracing.decompositions; }
     std::shared_ptr<const Graph> graph(GraphKind kind) const { return record.graph(kind); }
 
     void keep(PassRecord& pass, GraphKind kind, std::shared_ptr<const Graph> graph) {
         keepGraph(record, pass, kind, std::move(graph));
     }
-    /// Puts the metadata, which `pass` has changed, into the record.
+    /// Records the metadata, which `pass` has changed.
     void noteMetadata(PassRecord& pass);
 };
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::array kHalves = {GraphKind::forward, GraphKind::backward};
 
-/// Operations that occur more often in one graph than in the other: "aten.mm.default 3 and 2".
+/// Operations whose numbers differ between the graphs: "aten.mm.default 3 and 2".
 std::string differentOperations(const Graph& ours, const Graph& printed) {
     auto a = opHistogram(ours), b = opHistogram(printed);
     std::string text;
@@ -120,7 +120,7 @@ private:
         return added;
     }
 
-    /// Of the joint graph without dead code and common subexpressions; a partition has all of that.
+    /// Those removed from the joint graph as dead code and common subexpressions; a partition has all of them.
     std::set<std::string> removedOperations() const {
         const auto joint = record_.graph(GraphKind::joint);
         const bool decomposed = std::ranges::count(record_.passes, PassId::decompose, &PassRecord::id) > 0;
@@ -135,7 +135,7 @@ private:
         return removed;
     }
 
-    /// They are arguments of the backward of batch norm, which in training reads those of the batch.
+    /// They are arguments of batch norm's backward, which reads those of the batch in training mode.
     void explainRunningStatistics() {
         std::set<std::string> values;
         for (const Node* node : printed(GraphKind::joint)->nodes())
@@ -147,7 +147,7 @@ private:
                                        "), which it does not read in training; here it does without them");
     }
 
-    /// Of inputs that the forward itself overwrites, copies are saved.
+    /// Copies are saved for inputs that the forward itself overwrites.
     void explainCopies() {
         const auto forward = record_.graph(GraphKind::forward), joint = record_.graph(GraphKind::joint);
         std::set<std::string> inputs;

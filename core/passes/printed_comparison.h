@@ -8,10 +8,10 @@
 
 namespace aotscope {
 
-/// The halves of a record, made of the printed joint graph, beside those that Python printed.
+/// The forward and backward of a record, split from the printed joint graph, compared with those that Python printed.
 struct PrintedComparison {
-    std::vector<std::string> equal;      ///< a sentence for each half, and for the saved values, that are the same
-    std::vector<std::string> different;  ///< one for each that is not, and for each known reason of a difference
+    std::vector<std::string> equal;      ///< a sentence for each graph that matches, and for matching saved values
+    std::vector<std::string> different;  ///< a sentence for each that does not, and for each known reason
 };
 PrintedComparison compareWithPrinted(const CompileRecord& record, const PrintedFamily& family);
 

@@ -44,7 +44,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Python's own split, read off the printed halves.
+/// Python's own partition, derived from the printed forward and backward.
 std::shared_ptr<const Partition> printedPartition(const PrintedFamily& family) {
     const auto forward = family.graphs.find(GraphKind::forward), backward = family.graphs.find(GraphKind::backward);
     if (forward == family.graphs.end() || backward == family.graphs.end()) return nullptr;
@@ -68,7 +68,7 @@ std::shared_ptr<const Partition> printedPartition(const PrintedFamily& family) {
         if (input) value.label = made->label;
         if (const auto* tensor = (made ? made : node)->type.tensor()) value.type = *tensor;
         else if (node->role == Role::savedSymint) value.type.dtype = DType::i64;
-        else value.type.sizes = {0};  // nothing known: no bytes
+        else value.type.sizes = {0};  // unknown: no bytes
         if (const auto unsized = family.unsized.find(node->name()); unsized != family.unsized.end())
             value.unsized = unsized->second;
         value.kind = node->role == Role::savedSymint ? SavedValue::Kind::symint
@@ -80,8 +80,8 @@ std::shared_ptr<const Partition> printedPartition(const PrintedFamily& family) {
     return partition;
 }
 
-/// A partitioner that has parameters for nothing saves no view of one. PyTorch before 2.7 counts them like any other
-/// value, and logs do not have the version.
+/// A partitioner for which parameters are free never saves views of them. PyTorch before 2.7 counts them like any other
+/// value, and logs do not contain the version.
 bool savesViewsOfStaticInputs(const PrintedFamily& family) {
     const auto joint = family.graphs.find(GraphKind::joint), backward = family.graphs.find(GraphKind::backward);
     if (joint == family.graphs.end() || backward == family.graphs.end()) return false;
@@ -128,7 +128,7 @@ public:
                 split();
             } catch (const Error& e) {
                 record_->error = std::string("the printed joint graph cannot be split: ") + e.what();
-            } catch (const std::logic_error& e) {  // an invariant that the text does not keep
+            } catch (const std::logic_error& e) {  // an invariant that the text does not preserve
                 record_->error =
                     std::string("the printed joint graph does not have the form that AOTAutograd produces (") +
                     e.what() + "): print it again without changing it";
@@ -146,7 +146,7 @@ public:
 private:
     bool splits() const { return options_.repartition || options_.decompositions; }
 
-    /// Graphs of others are sound, but they may mutate as they like: Inductor's do, and people change what they paste.
+    /// Graphs from elsewhere are sound, but may mutate: Inductor's do, and users edit what they paste.
     void add(PassRecord pass, bool changed = true) {
         pass.changed = changed && !record_->passes.empty();
         if (options_.verify)
@@ -165,7 +165,7 @@ private:
         if (!pass.graphs.empty()) add(std::move(pass));
     }
 
-    /// Their nodes have the ids of the graphs that they were made from, which are printed, too.
+    /// Their nodes have the ids of the graphs that they derive from, which are printed, too.
     void inductor(PassId id, const char* help, const std::vector<InductorGraph>& graphs) {
         for (const InductorGraph& own : graphs) {
             PassRecord pass;
@@ -231,7 +231,7 @@ bool hasSymbol(const PrintedFamily& family, const std::string& name) {
     });
 }
 
-/// The graphs with the values of symbols that the options give, in place of those that were traced.
+/// The graphs with symbol values from the options instead of those that were traced.
 PrintedFamily familyAt(const LogIndex& index, PrintedCompile compile, const Options& options) {
     for (const SymbolValues& values : options.checkSizes)
         for (const auto& [name, value] : values) compile.hints[name] = value;

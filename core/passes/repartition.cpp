@@ -9,15 +9,15 @@ namespace aotscope {
 
 namespace {
 
-/// Whether a pass belongs to the partition that the record had: what Inductor's passes made of the joint graph does,
-/// and so do operations that were merged, where the partitioner that is asked for gets them unmerged.
+/// Whether a pass belongs to the record's previous partition: Inductor's passes after the joint graph do, and so does
+/// merging operations if the requested partitioner gets them unmerged.
 bool isOfPartition(const PassRecord& pass, bool jointIsThere, bool merges) {
     if (pass.id == PassId::partition) return true;
     if (pass.id == PassId::commonSubexpressions) return !merges;
     return pass.id == PassId::printed && jointIsThere;
 }
 
-/// The record in front of its partitioner.
+/// The record before its partitioner.
 CompileRecord withoutPartition(const CompileRecord& record, bool merges) {
     CompileRecord whole = record;
     std::shared_ptr<const Graph> joint;

@@ -5,14 +5,13 @@
 
 namespace aotscope {
 
-/// `record` with its joint graph split according to `options`, as a new run does it. Throws Error if there is no joint
-/// graph or no such partition.
+/// `record` with its joint graph partitioned by `options`, like a new run. Throws Error without a joint graph or such a
+/// partition.
 std::shared_ptr<const CompileRecord> repartition(const CompileRecord& record, const PartitionOptions& options,
                                                  const RuntimeModel& model);
 
-/// What-if on the joint graph of `record`: what it answers is what a run with the same options gets, be it of a model,
-/// of printed graphs or of a session file. Throws Error if there is no joint
-/// graph; where it cannot be split, every answer does.
+/// What-if for the joint graph of `record`, with the same results as a run with the same options on a model, printed
+/// graphs or a session file. Throws Error without a joint graph; if it cannot be split, every partition throws.
 std::shared_ptr<const PartitionWhatIf> whatIfOn(const CompileRecord& record, RuntimeModel model);
 
 }  // namespace aotscope

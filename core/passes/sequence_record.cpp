@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// "dump" for "runs/dump/" and for "runs/dump/*.py"; the name of a file without its ending.
+/// "dump" for "runs/dump/" and for "runs/dump/*.py"; a file name without its extension.
 std::string modelName(const std::string& where) {
     fs::path path = fs::path(where).lexically_normal();
     if (!path.has_filename()) path = path.parent_path();
@@ -31,7 +31,7 @@ bool hasBackward(const CompileRecord& record) {
     return record.graph(GraphKind::joint) || record.graph(GraphKind::backward);
 }
 
-/// What the last graph of the program shows of its inputs and outputs.
+/// The metadata of inputs and outputs derived from the last graph of the program.
 std::shared_ptr<const FunctionMetadata> metadataOf(const CompileRecord& record) {
     const auto& graph = record.passes.back().graphs.front().second;
     auto metadata = std::make_shared<FunctionMetadata>(printedMetadata(*graph, nullptr, std::nullopt));

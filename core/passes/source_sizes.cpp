@@ -12,14 +12,14 @@ namespace aotscope {
 
 namespace {
 
-/// What the symbols of a file are in a run.
+/// The values in a run of the symbols of a file.
 using Meanings = std::map<std::string, SymExpr, std::less<>>;
 
 SymExpr sizeOf(const TensorType& type, std::size_t dimension) {
     return type.symbolic ? type.symbolic->sizes[dimension] : SymExpr(type.sizes[dimension]);
 }
 
-/// `e` in the symbols of the run; throws std::out_of_range for a symbol without a meaning.
+/// `e` in terms of the run's symbols; throws std::out_of_range for an unknown symbol.
 SymExpr inRun(const SymExpr& e, const Meanings& meanings) {
     switch (e.kind()) {
         case SymExpr::Kind::number: return e;
@@ -63,7 +63,7 @@ private:
                 meanings_.try_emplace(e.symbolName(), sizeOf(*given, d));
     }
 
-    /// Memory is numbered by the graphs that are traced.
+    /// Storages are numbered in the traced graphs.
     static ValueType asGiven(const Node& placeholder, const TensorType& given) {
         const TensorType* file = placeholder.type.tensor();
         TensorType type = given;
@@ -127,7 +127,7 @@ std::shared_ptr<const Graph> sourceAt(const std::shared_ptr<const Graph>& source
                                       const std::vector<Symbol>& symbols) {
     const SourceSizes sizes(*source, inputs, symbols);
     std::shared_ptr<Graph> changed;
-    bool named = false;  // also by the symbols that the file has
+    bool named = false;  // also by the file's symbols
     for (std::size_t i = 0; i < source->size(); ++i) {
         ValueType type = sizes.typeOf(*source->at(i));
         named = named || hasSymbols(type);

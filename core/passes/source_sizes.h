@@ -8,9 +8,9 @@
 
 namespace aotscope {
 
-/// The program as loaded, with the sizes of a run: `inputs`, by their names in the program. What a file expresses by
-/// symbols of its own follows from them: numbers, or expressions of `symbols`, the sizes that vary in the run. Types in
-/// which a symbol of the file has no such meaning keep the numbers of the file. `source` itself, if nothing changes.
+/// The loaded program with the sizes of a run: `inputs`, by their names in the program. Expressions in the file's own
+/// symbols become numbers, or expressions of `symbols`, the dynamic sizes of the run. Types with an unresolved symbol
+/// keep the numbers of the file. Returns `source` itself if nothing changes.
 std::shared_ptr<const Graph> sourceAt(const std::shared_ptr<const Graph>& source, const std::vector<InputInfo>& inputs,
                                       const std::vector<Symbol>& symbols);
 

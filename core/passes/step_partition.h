@@ -5,8 +5,8 @@
 
 namespace aotscope {
 
-/// Divides the steps of loops by the min-cut partitioner with its default options, whatever partitioner the joint graph
-/// gets. Counterpart of HopGraphMinCutPartitioner in torch/_higher_order_ops/partitioner.py.
+/// Splits the steps of loops by the min-cut partitioner with default options, whichever partitioner is used for the
+/// joint graph. Counterpart of HopGraphMinCutPartitioner in torch/_higher_order_ops/partitioner.py.
 class StepPartitioner final : public StepSplitter {
 public:
     explicit StepPartitioner(Dialect dialect) : dialect_(dialect) {}

@@ -14,7 +14,7 @@ namespace aotscope {
 
 namespace {
 
-/// A function without some of its results.
+/// A function with only some of its results.
 class SomeResults final : public SubgraphFunction {
 public:
     SomeResults(c10::IValue function, std::vector<std::size_t> kept)
@@ -35,7 +35,7 @@ private:
     std::vector<std::size_t> kept_;
 };
 
-/// Of the results of `step`, those that have tangents; and how many results there are.
+/// The results of `step` that have tangents, and the number of all results.
 std::pair<std::vector<TensorShape>, std::size_t> tangentsOf(const c10::IValue& step,
                                                             const std::vector<TensorShape>& operands, Dialect dialect) {
     const SubgraphTrace forward = traceSubgraph(*subgraphFunction(step), operands, "step", dialect);
@@ -45,7 +45,7 @@ std::pair<std::vector<TensorShape>, std::size_t> tangentsOf(const c10::IValue& s
     return {tangents, forward.outputs.size()};
 }
 
-/// Gives the placeholders and results of a traced joint graph their roles, and its nodes their stages.
+/// Sets the roles of placeholders and results and the stages of nodes in a traced joint graph.
 void describeJoint(Graph& joint, std::size_t operands, std::size_t results) {
     const auto placeholders = joint.placeholders();
     for (std::size_t i = 0; i < placeholders.size(); ++i)

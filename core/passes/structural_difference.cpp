@@ -18,7 +18,7 @@ NodePositions positionsOf(const std::vector<Node*>& nodes) {
     return positions;
 }
 
-/// Whether two arguments are equal but for numbers that may follow from sizes.
+/// Whether two arguments are equal except for numbers that may depend on sizes.
 bool alike(const Argument& a, const Argument& b, const NodePositions& inA, const NodePositions& inB) {
     if (a.value.index() != b.value.index()) return false;
     if (a.node()) return inA.at(a.node()) == inB.at(b.node());

@@ -18,7 +18,7 @@ namespace aotscope {
 
 namespace {
 
-/// Throws logic_error if a graph breaks an invariant of the IR, or mutates although it is functional.
+/// Throws logic_error if a graph violates an invariant of the IR, or mutates although it is functional.
 void requireSoundGraphs(const PassRecord& pass) {
     for (const auto& [kind, graph] : pass.graphs) {
         requireSound(*graph, name(pass.id));
@@ -45,7 +45,7 @@ bool tail::always(const Tail&) { return true; }
 bool tail::hasBackward(const Tail& tail) { return tail.kind == GraphKind::joint; }
 bool tail::mayMerge(const Tail& tail) { return !hasBackward(tail) || mergesOperations(tail.partition.algorithm); }
 
-// A pass that changes nothing leaves the graph that it got.
+// A pass without changes keeps the graph object.
 
 void tail::removeDeadCode(Tail& tail, PassRecord& pass) {
     if (hasDeadCode(*tail.graph)) {

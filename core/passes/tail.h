@@ -8,7 +8,7 @@
 
 namespace aotscope {
 
-/// The state of the last passes. They need a graph and no program: the pipeline, printed graphs and saved sessions all
+/// The state of the last passes, which need a graph but no program: the pipeline, printed graphs and saved sessions all
 /// end with them.
 struct Tail {
     CompileRecord& record;
@@ -51,18 +51,18 @@ inline constexpr TailPass kCollectives = {PassId::collectives,
                                           "bucket collectives, issue them earlier, wait for them later",
                                           tail::movesCollectives, tail::moveCollectives};
 
-/// Runs the passes of the tail that apply and are not in the record yet, in order.
+/// Runs the tail's passes that apply and are not in the record yet, in order.
 void runTail(Tail& tail, bool verify);
-/// Only those in front of the partitioner.
+/// Only those before the partitioner.
 void prepareSplit(Tail& tail, bool verify);
-/// What the partitioner gets of a tail whose passes in front of it have run.
+/// The input of the partitioner, after the preceding passes have run.
 JointToSplit jointIn(const Tail& tail);
 
-/// Adds a graph that `pass` has made to it and to the record.
+/// Adds a graph made by `pass` to it and to the record.
 void keepGraph(CompileRecord& record, PassRecord& pass, GraphKind kind, std::shared_ptr<const Graph> graph);
 
-/// Ends the record with `pass`, whose graphs and time are known: counts operations, and notes the time. With `verify`,
-/// throws std::logic_error if a graph is not sound.
+/// Appends the finished `pass` to the record: counts operations, and records the time. With `verify`, throws
+/// std::logic_error if a graph is not sound.
 void addPass(CompileRecord& record, PassRecord pass, bool verify);
 
 }  // namespace aotscope

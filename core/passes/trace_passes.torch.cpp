@@ -30,7 +30,7 @@ void collectGuards(Pipeline& p, PassRecord& pass, const std::vector<TracedReadin
     for (const Guard& guard : p.record.guards) pass.log.push_back("guard: " + guard.text);
 }
 
-/// Decompositions lay results out in their own way.
+/// Decompositions may change the layout of results.
 void noteGraphLayouts(Pipeline& p, PassRecord& pass) {
     noteLayouts(p.metadata, *p.tail.graph);
     if (p.tracing.decompositions) p.noteMetadata(pass);
