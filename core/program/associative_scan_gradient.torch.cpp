@@ -12,12 +12,12 @@ namespace aotscope {
 
 namespace {
 
-/// A step of the backward: (gradients of a result, gradients of what all steps share so far, tangents of the result
-/// before, that result, an element, what all steps share) -> (the first two of these for the step before, gradients of
-/// the element).
+/// A step of the backward: (gradients of a result, accumulated gradients of shared operands, tangents of the previous
+/// result, that result, an element, shared operands) -> (the first two for the previous step, gradients of the
+/// element).
 class AssociativeBackward final : public SubgraphFunction {
 public:
-    /// `elements`: how many tensors the scan goes over; `leaves`: those of them that are differentiable.
+    /// `elements`: the number of tensors that are scanned; `leaves`: which of them are differentiable.
     AssociativeBackward(c10::IValue joint, std::size_t elements, std::vector<bool> leaves, std::size_t shared)
         : joint_(std::move(joint)), elements_(elements), leaves_(std::move(leaves)), shared_(shared) {}
 
@@ -52,7 +52,7 @@ class AssociativeScanGradient final : public HigherOrderGradient {
 public:
     explicit AssociativeScanGradient(const HigherOrderCall& call) {
         for (const at::Tensor& x : call.groups[0]) leaves_.push_back(isDifferentiable(x));
-        wanted_ = leaves_;  // a result may come to depend on others that need gradients
+        wanted_ = leaves_;  // a result may depend on others that need gradients in a later step
         for (const TensorVector& group : call.groups)
             for (const at::Tensor& tensor : group) wanted_.push_back(tensor.requires_grad());
     }

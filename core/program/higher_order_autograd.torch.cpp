@@ -39,14 +39,14 @@ public:
         kept_.clear();
     }
 
-    /// Runs the call below autograd; its results are to get this node as their history.
+    /// Runs the call below autograd; this node becomes the history of its results.
     TensorVector forward(const HigherOrderCall& call) {
         auto [results, kept] = gradient_->forward(call);
         for (const at::Tensor& tensor : kept) kept_.emplace_back(tensor, /*is_output=*/false);
         return results;
     }
 
-    /// `outputs`: those that have gradients.
+    /// `outputs`: which of them have gradients.
     void setOutputs(std::vector<bool> outputs) { outputs_ = std::move(outputs); }
 
     TensorVector apply(TensorVector&& gradients) override {
@@ -65,7 +65,7 @@ public:
                 tangents[i] =
                     gradients[i].defined() ? gradients[i] : input_metadata(static_cast<std::uint32_t>(i)).zeros_like();
         }
-        // Subgraphs that run again do so as in the forward, as Python's.
+        // Subgraphs are recomputed under the forward's autocast, as in Python.
         const AutocastStateScope autocast(autocast_);
         TensorVector results = gradient_->backward(call, kept, tangents);
         for (std::size_t i = 0; i < results.size(); ++i)
@@ -98,7 +98,7 @@ void attach(const NodePointer& node, TensorVector& results) {
 /// The operator runs the joint graphs of its subgraphs in the backward.
 class JointGraphGradient final : public HigherOrderGradient {
 public:
-    /// The tangents stand at the end of the group `tangents`; the groups before it are no operands of the subgraphs.
+    /// The tangents come last in the group `tangents`; the groups before it are not operands of the subgraphs.
     JointGraphGradient(const char* op, std::size_t tangents, const HigherOrderCall& call)
         : op_(op), tangentGroup_(tangents) {
         for (std::size_t i = tangents; i < call.groups.size(); ++i)
@@ -150,7 +150,7 @@ void differentiateHigherOrder(const c10::OperatorHandle& op, c10::DispatchKeySet
     if (!findHigherOrder(op)->gradient)
         throw Error("the gradient of the higher-order operator '" + std::string(findHigherOrder(op)->name) +
                     "' is not supported; run the model without gradients (--inference)");
-    // Made before the operation runs, as all autograd nodes: its number is how a trace links the two.
+    // Created before the operation runs, like all autograd nodes: a trace links the two by its number.
     const auto node = makeAutogradNode<HigherOrderBackward>(op, call, torch::autograd::collect_next_edges(operands));
     TensorVector results;
     {

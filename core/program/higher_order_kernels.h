@@ -2,8 +2,8 @@
 
 #include "program/higher_order.h"
 
-/// For each operator of higher_order.cpp: its kernel, what its subgraphs get at a step, and its results. Associative
-/// scans run one step after the other, whatever way of combining the model has chosen.
+/// For each operator in higher_order.cpp: its kernel, the inputs of its subgraphs in a step, and its results.
+/// Associative scans run one step after the other, whatever combine mode the model has chosen.
 namespace aotscope {
 
 TensorVector runCond(const HigherOrderCall& call);

@@ -13,7 +13,7 @@ namespace aotscope {
 
 namespace {
 
-/// Nothing else ends a loop whose condition always holds once the model is open.
+/// Nothing else ends an endless loop once the model is open.
 constexpr int kMostSteps = 500'000;
 
 /// Loops check the budget, since a file can ask for any number of steps.
@@ -68,7 +68,7 @@ TensorVector slices(const TensorVector& xs, std::int64_t i) {
     return found;
 }
 
-/// `steps` holds the results of each step.
+/// `steps` has the results of each step.
 TensorVector stackSteps(const std::vector<TensorVector>& steps, std::size_t first) {
     TensorVector results;
     for (std::size_t k = first; k < steps.front().size(); ++k) {
@@ -135,7 +135,7 @@ TensorShapes mapResults(const HigherOrderCall& call, const std::vector<TensorSha
 
 namespace {
 
-/// Calls `onStep` with what is carried after every step, and returns what is carried at the end.
+/// Calls `onStep` with the carried values after every step, and returns the final ones.
 TensorVector runLoop(const HigherOrderCall& call, const std::function<void(const TensorVector&)>& onStep) {
     TensorVector carried;
     for (const at::Tensor& t : call.groups[0]) carried.push_back(t.clone());
@@ -171,7 +171,7 @@ TensorShapes whileResults(const HigherOrderCall& call, const std::vector<TensorS
     return outputs[1];
 }
 
-// --- while_loop_stack_output: the same arguments; what is carried after each step, stacked ---
+// --- while_loop_stack_output: the same arguments; the carried values after each step, stacked
 
 TensorVector runWhileStacked(const HigherOrderCall& call) {
     std::vector<TensorVector> steps;

@@ -11,12 +11,12 @@ namespace aotscope {
 /// Whether gradients pass through `tensor`: its dtype is real or complex.
 bool isDifferentiable(const at::Tensor& tensor);
 
-/// The joint graph of a subgraph, which computes what it needs of the forward again: (primals, tangents) -> a gradient
-/// for every primal; zeros where there is none. The results of the forward that are differentiable have tangents.
-/// Those of the whole joint graph are the results of the forward in front of the gradients.
+/// The joint graph of a subgraph, which recomputes what it needs of the forward: (primals, tangents) -> a gradient for
+/// every primal, zeros if it has none. Differentiable results of the forward have tangents. The whole joint graph
+/// returns the results of the forward before the gradients.
 class JointFunction final : public SubgraphFunction {
 public:
-    /// The tangents stand behind `before` primals. `wanted`: primals whose gradients are asked for.
+    /// The tangents follow `before` primals. `wanted`: the primals whose gradients are requested.
     enum class Returns : std::uint8_t { gradients, forwardAndGradients };
     JointFunction(c10::IValue forward, std::size_t before, std::vector<bool> wanted,
                   Returns returns = Returns::gradients)
@@ -29,7 +29,7 @@ public:
     std::vector<at::Tensor> run(const std::vector<at::Tensor>& operands, LocationSink* sink) const override;
 
 private:
-    /// A gradient for every wanted primal; undefined ones among them. `outputs`: the results of the forward.
+    /// A gradient for every wanted primal, possibly undefined. `outputs`: the results of the forward.
     std::vector<at::Tensor> differentiate(const std::vector<at::Tensor>& primals,
                                           const std::vector<at::Tensor>& tangents, LocationSink* sink,
                                           std::vector<at::Tensor>& outputs) const;

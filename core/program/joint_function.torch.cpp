@@ -25,7 +25,7 @@ private:
     bool before_ = c10::AutogradState::get_tls_state().get_multithreading_enabled();
 };
 
-/// The keys of the thread with those of autograd, which a kernel runs without.
+/// The dispatch keys of the thread including those of autograd, without which kernels run.
 class AutogradKeys {
     static c10::DispatchKeySet excluded() {
         return c10::impl::tls_local_dispatch_key_set().excluded_ - c10::autograd_dispatch_keyset_with_ADInplaceOrView;

@@ -8,7 +8,7 @@
 
 namespace aotscope {
 
-/// Which operation of the model is running, and in which region; updated by the running program.
+/// The operation of the model that is running, and its region; updated by the running program.
 class LocationSink {
 public:
     explicit LocationSink(const std::vector<std::shared_ptr<const SourceInfo>>& table) : table_(table) {}
@@ -18,14 +18,14 @@ public:
     }
     void leave() { current_ = nullptr; }
     const std::shared_ptr<const SourceInfo>& current() const { return current_; }
-    /// The region of activation checkpointing; returns the one around it, which follows it.
+    /// Enters an activation checkpointing region; returns the enclosing one, to be restored afterwards.
     std::int32_t enterRegion(std::int32_t region) { return std::exchange(region_, region); }
-    /// -1: none.
+    /// -1 outside of regions.
     std::int32_t region() const { return region_; }
     /// The number of operations that the program has started.
     std::size_t step() const { return step_; }
 
-    /// The program was compiled by TorchScript, which chooses other overloads for numbers than a call in Python.
+    /// Marks a program compiled by TorchScript, which chooses different overloads for numbers than a call in Python.
     void setTorchScript() { torchScript_ = true; }
     bool isTorchScript() const { return torchScript_; }
 

@@ -10,14 +10,14 @@ namespace aotscope {
 /// The nesting of tuples, lists and dicts around a value's leaves (tensors, numbers, booleans, strings, None).
 struct Structure {
     enum class Kind : std::uint8_t { leaf, tuple, list, dict } kind = Kind::leaf;
-    c10::TypePtr type;              ///< of the container, to rebuild it with its element types and field names
+    c10::TypePtr type;              ///< of the container, with element types and field names to rebuild it
     std::vector<c10::IValue> keys;  ///< dict
     std::vector<Structure> children;
 
     /// How a user refers to each leaf below a value called `name`: "x", "x[0]", "x['key']".
     std::vector<std::string> leafNames(const std::string& name) const;
-    /// The place of each leaf in a function's results, as OutputInfo::name has it: "logits", "states.1.0", "0";
-    /// empty where it is too long.
+    /// The path of each leaf in a function's results, as in OutputInfo::name: "logits", "states.1.0", "0"; empty if it
+    /// is too long.
     std::vector<std::string> placeNames() const;
 };
 

@@ -11,10 +11,10 @@ namespace aotscope {
 
 namespace {
 
-/// A name stands in many places, so that it is short or not at all.
+/// Names are shown in many places, so long ones are dropped.
 constexpr std::size_t kMostOfKey = 100, kMostOfPlace = 300;
 
-/// What a step to child `i` is called: the key of a dict, the field of a named tuple, else the position.
+/// The name of child `i`: a dict key, a field of a named tuple, or the position.
 std::string stepTo(const Structure& s, std::size_t i) {
     if (s.kind == Structure::Kind::dict) {
         const std::string key = shortenedTo(kMostOfKey, dictKeyText(s.keys[i]));
@@ -65,7 +65,7 @@ std::vector<std::string> Structure::placeNames() const {
 }
 
 Structure flatten(const c10::IValue& value, std::vector<c10::IValue>& leaves, const std::string& what) {
-    // The parts of a value may be one and the same: forty pairs of pairs have 2^40 leaves and take no memory.
+    // Parts of a value may be shared: forty levels of pairs have 2^40 leaves and take no memory.
     constexpr std::size_t kMostLeaves = 1'000'000;
     Structure s;
     if (isLeaf(value)) {

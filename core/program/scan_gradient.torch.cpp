@@ -14,7 +14,7 @@ namespace aotscope {
 
 namespace {
 
-/// How many tensors a scan carries, goes over, and gives to every step as they are.
+/// The numbers of tensors that a scan carries, scans, and passes to every step unchanged.
 struct ScanCounts {
     std::size_t carried, xs, additional;
 
@@ -25,8 +25,8 @@ struct ScanCounts {
     }
 };
 
-/// What a scan with a backward runs: the forward of the split step, which also returns the carried tensors that are
-/// saved. Operands that all steps share or that the scan goes over are saved as they are.
+/// The step of a scan with a backward: the forward of the split step, which also returns the saved carried tensors.
+/// Shared and scanned operands are saved directly.
 class ScanForward final : public SubgraphFunction {
 public:
     ScanForward(const SplitStep& split, ScanCounts counts) : split_(split), counts_(counts) {}
@@ -53,12 +53,12 @@ private:
     ScanCounts counts_;
 };
 
-/// A step of the backward: (gradients of what is carried, gradients of what all steps share so far, tangents of what
-/// the step returned, saved xs, saved values of the step, what is saved of all steps) -> (the first two of these for
-/// the step before, gradients of the xs).
+/// A step of the backward: (gradients of carried values, accumulated gradients of shared operands, tangents of the
+/// step's results, saved xs, saved values of the step, saved shared operands) -> (the first two for the previous step,
+/// gradients of the xs).
 class ScanBackward final : public SubgraphFunction {
 public:
-    /// `differentiable`: of each operand of the step.
+    /// `differentiable`: by operand of the step.
     ScanBackward(const SplitStep& split, ScanCounts counts, std::vector<bool> differentiable, std::size_t tangents)
         : split_(split), counts_(counts), differentiable_(std::move(differentiable)), tangents_(tangents) {}
 
@@ -122,7 +122,7 @@ public:
             for (const at::Tensor& tensor : call.groups[i]) {
                 real = real && !asFake(tensor) && !at::functionalization::impl::isFunctionalTensor(tensor);
                 differentiable_.push_back(isDifferentiable(tensor));
-                // What is carried may come to depend on others that need gradients.
+                // Carried values may depend on others that need gradients in a later step.
                 wanted.push_back(differentiable_.back() && (i == 0 || tensor.requires_grad()));
             }
         split_ = splitStep(call.subgraphs[0], findHigherOrder("scan")->stepInputs(call), wanted, real);
@@ -158,7 +158,7 @@ public:
     }
 
 private:
-    /// Operands that are saved as they are.
+    /// Operands that are saved directly.
     TensorVector saved(const HigherOrderCall& call, ScanCounts::Group group) const {
         const TensorVector operands = joined(joined(call.groups[0], call.groups[1]), call.groups[2]);
         TensorVector found;

@@ -31,11 +31,11 @@ private:
     c10::IValue step_;
 };
 
-/// (operands of the step, the RNG state before it, tangents) -> a gradient for every operand. What it computes again
-/// draws the same numbers.
+/// (operands of the step, the RNG state before it, tangents) -> a gradient for every operand. Recomputation draws the
+/// same random numbers.
 class BackwardWithState final : public SubgraphFunction {
 public:
-    /// `joint` takes the same without the state, which stands behind `operands` others.
+    /// `joint` takes the same without the state, which follows `operands` others.
     BackwardWithState(c10::IValue joint, std::size_t operands) : joint_(std::move(joint)), operands_(operands) {}
 
     const std::vector<std::shared_ptr<const SourceInfo>>& locations() const override {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-/// What the gradients of loops do with lists of tensors.
+/// Operations on lists of tensors for the gradients of loops.
 namespace aotscope {
 
 /// The operands of a subgraph, taken from the front.
@@ -22,16 +22,16 @@ private:
 
 std::vector<at::Tensor> joined(std::vector<at::Tensor> first, const std::vector<at::Tensor>& second);
 
-/// Those that gradients pass through.
+/// The differentiable ones.
 std::vector<at::Tensor> differentiable(const std::vector<at::Tensor>& tensors);
 std::size_t countDifferentiable(const std::vector<at::Tensor>& tensors);
 
-/// Without undefined ones.
+/// Only the defined ones.
 std::vector<at::Tensor> defined(const std::vector<at::Tensor>& tensors);
-/// `gradients` of the differentiable ones of `tensors`, with undefined ones for the others.
+/// `gradients` of the differentiable `tensors`, with undefined ones for the others.
 std::vector<at::Tensor> withUndefined(const std::vector<at::Tensor>& gradients, const std::vector<at::Tensor>& tensors);
 
-/// In reverse order along the first dimension.
+/// Reversed along the first dimension.
 std::vector<at::Tensor> flipped(const std::vector<at::Tensor>& tensors);
 std::vector<at::Tensor> zerosLike(const std::vector<at::Tensor>& tensors);
 

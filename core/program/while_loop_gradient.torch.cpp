@@ -31,12 +31,12 @@ private:
     std::int64_t steps_;
 };
 
-/// A step of the backward: (counter, gradients of what is carried, gradients of what all steps share so far | what each
-/// step was given, stacked, what all steps share) -> the first three of these for the step before.
+/// A step of the backward: (counter, gradients of carried values, accumulated gradients of shared operands | stacked
+/// inputs of the steps, shared operands) -> the first three for the previous step.
 class WhileBackward final : public SubgraphFunction {
 public:
-    /// `joint` is that of a step. `carried`: how many tensors the loop carries; `gradients`: how many of them, and of
-    /// what all steps share, are differentiable.
+    /// `joint` is that of a step. `carried`: the number of carried tensors; `gradients`: how many of them, and of the
+    /// shared operands, are differentiable.
     WhileBackward(c10::IValue joint, std::size_t carried, std::size_t carriedGradients, std::size_t sharedGradients)
         : joint_(std::move(joint)),
           carried_(carried),
@@ -54,7 +54,7 @@ public:
                            given = list.take(carried_), shared = list.rest();
         const at::Tensor step = at::sub(at::rsub(counter, given.at(0).size(0)), 1);
         TensorVector primals;
-        // As a tensor of one index: what the counter is, only a run knows.
+        // Uses an index tensor: the counter is known only at run time.
         for (const at::Tensor& tensor : given) primals.push_back(at::index_select(tensor, 0, step).squeeze(0));
         primals = joined(primals, shared);
         const TensorVector gradients = subgraphFunction(joint_)->run(joined(primals, ofCarried), sink);

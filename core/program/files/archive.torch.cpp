@@ -19,7 +19,7 @@ constexpr std::uint32_t kEnd = 0x06054b50, kEnd64 = 0x06064b50, kLocator64 = 0x0
 constexpr std::uint64_t kEndSize = 22, kLocatorSize = 20, kEnd64Size = 56, kEntrySize = 46, kLocalSize = 30;
 constexpr std::uint64_t kLargestDirectory = 64 << 20, kLargestChecked = 16 << 20;
 constexpr std::uint64_t kMostEntries = 200'000;
-/// What packed records may grow to: code and pickles of PyTorch's grow to six times their size, our sessions to four.
+/// Limits for compressed records: PyTorch compresses code and pickles up to sixfold, our sessions fourfold.
 constexpr std::uint64_t kUnpackedAnyway = 16 << 20, kGrowth = 20;
 constexpr std::uint16_t kStored = 0, kDeflated = 8;
 
@@ -70,7 +70,7 @@ private:
         if (end.size() < kEndSize) fail("it is too short for a zip archive");
         const auto found = end.rfind("PK\x05\x06", end.size() - kEndSize);
         if (found == std::string::npos) fail("its directory is missing, as when a file is cut off");
-        // Whoever reads it next must find the same directory.
+        // Later readers must find the same directory.
         if (found + kEndSize + number(end, found + 20, 2) != end.size()) fail("data follows its directory");
         entries_ = number(end, found + 10, 2);
         directorySize_ = number(end, found + 12, 4);
@@ -96,7 +96,7 @@ private:
         std::string name;
     };
 
-    /// Reads the entry at `at` and moves on to the next.
+    /// Reads the entry at `at` and advances to the next one.
     void readEntry(const std::string& directory, std::uint64_t& at) {
         if (number(directory, at, 4) != kEntry) fail("an entry of its directory is damaged");
         Entry entry{number(directory, at + 10, 2),
@@ -135,7 +135,7 @@ private:
         unpacked_ += entry.size;
     }
 
-    /// Records that share bytes would unpack to more than the file has.
+    /// Overlapping records could unpack to more than the size of the file.
     void requireApart() {
         places_.emplace_back(directoryOffset_, size_);
         std::sort(places_.begin(), places_.end());
@@ -143,7 +143,7 @@ private:
             if (places_[i].first < places_[i - 1].second) fail("two of its records share bytes");
     }
 
-    /// Sizes that do not fit into 32 bits.
+    /// Sizes that do not fit in 32 bits.
     static void readExtra(const std::string& extra, Entry& entry) {
         constexpr std::uint64_t large = 0xffffffff;
         for (std::uint64_t at = 0; at + 4 <= extra.size();) {
@@ -159,7 +159,7 @@ private:
         }
     }
 
-    /// Returns where its bytes are.
+    /// Returns the offset of its contents.
     std::uint64_t requireSound(const Entry& entry) {
         const std::string what = "record " + inQuotes(entry.name);
         if (entry.name.empty() || entry.flags & 1) fail(what + " cannot be read");
@@ -180,7 +180,7 @@ private:
         return data;
     }
 
-    /// Damage in the elements of a tensor harms nobody, and there may be many of them.
+    /// Damaged tensor elements are harmless, and there may be many of them.
     static bool holdsElements(const Entry& entry) {
         const auto slash = entry.name.rfind('/');
         const std::string folder = entry.name.substr(0, slash), name = entry.name.substr(slash + 1);
@@ -190,9 +190,9 @@ private:
 
     std::string_view archive_;
     std::uint64_t size_ = 0, entries_ = 0, directorySize_ = 0, directoryOffset_ = 0;
-    std::uint64_t packed_ = 0, unpacked_ = 0;  ///< of packed records
+    std::uint64_t packed_ = 0, unpacked_ = 0;  ///< of compressed records
     std::string folder_;
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> places_;  ///< beginnings and ends of records in the file
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> places_;  ///< where records begin and end in the file
     ArchiveRecords records_;
 };
 
@@ -237,7 +237,7 @@ std::string ZipArchive::read(std::string_view name) const {
         if (unpacker_->getRecord(std::string(name), content.data(), content.size()) != content.size())
             throw Error("its record " + inQuotes(name) + " is cut off");
     }
-    // LibTorch does not compare checksums: what it could not unpack stays as it was in memory.
+    // LibTorch does not compare checksums: if it fails to decompress, it leaves the memory as it was.
     requireChecksum(name, found.checksum, content);
     return content;
 }

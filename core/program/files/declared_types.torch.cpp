@@ -13,7 +13,7 @@ namespace aotscope {
 
 namespace {
 
-/// Keys of an input spec are text: {"3": ...} is a dict of integers if the model takes one.
+/// Keys of an input spec are text: {"3": ...} has an integer key if the model takes a dict of integers.
 c10::IValue keyAs(const c10::Type& type, const c10::IValue& key, const std::string& name) {
     using Kind = c10::TypeKind;
     if (!key.isString() || type.kind() == Kind::StringType || type.kind() == Kind::AnyType) return key;
@@ -32,7 +32,7 @@ c10::IValue keyAs(const c10::Type& type, const c10::IValue& key, const std::stri
                 ", which an input spec cannot give; wrap the model in one that takes other keys");
 }
 
-/// Gives a plain list or dict the container type that the model declares.
+/// Converts a plain list or dict to the declared container type.
 c10::IValue adapt(const c10::IValue& value, const c10::TypePtr& declared, const std::string& name) {
     using Kind = c10::TypeKind;
     const c10::TypePtr type =
@@ -82,7 +82,7 @@ c10::IValue adapt(const c10::IValue& value, const c10::TypePtr& declared, const 
     }
 }
 
-/// As Python's repr().
+/// Like Python's repr().
 std::string shownKey(const c10::IValue& key) {
     if (key.isString()) return "'" + key.toStringRef() + "'";
     if (key.isBool()) return key.toBool() ? "True" : "False";

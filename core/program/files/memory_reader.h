@@ -6,8 +6,8 @@
 
 namespace aotscope {
 
-/// Bytes in memory for LibTorch's archive reader, so that it reads what was checked: the file is not opened again by
-/// name.
+/// Bytes in memory for LibTorch's archive reader, so that it reads what was checked instead of opening the file again
+/// by name.
 class MemoryReader final : public caffe2::serialize::ReadAdapterInterface {
 public:
     explicit MemoryReader(std::string_view content) : content_(content) {}

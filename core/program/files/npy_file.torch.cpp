@@ -19,7 +19,7 @@ struct Header {
     std::vector<std::int64_t> shape;
 };
 
-/// Reads the header of a .npy file: a Python dict of texts, truth values and a tuple of integers.
+/// Reads the header of a .npy file: a Python dict of strings, booleans and a tuple of integers.
 class HeaderReader : TokenReader {
 public:
     explicit HeaderReader(std::string_view text) : TokenReader(text, " \t\n\v\f\r") {}
@@ -75,7 +75,7 @@ private:
         while (!accept(')')) {
             const auto value = tryNumber<std::int64_t>();
             if (!value) damaged();
-            accept('L');  // Python 2 wrote its long integers so
+            accept('L');  // Python 2 wrote long integers this way
             values.push_back(*value);
             if (!accept(',') && !at(')')) damaged();
         }

@@ -12,7 +12,7 @@ namespace {
 
 using Value = PickleVisitor::Value;
 
-/// LibTorch's unpickler knows more than its pickler writes; what it does with that nobody has checked.
+/// LibTorch's unpickler supports more than its pickler writes; the rest is unchecked.
 constexpr std::string_view kTorchScript =
     ".(N\x88\x89]})JKM\x8aGXt\x85\x86\x87"
     "aesucR\x81"
@@ -20,7 +20,7 @@ constexpr std::string_view kTorchScript =
 
 [[noreturn]] void fail(const char* what) { throw Error(what); }
 
-/// Takes bytes from the front of a text; never beyond its end.
+/// Reads bytes from the front of a text, with bounds checks.
 class PickleBytes {
 public:
     explicit PickleBytes(std::string_view text) : rest_(text) {}
@@ -32,14 +32,14 @@ public:
         return taken;
     }
     std::uint8_t byte() { return static_cast<std::uint8_t>(take(1)[0]); }
-    /// The lowest byte first.
+    /// Little-endian.
     std::uint64_t number(std::size_t width) {
         const std::string_view bytes = take(width);
         std::uint64_t value = 0;
         for (std::size_t i = width; i-- > 0;) value = value << 8 | static_cast<std::uint8_t>(bytes[i]);
         return value;
     }
-    /// The only number that is written with its highest byte first.
+    /// The only big-endian number.
     double real() { return std::bit_cast<double>(__builtin_bswap64(number(8))); }
     std::string_view line() {
         const auto end = rest_.find('\n');
@@ -53,7 +53,7 @@ private:
     std::string_view rest_;
 };
 
-/// The stack machine that a pickle is a program for.
+/// The stack machine that executes a pickle.
 class PickleMachine {
 public:
     PickleMachine(std::string_view pickle, PickleDialect dialect, PickleVisitor& visitor)
@@ -77,7 +77,7 @@ private:
         stack_.push_back(value);
         return true;
     }
-    /// Values below the last mark belong to what comes after the group.
+    /// Values below the last mark are used after the group.
     Value top() const {
         if (stack_.size() <= (marks_.empty() ? 0 : marks_.back())) fail("takes a value that is not there");
         return stack_.back();
@@ -174,7 +174,7 @@ private:
             default: return false;
         }
     }
-    /// LibTorch makes room for whatever index comes; picklers count.
+    /// LibTorch allocates memory up to any index; picklers count up.
     bool store(std::uint64_t index) {
         const Value value = top();
         if (index > memo_.size()) fail("numbers its values out of order");

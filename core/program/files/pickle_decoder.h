@@ -10,13 +10,13 @@ namespace aotscope {
 /// Each value takes about a hundred bytes, here and in LibTorch, but only one byte in the file.
 constexpr std::size_t kMostPickleValues = 1'000'000;
 
-/// The operations that a pickle may use.
+/// The opcodes that a pickle may use.
 enum class PickleDialect : std::uint8_t {
     python,       ///< what torch.save and torch::jit::pickle_save write: protocols 2 to 4
-    torchScript,  ///< what the pickler of torch::jit.save writes: a part of protocol 2
+    torchScript,  ///< what the pickler of torch::jit.save writes: a subset of protocol 2
 };
 
-/// Makes the values of a pickle. Values are numbers that the visitor assigns. Any function may throw Error (a clause
+/// Creates the values of a pickle. Values are numbers assigned by the visitor. Any function may throw Error (a clause
 /// that continues "the pickle").
 class PickleVisitor {
 public:
@@ -43,16 +43,16 @@ public:
     virtual Value newObject(Value type, Value arguments) = 0;
     /// Sets the state of `object`; returns the value that replaces it.
     virtual Value build(Value object, Value state) = 0;
-    /// The value that a persistent id refers to.
+    /// The value behind a persistent id.
     virtual Value persistent(Value id) = 0;
 
-    /// The content of a string; empty for another value.
+    /// The contents of a string; empty for any other value.
     virtual std::string_view textOf(Value value) const = 0;
 };
 
-/// Runs the operations of `pickle`, with `visitor` making the values, and returns the last one. All pickles are decoded
-/// here. Time and memory are bounded by the size of the pickle. Throws Error (a clause that continues "the pickle") for
-/// operations of another dialect, and for an operation whose operands are not on the stack or in the memo.
+/// Executes `pickle`, with `visitor` creating the values, and returns the last one. All pickles are decoded here. Time
+/// and memory are bounded by the size of the pickle. Throws Error (a clause that continues "the pickle") for opcodes of
+/// another dialect, and if operands are missing from the stack or the memo.
 PickleVisitor::Value decodePickle(std::string_view pickle, PickleDialect dialect, PickleVisitor& visitor);
 
 }  // namespace aotscope

@@ -7,14 +7,14 @@ namespace aotscope {
 
 namespace {
 
-/// A list of arguments can be given to any number of calls.
+/// A list of arguments can be passed to any number of calls.
 constexpr std::size_t kMostArguments = 4'000'000;
-/// Two texts of any size, taken from the memo, can be a name.
+/// A name can consist of two texts of any size from the memo.
 constexpr std::size_t kLongestName = 4096;
 
 using PickleKind = PickleValue::Kind;
 
-/// Writes down what a pickle makes.
+/// Records the values of a pickle.
 class PickleDocumentBuilder final : public PickleVisitor {
 public:
     explicit PickleDocumentBuilder(std::deque<PickleValue>& values) : values_(values) {}

@@ -25,14 +25,14 @@ TensorFileKind kindIn(std::string_view content) {
     return TensorFileKind::unknown;
 }
 
-/// What the content says; where it says nothing, what the name does, so that the error is about that format.
+/// The format by contents, otherwise by name, so that the error is about that format.
 TensorFileKind kindIn(std::string_view content, const fs::path& path) {
     const TensorFileKind kind = kindIn(content);
     if (kind != TensorFileKind::unknown) return kind;
     return path.extension() == ".safetensors" ? TensorFileKind::safetensors : kind;
 }
 
-/// Runs `job`; its error gets the path in front.
+/// Runs `job`, prefixing its error with the path.
 template <typename Job>
 auto naming(const fs::path& path, Job&& job) {
     try {
@@ -54,7 +54,7 @@ std::string nameList(const std::map<std::string, at::Tensor>& tensors) {
     return names.empty() ? "none" : names;
 }
 
-/// "FILE.safetensors:NAME" as its two parts; the name is empty where the path is a file's own.
+/// Splits "FILE.safetensors:NAME"; the name is empty if a file with the whole path exists.
 std::pair<fs::path, std::string> splitName(const fs::path& path) {
     constexpr std::string_view separator = ".safetensors:";
     const std::string text = path.string();

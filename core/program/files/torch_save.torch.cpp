@@ -31,7 +31,7 @@ using PickleKind = PickleValue::Kind;
 constexpr int kDeepestSavedValue = 64;
 constexpr std::size_t kMostSavedValues = 1'000'000;
 constexpr std::uint64_t kLargestPickle = std::uint64_t{256} << 20;
-/// A view may show more elements than its storage has; copies of it should still fit.
+/// A view may have more elements than its storage; copies of it must still fit.
 constexpr std::int64_t kMostExtraBytes = std::int64_t{128} << 20;
 constexpr std::size_t kMostSavedTensors = 200'000;
 
@@ -46,7 +46,7 @@ at::ScalarType storageType(const std::string& global) {
     throw Error("it holds a tensor with a storage of the unknown class " + inQuotes(global));
 }
 
-/// Tensors that need more than memory, by the functions that make them.
+/// Tensors that are more than plain memory, by the functions that rebuild them.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kTensorsThatStayInPython = {
     {{"torch._utils._rebuild_sparse_tensor", "a sparse tensor; expected dense (strided) tensors"},
      {"torch._utils._rebuild_nested_tensor", "a nested tensor; expected dense (strided) tensors"},
@@ -57,7 +57,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kTensorsT
      {"torch._utils._rebuild_wrapper_subclass",
       "a tensor of a Python class that wraps other tensors; expected plain tensors"}}};
 
-/// Turns a pickle's values into tensors and containers, with the storages that the archive holds.
+/// Converts a pickle's values to tensors and containers, with the storages in the archive.
 class Restorer {
 public:
     explicit Restorer(ZipArchive& archive) : archive_(archive) {}
@@ -136,7 +136,7 @@ private:
         if (name == "collections.deque") return list(value.appended, depth);
         if (const auto tensor = rebuilt(name, value, depth)) return *tensor;
         if (name == "torch.Size" && value.items.size() == 1) return restore(*value.items[0], depth + 1);
-        // LibTorch's own pickles say the element types of containers.
+        // LibTorch's own pickles include the element types of containers.
         if (name.starts_with("torch.jit._pickle.") && !value.items.empty()) return restore(*value.items[0], depth + 1);
         if (value.creates && !value.state && !value.items.empty()) return tuple(value, depth);  // a named tuple
         if (isDataClass(value)) return dict(*value.state, depth);
@@ -144,7 +144,7 @@ private:
                     "; expected tensors, numbers, strings, lists, tuples and dicts");
     }
 
-    /// Modules are objects with attributes, too; some of theirs are private.
+    /// Modules also have attributes, some of which are private.
     static bool isDataClass(const PickleValue& value) {
         if (!value.creates || !value.items.empty() || !value.state || value.state->entries.empty()) return false;
         const auto isField = [](const auto& entry) {
@@ -153,8 +153,8 @@ private:
         return !value.function->text.starts_with("__torch__.") && std::ranges::all_of(value.state->entries, isField);
     }
 
-    /// The tensor that a function of PyTorch's makes; nothing for any other function. `arguments` is its call, or a
-    /// tuple that another function passes on.
+    /// The tensor that a PyTorch function rebuilds; nothing for any other function. `arguments` is its call, or a tuple
+    /// passed by another function.
     std::optional<c10::IValue> rebuilt(const std::string& function, const PickleValue& arguments, int depth) {
         requireShallow(depth);
         if (function == "torch._utils._rebuild_tensor_v2" || function == "torch._utils._rebuild_tensor_v3")
@@ -168,7 +168,7 @@ private:
         return std::nullopt;
     }
 
-    /// A tensor with attributes, or of a Python class: what is in its memory.
+    /// The plain data of a tensor with attributes, or of a Python class.
     c10::IValue withAttributes(const PickleValue& arguments, int depth) {
         const PickleValue &function = argument(arguments, 0), &passed = argument(arguments, 2);
         if (function.is(PickleKind::global) && passed.is(PickleKind::tuple))
@@ -216,7 +216,7 @@ private:
         return tensor.detach().set_requires_grad(argument(value, 1).integer != 0 && tensor.is_floating_point());
     }
 
-    /// Arguments: storage, offset, sizes, strides, requires_grad, hooks, in version 3 the dtype, and how it is shown.
+    /// Arguments: storage, offset, sizes, strides, requires_grad, hooks, dtype (version 3), and metadata.
     at::Tensor tensor(const PickleValue& call, bool withDtype) {
         if (const auto known = tensors_.find(&call); known != tensors_.end()) return known->second;
         const PickleValue& id = argument(call, 0);
@@ -240,7 +240,7 @@ private:
         return tensors_[&call] = tensor;
     }
 
-    /// A tensor may be shown conjugated or negated.
+    /// Sets the conjugate and negative bits.
     static void showAs(const PickleValue& metadata, const at::Tensor& tensor) {
         for (const auto& [key, value] : metadata.entries) {
             const bool conjugated = key->text == "conj" && tensor.is_complex();
@@ -263,7 +263,7 @@ private:
         const auto stored = static_cast<std::int64_t>(storage.nbytes() / c10::elementSize(type));
         std::int64_t last = offset;
         for (std::size_t i = 0; i < shape.size() && elements > 0; ++i) {
-            // Both are at most 2^40, and `last` stays below the storage's size: check before multiplying.
+            // Both are at most 2^40, and `last` stays below the storage's size: checked before multiplying.
             const std::int64_t steps = shape[i] - 1;
             if (steps > 0 && strides[i] > stored / steps) last = stored;
             else last += steps * strides[i];

@@ -5,12 +5,12 @@
 
 namespace aotscope {
 
-/// An input spec for these values: shapes, dtypes, strides and shared memory; numbers as they are. Elements are not
-/// described.
+/// An input spec for these values: shapes, dtypes, strides and shared memory, and the values of numbers, but no
+/// elements.
 InputSpec describeInputs(const std::vector<c10::IValue>& values);
 
-/// A template for the inputs that `program` declares without a default: float tensors, numbers, and lists and dicts
-/// with one element.
+/// A template for the inputs of `program` without defaults: float tensors, numbers, and lists and dicts with one
+/// element.
 InputSpec blankInputs(const Program& program);
 
 }  // namespace aotscope

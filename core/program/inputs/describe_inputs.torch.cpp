@@ -13,8 +13,8 @@ namespace aotscope {
 
 namespace {
 
-/// Turns values into items of a spec; tensors that are no plain leaf become views of a one-dimensional leaf that stands
-/// for their memory.
+/// Converts values to items of a spec; tensors that are not plain leaves become views of a one-dimensional leaf that
+/// represents their memory.
 class Describer {
 public:
     explicit Describer(const std::vector<c10::IValue>& values) {
@@ -82,7 +82,7 @@ private:
         return append(std::move(view));
     }
 
-    /// The leaf that stands for the memory of `tensor`. Views of another dtype get memory of their own.
+    /// The leaf for the memory of `tensor`. Views of another dtype get separate memory.
     std::size_t memory(const at::Tensor& tensor, LeafSpec leaf) {
         const std::pair key(tensor.storage().unsafeGetStorageImpl(), leaf.dtype);
         if (const auto known = memories_.find(key); known != memories_.end()) return known->second;

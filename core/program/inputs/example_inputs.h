@@ -5,20 +5,19 @@
 
 namespace aotscope {
 
-/// Inputs of a model and the leaves that they were made from: where gradients of user inputs are read.
+/// Inputs of a model and the leaves that they derive from, which have the gradients of user inputs.
 struct ExampleInputs {
     std::vector<c10::IValue> values;  ///< one for each input of the model
     std::vector<at::Tensor> leaves;   ///< leaf tensors in the order of the spec
 };
 
-/// Makes the values that `spec` describes, converted to what the model declares (a list for a tuple, an integer
-/// for a float). Random fills follow `seed` alone; the caller's RNG state is left as it was. `folder` is
-/// where relative files are looked up. On the meta device the tensors have no values and take no memory. Throws Error
-/// naming the value.
+/// Creates the values that `spec` describes, converted to the model's declared types (a list to a tuple, an integer to
+/// a float). Random fills depend only on `seed`; the caller's RNG state is unchanged. `folder` is the base of relative
+/// paths. On the meta device, the tensors have no values and no memory. Throws Error naming the value.
 ExampleInputs makeInputs(const InputSpec& spec, const std::vector<InputDeclaration>& declared, std::uint64_t seed,
                          c10::Device device, const std::filesystem::path& folder);
 
-/// Copies of recorded values on `device`, sharing memory among each other as the originals do.
+/// Copies of recorded values on `device`, which share memory as the originals do.
 ExampleInputs copyInputs(const std::vector<c10::IValue>& recorded, c10::Device device);
 
 }  // namespace aotscope

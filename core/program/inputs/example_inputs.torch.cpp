@@ -28,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A copy of the file's tensor: what a run writes and what happens to the file later concern only one of them.
+/// A copy of the file's tensor, so that writes of a run and changes to the file do not affect each other.
 at::Tensor fromFile(const fs::path& path, const LeafSpec& spec, const std::optional<c10::Device>& device) {
     const at::Tensor tensor = readTensor(path).detach();
     const auto differs = [&](const std::string& found, const std::string& expected) {
@@ -42,7 +42,7 @@ at::Tensor fromFile(const fs::path& path, const LeafSpec& spec, const std::optio
     return copyTensor(tensor, storages, device);
 }
 
-/// The meta device does not refuse by itself what is beyond the storage.
+/// The meta device does not reject views beyond the storage itself.
 at::Tensor viewWithinStorage(const at::Tensor& base, c10::IntArrayRef sizes, c10::IntArrayRef strides, int64_t offset) {
     at::Tensor view = at::as_strided(base, sizes, strides, offset);
     const std::size_t needed =
@@ -115,7 +115,7 @@ private:
         return base.contiguous(base.dim() == 5 ? at::MemoryFormat::ChannelsLast3d : at::MemoryFormat::ChannelsLast);
     }
 
-    /// Without memory, the meta device takes the place of the CPU.
+    /// Without memory, the meta device replaces the CPU.
     c10::Device deviceOf(const LeafSpec& spec) const {
         if (spec.device.empty()) return device_;
         const c10::Device wanted(spec.device);
@@ -147,7 +147,7 @@ private:
             at::Tensor operator()(Fill::Plain p) const {
                 if (p == Fill::Plain::zeros) return at::empty(spec.shape, floating).zero_();
                 if (p == Fill::Plain::ones) return at::empty(spec.shape, floating).fill_(1);
-                // Integers and booleans get 0 or 1: a normal deviate has no meaning there.
+                // Integers and booleans are 0 or 1: normal deviates would be meaningless.
                 if (!at::isFloatingType(toScalarType(spec.dtype)) && !at::isComplexType(toScalarType(spec.dtype)))
                     return at::empty(spec.shape, floating).random_(0, 2, self.generator_);
                 const at::Tensor t = at::empty(spec.shape, floating);
@@ -175,7 +175,7 @@ private:
     fs::path folder_;
 };
 
-/// Lists of the spec become tuples, dicts become dicts of string to anything; asDeclared() gives them their types.
+/// Lists in the spec become tuples, dicts become dicts from string to Any; asDeclared() gives them their types.
 c10::IValue itemValue(const InputItem& item, const std::vector<at::Tensor>& values) {
     struct Maker {
         const std::vector<at::Tensor>& values;
@@ -198,7 +198,7 @@ c10::IValue itemValue(const InputItem& item, const std::vector<at::Tensor>& valu
     return std::visit(Maker{values}, item.data);
 }
 
-/// Memory that is promised and not there ends the process, not in an error.
+/// Overcommitted memory would end the process instead of raising an error.
 void requireRoomFor(const InputSpec& spec) {
     double bytes = 0;
     for (const auto& value : spec.values)

@@ -67,7 +67,7 @@ private:
         });
     }
 
-    /// The hint of the dimension that `given` names, and the name in `names`, which becomes parallel to the sizes.
+    /// The hint of the dimension that `given` names; puts the name into `names`, which becomes parallel to the sizes.
     std::int64_t namedSize(const JsonValue& given, std::size_t i, std::size_t count,
                            std::vector<std::string>& names) const {
         const NamedDimension* dimension = findDimension(spec_, given.text());
@@ -170,7 +170,7 @@ private:
         return derived;
     }
 
-    /// Of one of the values that have been read.
+    /// Of one of the values read so far.
     std::size_t index(const JsonValue& given, const char* expected) const {
         const auto index = given.integer();
         if (index < 0 || static_cast<std::size_t>(index) >= spec_.values.size()) given.fail(expected);

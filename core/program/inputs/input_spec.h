@@ -15,7 +15,7 @@
 
 namespace aotscope {
 
-/// How the elements of a leaf tensor are made.
+/// How the elements of a leaf tensor are created.
 struct Fill {
     struct Randint {
         std::int64_t low = 0, high = 2;
@@ -32,7 +32,7 @@ struct Fill {
 
 struct LeafSpec {
     std::vector<std::int64_t> shape;    ///< a named dimension has its hint here
-    std::vector<std::string> dimNames;  ///< empty, or parallel to `shape`: the dimension's name, "" for a fixed size
+    std::vector<std::string> dimNames;  ///< empty, or parallel to `shape`: the dimension's name, "" for a static size
     DType dtype = DType::f32;
     bool shapeOfFile = false, dtypeOfFile = false;  ///< not in the spec: taken from the file
     bool requiresGrad = false;
@@ -40,7 +40,7 @@ struct LeafSpec {
     Fill fill;
 };
 
-/// An argument of a derived value: a number, a list of integers or the name of a dtype.
+/// An argument of a derived value: a number, a list of integers or a dtype name.
 using DerivedArgument = std::variant<double, std::vector<std::int64_t>, std::string>;
 
 /// A view or copy of an earlier value.
@@ -48,7 +48,7 @@ struct DerivedSpec {
     std::string op;
     std::size_t of = 0;
     std::vector<DerivedArgument> args;
-    /// Empty, or parallel to `args`: the names in a list of integers, as LeafSpec::dimNames.
+    /// Empty, or parallel to `args`: the names in a list of integers, like LeafSpec::dimNames.
     std::vector<std::vector<std::string>> argNames;
 };
 
@@ -79,14 +79,14 @@ struct NamedDimension {
     std::int64_t min = 0, max = kLargest;
 };
 
-/// The inputs of a run: what --inputs holds and what the window's form edits.
+/// The inputs of a run: the argument of --inputs, and what the form in the window edits.
 struct InputSpec {
     std::vector<NamedDimension> dims;
     std::vector<ValueSpec> values;
     std::vector<InputItem> inputs;
 };
 
-/// The model has no example inputs and none were given: what to fill in.
+/// The model has no example inputs and none were given; has a template to fill in.
 class InputsNeeded : public Error {
 public:
     InputsNeeded(const std::string& what, InputSpec spec, std::vector<std::string> inputNames)
@@ -95,9 +95,9 @@ public:
     std::vector<std::string> names;
 };
 
-/// Reads a spec. `where` names the text in errors. Throws Error with the JSON path, the expected and the found value.
+/// Reads a spec. `where` is for errors. Throws Error with the JSON path, the expected and the found value.
 ///
-///   SPEC    {"dims": DIMS, "values": [VALUE, ...], "inputs": [INPUT, ...]}, or short: [LEAF, ...], each one an input
+///   SPEC    {"dims": DIMS, "values": [VALUE, ...], "inputs": [INPUT, ...]}, or short: [LEAF, ...], one for each input
 ///   DIMS    {NAME: {"hint": 8, "min": 2, "max": 64}, ...}, optional; NAME: 8 for a dimension without bounds. A name
 ///   can
 ///           stand for a size in a shape and in a list of integers of a derivation
@@ -117,14 +117,14 @@ InputSpec readInputSpec(const std::filesystem::path& path);
 /// JSON text for parseInputSpec, in the short form if possible.
 std::string printInputSpec(const InputSpec& spec);
 
-/// `spec` with these sizes for named dimensions. Throws Error for an unknown name and for a size outside of the
-/// dimension's range.
+/// `spec` with these sizes for named dimensions. Throws Error for an unknown name, or a size outside of the dimension's
+/// range.
 InputSpec withSizes(const InputSpec& spec, const std::map<std::string, std::int64_t>& sizes);
 
 /// The dimension of `spec` called `name`, or null.
 const NamedDimension* findDimension(const InputSpec& spec, std::string_view name);
 
-/// What is wrong with a dimension, as a clause; empty if nothing is.
+/// The problem with a dimension, as a clause, or empty.
 std::string faultOf(const NamedDimension& dimension);
 
 }  // namespace aotscope

@@ -24,7 +24,7 @@ json printFill(const Fill& fill, json& leaf) {
     return leaf;
 }
 
-/// Sizes, with the names of those that have one.
+/// Sizes, or names where they have one.
 json printSizes(const std::vector<std::int64_t>& sizes, const std::vector<std::string>& names) {
     json list = json::array();
     for (std::size_t i = 0; i < sizes.size(); ++i)

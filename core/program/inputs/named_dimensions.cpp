@@ -8,7 +8,7 @@ namespace aotscope {
 
 namespace {
 
-/// Gives every size that has a name the hint of its dimension.
+/// Replaces every named size by the hint of its dimension.
 void substitute(std::vector<std::int64_t>& sizes, const std::vector<std::string>& names, const InputSpec& spec) {
     for (std::size_t i = 0; i < names.size(); ++i)
         if (const NamedDimension* dimension = findDimension(spec, names[i])) sizes[i] = dimension->hint;

@@ -27,7 +27,7 @@ c10::IValue listsToTuples(const c10::IValue& value) {
     return c10::ivalue::Tuple::create(std::move(elements));
 }
 
-/// The content of a file of inputs; several named tensors as a dict.
+/// The contents of an input file; several named tensors as a dict.
 c10::IValue savedInputs(const fs::path& path) {
     const bool picksOne = path.filename().string().find(".safetensors:") != std::string::npos;
     switch (tensorFileKind(path)) {
@@ -42,7 +42,7 @@ c10::IValue savedInputs(const fs::path& path) {
     }
 }
 
-/// Whether `value` is what torch.export takes as args and kwargs: ((a, b), {"c": c}).
+/// Whether `value` has the form of torch.export's args and kwargs: ((a, b), {"c": c}).
 bool isCall(const c10::IValue& value, const std::vector<InputDeclaration>& declared) {
     if (!value.isTuple() && !value.isList()) return false;
     const auto elements = value.isTuple() ? value.toTupleRef().elements().vec() : value.toListRef().vec();
@@ -53,13 +53,13 @@ bool isCall(const c10::IValue& value, const std::vector<InputDeclaration>& decla
                std::any_of(declared.begin(), declared.end(),
                            [&](const InputDeclaration& input) { return input.name == entry.key().toStringRef(); });
     };
-    // The same could be the two inputs of a model.
+    // It could also be the two inputs of a model.
     const auto dict = elements[1].toGenericDict();
     if (declared.size() != 2) return true;
     return declared[1].type->kind() != c10::TypeKind::DictType && std::all_of(dict.begin(), dict.end(), isInput);
 }
 
-/// The inputs of a call in the order in which the model declares them.
+/// The inputs of a call in the order of the model's declarations.
 std::vector<c10::IValue> inputsOfCall(const c10::IValue& call, const fs::path& path,
                                       const std::vector<InputDeclaration>& declared) {
     const c10::IValue tuple = listsToTuples(call);
@@ -92,7 +92,7 @@ std::vector<c10::IValue> inputsOfCall(const c10::IValue& call, const fs::path& p
     return inputs;
 }
 
-/// The inputs that `value`, read from `path`, gives.
+/// The inputs given by `value`, which was read from `path`.
 std::vector<c10::IValue> inputsFrom(const c10::IValue& value, const fs::path& path,
                                     const std::vector<InputDeclaration>& declared) {
     std::vector<c10::IValue> inputs;

@@ -18,7 +18,7 @@ using nlohmann::json;
 
 constexpr std::size_t kMostShortText = 100'000;
 
-/// Makes the JSON that parseInputSpec takes.
+/// Creates the JSON for parseInputSpec.
 class ShortInputsReader : TokenReader {
 public:
     ShortInputsReader(std::string_view text, std::string where)
@@ -112,7 +112,7 @@ private:
         return {{"randint", range}};
     }
 
-    /// A value as it is, or a view of it.
+    /// A value itself, or a view of it.
     void passAgain(std::size_t of, const std::string& name) {
         if (!accept('.')) return pass(of, name);
         json derived{{"op", std::string(word())}, {"of", of}, {"args", json::array()}};
