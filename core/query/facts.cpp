@@ -4,7 +4,7 @@ namespace aotscope {
 
 namespace {
 
-/// Graphs that the partitioner's decisions, and its ids, hold for.
+/// Graphs to which the partitioner's decisions and ids apply.
 bool isPartitioned(GraphKind kind) {
     return kind == GraphKind::joint || kind == GraphKind::forward || kind == GraphKind::backward;
 }

@@ -14,20 +14,20 @@ namespace aotscope {
 struct QueryFacts {
     const Node* node = nullptr;
     GraphKind graph = GraphKind::joint;
-    const ValueDecision* decision = nullptr;  ///< of the partitioner; null: none was made
+    const ValueDecision* decision = nullptr;  ///< of the partitioner; null if there is none
     bool saved = false, recomputed = false;
-    bool mutatedInput = false;          ///< the program changes this input
-    bool returned = false;              ///< the graph returns its value
-    double microseconds = -1;           ///< measured; -1: not
-    const ValueFacts* value = nullptr;  ///< of a run that is stepped through; null: none
-    bool anyValue = false;              ///< it may have any value: whether a test of values can hold is asked
+    bool mutatedInput = false;          ///< the program mutates this input
+    bool returned = false;              ///< the graph returns it
+    double microseconds = -1;           ///< measured; -1 if it was not
+    const ValueFacts* value = nullptr;  ///< from a run in the debugger, or null
+    bool anyValue = false;              ///< to test whether any value could match
 };
 
-/// The time of each node of a graph in µs. For a joint graph the sum over both halves, since recomputed nodes run
-/// twice.
+/// The time of each node of a graph in µs. For a joint graph, the sum over forward and backward, since recomputed nodes
+/// run twice.
 std::unordered_map<NodeId, double> microsecondsOf(const TimingResult& timing, GraphKind kind);
 
-/// Finds the facts of nodes in all graphs of one record, which must outlive it, as must the times.
+/// Finds the facts of nodes in all graphs of one record. The record and the times must outlive it.
 class RecordFacts {
 public:
     /// `timing` may be null: not timed.

@@ -20,7 +20,7 @@ struct TextField {
 
 enum class Unit : std::uint8_t { none, bytes, time };
 
-/// A number that a query can compare: "users>3". Nodes without it match no comparison.
+/// A number that a query can compare: "users>3". Nodes without it never match.
 struct NumberField {
     std::string_view name, help, example;
     Unit unit;
@@ -46,10 +46,10 @@ bool anyTensor(const ValueType& type, const std::function<bool(const TensorType&
 /// "f32", "torch.float32", or a class of dtypes: "float", "int", "complex". Nothing for any other text.
 std::optional<std::function<bool(DType)>> dtypeTest(std::string_view text);
 
-/// "8x512", "[8, 512]"; '*' or '_' matches one size, "..." any number of sizes. Nothing if it is no shape.
+/// "8x512", "[8, 512]"; '*' or '_' matches one size, "..." any number of sizes. Nothing if it is not a shape.
 std::optional<std::function<bool(const TensorType&)>> shapeTest(std::string_view text);
 
-/// "3", "1.5M", "2MB", "4KiB"; times in microseconds: "10", "10us", "2ms", "1s". Nothing if it is no number.
+/// "3", "1.5M", "2MB", "4KiB"; times in microseconds: "10", "10us", "2ms", "1s". Nothing if it is not a number.
 std::optional<double> quantity(std::string_view text, Unit unit);
 
 }  // namespace aotscope

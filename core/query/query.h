@@ -17,13 +17,13 @@ public:
     std::size_t at, length;  ///< byte offset and length of the invalid text
 };
 
-/// A query for nodes. Terms, next to each other or joined by `and`, must all hold; `or`, `not` (or a '-' in
-/// front) and parentheses have their usual meaning. A term is
+/// A query for nodes. Adjacent terms, or those joined by `and`, must all hold; `or`, `not` (or a leading '-') and
+/// parentheses have their usual meaning. A term is
 ///
 ///     relu  "saved"  /mm_\d+/       text or regular expression in name, operation, module, label or autograd node
-///     op:mm  op=mm  module:/h\.\d/  in one of these; '=' asks for the whole of it
+///     op:mm  op=mm  module:/h\.\d/  in one of these; '=' matches the whole text
 ///     shape:8x*x...  dtype:f32      of any tensor in the value
-///     bytes>1M  users>=3  rank!=2   a number, with a unit where there is one
+///     bytes>1M  users>=3  rank!=2   a number, possibly with a unit
 ///     saved  mutates  random        a property
 class Query {
 public:
@@ -33,7 +33,7 @@ public:
     static Query parseWithValues(std::string_view text);
 
     bool matches(const QueryFacts& facts) const { return test_(facts); }
-    /// Whether it does for some value of the node.
+    /// Whether some value of the node would match.
     bool mayMatch(QueryFacts facts) const {
         facts.anyValue = true;
         return test_(facts);
@@ -49,12 +49,12 @@ private:
 
 /// A word that can begin a term, for completion and help.
 struct QueryWord {
-    std::string text;  ///< as it is typed: "op:", "bytes>", "saved"
+    std::string text;  ///< its spelling: "op:", "bytes>", "saved"
     std::string help, example;
-    std::vector<std::string> values;  ///< the only values that may follow; empty: any
+    std::vector<std::string> values;  ///< the allowed values; empty: any
 };
 const std::vector<QueryWord>& queryWords();
-/// Including the words that test values.
+/// Includes the words that test values.
 const std::vector<QueryWord>& queryWordsWithValues();
 
 }  // namespace aotscope

@@ -31,7 +31,7 @@ auto* named(const Table& table, std::string_view name) {
     return it == table.end() ? nullptr : &*it;
 }
 
-/// "forward-only" is written for "forward only".
+/// "forward-only" stands for "forward only".
 std::string spaced(std::string text) {
     std::ranges::replace(text, '-', ' ');
     return text;
@@ -57,7 +57,7 @@ std::vector<std::string> QueryParser::keywords() const {
     return names;
 }
 
-/// Of a value that is not known, such a term may hold, and may not.
+/// For an unknown value, such a term may or may not hold.
 QueryParser::Test QueryParser::ofValues(Test test) {
     readsValues_ = true;
     return [test = std::move(test), holds = !negated_](const QueryFacts& f) { return f.anyValue ? holds : test(f); };
@@ -135,7 +135,7 @@ QueryParser::Test QueryParser::term() {
         fail(start, 1, "text, /an expression/, a property such as saved, or a keyword such as op: or bytes>");
     at_ += word.size();
     if (std::string_view(":<>=").find(peek()) != std::string_view::npos && !atEnd()) return keywordTerm(word, start);
-    // "users!=3": the '!' was taken for a part of the word.
+    // "users!=3": the '!' was parsed as part of the word.
     if (word == "not" || word == "and" || word == "or") fail(start, word.size(), "a term, such as saved or op:mm");
     if (const Flag* flag = named(queryFlags(), word)) return flag->holds;
     if (const Flag* flag = values_ ? named(valueFlags(), word) : nullptr) return ofValues(flag->holds);
@@ -248,7 +248,7 @@ bool QueryParser::acceptWord(std::initializer_list<std::string_view> words) {
     skipBlanks();
     const std::string_view next = peekWord();
     const auto same = [](char a, char b) { return a == (b >= 'A' && b <= 'Z' ? b - 'A' + 'a' : b); };
-    // "or:" is a keyword that nobody knows, and "or" in quotes is text.
+    // "or:" would be an unknown field, and "or" in quotes is text.
     const char after = peek(next.size());
     if (after == ':' || after == '=' || after == '<' || after == '>') return false;
     for (const auto word : words)
@@ -283,7 +283,7 @@ QueryParser::Value QueryParser::value(const std::string& expected) {
     return result;
 }
 
-/// Up to the next `end`; a backslash in front of it makes it part of the text.
+/// Up to the next `end`, which a backslash escapes.
 QueryParser::Value QueryParser::delimited(char end) {
     Value result{{}, end == '/', at_, 0};
     for (++at_; !atEnd() && peek() != end; ++at_) {

@@ -19,13 +19,13 @@ public:
     explicit QueryParser(std::string_view text, bool values = false) : TokenReader(text, " \t\n\r"), values_(values) {}
     /// Throws QueryError.
     Test parse();
-    /// Whether a term of the query does.
+    /// Whether a term of the query tests values.
     bool readsValues() const { return readsValues_; }
 
 private:
     struct Value {
         std::string text;
-        bool expression = false;  ///< it was between slashes
+        bool expression = false;  ///< was between slashes
         std::size_t at = 0, length = 0;
     };
 

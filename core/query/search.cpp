@@ -6,13 +6,13 @@ namespace aotscope {
 
 namespace {
 
-/// The operations of subgraphs that match: by themselves or, where the node of the graph that runs them does not, with
-/// what is known of it: whether it is saved, or recomputed, and its time.
+/// Finds matching operations in subgraphs: by their own facts or, if the node that runs them does not match, with that
+/// node's facts: whether it is saved or recomputed, and its time.
 class InnerSearch {
 public:
     InnerSearch(const Query& query, const Graph& graph) : query_(query), runs_(subgraphRunsByOwner(graph)) {}
 
-    /// Those of `owner` and of what is run within it, in order. `id`: of an operator, which `owner` is or is around.
+    /// Those of `owner` and of its subgraphs, in order. `id`: of the operator that `owner` is or is within.
     void addHits(const QueryFacts& owner, NodeId id, std::vector<NodeId>& hits) const {
         const auto own = runs_.find(id);
         if (own == runs_.end()) return;

@@ -9,7 +9,7 @@ namespace aotscope {
 /// Hits in one graph.
 struct SearchGroup {
     PassGraph where;
-    std::vector<NodeId> nodes;  ///< in order; those in subgraphs as subgraphRuns() numbers them
+    std::vector<NodeId> nodes;  ///< in order; nodes in subgraphs are numbered as by subgraphRuns()
 };
 
 struct SearchResult {

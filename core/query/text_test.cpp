@@ -11,16 +11,16 @@ namespace {
 
 char lowerLetter(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-/// Longer texts are no names; an expression looks at their beginning only.
+/// Longer texts are not names; an expression only sees their beginning.
 constexpr std::size_t kLongestText = 400;
 
 constexpr auto kSyntax = std::regex::ECMAScript | std::regex::icase
 #ifdef __GLIBCXX__
-                         | std::regex_constants::__polynomial  // no expression can take exponential time
+                         | std::regex_constants::__polynomial  // prevents exponential time
 #endif
     ;
 
-/// Whether a number behind a backslash or in braces is so long that the library's own arithmetic on it overflows.
+/// Whether a number after a backslash or in braces is so long that the library's arithmetic on it overflows.
 bool hasLongNumber(std::string_view expression) {
     constexpr std::size_t longest = 9;
     constexpr std::string_view digits = "0123456789";
@@ -33,9 +33,9 @@ bool hasLongNumber(std::string_view expression) {
 
 }  // namespace
 
-/// Operations, modules and, over the passes, names come again and again.
+/// Operations, modules and, across passes, names recur often.
 struct TextTest::Expression {
-    /// So that a text can be looked up without a copy.
+    /// For lookups without a copy.
     struct TextHash {
         using is_transparent = void;
         std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }

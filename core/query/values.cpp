@@ -1,4 +1,4 @@
-// What stands behind the colon or the comparison in a query: element types, shapes, numbers with units.
+// Values after the colon or comparison in a query: dtypes, shapes, numbers with units.
 
 #include "query/fields.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kAnySize = -1, kAnySizes = -2;
 
-/// The sizes of a pattern; nothing if one of them is no size.
+/// The sizes of a pattern; nothing if one of them is invalid.
 std::optional<std::vector<std::int64_t>> sizesOf(std::string_view text) {
     if (text.size() >= 2 &&
         ((text.front() == '[' && text.back() == ']') || (text.front() == '(' && text.back() == ')')))
@@ -41,9 +41,9 @@ std::optional<std::vector<std::int64_t>> sizesOf(std::string_view text) {
 
 using Sizes = std::span<const std::int64_t>;
 
-/// By rows of a table, one for every size of the pattern: linear in both lengths for each, whatever the pattern.
+/// Dynamic programming over the pattern: time is at most the product of both lengths, whatever the pattern.
 bool fits(Sizes pattern, Sizes sizes) {
-    std::vector<char> reached(sizes.size() + 1, 0);  // which prefixes of `sizes` the pattern so far fits
+    std::vector<char> reached(sizes.size() + 1, 0);  // which prefixes of `sizes` match the pattern so far
     reached[0] = 1;
     for (const std::int64_t part : pattern) {
         std::vector<char> next(sizes.size() + 1, 0);
