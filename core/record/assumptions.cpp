@@ -12,13 +12,13 @@ namespace {
 
 using Kind = Assumption::Kind;
 
-/// Whether tensors of it may require a gradient: real and complex ones.
+/// Whether tensors of this dtype may require grad: real and complex ones.
 bool isDifferentiable(DType dtype) {
     const std::string_view name = shortName(dtype);
     return name.starts_with('f') || name.starts_with("bf") || name.starts_with('c');
 }
 
-/// Null if it is not an input of its own.
+/// Null if it is not a separate input.
 const Node* placeholderOf(const Graph& graph, const std::string& label) {
     const auto nodes = graph.placeholders();
     const auto found = std::ranges::find(nodes, label, &Node::label);
@@ -44,7 +44,7 @@ private:
 
     void addTensor(const InputInfo& input) {
         const TensorType& type = *input.tensor;
-        const bool cpu = type.device.name == "cpu";  // else the type names it
+        const bool cpu = type.device.name == "cpu";  // otherwise, the type names it
         add(Kind::tensor, input.name + " is " + printTensorType(type) + (cpu ? " on cpu" : ""),
             "the graphs are made for its dtype, sizes, strides and device");
         if (!type.requiresGrad && metadata_.gradMode && isDifferentiable(type.dtype))

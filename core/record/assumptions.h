@@ -8,8 +8,8 @@
 
 namespace aotscope {
 
-/// What a compilation takes for granted about its caller, beside the guards on data and on dynamic sizes: what every
-/// call is compared with (CompiledFunction::failedGuard). Where it does not hold, the program is compiled again.
+/// An assumption of a compilation about its caller, besides the guards on data and on dynamic sizes. Every call is
+/// checked against them (CompiledFunction::failedGuard); if one does not hold, the program is recompiled.
 struct Assumption {
     enum class Kind : std::uint8_t { tensor, gradient, number, aliasing, mode } kind = Kind::tensor;
     std::string text;    ///< "x is f32[8, 3] on cpu"
@@ -17,8 +17,8 @@ struct Assumption {
 };
 std::string_view name(Assumption::Kind kind);
 
-/// Of `record`'s compilation: tensors and numbers in the order of the inputs, then aliasing, then the caller's modes.
-/// Empty without metadata.
+/// Those of `record`'s compilation: tensors and numbers in input order, then aliasing, then the caller's modes. Empty
+/// without metadata.
 std::vector<Assumption> assumptionsOf(const CompileRecord& record);
 
 }  // namespace aotscope

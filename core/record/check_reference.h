@@ -10,8 +10,8 @@ namespace aotscope {
 inline constexpr std::string_view kPrintedGraphs = "printed graphs", kTraceLog = "TORCH_TRACE log",
                                   kExportedGraph = "exported graph", kPrintedPasses = "printed passes";
 
-/// What a check of this run compares with: "eager"; of printed graphs, "the joint graph" or, where there is none, "the
-/// same graphs run operation by operation"; of a sequence of passes, the graph that they began with.
+/// The reference of a check of this run: "eager"; for printed graphs, "the joint graph" or, without one, "the same
+/// graphs run operation by operation"; for a sequence of passes, its first graph.
 std::string checkReference(const CompileRecord& record);
 
 }  // namespace aotscope

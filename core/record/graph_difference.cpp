@@ -29,9 +29,9 @@ std::size_t placeIn(const Positions& positions, NodeId id) {
     return place;
 }
 
-/// Which of the pairs, in order of the first graph, keep their order in the second: a longest increasing subsequence.
+/// Which pairs, in order of the first graph, are also in order in the second: a longest increasing subsequence.
 std::vector<char> inOrder(const std::vector<std::size_t>& positions) {
-    std::vector<std::size_t> ends, previous(positions.size());  // ends[k]: last of the best sequence of length k + 1
+    std::vector<std::size_t> ends, previous(positions.size());  // ends[k]: the end of the best sequence of length k + 1
     for (std::size_t i = 0; i < positions.size(); ++i) {
         const auto it = std::ranges::lower_bound(ends, positions[i], {}, [&](std::size_t e) { return positions[e]; });
         previous[i] = it == ends.begin() ? i : *(it - 1);
@@ -47,7 +47,7 @@ std::vector<char> inOrder(const std::vector<std::size_t>& positions) {
     return kept;
 }
 
-/// What a partition makes of values of the joint graph, in words.
+/// The placements of the joint graph's values, as text.
 using Placements = std::unordered_map<NodeId, std::string_view>;
 
 Placements placementsIn(const Partition* partition) {
@@ -63,7 +63,7 @@ std::string_view placementOf(const Placements& placements, NodeId node) {
     return it == placements.end() ? "neither" : it->second;
 }
 
-/// Writes the rows: nodes that correspond side by side, everything else where it stands in its own graph.
+/// Writes the rows: corresponding nodes side by side, others at their place in their own graph.
 class Comparison {
 public:
     Comparison(GraphDifference& difference, const LevelMap& map, const Compared& compared)
@@ -80,7 +80,7 @@ public:
         for (const Replacement& replacement : map.replacements()) takeReplacement(replacement);
     }
 
-    /// Either partition may be null; then placements are not compared.
+    /// Either partition may be null; placements are then not compared.
     void comparePlacements(const Partition* before, const Partition* after) {
         if (!before || !after || !compared_.counts({Aspect::partition})) return;
         const Placements then = placementsIn(before), now = placementsIn(after);
@@ -93,7 +93,7 @@ public:
         }
     }
 
-    /// Everything up to a pair that keeps its order, left and right, then the pair itself.
+    /// Everything up to a pair that keeps its order, left and right, followed by the pair.
     void write() {
         std::ranges::sort(pairs_, {}, &Pair::before);
         std::vector<std::size_t> there;
@@ -119,7 +119,7 @@ public:
     }
 
 private:
-    /// Places in the two graphs.
+    /// Positions in the two graphs.
     struct Pair {
         std::size_t before, after;
         std::string what;
@@ -127,7 +127,7 @@ private:
         bool replaced = false;
     };
 
-    /// `unchanged`: what a pair is that does not differ.
+    /// `unchanged`: the kind of a pair without differences.
     static DifferenceKind kindOf(const Pair& pair, DifferenceKind unchanged) {
         if (pair.replaced) return DifferenceKind::replaced;
         if (pair.what.empty()) return unchanged;
@@ -163,7 +163,7 @@ private:
         }
     }
 
-    /// Nodes that have moved stand where they are now.
+    /// Moved nodes are at their new place.
     void writeRight(std::size_t from, std::size_t to) {
         for (std::size_t i = from; i < to; ++i) {
             const NodeId id = nodeAfter(i).id();
@@ -212,8 +212,8 @@ private:
     const NodeComparer comparer_;
     Positions before_, after_;
     std::vector<Pair> pairs_;
-    std::vector<const Pair*> atBefore_, atAfter_;                       ///< of places; null: the node is in no pair
-    std::unordered_map<NodeId, std::string> partsBefore_, partsAfter_;  ///< of replacements: what replaces what
+    std::vector<const Pair*> atBefore_, atAfter_;                       ///< by position; null: not in a pair
+    std::unordered_map<NodeId, std::string> partsBefore_, partsAfter_;  ///< for replacements: what replaces what
 };
 
 }  // namespace

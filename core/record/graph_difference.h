@@ -12,8 +12,8 @@ namespace aotscope {
 enum class DifferenceKind : std::uint8_t { same, added, removed, replaced, changed, moved, renamed };
 std::string_view name(DifferenceKind kind);
 
-/// A node on either side, or on both. In the order of a side-by-side text. Of an operation that is replaced by several,
-/// one row has both sides and the others one.
+/// A node on either side, or on both. In the order of a side-by-side text. If several operations replace one, a single
+/// row has both sides.
 struct DifferenceRow {
     DifferenceKind kind = DifferenceKind::same;
     NodeId before = kNoNode, after = kNoNode;
@@ -31,15 +31,15 @@ struct GraphDifference {
     bool empty() const { return added + removed + replaced + changed + moved + renamed == 0; }
 };
 
-/// Two graphs of one run. Nodes are paired as LevelMap has it; what counts only between runs is left out.
+/// Two graphs of one run. Nodes are paired by LevelMap; aspects that only matter between runs are ignored.
 GraphDifference compareGraphs(const CompileRecord& record, std::shared_ptr<const Graph> before, GraphKind kindBefore,
                               std::shared_ptr<const Graph> after, GraphKind kindAfter, AspectSet ignored = {});
 
-/// Two graphs of one kind of different runs: nodes are paired by what they compute.
+/// Graphs of the same kind in different runs: nodes are paired by what they compute.
 GraphDifference compareGraphsOfRuns(std::shared_ptr<const Graph> before, std::shared_ptr<const Graph> after,
                                     GraphKind kind, const Compared& compared);
 
-/// The same of the final graphs of two runs. In joint graphs, a value also counts as changed if only one of the runs
+/// The same for the final graphs of two runs. In joint graphs, a value also counts as changed if only one of the runs
 /// saves or recomputes it. Throws Error if a run has no such graph.
 GraphDifference compareRuns(const CompileRecord& before, const CompileRecord& after, GraphKind kind,
                             const Compared& compared = {});

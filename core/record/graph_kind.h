@@ -6,13 +6,13 @@
 
 namespace aotscope {
 
-/// The graphs of a pipeline, in the order in which they are made.
+/// The graphs of a pipeline, in order of creation.
 enum class GraphKind : std::uint8_t { source, preFunctionalization, functional, joint, forward, backward, inference };
 inline constexpr int kGraphKinds = 7;
-/// As the command line spells it: "forward-traced".
+/// The spelling on the command line: "forward-traced".
 std::string_view name(GraphKind kind);
 std::optional<GraphKind> graphKindFromName(std::string_view name);
-/// The pass that leaves the first graph of this kind.
+/// The pass that produces the first graph of this kind.
 PassId makerOf(GraphKind kind);
 
 }  // namespace aotscope

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kNoPass = static_cast<std::size_t>(-1);
 
-/// The pass that has left a graph; kNoPass for graphs that were made of those of the run.
+/// The pass that produced a graph; kNoPass for graphs derived from those of the run.
 std::size_t passOf(const CompileRecord& record, const Graph& graph) {
     for (std::size_t i = 0; i < record.passes.size(); ++i)
         for (const auto& [kind, own] : record.passes[i].graphs)
@@ -31,7 +31,7 @@ std::size_t decomposingPass(const CompileRecord& record) {
     return kNoPass;
 }
 
-/// A graph in the course of a run.
+/// A graph and its position in the run.
 struct Place {
     Place(const CompileRecord& record, const Graph& graph, GraphKind kindOfGraph)
         : pass(passOf(record, graph)), kind(kindOfGraph) {
@@ -69,7 +69,7 @@ Nodes basesIn(const CompileRecord& record, const Graph& graph) {
     return bases;
 }
 
-/// Bases in only one of two graphs: no input of the other graph is the same.
+/// Bases in only one of two graphs: the other graph has no corresponding input.
 Nodes basesWithoutTwin(const CompileRecord& record, const Graph& a, const Graph& b) {
     Nodes inA = basesIn(record, a), inB = basesIn(record, b);
     if (inA.empty()) return inB;
@@ -127,8 +127,8 @@ LevelMap LevelMap::through(const LoweredGraph& below) const {
     return map;
 }
 
-/// Operations that rules have replaced are known; the others are paired, and what has no partner is replaced by what
-/// comes from the same place. One operation of the earlier graph is replaced by several of the later one.
+/// Uses known replacements by rules, pairs the other operations, and matches those without a partner by source
+/// location. One operation of the earlier graph is replaced by several of the later one.
 void LevelMap::match(const Graph& a, const Graph& b, bool backwards, std::unordered_set<const Node*> taken) {
     for (const Replacement& replacement : replacements_) {
         for (const NodeId id : replacement.before) taken.insert(a.findById(id));
@@ -147,7 +147,7 @@ void LevelMap::match(const Graph& a, const Graph& b, bool backwards, std::unorde
     takeElements(a, b, pairs_, replacements_);
 }
 
-/// A node that another one was merged with may have been merged in turn.
+/// A node that another one was merged with may itself have been merged.
 void LevelMap::noteMerged(const CompileRecord& record, const Graph& b) {
     std::unordered_map<NodeId, NodeId> kept;
     for (const PassRecord& pass : record.passes) kept.insert(pass.merged.begin(), pass.merged.end());
@@ -162,7 +162,7 @@ void LevelMap::noteMerged(const CompileRecord& record, const Graph& b) {
     }
 }
 
-/// What a graph returns corresponds to what the other returns, whatever the ids say.
+/// Outputs of the graphs correspond, regardless of ids.
 void LevelMap::pairOutputs(const Graph& a, const Graph& b) {
     const auto outputOf = [](const Graph& graph) -> const Node* {
         const Node* last = graph.size() == 0 ? nullptr : graph.at(graph.size() - 1);
@@ -234,7 +234,7 @@ void LevelMap::linkMatches() {
     }
 }
 
-/// Arguments that a graph does not take as they are belong to the input that stands for them: a synthetic base, or the
+/// Arguments that are not inputs of a graph correspond to the input that represents them: a synthetic base, or the
 /// first of duplicates.
 void LevelMap::linkArguments(const CompileRecord& record, const Graph& a, const Graph& b) {
     if (!record.metadata || !record.graphMetadata) return;
@@ -259,7 +259,7 @@ void LevelMap::linkArguments(const CompileRecord& record, const Graph& a, const 
     }
 }
 
-/// What has no counterpart belongs to all that comes from the same line of the source.
+/// Links nodes without counterpart to everything on the same source line.
 void LevelMap::linkSources(const Graph& a, const Graph& b) {
     std::map<SourceKey, std::pair<std::vector<NodeId>, std::vector<NodeId>>> lines;
     for (const Node* node : a.nodes())
@@ -274,7 +274,7 @@ void LevelMap::linkSources(const Graph& a, const Graph& b) {
     for (const auto& [x, y] : found) link(x, y);
 }
 
-/// Operations of the backward follow the forward operation that they differentiate.
+/// Links backward operations like the forward operation that they differentiate.
 void LevelMap::linkBackward(const Graph& graph, bool isB) {
     NodePairs found;
     for (const Node* node : graph.nodes()) {

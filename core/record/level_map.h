@@ -9,39 +9,39 @@
 
 namespace aotscope {
 
-/// Maps nodes of one graph of a run to those of another, in both directions. Everything that compares graphs or
-/// follows nodes goes by it: a node is the same, or it is replaced, or only related (an operation of the backward to
-/// the one that it differentiates, what comes from the same line of the source), or without counterpart.
+/// Maps nodes of one graph of a run to those of another, in both directions. Everything that compares graphs or follows
+/// nodes uses it: a node is the same, replaced, only related (a backward operation to the one that it differentiates,
+/// operations on the same source line), or without counterpart.
 class LevelMap {
 public:
     LevelMap(const CompileRecord& record, const Graph& a, GraphKind kindOfA, const Graph& b, GraphKind kindOfB);
 
     /// For graphs of different runs: matches nodes by content, not by id.
     static LevelMap ofRuns(const Graph& a, const Graph& b);
-    /// The composition with the map to `below`, which was made from b.
+    /// The composition with the map to `below`, which was derived from b.
     LevelMap through(const LoweredGraph& below) const;
 
-    /// Whether every pass between the two graphs has kept the ids of the nodes that it kept.
+    /// Whether every pass between the two graphs has kept the ids of surviving nodes.
     bool keepsIds() const { return keepsIds_; }
     /// The same, without a map.
     static bool keepsIds(const CompileRecord& record, const Graph& a, GraphKind kindOfA, const Graph& b,
                          GraphKind kindOfB);
     /// Nodes that are the same in both graphs, in order of a.
     const NodePairs& pairs() const { return pairs_; }
-    /// Operations of a that others of b replace, or the other way round: `before` are those of a.
+    /// Operations of a replaced by those of b, or vice versa: `before` are those of a.
     const Replacements& replacements() const { return replacements_; }
 
-    /// Whether a value of a is the same value of b, or is computed by what replaces its operation.
+    /// Whether a value of a is the same in b, or is computed by the replacement of its operation.
     bool corresponds(NodeId a, NodeId b) const;
     NodeId twinOf(NodeId a) const;
-    /// How a node of a differs from its twin in b; empty: it does not.
+    /// How a node of a differs from its twin in b; empty if it does not.
     std::string changeOf(const Node& a, const Node& b) const;
-    /// The node of b that computes the same for a node of a that was merged with it; kNoNode: there is none.
+    /// The node of b that a node of a was merged into; kNoNode if it was not merged.
     NodeId mergedInto(NodeId a) const;
-    /// Null: it is not replaced.
+    /// Null if it is not replaced.
     const Replacement* replacementOf(NodeId a) const;
 
-    /// Also what is only related; the same node first, or the one that stands for all that replace it.
+    /// Includes related nodes; the same node comes first, or the one that represents all replacements.
     std::vector<NodeId> toB(NodeId node) const { return at(twins_, toB_, node); }
     std::vector<NodeId> toA(NodeId node) const { return at(twinsOfB_, toA_, node); }
 
@@ -67,7 +67,7 @@ private:
     Replacements replacements_;
     Twins twins_{kNoNode}, twinsOfB_{kNoNode};                       ///< of a; of b
     std::unordered_map<NodeId, NodeId> merged_;                      ///< of a
-    std::unordered_map<NodeId, std::size_t> replacedA_, replacedB_;  ///< places in replacements_
+    std::unordered_map<NodeId, std::size_t> replacedA_, replacedB_;  ///< indices of replacements_
     Links toB_, toA_;                                                ///< besides twins
 };
 

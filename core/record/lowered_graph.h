@@ -12,7 +12,7 @@ namespace aotscope {
 /// A graph on a lower level, with the mapping to the graph above.
 struct LoweredGraph {
     std::shared_ptr<const Graph> graph;
-    std::map<NodeId, std::vector<NodeId>> became;  ///< by nodes of the graph above; empty: folded away
+    std::map<NodeId, std::vector<NodeId>> became;  ///< by node of the graph above; empty: folded
     std::map<NodeId, NodeId> origin;               ///< the inverse
     std::vector<Rewrite> rewrites;
 };

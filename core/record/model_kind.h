@@ -5,11 +5,11 @@
 namespace aotscope {
 
 inline constexpr std::string_view kSamplePrefix = "sample:";
-/// What follows it is code: TorchScript functions.
+/// Prefix of code: TorchScript functions.
 inline constexpr std::string_view kScriptPrefix = "script:";
 
 inline constexpr std::string_view kSshPrefix = "ssh://";
-/// Only what this user gives: such a name in a file is never followed (see Origin::model in session_saved.cpp).
+/// Only accepted from this user: such a name in a file is never followed (see Origin::model in session_saved.cpp).
 inline constexpr std::string_view kExecPrefix = "exec://";
 inline constexpr const char* kSessionEnding = ".aotscope";
 

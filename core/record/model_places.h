@@ -6,22 +6,22 @@
 
 namespace aotscope {
 
-/// Where operations are in the model: the one answer that tables, pictures and times share. A backward operation that
-/// says nothing of its own place is in the place of the forward one that it differentiates.
+/// Locates operations in the model, for all tables, pictures and times. A backward operation without its own place is
+/// located at the forward operation that it differentiates.
 class ModelPlaces {
 public:
     ModelPlaces() = default;
     explicit ModelPlaces(const Graph& graph) { add(graph); }
 
     void add(const Graph& graph);
-    /// Null: nothing is known.
+    /// Null if unknown.
     const SourceInfo* of(NodeId node) const;
 
 private:
     std::unordered_map<NodeId, std::shared_ptr<const SourceInfo>> places_;
 };
 
-/// Of the nodes of a graph of the record. Forward and backward have the nodes of the joint graph, if there is one.
+/// For the nodes of a graph of the record. Forward and backward have the nodes of the joint graph, if there is one.
 ModelPlaces placesIn(const Graph& graph, GraphKind kind, const CompileRecord& record);
 
 }  // namespace aotscope

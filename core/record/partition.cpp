@@ -23,8 +23,8 @@ namespace {
 struct BanRule {
     BanReason reason;
     std::string_view text, sentence;
-    bool MinCutOptions::*option = nullptr;  ///< that switches it off; null: none
-    bool replaced = false;                  ///< by the list of cheap operations, where that decides
+    bool MinCutOptions::*option = nullptr;  ///< that disables it; null: none
+    bool replaced = false;                  ///< by the list of cheap operations, if that is used
 };
 
 constexpr BanRule kBanRules[] = {

@@ -11,7 +11,7 @@
 
 namespace aotscope {
 
-/// Why the min-cut partitioner may not recompute a value, in the order in which the reasons are tried.
+/// Why the min-cut partitioner must not recompute a value, in order of precedence.
 enum class BanReason : std::uint8_t {
     primalInput,
     forwardSeed,
@@ -20,8 +20,8 @@ enum class BanReason : std::uint8_t {
     tagged,          ///< by activation checkpointing or a policy
     regionBorder,    ///< between two checkpointed regions
     collective,      ///< other ranks take part in it
-    effect,          ///< kept in order by tokens
-    mutationSource,  ///< what the forward writes into an input that the backward overwrites, too
+    effect,          ///< ordered by tokens
+    mutationSource,  ///< what the forward writes to an input that the backward also overwrites
     notAllowListed,
     randomOp,
     computeIntensive,
@@ -45,13 +45,13 @@ std::string_view describe(NoSaveReason reason);
 enum class Exemption : std::uint8_t {
     none,
     view,           ///< computes nothing
-    element,        ///< of a tuple: what holds for the tuple's operation holds
-    mustRecompute,  ///< the user says so
-    budget,         ///< the memory budget leaves no room for it
+    element,        ///< of a tuple: treated like the tuple's operation
+    mustRecompute,  ///< requested by the user
+    budget,         ///< the memory budget has no room for it
     symbolicReal,
     freshCopy,     ///< a constant of the program
-    checkpointed,  ///< activation checkpointing or a policy says so
-    planned,       ///< a plan says what is saved
+    checkpointed,  ///< by activation checkpointing or a policy
+    planned,       ///< a plan gives the saved values
 };
 std::string_view describe(Exemption exemption);
 
@@ -62,18 +62,18 @@ inline constexpr std::int64_t kNoBackwardUse = 1'000'000'000;
 struct ValueDecision {
     NodeId node = kNoNode;
     enum class Placement : std::uint8_t {
-        forwardOnly,  ///< the backward does not need it
+        forwardOnly,  ///< not needed by the backward
         saved,
         recomputed,
         backwardOnly,
     } placement = Placement::forwardOnly;
     std::vector<BanReason> bans;       ///< all rules that ban recomputation; the one that applied comes first
-    std::vector<BanReason> overruled;  ///< rules that would ban it but for `exemption`
+    std::vector<BanReason> overruled;  ///< rules that would ban it without `exemption`
     Exemption exemption = Exemption::none;
     NoSaveReason noSave = NoSaveReason::none;
     std::int64_t bytes = 0;
-    std::int64_t distance = 0;  ///< operations to the nearest backward use; kNoBackwardUse or more: none
-    std::int64_t capacity = 0;  ///< cost of saving it; CutNetwork::kInfinite: impossible; -1: not asked (default)
+    std::int64_t distance = 0;  ///< operations to the nearest backward use; at least kNoBackwardUse: none
+    std::int64_t capacity = 0;  ///< cost of saving it; CutNetwork::kInfinite: impossible; -1: unknown (default)
     std::int64_t flow = 0;
     bool materialized = true;  ///< exists in memory anyway; otherwise it would be fused away and costs double
 };
@@ -90,13 +90,13 @@ struct CutNetwork {
         bool sinkSide = false;  ///< of the minimum cut
     };
     enum class EdgeKind : std::uint8_t {
-        banned,          ///< source to in: may not be recomputed
+        banned,          ///< source to in: must not be recomputed
         value,           ///< in to out: saving the value
         use,             ///< out to in of a user
-        alias,           ///< in to out of the alias by which autograd keeps its own result: saving the value there
+        alias,           ///< in to out of the alias in which autograd saves its own result: saving the value there
         inBackward,      ///< in to sink: computed in the backward
         mustRecompute,   ///< in to sink
-        neededBackward,  ///< out to sink: has to be there for the backward
+        neededBackward,  ///< out to sink: must be available in the backward
     };
     struct Edge {
         int from = 0, to = 0;
@@ -131,28 +131,28 @@ public:
 struct BudgetOutcome {
     double budget = 1;
     enum class Cut : std::uint8_t {
-        fastest,    ///< by the rules as they are
+        fastest,    ///< by the unchanged rules
         wider,      ///< without the rules about distance, chains and materialization
-        widest,     ///< only random and compute-intensive operations are kept from recomputation
+        widest,     ///< only random and compute-intensive operations are never recomputed
         knapsack,   ///< some of these are recomputed, too
-        inputsOnly  ///< everything is
+        inputsOnly  ///< everything is recomputed
     } cut = Cut::fastest;
-    std::int64_t inputBytes = 0;    ///< budget 0
-    std::int64_t fastestBytes = 0;  ///< budget 1
+    std::int64_t inputBytes = 0;    ///< at budget 0
+    std::int64_t fastestBytes = 0;  ///< at budget 1
     std::int64_t savedBytes = 0;    ///< total size of the chosen values, inputs included
-    int cuts = 1;                   ///< solved on the way
-    double excess = 0;  ///< what the knapsack's kept items weigh beyond `budget`, as a share of what is between budgets
-                        ///< 0 and 1: one solver does not keep to its limit
+    int cuts = 1;                   ///< number of cuts solved
+    double excess = 0;  ///< by how much the knapsack's kept items exceed `budget`, as a share of the range from 0 to 1:
+                        ///< one solver can exceed its limit
     struct Item {
         NodeId node = kNoNode;
         std::int64_t bytes = 0;
         double runtime = 0;  ///< in units of the estimator
-        bool kept = false;   ///< not to be recomputed
+        bool kept = false;   ///< not recomputed
     };
     std::vector<Item> items;  ///< of the knapsack, largest first
 };
 std::string_view name(BudgetOutcome::Cut cut);
-/// One sentence if the knapsack keeps more than the budget allows, else empty.
+/// One sentence if the knapsack keeps more than the budget allows, otherwise empty.
 std::string excessText(const BudgetOutcome& outcome);
 
 struct SavedValue {
@@ -163,7 +163,7 @@ struct SavedValue {
     enum class Kind : std::uint8_t { activation, input, symint } kind = Kind::activation;
     std::string reason;
     bool donated = false;  ///< nothing else holds its memory: the backward may free or overwrite it
-    /// The type as Python printed it, where its sizes are symbols without values; `type` then says nothing.
+    /// The type as printed by Python, if its sizes are symbols without values; `type` is then meaningless.
     std::string unsized;
 
     /// "4.1 kB", "?"
@@ -174,19 +174,19 @@ std::string_view name(SavedValue::Kind kind);
 struct RecomputedValue {
     NodeId node = kNoNode;
     std::string name, op;
-    std::int64_t bytes = 0;  ///< of what is computed again; 0 for views
+    std::int64_t bytes = 0;  ///< of recomputed results; 0 for views
 };
 
 struct Partition {
     PartitionAlgorithm algorithm = PartitionAlgorithm::defaultPartition;
     std::shared_ptr<const Graph> forward, backward;
     std::vector<SavedValue> saved;
-    std::vector<RecomputedValue> recomputed;    ///< nodes of both halves; PartitionFigures says which of them compute
-    std::vector<ValueDecision> decisions;       ///< one for each value of the joint graph; none if printed
-    std::shared_ptr<const CutNetwork> network;  ///< of the cut; null for other algorithms and where all is recomputed
+    std::vector<RecomputedValue> recomputed;    ///< nodes in both graphs; PartitionFigures says which of them compute
+    std::vector<ValueDecision> decisions;       ///< one for each value of the joint graph; empty if printed
+    std::shared_ptr<const CutNetwork> network;  ///< of the cut; null for other algorithms, and if all is recomputed
     std::optional<BudgetOutcome> budget;        ///< min-cut only
 
-    /// As PartitionFigures::savedBytes.
+    /// Same as PartitionFigures::savedBytes.
     std::int64_t savedUniqueBytes() const;
     std::int64_t savedBytes(SavedValue::Kind kind) const;
 };

@@ -12,7 +12,7 @@ namespace aotscope {
 
 namespace {
 
-/// The storages of the tensors in `type`; -1 for one that is not known.
+/// The storages of the tensors in `type`; -1 for unknown ones.
 std::vector<std::int64_t> storagesIn(const ValueType& type) {
     std::vector<std::int64_t> storages;
     if (const TensorType* tensor = type.tensor()) storages.push_back(tensor->storage);
@@ -22,7 +22,7 @@ std::vector<std::int64_t> storagesIn(const ValueType& type) {
     return storages;
 }
 
-/// Of an operation whose storages are not known, as its name says; such as `reshape` may copy.
+/// For an operation without known storages, by name; operations such as `reshape` may copy.
 bool isViewByName(const Node& node) { return hasTag(node, kView) || opFamily(node.op()) == OpFamily::view; }
 
 bool isSizeByName(std::string_view op) { return op.starts_with("operator.") || op.starts_with("aten.sym_"); }
@@ -40,7 +40,7 @@ bool isView(const Node& node) {
     });
 }
 
-/// The node whose memory a view without a known storage lies in; the node itself if it is no view.
+/// The node whose memory a view without a known storage shares; the node itself if it is not a view.
 const Node* baseOf(const Node* node) {
     while (node->kind() == NodeKind::call && !node->inputs().empty() && node->type.tensor() &&
            node->type.tensor()->storage < 0 && !isMutating(node->op()) && isViewByName(*node) && !isGetitem(*node))
@@ -52,7 +52,7 @@ std::int64_t bytesOfStorage(const TensorType& type) {
     return type.storage >= 0 && type.storageBytes > 0 ? type.storageBytes : type.bytes();
 }
 
-/// Whose memory is counted by now.
+/// Storages that are already counted.
 class Owners {
 public:
     explicit Owners(const Graph* forward) : forward_(forward) {
@@ -89,7 +89,7 @@ private:
 
     const Graph* forward_;
     std::unordered_map<std::int64_t, NodeId> byStorage_;
-    std::unordered_map<const Node*, NodeId> byNode_;  ///< where storages are not known
+    std::unordered_map<const Node*, NodeId> byNode_;  ///< for unknown storages
 };
 
 void countSaved(const Partition& partition, PartitionFigures& figures) {

@@ -5,13 +5,13 @@
 
 namespace aotscope {
 
-/// What CompileRecord::error says where a pass has failed: "pass 'joint' failed: the reason".
+/// CompileRecord::error if a pass failed: "pass 'joint' failed: the reason".
 struct PassFailure {
-    std::string pass;  ///< as PassId is spelled, or "fake inputs", before any pass
+    std::string pass;  ///< name of the PassId, or "fake inputs", which precedes all passes
     std::string reason;
 
     std::string text() const { return kBefore + pass + kBetween + reason; }
-    /// Nothing: `error` says something else, or nothing.
+    /// Nothing for any other error, or none.
     static std::optional<PassFailure> from(const std::string& error);
 
 private:

@@ -6,7 +6,7 @@ namespace aotscope {
 
 namespace {
 
-/// Whether the graphs of a pass say the same as those of the pass before.
+/// Whether the graphs of a pass equal those of the previous pass.
 bool repeats(const CompileRecord& record, std::size_t pass, GraphKind kind) {
     if (record.passes[pass].changed || pass == 0) return false;
     const auto& before = record.passes[pass - 1].graphs;

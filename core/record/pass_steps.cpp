@@ -53,7 +53,7 @@ std::string textOf(const DifferenceRow& row, const NodesById& before, const Node
     return row.what.empty() ? text : text + ": " + row.what;
 }
 
-/// What a node that is gone was made from, as far as it is still there.
+/// What a removed node was computed from, as far as it still exists.
 NodeId remainsOf(const Node& gone, const NodesById& after) {
     for (const Node* input : gone.inputs())
         if (after.contains(input->id())) return input->id();

@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::uintmax_t kLargestPlan = std::uintmax_t{1} << 30;  // reports hold whole graphs
+constexpr std::uintmax_t kLargestPlan = std::uintmax_t{1} << 30;  // reports contain whole graphs
 
 [[noreturn]] void refuse(const std::filesystem::path& file, const std::string& why) {
     throw Error("plan '" + file.string() + "': " + why +
@@ -29,7 +29,7 @@ json read(const std::filesystem::path& file) {
     }
 }
 
-/// The state of a random number generator comes with the operation that the backward repeats.
+/// An RNG state is saved automatically with an operation that the backward repeats.
 bool isState(const json& row) { return row.is_object() && row.value("op", json()) == kRngState; }
 
 const json* nameIn(const json& row) {

@@ -10,11 +10,11 @@ namespace aotscope {
 
 inline constexpr int kReportSchema = 1;  ///< of reports of runs
 
-/// The values that a plan saves, by name: of a report of 'aotscope run' or 'aotscope partition', or of
-/// {"saved": ["NAME", ...]}. Throws Error naming the file and what is wrong with it.
+/// The values that a plan saves, by name: from a report of 'aotscope run' or 'aotscope partition', or {"saved":
+/// ["NAME", ...]}. Throws Error naming the file and the problem.
 std::vector<std::string> readPlan(const std::filesystem::path& file);
 
-/// The plan that makes this partition.
+/// The plan that gives this partition.
 std::vector<std::string> planOf(const Partition& partition);
 
 }  // namespace aotscope

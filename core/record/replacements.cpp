@@ -15,7 +15,7 @@ namespace {
 
 using NodeList = std::vector<const Node*>;
 
-/// The one that holds the result comes first; if that is not known, the operation that the others only prepare for.
+/// The one that holds the result comes first; if that is unknown, the operation that the others prepare for.
 std::vector<NodeId> mainFirst(NodeList nodes, const std::vector<NodeId>& results = {}) {
     auto main = std::ranges::find_if(nodes, [&](const Node* node) { return std::ranges::count(results, node->id()); });
     if (main == nodes.end())
@@ -26,12 +26,12 @@ std::vector<NodeId> mainFirst(NodeList nodes, const std::vector<NodeId>& results
     return ids;
 }
 
-/// The operations of one line that have no partner, and which known values each of them is computed from.
+/// The operations on one source line without a partner, and the known values that each of them is computed from.
 class LineOfSource {
 public:
     using Values = std::set<NodeId>;
 
-    /// `known`: the number of a value that both graphs have; it is looked up for operands outside of the line.
+    /// `known`: the number of a value in both graphs; used for operands outside of the line.
     LineOfSource(const NodeList& nodes, const std::unordered_map<const Node*, NodeId>& known) {
         for (const Node* node : nodes) {
             Values& own = uses_[node];
@@ -49,13 +49,13 @@ private:
     std::map<const Node*, Values> uses_;
 };
 
-/// How many of `uses` are among `others`.
+/// The number of `uses` among `others`.
 std::size_t commonWith(const LineOfSource::Values& others, const LineOfSource::Values& uses) {
     return static_cast<std::size_t>(std::ranges::count_if(uses, [&](NodeId id) { return others.contains(id); }));
 }
 
-/// Deals the operations `after` out to the operations `before`: each goes to the first one that uses most of what it
-/// uses; where several use the same, and where nothing tells, evenly in order: layers that repeat share a line.
+/// Distributes the operations `after` among the operations `before`: each goes to the first one with most uses in
+/// common; ties and unknown ones are distributed evenly in order, as repeated layers share a line.
 std::map<const Node*, NodeList> deal(const NodeList& before, const NodeList& after, const LineOfSource& usesBefore,
                                      const LineOfSource& usesAfter) {
     std::map<LineOfSource::Values, std::pair<NodeList, NodeList>> shares;
@@ -77,7 +77,7 @@ std::map<const Node*, NodeList> deal(const NodeList& before, const NodeList& aft
     return dealt;
 }
 
-/// Numbers for values that both graphs have: the ids before.
+/// Numbers for values in both graphs: the ids before.
 std::pair<std::unordered_map<const Node*, NodeId>, std::unordered_map<const Node*, NodeId>> knownValues(
     const Graph& before, const Graph& after, const NodePairs& paired, const Replacements& replaced) {
     std::unordered_map<NodeId, NodeId> there;
@@ -108,7 +108,7 @@ std::string operationsOf(const std::vector<NodeId>& ids, const Graph& graph, boo
     return names.size() > most ? text + " and " + std::to_string(names.size() - most) + " more" : text;
 }
 
-/// Adds the elements of `graph` that are not in `known` to the side of the replacement that has their tuple.
+/// Adds the elements in `graph` that are not in `known` to the replacement side that contains their tuple.
 void takeElementsOf(const Graph& graph, const std::unordered_set<NodeId>& known, std::vector<NodeId> Replacement::*side,
                     Replacements& replaced) {
     std::unordered_map<NodeId, std::size_t> places;

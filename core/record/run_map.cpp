@@ -8,9 +8,9 @@ namespace aotscope {
 
 namespace {
 
-constexpr std::size_t kMostRelatives = 200;  ///< that are looked at
+constexpr std::size_t kMostRelatives = 200;  ///< that are examined
 
-/// The same operation of the same half, whatever its sizes are now.
+/// The same operation in the same half, whatever its sizes.
 bool alike(const Node& a, const Node& b) {
     return a.kind() == b.kind() && a.stage == b.stage && shortOpName(a.op()) == shortOpName(b.op());
 }
@@ -33,7 +33,7 @@ NodeId RunMap::of(NodeId id) const {
     if (!gone) return kNoNode;
     std::vector<const Node*> family{gone};
     const auto add = [&](const Node* node) {
-        // All operations use the same parameters: these are no relatives.
+        // All operations use the same parameters, which therefore do not relate them.
         if (node && node->kind() == NodeKind::call && std::ranges::find(family, node) == family.end())
             family.push_back(node);
     };

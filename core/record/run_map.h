@@ -6,15 +6,14 @@
 
 namespace aotscope {
 
-/// Finds nodes of a graph again in that of another run of the same model, where ids and names may be other ones.
+/// Maps nodes of a graph to that of another run of the same model, where ids and names may differ.
 class RunMap {
 public:
     /// `before` must outlive this.
     RunMap(const Graph& before, const Graph& after);
 
-    /// The node with the same content, else with the same name; of a node that is gone the nearest relative: the
-    /// forward operation that it differentiates, then what it is computed from and what uses it. kNoNode if there is
-    /// none.
+    /// The node with the same content, otherwise with the same name; for a removed node, the nearest relative: the
+    /// forward operation that it differentiates, then its operands and users. kNoNode without any.
     NodeId of(NodeId node) const;
 
 private:

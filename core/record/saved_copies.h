@@ -7,11 +7,11 @@
 
 namespace aotscope {
 
-/// The places among the saved values of those of which a run keeps a copy: inputs, and views of them, that are written
-/// back before the backward reads them. `metadata` is that of the graph.
+/// The indices of the saved values that a run copies: inputs, and views of them, that are written back before the
+/// backward reads them. `metadata` is that of the graph.
 std::vector<std::size_t> savedCopies(const Partition& partition, const FunctionMetadata& metadata);
 
-/// Says so in the reasons for which they are saved.
+/// Adds this to the reasons why they are saved.
 void explainCopies(Partition& partition, const FunctionMetadata& metadata);
 
 }  // namespace aotscope

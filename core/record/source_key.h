@@ -8,10 +8,10 @@
 
 namespace aotscope {
 
-/// An operation of the model's source, as far as it is known.
+/// An operation in the model's source, as far as known.
 using SourceKey = std::tuple<std::string, std::string, std::int32_t, std::string>;
 
-/// Of forward operations; those of the backward belong to the operation that they differentiate.
+/// For forward operations; backward operations belong to the one that they differentiate.
 inline std::optional<SourceKey> sourceOf(const Node& node) {
     if (!node.source || node.kind() != NodeKind::call || node.stage == Stage::backward) return std::nullopt;
     return SourceKey{node.source->module, node.source->file, node.source->line, std::string(codeIn(node.source->text))};

@@ -15,7 +15,7 @@ struct NamedTopic {
     LogTopic topic;
 };
 
-/// Names of records and artifacts. The families behind them are recognized by a part of the name.
+/// Names of records and artifacts. Families are recognized by a part of the name.
 constexpr std::array kTopics = {
     NamedTopic{"dynamo_output_graph", LogTopic::graphs},
     NamedTopic{"graph_dump", LogTopic::graphs},
@@ -84,7 +84,7 @@ bool isCache(std::string_view name) {
                                                               name.ends_with("_bypass") || name.ends_with("_failure"));
 }
 
-/// "torch_dynamo_resume_in_forward_at_15": the function and line of the graph break; empty for others.
+/// "torch_dynamo_resume_in_forward_at_15": the function and line of the graph break; empty for other functions.
 std::pair<std::string_view, std::string_view> resumedFrom(std::string_view function) {
     constexpr std::string_view words = "torch_dynamo_resume_in_";
     const auto at = function.rfind("_at_");
@@ -154,8 +154,8 @@ std::vector<TracedFrame> framesOf(const TraceLog& log) {
     for (std::size_t i = 0; i < frames.size(); ++i) {
         const auto [function, line] = resumedFrom(frames[i].code.function);
         if (function.empty()) continue;
-        // The latest function of that name before it in the same file; a function that resumes itself keeps the name
-        // of the one that it began as.
+        // The latest earlier function with that name in the same file; a resume function of a resume function has the
+        // original function's name.
         for (std::size_t j = i; j-- > 0;) {
             const CodePlace& before = frames[j].code;
             if (frames[j].resumes || before.function != function || before.file != frames[i].code.file) continue;

@@ -11,7 +11,7 @@
 
 namespace aotscope {
 
-/// A place in Python source, as a traceback shows it.
+/// A location in Python source, as in a traceback.
 struct CodePlace {
     std::string file;
     std::int64_t line = 0;
@@ -21,16 +21,16 @@ struct CodePlace {
     friend bool operator==(const CodePlace&, const CodePlace&) = default;
 };
 
-/// "model.py:7 in forward", with the last part of the path only.
+/// "model.py:7 in forward", with only the last part of the path.
 std::string shortPlace(const CodePlace& place);
 
-/// What a record of TORCH_TRACE is about.
+/// The subject of a record of TORCH_TRACE.
 enum class LogTopic : std::uint8_t {
     graphs,
     recompilations,
     graphBreaks,
     guards,
-    shapes,  ///< symbols, guards on them, specializations
+    shapes,  ///< symbols, their guards, specializations
     caches,
     partitioner,
     metadata,
@@ -39,72 +39,72 @@ enum class LogTopic : std::uint8_t {
     times,    ///< events of a Chrome trace
     metrics,  ///< counts and durations of a compilation
     failures,
-    inputs,    ///< descriptions of tensors and where they come from
+    inputs,    ///< descriptions of tensors and their origins
     settings,  ///< versions, configurations, interned names
-    other      ///< not understood: shown as text
+    other      ///< unknown: shown as text
 };
 LogTopic topicOf(std::string_view name);
 std::string_view nameOf(LogTopic topic);
 
-/// One record of a trace: a line of JSON, and the lines behind tabs that follow it. Only its place: both are read on
-/// demand.
+/// One record of a trace: a line of JSON, and the lines after it that begin with a tab. Only its position: both are
+/// read on demand.
 struct LogRecord {
     std::uint64_t offset = 0;   ///< of its first line
-    std::uint64_t payload = 0;  ///< bytes behind the first line
+    std::uint64_t payload = 0;  ///< bytes after the first line
     std::uint64_t line = 0;     ///< from 1
-    std::uint32_t head = 0;     ///< bytes of the first line, with its end
-    std::uint32_t name = 0;     ///< in TraceLog::names
-    std::uint32_t attempt = 0;  ///< Dynamo starts again after a graph break
+    std::uint32_t head = 0;     ///< bytes of the first line, including its line end
+    std::uint32_t name = 0;     ///< index in TraceLog::names
+    std::uint32_t attempt = 0;  ///< Dynamo restarts after a graph break
 };
 
 /// What PyTorch compiled under one compile id.
 struct TracedCompile {
-    /// "0/1": frame and compilation; "!0/2/0" within compiled autograd; "0/1#2" after Dynamo has begun to count anew.
+    /// "0/1": frame and compilation; "!0/2/0" within compiled autograd; "0/1#2" after Dynamo restarts its numbering.
     std::string id;
-    std::uint32_t session = 0;  ///< how often it has: torch._dynamo.reset()
+    std::uint32_t session = 0;  ///< the number of such restarts: torch._dynamo.reset()
     CodePlace code;             ///< the function
     std::vector<LogRecord> records;
-    std::vector<std::pair<std::string, std::int64_t>> symbols;  ///< sizes with their traced values
+    std::vector<std::pair<std::string, std::int64_t>> symbols;  ///< sizes with their values during tracing
 
-    /// "0" of "0/1", "0#2" of "0/1#2".
+    /// "0" for "0/1", "0#2" for "0/1#2".
     std::string frame() const;
     std::uint64_t attempts() const;
 };
 
-/// A part of a log that cannot be read.
+/// An unreadable part of a log.
 struct LogProblem {
     std::uint64_t line = 0;
     std::string text;
 };
 
-/// A file that TORCH_TRACE wrote: what was compiled, and where the records of it are.
+/// A file written by TORCH_TRACE: the compilations, and the positions of their records.
 struct TraceLog {
     std::filesystem::path path;
     std::uint64_t bytes = 0;
     std::uint64_t lines = 0;
     std::optional<int> rank;
     std::vector<std::string> names;       ///< of records: "aot_joint_graph", "recompile_reasons"
-    std::vector<std::string> sources;     ///< Python files, as stacks number them
-    std::vector<TracedCompile> compiles;  ///< by their first records
-    std::vector<LogRecord> outside;       ///< records of no compilation
+    std::vector<std::string> sources;     ///< Python files, by their number in stacks
+    std::vector<TracedCompile> compiles;  ///< in order of their first records
+    std::vector<LogRecord> outside;       ///< records outside of compilations
     std::vector<LogProblem> problems;     ///< the first ones
     std::uint64_t moreProblems = 0;
     std::uint64_t recordCount = 0;
 
     const std::string& nameOf(const LogRecord& record) const { return names[record.name]; }
-    /// Null if there is none.
+    /// Null if it does not exist.
     const TracedCompile* find(std::string_view id) const;
-    /// What `compile` means by `id`, a compilation before it; null if there is none.
+    /// The earlier compilation that `compile` refers to by `id`, or null.
     const TracedCompile* before(const TracedCompile& compile, std::string_view id) const;
 };
 
-/// A function with everything that was compiled for it, and the functions that continue it after graph breaks.
+/// A function with all its compilations, and its resume functions after graph breaks.
 struct TracedFrame {
     std::string id;
     CodePlace code;
-    std::vector<std::size_t> compiles;  ///< in TraceLog::compiles
-    std::vector<std::size_t> resumed;   ///< in the list of frames
-    bool resumes = false;               ///< it continues another one
+    std::vector<std::size_t> compiles;  ///< indices of TraceLog::compiles
+    std::vector<std::size_t> resumed;   ///< indices in the list of frames
+    bool resumes = false;               ///< it resumes another one
 };
 std::vector<TracedFrame> framesOf(const TraceLog& log);
 

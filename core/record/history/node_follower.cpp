@@ -8,7 +8,7 @@ namespace aotscope {
 
 namespace {
 
-/// Operations come before inputs: they say more about where a value is from.
+/// Operations come before inputs: they say more about the origin of a value.
 std::vector<NodeId> survivingInputs(const Node& node, const Graph& graph) {
     std::vector<NodeId> found;
     for (const Node* input : node.inputs())
@@ -18,7 +18,7 @@ std::vector<NodeId> survivingInputs(const Node& node, const Graph& graph) {
     return found;
 }
 
-/// For a node that is gone from a graph: the operation that it differentiates, else its inputs.
+/// For a node that is no longer in a graph: the operation that it differentiates, otherwise its inputs.
 std::vector<NodeId> computedFrom(const Graph& from, NodeId node, const Graph& to) {
     const Node* gone = from.findById(node);
     if (!gone) return {};
@@ -27,7 +27,7 @@ std::vector<NodeId> computedFrom(const Graph& from, NodeId node, const Graph& to
     return survivingInputs(*gone, to);
 }
 
-/// A node that passes which keep ids have removed, and not merged with another one: no map is needed to know.
+/// Whether passes that keep ids have removed, and not merged, a node: this is known without a map.
 bool isRemoved(const CompileRecord& record, const Graph& from, GraphKind fromKind, NodeId node, const Graph& to,
                GraphKind toKind) {
     const Node* gone = from.findById(node);
@@ -35,7 +35,7 @@ bool isRemoved(const CompileRecord& record, const Graph& from, GraphKind fromKin
            std::ranges::all_of(record.passes, [](const PassRecord& pass) { return pass.merged.empty(); });
 }
 
-/// The usual case; a map of a large graph takes long. What graphs return is paired whatever the ids say.
+/// The usual case, without the cost of a map of a large graph. Outputs are paired regardless of ids.
 bool keepsNode(const CompileRecord& record, const Graph& from, GraphKind fromKind, NodeId node, const Graph& to,
                GraphKind toKind) {
     return from.findById(node) && to.findById(node) && LevelMap::keepsIds(record, from, fromKind, to, toKind);
@@ -73,7 +73,7 @@ Followed NodeFollower::follow(const std::shared_ptr<const Graph>& from, GraphKin
     return {related.empty() ? How::lost : How::related, std::move(related)};
 }
 
-/// The node of the same name in the same subgraph of the same operator, else the operator.
+/// The node with the same name in the same subgraph of the same operator, otherwise the operator.
 Followed NodeFollower::followInner(const std::shared_ptr<const Graph>& from, GraphKind fromKind, NodeId node,
                                    const std::shared_ptr<const Graph>& to, GraphKind toKind) {
     const auto run = runAround(*from, node);

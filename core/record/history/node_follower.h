@@ -11,17 +11,17 @@ namespace aotscope {
 struct Followed {
     enum class How : std::uint8_t {
         same,
-        replaced,  ///< by others, or these by it
-        merged,    ///< with another that computes the same
-        related,   ///< it does not exist there: what it is computed from, or what it differentiates
+        replaced,  ///< by others, or it replaces several
+        merged,    ///< with another node that computes the same
+        related,   ///< not in the graph: what it is computed from, or what it differentiates
         lost
     } how = How::lost;
-    std::vector<NodeId> nodes;  ///< the first one stands for all
+    std::vector<NodeId> nodes;  ///< the first one represents all
 
     NodeId first() const { return nodes.empty() ? kNoNode : nodes.front(); }
 };
 
-/// Follows nodes through the graphs of one run, those of subgraphs with the operators that run them. Caches results
+/// Follows nodes through the graphs of one run, nodes of subgraphs through the operators that run them. Caches results
 /// for pairs of graphs.
 class NodeFollower {
 public:
@@ -30,7 +30,7 @@ public:
     const std::shared_ptr<const CompileRecord>& record() const { return record_; }
     Followed follow(const std::shared_ptr<const Graph>& from, GraphKind fromKind, NodeId node,
                     const std::shared_ptr<const Graph>& to, GraphKind toKind);
-    /// The map that it goes by; valid until the next call.
+    /// The map that it uses; valid until the next call.
     const LevelMap& mapOf(const std::shared_ptr<const Graph>& from, GraphKind fromKind,
                           const std::shared_ptr<const Graph>& to, GraphKind toKind);
 

@@ -23,7 +23,7 @@ std::string namesOf(const Graph& graph, const std::vector<NodeId>& nodes) {
     return nodes.size() > shown ? text + ", ..." : text;
 }
 
-/// What is in the forward only is not gone from the backward, and the other way round.
+/// A node that is only in the forward is not missing from the backward, and vice versa.
 void markOtherHalves(std::vector<HistoryStep>& steps) {
     const auto half = [&](GraphKind kind) { return std::ranges::find(steps, kind, kindAt); };
     const auto forward = half(GraphKind::forward), backward = half(GraphKind::backward);
@@ -33,7 +33,7 @@ void markOtherHalves(std::vector<HistoryStep>& steps) {
     other.text = "in the other half";
 }
 
-/// What became of the node since `before`: the same words as in the difference of the two graphs.
+/// How the node changed since `before`, with the same text as in the difference of the two graphs.
 void compareSteps(NodeFollower& follower, const HistoryStep& before, HistoryStep& now) {
     const Graph &from = *before.where.graph, &to = *now.where.graph;
     const Node &old = *from.findById(before.nodes.front()), &young = *to.findById(now.nodes.front());
@@ -62,7 +62,7 @@ std::string_view name(HistoryStep::State state) {
 std::vector<HistoryStep> historyOf(NodeFollower& follower, const std::shared_ptr<const Graph>& graph, GraphKind kind,
                                    NodeId node) {
     std::vector<HistoryStep> steps;
-    std::optional<HistoryStep> seen;  // where it was seen last
+    std::optional<HistoryStep> seen;  // the latest graph that has it
     for (const PassGraph& where : graphsOf(*follower.record())) {
         using How = Followed::How;
         HistoryStep step;
@@ -76,7 +76,7 @@ std::vector<HistoryStep> historyOf(NodeFollower& follower, const std::shared_ptr
             else step.state = State::appears;
             seen = step;
         } else if (seen) {
-            // What a value is computed from is not the value itself.
+            // What a value is computed from is a different value.
             step.state = State::gone;
             if (found.how == How::merged) step.change = "merged into " + namesOf(*where.graph, found.nodes);
             else if (!found.nodes.empty()) step.text = "computed from " + namesOf(*where.graph, found.nodes);

@@ -16,13 +16,13 @@ struct HistoryStep {
         gone
     } state = State::absent;
     PassGraph where;
-    std::vector<NodeId> nodes;  ///< that stand for it; the first one is shown
-    std::string text;           ///< the node as the graph has it, or what became of it
-    std::string change;  ///< since the graph before, as the difference of the two has it: "conv2d -> convolution"
+    std::vector<NodeId> nodes;  ///< that represent it; the first one is shown
+    std::string text;           ///< the node's text in the graph, or what became of it
+    std::string change;         ///< since the previous graph, as in their difference: "conv2d -> convolution"
 };
 std::string_view name(HistoryStep::State state);
 
-/// Follows a node of `graph` through all graphs of the run, back to its origin and forward to what it becomes.
+/// Follows a node of `graph` through all graphs of the run, back to its origin and forward to what becomes of it.
 std::vector<HistoryStep> historyOf(NodeFollower& follower, const std::shared_ptr<const Graph>& graph, GraphKind kind,
                                    NodeId node);
 

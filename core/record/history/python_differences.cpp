@@ -32,7 +32,7 @@ bool isRecurrentLayers(std::string_view op) {
     return std::find(layers.begin(), layers.end(), op) != layers.end();
 }
 
-/// Of the program as it was written.
+/// For the program as written.
 void compareSource(const Graph& source, std::vector<std::string>& found) {
     for (const Node* node : source.nodes()) {
         if (node->kind() != NodeKind::call) continue;
@@ -49,7 +49,7 @@ void compareSource(const Graph& source, std::vector<std::string>& found) {
     }
 }
 
-/// Batch norm whose result is laid out in another way than its input.
+/// Batch norms whose result has a different layout than their input.
 void compareStrides(const Graph& graph, std::vector<std::string>& found) {
     for (const Node* node : graph.nodes()) {
         if (node->kind() != NodeKind::call || node->stage == Stage::backward || node->args().empty()) continue;
@@ -79,7 +79,7 @@ void comparePartition(const Partition& partition, const Graph& joint, std::vecto
     }
 }
 
-/// Inputs that the backward reads as they were before they are written back.
+/// Inputs whose old values the backward reads although they are written back.
 void compareSavedInputs(const CompileRecord& record, std::vector<std::string>& found) {
     for (const std::size_t i : savedCopies(*record.partition, record.knownMetadata())) {
         const SavedValue& value = record.partition->saved[i];
@@ -94,7 +94,7 @@ void compareSavedInputs(const CompileRecord& record, std::vector<std::string>& f
 std::vector<std::string> pythonDifferences(const CompileRecord& record) {
     std::vector<std::string> found;
     const auto source = record.graph(GraphKind::source);
-    if (!source) return found;  // graphs that Python has printed
+    if (!source) return found;  // graphs printed by Python
     compareSource(*source, found);
     if (const auto functional = record.graph(GraphKind::functional)) compareStrides(*functional, found);
     const auto joint = record.graph(GraphKind::joint);

@@ -8,10 +8,10 @@
 
 namespace aotscope {
 
-/// Where ranks of one program are not alike. Ranks whose collectives differ wait for each other forever.
+/// A difference between ranks of one program. Ranks whose collectives differ wait for each other forever.
 struct RankDifference {
     enum class Kind : std::uint8_t { missing, graph, saved, collectives, sizes, values };
-    /// What a rank has there, and the node that it is about.
+    /// A rank's value there, and its node.
     struct Place {
         std::string text;
         NodeId node = kNoNode;
@@ -19,22 +19,22 @@ struct RankDifference {
     };
 
     Kind kind = Kind::graph;
-    std::string compile;             ///< of a log; empty: there is one only
-    std::optional<GraphKind> graph;  ///< nothing: not of a graph
-    std::string node;                ///< the first that differs; of collectives and messages, its number
-    std::vector<Place> each;         ///< of every rank
-    std::string among = {};          ///< what it is of: "collective 2 of group '0'"; empty: what the kind says
-    bool postGrad = false;           ///< of Inductor's graph, which was made of that one
+    std::string compile;             ///< in a log; empty if there is only one
+    std::optional<GraphKind> graph;  ///< nothing: not about a graph
+    std::string node;                ///< the first that differs; for collectives and messages, its number
+    std::vector<Place> each;         ///< by rank
+    std::string among = {};          ///< the subject: "collective 2 of group '0'"; empty: implied by the kind
+    bool postGrad = false;           ///< in Inductor's graph derived from that one
 };
 std::string_view nameOf(RankDifference::Kind kind);
-/// "forward", "post-grad"; empty: not of a graph.
+/// "forward", "post-grad"; empty: not about a graph.
 std::string_view graphName(const RankDifference& difference);
 
-/// What was compared of some ranks, and the first difference of each kind in each graph.
+/// What was compared between ranks, and the first difference of each kind in each graph.
 struct RankComparison {
     std::vector<std::string> ranks;
     std::vector<RankDifference> differences;
-    std::string leftOut = {};  ///< which files of a folder are none of these ranks; empty: all are
+    std::string leftOut = {};  ///< files of a folder that are not among these ranks; empty: none
 };
 
 }  // namespace aotscope

@@ -10,11 +10,11 @@
 
 namespace aotscope {
 
-/// The names of the backends for the graphs: built-in ones or those of plug-ins.
+/// The names of the backends for the graphs: built-in, or from plug-ins.
 struct CompilerChoice {
     std::string forward = "interpreter";
-    std::string backward, inference;              ///< for these graphs; empty: as forward
-    std::map<std::string, std::string> settings;  ///< "NAME.KEY" to value, NAME being a backend's
+    std::string backward, inference;              ///< for these graphs; empty: same as forward
+    std::map<std::string, std::string> settings;  ///< "NAME.KEY" to value, for the backend NAME
     std::vector<std::filesystem::path> plugins;   ///< shared libraries with further backends
 
     const std::string& ofBackward() const { return backward.empty() ? forward : backward; }
@@ -24,13 +24,13 @@ struct CompilerChoice {
 /// The backend of a graph.
 struct CompilerUse {
     GraphKind graph = GraphKind::forward;  ///< forward, backward or inference
-    std::string chosen, used;              ///< the same unless the interpreter had to take over
-    std::string note;                      ///< why it had to, or what else could not be done as requested: one sentence
+    std::string chosen, used;              ///< equal unless the interpreter took over
+    std::string note;                      ///< why it did, or what else could not be done as requested: one sentence
     std::vector<std::vector<NodeId>> groups =
-        {};         ///< of nodes that one kernel computes together; none: not compiled yet
-    double ms = 0;  ///< that compiling took; 0: not compiled yet
+        {};         ///< of nodes that one kernel computes together; nothing: not compiled yet
+    double ms = 0;  ///< compile time; 0: not compiled yet
 
-    /// The same result; however long it took.
+    /// Ignores the compile time.
     bool operator==(const CompilerUse& other) const {
         return graph == other.graph && chosen == other.chosen && used == other.used && note == other.note &&
                groups == other.groups;

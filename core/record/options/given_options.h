@@ -11,20 +11,20 @@
 
 namespace aotscope {
 
-/// The options that somebody has typed, and which of them are used. Whoever reads an option says so with use(), and who
-/// knows why an option is not read says that with explain(). What nobody uses is refused by the command line before
-/// anything runs, and told by the window. All copies of Options share it; use from any thread.
+/// The options given by the user, and which of them are used. Code that reads an option calls use(), and code that
+/// knows why an option is not read calls explain(). The command line rejects unused options before anything runs, and
+/// the window shows them. All copies of Options share it. Thread-safe.
 class GivenOptions {
 public:
     void add(std::string_view name);
     bool contains(std::string_view name) const;
-    /// Those of `names` that were typed are used.
+    /// Marks those of `names` that were given as used.
     void use(std::initializer_list<std::string_view> names);
     void use(std::string_view name) { use({name}); }
-    /// Why the option is not used, a clause that says what to do. What is said first counts.
+    /// Records why the option is not used, as a clause that says what to do. The first explanation is kept.
     void explain(std::string_view name, const std::string& why);
 
-    /// What the command is going to do with the graphs: run them, show what compilers make of them, estimate costs.
+    /// What the command does with the graphs: runs them, shows compiled kernels, estimates costs.
     enum class Purpose : std::uint8_t { run, kernels, estimate };
     void plan(std::initializer_list<Purpose> purposes) { planned_.insert(purposes); }
     void plan(Purpose purpose) { plan({purpose}); }

@@ -10,7 +10,7 @@ OptionField memberAt(Options& options) {
     return &(options.*....*path);
 }
 
-/// The part of the table that is about ranks and collectives.
+/// The part of the table with options of ranks and collectives.
 std::vector<OptionEntry> rankOptions();
 
 }  // namespace aotscope

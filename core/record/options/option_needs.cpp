@@ -4,7 +4,7 @@ namespace aotscope {
 
 std::string needsExportedFile(const Options& options) {
     const std::string& model = options.model;
-    // A session may have been made from one.
+    // A session may derive from one.
     const bool may = model.empty() || model.ends_with(".pt2") || model.ends_with(".aotscope");
     return may ? ""
                : "only for torch.export files (.pt2), which can contain several models, take other weights, and call "

@@ -6,7 +6,7 @@
 
 namespace aotscope {
 
-// Why an option has no effect beside the others, for OptionEntry::needs: one sentence; empty: it has one.
+// Why an option has no effect with the others, for OptionEntry::needs: one sentence, or empty.
 
 std::string needsExportedFile(const Options& options);
 std::string needsTorchScript(const Options& options);

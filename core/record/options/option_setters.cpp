@@ -45,14 +45,14 @@ Texts namesOfKinds() {
     return names;
 }
 
-/// By its name: "x.safetensors:NAME" is one of the tensors in a file.
+/// By name: "x.safetensors:NAME" is one of the tensors in a file.
 bool isTensorFile(const std::filesystem::path& path) {
     const auto extension = path.extension();
     return extension == ".pt" || extension == ".npy" || extension == ".safetensors" ||
            path.filename().string().find(".safetensors:") != std::string::npos;
 }
 
-/// Unless somebody has chosen a partitioner.
+/// Unless the user has chosen a partitioner.
 void choosePlan(Options& options) {
     if (!options.given || !options.given->contains("--partition"))
         options.partition.algorithm = PartitionAlgorithm::planned;
@@ -93,7 +93,7 @@ void allowKinds(Options& options, const Texts& names) {
     }
 }
 
-/// The model is known by then: its entry is the first of all. A command that takes logs has none.
+/// The model is already known: its entry is the first one. A command that reads logs has none.
 void takeRemoteCommand(Options& options, const Texts& values) {
     if (!options.model.empty()) options.model = throughCommand(options.model, values.back());
 }
@@ -159,7 +159,7 @@ json decompositionsJson(const Options& options) {
     return options.decompositions ? options.decompositions->name() : "none";
 }
 
-/// In one line of the window, a query may have spaces: a word that begins no policy belongs to the one before.
+/// On one line in the window, a query may contain spaces: a word that begins no policy continues the previous one.
 void takePolicies(Options& options, const Texts& values) {
     Texts policies;
     for (const std::string& text : values) {
@@ -174,7 +174,7 @@ void takePolicies(Options& options, const Texts& values) {
 
 void takePlan(Options& options, const Texts& values) {
     if (values.back().empty()) return;
-    options.partition.plan = readPlan(values.back());  // a session needs no other file
+    options.partition.plan = readPlan(values.back());  // a session then needs no other file
     choosePlan(options);
 }
 

@@ -9,8 +9,8 @@
 
 namespace aotscope {
 
-// How options are set, and reported, whose values no type of a member describes. Those that take texts get what was
-// typed behind the flag, and throw UsageError.
+// Setters and report values of options that their member's type does not determine. Setters get the words after the
+// flag, and throw UsageError.
 
 using Texts = std::vector<std::string>;
 
@@ -37,7 +37,7 @@ nlohmann::json inferenceCompiler(const Options& options);
 void takeDecompositions(Options& options, const Texts& values);
 nlohmann::json decompositionsJson(const Options& options);
 
-/// A file of links becomes a text that says the same, so that a session needs no other file.
+/// Replaces a file of links by the equivalent text, so that a session needs no other file.
 void takeLinks(Options& options, const Texts& values);
 void takeBucket(Options& options, const Texts& values);
 void takePeakLimit(Options& options, const Texts& values);

@@ -71,7 +71,7 @@ void explainUnused(const Options& options, const std::string& partition, const s
 void refusePartition(const Options& options, const std::string& why) {
     if (!options.given) return;
     for (const OptionEntry& entry : optionTable()) {
-        // Which algorithm splits the joint graph decides whether operations are merged before.
+        // The partitioner decides whether operations are merged first.
         const bool matters = entry.scope == OptionScope::partition && entry.name() != "--partition";
         if (matters && options.given->contains(entry.name())) throw UsageError(std::string(entry.name()) + ": " + why);
     }

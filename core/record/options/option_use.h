@@ -9,24 +9,24 @@
 
 namespace aotscope {
 
-/// The options of these graphs are used: those of the partitioner if it has split them, and those of ranks and
-/// collectives if ranks exchange anything. The others are explained.
+/// Marks the options of these graphs as used: those of the partitioner if it has split them, and those of ranks and
+/// collectives if ranks communicate. Explains the others.
 void useForGraphs(const Options& options, const CompileRecord& record);
 
-/// The compilers that were chosen for the graphs that there are, their settings and plug-ins are used, where what they
-/// make of the graphs is run or shown.
+/// Marks the compilers chosen for existing graphs as used, with their settings and plug-ins, if their kernels are run
+/// or shown.
 void useCompilers(const Options& options, bool hasBackward);
 
-/// Why the options of the partitioner, and all others, are not used where nobody says that they are.
+/// Explains why the options of the partitioner, and all others, are not used unless they are marked.
 void explainUnused(const Options& options, const std::string& partition, const std::string& others);
 
-/// Throws UsageError for what was typed of the partition, where nothing that is shown depends on it; `why` is a clause
-/// that says what to do.
+/// Throws UsageError for given partition options if nothing shown depends on them; `why` is a clause that says what to
+/// do.
 void refusePartition(const Options& options, const std::string& why);
-/// The halves do; what is split is the same for every partition.
+/// Forward and backward do; the graph that is split is the same for every partition.
 bool dependsOnPartition(GraphKind kind);
 
-/// What was typed and is not used, each with the reason: "--solver: only for a memory budget below 1; choose one".
+/// The given but unused options, each with the reason: "--solver: only for a memory budget below 1; choose one".
 std::vector<std::string> unusedOptions(const Options& options);
 
 }  // namespace aotscope

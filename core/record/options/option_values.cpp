@@ -21,7 +21,7 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-// --- what the command line may choose; a run may be of other kinds ---
+// --- the choices on the command line; a run may be of other kinds ----
 
 std::vector<ModuleMode> choices(const ModuleMode*) {
     return {ModuleMode::asSaved, ModuleMode::train, ModuleMode::eval};
@@ -62,7 +62,7 @@ std::string shortNumber(double value) {
                      (bounded ? " from " + shortNumber(entry.least) + " to " + shortNumber(entry.most) : ""));
 }
 
-/// Puts `values` into the member that they are for. The command line gives no empty list of them.
+/// Assigns `values` to their member. The command line never passes an empty list.
 struct FromText {
     const OptionEntry& entry;
     const std::vector<std::string>& values;
@@ -154,7 +154,7 @@ struct ToText {
     std::string operator()(const Choice auto* field) const { return std::string(name(*field)); }
 };
 
-/// Of the member itself, whatever `get` makes of it.
+/// The member itself, regardless of `get`.
 json fieldJson(const OptionEntry& entry, const Options& options) {
     Options copy = options;
     return std::visit([](const auto* field) { return ToJson{}(field); }, entry.field(copy));

@@ -4,45 +4,45 @@
 
 namespace aotscope {
 
-/// Puts what was typed after `entry.flag` into `options`. Throws UsageError.
+/// Sets an option in `options` from the words after `entry.flag`. Throws UsageError.
 void setOption(const OptionEntry& entry, Options& options, const std::vector<std::string>& values);
 
-/// What the report says of the option: names of choices, null for what is not set.
+/// The option's value in the report: names of choices, null if it is not set.
 nlohmann::json optionJson(const OptionEntry& entry, const Options& options);
 
-/// All that the report says of the options.
+/// All options in the report.
 nlohmann::json optionsJson(const Options& options);
 
-/// The names that the option takes; empty: it takes other values.
+/// The option's choices; empty if it has other values.
 std::vector<std::string> optionChoices(const OptionEntry& entry);
 
-/// As --help shows it; empty: nothing to show.
+/// The default in --help; empty if it is not shown.
 std::string optionDefault(const OptionEntry& entry);
 
-/// The value in one line, as setOptionText() takes it: "min-cut", "0.5", "batch=2..64 length=1.."; empty: none is set.
+/// The value on one line, for setOptionText(): "min-cut", "0.5", "batch=2..64 length=1.."; empty if not set.
 std::string optionText(const OptionEntry& entry, const Options& options);
 
-/// Puts what one line says into `options`; several values have spaces between them. An empty one sets the default.
+/// Sets an option in `options` from one line; several values are separated by spaces. An empty line sets the default.
 /// Throws UsageError.
 void setOptionText(const OptionEntry& entry, Options& options, const std::string& text);
 
-/// Of an option with a field, whatever others say in its place: a compiler of the backward that is not chosen is the
-/// default, whichever the forward has.
+/// For an option with a field, ignoring values that apply instead: a backward compiler that is not chosen is the
+/// default, whatever the forward's.
 bool isDefault(const OptionEntry& entry, const Options& options);
 void setDefault(const OptionEntry& entry, Options& options);
 
-/// A range as --dynamic and the window take it: "batch=2..64", "batch=2.." or "batch". Throws UsageError.
+/// A range in the syntax of --dynamic and the window: "batch=2..64", "batch=2.." or "batch". Throws UsageError.
 DynamicRange parseDynamicRange(const std::string& text);
 
-/// Sizes as --at takes them: "batch=4,length=7". Throws UsageError.
+/// Sizes in the syntax of --at: "batch=4,length=7". Throws UsageError.
 SymbolValues parseSizes(const std::string& text);
 
-/// A size of memory as --memory-limit takes it: "2GB", "512 MiB", "1.5e9". Throws UsageError, which names `option`,
-/// also for fewer than `least` bytes.
+/// A memory size in the syntax of --memory-limit: "2GB", "512 MiB", "1.5e9". Throws UsageError, naming `option`, also
+/// for fewer than `least` bytes.
 std::int64_t parseMemory(const std::string& text, const std::string& option = "--memory-limit",
                          std::int64_t least = 1'000'000);
 
-/// A number as it is typed, with the option's name for the error. Throws UsageError.
+/// Parses a number, with the option's name in errors. Throws UsageError.
 double parseNumber(const OptionEntry& entry, const std::string& text);
 
 }  // namespace aotscope

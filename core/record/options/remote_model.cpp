@@ -53,7 +53,7 @@ std::string percentDecoded(const std::string& model, std::string_view text) {
     return decoded;
 }
 
-/// At spaces; what stands in quotes is one word.
+/// At spaces; quoted text is one word.
 std::vector<std::string> wordsOf(const std::string& command) {
     std::vector<std::string> words;
     bool inWord = false;
@@ -107,8 +107,8 @@ Authority authorityIn(const std::string& model, std::string_view text) {
     return parts;
 }
 
-/// Ends when the other side has been silent for ten seconds. The command there is the same for every model: nothing in
-/// it has to be quoted for the shell there.
+/// Ends when the remote side has been silent for ten seconds. The remote command is the same for every model, so that
+/// nothing must be quoted for the remote shell.
 std::vector<std::string> sshCommand(const Authority& to) {
     std::vector<std::string> words{
         "ssh", "-T", "-o", "ConnectTimeout=8", "-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=2"};
@@ -121,7 +121,7 @@ std::string placeOf(const Authority& to) {
     return (to.user.empty() ? "" : to.user + "@") + to.host + (to.port == 0 ? "" : ":" + std::to_string(to.port));
 }
 
-/// "/sample:mlp" and "/~/x.pt2" are "sample:mlp" and "~/x.pt2" there.
+/// "/sample:mlp" and "/~/x.pt2" are "sample:mlp" and "~/x.pt2" on the remote machine.
 std::string modelThere(const std::string& model, const std::string& path) {
     const std::string inner = path.substr(1);
     if (inner.empty()) refuseRemote(model, "it names no model");
@@ -129,7 +129,7 @@ std::string modelThere(const std::string& model, const std::string& path) {
 }
 
 struct RemoteParts {
-    std::string authority, path;  ///< with its '/'
+    std::string authority, path;  ///< including its '/'
 };
 
 RemoteParts partsOf(const std::string& model) {
@@ -154,7 +154,7 @@ RemoteModel remoteModel(const std::string& model) {
     remote.command = wordsOf(remote.place);
     if (remote.command.empty()) refuseRemote(model, "its command is empty");
     std::vector<std::string>& words = remote.command;
-    if (words.size() > 2 && words.end()[-2] == "serve" && words.back() == "--stdio") return remote;  // it says it all
+    if (words.size() > 2 && words.end()[-2] == "serve" && words.back() == "--stdio") return remote;  // already complete
     if (std::filesystem::path(words.back()).filename() != "aotscope") words.emplace_back("aotscope");
     words.insert(words.end(), {"serve", "--stdio"});
     return remote;
@@ -175,7 +175,7 @@ std::string shownModel(const std::string& model) {
         const RemoteModel there = remoteModel(model);
         const bool isPath = namesFile(there.model);
         return (isPath ? std::filesystem::path(there.model).filename().string() : there.model) + " on " + there.place;
-    } catch (const UsageError&) {  // as it was typed
+    } catch (const UsageError&) {  // as given
         return model;
     }
 }

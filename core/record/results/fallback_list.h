@@ -9,15 +9,14 @@
 
 namespace aotscope {
 
-/// What was done otherwise than asked for, or left out, with the reason: one sentence each. A graph that another
-/// compiler runs, an operator without a kernel or a shape rule, a comparison that was not made. With --strict, these
-/// are errors.
+/// Deviations from the request, and omissions, with the reason: one sentence each. Examples: a graph run by another
+/// compiler, an operator without a kernel or a shape rule, a skipped comparison. Errors with --strict.
 std::vector<std::string> fallbacksOf(const CompileRecord& record);
 std::vector<std::string> fallbacksOf(const std::vector<CompilerUse>& compilers);
 std::vector<std::string> fallbacksOf(const CheckResult& check);
 std::vector<std::string> fallbacksOf(const BisectResult& bisect);
 
-/// "2 graphs ran by the interpreter instead of broken"; empty: all graphs ran as asked for.
+/// "2 graphs ran by the interpreter instead of broken"; empty: all graphs ran as requested.
 std::string whatRanInstead(const std::vector<CompilerUse>& compilers);
 
 /// Throws Error if `options` are strict and there are any.

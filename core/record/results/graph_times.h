@@ -6,15 +6,15 @@
 
 namespace aotscope {
 
-/// The time of a graph in ms, wherever one is shown: the median of the compiled function's forward, or of its backward,
-/// over the runs in which nothing else is timed. It includes the wrapper around the graph. Comparisons with eager, with
-/// other runs and of variants use the same time.
+/// The time of a graph in ms for all displays: the median of the compiled function's forward or backward, over runs in
+/// which nothing else is timed. Includes the wrapper around the graph. Comparisons with eager, other runs and variants
+/// use the same time.
 double graphMs(const TimingResult& timing, bool backward);
 
-/// How the time of each graph is divided among its steps. Steps are timed in other runs, and medians do not add up:
+/// How the time of each graph is divided among its steps. Steps are timed in separate runs, and medians do not add up:
 ///
-/// - What the medians of the steps leave of the graph's time is its overhead: the wrapper, launches of operations, and
-///   interruptions by other programs, each of which hits another step in every run.
+/// - The graph's time beyond the medians of its steps is its overhead: the wrapper, launches of operations, and
+///   interruptions by other programs, each of which hits a different step in every run.
 /// - If the medians of the steps add up to more than the graph's time, each is scaled down by the same factor.
 class GraphTimes {
 public:
@@ -24,7 +24,7 @@ public:
     double totalUs() const { return totalUs(false) + totalUs(true); }
     double stepUs(const StepTime& step) const;
     double overheadUs(bool backward) const;
-    /// The share of the total that operations take: on a GPU, its utilization.
+    /// The share of the total spent in operations: on a GPU, its utilization.
     double utilization() const;
 
 private:

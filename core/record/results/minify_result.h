@@ -11,12 +11,12 @@
 namespace aotscope {
 
 struct MinifyOptions {
-    /// What the graph has to go on showing, one of several: see MinifyCondition.
+    /// What the graph must continue to show, one of several: see MinifyCondition.
     std::string condition = "check fails | compile fails | nan";
-    std::optional<GraphKind> graph;  ///< none: the first of the compiled graphs that shows it
+    std::optional<GraphKind> graph;  ///< nothing: the first of the compiled graphs that shows it
 };
 
-/// Whether anything that is asked for depends on the graph's compiler. Throws Error, QueryError for a query.
+/// Whether any requested condition depends on the graph's compiler. Throws Error; QueryError for a query.
 bool usesCompiler(const MinifyOptions& wanted);
 
 struct GraphSize {
@@ -27,9 +27,9 @@ struct GraphSize {
 struct MinifyResult {
     std::shared_ptr<const Graph> graph;
     GraphKind kind = GraphKind::forward;
-    std::string found;  ///< what it shows: one clause
+    std::string found;  ///< what it shows, as a clause
     GraphSize before, after;
-    std::size_t tried = 0;  ///< graphs that were run
+    std::size_t tried = 0;  ///< number of graphs that were run
     double ms = 0;
     GraphExample example;
 };

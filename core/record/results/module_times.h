@@ -5,14 +5,14 @@
 
 namespace aotscope {
 
-/// Times of a module's operations in µs, as parts of the time of their graph (GraphTimes), submodules included. The
-/// overhead of the graphs belongs to the whole model.
+/// Times of a module's operations in µs, as shares of their graph's time (GraphTimes), including submodules. The
+/// graphs' overhead belongs to the whole model.
 struct ModuleTime {
     std::string path;  ///< "h.0.attn"; empty: the whole model
     double forwardUs = 0, backwardUs = 0;
-    double ownForwardUs = 0, ownBackwardUs = 0;  ///< of what is in no submodule
-    std::vector<std::size_t> steps;              ///< its operations, as places in TimingResult::steps
-    std::vector<ModuleTime> parts;               ///< in the order in which they run first
+    double ownForwardUs = 0, ownBackwardUs = 0;  ///< outside of submodules
+    std::vector<std::size_t> steps;              ///< its operations, as indices of TimingResult::steps
+    std::vector<ModuleTime> parts;               ///< in order of their first execution
 
     double totalUs() const { return forwardUs + backwardUs; }
     double ownUs() const { return ownForwardUs + ownBackwardUs; }

@@ -7,7 +7,7 @@ namespace aotscope {
 
 namespace {
 
-/// Between the two neighbours of a position that is no whole number. `sorted` is not empty.
+/// Interpolates between neighbours at a fractional position. `sorted` must not be empty.
 double quantile(const std::vector<double>& sorted, double share) {
     const double position = share * static_cast<double>(sorted.size() - 1);
     const auto below = static_cast<std::size_t>(position);
@@ -15,7 +15,7 @@ double quantile(const std::vector<double>& sorted, double share) {
     return sorted[below] + (sorted[above] - sorted[below]) * (position - static_cast<double>(below));
 }
 
-/// The probability that `n` throws of a coin show `most` heads or fewer.
+/// The probability of at most `most` heads in `n` tosses of a coin.
 double binomialTail(std::size_t n, std::size_t most) {
     double sum = 0;
     for (std::size_t k = 0; k <= most; ++k) {
@@ -42,7 +42,7 @@ Ratio pairedRatio(const std::vector<double>& a, const std::vector<double>& b) {
     if (ratios.empty()) return {};
     std::sort(ratios.begin(), ratios.end());
     const auto confidence = [&](std::size_t cut) { return 1 - 2 * binomialTail(ratios.size(), cut); };
-    std::size_t cut = 0;  // left out at each end
+    std::size_t cut = 0;  // excluded at each end
     while (2 * (cut + 2) <= ratios.size() && confidence(cut + 1) >= wanted) ++cut;
     return {quantile(ratios, 0.5), ratios[cut], ratios[ratios.size() - 1 - cut], confidence(cut)};
 }

@@ -6,13 +6,13 @@
 
 namespace aotscope {
 
-/// When a step of one run began and ended, in nanoseconds of the machine's monotonic clock. A step begins when the one
-/// before has ended.
+/// When a step of one run began and ended, in nanoseconds of the machine's monotonic clock. A step begins when the
+/// previous one has ended.
 struct StepMoment {
     GraphKind graph = GraphKind::forward;
     NodeId node = kNoNode;
     std::int64_t begin = 0, end = 0;
-    std::int64_t waited = 0;  ///< of this, from its beginning, for other ranks
+    std::int64_t waited = 0;  ///< of this, at its start, waiting for other ranks
 };
 
 }  // namespace aotscope

@@ -10,12 +10,12 @@ namespace aotscope {
 
 namespace {
 
-/// Steps in which allocators and buffers of kernels still grow.
+/// Steps during which allocators and kernel buffers still grow.
 constexpr std::size_t kWarmUp = 10;
 
-/// `bytes` of a step; too few steps tell nothing. Allocators keep freed memory for a while: the size of a process goes
-/// up and down by megabytes though nothing is lost. So the smallest sizes of the two halves are compared, which lie
-/// half of the steps apart where something is.
+/// `bytes`: of a step; meaningless with too few steps. Allocators keep freed memory for a while: the size of a process
+/// fluctuates by megabytes without a leak. So the minima of the two halves are compared, which are half of the steps
+/// apart if there is a leak.
 template <typename Bytes>
 double growthPer100(const std::vector<TrainStep>& steps, Bytes&& bytes) {
     if (steps.size() <= kWarmUp) return 0;

@@ -21,7 +21,7 @@ struct TrainOptions {
     int steps = 100;
     double rate = 0.01;
     OptimizerKind optimizer = OptimizerKind::sgd;
-    /// A list of batches saved with torch.save, used in turn. Empty: random values of the input spec are drawn anew for
+    /// A list of batches saved with torch.save, used cyclically. Empty: random values of the input spec are drawn for
     /// every step; inputs from a file are the batch of every step.
     std::filesystem::path data;
 };
@@ -31,14 +31,14 @@ struct TrainIteration {
     double loss = 0;
     double ms = 0;
     std::int64_t peakBytes = 0;  ///< peak memory of the step, excluding what was allocated before it
-    std::int64_t liveBytes = 0;  ///< allocated since the first step began and still there after this one
+    std::int64_t liveBytes = 0;  ///< allocated since the first step began and still live after this one
     std::int64_t liveBlocks = 0;
 };
 
 /// The same step of both runs.
 struct TrainStep {
     TrainIteration eager, compiled;
-    std::int64_t residentBytes = 0;  ///< of the whole process, after it
+    std::int64_t residentBytes = 0;  ///< of the whole process, after the step
 };
 
 struct TrainResult {
@@ -57,18 +57,18 @@ struct TrainFigures {
     double firstLoss = 0, lastLoss = 0;
     double stepsPerSecond = 0;  ///< without the first step, which compiles the backward
     std::int64_t peakBytes = 0;
-    double growthPer100Steps = 0;  ///< of live bytes, once the first steps are over
+    double growthPer100Steps = 0;  ///< of live bytes, after the first steps
 };
 /// `run`: &TrainStep::eager or &TrainStep::compiled.
 TrainFigures figuresOf(const std::vector<TrainStep>& steps, TrainIteration TrainStep::*run);
 /// Growth of the process's resident memory per 100 steps.
 double residentGrowthPer100Steps(const std::vector<TrainStep>& steps);
 
-/// The largest distance of the two loss curves.
+/// The largest difference between the two loss curves.
 struct LossDifference {
     std::size_t step = 0;  ///< from 0
     double absolute = 0;
-    double relative = 0;  ///< of the larger of both; infinite where only one is a number
+    double relative = 0;  ///< to the larger of both; infinite if only one is a number
 };
 LossDifference largestDifference(const std::vector<TrainStep>& steps);
 
