@@ -23,21 +23,21 @@ using namespace std::chrono_literals;
 using nlohmann::json;
 
 constexpr auto kPatience = 10s;      // of silence
-constexpr auto kLongestStart = 60s;  // while other things are written, or a person may be asked for a password
-constexpr std::size_t kWorthWaiting = std::size_t{1} << 10;  // bytes of a message within kPatience
-constexpr auto kSilence = 3s;                                // after which we ask whether anybody is there
-constexpr auto kLook = 10ms;                                 // how often somebody who waits looks whether to go on
+constexpr auto kLongestStart = 60s;  // during which other output appears, or the user is asked for a password
+constexpr std::size_t kWorthWaiting = std::size_t{1} << 10;  // of a message, that count as progress
+constexpr auto kSilence = 3s;                                // after which the remote side is pinged
+constexpr auto kLook = 10ms;                                 // how often a waiting thread checks for cancellation
 constexpr std::size_t kQuoted = 200;
 constexpr int kCommandNotFound = 127, kWrongArguments = 2;
 
 bool isSsh(const RemoteModel& there) { return there.command.front() == "ssh"; }
 
-/// Without a terminal, ssh asks with a program for that, which needs a display.
+/// Without a terminal, ssh uses an askpass program, which needs a display.
 bool mayAsk(const RemoteModel& there) {
     return isSsh(there) && (std::getenv("DISPLAY") || std::getenv("WAYLAND_DISPLAY"));
 }
 
-/// What gets to the machine, for trying it: "ssh -p 2222 me@box".
+/// The command that connects, to try it out: "ssh -p 2222 me@box".
 std::string inTerminal(const RemoteModel& there) {
     if (!isSsh(there)) return there.command.front();
     std::string line = "ssh";
@@ -46,7 +46,7 @@ std::string inTerminal(const RemoteModel& there) {
     return line + " " + std::ranges::find(there.command, "--")[1];
 }
 
-/// What to do when ssh has said `text` and ended.
+/// What to do after ssh has printed `text` and ended.
 std::string adviceOn(const RemoteModel& there, std::string_view text) {
     const std::string line = inQuotes(inTerminal(there));
     if (isSsh(there) && text.find("Permission denied") != std::string_view::npos)
@@ -57,7 +57,7 @@ std::string adviceOn(const RemoteModel& there, std::string_view text) {
     return "; try " + line + " in a terminal";
 }
 
-/// The last lines, as a clause: what a program has said before it ended says why.
+/// The last lines, as a clause: the reason is in what a program prints before it ends.
 std::string lastLines(std::string_view text) {
     constexpr std::size_t most = 300;
     while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' ')) text.remove_suffix(1);
@@ -104,7 +104,7 @@ Connection::Traffic Connection::traffic() const {
     return traffic_;
 }
 
-// --- asking ---
+// --- requests ---
 
 void Connection::waitForGreeting(const Progress& progress) {
     const auto begin = Clock::now();
@@ -132,7 +132,7 @@ Connection::Reply Connection::call(const std::string& what, json with, const Pro
         if (!failure_.empty()) throw Error(failure_);
         id = ++last_;
         waiting_[id];
-        heard_ = pinged_ = Clock::now();  // it had no reason to say anything
+        heard_ = pinged_ = Clock::now();  // it was not expected to send anything
     }
     try {
         send({{"id", id}, {"do", what}, {"with", std::move(with)}});
@@ -158,7 +158,7 @@ Connection::Reply Connection::call(const std::string& what, json with, const Pro
     }
 }
 
-/// The next message for `id`; nothing: none yet.
+/// The next message for `id`, if there is one.
 std::optional<json> Connection::await(std::uint64_t id) {
     std::unique_lock lock(mutex_);
     auto& messages = waiting_[id];
@@ -193,7 +193,7 @@ void Connection::drop(std::uint64_t id) noexcept {
             if (!failure_.empty()) return;
         }
         send({{"drop", id}});
-    } catch (const std::exception&) {  // then it is gone with the connection
+    } catch (const std::exception&) {  // it is gone with the connection
     }
 }
 
@@ -214,7 +214,7 @@ void Connection::send(const json& message) {
         traffic_.sent += frame.size();
         return;
     }
-    if (error == EPIPE) {  // the reader is about to learn why
+    if (error == EPIPE) {  // the reader is about to learn the reason
         std::unique_lock lock(mutex_);
         changed_.wait_for(lock, 1s, [this] { return !failure_.empty(); });
     }
@@ -224,7 +224,7 @@ void Connection::send(const json& message) {
 
 void Connection::fail(const std::string& why) {
     const std::scoped_lock lock(mutex_);
-    (void)!::write(wake_[1], "", 1);  // nothing is to be read any more
+    (void)!::write(wake_[1], "", 1);  // nothing is left to read
     if (failure_.empty())
         failure_ = greeted_ ? "the connection to '" + there_.place + "' is broken: it " + why +
                                   "; what was received is still here"
@@ -237,10 +237,10 @@ void Connection::fail(const std::string& why) {
 void Connection::read() {
     follow();
     const std::scoped_lock lock(sending_);
-    process_.closeInput();  // its sign to end
+    process_.closeInput();  // which tells it to end
 }
 
-/// Until the connection is broken or not wanted any more.
+/// Runs until the connection is broken or closed.
 void Connection::follow() {
     bool errorsOpen = true;
     while (true) {
@@ -260,14 +260,14 @@ void Connection::follow() {
     }
     const auto code = process_.outcome(1s);
     pollfd more{process_.errors(), POLLIN, 0};
-    while (::poll(&more, 1, 0) > 0 && readErrors()) {  // all that it has still said
+    while (::poll(&more, 1, 0) > 0 && readErrors()) {  // its remaining output
     }
     const std::scoped_lock lock(mutex_);
     if (failure_.empty()) failure_ = whyEnded(code);
     changed_.notify_all();
 }
 
-/// False: nobody writes any more.
+/// False at the end of the output.
 bool Connection::readOutput() {
     std::array<char, std::size_t{64} << 10> piece;
     const auto count = ::read(process_.output(), piece.data(), piece.size());
@@ -289,7 +289,7 @@ bool Connection::readOutput() {
     return true;
 }
 
-/// Drops of a message do not count: who sends a byte a second keeps nobody waiting.
+/// Small parts of a message do not count: a sender of one byte per second must not keep anyone waiting.
 void Connection::hear(std::size_t bytes, bool whole) {
     const std::scoped_lock lock(mutex_);
     unheard_ += bytes;
@@ -328,7 +328,7 @@ void Connection::dispatch(json message) {
     changed_.notify_all();
 }
 
-/// What it has said and how it has ended, as one sentence.
+/// Its output and how it ended, as one sentence.
 std::string Connection::whyEnded(std::optional<int> code) const {
     const std::string before = said(), text = before.empty() ? "" : ": " + before;
     if (greeted_)
@@ -347,7 +347,7 @@ std::string Connection::whyEnded(std::optional<int> code) const {
            (code && *code != 0 ? " (exit code " + std::to_string(*code) + ")" : "") + adviceOn(there_, before);
 }
 
-/// To quote: what came instead of our frames, and what was written to the standard errors. With the lock held.
+/// For errors: what arrived instead of our frames, and the standard error output. Call with the lock held.
 std::string Connection::said() const {
     std::string errors = lastLines(errors_);
     const std::string_view before = std::string_view(before_).substr(0, before_.find(kFrameStart));

@@ -18,34 +18,34 @@
 
 namespace aotscope {
 
-/// aotscope on another machine, started by a command here. What is asked of it is answered in turn; while somebody
-/// waits, ten seconds without a message, or a good piece of one, break the connection. Use from any thread.
+/// A connection to aotscope on another machine, started by a local command. Requests are answered in order; while a
+/// call waits, ten seconds without a message, or a substantial part of one, break the connection. Thread-safe.
 class Connection {
 public:
-    /// Called with each event of a job; what it throws ends the waiting, and cancels the job.
+    /// Called with each event of a job; an exception ends the wait, and cancels the job.
     using Listener = std::function<void(const nlohmann::json& event, std::uint64_t id)>;
     struct Reply {
-        std::uint64_t id = 0;  ///< of the request; what was made for it is known by it
+        std::uint64_t id = 0;  ///< of the request; identifies its remote objects
         nlohmann::json result;
     };
 
-    /// Starts it and waits until it is there. Throws Error, one sentence: the command fails, something else answers, it
-    /// is of another version; Cancelled.
+    /// Starts it and waits for its greeting. Throws Error, one sentence, if the command fails, something else answers,
+    /// or its version differs; Cancelled.
     Connection(const RemoteModel& there, const Progress& progress);
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;
     ~Connection();
 
     bool alive() const { return why().empty(); }
-    /// Why it is broken: one sentence; empty: it is not.
+    /// Why it is broken: one sentence, or empty.
     std::string why() const;
 
-    /// Asks for `what` and waits for the result. Stages of the job there are those of `progress`. Throws what the job
-    /// throws there; Error if the connection breaks; Cancelled at once, and the job there stops at its next stage.
+    /// Requests `what` and waits for the result. Stages of the remote job are reported to `progress`. Throws what that
+    /// job throws; Error if the connection breaks; Cancelled at once, and the job stops at its next stage.
     Reply call(const std::string& what, nlohmann::json with, const Progress& progress, const Listener& listener = {});
-    /// What a request made is not needed any more; what is not yet made need not be.
+    /// Releases the remote objects of a request, and cancels what is not yet created.
     void drop(std::uint64_t id) noexcept;
-    /// A job that waits at an event may go on.
+    /// Lets a job continue that waits at an event.
     void goOn(std::uint64_t id);
 
     struct Traffic {
@@ -77,22 +77,22 @@ private:
 
     mutable std::mutex mutex_;
     std::condition_variable changed_;
-    std::map<std::uint64_t, std::deque<nlohmann::json>> waiting_;  ///< messages for those who wait
+    std::map<std::uint64_t, std::deque<nlohmann::json>> waiting_;  ///< messages for waiting threads
     std::uint64_t last_ = 0;
     std::string failure_;
     bool greeted_ = false;
     Clock::time_point heard_, pinged_;
     std::size_t unheard_ = 0;  ///< bytes since heard_
     Traffic traffic_;
-    std::string before_;  ///< the beginning of what it has written, for errors
-    std::string errors_;  ///< the end of what was written to its standard errors
+    std::string before_;  ///< the beginning of its output, for errors
+    std::string errors_;  ///< the end of its standard error output
 
     std::mutex sending_;
-    FrameReader frames_{FrameReader::From::start, kGreetingLimits};  ///< the reader's alone
+    FrameReader frames_{FrameReader::From::start, kGreetingLimits};  ///< used only by the reader
     std::thread reader_;
 };
 
-/// Runs `read` on what came from there; whatever is wrong with it becomes one sentence.
+/// Runs `read` on received data; turns any problem with it into one sentence.
 template <typename Read>
 auto readAnswer(const RemoteModel& there, Read&& read) {
     try {

@@ -28,14 +28,14 @@ std::size_t sizeAt(std::string_view bytes) {
     return size;
 }
 
-/// Of a message of `size` bytes, in memory. A short one may still take most of a machine.
+/// Memory for a message of `size` bytes. Even a short one may take most of a machine's.
 std::uint64_t usualMemory(std::size_t size) {
-    constexpr std::uint64_t perByte = 2;  // whatever is large is bytes within it, which are kept as they are
+    constexpr std::uint64_t perByte = 2;  // large contents are bytes, which are kept as they are
     const auto available = static_cast<std::uint64_t>(std::max<std::int64_t>(availableBytes(), 0));
     return std::min(JsonBounds::memoryFor(size, perByte), available / 2);
 }
 
-/// As long as it lives, this thread gets no SIGPIPE.
+/// During its lifetime, this thread gets no SIGPIPE.
 class WithoutPipeSignal {
 public:
     WithoutPipeSignal() {

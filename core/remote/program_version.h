@@ -4,7 +4,7 @@
 
 namespace aotscope {
 
-/// Of this program. Both sides of a connection have to be of the same one: their messages are not made to last.
+/// Both sides of a connection must have the same version: their messages are not a stable format.
 std::string_view programVersion();
 
 }  // namespace aotscope

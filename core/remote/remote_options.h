@@ -6,12 +6,12 @@
 
 namespace aotscope {
 
-/// All options of a run: those of session files, and those that are never saved, as they come from this user and not
+/// All options of a run: those in session files, and those that are never saved, since they come from this user and not
 /// from a file. Reading throws Error.
 nlohmann::json allOptionsJson(const Options& options);
 Options allOptionsFrom(const nlohmann::json& from);
 
-/// What became there of the options that were typed here: to tell it, and to take it over.
+/// Which of the options given here were used there: to send, and to apply the result.
 nlohmann::json optionUseJson(const Options& options);
 void takeOptionUse(const nlohmann::json& use, const Options& options);
 

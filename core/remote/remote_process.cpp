@@ -39,10 +39,10 @@ struct Pipe {
     int takeWrite() { return std::exchange(write, -1); }
 };
 
-/// What the new process does before the program starts.
+/// What the new process does before it executes the program.
 class SpawnSettings {
 public:
-    /// Its standard input, output and errors. Null: nobody reads what it writes.
+    /// Its standard input, output and error. Null: discarded.
     SpawnSettings(const Pipe& input, const Pipe* output, const Pipe* errors) {
         ::posix_spawn_file_actions_init(&actions_);
         ::posix_spawn_file_actions_adddup2(&actions_, input.read, STDIN_FILENO);
@@ -76,7 +76,7 @@ private:
     posix_spawnattr_t attributes_{};
 };
 
-/// Starts a program, which is looked up in PATH. Returns an error number; 0: it has started.
+/// Starts a program found in PATH. Returns an error number; 0: it has started.
 int spawn(std::vector<std::string> command, const SpawnSettings& settings, pid_t& process) {
     std::vector<char*> words;
     for (std::string& word : command) words.push_back(word.data());
@@ -84,8 +84,8 @@ int spawn(std::vector<std::string> command, const SpawnSettings& settings, pid_t
     return ::posix_spawnp(&process, words.front(), settings.actions(), settings.attributes(), words.data(), environ);
 }
 
-/// For when we end without a destructor, by a signal, say: a process that is told the number of another one, sees the
-/// end of its input when we end, waits a moment, and ends all that belongs to the other one and does not end by itself.
+/// In case we end without a destructor, for example by a signal: a process that gets the id of another one, sees the
+/// end of its input when we end, waits a moment, and kills whatever is left of the other one.
 constexpr const char* kGuard =
     "read -r group || exit; read -r _; sleep 1; kill -s TERM -- \"-$group\" && sleep 1 && kill -s KILL -- \"-$group\"";
 
@@ -97,7 +97,7 @@ void closeOnce(int& descriptor) {
 
 RemoteProcess::RemoteProcess(const std::vector<std::string>& command) {
     Pipe input, output, errors, life;
-    // Before the other one, which is never without it for long.
+    // Before the other one, which is therefore hardly ever without it.
     if (spawn({"sh", "-c", kGuard}, SpawnSettings(life, nullptr, nullptr), guard_) != 0) guard_ = -1;
     life_ = life.takeWrite();
     const int failure = spawn(command, SpawnSettings(input, &output, &errors), process_);
@@ -120,8 +120,8 @@ RemoteProcess::~RemoteProcess() {
         if (outcome(300ms)) break;
         ::kill(-process_, signal);
     }
-    dismissGuard();              // before the number of the process may be that of another one
-    ::kill(-process_, SIGKILL);  // what it has left behind; its number is taken until it is reaped
+    dismissGuard();              // before the process id may be reused
+    ::kill(-process_, SIGKILL);  // its remaining children; its id is reserved until it is reaped
     ::waitpid(process_, nullptr, 0);
     closeOnce(output_);
     closeOnce(errors_);
@@ -144,7 +144,7 @@ std::optional<int> RemoteProcess::outcome(std::chrono::milliseconds patience) {
         const int failed = ::waitid(P_PID, static_cast<id_t>(process_), &info, WEXITED | WNOHANG | WNOWAIT);
         if (failed == 0 && info.si_pid == process_)
             outcome_ = info.si_code == CLD_EXITED ? info.si_status : -info.si_status;
-        else if (failed != 0 && errno != EINTR) outcome_ = 0;  // reaped by somebody else
+        else if (failed != 0 && errno != EINTR) outcome_ = 0;  // reaped elsewhere
         else if (std::chrono::steady_clock::now() >= end) break;
         else std::this_thread::sleep_for(2ms);
     }

@@ -9,17 +9,17 @@
 
 namespace aotscope {
 
-/// A program with pipes to its standard input, output and errors. It runs in a session of its own, so that it and what
-/// it starts can be ended together, and cannot read the terminal: ssh asks for a password with SSH_ASKPASS or not at
+/// A program with pipes to its standard input, output and error. It runs in its own session, so that it and its
+/// children can be killed together, and cannot read the terminal: ssh asks for a password with SSH_ASKPASS or not at
 /// all.
 class RemoteProcess {
 public:
-    /// Without a shell; the program is looked up in PATH. Throws Error.
+    /// Without a shell; the program is searched in PATH. Throws Error.
     explicit RemoteProcess(const std::vector<std::string>& command);
     RemoteProcess(const RemoteProcess&) = delete;
     RemoteProcess& operator=(const RemoteProcess&) = delete;
-    /// Closes its input, which is its sign to end; what does not end by itself soon is killed. Blocks less than a
-    /// second. If this program ends without it, another process does the same a little later.
+    /// Closes its input, which tells it to end, and kills whatever does not end soon. Blocks for less than a second. If
+    /// this program ends without the destructor, another process does the same a little later.
     ~RemoteProcess();
 
     int input() const { return input_; }    ///< for writing; does not block
@@ -27,7 +27,7 @@ public:
     int errors() const { return errors_; }
     void closeInput();
 
-    /// Waits until it has ended: its exit code, or the negative number of its signal. Nothing: not within `patience`.
+    /// Waits until it has ended: its exit code, or its negative signal number. Nothing if not within `patience`.
     std::optional<int> outcome(std::chrono::milliseconds patience);
 
 private:
@@ -35,7 +35,7 @@ private:
 
     pid_t process_ = -1, guard_ = -1;
     int input_ = -1, output_ = -1, errors_ = -1;
-    int life_ = -1;  ///< its end is ours, for the guard
+    int life_ = -1;  ///< lets the guard see our end
     std::optional<int> outcome_;
 };
 

@@ -4,7 +4,7 @@
 #include "record/results/minify_result.h"
 #include "record/results/train_result.h"
 
-/// The fields of results that no session file holds, and of what is asked for.
+/// The fields of results that session files do not contain, and of requests.
 namespace aotscope::session_format {
 
 AOTSCOPE_FIELDS(TimingOptions, iterations, warmUps)
@@ -18,7 +18,7 @@ AOTSCOPE_FIELDS(TrainResult, options, loss, steps, recompilations, compilers)
 AOTSCOPE_FIELDS(MinifyOptions, condition, graph)
 AOTSCOPE_FIELDS(GraphSize, operations, inputs, outputs)
 
-/// A number of a sketch: an element is a whole number, a real or complex one, or a truth value.
+/// A number in a sketch: an integer, a real or complex number, or a boolean.
 struct SketchedNumber {
     std::optional<std::int64_t> integer;
     std::optional<bool> truth;
@@ -45,11 +45,11 @@ void fields(Io& io, T& v) {
     }
 }
 
-/// All but the values, which are a file of their own.
+/// All except the values, which are a separate file.
 AOTSCOPE_FIELDS(GraphExample, inputs, constants, seed, values, leftOut, whyNone)
 AOTSCOPE_FIELDS(MinifyResult, graph, kind, found, before, after, tried, ms, example)
 
-/// A graph of a session, for what is asked about it.
+/// A graph of a session, for requests about it.
 struct AskedGraph {
     std::shared_ptr<const Graph> graph;
     GraphKind kind = GraphKind::forward;
