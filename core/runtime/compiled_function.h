@@ -27,12 +27,12 @@ struct CompiledParts {
     std::vector<ViewSequence> outputViews;
     ConstantTable constants;
     GraphCompilers compilers;
-    GraphKind kind = GraphKind::forward;    ///< of the next, which is the only graph if it is no forward
+    GraphKind kind = GraphKind::forward;    ///< of `forward`, which is the only graph if this is not a forward
     std::shared_ptr<const Graph> forward;   ///< or the inference graph
     std::shared_ptr<const Graph> backward;  ///< null for inference
     std::shared_ptr<const SizeGuards> sizes;
-    std::shared_ptr<const GuardSet> guards;  ///< null if the program reads no data
-    AutocastState autocast;                  ///< under which the program was traced
+    std::shared_ptr<const GuardSet> guards;  ///< null if the program does not read data
+    AutocastState autocast;                  ///< during tracing
 };
 
 /// Observes when a compiled function runs its graphs, but not their steps.
@@ -58,39 +58,39 @@ public:
     /// Compiles the forward; the backward is compiled at its first use.
     static std::shared_ptr<const CompiledFunction> make(CompiledParts parts);
 
-    /// The same graphs run by the interpreter, operation by operation.
+    /// The same graphs, run by the interpreter operation by operation.
     std::shared_ptr<const CompiledFunction> interpreted() const;
 
-    /// Why the graphs, which are for the example inputs, must not run on `leaves`; nothing if they may.
+    /// Why the graphs, which are specialized to the example inputs, must not run on `leaves`; nothing if they may.
     std::optional<std::string> failedGuard(const std::vector<c10::IValue>& leaves) const;
 
-    /// `leaves` as FlatFunction takes them. Throws Error when a guard fails.
+    /// `leaves`: see FlatFunction. Throws Error if a guard fails.
     std::vector<c10::IValue> operator()(const std::vector<c10::IValue>& leaves) const;
-    /// As above, for leaves that failedGuard accepts. Observers of the graphs' steps must outlive the backward.
+    /// The same, for leaves that failedGuard accepts. Observers of the graphs' steps must outlive the backward.
     std::vector<c10::IValue> run(const std::vector<c10::IValue>& leaves, Observers observers) const;
 
     const FunctionMetadata& metadata() const { return parts_.metadata; }
     const SizeGuards& sizes() const { return *parts_.sizes; }
     const CompiledGraph& forward() const { return forward_; }
-    /// Compiles the backward at the first call.
+    /// Compiles the backward on the first call.
     const CompiledGraph& backward() const;
     const GraphCompilers& backends() const { return parts_.compilers; }
-    /// Of both graphs, as known so far: a backend may fail at the first run.
+    /// For both graphs, as known so far: a backend may fail in the first run.
     std::vector<CompilerUse> compilers() const;
 
 private:
     friend struct CompiledBackward;
     explicit CompiledFunction(CompiledParts parts);
 
-    /// What every call needs from the metadata, whatever its sizes; computed once.
+    /// What every call needs from the metadata, for any sizes; computed once.
     struct Layout {
         explicit Layout(const CompiledParts& parts);
         std::vector<std::size_t> turning;      ///< arguments that the program makes differentiable
-        std::vector<std::size_t> bumped;       ///< arguments that count as written although nothing changed
+        std::vector<std::size_t> bumped;       ///< arguments whose version is incremented although nothing changed
         std::vector<std::size_t> overwritten;  ///< inputs of the graph whose data the epilogue overwrites
-        std::vector<std::size_t> written;      ///< inputs that the graph overwrites, as autograd has to see
-        std::vector<bool> passedOn;            ///< inputs whose storage the graph replaces: no copy may be passed
-        std::vector<bool> tangentMask;         ///< of what the forward graph returns before the saved values
+        std::vector<std::size_t> written;      ///< inputs that the graph overwrites, which autograd must notice
+        std::vector<bool> passedOn;            ///< inputs whose storage the graph replaces: must not be copied
+        std::vector<bool> tangentMask;         ///< for the forward graph's outputs before the saved values
         bool plain = true;                     ///< the arguments are the graph's inputs
     };
 
@@ -103,7 +103,7 @@ private:
     using SharedMetadata = std::shared_ptr<const FunctionMetadata>;
     std::vector<c10::IValue> runAt(const FunctionMetadata& function, const SharedMetadata& graph,
                                    const std::vector<c10::IValue>& leaves, Observers observers) const;
-    /// The results of the forward or inference graph for `inputs`, its own; `metadata` is that of the graph.
+    /// The results of the forward or inference graph for `inputs`; `metadata` is that of the graph.
     std::vector<c10::IValue> runTraining(const SharedMetadata& metadata, const std::vector<c10::IValue>& inputs,
                                          Observers observers) const;
     std::vector<c10::IValue> runInference(const std::vector<c10::IValue>& inputs, Observers observers) const;

@@ -25,14 +25,13 @@ using torch::autograd::variable_list;
 
 namespace {
 
-/// What travels from CompiledBackward::forward to the caller beside the differentiable outputs.
+/// What CompiledBackward::forward returns besides the differentiable outputs.
 struct ForwardState {
     std::shared_ptr<const CompiledFunction> function;
-    std::shared_ptr<const FunctionMetadata> metadata;  ///< of the graph, at the sizes of this call
+    std::shared_ptr<const FunctionMetadata> metadata;  ///< of the graph, for the sizes of this call
     CompiledFunction::Observers observers;
     const std::vector<c10::IValue>& inputs;  ///< of the graph
-    std::vector<c10::IValue>
-        returned;  ///< forward returns; those given to autograd are replaced by their tracked twins
+    std::vector<c10::IValue> returned;  ///< the forward's outputs; those given to autograd are replaced by tracked ones
 };
 
 /// What the backward needs, kept by the autograd graph.
@@ -50,7 +49,7 @@ at::Tensor zeroTangent(const TensorType& expected) {
 
 at::Tensor withoutHistory(const at::Tensor& tensor) { return tensor.requires_grad() ? detachedTwin(tensor) : tensor; }
 
-/// The backward counts on tangents in plain memory.
+/// The backward relies on plain tangents.
 at::Tensor withStrides(const at::Tensor& lazy, const TensorType& expected) {
     at::Tensor tangent = lazy.resolve_conj().resolve_neg();
     if (tangent.strides() == c10::IntArrayRef(expected.strides) && tangent.sizes() == c10::IntArrayRef(expected.sizes))
@@ -73,7 +72,7 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
         std::vector<c10::IValue> args = function.withoutGradients(state->inputs);
         std::vector<c10::IValue> results;
         {
-            // Autograd itself is excluded in there; but kernels look whether to keep something for the backward.
+            // Autograd itself is excluded here, but kernels check whether to keep something for the backward.
             const at::AutoGradMode grad(true);
             results = function.runGraph(function.forward_, args, false, state->observers);
         }
@@ -93,7 +92,7 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
         return tracked;
     }
 
-    /// Inputs that the epilogue overwrites are copied.
+    /// Copies inputs that the epilogue overwrites.
     static c10::intrusive_ptr<BackwardState> saveForBackward(const ForwardState& state,
                                                              std::vector<c10::IValue> values) {
         std::unordered_set<const c10::StorageImpl*> overwritten;
@@ -138,8 +137,8 @@ struct CompiledBackward : torch::autograd::Function<CompiledBackward> {
             if (function.parts_.graphMetadata.inputs[i].tensor)
                 gradients.push_back(results[i].isTensor() ? results[i].toTensor() : at::Tensor());
         if (!c10::GradMode::is_enabled()) return gradients;
-        // create_graph: the gradients may be used, but not differentiated again. Only values that require a gradient
-        // themselves lead on to the node that says so.
+        // create_graph: the gradients may be used, but not differentiated again. Only values that themselves require
+        // grad lead to the node that raises the error.
         for (at::Tensor& gradient : gradients)
             if (gradient.defined() && torch::autograd::isDifferentiableType(gradient.scalar_type()))
                 gradient = gradient.detach().set_requires_grad(true);
@@ -156,7 +155,7 @@ CompiledFunction::Layout::Layout(const CompiledParts& parts)
     for (std::size_t i = 0; i < parts.metadata.inputs.size(); ++i) {
         const InputInfo& input = parts.metadata.inputs[i];
         if (input.turnsDifferentiable()) turning.push_back(i);
-        // Written to with nothing to show for it (squeeze_ without effect).
+        // Written to without a change (squeeze_ without effect).
         if (input.tensor && input.countsAsWritten && input.mutation == MutationType::notMutated) bumped.push_back(i);
     }
     for (std::size_t i = 0; i < parts.graphMetadata.inputs.size(); ++i) {
@@ -223,8 +222,8 @@ std::optional<std::string> CompiledFunction::failedGradMode(const std::vector<c1
     return std::nullopt;
 }
 
-/// What the graph gets instead of the arguments: the memory behind them may have another size than they tell, and the
-/// program may have read their data.
+/// Checks the graph's inputs: their memory may have a different size than the arguments show, and the program may have
+/// read their data.
 std::optional<std::string> CompiledFunction::failedInputs(const std::vector<c10::IValue>& leaves) const {
     const CallingConvention& convention = parts_.metadata.convention;
     if (!convention.hasSyntheticBases() && !parts_.guards) return std::nullopt;
@@ -267,7 +266,7 @@ std::vector<c10::IValue> CompiledFunction::runAt(const FunctionMetadata& functio
     return finishForward({function, *graph, leaves, inputs, returned}, parts_.outputViews);
 }
 
-/// What the graph gets: nothing in it is recorded by autograd.
+/// The graph's inputs: autograd records nothing on them.
 std::vector<c10::IValue> CompiledFunction::withoutGradients(const std::vector<c10::IValue>& inputs) const {
     std::vector<c10::IValue> args;
     args.reserve(inputs.size());
@@ -279,7 +278,7 @@ std::vector<c10::IValue> CompiledFunction::withoutGradients(const std::vector<c1
     return args;
 }
 
-/// Kernels below autograd do not count what they write; autograd has to see what the graph has overwritten.
+/// Kernels below autograd do not increment versions; autograd must notice what the graph has overwritten.
 void CompiledFunction::bumpVersions(const std::vector<c10::IValue>& inputs) const {
     for (const std::size_t i : layout_.written) torch::autograd::impl::bump_version(inputs[i].toTensor());
 }

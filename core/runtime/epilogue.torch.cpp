@@ -50,7 +50,7 @@ void applyMutation(const InputInfo& info, const at::Tensor& original, const at::
     else original.detach().copy_(updated);
 }
 
-/// Arguments that a base without ties to them stood for must look to autograd as if they had been mutated themselves.
+/// Arguments represented by an unrelated base must look to autograd as if they had been mutated themselves.
 void bumpVersions(const FinishedCall& call) {
     for (const GraphInput& input : call.function.convention.inputs)
         for (const std::size_t i : input.arguments)
@@ -69,8 +69,8 @@ void applyMutations(const FinishedCall& call) {
     bumpVersions(call);
 }
 
-/// The output `info` describes, made from `original`: by replaying its views, else from its sizes and strides. `value`
-/// is what the graph returned for it.
+/// The output that `info` describes, regenerated from `original`: by replaying its views, or from its sizes and
+/// strides. `value` is what the graph returned for it.
 at::Tensor regenerate(const OutputInfo& info, const ViewSequence& views, const at::Tensor& original,
                       const at::Tensor& value) {
     const at::Tensor base = info.severed && original.requires_grad() && c10::GradMode::is_enabled()
@@ -78,7 +78,7 @@ at::Tensor regenerate(const OutputInfo& info, const ViewSequence& views, const a
                                 : original;
     const at::AutoGradMode grad(c10::GradMode::is_enabled() && !info.cutsGradient());
     if (info.sameAsBase) return matchGradient(base.alias(), base, info.requiresGrad);
-    // Derivatives of views refuse some strides, even of tensors without elements.
+    // Derivatives of views reject some strides, even for tensors without elements.
     if (info.replaysViews && value.numel() > 0) {
         const at::Tensor alias = at::functionalization::impl::apply_view_meta_sequence(base, views);
         if (alias.sizes() == c10::IntArrayRef(info.tensor->sizes)) return matchGradient(alias, base, info.requiresGrad);
@@ -86,22 +86,22 @@ at::Tensor regenerate(const OutputInfo& info, const ViewSequence& views, const a
     return matchGradient(viewByStrides(base, *info.tensor, value), base, info.requiresGrad);
 }
 
-/// An alias of `input` whose gradient is that of `value`, which the memory of both holds already: what a detached alias
-/// becomes by a write.
+/// An alias of `input` with the gradient of `value`, which the memory of both already contains: the result of writing
+/// to a detached alias.
 at::Tensor detachedAlias(const OutputInfo& info, const at::Tensor& input, const at::Tensor& value) {
     const at::Tensor alias = viewByStrides(input.detach(), *info.tensor, value);
     const VersionKept kept(alias);
     return alias.copy_(value);
 }
 
-/// A view made under no_grad of something that requires a gradient says that it requires one, but has no history.
+/// A view made under no_grad of something that requires grad also requires grad, but has no history.
 at::Tensor viewWithoutHistory(const at::Tensor& value) {
     const at::Tensor base = value.detach().set_requires_grad(true);
     const at::NoGradGuard noGrad;
     return base.alias();
 }
 
-/// Expanded dimensions are written once.
+/// Writes expanded dimensions only once.
 void write(const TensorType& type, at::Tensor target, at::Tensor source) {
     for (std::size_t i = 0; i < type.sizes.size(); ++i) {
         if (type.strides[i] != 0 || type.sizes[i] < 2) continue;
@@ -111,7 +111,7 @@ void write(const TensorType& type, at::Tensor target, at::Tensor source) {
     target.copy_(source);
 }
 
-/// Where the last element ends, in bytes from the start of the storage.
+/// The end of the last element in bytes from the start of the storage.
 std::int64_t endOf(const TensorType& type) {
     return (type.numel() == 0 ? type.storageOffset : type.end()) * static_cast<std::int64_t>(itemSize(type.dtype));
 }
@@ -154,7 +154,7 @@ private:
         return cut ? c10::IValue(viewWithoutHistory(value.toTensor())) : value;
     }
 
-    /// What the graph returned for output `i`, laid out as in the program: once, for all that is made of it.
+    /// What the graph returned for output `i` with the program's layout: computed once for everything derived from it.
     c10::IValue inItsLayout(std::size_t i) {
         const OutputInfo& info = call_.function.outputs[i];
         if (!info.asWritten) return returned(i);
@@ -163,7 +163,7 @@ private:
         return known->second;
     }
 
-    /// Outputs that share memory in the program share it here.
+    /// Outputs that share memory in the program also share it here.
     at::Tensor laidOut(const OutputInfo& info, const at::Tensor& value) {
         constexpr std::int64_t kLargestElement = 16;  // bytes
         const TensorType& type = *info.asWritten;

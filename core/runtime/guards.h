@@ -11,12 +11,12 @@
 
 namespace aotscope {
 
-/// The conditions on input data under which a compiled function is valid, since the program read that data while it was
-/// traced. Each guard compares a value that the graph computes with its value for the example inputs.
+/// The conditions on input data under which a compiled function is valid, because the program read that data during
+/// tracing. Each guard compares a value computed by the graph with its value for the example inputs.
 class GuardSet {
 public:
-    /// The joint or the functional graph, and what was read while it was traced. Throws Error if a value that the
-    /// program reads depends on random numbers.
+    /// The joint or the functional graph, and what was read during tracing. Throws Error if a value that the program
+    /// reads depends on random numbers.
     GuardSet(const Graph& graph, const ConstantTable& constants, const std::vector<TracedReading>& readings,
              const Compiler& compiler);
 

@@ -18,7 +18,7 @@ namespace aotscope {
 
 namespace {
 
-/// "x" of an input, "sum" of %sum, literals as they are.
+/// "x" for an input, "sum" for %sum, literals unchanged.
 std::string operandText(const Argument& argument) {
     if (const Node* node = argument.node())
         return node->label.empty() || node->kind() == NodeKind::constant ? node->name() : node->label;
@@ -50,7 +50,7 @@ std::string numberText(const c10::IValue& value) {
 
 std::string sizesText(const std::vector<std::int64_t>& sizes) { return c10::str(c10::IntArrayRef(sizes)); }
 
-/// What the program learnt: "bool(aten.gt(sum, 0)) is True", "aten.nonzero(x) has sizes [3, 1]".
+/// What the program has read: "bool(aten.gt(sum, 0)) is True", "aten.nonzero(x) has sizes [3, 1]".
 std::string factText(const Node& node, const DataResult& result, bool ofMask) {
     if (ofMask) return callText(node) + " holds in " + counted(static_cast<std::size_t>(result.sizes.at(0)), "place");
     if (result.isTensor) return callText(node) + " has sizes " + sizesText(result.sizes);
@@ -74,13 +74,13 @@ std::unordered_set<const Node*> ancestors(const std::vector<Node*>& roots) {
     return live;
 }
 
-/// A value of the graph that guards look at; of a mask, the places that it chooses.
+/// A value of the graph that guards check; for a mask, the positions that it selects.
 struct Watched {
     Node* node;
     bool ofMask;
 };
 
-/// All inputs of `graph` and what it takes to compute `results`.
+/// All inputs of `graph` and everything needed to compute `results`.
 std::unique_ptr<Graph> sliceOf(const Graph& graph, const std::vector<Watched>& results) {
     std::vector<Node*> roots;
     for (const Watched& result : results) roots.push_back(result.node);
@@ -101,16 +101,16 @@ std::unique_ptr<Graph> sliceOf(const Graph& graph, const std::vector<Watched>& r
     return slice;
 }
 
-/// False for what follows from constants of the program alone.
+/// False for results that depend only on the program's constants.
 bool dependsOnInputs(const Node& reader) {
     const auto nodes = ancestors({const_cast<Node*>(&reader)});
     return std::any_of(nodes.begin(), nodes.end(), [](const Node* n) { return n->kind() == NodeKind::placeholder; });
 }
 
-/// The operands of a loop that decide how many steps it makes. Nothing if numbers do that it draws.
+/// The operands of a loop that decide its number of steps. Nothing if random numbers decide it.
 std::optional<std::vector<Node*>> decidersOf(const Node& loop) {
     const Graph &condition = **loop.args().at(0).subgraph(), &body = **loop.args().at(1).subgraph();
-    std::set<std::size_t> deciding;  // places among the operands
+    std::set<std::size_t> deciding;  // indices of operands
     const auto follow = [&](const Graph& graph, std::size_t output) {
         const auto placeholders = graph.placeholders();
         Node* value = graph.outputs().at(output).node();
@@ -150,7 +150,7 @@ bool sameNumber(const c10::IValue& a, const c10::IValue& b) {
     return a == b;
 }
 
-/// What `value` is instead of the expected; nothing if it is that.
+/// The actual value of `value`; nothing if it is as expected.
 std::optional<std::string> difference(const DataResult& expected, const c10::IValue& value) {
     if (!expected.isTensor) return sameNumber(expected.number, value) ? std::nullopt : std::optional(numberText(value));
     const auto sizes = value.toTensor().sizes().vec();
@@ -192,13 +192,13 @@ std::optional<std::string> GuardSet::failed(const std::vector<c10::IValue>& leav
     std::vector<c10::IValue> args = leaves, values;
     for (auto& arg : args)
         if (arg.isTensor() && arg.toTensor().requires_grad()) arg = arg.toTensor().detach();
-    std::optional<RandomStateGuard> numbers;  // the program draws them
+    std::optional<RandomStateGuard> numbers;  // the program draws random numbers
     if (draws_) numbers.emplace();
     try {
         const at::NoGradGuard noGrad;
         values = graph_->run(args);
     } catch (const std::exception& e) {
-        // A later value may not be computable where an earlier one is not as expected.
+        // A later value may not be computable if an earlier one is not as expected.
         return "'" + guards_.front().text + "' or a condition after it does not hold: " + firstSentence(e.what());
     }
     for (std::size_t i = 0; i < values.size(); ++i)

@@ -7,12 +7,12 @@
 
 namespace aotscope {
 
-/// The visible tensors by their memory; most calls never ask for them.
+/// The visible tensors by memory; most calls never need them.
 class SavedValues::Owners {
 public:
     explicit Owners(const std::vector<const std::vector<c10::IValue>*>& visible) : visible_(visible) {}
 
-    /// Lets `saved` count versions with the visible tensor that it shares memory with.
+    /// Lets `saved` share the version counter of the visible tensor with the same memory.
     void shareVersion(const at::Tensor& saved) {
         if (owners_.empty()) collect();
         if (const auto it = owners_.find(storageOf(saved)); it != owners_.end())
@@ -43,7 +43,7 @@ void SavedValues::keep(at::Tensor tensor, Owners& owners) {
     if (tensor.defined()) {
         const bool onlyHere = tensor.use_count() == 1 && !tensor.requires_grad();
         if (!onlyHere) tensor = detachedTwin(tensor);
-        // Memory of its own, or the twin of an argument, which counts with it already.
+        // Its own memory, or an alias of an argument, which already shares the counter.
         const auto& version = torch::autograd::impl::version_counter(tensor);
         if (!onlyHere || (tensor.unsafeGetTensorImpl()->unsafe_storage().use_count() > 1 && version.unique()))
             owners.shareVersion(tensor);

@@ -12,7 +12,7 @@
 namespace aotscope {
 
 /// The conditions on the inputs under which a compiled function is valid: shapes, strides, dtypes, devices, no new
-/// requires_grad, and the values of inputs that are not tensors. Dynamic sizes may vary within their symbols' ranges.
+/// requires_grad, and the values of inputs that are not tensors. Dynamic sizes are limited to their symbols' ranges.
 class SizeGuards {
 public:
     /// `metadata` describes the inputs; `example` are the leaves that the function was traced with.

@@ -11,7 +11,7 @@ namespace aotscope {
 
 namespace {
 
-/// Strides of dimensions that hold at most one element say nothing about memory.
+/// Strides of dimensions with at most one element are irrelevant.
 bool sameStrides(const TensorType& expected, const at::Tensor& actual) {
     if (actual.numel() == 0) return true;
     for (int64_t i = 0; i < actual.dim(); ++i)
@@ -30,7 +30,7 @@ std::string valueText(const c10::IValue& value) {
            (tensor.requires_grad() ? " that requires a gradient" : "");
 }
 
-/// An input that requires no gradient may take the place of one that does: nothing is asked for it.
+/// An input that does not require grad can replace one that does: its gradient is not requested.
 bool fits(const TensorType& expected, const c10::IValue& value) {
     if (!value.isTensor() || !value.toTensor().defined()) return false;
     const at::Tensor& actual = value.toTensor();
@@ -55,7 +55,7 @@ SizeGuards::SizeGuards(const FunctionMetadata& metadata, const std::vector<c10::
     }
 }
 
-/// What an input that is no tensor has to be: that of the example, or the value of its symbol.
+/// The required value of an input that is not a tensor: that of the example, or of its symbol.
 c10::IValue SizeGuards::expectedValue(std::size_t index, const SymbolValues& values) const {
     const auto binding = std::ranges::find_if(
         bindings_, [&](const SymbolBinding& b) { return b.isValue() && b.input == first_ + index; });
