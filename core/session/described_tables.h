@@ -14,7 +14,7 @@ Table samplesTable();
 struct DescribedTable {
     std::string command;
     Table table;
-    std::string where = {};  ///< its rows are; empty: in JSON under the key of the table
+    std::string where = {};  ///< position of the rows; empty: in JSON under the key of the table
 };
 std::vector<DescribedTable> describedTables();
 

@@ -9,13 +9,13 @@
 
 namespace aotscope {
 
-/// Whether the user lets operators of the model do what they could not on a confined thread.
+/// Whether the user allows the model's operators to do what is impossible on a confined thread.
 inline bool mayDoAll(const OperatorKinds& allow) {
     return allow.contains(OperatorKind::writesFiles) || allow.contains(OperatorKind::loadsCode) ||
            allow.contains(OperatorKind::network) || allow.contains(OperatorKind::collectives);
 }
 
-/// Runs `job`, which runs code that came with a model, on a confined thread that has the state of this one, within
+/// Runs `job`, which executes code from a model, on a confined thread that inherits the state of this one, within
 /// `budget`.
 template <typename Job>
 auto foreignJob(const Budget& budget, const OperatorKinds& allow, Job&& job) {

@@ -14,7 +14,7 @@ namespace aotscope {
 
 namespace {
 
-/// Whether a number between `begin` and `end` of a name may be that of a rank: not that of a "v2" or "007".
+/// Whether a number between `begin` and `end` in a name may be a rank: not in "v2" or "007".
 bool mayBeRank(const std::string& name, std::size_t begin, std::size_t end) {
     const auto isAlpha = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
     if (end < name.size() && isAlpha(name[end])) return false;

@@ -14,13 +14,13 @@ namespace aotscope {
 
 class Session;
 
-/// What each rank does.
+/// The work of each rank.
 struct RankJob {
-    std::filesystem::path values = {};          ///< where to write what it returns; empty: nowhere
+    std::filesystem::path values = {};          ///< file for its results; empty: none
     std::optional<TimingOptions> timing = {};   ///< also time all ranks together
     std::optional<TrainOptions> training = {};  ///< also train all ranks together
-    TrainListener listener = nullptr;           ///< hears of the training steps of rank 0
-    bool check = true;                          ///< compare with eager, before all else
+    TrainListener listener = nullptr;           ///< receives the training steps of rank 0
+    bool check = true;                          ///< compare with eager first
 };
 
 /// One rank of a run of all ranks.
@@ -30,20 +30,20 @@ struct RankRun {
     CheckResult check;
     std::optional<TimingResult> timing;
     std::optional<TrainResult> training = {};
-    std::optional<RankTimeline> timeline = {};  ///< of a rank that is a process and was timed
+    std::optional<RankTimeline> timeline = {};  ///< for a rank that is a process and was timed
 
     const TimingResult* timingOrNull() const { return timing ? &*timing : nullptr; }
 };
 
-/// Where the files of ranks are, and where they run.
+/// The files of the ranks, and where they run.
 struct RankSource {
-    /// Files whose names have the number of a rank are taken for each of them: see namedByRank().
+    /// Files whose names contain the number of a rank are replaced by those of each rank: see namedByRank().
     bool numbered = false;
-    /// On another machine, they run in the process of this session, if that is on the same; null: in one of their own.
+    /// For remote ranks: run them in the process of this session, if that is on the same machine; null: in a new one.
     const Session* beside = nullptr;
 };
 
-/// Hears of the ranks when all have been compiled and none has run.
+/// Called when all ranks are compiled and none has run.
 using RanksCompiled = std::function<void(const std::vector<RankRun>&)>;
 
 }  // namespace aotscope

@@ -17,13 +17,13 @@ namespace aotscope {
 class Debugger;
 
 /// One model, compiled with one set of options: the interface of the pipeline for the window and the command line.
-/// Exposes no LibTorch type. Use from any thread, but one at a time.
+/// Exposes no LibTorch types. Usable from any thread, but only one at a time.
 class Session {
 public:
-    /// Loads and compiles. Throws Error if the model or its inputs cannot be loaded; a pass that fails leaves a session
-    /// whose record holds the error and everything up to that pass. Throws Cancelled. `previous` may be null; if it
-    /// holds the same unchanged model in the same mode, that model is reused. `observer` may be null; printed graphs
-    /// have no passes to observe.
+    /// Loads and compiles. Throws Error if the model or its inputs cannot be loaded; if a pass fails, the session's
+    /// record has the error and everything up to that pass. Throws Cancelled. `previous` may be null; if it has the
+    /// same unchanged model in the same mode, that model is reused. `observer` may be null; printed graphs have no
+    /// passes to observe.
     static std::shared_ptr<const Session> open(const Options& options, const Progress& progress,
                                                const std::shared_ptr<const Session>& previous = nullptr,
                                                PassObserver* observer = nullptr);
@@ -33,29 +33,29 @@ public:
     virtual std::shared_ptr<const CompileRecord> record() const = 0;
     /// The spec of the example inputs; for inputs from a file, a spec with their shapes.
     virtual InputSpec inputSpec() const = 0;
-    /// Names of the model's inputs, as in its source.
+    /// Names of the model's inputs in its source.
     virtual std::vector<std::string> inputNames() const = 0;
 
     /// Ids of all compilations in a log of printed graphs; empty for a model.
     virtual std::vector<std::string> compileIds() const { return {}; }
-    /// Why the program cannot be compiled with other options, as there are only graphs: one sentence; empty if it can.
+    /// Why the program cannot be compiled with other options, for lack of a program: one sentence; empty if it can.
     virtual std::string whyNotCompiled() const { return {}; }
     /// Why the inputs cannot be changed: one sentence; empty if they can.
     virtual std::string whyNoOtherInputs() const { return whyNotCompiled(); }
-    /// Why check(), bisect(), time(), debug() and train() are not available, as there is no program or no device: one
+    /// Why check(), bisect(), time(), debug() and train() are not available, for lack of a program or a device: one
     /// sentence; empty if they are.
     virtual std::string whyNotExecutable() const = 0;
 
-    /// The content for a session file; the caller adds results of runs, variants and the view. Reads the model's file
+    /// The contents of a session file; the caller adds results of runs, variants and the view. Reads the model's file
     /// to compute its hash.
     virtual SessionContent content() const = 0;
-    /// The whole content of the file, for a session opened from a file and unchanged; else null.
+    /// All contents of the file, for an unchanged session opened from a file; otherwise null.
     virtual const SessionContent* saved() const { return nullptr; }
-    /// Removes what was unpacked for it. The program ends: what is under way goes on, but nothing is opened any more.
+    /// Removes extracted files when the program ends: running jobs continue, but nothing can be opened afterwards.
     virtual void removeUnpacked() const {}
 
-    /// The backends of the graphs and the nodes that they fuse. Compiles what would be compiled at its first use.
-    /// Throws Error as check() does.
+    /// The backends of the graphs and the nodes that they fuse. Compiles what is otherwise compiled on first use.
+    /// Throws Error like check().
     virtual std::vector<CompilerUse> compilers(const Progress& progress) const = 0;
 
     /// Throws Error if the pipeline failed, or a run fails.
@@ -66,8 +66,7 @@ public:
     /// Times this compiled function and another one, interleaved.
     virtual VariantTiming timeAgainst(const Session& other, const TimingOptions& timing,
                                       const Progress& progress) const = 0;
-    /// The session that runs in its place: itself, or what a saved session is compiled to here. Throws Error if that
-    /// fails.
+    /// The session that runs in its place: itself, or a saved session compiled here. Throws Error if that fails.
     virtual const Session& executable(const Progress&) const { return *this; }
 
     /// Exports `graph`, one of this session, to TorchScript: as a module for torch.jit.load, or as the text of its IR.
@@ -76,34 +75,34 @@ public:
     virtual void saveTorchScript(const Graph& graph, GraphKind kind, TorchScriptForm form,
                                  const std::filesystem::path& file) const = 0;
 
-    /// Runs forward and backward once, and writes what they return for torch.load: a tuple (outputs, gradients). Throws
-    /// Error as check() does.
+    /// Runs forward and backward once, and writes the results for torch.load: a tuple (outputs, gradients). Throws
+    /// Error like check().
     virtual void saveValues(const std::filesystem::path& file, const Progress& progress) const = 0;
 
-    /// What `graph`, one of this session, is called with in a run on the options' inputs. Without a program to run, an
-    /// example that says why there is none. Throws Error where all values are wanted and cannot be had.
+    /// The arguments of `graph`, one of this session, in a run on the options' inputs. Without a program to run, an
+    /// example with the reason. Throws Error if all values are requested and unavailable.
     virtual GraphExample example(const Graph& graph, GraphKind kind, ExampleValues values,
                                  const Progress& progress) const;
 
-    /// The smallest part of a graph that goes on showing a fault. Throws Error where nothing can run, or no graph shows
-    /// what is wanted.
+    /// The smallest part of a graph that still shows a fault. Throws Error if nothing can run, or no graph shows what
+    /// is requested.
     virtual MinifyResult minify(const MinifyOptions& wanted, const Progress& progress) const;
 
     /// A run of the compiled graphs for stepping, at its start; it outlives the session.
     virtual std::shared_ptr<Debugger> debug(const Progress& progress) const = 0;
 
     /// Trains copies of the parameters, eagerly and compiled. `listener` may be null; it is called after every step,
-    /// also before a cancellation.
+    /// even before a cancellation.
     virtual TrainResult train(const TrainOptions& training, const Progress& progress,
                               const TrainListener& listener) const = 0;
 
 protected:
-    /// Throws Error if all values are wanted.
+    /// Throws Error if all values are requested.
     static GraphExample withoutValues(const std::string& why, ExampleValues values);
 };
 
-/// The options that open what `session` is of with another partition of its joint graph. Its own, where Python has
-/// printed it, is not one of ours.
+/// The options that open the model of `session` with another partition of its joint graph. A partition printed by
+/// Python is not one of ours.
 Options withPartition(const Session& session, PartitionOptions partition);
 
 struct SampleInfo {
@@ -111,12 +110,12 @@ struct SampleInfo {
 };
 std::vector<SampleInfo> sampleList();
 
-/// Writes the module of "script:CODE" for torch.jit.load. Throws Error as Session::open does.
+/// Writes the module of "script:CODE" for torch.jit.load. Throws Error like Session::open.
 void saveScript(const std::string& model, const std::filesystem::path& file);
 
 /// Process-wide settings of LibTorch and of memory; call once at start.
 void initializeTorch();
-/// LibTorch's log on stderr, which is off by default.
+/// Enables LibTorch's log on stderr.
 void showTorchLog();
 std::string torchVersion();
 

@@ -47,7 +47,7 @@ namespace aotscope {
 
 namespace {
 
-/// Adds to the record what the pipeline does not know, before anybody else sees it.
+/// Completes the record with what the pipeline does not know, before anyone else sees it.
 Compilation completed(Compilation compilation, const std::function<void(CompileRecord&)>& complete) {
     auto record = std::make_shared<CompileRecord>(*compilation.record);
     complete(*record);
@@ -57,7 +57,7 @@ Compilation completed(Compilation compilation, const std::function<void(CompileR
 
 ModelInfo infoOf(const Model& model) { return {model.name, model.path, model.kind, torchVersion()}; }
 
-/// The pipeline compiles a function and does not know whose it is; those that watch it do.
+/// The pipeline compiles a function without knowing its model, which observers need.
 class ObserverOfModel final : public PassObserver {
 public:
     ObserverOfModel(PassObserver& observer, ModelInfo model) : observer_(observer), model_(std::move(model)) {}
@@ -89,7 +89,7 @@ public:
     }
 
     const Model& model() const { return modelRun_.model(); }
-    /// Whether its files still have what was read of them.
+    /// Whether its files still have the contents that were read.
     bool isWhole() const {
         try {
             files().requireWhole();
@@ -121,7 +121,7 @@ public:
 private:
     const MappedFileWatch& files() const { return modelRun_.model().files; }
 
-    /// Those that nothing in the loader and the pipeline reads.
+    /// Marks options that neither loader nor pipeline read.
     void useOptions() const {
         if (!options_.given) return;
         const bool exported = model().kind == kExportedKind;
@@ -182,7 +182,7 @@ private:
     Compilation compilation_;
 };
 
-/// Reads the file, or makes the sample, that `options` name.
+/// Loads the file, or creates the sample, in `options`.
 Model loadWithin(const Options& options) {
     ForeignRun run("loading the model");
     try {
@@ -240,14 +240,14 @@ std::shared_ptr<const Session> openAny(const Options& options, const Progress& p
     try {
         options.use({"--time-limit", "--memory-limit", "--allow", "--library"});
         return foreignJob(Budget(progress, limitsFor(options)), options.allow, [&] {
-            runUnconfined([&] { loadLibraries(options.libraries); });  // programs that the user has named
+            runUnconfined([&] { loadLibraries(options.libraries); });  // libraries given by the user
             auto printed = mayBePrinted(source) ? openPrinted(options, source, progress, previous, observer) : nullptr;
             return printed ? printed : openTorch(options, progress, previous, observer);
         });
     } catch (const Cancelled&) {
         throw;
     } catch (...) {
-        files.requireWhole();  // else this is only what follows
+        files.requireWhole();  // otherwise this is only a consequence
         throw;
     }
 }
@@ -290,7 +290,7 @@ std::vector<SampleInfo> sampleList() {
 }
 
 void initializeTorch() {
-    // Operations run one by one, as written: no profiling, no fusion by TorchScript's own optimiser.
+    // Operations run one by one as written: no profiling, no fusion by TorchScript's own optimizer.
     torch::jit::getExecutorMode() = false;
     torch::jit::getProfilingMode() = false;
     torch::jit::setGraphExecutorOptimize(false);

@@ -11,8 +11,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Enough for code without weights; and for weights that are read, converted and joined, and for what layers make of
-// inputs, where the program's course depends on data and has to be run.
+// Enough for code without weights; and for weights that are read, converted and combined, and for running layers on the
+// inputs if control flow depends on data.
 constexpr double kBaseSeconds = 3, kSecondsOfAByte = 1e-7;
 constexpr double kBaseBytes = 256e6, kBytesOfAByte = 8, kBytesOfAnInputByte = 64;
 

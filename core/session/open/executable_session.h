@@ -13,7 +13,7 @@
 
 namespace aotscope {
 
-/// A session with a compiled function: all that is done by running it.
+/// A session with a compiled function: everything that is done by running it.
 class ExecutableSession : public Session, public std::enable_shared_from_this<ExecutableSession> {
 public:
     std::vector<CompilerUse> compilers(const Progress& progress) const override;
@@ -31,13 +31,13 @@ public:
     std::shared_ptr<Debugger> debug(const Progress& progress) const override;
     TrainResult train(const TrainOptions& training, const Progress& progress,
                       const TrainListener& listener) const override;
-    /// When each step of one run of the compiled function ran, among ranks that are processes. `waited`: how long this
-    /// one has waited for others until now.
+    /// When each step of one run of the compiled function ran, with ranks that are processes. `waited`: how long this
+    /// one has waited for others so far.
     std::vector<StepMoment> stepMoments(const std::function<std::chrono::nanoseconds()>& waited,
                                         const Progress& progress) const;
 
 protected:
-    /// What is run, how it was compiled, and with which options. Lives as long as the session.
+    /// What to run, its compilation, and its options. Lives as long as the session.
     struct Runnable {
         const ModelRun& modelRun;
         const Compilation& compilation;
@@ -48,7 +48,7 @@ protected:
     /// Throws Error if nothing can be run.
     virtual Runnable runnable(const Progress& progress) const = 0;
     virtual const ConstantTable& constantsOf(GraphKind kind) const = 0;
-    /// For inputs that the compiled function does not accept; `compilation` counts them. Throws Error.
+    /// For inputs that the compiled function does not accept; `compilation` is its number. Throws Error.
     virtual Compilation recompile(const std::vector<c10::IValue>& leaves, std::size_t compilation,
                                   const Progress& progress) const = 0;
 

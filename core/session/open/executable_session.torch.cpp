@@ -22,7 +22,7 @@ namespace aotscope {
 
 namespace {
 
-/// LibTorch's own errors become one sentence of ours.
+/// Turns LibTorch's own errors into ours.
 template <typename Runnable, typename Job>
 auto inOneSentence(const Runnable& run, Job&& job) {
     try {
@@ -38,8 +38,8 @@ auto inOneSentence(const Runnable& run, Job&& job) {
     }
 }
 
-/// Runs `job`, which needs no memory for values, as foreignJob does, until nobody wants the result any more. What it
-/// read of the model's files has been there, and if the options are strict, all graphs have run as they were to.
+/// Runs `job`, which needs no memory for values, like foreignJob, until its result is no longer needed. Checks that the
+/// model's files were intact while it read them and, if the options are strict, that all graphs ran as requested.
 template <typename Runnable, typename Job>
 auto planned(const Runnable& run, const Progress& progress, Job&& job) {
     const Options& options = run.options;
@@ -199,7 +199,7 @@ std::vector<StepMoment> ExecutableSession::stepMoments(const std::function<std::
     });
 }
 
-/// The one at hand, and those that other inputs will need.
+/// The existing one, and those that other inputs will need.
 CompileCache ExecutableSession::compilations(const Runnable& run, const Progress& progress) const {
     return {run.compilation.function,
             [this, &progress, compilation = std::size_t{0}](const auto& leaves) mutable {

@@ -6,7 +6,7 @@
 
 namespace aotscope {
 
-/// A session on graphs without a program: they can be looked at, not run.
+/// A session on graphs without a program: they can be inspected, but not run.
 class GraphSession : public Session {
 public:
     InputSpec inputSpec() const override { return {}; }

@@ -9,7 +9,7 @@
 
 namespace aotscope {
 
-/// A session on graphs that Python printed: they run as they are, on inputs made by their types or given.
+/// A session on graphs printed by Python: they run as they are, on given inputs or ones created from their types.
 class PrintedGraphSession : public ExecutableSession, public TraceHolder {
 public:
     const Options& options() const override { return options_; }

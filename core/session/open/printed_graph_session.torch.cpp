@@ -63,7 +63,7 @@ TrainResult PrintedGraphSession::train(const TrainOptions& training, const Progr
     return ExecutableSession::train(training, progress, listener);
 }
 
-/// Made when something runs for the first time: inputs may be large.
+/// Created when something first runs: inputs may be large.
 ExecutableSession::Runnable PrintedGraphSession::runnable(const Progress& progress) const {
     if (const std::string why = whyNotExecutable(); !why.empty()) throw Error(why);
     const std::scoped_lock lock(mutex_);

@@ -11,7 +11,7 @@ namespace aotscope {
 /// Throws Error if there is no graph.
 std::shared_ptr<const Session> openPasses(const Options& options, const Progress& progress, PassObserver* observer);
 
-/// The same on sequences in one file; null if there are none.
+/// The same for sequences in one file; null if there are none.
 std::shared_ptr<const Session> openPassesOf(PassSequences sequences, const Options& options, const ChosenLog& log,
                                             const Progress& progress, PassObserver* observer);
 

@@ -39,7 +39,7 @@ private:
     std::shared_ptr<const TraceLog> trace_;
 };
 
-/// Names what was typed, if somebody did.
+/// Names the option that was given, if any.
 void requireNoSplit(const Options& options) {
     if (!options.repartition && !options.decompositions) return;
     std::string typed;

@@ -15,20 +15,20 @@ namespace aotscope {
 std::shared_ptr<const Session> openPrinted(const Options& options, ModelSource source, const Progress& progress,
                                            const std::shared_ptr<const Session>& previous, PassObserver* observer);
 
-/// What else is in the log of TORCH_TRACE that a session was opened from; null if it was opened from something else.
+/// The other contents of the TORCH_TRACE log that a session was opened from; null if it was opened from anything else.
 std::shared_ptr<const TraceLog> traceLogOf(const Session& session);
-/// What stands in front of the ids of that log among the session's compilations: "1:" for rank 1 of a folder of logs;
-/// empty for the first rank.
+/// The prefix of that log's ids among the session's compilations: "1:" for rank 1 of a folder of logs; empty for the
+/// first rank.
 std::string rankPrefixOf(const Session& session);
 
 /// One compilation in such a file: its id, and the kind and number of operations of each of its graphs.
 struct PrintedSummary {
     std::string id;
     std::vector<std::pair<std::string, std::size_t>> graphs;
-    std::string error;  ///< why its graphs cannot be read
+    std::string error;  ///< why its graphs are unreadable
 };
 
-/// All compilations in a file. Throws Error if there is none.
+/// All compilations in a file. Throws Error without any.
 std::vector<PrintedSummary> summarizePrinted(const std::filesystem::path& path, const Progress& progress);
 
 }  // namespace aotscope

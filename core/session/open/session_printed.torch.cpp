@@ -51,7 +51,7 @@ public:
     std::shared_ptr<const TraceLog> trace() const override { return index_->trace; }
 
 private:
-    /// What the record was made with, and what a run would be made with.
+    /// Marks the options that made the record, and those that a run would use.
     void useOptions() const {
         const Options& given = options();
         if (!given.given) return;
@@ -72,7 +72,7 @@ std::string whyNoGraphs(const std::filesystem::path& log) {
            "TORCHINDUCTOR_FORCE_DISABLE_CACHES=1";
 }
 
-/// A log that only tells of compilations.
+/// A log that only describes compilations.
 class LogSession final : public GraphSession, public TraceHolder {
 public:
     LogSession(const Options& options, std::shared_ptr<const TraceLog> trace, ChosenLog log)
@@ -116,7 +116,7 @@ private:
     std::shared_ptr<const CompileRecord> record_;
 };
 
-/// Null when there is nothing printed in the file. The kinds of graphs without headings are not known yet.
+/// Null if the file has no printed graphs. The kinds of graphs without headings are still unknown.
 std::shared_ptr<LogIndex> openLog(const std::filesystem::path& file, const Progress& progress) {
     progress.enter("index");
     auto index = std::make_shared<LogIndex>(indexLog(file, progress));
@@ -162,7 +162,7 @@ std::string rankPrefixOf(const Session& session) {
 std::vector<PrintedSummary> summarizePrinted(const std::filesystem::path& path, const Progress& progress) {
     const ModelSource source = recogniseFile(path);
     if (namesSeveralFiles(source)) return summarizePasses(findSequences(path, progress), progress);
-    const InputFile readable(path);  // or it says why not
+    const InputFile readable(path);  // or throws the reason
     const auto index = mayBePrinted(source) ? openLog(path, progress) : nullptr;
     if (index && index->compiles.empty()) throw Error(whyNoGraphs(path));
     if (!index)
@@ -191,7 +191,7 @@ std::vector<PrintedSummary> summarizePrinted(const std::filesystem::path& path, 
                     summary.graphs.emplace_back(own.title.empty() ? title : own.title, own.graph->callCount());
         } catch (const Error& e) {
             const bool alone = index->compiles.size() == 1 && compile.sections.front().kind == PrintedKind::unknown;
-            if (alone) throw;  // some other class, and no graph
+            if (alone) throw;  // another class, without graphs
             summary.error = e.what();
         }
         list.push_back(std::move(summary));

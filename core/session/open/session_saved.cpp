@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The model that a session file carries along, unpacked when it is first needed and gone with the session.
+/// The model embedded in a session file, extracted when first needed and removed with the session.
 class UnpackedModel {
 public:
     UnpackedModel(fs::path session, std::string record) : session_(std::move(session)), record_(std::move(record)) {}
@@ -32,7 +32,7 @@ public:
     ~UnpackedModel() { remove(); }
 
     bool exists() const { return !record_.empty(); }
-    /// For good.
+    /// Permanently.
     void remove() {
         const std::scoped_lock lock(mutex_);
         folder_.reset();
@@ -57,14 +57,14 @@ private:
     bool removed_ = false;
 };
 
-/// What a session file holds, and where its model is.
+/// The contents of a session file, and the location of its model.
 class Origin {
 public:
     Origin(const fs::path& path, const Progress& progress) : Origin(path, readSessionFile(path, progress)) {}
 
     const fs::path& path() const { return path_; }
     const SessionContent& content() const { return content_; }
-    /// The options of the file. What may be loaded, and what the model may do, are this user's own: those of `given`.
+    /// The options of the file. What may be loaded, and what the model may do, comes from this user: from `given`.
     Options options(const Options& given) const {
         Options options = content_.options;
         options.model = path_.string();
@@ -76,15 +76,15 @@ public:
             options.compilers.settings.insert_or_assign(key, value);
         return options;
     }
-    /// Unpacked; empty if the file has none.
+    /// Extracts it; empty if the file has none.
     fs::path carriedModel() const { return unpacked_.exists() ? unpacked_.path() : fs::path(); }
     void removeUnpacked() const { unpacked_.remove(); }
 
-    /// Why the model cannot be compiled: one sentence; empty if it can. Cheap: contents are compared when it is opened.
+    /// Why the model cannot be compiled: one sentence; empty if it can. Cheap: contents are compared on opening.
     std::string whyNotCompiled() const {
         return content_.notExecutable.empty() ? whyNoModel() : content_.notExecutable;
     }
-    /// Why it cannot be run as it is saved.
+    /// Why it cannot be run as saved.
     std::string whyNotRun() const { return content_.runsAsItIs ? whyNoModel() : whyNotCompiled(); }
     std::string whyNoModel() const {
         if (needsNoFile()) return {};
@@ -99,7 +99,7 @@ public:
                "the model (--embed, Save Session with Model) where the model is";
     }
 
-    /// The model as Session::open takes it. Throws Error when it is another one now.
+    /// The model for Session::open. Throws Error if it has changed.
     std::string model() const {
         if (const std::string why = whyNotRun(); !why.empty()) throw Error(why);
         const fs::path found = needsNoFile() ? fs::path() : candidate();
@@ -121,7 +121,7 @@ private:
 
     bool needsNoFile() const { return !namesFile(content_.options.model); }
 
-    /// A file of the right size: where the model was, or beside the session file.
+    /// A file with the right size: at the model's path, or beside the session file.
     fs::path candidate() const {
         const fs::path& was = content_.model.path;
         for (const fs::path& path : {was, path_.parent_path() / was.filename()}) {
@@ -138,7 +138,7 @@ private:
     mutable UnpackedModel unpacked_;
 };
 
-/// Compiles the model that `origin` is of. What cannot be loaded may lack a library that the file names.
+/// Compiles the model of `origin`. If it cannot be loaded, a library named in the file may be missing.
 std::shared_ptr<const Session> compiled(const Origin& origin, Options options, const Progress& progress,
                                         const std::shared_ptr<const Session>& previous) {
     const RequestedCode& code = origin.content().code;
@@ -154,7 +154,7 @@ std::shared_ptr<const Session> compiled(const Origin& origin, Options options, c
 
 class SavedSession final : public Session {
 public:
-    /// As saved, or with another record and the options that led to it.
+    /// As saved, or with another record and the options for it.
     SavedSession(const std::shared_ptr<const Origin>& origin, const Options& given)
         : SavedSession(origin, origin->options(given), origin->content().record, nullptr) {
         asSaved_ = true;
@@ -228,7 +228,7 @@ public:
     }
 
 private:
-    /// The same thing compiled here and now, for running it.
+    /// The session compiled here, to run it.
     std::shared_ptr<const Session> running(const Progress& progress) const {
         const std::scoped_lock lock(mutex_);
         if (live_) return live_;
@@ -256,7 +256,7 @@ std::shared_ptr<const Session> splitAgain(const std::shared_ptr<const Origin>& o
         nullptr);
 }
 
-/// The session with other options than those of the file.
+/// The session with options that differ from those of the file.
 std::shared_ptr<const Session> changed(const SavedSession& previous, const Options& options, const Progress& progress) {
     const auto& origin = previous.origin();
     std::string why = origin->whyNotCompiled();
@@ -325,7 +325,7 @@ void explainSaved(const Options& options) {
 std::shared_ptr<const Session> openSaved(const Options& options, ModelSource source, const Progress& progress,
                                          const std::shared_ptr<const Session>& previous) {
     const auto* same = dynamic_cast<const SavedSession*>(previous.get());
-    if (same && same->options().model == options.model) {  // its file may have been written again since, or be gone
+    if (same && same->options().model == options.model) {  // its file may have been overwritten or removed
         if (sameOptions(same->origin()->options(options), options))
             return std::make_shared<SavedSession>(same->origin(), options);
         return changed(*same, options, progress);
@@ -334,7 +334,7 @@ std::shared_ptr<const Session> openSaved(const Options& options, ModelSource sou
     progress.enter("session");
     const auto origin = std::make_shared<const Origin>(options.model, progress);
     options.use({"--library", "--allow", "--plugin", "--time-limit", "--memory-limit"});
-    // What a session names is loaded if it is named here, too; a plug-in's settings go with it.
+    // Code named in a session is loaded if it is also given here, together with a plug-in's settings.
     if (!ownSettings(options.compilers).empty()) options.use("--compiler-option");
     if (!options.repartition) {
         explainSaved(options);

@@ -12,12 +12,12 @@ namespace aotscope {
 std::shared_ptr<const Session> openSaved(const Options& options, ModelSource source, const Progress& progress,
                                          const std::shared_ptr<const Session>& previous);
 
-/// The graphs of two records are the same, those that one of them does not have aside.
+/// Whether two records have equal graphs, ignoring those that only one has.
 bool sameGraphs(const CompileRecord& a, const CompileRecord& b);
-/// Nothing but the partition is another in `options`.
+/// Whether `options` differ only in the partition.
 bool onlyRepartitions(const Options& known, Options options);
 
-/// The content of a session file for any session.
+/// The contents of a session file for any session.
 SessionContent contentOf(const Session& session, ModelReference model);
 
 }  // namespace aotscope

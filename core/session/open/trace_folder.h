@@ -10,26 +10,26 @@
 
 namespace aotscope {
 
-/// A log of TORCH_TRACE, alone or among those of other ranks in a folder. Compilations of another log than the first
-/// are known by "1:0/0", where 1 is its rank.
+/// A log of TORCH_TRACE, alone or among those of other ranks in a folder. Compilations of logs after the first have ids
+/// such as "1:0/0", where 1 is the rank.
 struct ChosenLog {
     std::filesystem::path file;
-    std::string rank;                 ///< in front of its ids: "1:"; empty for the first log and outside of folders
+    std::string rank;                 ///< prefix of its ids: "1:"; empty for the first log and outside of folders
     std::string compileId;            ///< within the log; empty: not chosen
-    std::vector<std::string> others;  ///< in front of the ids of the other logs
+    std::vector<std::string> others;  ///< prefixes of the ids of other logs
 };
 
 /// The log that `options` mean if their model, a folder, is one of such logs, else the model itself. Throws UsageError
 /// if there is no log of the rank.
 ChosenLog chooseLog(const Options& options);
 
-/// What sessions on such logs have besides their graphs.
+/// What sessions on such logs have besides graphs.
 class TraceHolder {
 public:
     virtual ~TraceHolder() = default;
-    /// Null: the graphs are from something else.
+    /// Null if the graphs are from something else.
     virtual std::shared_ptr<const TraceLog> trace() const = 0;
-    /// As in ChosenLog.
+    /// See ChosenLog.
     virtual const std::string& rank() const = 0;
 };
 

@@ -29,7 +29,7 @@ bool isReport(const std::string& file) {
     return fs::path(file).extension() == ".json" || specialFileAt(file) == "a FIFO";
 }
 
-/// Also that of all ranks of a run.
+/// Including those of a report on all ranks of a run.
 std::vector<ComparedRank> ranksOfReport(const std::string& file) {
     const std::string text = readInput(file, kLargestRankReport);
     nlohmann::json report;
@@ -83,8 +83,7 @@ private:
         Options options;
     };
 
-    /// Copies of a log or a folder of logs on another machine; null if this is something else, which says itself why it
-    /// cannot be opened.
+    /// Copies of a remote log or folder of logs; null for anything else, which reports itself why it cannot be opened.
     std::shared_ptr<const RemoteLogs> logsThere(const std::string& file) {
         if (!isRemote(file)) return nullptr;
         try {
@@ -96,7 +95,7 @@ private:
         }
     }
 
-    /// Logs of TORCH_TRACE in a place; an empty path for anything else.
+    /// Logs of TORCH_TRACE at a place; an empty path for anything else.
     void addLogs(const std::string& file, std::vector<fs::path>& logs) const {
         const std::vector<fs::path> found = anyTraceLogsAt(file);
         if (found.empty()) logs.emplace_back();
@@ -107,7 +106,7 @@ private:
         RankLogs ranks;
         for (const fs::path& path : paths)
             ranks.logs.push_back(std::make_shared<const TraceLog>(indexTrace(path, progress_)));
-        // Files that somebody has named are ranks, what else is in a folder may not be.
+        // Files given by the user are ranks; other files in a folder may not be.
         if (folder) ranks = ranksAmong(ranks.logs);
         if (ranks.logs.size() < 2)
             throw UsageError("these logs are of one rank, that of " + ranks.logs.front()->path.filename().string() +
@@ -134,7 +133,7 @@ private:
         sources_.push_back(std::move(source));
     }
 
-    /// One without a name if no file has several.
+    /// A single unnamed one if no file has several.
     std::vector<std::string> compilations() const {
         std::vector<std::string> ids;
         std::set<std::string> known;
@@ -150,7 +149,7 @@ private:
         return several ? ids : std::vector<std::string>{std::string()};
     }
 
-    /// The ranks with compilation `id`; with the one that they show, if that is empty.
+    /// The ranks with compilation `id`, or with the one that they show if it is empty.
     std::vector<ComparedRank> compared(const std::string& id) {
         std::vector<ComparedRank> ranks;
         for (Source& source : sources_) {
@@ -162,7 +161,7 @@ private:
         return ranks;
     }
 
-    /// Without graphs where the log does not have it.
+    /// Without graphs if the log does not have it.
     std::shared_ptr<const CompileRecord> recordOf(Source& source, const std::string& id) const {
         const auto ids = source.session->compileIds();
         if (std::ranges::find(ids, id) == ids.end()) return std::make_shared<const CompileRecord>();
@@ -171,7 +170,7 @@ private:
         return source.session->record();
     }
 
-    /// Their numbers if each says another one, else their files, as far as these tell them apart.
+    /// Their numbers if they differ, otherwise their files, as far as these identify them.
     static std::vector<std::string> namesOf(const std::vector<ComparedRank>& ranks) {
         std::set<std::uint64_t> numbers;
         std::set<std::string> files;

@@ -9,15 +9,15 @@
 
 namespace aotscope {
 
-/// Compares what the files hold as ranks of one program, in their order: models, which are compiled with `options`,
-/// saved sessions, logs and texts of printed graphs, reports, and folders with a log of each rank. All but reports may
-/// be on other machines. Of logs with several compilations, each is compared that `options` do not leave out. Throws
-/// UsageError for a single rank, Error, which names the file, Cancelled.
+/// Compares the contents of files as ranks of one program, in order: models, which are compiled with `options`, saved
+/// sessions, logs and texts of printed graphs, reports, and folders with a log for each rank. All except reports may be
+/// remote. For logs with several compilations, compares those that `options` select. Throws UsageError for a single
+/// rank; Error, naming the file; Cancelled.
 RankComparison compareRankFiles(const std::vector<std::string>& files, const Options& options,
                                 const Progress& progress);
 
 struct RankRun;
-/// The same of ranks that have been compiled together.
+/// The same for ranks that were compiled together.
 RankComparison compareRankRuns(const std::vector<RankRun>& runs);
 
 }  // namespace aotscope

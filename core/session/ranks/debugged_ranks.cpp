@@ -14,10 +14,10 @@ namespace aotscope {
 
 namespace {
 
-/// Compiling takes as many times as long.
+/// Compile time is proportional to the number of ranks.
 constexpr std::uint64_t kMostUnasked = 16;
 
-/// With the same nodes: what is said of one's says it of the other's.
+/// With equal nodes, so that references to one's nodes are valid in the other.
 bool areAlike(const Graph& first, const Graph& second) {
     return !compareNodes(first, second).structure &&
            std::ranges::equal(first.nodes(), second.nodes(), {}, &Node::id, &Node::id);
@@ -30,7 +30,7 @@ bool runSameProgram(const CompileRecord& first, const CompileRecord& second) {
            });
 }
 
-/// Those of all ranks: which of them the session is does not matter.
+/// Options for all ranks, regardless of the session's own rank.
 Options optionsOfAll(const Session& session) {
     Options options = session.options();
     options.world.size = options.world.rank = 0;

@@ -12,24 +12,24 @@ namespace aotscope {
 class RanksDebugger;
 class Session;
 
-/// How many ranks of a program are stepped together.
+/// How many ranks of a program to step together.
 struct RankChoice {
     bool communicates = false;  ///< the program has collectives
-    std::size_t count = 1;      ///< unless somebody chooses another number
-    std::string whyAlone;       ///< why it can be one rank only: a sentence; empty: there may be others
+    std::size_t count = 1;      ///< by default
+    std::string whyAlone;       ///< why only one rank is possible, as a sentence; empty: several are
 };
-/// As the options of `session` or its collectives say, if these are few enough to be compiled unasked.
+/// From the options of `session` or its collectives, if they are few enough to be compiled without asking.
 RankChoice rankChoiceOf(const Session& session);
 
 /// All ranks of an open session's program, stepped together.
 struct DebuggedRanks {
     std::shared_ptr<RanksDebugger> run;
-    /// For each rank, whether its graphs are those of the session, with the same nodes: of a pipeline, other ranks may
-    /// run other stages. The shown one does.
+    /// For each rank, whether its graphs are those of the session, with the same nodes: in a pipeline, other ranks may
+    /// run other stages. True for the shown one.
     std::vector<bool> alike;
 };
-/// Compiles the program for `count` ranks. Files whose names have the number of a rank, as "shard.0.pt", are taken for
-/// each of them, if all are there. Throws Error, which names the rank, Cancelled.
+/// Compiles the program for `count` ranks. Files whose names contain the number of a rank, such as "shard.0.pt", are
+/// replaced by those of each rank, if all exist. Throws Error, naming the rank; Cancelled.
 DebuggedRanks debugRanksOf(const Session& session, std::size_t count, const Progress& progress);
 
 }  // namespace aotscope

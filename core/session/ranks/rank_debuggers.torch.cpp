@@ -29,7 +29,7 @@ OwnRun openOwn(const RankProcess& process, const Options& model, const Progress&
     return own;
 }
 
-// --- the ranks that are led ---
+// --- the driven ranks ---
 
 class LedProcess {
 public:
@@ -112,7 +112,7 @@ public:
             led_.push_back(std::make_shared<LedRank>(process.world(), rank));
     }
 
-    /// All ranks open theirs at the same time.
+    /// All ranks open theirs concurrently.
     std::shared_ptr<RanksDebugger> open(const Options& model, std::size_t which) {
         for (const auto& rank : led_) rank->start({{"command", "open"}, {"which", which}});
         const OwnRun own = openOwn(process_, model, progress_);

@@ -26,8 +26,8 @@ namespace aotscope {
 
 namespace {
 
-/// Ranks that are timed share the cores of this machine: LibTorch divides no operation among threads, as under
-/// torchrun, unless OMP_NUM_THREADS says otherwise.
+/// Timed ranks share the cores of this machine: LibTorch uses one thread per operation, as under torchrun, unless
+/// OMP_NUM_THREADS is set.
 class OneThreadEach {
 public:
     OneThreadEach() {
@@ -65,7 +65,7 @@ void runRank(RankRun& run, const RankJob& job, const Progress& progress) {
     run.training = run.session->train(training, progress, rank == 0 ? job.listener : nullptr);
 }
 
-/// When the steps of this rank ran, in one run of all ranks, on the clock of rank 0.
+/// When the steps of this rank ran in one run of all ranks, on the clock of rank 0.
 RankTimeline timelineOf(const RankRun& run, RankProcess& process, const Progress& progress) {
     ProcessWorld& world = process.world();
     const RankClock clock = world.compareClocks();

@@ -4,7 +4,7 @@
 #include "io/session/record_fields.h"
 #include "record/results/value_facts.h"
 
-/// The fields of what a debugger tells.
+/// The fields of a debugger's answers.
 namespace aotscope::session_format {
 
 template <>
@@ -37,10 +37,10 @@ struct DebugState {
 
 AOTSCOPE_FIELDS(DebugState, position, stop, breakpoints, hits, comparing, notes)
 
-/// The same of ranks that are stepped together.
+/// The same for ranks that are stepped together.
 struct RanksState {
     std::vector<DebugPosition> positions;
-    std::vector<std::string> waits;  ///< for what
+    std::vector<std::string> waits;  ///< what they wait for
     std::vector<std::size_t> stoppedBy;
     std::size_t shown = 0;
 };

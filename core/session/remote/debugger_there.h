@@ -13,14 +13,14 @@ namespace aotscope {
 /// A node of a run, in a message.
 nlohmann::json valueJson(GraphKind graph, NodeId node);
 
-/// Throw Error for nodes that are not in the graphs of `record`.
+/// Throw Error for nodes outside of the graphs of `record`.
 void requireKnown(const CompileRecord& record, const DebugPosition& position);
 void requireKnown(const CompileRecord& record, const std::vector<DebugStep>& steps);
 void requireKnown(const CompileRecord& record, const DebugStop& stop);
-/// Throws Error, one sentence, about what another process has answered: `why` is a clause or a sentence of a reader.
+/// Throws Error, one sentence, about an answer of another process: `why` is a clause or a sentence of a reader.
 [[noreturn]] void refuseAnswer(const std::string& why);
 
-/// Runs `read` on what another process has answered.
+/// Runs `read` on an answer of another process.
 template <typename Read>
 auto understood(Read&& read) {
     try {
@@ -32,7 +32,7 @@ auto understood(Read&& read) {
     }
 }
 
-/// A debugger in another process. The state after the last command is here: only commands and values are asked for.
+/// A debugger in another process. The state after the last command is kept: only commands and values are requested.
 template <typename Base>
 class DebuggerThere : public Base {
 public:
@@ -103,9 +103,9 @@ protected:
     explicit DebuggerThere(std::unique_ptr<DebuggerLink> link, Arguments&&... arguments)
         : Base(std::forward<Arguments>(arguments)...), link_(std::move(link)) {}
 
-    /// What a command says beside its own arguments.
+    /// Arguments that every command has.
     virtual nlohmann::json saidAlways() const { return nlohmann::json::object(); }
-    /// Takes over what a command has answered. Throws Error, a clause, if it does not fit.
+    /// Applies the answer to a command. Throws Error, a clause, if it is invalid.
     virtual void take(const nlohmann::json& answer, session_format::DebugState state) = 0;
 
     nlohmann::json ask(const char* what, nlohmann::json with, const Progress& progress) const {
@@ -115,7 +115,7 @@ protected:
         with["command"] = what;
         return link_->ask(std::move(with), progress);
     }
-    /// Errors leave a run where it has come to: that is asked for then.
+    /// Errors leave a run where it is, which is then requested.
     void command(const char* what, nlohmann::json with, const Progress& progress) {
         try {
             understand(ask(what, std::move(with), progress));

@@ -102,7 +102,7 @@ struct NamedCommand {
     Command run;
 };
 
-/// Those that change the state.
+/// Commands that change the state.
 constexpr NamedCommand kCommands[] = {
     {"state", [](Debugger&, const json&, const Progress&) {}},
     {"step", [](Debugger& d, const json&, const Progress& p) { d.step(p); }},

@@ -7,13 +7,13 @@
 
 namespace aotscope {
 
-/// The machine of one or several sessions, and the connection to it. The models may be others than its first one.
+/// The machine of one or several sessions, and the connection to it. Models may differ from its first one.
 class RemoteHost {
 public:
     explicit RemoteHost(RemoteModel there) : there_(std::move(there)) {}
 
     const RemoteModel& there() const { return there_; }
-    /// That there is, or a new one. Throws Error, Cancelled.
+    /// The existing one, or a new one. Throws Error, Cancelled.
     std::shared_ptr<Connection> connection(const Progress& progress) {
         const std::scoped_lock lock(mutex_);
         if (!connection_ || !connection_->alive()) {

@@ -29,14 +29,14 @@ std::vector<RemoteLog> logsThere(Connection& connection, const std::string& path
     std::vector<RemoteLog> logs;
     for (const json& log : memberOf(reply, "logs")) {
         logs.push_back({textOf(log, "name"), textOf(log, "path"), numberOf(log, "bytes"), textOf(log, "written")});
-        // It becomes the name of a file here.
+        // It becomes a local file name.
         if (const fs::path name = logs.back().name; name.empty() || name != name.filename() || name == "..")
             throw Error("the other machine names a log " + inQuotes(logs.back().name) + ", which is not a file name");
     }
     return logs;
 }
 
-/// As many as can be had, `wanted` first.
+/// As many as allowed, `wanted` first.
 void keepFew(std::vector<RemoteLog>& logs, const std::string& wanted) {
     std::stable_partition(logs.begin(), logs.end(), [&](const RemoteLog& log) { return log.name == wanted; });
     std::uint64_t total = 0;
@@ -85,7 +85,7 @@ void RemoteLogs::receive(Connection& connection, const Progress& progress) const
             const json reply =
                 connection.call("logPiece", {{"path", log.path}, {"offset", at}, {"count", wanted}}, progress).result;
             const std::string_view piece = bytesOf(reply, "bytes");
-            if (piece.empty()) break;  // it has become shorter
+            if (piece.empty()) break;  // it has shrunk
             if (piece.size() > wanted) throw Error("the other machine sends more of a log than requested");
             file.write(piece.data(), static_cast<std::streamsize>(piece.size()));
             at += piece.size();

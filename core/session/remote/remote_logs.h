@@ -21,21 +21,20 @@ struct RemoteLog {
     bool operator==(const RemoteLog&) const = default;
 };
 
-/// Copies of such logs, in a folder that is removed with this. They are read here as logs of this machine are.
+/// Local copies of such logs, in a folder that is removed with this object.
 class RemoteLogs {
 public:
-    /// The log that `path` is there, or those of the folder. Too many are left out, but not `wanted`, a name (empty:
-    /// none is more wanted than others). Returns `before`, which may be null, if it has what is there now. Throws
-    /// Error, Cancelled.
+    /// The remote log `path`, or those in the folder. If there are too many, drops some, but not `wanted`, a name (may
+    /// be empty). Returns `before`, which may be null, if it is still current. Throws Error, Cancelled.
     static std::shared_ptr<const RemoteLogs> fetch(Connection& connection, const std::string& path,
                                                    const std::string& wanted,
                                                    const std::shared_ptr<const RemoteLogs>& before,
                                                    const Progress& progress);
-    /// Of a log or folder that "ssh://HOST/PATH" names.
+    /// For a log or folder "ssh://HOST/PATH".
     static std::shared_ptr<const RemoteLogs> fetch(const std::string& model, const Progress& progress);
 
     const std::filesystem::path& folder() const { return folder_.path(); }
-    /// The program ends.
+    /// Call when the program ends.
     void remove() const;
 
 private:

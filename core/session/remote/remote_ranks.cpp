@@ -22,7 +22,7 @@ using nlohmann::json;
 using session_format::packed;
 using session_format::unpacked;
 
-/// Ranks that have been compiled there, by the request that did it; they are kept there as long as this.
+/// Remotely compiled ranks, identified by the request that compiled them; they are kept there as long as this object.
 class PlaceOfRanks {
 public:
     PlaceOfRanks(std::shared_ptr<Connection> connection, std::uint64_t id)
@@ -39,7 +39,7 @@ private:
     std::uint64_t id_;
 };
 
-/// One of several ranks that run together there.
+/// One of several ranks that run together remotely.
 class RankThere final : public GraphSession, public OnRemoteHost {
 public:
     RankThere(std::shared_ptr<RemoteHost> host, std::shared_ptr<const PlaceOfRanks> place, const Options& options,
@@ -63,7 +63,7 @@ private:
     std::shared_ptr<const CompileRecord> record_;
 };
 
-/// The ranks that a request has compiled, and keeps.
+/// The ranks that a request has compiled and keeps.
 class AskedRanks {
 public:
     AskedRanks(const Options& options, std::size_t count, const RankSource& source)
@@ -105,7 +105,7 @@ private:
     std::shared_ptr<RemoteHost> host_;
 };
 
-/// What one rank has done.
+/// Stores the results of one rank.
 void takeResult(const RemoteModel& there, RankRun& run, const json& result) {
     readAnswer(there, [&] {
         SessionContent content;

@@ -9,8 +9,8 @@ namespace aotscope {
 
 class RanksDebugger;
 
-/// As compileRanks(), checkRanks() and debugRanks(), for a model on another machine, where all ranks run. The sessions
-/// hold what came of it; the ranks run on together, not one by one.
+/// Like compileRanks(), checkRanks() and debugRanks(), for a remote model; all ranks run on its machine. The sessions
+/// contain the results; the ranks can only run together, not individually.
 std::vector<RankRun> compileRanksThere(const Options& options, std::size_t count, const Progress& progress,
                                        const RankSource& source);
 std::vector<RankRun> checkRanksThere(const Options& options, std::size_t count, const RankJob& job,

@@ -59,7 +59,7 @@ private:
         shown_ = all.shown;
     }
 
-    std::vector<std::vector<DebugStep>> steps_;  ///< of each rank
+    std::vector<std::vector<DebugStep>> steps_;  ///< by rank
     std::vector<DebugPosition> positions_;
 };
 

@@ -26,20 +26,20 @@ using nlohmann::json;
 using session_format::packed;
 using session_format::unpacked;
 
-/// A session there, by its id.
+/// A remote session by its id.
 struct Place {
     std::shared_ptr<Connection> connection;  ///< null: it is not open there
     std::uint64_t id = 0;
 };
 
-/// What is known of a session there.
+/// What is known about a remote session.
 struct Opened {
     Place place;
     SessionContent content;
     bool saved = false;  ///< it is a session file, unchanged
     std::vector<std::string> compileIds;
     std::string whyNotExecutable, whyNoOtherInputs;
-    std::string logName, rank;  ///< of the log of TORCH_TRACE that it is from; empty: it is from something else
+    std::string logName, rank;  ///< of its TORCH_TRACE log; empty: it is from something else
     std::shared_ptr<const RemoteLogs> logs;
     std::shared_ptr<const TraceLog> log;
 };
@@ -59,13 +59,13 @@ Opened openedFrom(const RemoteModel& there, Connection::Reply reply) {
     });
 }
 
-/// The options as they are there, with paths there.
+/// The options for the remote side, with remote paths.
 json optionsThere(Options options) {
     options.model = remoteModel(options.model).model;
     return allOptionsJson(options);
 }
 
-/// Tells `observer` of passes there.
+/// Notifies `observer` of remote passes.
 Connection::Listener listenerOf(const RemoteModel& there, Connection& connection, PassObserver* observer,
                                 const Progress& progress) {
     return [&there, &connection, observer, &progress](const json& event, std::uint64_t id) {
@@ -76,7 +76,7 @@ Connection::Listener listenerOf(const RemoteModel& there, Connection& connection
     };
 }
 
-/// `previous`: of the same connection; 0: none.
+/// `previous`: a session on the same connection; 0: none.
 Opened openThere(RemoteHost& host, const Options& options, std::uint64_t previous,
                  const std::shared_ptr<Connection>& connection, const Progress& progress, PassObserver* observer) {
     json with = {{"options", optionsThere(options)}, {"previous", previous}, {"observed", observer != nullptr}};
@@ -88,7 +88,7 @@ Opened openThere(RemoteHost& host, const Options& options, std::uint64_t previou
     return opened;
 }
 
-/// What else is in the log that the session is from; `before`: what was opened before it; null: nothing.
+/// The other contents of the session's log. `before`: the previously opened session; may be null.
 void receiveLogs(Opened& opened, const std::string& path, const Opened* before, const Progress& progress) {
     if (opened.logName.empty()) return;
     struct Held {
@@ -133,7 +133,7 @@ public:
         options_.limits = given.limits;
         options_.compilers.plugins = given.compilers.plugins;
     }
-    /// With a partition that was computed here; it is opened there when something is to run.
+    /// With a partition computed locally; it is opened remotely when something is run.
     RemoteSession(const std::shared_ptr<const RemoteSession>& other, const Options& options,
                   std::shared_ptr<const CompileRecord> record)
         : host_(other->host_),
@@ -153,12 +153,12 @@ public:
 
     const std::shared_ptr<RemoteHost>& host() const override { return host_; }
     const Opened& opened() const { return opened_; }
-    /// What another session on this model starts from, if it is there; 0: nothing.
+    /// The remote session that another session on this model reuses; 0: none.
     std::uint64_t idOn(const std::shared_ptr<Connection>& connection) const {
         if (const Place own = place(); own.connection == connection) return own.id;
         return basis_ ? basis_->idOn(connection) : 0;
     }
-    /// Whether graphs with `options` can be made here, of those that are here.
+    /// Whether graphs for `options` can be derived locally from existing ones.
     bool hasGraphsFor(const Options& options) const {
         if (!record_->error.empty() || !record_->partition || !record_->graph(GraphKind::joint)) return false;
         const auto differs = [&](const Options& known) {
@@ -233,7 +233,7 @@ private:
                            const Connection::Listener& listener = {}) const {
         return callAt(placeThere(progress), what, std::move(with), progress, listener);
     }
-    /// A result that is a value.
+    /// A plain value as a result.
     template <typename T>
     T ask(const char* what, json with, const Progress& progress, const Connection::Listener& listener = {}) const {
         if (with.is_null()) with = json::object();
@@ -248,14 +248,14 @@ private:
     std::shared_ptr<RemoteHost> host_;
     Options given_, options_;
     std::shared_ptr<const CompileRecord> record_;
-    Opened opened_;               ///< as it was first
+    Opened opened_;               ///< as first opened
     mutable std::mutex opening_;  ///< there
     mutable std::mutex mutex_;
-    mutable Place place_;                         ///< another one when it was opened again
-    std::shared_ptr<const RemoteSession> basis_;  ///< is kept there: the model need not be loaded again
+    mutable Place place_;                         ///< changes when it is reopened
+    std::shared_ptr<const RemoteSession> basis_;  ///< keeps the remote model loaded
 };
 
-/// Where it is there. Opens it again after a new connection: what is here and what is there have to be the same.
+/// Its remote place. Reopens it after a new connection: the local and remote sessions must be the same.
 Place RemoteSession::placeThere(const Progress& progress) const {
     const std::scoped_lock opening(opening_);
     if (Place known = place(); known.connection && known.connection->alive()) return known;
@@ -291,7 +291,7 @@ SessionContent RemoteSession::content() const {
     try {
         const json known = call("reference", json::object(), {}).result;
         content.model = {textOf(known, "path"), numberOf(known, "size"), textOf(known, "hash")};
-    } catch (const Error&) {  // then it cannot be run from the file: it says so
+    } catch (const Error&) {  // it then reports that it cannot be run from the file
     }
     return content;
 }
@@ -362,7 +362,7 @@ std::shared_ptr<const Session> openRemote(const Options& options, const Progress
     const bool same = before && before->options().model == options.model;
     if (same && !observer && before->hasGraphsFor(options)) {
         progress.enter("partition");
-        if (options.given)  // others than those of the partitioner are as they were
+        if (options.given)  // all except those of the partitioner are unchanged
             for (const std::string& name : options.given->names()) options.use(name);
         return std::make_shared<RemoteSession>(
             before, options, repartition(*before->record(), options.partition, rooflineTimes(options.device)));

@@ -7,18 +7,18 @@
 
 namespace aotscope {
 
-/// A session on a model on another machine (see RemoteModel): it is compiled and run there, by the same program; what
-/// comes of it is kept here. Another partition of graphs that are here is computed here. If the connection breaks, all
-/// that was received stays, and what needs the other machine connects anew. Throws Error, Cancelled, and what opening
-/// the model throws there.
+/// A session on a model on another machine (see RemoteModel): it is compiled and run there, by the same program; the
+/// results are kept here. Other partitions of local graphs are computed locally. If the connection breaks, received
+/// results remain, and anything that needs the other machine reconnects. Throws Error, Cancelled, and what opening the
+/// model throws there.
 std::shared_ptr<const Session> openRemote(const Options& options, const Progress& progress,
                                           const std::shared_ptr<const Session>& previous, PassObserver* observer);
 
-/// An entry of a folder on another machine.
+/// An entry of a remote folder.
 struct RemoteEntry {
     std::string name;
     bool folder = false;
-    std::uint64_t bytes = 0;  ///< of a file
+    std::uint64_t bytes = 0;  ///< for a file
 };
 
 struct RemoteFolder {
@@ -28,22 +28,21 @@ struct RemoteFolder {
 
 class RemoteHost;
 
-/// The folders on the machine of a model; the connection is kept as long as this.
+/// The folders on a model's machine; the connection is kept as long as this object.
 class RemoteFolders {
 public:
-    /// `model`: any there. Throws UsageError.
+    /// `model`: any on that machine. Throws UsageError.
     explicit RemoteFolders(const std::string& model);
-    /// The folder that contains the file `path`, or that `path` is; "~/" begins in the home folder. Throws Error.
+    /// The folder that contains the file `path`, or that `path` is; "~/" is the home folder. Throws Error.
     RemoteFolder list(const std::string& path, const Progress& progress) const;
 
 private:
     std::shared_ptr<RemoteHost> host_;
 };
 
-/// Why the connection of the session is broken: one sentence. Empty: it is not, or there is none.
+/// Why the session's connection is broken: one sentence, or empty.
 std::string whyDisconnected(const Session& session);
-/// Connects again if it is, and opens there what was open there. Throws Error if that is not the same any more;
-/// Cancelled.
+/// Reconnects if it is broken, and reopens its remote session. Throws Error if that has changed; Cancelled.
 void reconnect(const Session& session, const Progress& progress);
 
 }  // namespace aotscope

@@ -23,11 +23,11 @@ namespace {
 using namespace std::chrono_literals;
 using nlohmann::json;
 
-constexpr auto kWait = 5ms;            // between two looks whether a job that waits may go on
-constexpr auto kLongestWrite = 3600s;  // a client that is stopped, too, closes our input when it ends
-constexpr auto kLastJob = 2s;          // to stop by itself
+constexpr auto kWait = 5ms;            // how often a waiting job checks whether to continue
+constexpr auto kLongestWrite = 3600s;  // a client, even a suspended one, closes our input when it ends
+constexpr auto kLastJob = 2s;          // for stopping by itself
 
-/// The jobs of a client, and the thread that carries them out. Outlives serve() if a job does not stop.
+/// The jobs of a client, and the thread that executes them. Outlives serve() if a job does not stop.
 class ServedJobs : public std::enable_shared_from_this<ServedJobs> {
 public:
     explicit ServedJobs(int out) : out_(out) {}
@@ -35,7 +35,7 @@ public:
     void send(const json& message) {
         const std::string frame = frameOf(message);
         const std::scoped_lock lock(writing_);
-        writeAll(out_, frame, kLongestWrite);  // if nobody reads it, our input ends as well
+        writeAll(out_, frame, kLongestWrite);  // if nobody reads it, our input also ends
     }
 
     void take(json request) {
@@ -54,7 +54,7 @@ public:
         }
         std::thread([self = shared_from_this(), job = std::move(job)] { self->carry(job); }).detach();
     }
-    /// A job that is not done need not be; what it made goes.
+    /// Cancels an unfinished job, and removes its objects.
     void drop(std::uint64_t id) {
         {
             const std::scoped_lock lock(mutex_);
@@ -66,7 +66,7 @@ public:
         const std::scoped_lock lock(mutex_);
         released_.insert(id);
     }
-    /// There will be no more.
+    /// No more jobs follow.
     void end() {
         const std::scoped_lock lock(mutex_);
         ended_ = true;
@@ -94,7 +94,7 @@ private:
         Progress progress;
     };
 
-    /// Reads the model's file for a copy of the session, which is written while jobs run.
+    /// Whether it copies the session's model file, which is sent while jobs run.
     static bool runsAside(const json& request) {
         const auto what = request.find("do");
         return what != request.end() && *what == "reference";
@@ -133,12 +133,12 @@ private:
         }
     }
 
-    /// False: nobody waits for it, as the client is gone.
+    /// False if the client is gone.
     bool finish(const Job& job) {
         const std::scoped_lock lock(mutex_);
         progress_.erase(job.id);
         released_.erase(job.id);
-        if (job.progress.cancelled()) objects_.drop(job.id);  // nobody knows of it
+        if (job.progress.cancelled()) objects_.drop(job.id);  // the client does not know of it
         return !ended_;
     }
 
@@ -155,7 +155,7 @@ private:
     std::mutex mutex_;
     std::condition_variable changed_;
     std::deque<Job> queue_;
-    std::map<std::uint64_t, Progress> progress_;  ///< of jobs that are not done
+    std::map<std::uint64_t, Progress> progress_;  ///< of unfinished jobs
     std::set<std::uint64_t> released_;
     bool ended_ = false, finished_ = false;
     ServedObjects objects_;
@@ -168,7 +168,7 @@ void dispatchTo(ServedJobs& jobs, json message) {
     else jobs.take(std::move(message));
 }
 
-/// Until the input ends, or is no message.
+/// Until the input ends, or is invalid.
 void readRequests(int in, ServedJobs& jobs) {
     FrameReader frames(FrameReader::From::here, kRequestLimits);
     std::array<char, std::size_t{64} << 10> piece;

@@ -17,7 +17,7 @@ struct RanksHere {
     Options options;
     std::vector<RankRun> runs;
 };
-/// Carries out what compileRanksThere() and checkRanksThere() ask for, and what debugRanksThere() does.
+/// Executes the requests of compileRanksThere(), checkRanksThere() and debugRanksThere().
 nlohmann::json answerRanks(const Options& options, const ServedRequest& request);
 std::shared_ptr<RanksDebugger> debugRanksHere(const ServedRequest& request);
 

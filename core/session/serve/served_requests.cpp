@@ -39,7 +39,7 @@ json valueReply(const T& value) {
     return {{"value", bytesJson(packed(value))}};
 }
 
-/// The bytes that `write` writes to the file that it is given; nothing of them stays on this machine.
+/// The bytes that `write` writes to the given file, which is then removed.
 std::string bytesWritten(const std::function<void(const fs::path&)>& write) {
     const TemporaryFolder folder;
     if (!folder.exists())
@@ -54,14 +54,14 @@ std::shared_ptr<const Session> sessionOf(const ServedRequest& request) {
     return request.objects.session(numberOf(request.with, "session"));
 }
 
-/// "~/x" is in the home folder of this user.
+/// Resolves "~/x" in the home folder of this user.
 std::string withHome(const std::string& path) {
     return path.starts_with("~/") ? (userHomeFolder() / path.substr(2)).string() : path;
 }
 
 // --- opening ---
 
-/// Sends what there is between two passes, and waits.
+/// Sends what exists between two passes, and waits.
 class TellingObserver final : public PassObserver {
 public:
     explicit TellingObserver(const ServedRequest& request) : request_(request) {}

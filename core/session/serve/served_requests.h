@@ -25,9 +25,9 @@ public:
     void drop(std::uint64_t id);
     void dropAll();
 
-    /// Null: there is none (any more).
+    /// Null if it does not exist (any more).
     std::shared_ptr<const Session> sessionOrNull(std::uint64_t id) const;
-    /// Throw Error.
+    /// Throw Error if they do not exist.
     std::shared_ptr<const Session> session(std::uint64_t id) const;
     std::shared_ptr<Debugger> debugger(std::uint64_t id) const;
     std::shared_ptr<const RanksHere> ranks(std::uint64_t id) const;
@@ -39,17 +39,17 @@ private:
     std::map<std::uint64_t, std::shared_ptr<const RanksHere>> ranks_;
 };
 
-/// A request while it is carried out.
+/// A request being executed.
 struct ServedRequest {
     std::uint64_t id = 0;
     const nlohmann::json& with;
     ServedObjects& objects;
     const Progress& progress;
-    std::function<void(nlohmann::json event)> tell;  ///< the client
-    std::function<void()> waitForClient;             ///< until it says that the job may go on; throws Cancelled
+    std::function<void(nlohmann::json event)> tell;  ///< notifies the client
+    std::function<void()> waitForClient;             ///< until it lets the job continue; throws Cancelled
 };
 
-/// Carries out what is asked for: the result to send. Throws what a session throws, and Error for an unknown request.
+/// Executes a request, and returns the result to send. Throws what a session throws, and Error for an unknown request.
 nlohmann::json carryOut(const std::string& what, const ServedRequest& request);
 
 }  // namespace aotscope
