@@ -13,10 +13,10 @@ namespace aotscope {
 namespace {
 
 constexpr double kSecondsOfAnOperation = 5e-5;
-constexpr std::int64_t kBytesOfAnOperation = 4096;         ///< of what a trace keeps of it
-constexpr std::int64_t kReserve = std::int64_t{64} << 20;  ///< for coming to an end
+constexpr std::int64_t kBytesOfAnOperation = 4096;         ///< of its trace
+constexpr std::int64_t kReserve = std::int64_t{64} << 20;  ///< for ending
 constexpr std::int64_t kBetweenLooks = 2'000'000;          ///< nanoseconds
-constexpr double kElementsInASecond = 1 << 24;             ///< a product of matrices takes many steps for each
+constexpr double kElementsInASecond = 1 << 24;             ///< a matrix product takes many steps for each
 
 const Budget*& budgetOfThread() {
     thread_local const Budget* budget = nullptr;
@@ -34,7 +34,7 @@ std::int64_t nanoseconds(clockid_t clock) {
     return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
-/// Of this thread alone: a busy machine decides nothing.
+/// CPU time of this thread alone, so that a busy machine has no effect.
 double processorSeconds() { return static_cast<double>(nanoseconds(CLOCK_THREAD_CPUTIME_ID)) / 1e9; }
 
 std::string text(double seconds) {
@@ -94,7 +94,7 @@ void ForeignRun::check() {
 bool ForeignRun::mayAllocate(std::size_t bytes) noexcept {
     if (!countAllocated(bytes)) return false;
     if (bytes_ == Budget::kNoBytes) return true;
-    // What has come to its end may still put its last sentence together.
+    // After the end, there is still memory for the error message.
     const std::int64_t most = end_ == End::none ? bytes_ : bytes_ + kReserve;
     if (bytes > static_cast<std::size_t>(most) || usedBytes() > most - static_cast<std::int64_t>(bytes)) {
         if (end_ == End::none) end_ = End::memory;

@@ -10,14 +10,14 @@
 namespace aotscope {
 
 /// The time and memory that code from a model may use, and whether its result is still wanted. Code that never returns
-/// cannot be stopped from outside, so the loops of a program, the operations that are traced and every larger
-/// allocation of the thread check the budget. Not thread-safe.
+/// cannot be stopped from outside, so the program's loops, traced operations and every larger allocation of the thread
+/// check the budget. Not thread-safe.
 class Budget {
 public:
     static constexpr double kNoSeconds = std::numeric_limits<double>::infinity();
     static constexpr std::int64_t kNoBytes = std::numeric_limits<std::int64_t>::max();
 
-    /// 0 in `limits` stands for no limit.
+    /// 0 in `limits` means no limit.
     explicit Budget(Progress progress, const Limits& limits = {});
 
     /// Throws Cancelled if the result is no longer wanted.
@@ -33,7 +33,7 @@ private:
     std::int64_t bytes_;
 };
 
-/// Makes `budget` the calling thread's during its lifetime; null: none.
+/// Makes `budget`, which may be null, that of the calling thread during its lifetime.
 class BudgetScope {
 public:
     explicit BudgetScope(const Budget* budget);
@@ -41,14 +41,14 @@ public:
     BudgetScope(const BudgetScope&) = delete;
     BudgetScope& operator=(const BudgetScope&) = delete;
 
-    /// The calling thread's; null: none.
+    /// That of the calling thread, or null.
     static const Budget* current();
 
 private:
     const Budget* outer_;
 };
 
-/// During its lifetime the calling thread runs code from a model, or builds what a file describes: time and memory are
+/// During its lifetime, the calling thread runs code from a model, or builds what a file describes: time and memory are
 /// charged to the thread's budget.
 class ForeignRun {
 public:
@@ -59,28 +59,28 @@ public:
     ForeignRun(const ForeignRun&) = delete;
     ForeignRun& operator=(const ForeignRun&) = delete;
 
-    /// Of the calling thread; null outside, or without a budget.
+    /// That of the calling thread; null outside, or without a budget.
     static ForeignRun* current();
 
     /// For repeated calls: throws Cancelled, or Error if the budget is used up. Cheap.
     void check();
 
-    /// For allocation functions: false if `bytes` more exceed the budget. Then rethrow() says why.
+    /// For allocation functions: false if `bytes` more exceed the budget. rethrow() then gives the reason.
     bool mayAllocate(std::size_t bytes) noexcept;
-    /// As above, for allocations too small to check each time.
+    /// The same, for allocations too small to check each time.
     bool countAllocated(std::size_t bytes) noexcept {
         constexpr std::size_t kLookedAt = std::size_t{16} << 20;
         uncounted_ += bytes;
         return uncounted_ < kLookedAt || lookAround();
     }
 
-    /// The number of operations that the calls of a program may expand to.
+    /// The number of operations that a program may expand to.
     std::size_t mostOperations() const;
     /// The number of elements that one operation on constants may process: it runs at once and cannot be stopped.
     double mostElements() const;
 
     /// Libraries replace the exception of check() by their own. Throws that of check() if the budget was used up or the
-    /// run cancelled; else does nothing.
+    /// run canceled; otherwise does nothing.
     void rethrow() const;
 
 private:
@@ -93,12 +93,12 @@ private:
     const Budget* budget_;
     ForeignRun* outer_;
     const char* what_;
-    double seconds_ = 0;            ///< that may be taken
+    double seconds_ = 0;            ///< limit
     std::int64_t bytes_ = 0;        ///< likewise
-    std::int64_t bytesBefore_ = 0;  ///< that the process had
-    double secondsBefore_ = 0;      ///< that the thread had used
-    std::int64_t nextLook_ = 0;     ///< by the clock, in nanoseconds
-    std::size_t uncounted_ = 0;     ///< bytes allocated in small pieces since the last look
+    std::int64_t bytesBefore_ = 0;  ///< of the process at the start
+    double secondsBefore_ = 0;      ///< of the thread at the start
+    std::int64_t nextLook_ = 0;     ///< on the clock, in nanoseconds
+    std::size_t uncounted_ = 0;     ///< small allocations since the last check
     End end_ = End::none;
 };
 

@@ -32,12 +32,12 @@ namespace fs = std::filesystem;
 
 // --- Landlock: files ---
 
-// What headers older than the kernel do not name.
+// Not in headers older than the kernel.
 constexpr std::uint64_t kRefer = 1ULL << 13, kTruncate = 1ULL << 14;
 constexpr std::uint64_t kBindTcp = 1ULL << 0, kConnectTcp = 1ULL << 1;
 constexpr std::uint64_t kAbstractSockets = 1ULL << 0, kSignals = 1ULL << 1;
 
-/// As the kernel of ABI 6 knows it; an earlier one takes a smaller size.
+/// Of ABI 6; older kernels accept a smaller size.
 struct Ruleset {
     std::uint64_t files = 0, network = 0, scoped = 0;
 };
@@ -65,7 +65,7 @@ void allow(int ruleset, const fs::path& path, std::uint64_t access) {
     ::close(file);
 }
 
-/// A GPU's driver opens its devices for writing, and keeps kernels that it has compiled.
+/// A GPU's driver opens its devices for writing, and caches compiled kernels.
 void allowGpu(int ruleset, std::uint64_t write, std::uint64_t handled) {
     std::error_code failure;
     bool any = false;
@@ -80,7 +80,7 @@ void allowGpu(int ruleset, std::uint64_t write, std::uint64_t handled) {
         allow(ruleset, fs::path(home) / ".nv" / "ComputeCache", (write | kInCaches) & handled);
 }
 
-/// Returns the version that took hold; 0: none.
+/// Returns the version in effect; 0: none.
 int guardFiles() {
     const int version = landlockVersion();
     if (version < 1) return 0;
@@ -103,7 +103,7 @@ int guardFiles() {
     return done ? version : 0;
 }
 
-// --- seccomp: programs, the network, and what Landlock does not see of files ---
+// --- seccomp: programs, the network, and file operations outside of Landlock ---
 
 #if defined(__x86_64__)
 constexpr std::uint32_t kArchitecture = AUDIT_ARCH_X86_64;
@@ -113,7 +113,7 @@ constexpr std::uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
 constexpr std::uint32_t kArchitecture = 0;
 #endif
 
-/// System calls that fail, "not permitted".
+/// System calls that fail with "not permitted".
 constexpr long kDenied[] = {
     // programs and other processes
     SYS_execve,
@@ -151,7 +151,7 @@ constexpr long kDenied[] = {
 #ifdef SYS_pidfd_getfd
     SYS_pidfd_getfd,
 #endif
-    // the network, and sockets of this machine
+    // the network, and local sockets
     SYS_socket,
 
     SYS_connect,
@@ -162,7 +162,7 @@ constexpr long kDenied[] = {
     SYS_sendto,
     SYS_sendmsg,
     SYS_sendmmsg,
-    // files by ways around their paths
+    // files without their paths
     SYS_open_by_handle_at,
     SYS_mq_open,
 #ifdef SYS_io_uring_setup
@@ -170,7 +170,7 @@ constexpr long kDenied[] = {
     SYS_io_uring_enter,
     SYS_io_uring_register,
 #endif
-    // what is known of files: their owners, permissions, times and attributes
+    // file metadata: owners, permissions, times and attributes
     SYS_fchmod,
     SYS_fchmodat,
     SYS_fchown,
@@ -196,17 +196,17 @@ constexpr long kDenied[] = {
 #endif
 };
 
-constexpr std::uint32_t argument(int index) {  // its lower half; all machines here keep that first
+constexpr std::uint32_t argument(int index) {  // its lower half, which comes first on all supported machines
     return static_cast<std::uint32_t>(offsetof(seccomp_data, args) +
                                       sizeof(std::uint64_t) * static_cast<unsigned>(index));
 }
 
-/// A program for the kernel's filter, put together statement by statement.
+/// A seccomp filter program, assembled statement by statement.
 class Filter {
 public:
     void load(std::uint32_t offset) { code_.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offset)); }
     void end(std::uint32_t action) { code_.push_back(BPF_STMT(BPF_RET | BPF_K, action)); }
-    /// Ends with `action` if what is loaded is `value`.
+    /// Ends with `action` if the loaded value is `value`.
     void endIf(std::uint32_t value, std::uint32_t action) {
         code_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1));
         end(action);
@@ -219,13 +219,13 @@ public:
         code_.push_back(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1));
         end(action);
     }
-    /// The next `count` statements are for this system call alone, which is what is loaded.
+    /// The next `count` statements only apply to this system call, whose number is loaded.
     void onlyFor(long call, std::uint8_t count) {
         code_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, count));
     }
     bool install() {
         sock_fprog program{static_cast<unsigned short>(code_.size()), code_.data()};
-        // Without the flag some kernels slow such threads down against attacks that this is no defence against.
+        // Without the flag, some kernels slow such threads down to mitigate attacks that this does not defend against.
         constexpr unsigned allowSpeculation = 1U << 2;
         return ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, allowSpeculation, &program) == 0 ||
                ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
@@ -244,10 +244,10 @@ bool guardCalls() {
     filter.endUnless(kArchitecture, deny);
     filter.load(offsetof(seccomp_data, nr));
 #ifdef __x86_64__
-    filter.endIfAny(0x40000000, unknown);  // the same calls by other numbers (x32)
+    filter.endIfAny(0x40000000, unknown);  // the same calls under other numbers (x32)
 #endif
     for (const long call : kDenied) filter.endIf(static_cast<std::uint32_t>(call), deny);
-    // Its flags lie in memory, where no filter sees them: callers fall back to clone.
+    // Its flags are in memory, invisible to a filter: callers fall back to clone.
     filter.endIf(SYS_clone3, unknown);
     // Threads, but no processes.
     filter.onlyFor(SYS_clone, 4);
@@ -259,7 +259,7 @@ bool guardCalls() {
     filter.load(argument(0));
     filter.endIf(static_cast<std::uint32_t>(::getpid()), permit);
     filter.end(deny);
-    // Terminals take such characters for typed ones.
+    // Terminals would treat such characters as typed.
     filter.onlyFor(SYS_ioctl, 4);
     filter.load(argument(1));
     filter.endIf(TIOCSTI, deny);

@@ -4,7 +4,7 @@
 
 namespace aotscope {
 
-/// Confines the calling thread permanently, with all threads that it starts from now on. Returns what took effect.
+/// Confines the calling thread permanently, and all threads that it starts from now on. Returns what is in effect.
 Confinement confineThread();
 
 }  // namespace aotscope

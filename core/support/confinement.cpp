@@ -16,7 +16,7 @@ namespace {
 
 using Job = std::function<void()>;
 
-/// A job that one thread hands to another, and how it ended.
+/// A job that one thread passes to another, and its outcome.
 struct Errand {
     const Job* job = nullptr;
     std::exception_ptr failure = nullptr;
@@ -46,9 +46,9 @@ public:
     }
 
     bool isHere() const { return process_ == ::getpid(); }
-    bool busy() const { return order_ != nullptr; }  // asked by the owner alone, who sets it
+    bool busy() const { return order_ != nullptr; }  // called only by the owner, who sets it
 
-    /// For the owner: has `job` run by the thread, and runs what that asks for meanwhile.
+    /// For the owner: runs `job` on the thread, and meanwhile runs what that requests.
     void perform(const Job& job) {
         Errand errand{&job};
         std::unique_lock lock(mutex_);
@@ -67,7 +67,7 @@ public:
         if (errand.failure) std::rethrow_exception(errand.failure);
     }
 
-    /// For the thread itself: has `job` run by the owner.
+    /// For the thread itself: runs `job` on the owner.
     void request(const Job& job) {
         Errand errand{&job};
         std::unique_lock lock(mutex_);
@@ -78,7 +78,7 @@ public:
         if (errand.failure) std::rethrow_exception(errand.failure);
     }
 
-    /// Whose thread this is; null on every other thread.
+    /// The worker whose thread this is; null on every other thread.
     static Worker*& ofThisThread() {
         thread_local Worker* worker = nullptr;
         return worker;
@@ -104,13 +104,13 @@ private:
     const pid_t process_;
     std::mutex mutex_;
     std::condition_variable changed_;
-    Errand *order_ = nullptr, *request_ = nullptr;  ///< not null: somebody is at it, or about to be
+    Errand *order_ = nullptr, *request_ = nullptr;  ///< not null: being executed, or about to be
     bool ending_ = false;
     std::thread thread_;
 };
 
-/// The worker of one thread. In a process that was forked there is only its memory, which nobody can tidy up: its
-/// condition waits for a thread that is not there.
+/// The worker of one thread. After a fork, only its memory is left, which cannot be cleaned up: its condition waits for
+/// a thread that does not exist.
 class Kept {
 public:
     Kept() = default;

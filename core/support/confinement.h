@@ -15,17 +15,17 @@ struct Confinement {
 
 /// What this kernel supports. Tested once, on a separate thread.
 const Confinement& confinement();
-/// As `aotscope --version` prints it.
+/// The text in `aotscope --version`.
 std::string confinementText();
 
 /// Runs `job` on a thread that may read files, but not write, create, rename or delete them, start programs or use the
 /// network; nor may threads that it starts. Waits for it and rethrows its exception. Every caller keeps its thread, so
-/// that thread pools and LibTorch's thread-local state exist again at the next call. From within a confined job, it
-/// simply runs `job`. Without support by the kernel nothing is restricted.
+/// that thread pools and LibTorch's thread-local state persist between calls. Within a confined job, it simply runs
+/// `job`. Without kernel support, nothing is restricted.
 void runConfined(const std::function<void()>& job);
 
-/// From within a confined job: runs `job` on the waiting thread, which is not restricted. For code that the user has
-/// named and trusts, such as a compiler's plug-in. Elsewhere it simply runs `job`.
+/// Within a confined job: runs `job` on the waiting thread, which is not restricted. For code that the user has named
+/// and trusts, such as a compiler plug-in. Elsewhere it simply runs `job`.
 void runUnconfined(const std::function<void()>& job);
 
 /// The same for jobs with a result.

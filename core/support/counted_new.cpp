@@ -1,5 +1,5 @@
-// The program's allocation functions, also for LibTorch: while code that came with a model runs, what it allocates is
-// held against its budget. A limit of the whole process (RLIMIT_DATA) would take memory away from the window's threads.
+// The program's allocation functions, also for LibTorch: while code from a model runs, its allocations are charged to
+// its budget. A limit for the whole process (RLIMIT_DATA) would also affect the window's threads.
 
 #include "support/counted_new.h"
 
@@ -21,12 +21,12 @@ bool mayAllocate(std::size_t bytes) noexcept {
 }  // namespace aotscope
 
 #if defined(__SANITIZE_ADDRESS__) && !defined(__clang__)
-// The sanitizer's own functions would let memory run out. It still sees malloc and free, but takes these for what they
-// are not where an allocation function that is not replaced here is freed by one that is.
+// The sanitizer's own functions would let memory run out. It still sees malloc and free, but reports false mismatches
+// if memory from an allocation function that is not replaced here is freed by one that is.
 extern "C" const char* __asan_default_options() { return "alloc_dealloc_mismatch=0"; }
 #endif
 
-// Other sanitizers, and the fuzzer, have allocation functions of their own.
+// Other sanitizers, and the fuzzer, have their own allocation functions.
 #if !defined(__SANITIZE_THREAD__) && !(defined(__SANITIZE_ADDRESS__) && defined(__clang__))
 
 void* operator new(std::size_t bytes) {

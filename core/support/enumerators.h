@@ -6,12 +6,11 @@
 #include <string_view>
 #include <utility>
 
-/// What the source code says of an enumeration whose values count from 0. The compiler spells its enumerators in the
-/// names of functions: "... [with auto value = aotscope::BanReason::mustSave]", or "(aotscope::BanReason)16" for what
-/// is none.
+/// The names of an enumeration whose values count from 0. The compiler includes enumerators in names of functions: "...
+/// [with auto value = aotscope::BanReason::mustSave]", or "(aotscope::BanReason)16" for other values.
 namespace aotscope {
 
-/// "mustSave"; empty for a value that is none of the enumerators.
+/// "mustSave"; empty for a value that is not an enumerator.
 template <auto value>
 constexpr std::string_view enumeratorName() {
     std::string_view text = __PRETTY_FUNCTION__;
@@ -26,21 +25,21 @@ constexpr std::size_t countEnumerators() {
     else return countEnumerators<E, first + 1>();
 }
 
-/// All of them, in their order.
+/// All enumerators, in order.
 template <typename E>
 inline constexpr auto kEnumerators = []<std::size_t... i>(std::index_sequence<i...>) {
     return std::array{static_cast<E>(i)...};
 }
 (std::make_index_sequence<countEnumerators<E>()>());
 
-/// "mustSave" and the others, in the same order.
+/// Their names: "mustSave" etc., in the same order.
 template <typename E>
 inline constexpr auto kEnumeratorNames = []<std::size_t... i>(std::index_sequence<i...>) {
     return std::array{enumeratorName<static_cast<E>(i)>()...};
 }
 (std::make_index_sequence<countEnumerators<E>()>());
 
-/// "notFinite" as two words: "not finite", or with another `separator`, "not-finite".
+/// "notFinite" as "not finite" or, with another `separator`, "not-finite".
 template <auto value, char separator>
 inline constexpr auto kSpelled = [] {
     constexpr std::string_view name = enumeratorName<value>();
@@ -53,7 +52,7 @@ inline constexpr auto kSpelled = [] {
     return spelled;
 }();
 
-/// The name in the source code as words of people or of files, for enumerations whose name() it is.
+/// The name in the source code as words, for enumerations that define name() by it.
 template <char separator = ' ', typename E>
 constexpr std::string_view spelled(E value) {
     constexpr auto texts = []<std::size_t... i>(std::index_sequence<i...>) {
@@ -71,7 +70,7 @@ constexpr std::optional<E> enumeratorSpelled(std::string_view text) {
     return std::nullopt;
 }
 
-/// The text of the row for `value`; every enumerator has one.
+/// The text of the row for `value`; every enumerator must have one.
 template <typename E, std::size_t rows>
 constexpr std::string_view textFor(E value, const std::pair<E, std::string_view> (&table)[rows]) {
     static_assert(rows == countEnumerators<E>());
@@ -80,7 +79,7 @@ constexpr std::string_view textFor(E value, const std::pair<E, std::string_view>
     return {};
 }
 
-/// The one whose name(), in the words of files and of the command line, is `text`.
+/// The enumerator whose name() is `text`, if any.
 template <typename E, typename Text>
 std::optional<E> enumeratorNamed(const Text& text) {
     for (const E value : kEnumerators<E>)

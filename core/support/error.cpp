@@ -12,7 +12,7 @@ void failCheck(std::string_view what) { throw std::logic_error("internal error: 
 
 namespace {
 
-/// What remains of LibTorch's own checks without the place in its sources: "isInt() INTERNAL ASSERT FAILED at
+/// Removes source locations from the messages of LibTorch's own checks: "isInt() INTERNAL ASSERT FAILED at
 /// "ivalue.h":643, please report a bug to PyTorch. Expected Int", "[enforce fail at zip.cc:7] size > 0. no entries".
 std::string withoutPlaces(std::string_view message) {
     constexpr std::string_view assertion = "INTERNAL ASSERT FAILED at ", bug = "please report a bug to PyTorch.",
@@ -54,7 +54,7 @@ std::string firstSentence(std::string_view whole) {
     const std::string plain = withoutPlaces(message);
     message = plain;
     message = message.substr(0, message.find('\n'));
-    // The dispatcher goes on with pages of reasons and backends.
+    // The dispatcher appends pages of reasons and backends.
     constexpr std::string_view noKernel = ". This could be because the operator doesn't exist for this backend";
     if (auto at = message.find(noKernel); at != std::string_view::npos)
         return oneLine(message.substr(0, at)) + ": it has no kernel there; use another device or another operation";

@@ -7,7 +7,7 @@
 namespace aotscope {
 
 /// An error for the user: one sentence that names the thing, what was expected, what was found and what to do. Caught
-/// at two places only: the background job of the window and the command line.
+/// in only two places: the window's background job and the command line.
 class Error : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -19,13 +19,13 @@ public:
     using Error::Error;
 };
 
-/// The user asked to stop. Has no message for the user; the job just ends.
+/// The user asked to stop. Has no message; the job just ends.
 class Cancelled : public std::runtime_error {
 public:
     Cancelled() : std::runtime_error("cancelled") {}
 };
 
-/// Throws logic_error: a broken invariant of ours, not an error in the user's input.
+/// Throws logic_error: a violated invariant of ours, not an error in the user's input.
 [[noreturn]] void failCheck(std::string_view what);
 
 /// Fails if `condition` is false.

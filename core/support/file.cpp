@@ -23,9 +23,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::atomic<int> written = 0;  ///< tells files apart that two threads write at a time
+std::atomic<int> written = 0;  ///< distinguishes files that threads write at the same time
 
-/// An open file to write into; `target` is what errors name.
+/// An open file for writing; `target` is for errors.
 class Output {
 public:
     Output(fs::path target, int file) : target_(std::move(target)), file_(file) {
@@ -61,7 +61,7 @@ private:
     int file_;
 };
 
-/// A folder that stays the same one, whatever is renamed meanwhile.
+/// A folder that remains the same, whatever is renamed meanwhile.
 class Folder {
 public:
     explicit Folder(const fs::path& path) : number_(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {}
@@ -72,7 +72,7 @@ public:
     }
     int number() const { return number_; }
 
-    /// A new file in it without a name, gone with who writes it; -1 where there are none.
+    /// A new unnamed file in it, which disappears with its writer; -1 if unsupported.
     int createUnnamed() const {
 #ifdef O_TMPFILE
         if (number_ >= 0 && ::access("/proc/self/fd", X_OK) == 0)
@@ -80,13 +80,13 @@ public:
 #endif
         return -1;
     }
-    /// The name for a file without one.
+    /// Gives an unnamed file its name.
     bool link(int file, const std::string& name) const {
         const std::string open = "/proc/self/fd/" + std::to_string(file);
         return ::linkat(AT_FDCWD, open.c_str(), number_, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
     }
 
-    /// A new file in it; -1 where that fails.
+    /// A new file in it; -1 on failure.
     int create(const std::string& name) const {
         return number_ < 0 ? -1 : ::openat(number_, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     }
@@ -95,8 +95,8 @@ private:
     int number_;
 };
 
-/// A file in the folder of `place` that is gone again unless it takes the place, also if the process is killed, where
-/// the file system can do that. Its name is short, however long the other one is.
+/// A file in the folder of `place` that is removed unless it replaces the target, even if the process is killed, where
+/// the file system supports that. Its name is short, however long the target's is.
 class TemporaryFile {
 public:
     TemporaryFile(const fs::path& target, const OutputPlace& place)
@@ -114,7 +114,7 @@ public:
 
     void write(std::string_view bytes) { output_.write(bytes); }
 
-    /// The bytes reach the disk before the name does: after a loss of power there is no empty file.
+    /// The contents reach the disk before the name does, so that a power failure does not leave an empty file.
     void takePlace() {
         struct stat old {};
         if (::fstatat(folder_.number(), name_.c_str(), &old, AT_SYMLINK_NOFOLLOW) == 0)
@@ -133,10 +133,10 @@ private:
     std::string temporary_;
     int unnamed_;
     Output output_;
-    bool named_;  ///< whether there is a file of the temporary name
+    bool named_;  ///< whether a file with the temporary name exists
 };
 
-/// Opens a device or a FIFO. A FIFO that nobody reads is waited for, but not for ever.
+/// Opens a device or a FIFO. Waits for a reader of a FIFO, but not forever.
 int openSpecial(const fs::path& path) {
     constexpr int kTries = 200;
     constexpr std::chrono::milliseconds kPause{50};
@@ -157,7 +157,7 @@ int openSpecial(const fs::path& path) {
 void writeFileAtomically(const fs::path& path, const std::function<void(const ByteSink&)>& produce) {
     const OutputPlace place = outputPlace(path);
     if (place.descriptor || place.special) {
-        std::cout.flush();  // what was said before comes before
+        std::cout.flush();  // so that earlier output comes first
         Output output(path, place.descriptor ? ::fcntl(*place.descriptor, F_DUPFD_CLOEXEC, 0)
                                              : openSpecial(place.folder / place.name));
         produce([&](std::string_view bytes) { output.write(bytes); });

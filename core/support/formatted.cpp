@@ -9,7 +9,7 @@ namespace aotscope {
 
 namespace {
 
-/// From here on a value would be written as "1000": the next unit is due.
+/// Above this, a value would be written as "1000": the next unit is used.
 constexpr double kNextUnit = 999.5;
 
 std::string withDigits(double value, int digits) {
@@ -17,7 +17,7 @@ std::string withDigits(double value, int digits) {
     if (!(std::abs(value) < 0x1p63)) return formatted("%g", value);
     if (std::abs(value) >= kNextUnit)
         return (value < 0 ? "-" : "") + grouped(static_cast<std::size_t>(std::llround(std::abs(value))));
-    // The exponent of the rounded value: 9.996 has two digits in front of the point.
+    // The exponent of the rounded value: 9.996 has two digits before the point.
     const std::string scientific = formatted("%.*e", digits - 1, value);
     const int exponent = std::stoi(scientific.substr(scientific.find('e') + 1));
     return formatted("%.*f", std::max(0, digits - 1 - exponent), value);

@@ -15,12 +15,12 @@ std::string formatted(const char* pattern, Args... args) {
     return buffer.data();
 }
 
-/// Three significant digits, for columns whose title has the unit: "0.0123", "1.23", "123"; from 1000 on whole numbers:
+/// Three significant digits, for columns with the unit in their title: "0.0123", "1.23", "123"; integers from 1000 on:
 /// "12,346".
 std::string threeDigits(double value);
 
 std::string formatBytes(std::int64_t bytes);  ///< three significant digits, in SI units: "14.2 MB"
 std::string formatDuration(double ms);        ///< three significant digits: "850 µs", "12.3 ms", "2.50 s"
-std::string formatEstimate(double ms);        ///< the same with two digits, for times that were not measured: "1.3 ms"
+std::string formatEstimate(double ms);        ///< the same with two digits, for estimated times: "1.3 ms"
 
 }  // namespace aotscope

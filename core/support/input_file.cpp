@@ -42,7 +42,7 @@ InputFile::InputFile(const std::filesystem::path& path, Accept accept) : path_(p
     requireAccepted();
     descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (descriptor_ < 0) fail(systemsReason());
-    try {  // what was looked at may have been replaced since
+    try {  // the file may have been replaced since it was checked
         if (::fstat(descriptor_, &status) != 0) fail(systemsReason());
         requireAccepted();
     } catch (...) {
@@ -68,7 +68,7 @@ std::size_t InputFile::readAt(std::uint64_t offset, char* buffer, std::size_t co
     return done;
 }
 
-/// What comes next; 0 at the end. Files of the kernel's that would wait for news count as ended.
+/// Reads the next bytes; 0 at the end. Kernel files that would wait for news count as ended.
 std::size_t InputFile::readNext(char* buffer, std::size_t count, Clock::time_point until) const {
     for (;;) {
         if (isPipe_) {
@@ -91,7 +91,7 @@ std::string InputFile::readAll(std::uintmax_t limit, std::chrono::milliseconds l
     };
     if (!isPipe_ && size_ > limit) tooLarge(std::to_string(size_));
     constexpr std::size_t kPiece = 1 << 16;
-    constexpr int kMostWaits = 6;  // for whoever writes a little now and then
+    constexpr int kMostWaits = 6;  // for writers that are slow
     const auto last = Clock::now() + kMostWaits * longestWait;
     std::string content;
     for (;;) {

@@ -8,25 +8,25 @@
 
 namespace aotscope {
 
-/// A file open for reading. Opening never blocks and never touches a device: anything but a regular file is refused by
-/// its type, before and after it is opened.
+/// A file open for reading. Opening never blocks and never touches a device: anything except a regular file is rejected
+/// by its type, before and after it is opened.
 class InputFile {
 public:
-    /// Pipes are what "<(command)" and /dev/stdin are.
+    /// Pipes: "<(command)" and /dev/stdin.
     enum class Accept : std::uint8_t { regular, pipesToo };
 
-    /// Throws Error naming the path and what it is.
+    /// Throws Error with the path and its type.
     explicit InputFile(const std::filesystem::path& path, Accept accept = Accept::regular);
     InputFile(const InputFile&) = delete;
     InputFile& operator=(const InputFile&) = delete;
     ~InputFile();
 
     int descriptor() const { return descriptor_; }
-    std::uint64_t size() const { return size_; }  ///< as the system says: 0 for files of /proc
+    std::uint64_t size() const { return size_; }  ///< reported by the system: 0 for files of /proc
 
-    /// Up to `count` bytes from `offset` on; fewer only at the end of the file. Not for pipes.
+    /// Up to `count` bytes starting at `offset`; fewer only at the end of the file. Not for pipes.
     std::size_t readAt(std::uint64_t offset, char* buffer, std::size_t count) const;
-    /// The whole content. Throws Error if it exceeds `limit` bytes, or a pipe stays silent for too long.
+    /// The whole contents. Throws Error if they exceed `limit` bytes, or a pipe is silent for too long.
     std::string readAll(std::uintmax_t limit, std::chrono::milliseconds longestWait = std::chrono::seconds(10)) const;
 
 private:

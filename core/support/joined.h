@@ -1,4 +1,4 @@
-// Texts of several things, one after another.
+// Lists of things as text.
 #pragma once
 
 #include <functional>
@@ -7,7 +7,7 @@
 
 namespace aotscope {
 
-/// The text of each element, with the separator between them. @param textOf  what makes the text of an element
+/// The texts of the elements, joined by the separator. @param textOf  returns the text of an element
 template <typename Range, typename Text = std::identity>
 std::string joined(const Range& range, std::string_view separator, Text&& textOf = {}) {
     std::string text;

@@ -52,7 +52,7 @@ constexpr std::array kTranslations = {
     Translation{"std::bad_alloc", "out of memory; choose smaller inputs or a smaller model"},
 };
 
-/// "stoi", "stod": the whole message.
+/// "stoi", "stod" as the whole message.
 bool isNumberConversion(std::string_view message) {
     return message.size() <= 6 && message.starts_with("sto") && message.find(' ') == std::string_view::npos;
 }
@@ -63,7 +63,7 @@ std::string_view placeBehind(std::string_view message) {
     return message.ends_with(')') && at != std::string_view::npos ? message.substr(at) : std::string_view();
 }
 
-/// What a value of TorchScript says that is read as another type: "Expected Tensor but got None".
+/// TorchScript's error for a value that is read as another type: "Expected Tensor but got None".
 std::string withoutGot(std::string_view message) {
     constexpr std::string_view expected = "Expected ", got = " but got ";
     const auto at = message.find(got);

@@ -5,12 +5,12 @@
 
 namespace aotscope {
 
-/// What a message of LibTorch or of the C++ library means to somebody who uses this program: one clause. `message`: its
-/// first line, as firstSentence() has it. Whatever is behind it, such as where it happened, is kept. Messages that
-/// speak for themselves are returned as they are.
+/// An error of LibTorch or the C++ library in terms that a user of this program understands: one clause. `message`: its
+/// first line, see firstSentence(). Anything after it, such as the location, is kept. Clear messages are returned
+/// unchanged.
 std::string translatedLibraryError(std::string_view message);
 
-/// "[json.exception.type_error.302] type must be number, but is string" without what is in brackets.
+/// "[json.exception.type_error.302] type must be number, but is string" without the brackets.
 std::string_view withoutJsonClass(std::string_view message);
 
 }  // namespace aotscope

@@ -16,10 +16,10 @@
 
 namespace aotscope {
 
-/// Where a file is mapped, for the handler of SIGBUS: it may look at atomics only. Ranges are used again, never freed.
+/// Where a file is mapped, for the SIGBUS handler, which may only access atomics. Ranges are reused, never freed.
 struct MappedRange {
     std::atomic<std::uintptr_t> begin{0}, end{0};
-    std::atomic<std::uint64_t> damage{0};  ///< the number of the latest damage that was found in it
+    std::atomic<std::uint64_t> damage{0};  ///< the number of the latest damage found in it
     std::atomic<bool> used{true};
     std::string path;  ///< guarded by the mutex
     MappedRange* next = nullptr;
@@ -36,7 +36,7 @@ std::mutex& mutex() {
     return only;
 }
 
-/// Puts zeros where the rest of the file is gone.
+/// Replaces the missing rest of the file by zeros.
 bool replaceRest(MappedRange& range, std::uintptr_t address) {
     const std::uintptr_t end = range.end, page = address & ~(static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE)) - 1);
     auto* const start = reinterpret_cast<void*>(page);  // NOLINT(performance-no-int-to-ptr): the system gave it
@@ -55,7 +55,7 @@ void onBusError(int signal, siginfo_t* information, void* context) {
         errno = error;
         return;
     }
-    // Not ours: whoever was here first, else the system when the access fails again.
+    // Not ours: call the previous handler, or let the system handle it when the access fails again.
     if (previousAction.sa_flags & SA_SIGINFO) previousAction.sa_sigaction(signal, information, context);
     else if (previousAction.sa_handler != SIG_DFL && previousAction.sa_handler != SIG_IGN)
         previousAction.sa_handler(signal);
@@ -85,7 +85,7 @@ MappedRange* newRange() {
 std::shared_ptr<MappedFile> MappedFile::open(const std::filesystem::path& path) {
     const InputFile file(path);
     const auto size = static_cast<std::size_t>(file.size());
-    // An empty mapping is an error of the system's; an empty file is none.
+    // An empty mapping is an error for the system, but an empty file is not.
     if (size == 0) return std::shared_ptr<MappedFile>(new MappedFile(path, nullptr, 0));
     void* const data = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, file.descriptor(), 0);
     if (data == MAP_FAILED) throw Error("cannot read '" + path.string() + "': " + std::strerror(errno));

@@ -12,8 +12,8 @@ struct MappedRange;
 
 /// A file mapped into memory. Pages are read on access; writes stay private to this process.
 ///
-/// The file may be truncated while it is mapped. Missing pages then read as zeros, where the system would end the
-/// program; a MappedFileWatch detects it.
+/// If the file is truncated while it is mapped, missing pages read as zeros instead of ending the program; a
+/// MappedFileWatch detects it.
 class MappedFile {
 public:
     /// Throws Error naming the path if it is missing, not a regular file, or cannot be mapped.
@@ -37,10 +37,10 @@ private:
     MappedRange* range_ = nullptr;  ///< null for an empty file
 };
 
-/// Detects whether mapped files were still whole when they were read. Trust their content only after requireWhole().
+/// Detects whether mapped files were complete when they were read. Trust their contents only after requireWhole().
 class MappedFileWatch {
 public:
-    MappedFileWatch();  ///< from now on
+    MappedFileWatch();  ///< Starts watching.
     /// Throws Error naming the file if a page that was read was missing.
     void requireWhole() const;
 

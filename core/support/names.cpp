@@ -17,9 +17,9 @@ std::string quotedNames(const std::vector<std::string>& names) {
 
 namespace {
 
-constexpr std::size_t kLongestTyped = 200;  ///< nobody mistypes a longer name, and to compare them takes its square
+constexpr std::size_t kLongestTyped = 200;  ///< longer names are not mistyped, and comparing them takes quadratic time
 
-/// Letters to add, remove or replace to get from one name to the other.
+/// Letters to add, remove or replace to turn one name into the other.
 std::size_t editDistance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> row(b.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t{0});

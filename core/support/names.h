@@ -10,7 +10,7 @@ namespace aotscope {
 /// "'a', 'b', 'c'", for errors that list the existing names; after 40 names, "...".
 std::string quotedNames(const std::vector<std::string>& names);
 
-/// Up to three of `names` that resemble `name`: they differ in a few letters, or contain `name`. Closest first.
+/// Up to three of `names` similar to `name`: they differ in a few letters, or contain `name`. Closest first.
 std::vector<std::string> similarNames(std::string_view name, const std::vector<std::string>& names);
 
 /// "1,234,567".

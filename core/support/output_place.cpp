@@ -15,14 +15,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kMostLinks = 40;  ///< as the system's own limit
+constexpr int kMostLinks = 40;  ///< same as the system's own limit
 
 [[noreturn]] void fail(const fs::path& path, const std::string& why) {
     throw Error("cannot write '" + path.string() + "': " + why);
 }
 
-/// The descriptor that "/proc/PID/fd/N" of this process stands for. Its link names a file, but writing has to go on
-/// where the descriptor stands.
+/// The descriptor behind "/proc/PID/fd/N" of this process. Its link names a file, but writing must continue at the
+/// descriptor's position.
 std::optional<int> descriptorBehind(const fs::path& folder, const std::string& name) {
     const fs::path own = "/proc/" + std::to_string(::getpid());
     if (folder != own / "fd" && folder != own / "task" / std::to_string(::gettid()) / "fd") return std::nullopt;
@@ -60,7 +60,7 @@ OutputPlace outputPlace(const fs::path& path) {
         }
         const fs::path target = fs::read_symlink(current, failure);
         if (failure) fail(path, failure.message() + "; choose another name");
-        current = place.folder / target;  // an absolute target stands for itself
+        current = place.folder / target;  // an absolute target replaces the folder
     }
     fail(path, "its symbolic links form a loop; choose another name");
 }

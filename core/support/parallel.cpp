@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostThreads = 8;
 
-/// What the threads share.
+/// Shared by the threads.
 struct Shared {
     std::atomic<std::size_t> next = 0;
     std::mutex mutex;

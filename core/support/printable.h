@@ -6,11 +6,11 @@
 
 namespace aotscope {
 
-/// Text from files in which what cannot be seen is spelled out, as in oneLine() (support/quoted.h). Line ends and tabs
-/// stay.
+/// Text from files in which unprintable characters are spelled out, as in oneLine() (support/quoted.h). Line ends and
+/// tabs remain.
 std::string printable(std::string_view text);
 
-/// A JSON document in which what cannot be seen is written as an escape, which means the same.
+/// An equivalent JSON document in which unprintable characters are escaped.
 std::string printableJson(std::string json);
 
 /// oneLine(), at most `most` characters; "..." replaces the rest.

@@ -10,7 +10,7 @@
 namespace aotscope {
 
 /// Reports the stage of a long job and tells it when its result is no longer wanted. Copies share the same cancel flag.
-/// Default constructed: silent, never cancelled.
+/// Default constructed: silent, never canceled.
 class Progress {
 public:
     using Listener = std::function<void(std::string_view stage)>;
@@ -18,7 +18,7 @@ public:
     Progress() = default;
     explicit Progress(Listener listener) : listener_(std::move(listener)) {}
 
-    /// Announces the next stage; throws Cancelled when cancel() was called.
+    /// Announces the next stage; throws Cancelled if cancel() was called.
     void enter(std::string_view stage) const {
         throwIfCancelled();
         if (listener_) listener_(stage);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostCharacters = 80;
 
-/// A character and the bytes that it takes; no code where the bytes are no UTF-8.
+/// A character and its length in bytes; no code for invalid UTF-8.
 struct Character {
     std::int32_t code = -1;
     std::size_t bytes = 1;

@@ -27,7 +27,7 @@ std::int64_t availableBytes() {
     return static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
 }
 
-// Called by allocation functions: it allocates nothing.
+// Called by allocation functions: does not allocate.
 std::int64_t privateBytes() {
     const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     if (file < 0) return 0;
@@ -36,16 +36,16 @@ std::int64_t privateBytes() {
     ::close(file);
     if (size <= 0) return 0;
     char* at = text.data();
-    std::strtoll(at, &at, 10);  // pages of addresses
+    std::strtoll(at, &at, 10);  // virtual pages
     const std::int64_t resident = std::strtoll(at, &at, 10), ofFiles = std::strtoll(at, &at, 10);
     return (resident - ofFiles) * ::sysconf(_SC_PAGESIZE);
 }
 
 void keepFreedMemory() {
 #ifdef __GLIBC__
-    mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that glibc accepts; larger blocks go back to the system
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the largest that glibc accepts; larger blocks are returned to the system
     mallopt(M_TRIM_THRESHOLD, 1 << 30);
-    mallopt(M_ARENA_MAX, 1);  // the heaps of further threads go back whatever the threshold
+    mallopt(M_ARENA_MAX, 1);  // the heaps of other threads are returned regardless of the threshold
 #endif
 }
 

@@ -10,7 +10,7 @@ namespace aotscope {
 
 namespace {
 
-/// Unwinding wants some kilobytes; saving wide registers does, too, and the kernel says how many.
+/// Unwinding needs some kilobytes; so does saving wide registers, whose size the kernel reports.
 std::size_t stackSize() {
     constexpr long least = 128L * 1024;
     return static_cast<std::size_t>(std::max(least, 4 * ::sysconf(_SC_SIGSTKSZ)));

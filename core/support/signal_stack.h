@@ -3,7 +3,7 @@
 namespace aotscope {
 
 /// Gives the calling thread a signal stack for its lifetime, so that a signal handler can run even after a stack
-/// overflow. An existing one is kept.
+/// overflow. Keeps an existing one.
 void useSignalStack();
 
 }  // namespace aotscope

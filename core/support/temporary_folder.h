@@ -7,7 +7,7 @@
 
 namespace aotscope {
 
-/// A new folder that only this user can read, removed with all that is in it.
+/// A new folder that only this user can read, removed with its contents.
 class TemporaryFolder {
 public:
     TemporaryFolder() {
@@ -21,7 +21,7 @@ public:
         if (exists()) std::filesystem::remove_all(path_, ignored);
     }
 
-    /// False if it cannot be made; right after that, errno says why.
+    /// False if it could not be created; errno then has the reason until the next call.
     bool exists() const { return !path_.empty(); }
     const std::filesystem::path& path() const { return path_; }
 

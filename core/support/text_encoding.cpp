@@ -10,7 +10,7 @@ namespace {
 
 constexpr char32_t kMark = 0xfeff, kReplacement = 0xfffd;
 
-/// Whether `text` is one of characters that ASCII has, and zeros: those stand at the places `zeros`, `zeros + 2`, ...
+/// Whether `text` consists of ASCII characters and zeros, which are at the positions `zeros`, `zeros + 2`, ...
 bool alternates(std::string_view text, std::size_t zeros) {
     constexpr std::size_t looked = 64, least = 16;
     text = text.substr(0, std::min(text.size(), looked) & ~std::size_t{1});

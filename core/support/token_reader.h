@@ -8,20 +8,20 @@
 
 namespace aotscope {
 
-/// Letters and digits of ASCII, and '_'.
+/// ASCII letters and digits, and '_'.
 constexpr bool isNamePart(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/// Reads a text from left to right. Readers of languages derive from it; grammar, limits and errors are theirs. Blanks
-/// before what is accepted or read are skipped.
+/// Reads a text from left to right. Readers of languages derive from it; grammar, limits and errors are theirs. Skips
+/// blanks before what it accepts or reads.
 class TokenReader {
 protected:
-    /// `blanks`: what counts as one; `text` must outlive the reader.
+    /// `blanks`: the characters that count as blanks; `text` must outlive the reader.
     explicit TokenReader(std::string_view text, std::string_view blanks = " \t") : text_(text), blanks_(blanks) {}
 
     bool atEnd() const { return at_ >= text_.size(); }
-    /// '\0' behind the end.
+    /// '\0' after the end.
     char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
     std::string_view rest() const { return text_.substr(std::min(at_, text_.size())); }
     bool looksAt(std::string_view token) const { return rest().starts_with(token); }
@@ -36,7 +36,7 @@ protected:
         return true;
     }
     bool accept(char c) { return accept(std::string_view(&c, 1)); }
-    /// The letters, digits and '_' that follow; empty if there are none.
+    /// The following letters, digits and '_'; may be empty.
     std::string_view word() {
         skipBlanks();
         const auto start = at_;
@@ -49,7 +49,7 @@ protected:
         at_ = start;
         return false;
     }
-    /// Nothing, and nowhere else, if none follows or it is out of range.
+    /// Nothing, without moving, if no number follows or it is out of range.
     template <typename T>
     std::optional<T> tryNumber() {
         skipBlanks();

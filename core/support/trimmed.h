@@ -4,7 +4,7 @@
 
 namespace aotscope {
 
-/// `text` without what is in `blanks` at its beginning and end.
+/// `text` without `blanks` at its beginning and end.
 inline std::string_view trimmed(std::string_view text, std::string_view blanks = " \t\r") {
     const auto first = text.find_first_not_of(blanks);
     if (first == std::string_view::npos) return {};

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A relative path is to be ignored, says the specification.
+/// The specification says to ignore a relative path.
 fs::path folderIn(const char* variable, const char* usual) {
     const char* set = std::getenv(variable);
     return set && *set == '/' ? fs::path(set) : userHomeFolder() / usual;

@@ -5,7 +5,7 @@
 namespace aotscope {
 
 std::filesystem::path userHomeFolder();
-/// Where programs keep data and caches of their user, as the XDG Base Directory Specification has it. Need not exist.
+/// Folders for the user's data and caches, according to the XDG Base Directory Specification. They need not exist.
 std::filesystem::path userDataFolder();
 std::filesystem::path userCacheFolder();
 

@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Goes through a document without building it.
+/// Scans a document without building it.
 class Meter final : public nlohmann::json_sax<json> {
 public:
     Meter(int depth, std::uint64_t memory) : deepest_(depth), most_(memory) {}
@@ -31,13 +31,13 @@ public:
     bool end_object() override { return --depth_, true; }
     bool end_array() override { return --depth_, true; }
     bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override {
-        return false;  // the parser says it again, with its place
+        return false;  // the parser reports it, too, with its position
     }
 
-    std::size_t members() const { return members_; }  ///< of the document itself
+    std::size_t members() const { return members_; }  ///< of the top-level object
 
 private:
-    // What nlohmann's values take, with what the allocator adds; the vector of a list grows by doubling.
+    // The size of nlohmann's values, including allocator overhead; the vector of a list grows by doubling.
     static constexpr std::uint64_t kValue = 24, kText = 48, kContainer = 64, kMember = 96;
 
     bool spend(std::uint64_t bytes) {

@@ -17,8 +17,8 @@ namespace aotscope {
 /// the found value. The document must outlive it.
 class JsonValue {
 public:
-    /// The whole document. `name` ends with the sign that stands between it and a path: "spec.json,". `advice`: a
-    /// literal behind every error, "; save the model again".
+    /// The whole document. `name` ends with the separator between it and a path: "spec.json,". `advice`: a literal
+    /// appended to every error, "; save the model again".
     JsonValue(const nlohmann::json& document, std::string name, std::string_view advice = {})
         : value_(&document), path_(std::move(name)), advice_(advice) {}
 
@@ -49,12 +49,12 @@ public:
     void forEachMember(const std::function<void(const std::string& key, const JsonValue&)>& visit) const;
     /// The only member of an object, whose key selects one of several alternatives.
     std::pair<std::string, JsonValue> alternative() const;
-    /// An object has no other members than those that are `known`; `ignored` ones are not named in the error.
+    /// Throws Error if an object has members other than those `known`; `ignored` ones are not listed in the error.
     void requireKeys(std::initializer_list<std::string_view> known,
                      std::span<const std::string_view> ignored = {}) const;
 
     [[noreturn]] void fail(const std::string& expected) const;
-    /// Says something else of the value than what was expected.
+    /// Throws another error about the value.
     [[noreturn]] void refuse(const std::string& why) const;
 
 private:

@@ -28,13 +28,13 @@ std::vector<std::string> textsOf(const nlohmann::json& message, const char* key)
 
 nlohmann::json bytesJson(std::string_view bytes);
 
-/// A message as text. Throws Error, a clause as above, for what is no object.
+/// A message as text. Throws Error, a clause as above, if it is not an object.
 nlohmann::json messageIn(std::string_view text);
-/// The same of CBOR. `memory`: as JsonBounds has it.
+/// The same for CBOR. `memory`: see JsonBounds.
 nlohmann::json messageInCbor(std::string_view bytes, std::uint64_t memory = 0);
 std::string cborOf(const nlohmann::json& message);
 
-/// Runs `read`. In front of what it says of a message stands the rank that has sent it.
+/// Runs `read`, and prepends the sending rank to errors.
 template <typename Read>
 auto readFromRank(std::size_t rank, Read&& read) {
     try {
