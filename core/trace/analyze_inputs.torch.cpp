@@ -15,7 +15,7 @@ std::int64_t extent(const TensorType& type) {
     return type.numel() == 0 ? 0 : type.end() * static_cast<std::int64_t>(itemSize(type.dtype));
 }
 
-/// The wrapper set_s the input once, after everything: autograd would not see what was written into it.
+/// The wrapper calls set_ on the input once, at the end: autograd would not notice earlier writes.
 void refuseVisibleWrites(const InputInfo& info) {
     if (!info.mutatesData || !info.requiresGrad || info.mutationsHiddenFromAutograd || info.mutationsUnderNoGrad)
         return;
@@ -41,7 +41,7 @@ InputInfo inspect(const at::Tensor& before, const at::Tensor& wrapped, const std
     info.tensor->requiresGrad = info.requiresGrad;
     refuseDetaching(info, wrapped);
     info.mutatesData = wrapper->has_data_mutation();
-    // An in-place operation with a differentiable operand makes its target require a gradient, as does requires_grad_.
+    // An in-place operation with a differentiable operand makes its target require grad, as does requires_grad_.
     info.requiresGrad = info.requiresGrad || wrapped.requires_grad();
     const at::Tensor after = unwrapFunctional(wrapped).toTensor();
     info.mutatesStorageMetadata = wrapper->was_storage_changed() && storageOf(before) != storageOf(after);
@@ -77,8 +77,7 @@ std::vector<InputInfo> analyzeInputs(const GraphFunction& function, const Wrappe
         if (inputs.wrapped[i].isTensor()) {
             const at::Tensor& wrapped = inputs.wrapped[i].toTensor();
             info = inspect(fakes.leaves[i].toTensor(), wrapped, inputs.after[i], std::move(info));
-            // Views in place that lead back to the same layout, such as t_() of a vector, add a history that does
-            // nothing.
+            // In-place views that restore the same layout, such as t_() of a vector, add a no-op to the history.
             const bool sameHistory =
                 historyOf(wrapped) == inputs.historyBefore[i] || (info.mutationsUnderNoGrad && !info.mutatesMetadata);
             info.behindAutograd = (info.mutatesData || info.mutatesMetadata) && info.requiresGrad && sameHistory;

@@ -24,7 +24,7 @@ at::FunctionalTensorWrapper* wrapperOf(const at::Tensor& t) {
     return t.defined() && fi::isFunctionalTensor(t) ? fi::unsafeGetFunctionalWrapper(t) : nullptr;
 }
 
-/// Whether a gradient that arrives at `from` goes on to `target`.
+/// Whether a gradient at `from` flows on to `target`.
 bool leadsTo(const torch::autograd::Node* from, const at::Tensor& target) {
     const auto end = torch::autograd::impl::gradient_edge(target).function;
     std::unordered_set<const torch::autograd::Node*> seen;
@@ -39,7 +39,7 @@ bool leadsTo(const torch::autograd::Node* from, const at::Tensor& target) {
     return false;
 }
 
-/// Everything that classifying one output needs to know of the others.
+/// Everything about the other outputs that is needed to classify one.
 class OutputAnalysis {
 public:
     OutputAnalysis(const std::vector<bool>& written, const std::vector<c10::IValue>& inputs,
@@ -64,7 +64,7 @@ public:
         if (!info.isTensor) return info;
         const at::Tensor& t = output.toTensor();
         refuseDetachedBase(t, outputText(name, index));
-        // Asking a view for its history replays it on a base that was written to: only where there is a history.
+        // Reading a view's history replays it on a base that was written to: only if it has a history.
         const bool hasGradFn = at::GradMode::is_enabled() && t.grad_fn() != nullptr;
         info.requiresGrad = t.requires_grad();
         info.requiresGradForBackward = info.requiresGrad && (!isView(t) || hasGradFn);
@@ -84,7 +84,7 @@ private:
                     " is a view of, after which gradients depend on later writes; use detach(), which makes a new one");
     }
 
-    /// Made by somebody's autograd function, whose backward only the graph has.
+    /// Created by a custom autograd function, whose backward only the graph has.
     static bool isCustomFunctionView(const at::Tensor& t) {
         const auto* view = torch::autograd::impl::get_view_autograd_meta(t);
         return view && view->get_creation_meta() == torch::autograd::CreationMeta::IN_CUSTOM_FUNCTION;
@@ -105,8 +105,8 @@ private:
         const int notMultiOutput = aliases_[storage] - multiOutputViews_[storage];
 
         if (input != inputOfStorage_.end() && (!storageChanged || isInput(t, input->second))) {
-            // Views from one multi-output operation cannot be mutated by the user: their aliasing may stay hidden,
-            // unless they are of an input that gets its updated value only afterwards.
+            // Views from one multi-output operation cannot be mutated by the user: their aliasing may remain hidden,
+            // unless they view an input that gets its updated value only afterwards.
             if (!storageChanged && hasGradFn && notMultiOutput == 0 && !written_[input->second]) return;
             info.type = isInput(t, input->second) ? OutputType::isInput : OutputType::aliasOfInput;
             info.base = input->second;
@@ -161,7 +161,7 @@ private:
         return !a || !b || a->storage == b->storage;
     }
 
-    /// Another output with the same memory and layout that requires a gradient.
+    /// Another output with the same memory and layout that requires grad.
     std::optional<std::size_t> differentiableTwin(const at::Tensor& t) const {
         for (std::size_t i = 0; i < outputs_.size(); ++i) {
             if (!isTensor(outputs_[i])) continue;

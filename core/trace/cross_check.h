@@ -12,7 +12,7 @@
 
 namespace aotscope {
 
-/// Repeats a trace with real data: the real kernel of every traced operation runs, too, and the results are compared:
+/// Repeats a trace with real data: also runs the real kernel of every traced operation, and compares the results:
 /// sizes, strides, dtype, offset, device, and memory shared with arguments. Inputs are the example's; unknown values
 /// (tangents, skipped results) are ones, or zeros for integers.
 class CrossCheck {
@@ -21,7 +21,7 @@ public:
 
     /// Discards the data of the previous trace.
     void beginTrace();
-    /// `fake` represents the input `name`, if there is one with this name.
+    /// `fake` represents the input `name`, if it exists.
     void bindInput(const at::Tensor& fake, const std::string& name);
 
     /// An operation before its fake evaluation, which may change its arguments.
@@ -31,7 +31,7 @@ public:
         std::string skipped;  ///< why the real kernel must not run
     };
     Call begin(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args);
-    /// Runs the real kernel and compares its results with `results`, the fake ones.
+    /// Runs the real kernel and compares its results with the fake `results`.
     void finish(const c10::OperatorHandle& op, Call call, c10::ArrayRef<c10::IValue> results);
 
     const CrossCheckReport& report() const { return report_; }
@@ -53,7 +53,7 @@ private:
     CrossCheckReport report_;
     std::unordered_map<const c10::TensorImpl*, Known> known_;  ///< by the meta tensor of a fake
     std::unordered_map<const c10::StorageImpl*, c10::Storage> copies_;
-    std::size_t bytes_ = 0;  ///< of what known_ holds
+    std::size_t bytes_ = 0;  ///< of the values in known_
 };
 
 }  // namespace aotscope

@@ -19,10 +19,10 @@ namespace aotscope {
 
 namespace {
 
-/// Bytes of the largest results that are computed for real, and of all data kept at a time.
+/// Bytes of the largest results that are computed, and of all data kept at a time.
 constexpr std::size_t kLargestResults = std::size_t{256} << 20, kLargestTotal = std::size_t{1} << 30;
 
-/// Every tensor of `values`, elements of lists included; undefined ones, too.
+/// Every tensor in `values`, including list elements and undefined ones.
 std::vector<at::Tensor> tensorsOf(c10::ArrayRef<c10::IValue> values) {
     std::vector<at::Tensor> tensors;
     for (const auto& value : values) {
@@ -42,7 +42,7 @@ std::size_t bytesOf(const at::Tensor& t) {
                        : 0;
 }
 
-/// Data of the same shape for a value that nobody knows.
+/// Data of the same shape for an unknown value.
 at::Tensor madeUp(const at::Tensor& fake) {
     const auto items = static_cast<std::int64_t>(bytesOf(fake) / fake.dtype().itemsize());
     const at::Tensor memory = at::empty({items}, at::TensorOptions(fake.scalar_type()));
@@ -52,7 +52,7 @@ at::Tensor madeUp(const at::Tensor& fake) {
     return made;
 }
 
-/// What is compared, in words: the first argument that `result` is, or whether it shares memory with any.
+/// What is compared, as text: the first argument that `result` is, or whether it shares memory with any.
 std::string aliasText(const at::Tensor& result, const std::vector<at::Tensor>& arguments) {
     bool shares = false;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -63,7 +63,7 @@ std::string aliasText(const at::Tensor& result, const std::vector<at::Tensor>& a
     return shares ? ", shares memory with an argument" : "";
 }
 
-/// Bytes whose number only the kernel knows: they count as none.
+/// A byte buffer whose size only the kernel knows: it is not compared.
 bool isWorkspace(const at::Tensor& fake) {
     return fake.defined() && fake.scalar_type() == at::kByte && fake.numel() == 0;
 }
@@ -71,7 +71,7 @@ bool isWorkspace(const at::Tensor& fake) {
 std::string resultText(const at::Tensor& result, const std::vector<at::Tensor>& arguments) {
     if (!result.defined()) return "nothing";
     if (result.layout() != at::kStrided) return c10::str(result.layout());
-    // Strides along dimensions without a second element mean nothing.
+    // Strides along dimensions of size 1 are meaningless.
     std::vector<std::int64_t> strides = result.strides().vec();
     for (std::size_t d = 0; d < strides.size(); ++d)
         if (result.numel() == 0 || result.size(static_cast<std::int64_t>(d)) == 1) strides[d] = 0;
@@ -131,7 +131,7 @@ CrossCheck::Call CrossCheck::begin(const c10::OperatorHandle& op, c10::ArrayRef<
         if (!t.device().is_cpu()) call.skipped = "tensors on another device";
         if (!asFake(t) || known_.contains(valueKey(t))) continue;
         missing += bytesOf(t);
-        // Kernels follow what they find in a workspace of bytes without a doubt.
+        // Kernels trust what they find in a workspace.
         if (t.scalar_type() == at::kByte) call.skipped = "a workspace whose data is not known";
     }
     if (missing > kLargestResults) call.skipped = "arguments larger than " + formatBytes(kLargestResults);
@@ -175,7 +175,7 @@ void CrossCheck::compare(const c10::OperatorHandle& op, const Call& call, const 
     if (fakes.size() != reals.size())
         return mismatch(name, counted(reals.size(), "result"), counted(fakes.size(), "result"));
     std::vector<at::Tensor> fakeArguments = tensorsOf(call.fakes), realArguments = tensorsOf(call.reals);
-    // Of a constant, no fake shares the memory: its values are known, and nothing writes into it.
+    // Fake tensors never share the memory of a constant, whose values are known and never overwritten.
     for (std::size_t i = 0; i < fakeArguments.size(); ++i)
         if (fakeArguments[i].defined() && !asFake(fakeArguments[i])) fakeArguments[i] = realArguments[i] = at::Tensor();
     for (std::size_t i = 0; i < fakes.size(); ++i) {

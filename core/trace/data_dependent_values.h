@@ -36,10 +36,10 @@ struct DataResult {
     at::ScalarType dtype = at::kFloat;
 };
 
-/// What one operation revealed about data. For a write by masks: the positions that each selects, as aten::nonzero
-/// returns them.
+/// What one operation revealed about data. For a write by masks: the positions that each selects, as returned by
+/// aten::nonzero.
 struct DataReading {
-    std::string op;  ///< as graphs name it; kMaskedWrite
+    std::string op;  ///< its name in graphs; kMaskedWrite
     std::vector<DataResult> results;
 };
 inline constexpr const char* kMaskedWrite = "write by masks";
@@ -48,33 +48,33 @@ inline constexpr const char* kMaskedWrite = "write by masks";
 struct TracedReading {
     NodeId node = kNoNode;
     std::vector<DataResult> results;
-    bool ofMask = false;  ///< the node is a mask, the result the positions that it selects
+    bool ofMask = false;  ///< the node is a mask, the result has the positions that it selects
 };
 
-/// Knows the data that the program reads, in order, which a trace on fakes cannot know. Runs the program once, eagerly,
-/// on copies of the example inputs, at the first request. Also knows where the program copies because of strides, which
-/// a functional trace cannot know.
+/// Provides the data that the program reads, in order, which is unknown in a trace on fake tensors. Runs the program
+/// once, eagerly, on copies of the example inputs, on first request. Also records where the program copies because of
+/// strides, which is unknown in a functional trace.
 class DataDependentValues {
 public:
     DataDependentValues(const FlatFunction& function, bool gradMode, Dialect dialect)
         : function_(function), gradMode_(gradMode), dialect_(dialect) {}
 
-    /// The reading number `index`, at an operation called `op` in the trace. Throws Error if the eager run has none
-    /// there.
+    /// The reading number `index`, at an operation called `op` in the trace. Throws Error if the eager run has no such
+    /// reading.
     const DataReading& reading(std::size_t index, const std::string& op);
 
-    /// How many operations the eager run has computed with their real kernels: 0 if no data was asked for.
+    /// How many operations the eager run has computed with real kernels: 0 if no data was requested.
     std::size_t kernels() const { return kernels_; }
 
-    /// Of all traces of the program.
+    /// For all traces of the program.
     Dialect dialect() const { return dialect_; }
-    /// Where traces place constants, which are on the CPU; nothing: they stay there.
+    /// Where traces move constants, which are on the CPU; nothing: they are not moved.
     const std::optional<c10::Device>& assumedDevice() const;
     MemoryWatch& memory() { return memory_; }
     LayoutCopies& layoutCopies() { return layoutCopies_; }
     WrittenWindows& writtenWindows() { return writtenWindows_; }
 
-    /// Follows the traces with real data; null: nobody.
+    /// Repeats the traces with real data; may be null.
     CrossCheck* crossCheck() const { return crossCheck_.get(); }
     void setCrossCheck(std::shared_ptr<CrossCheck> crossCheck) { crossCheck_ = std::move(crossCheck); }
 
@@ -82,7 +82,7 @@ private:
     void runEagerly();
 
     const FlatFunction& function_;
-    AutocastState autocast_ = AutocastState::current();  ///< a trace that asks has hidden it
+    AutocastState autocast_ = AutocastState::current();  ///< hidden during a trace that asks
     bool gradMode_;
     Dialect dialect_;
     std::optional<std::vector<DataReading>> readings_;

@@ -22,7 +22,7 @@ namespace {
 
 using Stack = torch::jit::Stack;
 
-/// Boolean masks select as many elements as they hold ones; integers select one each.
+/// A boolean mask selects as many elements as it has ones; integers select one each.
 bool isMask(const c10::IValue& value) {
     if (!value.isTensor() || !value.toTensor().defined()) return false;
     const auto dtype = value.toTensor().scalar_type();
@@ -48,10 +48,10 @@ DataResult resultOf(const c10::IValue& value) {
     return result;
 }
 
-/// Lets every operation run as it is and notes those that depend on data.
+/// Runs every operation unchanged and records those that depend on data.
 class ReadingCollector final : public DispatchHandler {
 public:
-    /// `assumed`: the device that the model is traced for, if nothing can run on it: the CPU takes its place.
+    /// `assumed`: the device that the model is traced for, if it cannot run: the CPU replaces it.
     ReadingCollector(Dialect dialect, std::optional<c10::Device> assumed) : dialect_(dialect), assumed_(assumed) {}
     std::vector<DataReading> readings;
     std::size_t kernels = 0;
@@ -85,7 +85,7 @@ public:
     }
 
 private:
-    /// At other sizes than the example's, inputs have none.
+    /// At other sizes than the example's, inputs have no values.
     static void requireValues(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args) {
         if (std::ranges::any_of(args,
                                 [](const c10::IValue& arg) { return arg.isTensor() && arg.toTensor().is_meta(); }))
@@ -141,7 +141,7 @@ const std::optional<c10::Device>& DataDependentValues::assumedDevice() const { r
 void DataDependentValues::runEagerly() {
     std::vector<c10::IValue> leaves;
     std::unordered_map<const c10::StorageImpl*, c10::Storage> storages;
-    std::unordered_map<const c10::TensorImpl*, std::size_t> first;  // a tensor given twice is one
+    std::unordered_map<const c10::TensorImpl*, std::size_t> first;  // finds tensors that are passed twice
     for (const c10::IValue& leaf : function_.exampleValues()) {
         if (!isTensor(leaf)) {
             leaves.push_back(leaf);

@@ -10,31 +10,31 @@
 
 namespace aotscope {
 
-/// What `node` found in data when it was traced.
+/// What `node` read from data when it was traced.
 DataReading readingOf(const Node& node);
 
-/// Answers what a trace on fakes cannot know of its data, and notes which answers it has used.
+/// Provides data that a trace on fake tensors cannot know, and records which data was used.
 class DataReplay {
 public:
-    /// Null: only graphs are recorded again, whose nodes know the answers.
+    /// Null: only graphs are retraced, whose nodes have the data.
     explicit DataReplay(DataDependentValues* values) : values_(values) {}
 
-    /// An operation on constants has read data, or has written by masks: it does so by itself.
+    /// Skips a reading, or a write by masks, of an operation on constants, which does it itself.
     void skip() { ++next_; }
-    /// Gives `node`, an operation that depends on data, its results.
+    /// Gives `node`, a data-dependent operation, its results.
     void replay(const Node& node, const c10::OperatorHandle& op, torch::jit::Stack& stack);
     void noteMasks(const std::vector<at::Tensor>& masks);
-    /// The gradient of what a write by masks has written: as many elements as the masks chose, in the places of
-    /// indices, which replace the masks on top of `stack`.
+    /// For the gradient of a write by masks: replaces the masks on top of `stack` by indices, which select as many
+    /// elements as the masks did.
     void indexByPlaces(const c10::OperatorHandle& op, torch::jit::Stack& stack, TracedGraph& graph);
 
     const std::vector<TracedReading>& readings() const { return readings_; }
 
 private:
     DataDependentValues* values_;
-    std::size_t next_ = 0;  ///< counts readings of constants, too
+    std::size_t next_ = 0;  ///< includes readings of constants
     std::vector<TracedReading> readings_;
-    std::unordered_map<const c10::TensorImpl*, DataResult> places_;  ///< that masks choose
+    std::unordered_map<const c10::TensorImpl*, DataResult> places_;  ///< selected by masks
 };
 
 }  // namespace aotscope

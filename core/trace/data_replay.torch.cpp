@@ -58,7 +58,7 @@ void DataReplay::indexByPlaces(const c10::OperatorHandle& op, torch::jit::Stack&
             continue;
         }
         readings_.push_back({graph.valueOf(*index).node()->id(), {known->second}, true});
-        const auto& sizes = known->second.sizes;  // one row for each place
+        const auto& sizes = known->second.sizes;  // one row for each position
         const at::Tensor indices = makeFake(emptyMeta({sizes[0]}, {1}, at::kLong), index->device());
         for (std::int64_t dim = 0; dim < sizes[1]; ++dim) places.push_back(indices);
     }

@@ -11,21 +11,20 @@
 
 namespace aotscope {
 
-/// Replaces operations by what the rules of a table call, and notes what became of each.
+/// Replaces operations by the calls in a table's rules, and records the replacements.
 class Decomposer {
 public:
-    /// Null: nothing is decomposed.
+    /// Null: no decompositions.
     void setTable(std::shared_ptr<const DecompositionTable> table) { table_ = std::move(table); }
 
     const std::shared_ptr<const DecompositionTable>& table() const { return table_; }
 
-    /// Runs the rule for `op` if there is one. What it calls arrives in dispatch, as everything else does.
+    /// Runs the rule for `op`, if there is one. Its calls arrive in dispatch, like everything else.
     bool run(const c10::OperatorHandle& op, torch::jit::Stack& stack, TracedGraph& graph);
     /// Whether a rule is running.
     bool isRunning() const { return current_ >= 0; }
 
-    /// What autograd puts between an output that it saves and its use in the backward: an alias if the table decomposes
-    /// detach.
+    /// What autograd puts between a saved output and its use in the backward: an alias if the table decomposes detach.
     SavedOutput savedOutput() const;
 
     const std::vector<Rewrite>& rewrites() const { return rewrites_; }

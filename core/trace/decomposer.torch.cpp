@@ -13,7 +13,7 @@ bool Decomposer::run(const c10::OperatorHandle& op, torch::jit::Stack& stack, Tr
     if (!row) return false;
     const auto count = op.schema().arguments().size();
     const auto args = torch::jit::last(stack, count);
-    if (!masksOfWrite(op, args).empty()) return false;  // what they choose is known of this very call only
+    if (!masksOfWrite(op, args).empty()) return false;  // their selection is known only for this very call
     const int outer = current_, own = begin(op, *row, args, graph);
     const std::size_t before = graph.size();
     current_ = own;

@@ -10,15 +10,15 @@
 
 namespace aotscope {
 
-/// Runs operations on fake tensors. In order of preference: our own shape rule, LibTorch's meta kernel, and, for
-/// operators without either, the real CPU kernel on zeros, which is counted in fallbacks().
+/// Runs operations on fake tensors. In order of preference: our own shape rule, LibTorch's meta kernel, or the real CPU
+/// kernel on zeros, which is counted in fallbacks().
 class FakeEvaluator {
 public:
     /// `crossCheck` gets every operation; may be null.
     explicit FakeEvaluator(CrossCheck* crossCheck = nullptr) : crossCheck_(crossCheck) {}
 
-    /// Replaces the arguments of `op` on top of `stack` with fake results. In-place operations return the tensors that
-    /// they got. Not for operators whose result depends on the values of their inputs.
+    /// Replaces the arguments of `op` on top of `stack` with fake results. In-place operations return their arguments.
+    /// Not for data-dependent operators.
     void run(const c10::OperatorHandle& op, torch::jit::Stack& stack);
 
     /// The same for a data-dependent operator, with the results of `reading`.

@@ -31,7 +31,7 @@ at::Tensor metaOf(const at::Tensor& tensor) {
     return meta;
 }
 
-/// What a call needs to turn meta results into fakes again.
+/// What is needed to turn a call's meta results back into fake tensors.
 struct Origins {
     std::vector<at::Tensor> fakes;
     std::optional<c10::Device> device;
@@ -66,7 +66,7 @@ Origins originsOf(const c10::FunctionSchema& schema, c10::ArrayRef<c10::IValue> 
     return origins;
 }
 
-/// Arguments with fakes replaced by their meta tensors and every device by the meta device.
+/// Arguments with fake tensors replaced by their meta tensors and every device by the meta device.
 std::vector<c10::IValue> metaArguments(const c10::FunctionSchema& schema, c10::ArrayRef<c10::IValue> args) {
     std::vector<c10::IValue> metas;
     metas.reserve(args.size());
@@ -78,7 +78,7 @@ std::vector<c10::IValue> metaArguments(const c10::FunctionSchema& schema, c10::A
     return metas;
 }
 
-/// Largest arguments, in bytes, on which a real kernel runs for the sake of its results' shapes.
+/// Largest arguments, in bytes, for which a real kernel runs to find its results' shapes.
 constexpr std::size_t kLargestTrial = std::size_t{256} << 20;
 
 std::string printedName(const c10::OperatorHandle& op) {
@@ -92,7 +92,7 @@ std::vector<c10::IValue> callKernel(const c10::OperatorHandle& op, std::vector<c
     return stack;
 }
 
-/// Zeros on the CPU. The system hands their memory out only where a kernel touches it.
+/// Zeros on the CPU, whose memory is allocated only where a kernel touches it.
 at::Tensor zerosWithin(const at::Tensor& meta, std::size_t bytes) {
     void* data = std::calloc(std::max<std::size_t>(bytes, 1), 1);
     if (!data) throw std::bad_alloc();
@@ -100,7 +100,7 @@ at::Tensor zerosWithin(const at::Tensor& meta, std::size_t bytes) {
         data, meta.sizes(), meta.strides(), [](void* p) { std::free(p); }, at::TensorOptions(meta.scalar_type()));
 }
 
-/// The real CPU kernel on zeros of the same shapes; its results give shapes only.
+/// Runs the real CPU kernel on zeros of the same shapes; only the shapes of its results are used.
 class Trial {
 public:
     Trial(const c10::OperatorHandle& op, const std::vector<c10::IValue>& metas) : op_(op) {
@@ -111,7 +111,7 @@ public:
 
     std::vector<c10::IValue> results() {
         std::optional<ForeignRun> run;
-        if (!ForeignRun::current()) run.emplace("a kernel that had to run");  // in the backward, or of a printed graph
+        if (!ForeignRun::current()) run.emplace("a kernel that had to run");  // in the backward, or for a printed graph
         std::vector<c10::IValue> results;
         for (const auto& v : callKernel(op_, args_))
             results.push_back(mapTensors(v, [this](const at::Tensor& t) { return forget(t); }));
@@ -133,7 +133,7 @@ private:
         return zeros_.back();
     }
 
-    /// The meta tensor that stands for a result; what shares an argument's memory becomes a view of it.
+    /// The meta tensor of a result; one that shares an argument's memory becomes a view of it.
     at::Tensor forget(const at::Tensor& result) const {
         if (!result.defined()) return result;
         for (std::size_t i = 0; i < zeros_.size(); ++i) {
@@ -151,13 +151,13 @@ private:
     std::size_t bytes_ = 0;
 };
 
-/// The results as LibTorch's kernels for meta tensors give them; nothing if there is none.
+/// The results of LibTorch's meta kernel; nothing if there is none.
 std::optional<std::vector<c10::IValue>> callMetaKernel(const c10::OperatorHandle& op,
                                                        const std::vector<c10::IValue>& metas) {
     try {
         return callKernel(op, metas);
     } catch (const c10::NotImplementedError&) {
-        return std::nullopt;  // none, or a composite kernel that calls an operator without one
+        return std::nullopt;  // no kernel, or a composite one that calls an operator without one
     }
 }
 

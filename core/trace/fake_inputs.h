@@ -10,13 +10,13 @@ struct Node;
 
 namespace aotscope {
 
-/// A fake for every tensor of a function's example inputs; numbers and None unchanged. Fakes share storages as the real
-/// tensors do. They are on `device` if given, else on the real tensors' device.
+/// A fake tensor for every tensor of a function's example inputs; numbers and None unchanged. They share storages like
+/// the real tensors. They are on `device` if given, otherwise on the real tensors' device.
 struct FakeInputs {
     std::vector<c10::IValue> leaves;
     std::vector<bool> requiresGrad;
     std::vector<bool> isLeaf;
-    std::vector<std::size_t> duplicateOf;  ///< index of the first leaf that is the very same tensor; else its own
+    std::vector<std::size_t> duplicateOf;  ///< index of the first leaf that is the same tensor, or its own
 
     explicit FakeInputs(const std::vector<c10::IValue>& examples, const std::optional<c10::Device>& device);
 
@@ -24,17 +24,17 @@ struct FakeInputs {
     bool anyDuplicate() const;
 };
 
-/// Wraps fake `tensor` for functionalization; the wrapper requires a gradient if asked, and is a leaf or not.
+/// Wraps `tensor`, a fake one, for functionalization; the wrapper requires grad if requested, and is a leaf or not.
 at::Tensor wrapFunctional(const at::Tensor& fake, bool requiresGrad, bool isLeaf);
 
-/// Makes `tensor`, which requires a gradient, the result of an operation, so that in-place operations are allowed on
-/// it. No gradient ever flows further back.
+/// Makes `tensor`, which requires grad, the result of an operation, so that in-place operations are allowed on it. No
+/// gradient flows further back.
 void makeNonLeaf(const at::Tensor& tensor);
 
 /// The autograd node of `tensor`, without updating it; null for a leaf.
 const torch::autograd::Node* historyOf(const at::Tensor& tensor);
 
-/// The fake in a functional wrapper, with all pending mutations applied. Other values unchanged.
+/// The fake tensor in a functional wrapper, with all pending mutations applied. Other values unchanged.
 c10::IValue unwrapFunctional(const c10::IValue& value);
 
 /// Runs `job` on a new thread, so that no thread-local state of a trace survives it, and restores the default

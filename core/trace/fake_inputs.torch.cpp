@@ -82,7 +82,7 @@ c10::IValue unwrapFunctional(const c10::IValue& value) {
     const at::Tensor inner = fi::from_functional_tensor(tensor);
     const bool lazier = (inner.is_conj() && !tensor.is_conj()) || (inner.is_neg() && !tensor.is_neg());
     if (!lazier) return inner;
-    // A write through a lazy view has left a lazy value behind. The plain one is for all that share its memory.
+    // A write through a lazy view leaves a lazy value behind. The plain one is valid for all that share its memory.
     auto* wrapper = fi::unsafeGetFunctionalWrapper(tensor);
     wrapper->replace_(inner.resolve_conj().resolve_neg());
     wrapper->commit_update();

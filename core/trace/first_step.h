@@ -7,10 +7,10 @@
 
 namespace aotscope {
 
-/// Under autocast, the body of a scan or while_loop may return what it carries in another dtype than it takes, from the
-/// second step on the same one: a graph has one dtype for it. Runs the first step outside of the loop then, whose
-/// condition becomes data that the program reads, and replaces the arguments of `op` on top of `stack` with the
-/// results. False for every other call. `mayRead`: data can be read here; throws Error where it has to be and cannot.
+/// Under autocast, the body of a scan or while_loop may change the dtype of its carried values in the first step, but a
+/// graph has only one dtype for them. In this case, runs the first step outside of the loop, whose condition becomes
+/// data that the program reads, and replaces the arguments of `op` on top of `stack` with the results. False for every
+/// other call. `mayRead`: data can be read here; throws Error if that is required and impossible.
 bool runFirstStepApart(const c10::OperatorHandle& op, torch::jit::Stack& stack, Dialect dialect, bool mayRead);
 
 }  // namespace aotscope

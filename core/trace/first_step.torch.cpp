@@ -18,7 +18,7 @@ TensorVector runOpenly(const c10::IValue& subgraph, const TensorVector& operands
     return runStep(*subgraphFunction(subgraph), operands, nullptr);
 }
 
-/// Whether a step returns what it carries in other dtypes.
+/// Whether a step returns its carried values in other dtypes.
 bool changesDtypes(const HigherOrderOperator& loop, const HigherOrderCall& call, Dialect dialect) {
     const TensorVector& carried = call.groups[0];
     const auto step = traceSubgraph(*subgraphFunction(call.subgraphs.back()), loop.stepInputs(call), "step", dialect);

@@ -7,8 +7,8 @@
 
 namespace aotscope {
 
-/// A functionalized run of a function on fakes: what it runs with, and what it leaves. Its outputs have their autograd
-/// history, so that the backward can be recorded behind it.
+/// A functionalized run of a function on fake tensors, with its results. Outputs have their autograd history, so that
+/// the backward can be recorded after it.
 struct ForwardRun {
     ForwardRun(const GraphFunction& function, std::string graphName, DataDependentValues& dataValues);
 
@@ -16,23 +16,23 @@ struct ForwardRun {
     LocationSink location;
     Recorder recorder;
     std::vector<c10::IValue> inputs;   ///< wrapped for functionalization
-    torch::autograd::edge_list edges;  ///< where the gradients of the inputs arrive; empty until that is asked for
+    torch::autograd::edge_list edges;  ///< where the gradients of the inputs arrive; empty until requested
     std::vector<c10::IValue> outputs;  ///< of the function
-    std::uint64_t sequence = 0;        ///< the number of the next node that autograd would make
+    std::uint64_t sequence = 0;        ///< the number of autograd's next node
 };
 
-/// Where the gradient of each primal arrives; no edge for those without one. Taken before the program runs: an in-place
-/// operation gives a primal another history, even one that changes nothing (squeeze_ of a dimension that is not 1).
+/// Where the gradient of each primal arrives; no edge for those without one. Call before the program runs: in-place
+/// operations change a primal's history, even without an effect (squeeze_ of a dimension that is not 1).
 torch::autograd::edge_list gradientEdges(const std::vector<c10::IValue>& primals);
 
-/// Whether the joint trace gives the program another tensor than the primal, to which the gradient belongs.
+/// Whether the joint trace passes another tensor than the primal to the program; the gradient belongs to the primal.
 bool takesFreshInput(const InputInfo& info);
 
-/// The name of input `i` in a graph with a backward, or in one without: as PyTorch names them.
+/// PyTorch's name of input `i` in a graph with or without a backward.
 std::string argumentName(std::size_t i, bool joint);
 
 /// The placeholders of a function's inputs in `recorder`, and the inputs wrapped for functionalization.
-/// `mergeDuplicates`: inputs that are the same tensor get one wrapper, that of the first.
+/// `mergeDuplicates`: inputs that are the same tensor share the wrapper of the first.
 std::vector<c10::IValue> recordFunctionalInputs(Recorder& recorder, const GraphFunction& function,
                                                 const FakeInputs& fakes, bool joint, bool mergeDuplicates);
 

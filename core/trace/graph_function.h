@@ -5,7 +5,7 @@
 
 namespace aotscope {
 
-/// A function with the inputs of its graph in place of its callers' arguments.
+/// A function that takes the inputs of its graph instead of its callers' arguments.
 class GraphFunction {
 public:
     /// `metadata` is that of the arguments and has the calling convention. Both must outlive this.

@@ -5,7 +5,7 @@
 
 namespace aotscope {
 
-// Dropout that drops nothing returns its input in eager, and a copy of it in PyTorch's tracer. Arguments are on top of
+// Dropout without an effect returns its input in eager, and a copy of it in PyTorch's tracer. Arguments are on top of
 // the stack.
 
 /// Whether `op` is such a dropout.

@@ -10,18 +10,18 @@
 
 namespace aotscope {
 
-/// Of which operations it shows whether they return their input's memory or a copy of it: where one of the two is
-/// written to later, or where the caller has both. Only the program as written shows that; it is noted in order. Other
-/// traces may take a copy for an alias, or the reverse, elsewhere.
+/// Finds operations for which it is observable whether they return their input's memory or a copy: one of the two is
+/// written to later, or the caller has both. Only the original program shows that, and is observed in order. Elsewhere,
+/// other traces may replace a copy by an alias, or vice versa.
 class MemoryWatch {
 public:
     /// Operation number `step` of the program returns the memory of `tensor`, or a copy of it.
     void watch(std::size_t step, const at::Tensor& tensor) { steps_[memoryOf(tensor)].insert(step); }
-    /// `tensor` is the copy.
+    /// `tensor` is that copy.
     void watchCopy(std::size_t step, const at::Tensor& tensor);
-    /// `op` is run with these arguments.
+    /// Call when `op` runs with these arguments.
     void noteWrites(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args);
-    /// All has run: what the caller holds then.
+    /// Call at the end, with everything that the caller then has.
     void noteCaller(const std::vector<c10::IValue>& inputs, const std::vector<c10::IValue>& outputs);
 
     bool shows(std::size_t step) const { return shown_.contains(step); }

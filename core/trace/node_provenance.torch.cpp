@@ -13,8 +13,8 @@ void NodeProvenance::follow(const Node* node) {
     stage_ = node->stage;
 }
 
-/// Forward: the sequence number of the autograd node that this operation's enclosing call has just made; the
-/// first operation recorded with a number is the one it differentiates. Backward: the node being evaluated.
+/// Forward: the sequence number of the autograd node just created by this operation's enclosing call, which
+/// differentiates the first operation recorded with that number. Backward: the node being evaluated.
 void NodeProvenance::annotate(Node* node) {
     node->stage = stage_;
     if (followed_) return annotateAs(node, *followed_);
@@ -39,14 +39,14 @@ void NodeProvenance::annotateAs(Node* node, const Node& origin) {
     node->source = origin.source;
     node->checkpoint = origin.checkpoint;
     node->autograd = origin.autograd;
-    node->autograd.savedOutput = SavedOutput::no;  // of the last node only
+    node->autograd.savedOutput = SavedOutput::no;  // only of the last node
     firstOf_.emplace(origin.id(), node->id());
     const auto forward = firstOf_.find(origin.autograd.forward);
     node->autograd.forward = forward == firstOf_.end() ? kNoNode : forward->second;
 }
 
-// An operation's own output, saved by autograd, comes back in a wrapper of its own, while saved inputs come back as
-// they were: that tells them apart.
+// An operation's own output, saved by autograd, returns in a new wrapper, while saved inputs return unchanged: this
+// distinguishes them.
 Node* NodeProvenance::noteWrapper(const at::Tensor& wrapper, const TracedGraph& graph) {
     if (!at::functionalization::impl::isFunctionalTensor(wrapper)) return nullptr;
     if (stage_ == Stage::forward) {

@@ -5,9 +5,9 @@
 
 namespace aotscope {
 
-/// Calls what Python calls in place of `op`, as TorchScript's compiler chose it: a number as an operand of arithmetic
-/// is a tensor there, add.Tensor(x, 1) in place of add.Scalar(x, 1). False, and nothing is done, for any other
-/// operation: comparisons, powers, remainders, rsub and bitwise operations take numbers in Python, too.
+/// Calls the overload that Python uses instead of `op`, the choice of TorchScript's compiler: there, a number as an
+/// operand of arithmetic is a tensor, add.Tensor(x, 1) instead of add.Scalar(x, 1). Returns false without an effect for
+/// any other operation: comparisons, powers, remainders, rsub and bitwise operations take numbers in Python, too.
 bool callWithTensorOperand(const c10::OperatorHandle& op, torch::jit::Stack& stack);
 
 }  // namespace aotscope

@@ -10,7 +10,7 @@ namespace {
 
 using Overloads = std::unordered_map<c10::OperatorName, c10::OperatorHandle>;
 
-/// By the overload for a number, that for a tensor; their other arguments are the same.
+/// Maps overloads for a number to those for a tensor; their other arguments are the same.
 const Overloads& overloadsForTensors() {
     static const Overloads overloads = [] {
         Overloads all;

@@ -17,51 +17,50 @@
 
 namespace aotscope {
 
-/// A graph made by running a function on fakes.
+/// A graph recorded by running a function on fake tensors.
 struct Trace {
     std::unique_ptr<Graph> graph;
     ConstantTable constants;
     std::map<std::string, int> fallbacks;  ///< operators without a shape rule that ran a real kernel, with counts
-    std::vector<TracedReading> readings;   ///< where control flow or shapes depend on data
-    std::vector<Rewrite> rewrites;         ///< operations that decompositions have replaced
+    std::vector<TracedReading> readings;   ///< data on which control flow or shapes depend
+    std::vector<Rewrite> rewrites;         ///< operations replaced by decompositions
 };
 
-/// Turns the operations of one thread, run on fakes, into a graph. Operations on ordinary tensors alone (sizes
-/// turned into tensors, literals) run for real and leave no node: constants fold, except those that an exported program
-/// has lifted, as in Python.
+/// Records the operations of one thread, run on fake tensors, as a graph. Operations on ordinary tensors alone (sizes
+/// turned into tensors, literals) run for real and are not recorded: constants are folded, except those lifted by an
+/// exported program, as in Python.
 class Recorder final : public DispatchHandler {
 public:
-    /// `dataValues` answers where the program reads data. Null: only graphs are recorded again, see
-    /// NodeProvenance::follow().
+    /// `dataValues` provides data that the program reads. Null: only graphs are retraced, see NodeProvenance::follow().
     Recorder(std::string graphName, LocationSink& location, DataDependentValues* dataValues);
 
-    /// Of a graph that an operator recorded by `owner` runs: nothing of the program's data is known in it.
+    /// For a subgraph of an operator recorded by `owner`: none of the program's data is known in it.
     Recorder(std::string graphName, LocationSink& location, const Recorder& owner);
 
-    /// Of a graph that is neither the program nor a part of its graph.
+    /// For a graph that is neither the program nor a part of its graph.
     Recorder(std::string graphName, LocationSink& location, Dialect dialect);
 
     TracedGraph& graph() { return graph_; }
     NodeProvenance& provenance() { return provenance_; }
 
-    /// From now on operations that `table` decomposes are not recorded; what their rules call is. Null: none.
+    /// From now on, operations that `table` decomposes are replaced by the calls in their rules. Null: none.
     void decomposeBy(std::shared_ptr<const DecompositionTable> table) { decomposer_.setTable(std::move(table)); }
     SavedOutput savedOutput() const { return decomposer_.savedOutput(); }
 
-    /// What runs is the program as written: its copies are noted for the traces to come.
+    /// The original program runs: its copies are recorded for later traces.
     void recordAsWritten() { asWritten_ = true; }
 
-    /// Makes `fake` known as a new placeholder.
+    /// Registers `fake` as a new placeholder.
     Node* addPlaceholder(std::string_view name, const at::Tensor& fake, Role role, std::string label);
 
-    /// Tells the recorder of the program's outputs before its backward is recorded.
+    /// Call with the program's outputs before its backward is recorded.
     void noteOutputs(const std::vector<c10::IValue>& outputs);
 
-    /// Ends the recording. `outputs` are fakes, ordinary tensors, numbers or None.
+    /// Ends the recording. `outputs` are fake or ordinary tensors, numbers or None.
     Trace finish(const std::vector<c10::IValue>& outputs, std::vector<OutputSlot> slots);
-    /// What finish() would return; the recording goes on.
+    /// What finish() would return; the recording continues.
     Trace snapshot(const std::vector<c10::IValue>& outputs, std::vector<OutputSlot> slots);
-    /// Whether only operations on fakes were recorded: no data was read, no operator ran a graph, nothing was
+    /// Whether only operations on fake tensors were recorded: no data was read, no operator ran a subgraph, nothing was
     /// decomposed or compared with real data.
     bool isPlain() const;
 
@@ -71,28 +70,28 @@ public:
 private:
     void noteWrapper(const at::Tensor& wrapper);
     Trace traceOf(std::unique_ptr<Graph> graph) const;
-    // The program's own calls, not those inside of a composite operator.
+    // Only for the program's own calls, not those inside of a composite operator.
     bool takesOverloadOfPython(const c10::OperatorHandle& op, torch::jit::Stack& stack);
     bool layOutAsWritten(const c10::OperatorHandle& op, torch::jit::Stack& stack);
-    /// A number that is known only when the graph runs which an operator such as cond runs.
+    /// A number in a subgraph that is known only at run time.
     bool takeNumber(const c10::OperatorHandle& op, torch::jit::Stack& stack);
     bool copyDropout(const c10::OperatorHandle& op, torch::jit::Stack& stack);
     void runOnConstants(const c10::OperatorHandle& op, torch::jit::Stack& stack, bool readsData);
-    /// Whether Python's tracer has `op` in the graph though its tensors are constants.
+    /// Whether Python's tracer records `op` although its tensors are constants.
     bool usesLifted(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args) const;
-    /// Replaces constants among the arguments by fakes on the device that is traced for.
+    /// Replaces constants among the arguments by fake tensors on the traced device.
     void placeConstants(const c10::OperatorHandle& op, torch::jit::Stack& stack);
     at::Tensor placed(const at::Tensor& constant);
     void noteLifted(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args, const c10::IValue& result);
-    /// Where the elements of a ZeroTensor are needed, graphs compute zeros: it has no memory itself.
+    /// If the elements of a ZeroTensor, which has no memory, are needed, graphs compute zeros.
     bool recordZeros(const c10::OperatorHandle& op, torch::jit::Stack& stack);
-    /// Gradient formulas ask about data only to refuse losses that depend on what is not determined, such as the phase
-    /// of singular vectors: as under PyTorch's own tracers, a trace takes it that they do not.
+    /// Gradient formulas check data only to reject losses that depend on something ambiguous, such as the phase of
+    /// singular vectors: like PyTorch's own tracers, a trace assumes that they do not.
     bool affirm(const c10::OperatorHandle& op, torch::jit::Stack& stack) const;
-    /// Functional values have strides of their own, which a view may not fit: then it is one of a copy.
+    /// Functional values have different strides, which a view may not support: it is then a view of a copy.
     void fitView(const c10::OperatorHandle& op, torch::jit::Stack& stack) const;
     void record(const c10::OperatorHandle& op, torch::jit::Stack& stack, bool readsData);
-    /// Traces the graphs that `op` runs, too.
+    /// Also traces the subgraphs of `op`.
     void recordHigherOrder(const c10::OperatorHandle& op, const HigherOrderOperator& known, torch::jit::Stack& stack);
     std::shared_ptr<const Graph> traceSubgraph(const c10::IValue& function, const std::vector<TensorShape>& inputs,
                                                const std::string& name, std::vector<TensorShape>& outputs);
@@ -105,18 +104,18 @@ private:
     Decomposer decomposer_;
     DataDependentValues* dataValues_;
     Dialect dialect_;
-    Dialect rules_;        ///< which rules apply before autograd; a graph that is run again is as its maker wanted it
-    bool nested_ = false;  ///< what an operator runs is recorded
+    Dialect rules_;        ///< which rules apply before autograd; a retraced graph is not changed by them
+    bool nested_ = false;  ///< a subgraph is being recorded
     DataReplay data_;
     CrossCheck* crossCheck_;
     FakeEvaluator evaluator_;
     bool asWritten_ = false;
-    std::map<const c10::TensorImpl*, at::Tensor> lifted_;  ///< copies of constants that operations are recorded of
-    std::optional<c10::Device> constantsOn_;               ///< nothing: where they are
+    std::map<const c10::TensorImpl*, at::Tensor> lifted_;  ///< copies of constants that appear in recorded operations
+    std::optional<c10::Device> constantsOn_;               ///< nothing: not moved
     std::map<const c10::TensorImpl*, std::pair<at::Tensor, at::Tensor>> placed_;  ///< constants, and their fakes there
     std::size_t stepSeen_ = 0;                                                    ///< of the program's operations
-    std::map<std::string, int> subgraphNames_;    ///< by what they start with, how many there are
-    std::map<std::string, int> nestedFallbacks_;  ///< within subgraphs
+    std::map<std::string, int> subgraphNames_;                                    ///< number by prefix
+    std::map<std::string, int> nestedFallbacks_;                                  ///< within subgraphs
 };
 
 }  // namespace aotscope

@@ -27,7 +27,7 @@ namespace {
 
 using Stack = torch::jit::Stack;
 
-/// True if there are tensors among `args` and all of them are ordinary ones.
+/// Whether `args` contain tensors, all of which are ordinary ones.
 bool onlyConstants(c10::ArrayRef<c10::IValue> args) {
     bool any = false, fake = false;
     for (const auto& a : args)
@@ -38,8 +38,8 @@ bool onlyConstants(c10::ArrayRef<c10::IValue> args) {
     return any && !fake;
 }
 
-/// Throws Error when an operation on constants would go through more elements than the budget has time for: views that
-/// repeat one element make any number of them, and a kernel cannot be stopped.
+/// Throws Error if an operation on constants would process more elements than the budget has time for: expanded views
+/// have any number of elements, and a kernel cannot be stopped.
 void requireAffordable(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args) {
     const ForeignRun* run = ForeignRun::current();
     if (!run) return;
@@ -55,13 +55,13 @@ void requireAffordable(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue>
                     "Limits)");
 }
 
-/// Whether `op` leaves a constant what it is: torch.tensor(2.0) is a literal, copied and detached.
+/// Whether `op` keeps the value of a constant: torch.tensor(2.0) is a literal, copied and detached.
 bool lifts(const c10::OperatorHandle& op) {
     const std::string& name = op.operator_name().name;
     return name == "aten::lift_fresh_copy" || name == "aten::detach" || name == "aten::detach_";
 }
 
-/// A write into an input, which a graph that is run again ends with: later uses of the input mean its value before.
+/// A write to an input at the end of a retraced graph: later uses of the input mean its old value.
 void takeWrite(Node* node, Stack& stack, std::size_t arguments) {
     node->type = node->args()[0].node()->type;
     const c10::IValue input = stack[stack.size() - arguments];
@@ -224,7 +224,7 @@ void Recorder::dispatch(const c10::OperatorHandle& op, Stack& stack) {
     if (onlyConstants(args) && !moves && (readsData || !usesLifted(op, args)))
         return runOnConstants(op, stack, readsData);
     if (constantsOn_) {
-        // Of a constant that has its place, there is nothing to lift.
+        // A constant that already has a node need not be lifted.
         const Node* node = lifts(op) ? graph_.nodeOf(args[0]) : nullptr;
         if (node && node->kind() == NodeKind::constant) return;
         placeConstants(op, stack);
@@ -238,8 +238,8 @@ void Recorder::dispatch(const c10::OperatorHandle& op, Stack& stack) {
     if (recordZeros(op, stack)) return;
     fitView(op, stack);
     if (!readsData && decomposer_.run(op, stack, graph_)) return;
-    // Rules, and functional forms of operators that write, run below autograd, where nothing else takes composite
-    // operations apart. Outside of rules, what has a kernel of its own, too, stays as it is.
+    // Rules, and functional forms of mutating operators, run below autograd, where nothing else decomposes composite
+    // operations. Outside of rules, an operator with another kernel is kept.
     if (!op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd) ||
         (!decomposer_.isRunning() && op.hasKernelForDispatchKey(c10::DispatchKey::CPU)))
         return record(op, stack, readsData);
@@ -249,7 +249,7 @@ void Recorder::dispatch(const c10::OperatorHandle& op, Stack& stack) {
 
 void Recorder::runOnConstants(const c10::OperatorHandle& op, Stack& stack, bool readsData) {
     const auto args = torch::jit::last(stack, op.schema().arguments().size());
-    // What a rule reads of its own numbers, no program reads.
+    // What a rule reads from its own numbers is not read by the program.
     if (!decomposer_.isRunning() && (readsData || !masksOfWrite(op, args).empty())) data_.skip();
     requireAffordable(op, args);
     const std::vector<c10::IValue> given = lifts(op) ? args.vec() : std::vector<c10::IValue>();
@@ -337,7 +337,7 @@ void Recorder::record(const c10::OperatorHandle& op, Stack& stack, bool readsDat
 }
 
 void Recorder::recordHigherOrder(const c10::OperatorHandle& op, const HigherOrderOperator& known, Stack& stack) {
-    const AutocastOfCall autocast;  // which the subgraphs are traced under
+    const AutocastOfCall autocast;  // for tracing the subgraphs
     const auto count = op.schema().arguments().size();
     const HigherOrderCall call = higherOrderCall(op, torch::jit::last(stack, count));
     const std::vector<TensorShape> inputs = known.stepInputs(call);

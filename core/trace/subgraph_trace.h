@@ -12,12 +12,12 @@ struct SubgraphTrace : Trace {
     std::vector<TensorShape> outputs;
 };
 
-/// Runs `function` on fakes of the shapes `inputs`, functionalized, on a thread of its own: the graph of what an
-/// operator recorded by `owner` runs. Throws Error for a function that writes into its operands or reads data.
+/// Runs `function` on fake tensors with the shapes `inputs`, functionalized, on a separate thread, and returns the
+/// subgraph of an operator recorded by `owner`. Throws Error for a function that mutates its operands or reads data.
 SubgraphTrace traceSubgraph(const SubgraphFunction& function, const std::vector<TensorShape>& inputs,
                             const std::string& name, const Recorder& owner);
 
-/// The same for a function that no recorder knows of.
+/// The same for a function without a recorder.
 SubgraphTrace traceSubgraph(const SubgraphFunction& function, const std::vector<TensorShape>& inputs,
                             const std::string& name, Dialect dialect);
 

@@ -30,7 +30,7 @@ std::int64_t storageNumberOf(const Node* node) {
     return node && node->type.tensor() ? node->type.tensor()->storage : -1;
 }
 
-/// Whether `value` is a view by strides of memory that is written to after the view was made.
+/// Whether `value` is an as_strided view of memory that is written to after the view was created.
 bool isOvertaken(const Graph& graph, const Node* value) {
     const Node* view = value;
     while (view && !view->isCall("aten.as_strided.default"))

@@ -17,8 +17,8 @@ namespace aotscope {
 
 namespace {
 
-/// The input that the program gets instead of a primal it mutates, so that the gradient is taken with respect
-/// to the primal before its mutation.
+/// The input that replaces a primal that the program mutates, so that the gradient is taken with respect to the primal
+/// before its mutation.
 c10::IValue freshInput(const c10::IValue& primal, const InputInfo& info) {
     if (!primal.isTensor() || !takesFreshInput(info)) return primal;
     const at::Tensor& tensor = primal.toTensor();
@@ -43,7 +43,7 @@ std::vector<at::Tensor> recordTangents(Recorder& recorder, const FunctionMetadat
     return tangents;
 }
 
-/// The gradients of the primals that `edges` belong to; undefined for unused ones. Only from the outputs `which`.
+/// The gradients of the primals behind `edges`; undefined for unused ones. Only from the outputs `which`.
 std::vector<at::Tensor> differentiate(const std::vector<at::Tensor>& outputs, const std::vector<at::Tensor>& tangents,
                                       const std::vector<std::size_t>& which, const torch::autograd::edge_list& edges) {
     torch::autograd::edge_list roots, ends;
@@ -56,7 +56,7 @@ std::vector<at::Tensor> differentiate(const std::vector<at::Tensor>& outputs, co
     for (const auto& edge : edges)
         if (edge.is_valid()) ends.push_back(edge);
     c10::AutogradState::get_tls_state().set_multithreading_enabled(false);
-    // Kept, for a backward that fails is tried again from fewer outputs.
+    // Retained, since a failing backward is retried with fewer outputs.
     const auto found = torch::autograd::Engine::get_default_engine().execute(
         roots, starts, /*keep_graph=*/true, /*create_graph=*/false, /*accumulate_grad=*/false, ends);
     std::vector<at::Tensor> gradients;
@@ -74,11 +74,11 @@ bool isOverwritten(const c10::Error& error) {
 struct Gradients {
     std::vector<at::Tensor> ofPrimals;
     std::vector<std::size_t> undifferentiableTangents;
-    std::vector<std::string> refusals;  ///< why, as autograd says
+    std::vector<std::string> refusals;  ///< autograd's errors
 };
 
-/// The outputs from which a backward cannot run, since the program has overwritten what it needs. What the attempts
-/// record is dead code.
+/// The outputs whose backward cannot run, because the program has overwritten what it needs. The operations recorded in
+/// the attempts are dead code.
 Gradients refusedOutputs(const std::vector<at::Tensor>& outputs, const std::vector<at::Tensor>& tangents,
                          const torch::autograd::edge_list& edges) {
     Gradients refused;
@@ -109,7 +109,7 @@ Gradients differentiate(const std::vector<at::Tensor>& outputs, const std::vecto
     return refused;
 }
 
-/// Records the backward behind `run`, whose function has run with `inputs`.
+/// Records the backward after `run`, whose function has run with `inputs`.
 JointTrace recordBackward(ForwardRun& run, const std::vector<c10::IValue>& inputs,
                           const std::vector<at::Tensor>& tangents, const FunctionMetadata& metadata) {
     Recorder& recorder = run.recorder;
@@ -162,9 +162,9 @@ JointTrace traceWhole(const GraphFunction& function, DataDependentValues& dataVa
     return recordBackward(run, inputs, tangents, metadata);
 }
 
-/// The forward has been recorded, with its inputs as its only placeholders.
+/// Continues a recorded forward, whose only placeholders are its inputs.
 JointTrace goOn(ForwardRun& run, const FunctionMetadata& metadata) {
-    // Autograd counts its nodes by thread, those of a backward behind those of its forward.
+    // Autograd numbers its nodes per thread; those of a backward follow those of its forward.
     while (at::sequence_number::peek() < run.sequence) at::sequence_number::get_and_increment();
     const auto tangents = recordTangents(run.recorder, metadata);
     run.recorder.graph().goOnAs("joint", run.inputs.size(), tangents.size());

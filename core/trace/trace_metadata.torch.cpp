@@ -21,7 +21,7 @@ namespace aotscope {
 
 namespace {
 
-/// Tangents take the strides of what they belong to; an output that overlaps itself gets a contiguous tangent.
+/// Tangents have the strides of their outputs; for an output that overlaps itself, the tangent is contiguous.
 TensorType tangentType(const at::Tensor& output) {
     TensorType type = typeOf(output);
     if (!output.is_non_overlapping_and_dense()) type.strides = contiguousStrides(type.sizes);
@@ -68,7 +68,7 @@ std::size_t countBases(const std::vector<OutputInfo>& outputs) {
     }));
 }
 
-/// A view of an input has the layout that it has in the program.
+/// A view of an input has its layout in the program.
 void noteViewLayout(OutputInfo& output, const std::optional<TensorType>& asWritten) {
     if (!asWritten || output.type != OutputType::aliasOfInput) return;
     output.tensor->strides = asWritten->strides;
@@ -80,8 +80,8 @@ bool liesWithin(const TensorType& view, const TensorType& input) {
     return !gaps && view.storageOffset >= input.storageOffset && view.end() <= input.end();
 }
 
-/// Eager takes such a view of the input at first, which has no gradient beside its elements, and of the input's base
-/// once that was written to.
+/// In eager, such a view is first of the input, which has no gradient outside its elements, and of the input's base
+/// after a write to that.
 void refuseViewsBeside(const FunctionMetadata& metadata, const ForwardTrace& asWritten) {
     for (std::size_t i = 0; i < metadata.outputs.size(); ++i) {
         const OutputInfo& output = metadata.outputs[i];
@@ -95,7 +95,7 @@ void refuseViewsBeside(const FunctionMetadata& metadata, const ForwardTrace& asW
     }
 }
 
-/// Functional values have layouts of their own. `value`: what the graph returns.
+/// Functional values have different layouts. `value`: what the graph returns.
 void noteLayout(OutputInfo& output, const std::optional<TensorType>& asWritten, const Node* value) {
     output.asWritten = std::nullopt;
     const TensorType* found = value ? value->type.tensor() : nullptr;
@@ -104,8 +104,8 @@ void noteLayout(OutputInfo& output, const std::optional<TensorType>& asWritten, 
         if (asWritten->sizes[i] > 1 && asWritten->strides[i] != found->strides[i]) output.asWritten = asWritten;
 }
 
-/// What shares memory with an output that is laid out anew is laid out with it; so are outputs that share memory and
-/// whose functional values do not, as after a write through a lazily conjugated view.
+/// Outputs that share memory with one whose layout changes must change together; so must outputs that share memory
+/// although their functional values do not, as after a write through a lazily conjugated view.
 void noteSharedLayouts(std::vector<OutputInfo>& outputs, const std::vector<std::optional<TensorType>>& asWritten,
                        const std::vector<const Node*>& values) {
     const auto shares = [&](std::size_t i) {
@@ -123,7 +123,7 @@ void noteSharedLayouts(std::vector<OutputInfo>& outputs, const std::vector<std::
         if (shares(i) && anew.contains(asWritten[i]->storage)) outputs[i].asWritten = asWritten[i];
 }
 
-/// One functionalized run on fakes, and what is made of it.
+/// One functionalized run on fake tensors, and its results.
 class FunctionalRun {
 public:
     FunctionalRun(const GraphFunction& function, DataDependentValues& dataValues, const TraceOptions& options,
@@ -133,7 +133,7 @@ public:
           options_(options),
           run_(std::make_shared<ForwardRun>(function, "functional", dataValues)) {}
 
-    /// Learns everything from the run; inputs that are the same tensor are one.
+    /// Derives everything from the run; inputs that are the same tensor are merged.
     void analyze(MetadataTrace& result, const ForwardTrace& asWritten) {
         run(/*mergeDuplicates=*/true, [&](const std::vector<c10::IValue>& outputs, Structure structure) {
             const Extent before = extent();
@@ -162,7 +162,7 @@ public:
         });
     }
 
-    /// Runs as the graph will be called; what is known of the outputs stays as it is.
+    /// Runs with the graph's inputs; facts about outputs do not change.
     void repeat(MetadataTrace& result) {
         run(/*mergeDuplicates=*/false, [&](const std::vector<c10::IValue>& outputs, const Structure&) {
             noteGradientsThroughBases(result.metadata, outputs);
@@ -177,7 +177,7 @@ public:
         });
     }
 
-    /// As the graph will be called, its operations decomposed.
+    /// With the graph's inputs, and operations decomposed.
     Trace decompose(FunctionMetadata graphMetadata) {
         Trace result;
         run_->recorder.decomposeBy(options_.decompositions);
@@ -203,20 +203,20 @@ private:
         use(run_->outputs, std::move(structure));
     }
 
-    /// How many nodes the graph has, and where autograd's numbers stand.
+    /// The number of nodes in the graph, and autograd's current sequence number.
     using Extent = std::pair<std::size_t, std::uint64_t>;
     Extent extent() const { return {run_->recorder.graph().size(), at::sequence_number::peek()}; }
 
-    /// Whether the inputs are primals. Others may come to require gradients in the run, without it.
+    /// Whether the inputs are primals. Others may start to require grad in the run, which does not count.
     bool isJoint() const { return options_.gradMode && run_->fakes.anyRequiresGrad(); }
 
-    /// Whether the joint trace, too, runs the function on the primals themselves, and records the same of it.
+    /// Whether the joint trace also runs the function on the primals themselves, with the same recording.
     bool runsAsJoint(const FunctionMetadata& metadata) const {
         return isJoint() && metadata.needsAutograd && !options_.decompositions && run_->recorder.isPlain() &&
                std::none_of(metadata.inputs.begin(), metadata.inputs.end(), takesFreshInput);
     }
 
-    /// A view of an argument comes to require a gradient when another one, a view of the same base, is written to.
+    /// A view of an argument starts to require grad when another view of the same base is written to.
     static void noteGradientsThroughBases(FunctionMetadata& metadata, const std::vector<c10::IValue>& outputs) {
         for (std::size_t i = 0; i < outputs.size(); ++i) {
             OutputInfo& output = metadata.outputs[i];
@@ -242,7 +242,7 @@ private:
         return written;
     }
 
-    /// A base that is a view itself, made one in place, has a part of its views' operations behind it already.
+    /// A base that is itself a view, made one in place, already includes some of its views' operations.
     static bool startsAtBase(const at::Tensor& view) {
         namespace fi = at::functionalization::impl;
         const at::Tensor base = baseOf(view);
@@ -258,8 +258,8 @@ private:
         return info.replaysViews ? fi::unsafeGetFunctionalWrapper(output.toTensor())->view_metas() : ViewSequence{};
     }
 
-    /// The graph that returns (mutated inputs, outputs, intermediate bases) and overwrites the inputs that it may;
-    /// tangents are laid out as the values that they belong to. `goesOn`: the recording does not end here.
+    /// The graph that returns (mutated inputs, outputs, intermediate bases) and overwrites inputs where allowed;
+    /// tangents have the layout of their values. `goesOn`: the recording continues.
     Trace finish(FunctionMetadata& metadata, const std::vector<c10::IValue>& outputs, bool goesOn = false) {
         std::vector<c10::IValue> returned;
         for (auto i : metadata.mutatedInputIndices()) returned.push_back(unwrapFunctional(run_->inputs[i]));
@@ -279,7 +279,7 @@ private:
         return trace;
     }
 
-    /// Nothing told before the run that there would be no gradients: as Python names the inputs of inference graphs.
+    /// Names inputs as in Python's inference graphs: before the run, it was unknown that there are no gradients.
     static void nameArguments(Graph& graph) {
         std::size_t i = 0;
         for (Node* input : graph.placeholders()) graph.rename(input, argumentName(i++, /*joint=*/false));

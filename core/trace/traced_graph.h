@@ -15,7 +15,7 @@
 
 namespace aotscope {
 
-/// A graph while it is recorded, and which of its nodes stands for which fake.
+/// A graph being recorded, and which of its nodes each fake tensor represents.
 class TracedGraph {
 public:
     /// `owner`: the graph that runs this one; null for a whole graph.
@@ -28,44 +28,44 @@ public:
     const ConstantTable& constants() const { return constants_; }
 
     Node* addPlaceholder(std::string_view name, const at::Tensor& fake, Role role, std::string label);
-    /// An input that is no tensor: a number, a boolean, a string or None.
+    /// An input that is not a tensor: a number, a boolean, a string or None.
     Node* addValuePlaceholder(std::string_view name, const c10::IValue& value, std::string label);
-    /// A fake on `device` that stands for the constant `value`.
+    /// A fake tensor on `device` that represents the constant `value`.
     at::Tensor constantOn(c10::Device device, const at::Tensor& value);
-    /// A constant of which only a fake is at hand. `label`: what it had where its values were known.
+    /// A constant known only as a fake tensor. `label`: its label where its values were known.
     void addConstant(const std::string& name, const at::Tensor& fake, std::string label);
-    /// Takes those of a subgraph, whose names are its own.
+    /// Takes the constants of a subgraph, whose names are its own.
     void adoptConstants(ConstantTable constants) { constants_.merge(constants); }
 
     using CallArguments = std::pair<std::vector<Argument>, KeywordArguments>;
     CallArguments callArguments(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args);
-    /// A call whose results are yet to be bound. Throws Error when the graph becomes too long.
+    /// A call whose results are bound later. Throws Error if the graph becomes too long.
     Node* addCall(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args);
     /// The same for an operator that runs `subgraphs`.
     Node* addCall(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args,
                   std::vector<std::shared_ptr<const Graph>> subgraphs);
-    /// The number that `fake`, a single element, holds: read when the graph runs. A fake in its place, which operations
-    /// take where they take numbers as tensors.
+    /// Adds the number in `fake`, a single element, which is read at run time. Returns a fake tensor for it, which
+    /// operations accept where they take numbers as tensors.
     at::Tensor addNumber(const at::Tensor& fake);
     void bindResults(Node* call, c10::ArrayRef<c10::IValue> results);
-    /// `fake`, too, stands for the value of `node`.
+    /// Makes `fake` represent the value of `node`, too.
     void bind(Node* node, const at::Tensor& fake);
 
-    /// The node that stands for `value`, a fake; null for everything else.
+    /// The node that `value`, a fake tensor, represents; null for everything else.
     Node* nodeOf(const c10::IValue& value) const;
-    /// The node that made `tensor` (a fake, below functionalization); a constant node for an ordinary tensor.
+    /// The node that computed `tensor` (a fake one, below functionalization); a constant node for an ordinary tensor.
     Argument valueOf(const at::Tensor& tensor);
 
-    /// Records that the graph itself overwrites the placeholder `input` by `updated`, a fake: its elements, or its
-    /// storage. Later uses of the placeholder still mean its value before.
+    /// Records that the graph itself overwrites the placeholder `input` by `updated`, a fake tensor: its elements, or
+    /// its storage. Later uses of the placeholder still mean its old value.
     void writeBack(const at::Tensor& input, const at::Tensor& updated, bool storage);
 
-    /// Ends the recording. `outputs` are fakes, ordinary tensors, numbers or None.
+    /// Ends the recording. `outputs` are fake or ordinary tensors, numbers or None.
     std::unique_ptr<Graph> finish(const std::vector<c10::IValue>& outputs, std::vector<OutputSlot> slots);
-    /// The same graph, but the recording goes on.
+    /// The same graph, but the recording continues.
     std::unique_ptr<Graph> snapshot(const std::vector<c10::IValue>& outputs, std::vector<OutputSlot> slots);
-    /// Calls the graph `name`, and puts the last `count` nodes, placeholders with memory of their own, behind the first
-    /// `inputs`: nodes and memory are numbered as if they had been recorded there.
+    /// Renames the graph to `name`, and moves the last `count` nodes, placeholders with separate memory, after the
+    /// first `inputs`: nodes and storages are numbered as if they had been recorded there.
     void goOnAs(std::string name, std::size_t inputs, std::size_t count);
 
 private:
@@ -78,7 +78,7 @@ private:
     std::unique_ptr<Graph> graph_;
     std::string constantPrefix_;
     ConstantTable constants_;
-    std::unordered_map<const c10::TensorImpl*, Node*> nodes_;  ///< by the meta tensor of a fake
+    std::unordered_map<const c10::TensorImpl*, Node*> nodes_;  ///< by the meta tensor of a fake tensor
     std::unordered_map<const c10::StorageImpl*, std::int64_t> storages_;
     std::vector<at::Tensor> keepAlive_;  ///< so that addresses in the maps stay unique
 };

@@ -25,7 +25,7 @@ bool isDefault(const c10::Argument& argument, const c10::IValue& value) {
     return standard == value;
 }
 
-/// Of a value that is no tensor.
+/// For a value that is not a tensor.
 ValueType typeOfPlain(const c10::IValue& value) {
     if (value.isInt()) return {ScalarType{ScalarType::Kind::integer, static_cast<double>(value.toInt())}};
     if (value.isDouble()) return {ScalarType{ScalarType::Kind::real, value.toDouble()}};
@@ -36,7 +36,7 @@ ValueType typeOfPlain(const c10::IValue& value) {
     return {};
 }
 
-/// What tells constants apart: few elements are written out, of more there is a hash. Empty: they cannot be read here.
+/// Identifies constants: few elements are written out, more are hashed. Empty if they cannot be read here.
 std::string valuesText(const at::Tensor& value) {
     constexpr std::int64_t few = 8, most = std::int64_t{1} << 24;
     const bool plainMemory = value.device().is_cpu() && value.layout() == at::kStrided && !value.is_quantized();
@@ -85,7 +85,7 @@ void TracedGraph::addConstant(const std::string& name, const at::Tensor& fake, s
 
 TracedGraph::CallArguments TracedGraph::callArguments(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> args) {
     const auto& declared = op.schema().arguments();
-    // As PyTorch prints calls: trailing positional defaults and default keywords are left out.
+    // As in PyTorch's printed calls, trailing positional defaults and default keywords are omitted.
     std::size_t positional = 0;
     for (std::size_t i = 0; i < args.size(); ++i)
         if (!declared[i].kwarg_only() && !isDefault(declared[i], args[i])) positional = i + 1;
@@ -250,7 +250,7 @@ void TracedGraph::goOnAs(std::string name, std::size_t inputs, std::size_t count
 
 void TracedGraph::raiseStorages(const std::vector<Node*>& order, std::size_t inputs, std::size_t count) {
     const auto all = static_cast<std::int64_t>(storages_.size());
-    std::int64_t ofInputs = 0, before = all;  // how many memories the inputs have, and what was recorded first
+    std::int64_t ofInputs = 0, before = all;  // the number of the inputs' storages, and of those recorded first
     for (std::size_t i = 0; i < inputs + count; ++i) {
         const TensorType* type = order[i]->type.tensor();
         if (!type || type->storage < 0) continue;

@@ -17,9 +17,9 @@ namespace {
 
 using Arguments = std::vector<c10::IValue>;
 
-/// The tensor that autograd knows as the one `t` is a view of; itself if it is none.
+/// Autograd's base of the view `t`; `t` itself if it is not a view.
 
-/// One-dimensional, over all memory behind `t`.
+/// A one-dimensional view of the whole storage of `t`.
 at::Tensor wholeStorageOf(const at::Tensor& t) { return at::empty({0}, t.options()).set_(t.storage()); }
 
 bool coversStorage(const at::Tensor& t) {
@@ -55,7 +55,7 @@ private:
     const at::Tensor& tensor(std::size_t i) const { return arguments_[i].toTensor(); }
     std::string name(std::size_t i) const { return "'" + metadata_.inputs[i].name + "'"; }
 
-    /// Duplicates that nothing mutates may be inputs of their own: autograd adds their gradients up.
+    /// Duplicates that are not mutated may be separate inputs: autograd adds their gradients.
     void findDuplicates() {
         std::unordered_map<const c10::TensorImpl*, std::size_t> first;
         std::vector<std::size_t> duplicateOf;
@@ -68,8 +68,8 @@ private:
         if (specialise) plan_.duplicateOf = std::move(duplicateOf);
     }
 
-    /// Of each storage, the arguments that have memory in common with another one, if one of them is mutated; and all
-    /// mutated ones, since writing the base back writes all of its memory.
+    /// For each storage, the arguments that overlap another one, if one of them is mutated; and all mutated ones, since
+    /// writing the base back writes all of its memory.
     std::vector<std::vector<std::size_t>> overlappingGroups() const {
         std::unordered_map<const c10::StorageImpl*, std::size_t> indexOf;
         std::vector<std::vector<std::size_t>> sharing, groups;
@@ -84,7 +84,7 @@ private:
         return groups;
     }
 
-    /// Whether the program may reach memory beyond a mutated argument, which its updated value would not have.
+    /// Whether the program may access memory outside of a mutated argument, which its updated value would not have.
     bool reachesBeyond(std::size_t i) const {
         return metadata_.inputs[i].restrided && metadata_.inputs[i].mutatesData && !coversStorage(tensor(i));
     }
@@ -120,7 +120,7 @@ private:
         for (const std::size_t i : group) {
             plan_.arguments[i] = {plan_.inputs.size(), typeOf(tensor(i))};
             plan_.arguments[i].view->requiresGrad = tensor(i).requires_grad();
-            plan_.arguments[i].view->device = metadata_.inputs[i].tensor->device;  // examples may be without a device
+            plan_.arguments[i].view->device = metadata_.inputs[i].tensor->device;  // examples may have no device
         }
         plan_.inputs.push_back(std::move(input));
     }
@@ -134,8 +134,7 @@ private:
                     "their own, for example a clone");
     }
 
-    /// Where no gradient flows through them, any views of one storage will do; else autograd must know what they are
-    /// views of.
+    /// Without gradients, any views of one storage are allowed; otherwise autograd must know their base.
     void requireNoGradients(const std::vector<std::size_t>& group, std::size_t b) const {
         const auto differentiable = [&](std::size_t i) { return metadata_.inputs[i].requiresGrad; };
         if (!metadata_.needsAutograd || std::none_of(group.begin(), group.end(), differentiable)) return;
@@ -152,7 +151,7 @@ private:
     CallingConvention plan_;
 };
 
-/// What is different in how `now` shares memory, as a clause.
+/// How `now` shares memory differently, as a clause.
 std::string difference(const FunctionMetadata& metadata, const CallingConvention& now) {
     const CallingConvention& then = metadata.convention;
     const auto name = [&](std::size_t i) { return "'" + metadata.inputs[i].name + "'"; };

@@ -15,7 +15,7 @@ namespace {
 
 using Stack = torch::jit::Stack;
 
-/// True for Tensor?[].
+/// Whether the type is Tensor?[].
 bool takesOptionals(const c10::Type& type) {
     return type.kind() == c10::TypeKind::ListType &&
            type.castRaw<c10::ListType>()->getElementType()->kind() == c10::TypeKind::OptionalType;

@@ -9,7 +9,7 @@ namespace aotscope {
 
 namespace {
 
-/// "view([-1])": the operation without namespace and overload, its arguments without the first.
+/// "view([-1])": the operation without namespace and overload, and its arguments except the first.
 std::string describe(const Node& node) {
     std::string arguments;
     const auto add = [&](const std::string& text) { arguments += (arguments.empty() ? "" : ", ") + text; };

@@ -7,7 +7,7 @@
 
 namespace aotscope {
 
-/// The view operations that lead to `node` from the value whose memory it shares, in order: "view([-1])".
+/// The view operations from the value whose memory `node` shares to `node`, in order: "view([-1])".
 std::vector<std::string> viewChain(const Node* node);
 
 }  // namespace aotscope

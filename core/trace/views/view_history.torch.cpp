@@ -26,7 +26,7 @@ private:
 
 at::Tensor noWayBack(const at::Tensor&) { throw Error("internal error: a base is asked of its view"); }
 
-/// `view` with another way from its base; its history stays.
+/// `view` with another derivation from its base; its history is kept.
 void replaceInfo(const at::Tensor& view, ViewInfo info) {
     const auto* old = torch::autograd::impl::get_view_autograd_meta(view);
     auto meta = std::make_unique<DifferentiableViewMeta>(view.unsafeGetTensorImpl(), std::move(info), std::nullopt,

@@ -18,8 +18,8 @@ bool shareStorage(const Node& a, const Node& b) {
     return x && y && x->storage >= 0 && x->storage == y->storage;
 }
 
-/// Windows that lie beside each other, with or without gaps: rows of a matrix, cut to the windows' size. Where the gap
-/// behind the last one is beyond the end, they are every so many elements, or a view by strides.
+/// Adjacent windows, with or without gaps: rows of a matrix, sliced to the windows' size. If the gap after the last one
+/// is beyond the end, they are a strided slice, or as_strided.
 at::Tensor windowsOf(const at::Tensor& t, std::int64_t dim, std::int64_t size, std::int64_t step) {
     const std::int64_t count = (t.size(dim) - size) / step + 1;
     if (count * step <= t.size(dim))
@@ -64,7 +64,7 @@ bool WrittenWindows::view(std::size_t step, const c10::OperatorHandle& op, Stack
     const std::int64_t size = peek(stack, 2, 4).toInt(), stride = peek(stack, 3, 4).toInt();
     if (tensor.dim() == 0 || size < 1 || size > stride) return false;
     const std::int64_t dim = c10::maybe_wrap_dim(peek(stack, 1, 4).toInt(), tensor.dim());
-    if (size > tensor.size(dim)) return false;  // unfold says what is wrong
+    if (size > tensor.size(dim)) return false;  // unfold reports the error
     drop(stack, 4);
     stack.emplace_back(windowsOf(tensor, dim, size, stride));
     return true;
