@@ -63,7 +63,7 @@ public:
     }
 
 private:
-    /// After the source, which is text. At other sizes than the example's, graphs are valid from the pass on that
+    /// After the source, which is text. At other sizes than the example's, graphs are valid only after the pass that
     /// expresses sizes.
     std::size_t firstPass() const {
         if (sizes_.empty()) return 1;
@@ -71,7 +71,7 @@ private:
         return static_cast<std::size_t>(it - record_.passes.begin());
     }
 
-    /// The values of the pass before where nodes have the same ids, else those of an eager run.
+    /// The values of the previous pass if nodes have the same ids, otherwise those of an eager run.
     std::unique_ptr<PassReference> referenceFor(const PassRecord& pass, const PassRecord* good) {
         if (pass.lineage == MatchBy::structure || !good ||
             good->graphs.front().first == GraphKind::preFunctionalization) {
@@ -105,8 +105,8 @@ private:
             pass.id == PassId::compile ? aroundTheNodes() : reference->missingFrom(*pass.graphs.front().second);
     }
 
-    /// A compiler's own fault: its graph is right, and the first operation that returns something else on what it got
-    /// is to blame, whatever becomes of it.
+    /// A compiler's own fault: its graph is right, and the first operation that computes a wrong result from its
+    /// operands is to blame, whatever follows.
     bool locateWrongOperation(const PassRecord& pass) {
         progress_.enter("operations one by one");
         std::vector<const Graph*> graphs;
@@ -133,7 +133,7 @@ private:
                "regenerated, gradients passed on)";
     }
 
-    /// Empty: by the interpreter.
+    /// Empty for the interpreter.
     std::string computedBy(GraphKind graph) const {
         for (const CompilerUse& use : record_.compilers)
             if (use.graph == graph && use.used != "interpreter")
@@ -160,7 +160,7 @@ private:
     const Compilation& compilation_;
     const CompileRecord& record_;
     PassRunner runner_;
-    Returned before_;  ///< of the last pass that was right
+    Returned before_;  ///< of the last correct pass
     BisectResult result_;
 };
 

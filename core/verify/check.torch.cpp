@@ -16,7 +16,7 @@ namespace aotscope {
 
 namespace {
 
-/// What has other elements.
+/// Values whose elements differ.
 std::set<std::string> valuesThatDiffer(const CheckResult& result) {
     std::set<std::string> names;
     for (const Difference& difference : result.differences)
@@ -25,7 +25,7 @@ std::set<std::string> valuesThatDiffer(const CheckResult& result) {
     return names;
 }
 
-/// What rounding may do to these values of `eager`, and to those of the graphs of `compiled`.
+/// The possible effect of rounding on these values of `eager`, and on those of the graphs of `compiled`.
 NoiseEstimate noiseOf(std::set<std::string> names, const ModelRun& modelRun, const Options& options,
                       const SymbolValues& sizes, const ObservedRun& eager, const CompiledFunction& compiled) {
     NoiseEstimate noise(std::move(names));
@@ -38,13 +38,13 @@ NoiseEstimate noiseOf(std::set<std::string> names, const ModelRun& modelRun, con
     return noise;
 }
 
-/// Eager does not run at these sizes. Thrown with its reason.
+/// Eager does not run at these sizes. Thrown with the reason.
 class EagerRefused : public Error {
 public:
     using Error::Error;
 };
 
-/// At other sizes than the example's, the model itself may fail: an embedding has so many rows.
+/// At other sizes than the example's, the model itself may fail: an embedding has a fixed number of rows.
 ObservedRun eagerRun(const ModelRun& modelRun, const SymbolValues& sizes, const Options& options,
                      bool* reordered = nullptr) {
     try {
@@ -80,7 +80,7 @@ CheckResult checkOnce(const ModelRun& modelRun, const FindCompiled& find, const 
     });
     progress.enter("comparison");
     CheckResult result = compareRuns(eager, actual, compiled->metadata());
-    // All ranks of a distributed program run as often as each of them has to.
+    // All ranks of a distributed program run equally often, if one of them must.
     if (auto differing = valuesThatDiffer(result); World::current()->anyRank(!differing.empty())) {
         progress.enter("rounding errors");
         bool reordered = false;
@@ -101,7 +101,7 @@ FindCompiled finderIn(CompileCache& cache) {
     return [&cache](const auto& leaves) { return cache.find(leaves); };
 }
 
-/// `count` sizes of a symbol other than its hint, from the smallest on, spread over the usual ones that `guards` admit.
+/// `count` sizes of a symbol other than its hint, in ascending order, spread over the usual ones that `guards` accept.
 std::vector<std::int64_t> otherSizes(const Symbol& symbol, std::size_t count, SymbolValues values,
                                      const SizeGuards& guards) {
     std::vector<std::int64_t> all, chosen;
@@ -128,7 +128,7 @@ std::vector<SymbolValues> otherSizes(const std::vector<Symbol>& symbols, const S
     return list;
 }
 
-/// One of the other sizes: added to `result`. Sizes that nobody named may be such that eager does not run.
+/// Adds one of the other sizes to `result`. Eager may not run at sizes that the user did not request.
 std::optional<CheckResult> checkSizes(CheckResult& result, const ModelRun& modelRun, CompileCache& cache,
                                       const SymbolValues& values, const Options& options, const Progress& progress) {
     const std::size_t before = cache.recompilations().size();
@@ -187,7 +187,7 @@ std::string eagerFailsUnderAutocast(const ModelRun& modelRun, const Options& opt
         if (observeRun(modelRun, options, {}, eager).backwardError.empty()) return {};
     } catch (const Cancelled&) {
         throw;
-    } catch (const std::exception&) {  // the reason is known already
+    } catch (const std::exception&) {  // the reason is already known
     }
     return "; eager fails under --autocast " + std::string(name(options.autocast)) +
            ", too: leave it out, or cast in the model";

@@ -15,7 +15,7 @@ struct CacheCounts {
     int hits = 0, misses = 0;
 };
 
-/// Compilations of one program for different inputs, each valid where its guards hold.
+/// Compilations of one program for different inputs, each valid if its guards hold.
 class CompileCache {
 public:
     /// Compiles with `leaves` as the example.
@@ -31,7 +31,7 @@ public:
     const CompiledFunction& first() const { return *entries_.front(); }
     const CacheCounts& counts() const { return counts_; }
     const std::vector<Recompilation>& recompilations() const { return recompilations_; }
-    /// Of the first compilation, and of those where the interpreter had to take over.
+    /// Of the first compilation, and of those in which the interpreter took over.
     std::vector<CompilerUse> compilers() const;
 
 private:

@@ -13,7 +13,7 @@ namespace aotscope {
 
 namespace {
 
-/// The one that is meant: a device without a number is the current one of its kind.
+/// The device meant: one without an index is the current one of its type.
 c10::Device numbered(c10::Device device) {
     return device.is_cpu() || device.has_index() ? device : c10::impl::VirtualGuardImpl(device.type()).getDevice();
 }

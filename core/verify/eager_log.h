@@ -11,13 +11,13 @@ namespace aotscope {
 
 /// The result of every operation below autograd in one eager run, forward and backward. A node of a traced graph is
 /// correct if an operation with its name, sizes and dtype computed its value: functionalization adds and moves
-/// operations, so numbers and order alone cannot be compared.
+/// operations, so their number and order cannot be compared.
 class EagerLog final : public PassReference {
 public:
     /// Runs the program on fresh arguments, with the RNG state of the options' seed.
     static std::unique_ptr<EagerLog> record(const ModelRun& modelRun, const Options& options, const SymbolValues& sizes,
                                             const Arithmetic& arithmetic = {});
-    /// Measures how far rounding may move each result: the same runs again, in other arithmetics.
+    /// Measures how far rounding may move each result: repeats the runs in other arithmetics.
     void measure(const ModelRun& modelRun, const Options& options, const SymbolValues& sizes);
 
     Judgement judge(const Node& node, const c10::IValue& value) const override;
@@ -41,9 +41,9 @@ private:
                                       const at::Tensor& value) const;
 
     std::vector<Entry> entries_;
-    std::optional<NoiseEstimate> noise_;                                     ///< by the numbers of entries
+    std::optional<NoiseEstimate> noise_;                                     ///< by entry number
     std::map<std::string, int> calls_;                                       ///< by name
-    std::map<std::string, std::size_t> returns_;                             ///< how many results, by name
+    std::map<std::string, std::size_t> returns_;                             ///< number of results, by name
     std::unordered_map<std::string, std::vector<std::size_t>> byOperation_;  ///< name, sizes and dtype
     std::unordered_map<std::string, std::vector<std::size_t>> byShape_;
     std::unordered_map<std::string, std::vector<std::size_t>> byName_;

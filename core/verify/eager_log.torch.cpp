@@ -28,7 +28,7 @@ namespace {
 
 using Stack = torch::jit::Stack;
 
-/// In-place operations and their functional twins have the same.
+/// In-place operations and their functional variants have the same name.
 std::string commonName(const std::string& op) {
     std::string name(shortOpName(op));
     if (name.ends_with('_')) name.pop_back();
@@ -38,7 +38,7 @@ std::string commonName(const std::string& op) {
 
 std::string shapeText(const at::Tensor& t) { return c10::str(t.scalar_type(), t.sizes()); }
 
-/// All arguments that an operation declares, defaults included, with every tensor as "%".
+/// All declared arguments of an operation, including defaults, with every tensor as "%".
 std::string literalText(const c10::FunctionSchema& schema,
                         const std::function<Argument(const c10::Argument&, std::size_t)>& given) {
     std::string text;
@@ -56,14 +56,14 @@ std::string literalsOf(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue>
                        [&](const c10::Argument& declared, std::size_t i) { return literal(args[i], declared); });
 }
 
-/// Nothing for an operation that LibTorch does not know.
+/// Nothing for an operation unknown to LibTorch.
 std::optional<std::string> literalsOf(const Node& node) {
     const auto op = findOperator(node.op());
     if (!op) return std::nullopt;
     return literalText(op->schema(), [&](const c10::Argument& declared, std::size_t i) -> Argument {
         const auto blank = [](Node*) { return Argument("%"); };
         const Argument* given = node.argument(i, declared.name());
-        if (given && given->subgraph()) return {};  // eager runs it, too
+        if (given && given->subgraph()) return {};  // eager also runs it
         if (given) return mapNodes(*given, blank);
         return declared.default_value() ? literal(*declared.default_value(), declared) : Argument();
     });
@@ -71,7 +71,7 @@ std::optional<std::string> literalsOf(const Node& node) {
 
 }  // namespace
 
-/// Lets operations run as they are, and keeps their results.
+/// Runs operations unchanged, and keeps their results.
 class EagerLog::Recording final : public DispatchHandler {
 public:
     Recording(EagerLog& log, const Options& options, const Arithmetic& arithmetic)
@@ -96,14 +96,14 @@ public:
             forEachTensor(stack[i], [&](const at::Tensor& t) { keep(op, literals, t); });
     }
 
-    /// As while tracing: the same operations are to be met below autograd.
+    /// As during tracing, so that the same operations arrive below autograd.
     bool intercept(const c10::OperatorHandle& op, c10::DispatchKeySet, Stack& stack) override {
         const auto rule = findBeforeAutograd(op.operator_name(), dialect_);
         return rule && rule(stack);
     }
 
 private:
-    /// Values that share memory with what is about to be written become copies.
+    /// Copies values that share memory with a tensor about to be written.
     void preserve(const at::Tensor& written) {
         const auto it = sharing_.find(storageOf(written));
         if (it == sharing_.end()) return;
@@ -213,7 +213,7 @@ Judgement EagerLog::judge(const Node& node, const c10::IValue& value) const {
     if (same != byOperation_.end()) {
         if (find(same->second, actual, true) || find(same->second, actual, false)) return {Verdict::good, {}};
     }
-    // An operation that functionalization has put in another's place computes a value of the program, too.
+    // An operation that replaces another one in functionalization also computes a value of the program.
     const auto alike = byShape_.find(shapeText(actual));
     if (alike != byShape_.end() && find(alike->second, actual, true)) return {Verdict::likely, {}};
     if (same == byOperation_.end() || !isReturned(node)) return {};

@@ -13,16 +13,16 @@ struct JudgedRun {
     std::string error;
 };
 
-/// The node that is responsible for wrong outputs.
+/// The node responsible for wrong outputs.
 struct FirstBadNode {
-    const Node* node = nullptr;  ///< in the graph or, if `removed`, in the graph before; null: none found
+    const Node* node = nullptr;  ///< in the graph or, if `removed`, in the previous graph; null: none found
     bool removed = false;
     std::string reason;
     std::optional<Difference> value;
 };
 
-/// Of the nodes that wrong outputs depend on, the first with a wrong value; or, if its operation has not changed, its
-/// argument that has no counterpart or has changed.
+/// The first node with a wrong value that wrong outputs depend on; or, if its operation has not changed, its argument
+/// without counterpart or with a change.
 FirstBadNode findFirstBadNode(const JudgedRun& run, const PassReference& reference);
 
 }  // namespace aotscope

@@ -41,7 +41,7 @@ private:
         return it == run_.judgements.end() ? Verdict::unknown : it->second.verdict;
     }
 
-    /// The nodes that `start` is computed from, as far as nothing but wrong and unknown values lies between.
+    /// The nodes that `start` is computed from, through wrong and unknown values only.
     std::unordered_set<const Node*> suspects(std::vector<const Node*> start) const {
         std::unordered_set<const Node*> seen;
         while (!start.empty()) {
@@ -55,7 +55,7 @@ private:
         return seen;
     }
 
-    /// Its value is wrong and those of its arguments are not, as far as they are known.
+    /// A node with a wrong value whose arguments are right, as far as known.
     FirstBadNode blame(const Node& node) const {
         FirstBadNode bad{&node, false, {}, {}};
         const auto judged = run_.judgements.find(node.id());
@@ -87,7 +87,7 @@ private:
         return bad;
     }
 
-    /// An argument that may have its value by chance: its operation is none of the reference's.
+    /// An argument that may have its value by chance: its operation is not in the reference.
     const Node* changedInput(const Node& node) const {
         for (const Node* input : node.inputs())
             if (verdict(*input) == Verdict::likely && !isGetitem(*input) && reference_.changeOf(*input).literals)
@@ -104,7 +104,7 @@ private:
         return last;
     }
 
-    /// A wrong output that is another node than before, though every node is right.
+    /// A wrong output that is a different node than before, although every node is right.
     FirstBadNode rewiredOutput() const {
         for (const std::size_t i : run_.badOutputs) {
             const Node* now = run_.graph->outputs()[i].node();
@@ -123,7 +123,7 @@ private:
         return {};
     }
 
-    /// What was returned in that place before.
+    /// The output at that position before.
     const Node* sameOutput(const std::vector<const Graph*>& before, std::size_t output) const {
         for (const Graph* graph : before)
             for (std::size_t i = 0; i < graph->outputs().size(); ++i)

@@ -5,14 +5,14 @@
 
 namespace aotscope {
 
-/// The arguments of the compiled graphs in one run of the compiled function on the options' inputs, with standard
-/// tangents: copies.
+/// Copies of the arguments of the compiled graphs in one run of the compiled function on the options' inputs, with
+/// standard tangents.
 struct GraphArguments {
     std::vector<c10::IValue> primals, tangents;
     std::string whyMadeUp;  ///< why the tangents are not those of the run, as one clause; empty: they are
 };
 
-/// Runs the compiled function once; an error in it is not reported here.
+/// Runs the compiled function once; errors in it are not reported here.
 GraphArguments graphArguments(const ModelRun& modelRun, const Compilation& compilation, const Options& options,
                               const SymbolValues& sizes);
 

@@ -12,7 +12,7 @@ namespace aotscope {
 
 namespace {
 
-/// Of the values that the forward graph returns, by their types alone.
+/// For the outputs of the forward graph, from their types alone.
 std::vector<c10::IValue> madeUpTangents(const FunctionMetadata& metadata) {
     std::vector<c10::IValue> tangents;
     for (const TensorType& type : metadata.tangents) {

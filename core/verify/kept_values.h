@@ -4,9 +4,8 @@
 
 namespace aotscope {
 
-/// Marks the inputs and constants of `example` whose values are to be kept: `all`, or those that random numbers cannot
-/// stand for, as long as they are not too large together; counts what is left out. Those that share memory stay
-/// together.
+/// Marks the inputs and constants of `example` whose values are kept: `all`, or those that random numbers cannot
+/// replace, up to a total size; counts the rest. Values that share memory are kept together.
 void keepValues(GraphExample& example, const Graph& graph, const ExampleRun& run, bool all, bool readsData);
 
 bool keepsAny(const GraphExample& example);

@@ -17,13 +17,13 @@ constexpr std::size_t kMostKept = 64 << 20;  ///< bytes
 /// How much a value of the run is needed.
 enum class Need : std::uint8_t { none, better, must };
 
-/// Numbers that were drawn have no meaning: they are no indices, no mask, no state.
+/// Random numbers are meaningless: they are not indices, a mask or a state.
 bool canBeDrawn(const at::Tensor& tensor) {
     return tensor.layout() == at::kStrided && !tensor.is_quantized() &&
            (at::isFloatingType(tensor.scalar_type()) || at::isComplexType(tensor.scalar_type()));
 }
 
-/// Whether `op` takes only some values: matrices that can be inverted, what makes a loop end, what is asserted.
+/// Whether `op` only accepts certain values: invertible matrices, something that ends a loop, an assertion.
 bool isParticular(std::string_view op) {
     constexpr std::array<std::string_view, 5> kNames = {"linalg_", "cholesky", "_assert", "while_loop",
                                                         "masked_scatter"};
@@ -44,7 +44,7 @@ struct Candidate {
     const at::Tensor& tensor;
     ValueSketch& sketch;
     Need need;
-    bool isWritten;  ///< the program has its elements, unless it shares them with another input
+    bool isWritten;  ///< its elements are in the program, unless it shares them with another input
 };
 
 class Keeper {
@@ -54,7 +54,7 @@ public:
         ++sharing_[memoryOf(tensor)];
     }
 
-    /// What must be kept comes first. Returns how many had no room.
+    /// Keeps what is required first. Returns how many had no room.
     std::size_t keep(std::size_t room) {
         std::size_t leftOut = 0;
         for (const Need need : {Need::must, Need::better})
@@ -65,7 +65,7 @@ public:
     }
 
 private:
-    /// Tensors without memory that can be named are kept by themselves.
+    /// Tensors without identifiable memory are kept separately.
     static const void* memoryOf(const at::Tensor& tensor) {
         return tensor.has_storage() ? static_cast<const void*>(tensor.storage().unsafeGetStorageImpl())
                                     : tensor.unsafeGetTensorImpl();
@@ -84,7 +84,7 @@ private:
     }
 
     std::vector<Candidate> candidates_;
-    std::map<const void*, int> sharing_;  ///< how many look into a memory
+    std::map<const void*, int> sharing_;  ///< number of tensors by storage
     std::set<const void*> storages_;
 };
 
@@ -105,7 +105,7 @@ void keepValues(GraphExample& example, const Graph& graph, const ExampleRun& run
     };
     for (std::size_t i = 0; i < run.inputs.size(); ++i) {
         const Node& node = *placeholders[i];
-        const bool isTyped = node.type.tensor() || node.type.scalar();  // those of a source graph are not
+        const bool isTyped = node.type.tensor() || node.type.scalar();  // those of a source graph have none
         if (!isTensor(run.inputs[i])) example.inputs[i].kept = !isTyped;
         else if (!isTyped) keeper.add(run.inputs[i].toTensor(), example.inputs[i], Need::must, false);
         else add(run.inputs[i].toTensor(), example.inputs[i], node.role == Role::saved);

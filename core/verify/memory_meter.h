@@ -9,14 +9,14 @@
 namespace aotscope {
 
 /// Counts the bytes that tensors allocate during its lifetime: on the CPU those of this thread and of autograd's
-/// workers for it, as allocations are reported; elsewhere those of the device, from its allocator's statistics.
+/// workers for it, as reported by the allocator; elsewhere those of the device, from its allocator's statistics.
 class MemoryMeter {
 public:
     explicit MemoryMeter(c10::Device device = c10::Device(c10::kCPU));
 
     /// Bytes allocated and not yet freed.
     std::int64_t bytes() const { return source_->bytes(); }
-    /// Blocks of memory, likewise: one for every tensor that is no view.
+    /// Blocks of memory: one for every tensor that is not a view.
     std::int64_t blocks() const { return source_->blocks(); }
     /// The peak in bytes.
     std::int64_t peak() const { return std::max(earlierPeak_, source_->peak()); }

@@ -10,7 +10,7 @@ namespace aotscope {
 
 namespace {
 
-/// What the CPU's allocator reports to profilers.
+/// Allocations that the CPU's allocator reports to profilers.
 class Reported final : public MemoryMeter::Source {
 public:
     std::int64_t bytes() const override { return reports_->live; }
@@ -35,7 +35,7 @@ private:
     c10::DebugInfoGuard guard_{c10::DebugInfoKind::PROFILER_STATE, reports_};
 };
 
-/// What a caching allocator says of itself, beyond what it had at first.
+/// Statistics of a caching allocator, relative to the start.
 class Counted final : public MemoryMeter::Source {
 public:
     explicit Counted(c10::Device device)

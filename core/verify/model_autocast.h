@@ -7,8 +7,8 @@
 
 namespace aotscope {
 
-/// The autocast that the options ask for, on the calling thread for the result's lifetime; null: that of the caller.
-/// Casts are not kept between operations, as traces keep none.
+/// The autocast of the options on the calling thread for the result's lifetime; null: that of the caller. Casts are not
+/// cached between operations, as in traces.
 std::unique_ptr<AutocastScope> modelAutocast(const Options& options);
 
 }  // namespace aotscope

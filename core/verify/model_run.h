@@ -13,13 +13,13 @@
 
 namespace aotscope {
 
-/// The model, or what it was compiled to: a function of leaves.
+/// The model, or its compiled form: a function of leaves.
 using Callable = std::function<std::vector<c10::IValue>(const std::vector<c10::IValue>&)>;
 
 /// The arguments of one run: fresh state and inputs, always with the same values.
 struct RunArguments {
-    std::vector<c10::IValue> leaves;         ///< as FlatFunction takes them
-    std::vector<at::Tensor> differentiable;  ///< leaf tensors that require a gradient
+    std::vector<c10::IValue> leaves;         ///< for FlatFunction
+    std::vector<at::Tensor> differentiable;  ///< leaf tensors that require grad
     std::vector<std::string> differentiableNames;
 };
 
@@ -31,7 +31,7 @@ struct BackwardStart {
 /// A model with the inputs from the options, and their function.
 class ModelRun {
 public:
-    /// Throws InputsNeeded if neither the model nor the options have inputs, Error if the inputs do not fit.
+    /// Throws InputsNeeded if neither the model nor the options have inputs, Error if the inputs do not match.
     ModelRun(Model model, const Options& options);
 
     const Model& model() const { return model_; }
@@ -42,13 +42,12 @@ public:
     InputSpec describeInputs() const;
     std::vector<std::string> inputNames() const;
 
-    /// The dynamic sizes of the options, the spec or the file. Throws Error for a range that fits no size.
+    /// The dynamic sizes of the options, the spec or the file. Throws Error for a range without a matching size.
     DynamicShapes dynamicShapes() const;
-    /// Values of all symbols: the sizes that the options name, the others at their hints. Throws Error for an unknown
-    /// name.
+    /// Values of all symbols: the given sizes, and hints for the others. Throws Error for an unknown name.
     SymbolValues symbolValues(const SymbolValues& named) const;
 
-    /// `ownState`: copies parameters and buffers, so that a run leaves the model unchanged.
+    /// `ownState`: copies parameters and buffers, so that a run does not change the model.
     RunArguments arguments(bool ownState) const { return arguments(ownState, {}); }
     /// The same at other sizes; an empty map means those of the example.
     RunArguments arguments(bool ownState, const SymbolValues& sizes) const;
@@ -58,16 +57,16 @@ public:
     /// Leaves of a copy of `inputs`, one for each input of the model.
     std::vector<c10::IValue> batch(const std::vector<c10::IValue>& inputs) const;
 
-    /// What a backward starts from: with the model's own tangents, if it has some.
+    /// The start of a backward, with the model's own tangents, if any.
     BackwardStart startOf(const std::vector<c10::IValue>& outputs) const;
 
 private:
     c10::Device device() const { return c10::Device(options_.device); }
-    /// The device on which inputs are made: the CPU, if nothing can run on the chosen one.
+    /// The device on which inputs are created: the CPU, if the chosen device cannot run.
     c10::Device makingDevice() const;
-    /// Whether all inputs are made on makingDevice(), the CPU, from a spec: traces do without their values.
+    /// Whether all inputs are created on makingDevice(), the CPU, from a spec: traces do not need their values.
     bool madeOnCpu() const;
-    /// The function with its example: inputs that a spec describes get memory and values when something reads them.
+    /// The function with its example: inputs from a spec are allocated and filled when first read.
     FlatFunction withExample() const;
     FlatFunction onDevice(FlatFunction function);
     ExampleInputs inputs(const SymbolValues& sizes, c10::Device device, std::uint64_t seed) const;
@@ -85,18 +84,18 @@ private:
 
     Model model_;
     Options options_;
-    std::vector<c10::IValue> recorded_;  ///< inputs that came from a file
+    std::vector<c10::IValue> recorded_;  ///< inputs from a file
     std::optional<InputSpec> spec_;
     std::optional<InputSpec> variable_;  ///< the spec with a name for every dynamic dimension, without ranges
     std::optional<FlatFunction> function_;
     std::vector<at::Tensor> state_;  ///< the program's, on the device that runs it
     std::vector<Symbol> symbols_;
-    std::vector<std::string> aliases_;             ///< of each symbol: its name in the spec, the file or the options
+    std::vector<std::string> aliases_;             ///< by symbol: its name in the spec, the file or the options
     std::vector<VaryingDimension> varying_;        ///< of recorded inputs, by alias
-    std::map<std::size_t, std::string> integers_;  ///< leaves that are integers and vary; their aliases
+    std::map<std::size_t, std::string> integers_;  ///< integer leaves that are dynamic, and their aliases
 };
 
-/// Tangent of output `index`: element k, row major, is (((k * 3) % 8) - 3 + index) * 0.25.
+/// Tangent of output `index`: element k in row-major order is (((k * 3) % 8) - 3 + index) * 0.25.
 at::Tensor standardTangent(const at::Tensor& output, std::size_t index);
 
 /// Whether a backward can start from `output`.

@@ -73,14 +73,14 @@ FlatFunction ModelRun::withExample() const {
     const c10::Device device = madeOnCpu() ? c10::Device(c10::kMeta) : makingDevice();
     const FlatFunction function(model_.program, inputs({}, device, options_.seed).values);
     if (!device.is_meta()) return function;
-    // Without this ModelRun, which may move or be gone.
+    // Without this ModelRun, which may be moved or destroyed.
     return function.withInputsFrom(
         [spec = *spec_, program = model_.program, seed = options_.seed, folder = options_.inputFolder] {
             return makeInputs(spec, program->inputs(), seed, c10::Device(c10::kCPU), folder).values;
         });
 }
 
-/// Moves the program's state to a device that can run it; tensors that share memory do so there, too.
+/// Moves the program's state to a device that can run it; tensors that share memory continue to do so.
 FlatFunction ModelRun::onDevice(FlatFunction function) {
     const c10::Device making = makingDevice();
     if (!making.is_cpu()) model_.program->materializeState();
@@ -112,7 +112,7 @@ ExampleInputs ModelRun::inputs(const SymbolValues& sizes, c10::Device device, st
     return withIntegers(device.is_meta() ? ExampleInputs{std::move(resized), {}} : copyInputs(resized, device), named);
 }
 
-/// The inputs with other values of the integers that vary.
+/// The inputs with other values of the dynamic integers.
 ExampleInputs ModelRun::withIntegers(ExampleInputs inputs, const SymbolValues& named) const {
     if (integers_.empty()) return inputs;
     std::size_t leaf = 0;
@@ -179,7 +179,7 @@ BackwardStart ModelRun::startOf(const std::vector<c10::IValue>& outputs) const {
     for (std::size_t i = 0; i < start.tangents.size(); ++i) {
         const at::Tensor& given = model_.tangents[i];
         at::Tensor& tangent = start.tangents[i];
-        const bool wide = tangent.scalar_type() == at::kDouble && given.is_floating_point();  // a run in float64
+        const bool wide = tangent.scalar_type() == at::kDouble && given.is_floating_point();  // for a run in float64
         if (given.sizes() != tangent.sizes() || (given.scalar_type() != tangent.scalar_type() && !wide))
             throw Error("tangent " + std::to_string(i + 1) + " of the inputs is " + printTensorType(typeOf(given)) +
                         "; its output is " + printTensorType(typeOf(tangent)));

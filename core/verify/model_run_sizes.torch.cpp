@@ -8,10 +8,10 @@ namespace aotscope {
 
 namespace {
 
-/// Each one is traced at several values.
+/// Each of them is traced at several values.
 constexpr std::size_t kMostSizes = 64;
 
-/// "x.0" as an input leaf's name and a dimension; nothing if `name` is none.
+/// Splits "x.0" into the name of an input leaf and a dimension; nothing if it has another form.
 std::optional<std::pair<std::string, std::int64_t>> splitDimension(const std::string& name) {
     const auto dot = name.rfind('.');
     if (dot == std::string::npos || dot + 1 == name.size() || name.size() - dot > 4) return std::nullopt;
@@ -25,7 +25,7 @@ std::optional<std::pair<std::string, std::int64_t>> splitDimension(const std::st
 void ModelRun::addSymbol(Symbol symbol, std::string alias) {
     symbol.min = std::max<std::int64_t>(symbol.min, 2);
     if (symbol.max >= NamedDimension::kLargest) symbol.max = Symbol::kNoMax;
-    if (symbol.hint < 2) return;  // 0 and 1 are specialised
+    if (symbol.hint < 2) return;  // 0 and 1 are specialized
     if (symbol.hint < symbol.min || symbol.hint > symbol.max)
         throw Error("the size '" + alias + "' is " + std::to_string(symbol.hint) +
                     " in the example inputs, outside of " + std::to_string(symbol.min) + ".." +
@@ -43,7 +43,7 @@ void ModelRun::collectSymbols() {
         }
     for (const DynamicDimension& d : model_.dynamicDimensions) {
         const c10::IValue& value = function_->exampleLeaves().at(function_->stateCount() + d.leaf);
-        // An input that the spec derives from another value cannot be made in other sizes.
+        // An input that the spec derives from another value cannot be created with other sizes.
         if (!value.isTensor() || value.toTensor().dim() <= d.dimension || !vary(d.leaf, d.dimension, d.symbol))
             continue;
         if (std::find(aliases_.begin(), aliases_.end(), d.symbol) == aliases_.end())
@@ -61,7 +61,7 @@ std::string ModelRun::sizeText(std::size_t leaf, std::int64_t dimension) const {
     return function_->leafNames().at(function_->stateCount() + leaf) + ".size(" + std::to_string(dimension) + ")";
 }
 
-/// Makes a dimension of an input the one that `alias` is the size of; false if it cannot be made in other sizes.
+/// Binds a dimension of an input to `alias`; false if the input cannot be created with other sizes.
 bool ModelRun::vary(std::size_t leaf, std::int64_t dimension, const std::string& alias) {
     if (!variable_) {
         const auto same = std::ranges::find_if(
@@ -94,7 +94,7 @@ void ModelRun::addRange(const DynamicRange& range) {
     symbol.max = range.max;
 }
 
-/// An input that is an integer; its value is the size.
+/// An integer input; its value is the size.
 void ModelRun::addInteger(std::size_t leaf, const DynamicRange& range) {
     const std::size_t index = function_->stateCount() + leaf;
     const std::string& name = function_->leafNames()[index];
@@ -103,7 +103,7 @@ void ModelRun::addInteger(std::size_t leaf, const DynamicRange& range) {
     if (symbols_.size() > before) integers_[leaf] = name;
 }
 
-/// A range for INPUT.DIMENSION makes that dimension vary on its own; one for an integer, the integer.
+/// A range for INPUT.DIMENSION makes that dimension dynamic on its own; one for an integer, the integer.
 void ModelRun::addDimension(const DynamicRange& range) {
     const auto parts = splitDimension(range.name);
     const auto& names = function_->leafNames();
@@ -136,7 +136,7 @@ void ModelRun::addDimension(const DynamicRange& range) {
         range.name);
 }
 
-/// Dimensions of inputs that are made from another value cannot be made in other sizes: they stay as they are.
+/// Dimensions of inputs derived from another value cannot be created with other sizes: they stay static.
 void ModelRun::addAll() {
     const auto& leaves = function_->exampleLeaves();
     for (std::size_t leaf = 0; leaf + function_->stateCount() < leaves.size(); ++leaf) {
@@ -187,7 +187,7 @@ DynamicShapes ModelRun::dynamicShapes() const {
     return dynamic;
 }
 
-/// Tensors without memory do: what counts is their nesting.
+/// Tensors without memory suffice: only the structure matters.
 FlatFunction ModelRun::at(const SymbolValues& sizes) const {
     if (sizes.empty()) return *function_;
     const FlatFunction resized(model_.program, inputs(sizes, c10::Device(c10::kMeta), options_.seed).values);

@@ -14,8 +14,8 @@ struct ObservedRun {
     RunArguments arguments;
     std::vector<c10::IValue> outputs;
     std::vector<at::Tensor> gradients;
-    std::vector<bool> written;  ///< whether the version counter of each argument moved
-    double ms = 0;              ///< that forward and backward took
+    std::vector<bool> written;  ///< by argument: whether its version counter changed
+    double ms = 0;              ///< of forward and backward
     bool backwardRun = false;
     std::string backwardError;  ///< why the backward could not run; empty: it could, or there is none
 };
@@ -27,7 +27,7 @@ ObservedRun observeRun(const ModelRun& modelRun, const Options& options, const S
 /// The values of `run` by the names that compareRuns uses.
 NamedTensors namedTensors(const ObservedRun& run, const FunctionMetadata& function);
 
-/// Compares everything. Leaves the sizes and counts of the result alone. `noise`: the effect of rounding; null: not
+/// Compares everything. Does not set the sizes and counts of the result. `noise`: the effect of rounding; null: not
 /// measured.
 CheckResult compareRuns(const ObservedRun& eager, const ObservedRun& compiled, const FunctionMetadata& function,
                         const NoiseEstimate* noise = nullptr);

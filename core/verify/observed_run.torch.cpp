@@ -38,7 +38,7 @@ double millisecondsOf(DeviceTimer& timer, const std::function<void()>& work) {
     return us / 1000;
 }
 
-/// How many elements are NaN, and infinite.
+/// The numbers of NaN and infinite elements.
 std::pair<std::int64_t, std::int64_t> notFiniteIn(const at::Tensor& t) {
     if ((!t.is_floating_point() && !t.is_complex()) || isPacked(t.scalar_type())) return {};
     const at::Tensor wide = t.detach().to(t.is_complex() ? at::kComplexDouble : at::kDouble);
@@ -87,7 +87,7 @@ private:
         result_.differences.push_back(std::move(d));
     }
 
-    /// Whether it is equal is known when everything has been compared. Returns the error.
+    /// Sets everything except `equal`, which is known when everything has been compared. Returns the error.
     double compare(CheckedValue::Kind kind, std::size_t index, std::string name, const std::string& what,
                    const at::Tensor& expected, const at::Tensor& actual) {
         TensorComparison comparison = compareTensors(what, expected, actual, tolerance_);
@@ -145,7 +145,7 @@ private:
                 result_.gradsMaxError = std::max(result_.gradsMaxError, error);
                 continue;
             }
-            // Where eager leaves no gradient, a compiled function may leave zeros: autograd cannot tell them apart.
+            // Where eager has no gradient, a compiled function may have zeros: autograd cannot distinguish them.
             const at::Tensor& present = expected.defined() ? expected : actual;
             if (present.count_nonzero().item<int64_t>() != 0)
                 found(Kind::presence, what, expected.defined() ? "a tensor" : "nothing",
@@ -171,7 +171,7 @@ private:
         }
     }
 
-    /// Inputs that are views: what a write through them may have changed beside them.
+    /// For inputs that are views: memory around them that a write may have changed.
     void compareSurroundings() {
         const auto &expected = eager_.arguments.leaves, &actual = compiled_.arguments.leaves;
         std::unordered_set<const c10::StorageImpl*> seen;
@@ -191,7 +191,7 @@ private:
             if (expected[i] != actual[i]) found(Kind::aliasing, outputText(function_, i), expected[i], actual[i]);
     }
 
-    /// What each output shares memory with, and whether it requires a gradient.
+    /// What each output shares memory with, and whether it requires grad.
     std::vector<std::string> aliases(const ObservedRun& run) const {
         std::vector<std::string> texts;
         for (std::size_t i = 0; i < run.outputs.size(); ++i) {

@@ -13,7 +13,7 @@ namespace aotscope {
 class Optimizer {
 public:
     virtual ~Optimizer() = default;
-    /// One gradient for each parameter; undefined: the parameter stays unchanged.
+    /// One gradient for each parameter; undefined: the parameter is not changed.
     virtual void step(const std::vector<at::Tensor>& gradients) = 0;
 };
 

@@ -10,7 +10,7 @@ namespace aotscope {
 
 namespace {
 
-/// Complex numbers are moved as pairs of real ones.
+/// Treats complex numbers as pairs of real ones.
 at::Tensor asReal(const at::Tensor& tensor) {
     return tensor.defined() && tensor.is_complex() ? at::view_as_real(tensor) : tensor;
 }

@@ -7,8 +7,8 @@
 
 namespace aotscope {
 
-/// While it lives, collectives of the calling thread run in the world of the options, which is not there, unless there
-/// are other ranks to run with.
+/// During its lifetime, collectives of the calling thread run in the simulated world of the options, unless there are
+/// real ranks.
 class OptionsWorld {
 public:
     explicit OptionsWorld(const Options& options) {

@@ -9,7 +9,7 @@
 
 namespace aotscope {
 
-/// The results of one pass's graphs together, in the layout of a joint graph's outputs.
+/// The results of one pass's graphs together, in the order of a joint graph's outputs.
 struct Returned {
     std::vector<c10::IValue> values;
     std::vector<OutputSlot> slots;
@@ -17,14 +17,14 @@ struct Returned {
 
 /// One pass, run on eager's inputs.
 struct PassValues {
-    bool evaluated = true;        ///< false: its graphs take other inputs than the compiled ones
+    bool evaluated = true;        ///< false: its graphs have other inputs than the compiled ones
     std::vector<JudgedRun> runs;  ///< one for each graph
     Returned returned;
     std::vector<Difference> differences;
     Arithmetic arithmetic = {};
 };
 
-/// Called with every value of a run; judges it.
+/// Judges every value of a run.
 using Visit = std::function<Judgement(const Node& node, const c10::IValue& value)>;
 
 /// Runs the graphs of passes, always on the same inputs and with the same RNG state.
@@ -34,10 +34,10 @@ public:
     /// must outlive it.
     PassRunner(const ModelRun& modelRun, const Compilation& compilation, const Options& options, SymbolValues sizes);
 
-    /// Compares the pass's results with eager and with `before`, those of the pass before. `visit` may be null. What
-    /// rounding may do is measured when something differs for the first time.
+    /// Compares the pass's results with eager and with `before`, those of the previous pass. `visit` may be null. The
+    /// effect of rounding is measured on the first difference.
     PassValues run(const PassRecord& pass, const Returned& before, const Visit& visit);
-    /// All values of a pass other than compile in another arithmetic, as SnapshotValues names them: copies.
+    /// Copies of all values of a pass other than compile in another arithmetic, named as in SnapshotValues.
     NamedTensors values(const PassRecord& pass, const Arithmetic& arithmetic) const;
 
     /// What cannot be compared, and why.
@@ -50,7 +50,7 @@ private:
     GraphRun runOne(const ConstantTable& constants, const std::vector<c10::IValue>& arguments, const Visit& visit,
                     JudgedRun& judged, PassValues& e) const;
     Tolerance results() const { return {noise_ ? &*noise_ : nullptr}; }
-    /// Not everything that passes return is seen in a run of eager.
+    /// Not everything that passes return is observable in eager.
     Tolerance sinceBefore(const std::string& what) const {
         return {results().noise, !noise_ || noise_->allowed(what).defined()};
     }

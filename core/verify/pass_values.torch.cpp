@@ -18,7 +18,7 @@ using Values = std::vector<c10::IValue>;
 
 bool isSaved(Role role) { return role == Role::saved || role == Role::savedSymint; }
 
-/// Of a slot that is no output of the user.
+/// For a slot that is not an output of the user.
 std::string whatOf(const OutputSlot& slot) {
     switch (slot.role) {
         case Role::mutatedInput: return inputText(slot.label);
@@ -28,7 +28,7 @@ std::string whatOf(const OutputSlot& slot) {
     }
 }
 
-/// A gradient of zeros and none are the same.
+/// A gradient of zeros and no gradient count as equal.
 std::optional<Difference> compareGradients(const std::string& what, const c10::IValue& expected,
                                            const c10::IValue& actual, const Tolerance& tolerance) {
     if (isTensor(expected) == isTensor(actual)) return compareValues(what, expected, actual, tolerance);
@@ -55,7 +55,7 @@ void noteFailure(const std::string& error, PassValues& e) {
     e.differences.push_back(std::move(d));
 }
 
-/// What the forward saved is judged where the backward takes it in.
+/// Saved values are judged where the backward takes them.
 void addWrongSaved(const JudgedRun& backward, const std::vector<std::size_t>& savedOutputs, JudgedRun& forward) {
     const auto placeholders = backward.graph->placeholders();
     for (std::size_t i = 0; i < savedOutputs.size(); ++i) {
@@ -65,7 +65,7 @@ void addWrongSaved(const JudgedRun& backward, const std::vector<std::size_t>& sa
     }
 }
 
-/// Outputs that were judged wrong: those of the graphs within a compiled function are not seen otherwise.
+/// Adds outputs that were judged wrong: those of graphs within a compiled function are otherwise not observed.
 void addWrongOutputs(JudgedRun& run) {
     for (std::size_t i = 0; i < run.graph->outputs().size(); ++i) {
         const Node* node = run.graph->outputs()[i].node();
@@ -134,7 +134,7 @@ NamedTensors PassRunner::values(const PassRecord& pass, const Arithmetic& arithm
     return values;
 }
 
-/// Runs the graph of `judged` by itself. Random numbers are those of the decomposed graph, whatever pass it is of.
+/// Runs the graph of `judged` in isolation. Random numbers are those of the decomposed graph, for every pass.
 GraphRun PassRunner::runOne(const ConstantTable& constants, const Values& arguments, const Visit& visit,
                             JudgedRun& judged, PassValues& e) const {
     const ArithmeticScope scope(e.arithmetic, options_);
@@ -178,7 +178,7 @@ void PassRunner::runAsWritten(const Visit& visit, PassValues& e) const {
              e);
 }
 
-/// The graph as written has one placeholder for each argument, but does everything to the first of duplicates.
+/// The original graph has a placeholder for each argument, but uses only the first of duplicates.
 std::size_t PassRunner::firstThatIs(std::size_t leaf) const {
     const auto& leaves = function_.exampleLeaves();
     for (std::size_t i = 0; i < leaf; ++i)
@@ -231,7 +231,7 @@ void PassRunner::runHalves(const PassRecord& pass, const Returned& before, const
     compareWritten(forward, ahead.arguments, e);
 }
 
-/// The compiled function itself: what the graphs' wrapper does is part of it.
+/// The compiled function itself, including the wrapper around its graphs.
 void PassRunner::runCompiled(const PassRecord& pass, const Visit& visit, PassValues& e) const {
     const CompiledFunction& function = *compilation_.function;
     if (visit) lookInside(pass, visit, e);
@@ -251,7 +251,7 @@ void PassRunner::runCompiled(const PassRecord& pass, const Visit& visit, PassVal
     }
 }
 
-/// The values of its graphs, as far as their compilers let them be seen.
+/// The values of its graphs, as far as their compilers expose them.
 void PassRunner::lookInside(const PassRecord& pass, const Visit& visit, PassValues& e) const {
     Values arguments = called_.primals;
     seedRandom(options_.seed);
@@ -276,7 +276,7 @@ void PassRunner::lookInside(const PassRecord& pass, const Visit& visit, PassValu
     }
 }
 
-/// Compares with eager what eager has, and everything with the pass before.
+/// Compares with eager where possible, and everything with the previous pass.
 void PassRunner::compareReturned(const Returned& before, PassValues& e,
                                  const std::function<void(std::size_t)>& bad) const {
     const auto& [values, slots] = e.returned;
@@ -299,7 +299,7 @@ void PassRunner::compareReturned(const Returned& before, PassValues& e,
     }
 }
 
-/// Inputs that the graph itself writes.
+/// Compares inputs that the graph itself writes.
 void PassRunner::compareWritten(const Graph& graph, const Values& after, PassValues& e) const {
     const auto placeholders = graph.placeholders();
     for (std::size_t i = 0; i < after.size(); ++i) {
@@ -317,8 +317,8 @@ std::optional<std::size_t> PassRunner::leafOf(const std::string& name) const {
     return static_cast<std::size_t>(it - names.begin());
 }
 
-/// Whether eager has a gradient of the input, and all that flows back to it does so through the graph: not through
-/// another input that shares its memory, nor through an output that is made from it afterwards.
+/// Whether eager has a gradient of the input, and everything that flows back to it goes through the graph: not through
+/// another input that shares its memory, or an output regenerated from it.
 bool PassRunner::ownsGradient(std::size_t leaf) const {
     if (!called_.whyMadeUp.empty()) return false;
     for (const OutputInfo& output : metadata().outputs)

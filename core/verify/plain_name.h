@@ -13,7 +13,7 @@ bool isOneOf(std::string_view name, const std::array<std::string_view, count>& n
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// The name without its overload, and without the underscore of what writes in place.
+/// The name without overload, and without the underscore of in-place operations.
 inline std::string_view plainName(const Node& user) {
     auto op = shortOpName(user.op());
     if (op.ends_with('_')) op.remove_suffix(1);

@@ -8,16 +8,16 @@
 
 namespace aotscope {
 
-/// What it takes to run a graph by itself, and what comes of it.
+/// The inputs and results of running a graph in isolation.
 struct ExampleRun {
     std::vector<c10::IValue> inputs;
     const ConstantTable* constants = nullptr;
     std::vector<c10::IValue> outputs;
-    std::string error;  ///< of the run; then there are no outputs
+    std::string error;  ///< of the run; there are then no outputs
 };
 
-/// The inputs of `graph`, one of this compilation's, in a run of the compiled function on the options' inputs. Nothing
-/// if its inputs are none of the compiled graphs'.
+/// The inputs of `graph`, one of this compilation, in a run of the compiled function on the options' inputs. Nothing if
+/// they are not among those of the compiled graphs.
 std::optional<std::vector<c10::IValue>> argumentsOf(const Graph& graph, GraphKind kind, const ModelRun& modelRun,
                                                     const Compilation& compilation, const Options& options);
 
@@ -28,7 +28,7 @@ ExampleRun runExample(const Graph& graph, GraphKind kind, std::vector<c10::IValu
 ValueSketch sketchOf(const c10::IValue& value);
 
 /// Packed values are a file that torch.load reads: a tuple of the inputs (None: not kept), of pairs of names and
-/// constants, and of the outputs. `readsData`: the graph's operations stand for these values alone.
+/// constants, and of the outputs. `readsData`: the graph is specialized to these values.
 GraphExample exampleOf(const Graph& graph, const ExampleRun& run, std::uint64_t seed, ExampleValues values,
                        bool readsData);
 

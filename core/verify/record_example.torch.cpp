@@ -23,7 +23,7 @@ namespace {
 
 using IValues = std::vector<c10::IValue>;
 
-constexpr std::int64_t kSmallTensor = 32;  ///< elements that are written out
+constexpr std::int64_t kSmallTensor = 32;  ///< number of elements written out
 
 Argument scalarArgument(const at::Scalar& number) {
     if (number.isBoolean()) return number.toBool();
@@ -32,7 +32,7 @@ Argument scalarArgument(const at::Scalar& number) {
     return number.toDouble();
 }
 
-/// In a type that has min, max and the like; undefined where there are no numbers.
+/// In a dtype that has min, max and the like; undefined if there are no numbers.
 at::Tensor asReals(const at::Tensor& tensor) {
     if (tensor.layout() != at::kStrided || tensor.is_quantized()) return {};
     const at::Tensor dense = tensor.detach().cpu().resolve_conj().resolve_neg();
@@ -57,7 +57,7 @@ ValueSketch sketchOfTensor(const at::Tensor& tensor) {
     return sketch;
 }
 
-/// What the backward of this compilation is called with: what the forward saves, and the tangents.
+/// The arguments of this compilation's backward: saved values and tangents.
 std::optional<IValues> backwardArguments(const GraphArguments& called, const Compilation& compilation,
                                          const Options& options) {
     const auto forward = compilation.record->graph(GraphKind::forward);
@@ -70,8 +70,7 @@ std::optional<IValues> backwardArguments(const GraphArguments& called, const Com
     return arguments;
 }
 
-/// Makes the values of one file fit for it: lists are tuples, too, and of what torch.load does not take there is
-/// nothing.
+/// Prepares the values for a file: lists become tuples, and values that torch.load does not accept are omitted.
 class Packer {
 public:
     c10::IValue list(c10::ArrayRef<c10::IValue> values) {
@@ -98,7 +97,7 @@ void addNames(const Graph& graph, std::set<std::string>& names) {
         if (node->kind() == NodeKind::constant) names.insert(node->op());
 }
 
-/// Of the constants that `graph` and the graphs within read.
+/// The constants that `graph` and its subgraphs read.
 std::set<std::string> constantNames(const Graph& graph) {
     std::set<std::string> names;
     addNames(graph, names);
@@ -106,7 +105,7 @@ std::set<std::string> constantNames(const Graph& graph) {
     return names;
 }
 
-/// Tuples alone: LibTorch tags lists and dicts with types, which torch.load does not take from strangers.
+/// Only tuples: LibTorch tags lists and dicts with types, which torch.load rejects with weights_only.
 std::string packExample(const GraphExample& example, const ExampleRun& run) {
     Packer packer;
     IValues inputs(run.inputs), constants;

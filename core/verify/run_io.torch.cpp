@@ -28,7 +28,7 @@ RunIO recordRunIO(const ModelRun& modelRun, const Options& options, const Symbol
     const RunArguments& arguments = run.arguments();
     RunIO values;
     values.gradients.resize(arguments.leaves.size());
-    // Where a gradient is read: the edge of an input before an in-place operation gives it another one.
+    // Where a gradient is read: the edge of an input before an in-place operation changes it.
     std::vector<std::size_t> differentiable;
     torch::autograd::edge_list edges;
     for (std::size_t i = 0; i < arguments.leaves.size(); ++i) {

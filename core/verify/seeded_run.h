@@ -9,17 +9,17 @@
 
 namespace aotscope {
 
-/// One run on fresh arguments, with the RNG state of the options' seed and gradients as the options say, forward and
-/// backward in this arithmetic.
+/// One run on fresh arguments, with the RNG state of the options' seed and gradients according to the options, forward
+/// and backward in this arithmetic.
 class SeededRun {
 public:
     SeededRun(const ModelRun& modelRun, const Options& options, const SymbolValues& sizes,
               const Arithmetic& arithmetic);
 
     const RunArguments& arguments() const { return arguments_; }
-    /// To be called first.
+    /// Call first.
     std::vector<c10::IValue> forward(const Callable& function);
-    /// What a backward from `outputs` starts from; nothing without gradients.
+    /// The start of a backward from `outputs`; nothing without gradients.
     BackwardStart startOf(const std::vector<c10::IValue>& outputs) const;
     void backward(const std::function<void()>& run);
 

@@ -40,7 +40,7 @@ public:
                             "; give every batch as --inputs takes it");
     }
 
-    /// Fresh tensors: a program may overwrite them.
+    /// Fresh tensors, since a program may overwrite them.
     Values leaves(int step) const {
         if (saved_.empty()) return modelRun_.batch(seed_ + static_cast<std::uint64_t>(step));
         return modelRun_.batch(saved_[static_cast<std::size_t>(step) % saved_.size()]);
@@ -82,7 +82,7 @@ Loss lossOf(const Values& outputs, const FunctionMetadata& function) {
 /// One of the two runs: its own parameters, buffers and optimizer.
 class Trainee {
 public:
-    /// `held`: inputs that are parameters and buffers. `metadata`, which must outlive it, names outputs.
+    /// `held`: inputs that are parameters and buffers. `metadata`, which must outlive it, has the names of outputs.
     Trainee(const ModelRun& modelRun, const TrainOptions& training, const HeldInputs& held,
             const FunctionMetadata& metadata, Callable function)
         : metadata_(metadata), function_(std::move(function)), leaves_(modelRun.arguments(/*ownState=*/true).leaves) {
@@ -121,7 +121,7 @@ private:
         Loss loss = lossOf(function_(leaves), metadata_);
         optimizer_->step(torch::autograd::grad({loss.value}, parameters_, {}, false, false, /*allow_unused=*/true));
         TrainIteration iteration;
-        iteration.loss = loss.value.item<double>();  // a device has done its work by then
+        iteration.loss = loss.value.item<double>();  // the device's work is done by then
         iteration.ms = std::chrono::duration<double, std::milli>(ownTime() - start).count();
         loss_ = std::move(loss.what);
         return iteration;
@@ -130,14 +130,14 @@ private:
     const FunctionMetadata& metadata_;
     Callable function_;
     Values leaves_;
-    std::vector<std::size_t> given_;  ///< leaves that every batch has of its own
+    std::vector<std::size_t> given_;  ///< leaves that differ between batches
     std::vector<at::Tensor> parameters_;
     std::unique_ptr<Optimizer> optimizer_;
     std::int64_t liveBytes_ = 0, liveBlocks_ = 0;
     std::string loss_;
 };
 
-/// Says every so often how far it is; a small model makes thousands of steps a second.
+/// Reports progress now and then; a small model takes thousands of steps a second.
 class Announcer {
 public:
     explicit Announcer(const Progress& progress) : progress_(progress) {}

@@ -13,37 +13,37 @@ namespace aotscope {
 /// What one kernel of a compiled graph computes.
 struct WatchedStep {
     NodeId node = kNoNode;        ///< the last one
-    std::vector<NodeId> results;  ///< nodes whose values are seen, in the order of the graph; elements of tuples
-    std::vector<NodeId> inside;   ///< calls besides `node` whose values are in no memory
+    std::vector<NodeId> results;  ///< nodes whose values are visible, in graph order, including elements of tuples
+    std::vector<NodeId> inside;   ///< calls besides `node` whose values are never stored
 };
 
 /// A run of a compiled graph.
 struct WatchedRun {
-    std::unordered_map<NodeId, c10::IValue> values;  ///< of calls, as far as they are seen
+    std::unordered_map<NodeId, c10::IValue> values;  ///< of calls, as far as visible
     std::vector<c10::IValue> outputs;
-    std::string error;        ///< empty: it ran to its end
-    NodeId failed = kNoNode;  ///< the step that failed, if that is seen
+    std::string error;        ///< empty if it ran to its end
+    NodeId failed = kNoNode;  ///< the step that failed, if known
     std::optional<RandomState> after;
 };
 
-/// A graph as its compiler runs it, with the values within. They are those that the compiler shows to observers, if
-/// these fit together with what the graph returns when nobody looks. Else the graph is compiled once more, with all
-/// values among its outputs; and where that changes what it returns, only its outputs are seen.
+/// A graph as run by its compiler, with its intermediate values. They are those that the compiler shows to observers,
+/// if these are consistent with the results of an unobserved run. Otherwise the graph is compiled again with all values
+/// as outputs; if that changes its results, only its outputs are visible.
 class WatchedGraph {
 public:
-    /// `compiled` is `graph` as `compiler` made it executable. `gradMode`: the grad mode that kernels see.
+    /// `compiled` is `graph` compiled by `compiler`. `gradMode`: the grad mode of kernels.
     WatchedGraph(std::shared_ptr<const Graph> graph, ConstantTable constants, std::shared_ptr<const Compiler> compiler,
                  std::shared_ptr<const CompiledGraph> compiled, bool gradMode);
 
-    /// Values in place of those that nodes have.
+    /// Values that replace those of nodes.
     using Edits = std::map<NodeId, c10::IValue>;
-    /// A failing kernel is not an exception. The first run decides how values are seen. `edits`: of nodes that have a
-    /// value; the graph is compiled with inputs in their places. Throws Cancelled.
+    /// A failing kernel is not an exception. The first run decides how values are observed. `edits`: of nodes with a
+    /// value; the graph is compiled with inputs in their place. Throws Cancelled.
     WatchedRun run(const std::vector<c10::IValue>& arguments, const RandomState& start, const Edits& edits = {});
 
     const Graph& graph() const { return *graph_; }
     std::vector<WatchedStep> steps() const;
-    /// How values are seen where the compiler does not show them, and what it could not do: sentences; empty: nothing.
+    /// How values are observed if the compiler does not show them, and what it could not do: sentences, or empty.
     std::string note() const;
 
 private:
@@ -52,7 +52,7 @@ private:
     struct Variant {
         std::shared_ptr<const Graph> graph;
         std::shared_ptr<const CompiledGraph> compiled;
-        std::vector<const Node*> replaced;  ///< nodes of the graph, by inputs behind its own
+        std::vector<const Node*> replaced;  ///< nodes of the graph replaced by additional inputs, in order
     };
 
     std::vector<WatchedStep> compiledSteps() const;
@@ -76,7 +76,7 @@ private:
     std::shared_ptr<const Compiler> compiler_;
     std::shared_ptr<const CompiledGraph> compiled_;
     bool gradMode_, writes_ = false;
-    bool copies_;  ///< what observers are shown: it may be memory that is used again
+    bool copies_;  ///< observers get copies: the memory may be reused
     bool decided_ = false;
     Seen seen_ = Seen::bySteps;
 };

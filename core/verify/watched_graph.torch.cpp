@@ -31,10 +31,10 @@ bool writesIntoMemory(const Graph& graph) {
     });
 }
 
-/// Those that are executed, in order.
+/// The executed calls, in order.
 std::vector<const Node*> callsIn(const Graph& graph) { return RegisterMap(graph).steps(); }
 
-/// The nodes that have the values of a call: itself, or the elements of its tuple that are used.
+/// The nodes that hold the values of a call: itself, or the used elements of its tuple.
 std::vector<const Node*> valuesOf(const Node& call) {
     if (!call.type.tuple()) return {&call};
     std::vector<const Node*> elements;
@@ -55,7 +55,7 @@ bool hasResultOf(const WatchedStep& step, const Node& call) {
                                [&](const Node* value) { return std::ranges::count(step.results, value->id()) > 0; });
 }
 
-/// A copy of `graph` which also returns `shown`, and takes inputs, behind its own, in place of `replaced`.
+/// A copy of `graph` that also returns `shown`, and replaces `replaced` by additional inputs.
 std::unique_ptr<Graph> variantOf(const Graph& graph, const std::vector<const Node*>& shown,
                                  const std::vector<const Node*>& replaced) {
     auto variant = std::make_unique<Graph>(graph.name());
@@ -87,7 +87,7 @@ std::unique_ptr<Graph> variantOf(const Graph& graph, const std::vector<const Nod
     return variant;
 }
 
-/// Keeps what a compiled graph shows of its nodes.
+/// Records what a compiled graph shows of its nodes.
 class ValueRecorder final : public StepObserver {
 public:
     ValueRecorder(const Graph& graph, const CompiledGraph& compiled, bool copies)
@@ -130,7 +130,7 @@ private:
 
 bool isEqual(const c10::IValue& a, const c10::IValue& b) { return !compareValues({}, a, b, kUnmeasurable); }
 
-/// Output `i`, if it is what a call computes.
+/// Output `i`, if a call computes it.
 const Node* callReturned(const Graph& graph, std::size_t i) {
     const Node* node = graph.outputs()[i].node();
     return node && node->kind() == NodeKind::call ? node : nullptr;
@@ -148,7 +148,7 @@ WatchedGraph::WatchedGraph(std::shared_ptr<const Graph> graph, ConstantTable con
       gradMode_(gradMode),
       writes_(writesIntoMemory(*graph_)),
       copies_(writes_ || !isBuiltInCompiler(compiler_->name())) {
-    // Every step has to be a call of the graph.
+    // Every step must be a call of the graph.
     std::unordered_set<NodeId> calls;
     for (const Node* call : callsIn(*graph_)) calls.insert(call->id());
     const auto& steps = compiled_->steps();
@@ -173,7 +173,7 @@ WatchedRun WatchedGraph::run(const Values& arguments, const RandomState& start, 
     WatchedRun seen = look(variant, given, start, whole);
     if (!whole.error.empty()) return seen.error.empty() ? whole : seen;
     whole.values = std::move(seen.values);
-    // What it returns when nobody looks.
+    // Its results without an observer.
     for (std::size_t i = 0; i < variant.graph->outputs().size() && i < whole.outputs.size(); ++i)
         if (const Node* node = callReturned(*variant.graph, i); node && !writes_)
             whole.values[node->id()] = whole.outputs[i];
@@ -189,7 +189,7 @@ std::vector<c10::IValue> WatchedGraph::withEdits(Values arguments, const Variant
     return arguments;
 }
 
-/// In a way that fits together with `whole`, a run that nobody looks at; or of a failing one, at the steps before.
+/// In a way that is consistent with `whole`, an unobserved run; for a failing one, observes the steps before.
 WatchedRun WatchedGraph::look(const Variant& variant, const Values& arguments, const RandomState& start,
                               const WatchedRun& whole) {
     WatchedRun seen;
@@ -207,7 +207,7 @@ WatchedRun WatchedGraph::look(const Variant& variant, const Values& arguments, c
     return seen_ == Seen::atTheEnd ? WatchedRun() : seen;
 }
 
-/// Edited nodes are computed nevertheless: they may draw numbers.
+/// Edited nodes are computed nevertheless: they may draw random numbers.
 WatchedGraph::Variant WatchedGraph::variantFor(const Edits& edits) const {
     Variant variant{graph_, compiled_, {}};
     std::vector<const Node*> computed;
@@ -227,7 +227,7 @@ WatchedRun WatchedGraph::execute(const CompiledGraph& compiled, const Values& ar
     WatchedRun run;
     Values own = writes_ ? copyValues(arguments) : arguments;
     start.restore();
-    const FullPrecision inFull;  // so that values do not differ from eager's by TF32's errors
+    const FullPrecision inFull;  // so that values do not differ from eager's by TF32 errors
     const at::AutoGradMode grad(gradMode_);
     const at::AutoDispatchBelowADInplaceOrView plainKernels;
     const c10::impl::ExcludeDispatchKeyGuard noAutocast(c10::autocast_dispatch_keyset);
@@ -275,8 +275,8 @@ WatchedRun WatchedGraph::lookAtOutputs(const Variant& variant, const Values& arg
     return run;
 }
 
-/// Whether what was seen of a run fits together with what it returns when nobody looks. Values that differ whenever the
-/// graph runs do not count.
+/// Whether the observed values of a run are consistent with its results without an observer. Values that differ in
+/// every run do not count.
 bool WatchedGraph::isSame(const Variant& variant, const WatchedRun& seen, const WatchedRun& whole,
                           const Values& arguments, const RandomState& start) const {
     if (!seen.error.empty() || !whole.error.empty()) return false;
@@ -341,7 +341,7 @@ std::vector<WatchedStep> WatchedGraph::compiledSteps() const {
     return steps;
 }
 
-/// Its results are what the graph returns.
+/// Its results are those of the graph.
 std::vector<WatchedStep> WatchedGraph::wholeAsStep() const {
     const std::vector<const Node*> calls = callsIn(*graph_);
     if (calls.empty()) return {};

@@ -11,15 +11,15 @@
 
 namespace aotscope {
 
-/// How a run computes.
+/// The arithmetic of a run.
 struct Arithmetic {
     enum class Kind : std::uint8_t {
-        own,    ///< as it is
+        own,    ///< unchanged
         noise,  ///< under RoundingNoise
-        wide    ///< in float64 throughout, whatever dtypes the program names: see WideRun
+        wide    ///< in float64 throughout, regardless of the program's dtypes: see WideRun
     } kind = Kind::own;
-    std::uint64_t seed = 0;      ///< of the noise
-    double* coarsest = nullptr;  ///< gets, under noise, the epsilon of the coarsest dtype in the run; may be null
+    std::uint64_t seed = 0;      ///< for the noise
+    double* coarsest = nullptr;  ///< receives, with noise, the epsilon of the coarsest dtype in the run; may be null
 
     static Arithmetic noise(std::uint64_t seed, double* coarsest = nullptr) { return {Kind::noise, seed, coarsest}; }
     static Arithmetic wide() { return {Kind::wide}; }
@@ -27,10 +27,10 @@ struct Arithmetic {
     Arithmetic ofBackward() const { return {kind, ~seed, coarsest}; }
 };
 
-/// What runs operations in this arithmetic, with random numbers as RandomRulesHandler draws them.
+/// The handler that runs operations in this arithmetic, with random numbers as in RandomRulesHandler.
 std::unique_ptr<RandomRulesHandler> makeHandler(const Arithmetic& arithmetic, const Options& options);
 
-/// The operations of this thread compute like this during its lifetime; in their own arithmetic, nothing changes.
+/// During its lifetime, operations of this thread use this arithmetic; in their own arithmetic, nothing changes.
 class ArithmeticScope {
 public:
     ArithmeticScope(const Arithmetic& arithmetic, const Options& options);
@@ -43,8 +43,8 @@ private:
 /// The arguments of a graph for a run in this arithmetic.
 std::vector<c10::IValue> argumentsFor(const Arithmetic& arithmetic, const std::vector<c10::IValue>& values);
 
-/// Makes leaf tensors of a program those of a run in this arithmetic, in place. Throws Error for arguments that share
-/// memory or were computed: their float64 twins would not.
+/// Converts leaf tensors of a program to this arithmetic in place. Throws Error for arguments that share memory or were
+/// computed: in float64, they would not.
 void prepareLeaves(const Arithmetic& arithmetic, const std::vector<c10::IValue>& leaves);
 
 }  // namespace aotscope

@@ -14,24 +14,24 @@ namespace aotscope {
 
 /// The result of comparing two tensors; differences within rounding do not count.
 struct TensorComparison {
-    double error = 0;              ///< largest difference, relative to the largest element; infinite for other shapes
+    double error = 0;              ///< largest difference, relative to the largest element; infinite if shapes differ
     double maxAbs = 0;             ///< the same, absolute
-    double tolerance = 0;          ///< the largest error that is rounding
-    std::int64_t meaningless = 0;  ///< elements that were not compared: of memory that nothing has written
+    double tolerance = 0;          ///< the largest error that counts as rounding
+    std::int64_t meaningless = 0;  ///< number of elements that were not compared: uninitialized memory
     std::optional<Difference> difference;
 };
 
-/// The one tolerance of everything that compares values: a fraction, depending on the dtype, of the tensor's largest
-/// element, plus the measured effect of rounding on each element, if there is a measurement. check, bisection, minify
-/// and the debugger all measure before they call something a difference.
+/// The tolerance of all comparisons of values: a fraction, depending on the dtype, of the tensor's largest element,
+/// plus the measured effect of rounding on each element, if measured. check, bisection, minify and the debugger all
+/// measure before they report a difference.
 struct Tolerance {
     const NoiseEstimate* noise = nullptr;
-    bool measurable = true;  ///< false: a value of another run, which cannot be repeated; then more is rounding
-    std::string name = {};   ///< of the value in the noise; empty: as in messages
+    bool measurable = true;  ///< false: a value of another run, which cannot be repeated; the tolerance is then larger
+    std::string name = {};   ///< of the value in the noise; empty: the name in messages
 };
 inline const Tolerance kUnmeasurable{nullptr, false, {}};
 
-/// The values of a run that differences name; outputs: outputText in ir/output_names.h.
+/// Names of a run's values in differences; for outputs, see outputText in ir/output_names.h.
 std::string inputText(const std::string& name);
 std::string gradientText(const std::string& name);
 
@@ -39,11 +39,11 @@ std::string gradientText(const std::string& name);
 TensorComparison compareTensors(const std::string& what, const at::Tensor& expected, const at::Tensor& actual,
                                 const Tolerance& tolerance = {});
 
-/// The same for numbers and None, too; a tensor on one side only is a difference.
+/// The same, including numbers and None; a tensor on only one side is a difference.
 std::optional<Difference> compareValues(const std::string& what, const c10::IValue& expected, const c10::IValue& actual,
                                         const Tolerance& tolerance = {});
 
-/// Strides of dimensions with more than one element.
+/// Compares strides of dimensions with more than one element.
 std::optional<Difference> compareStrides(const std::string& what, const at::Tensor& expected, const at::Tensor& actual);
 
 /// The whole storage of a tensor, as a flat tensor of its dtype.

@@ -14,7 +14,7 @@ namespace aotscope {
 
 namespace {
 
-/// Differences larger than this, relative to the largest element, are no rounding. Integers do not round.
+/// Differences larger than this, relative to the largest element, are not rounding. Integers do not round.
 double shareOf(at::ScalarType type, const Tolerance& tolerance) {
     constexpr double unmeasured = 25, ofLowPrecision = 6;
     if (c10::isIntegralType(type, /*includeBool=*/true)) return 0;
@@ -28,13 +28,13 @@ double shareOf(at::ScalarType type, const Tolerance& tolerance) {
     }
 }
 
-/// As the largest element of a tensor of zeros.
+/// Replaces the largest element of a tensor of zeros.
 constexpr double kSmallest = 1e-12;
 
 double rootMeanSquare(const at::Tensor& t) { return t.square().mean().sqrt().item<double>(); }
 
-/// In low precision single elements may be far off, but not all of them: the elements further off than the average may
-/// be, if the average of all is, too. `most` is 0 where it is not known.
+/// In low precision, single elements may be far off, but not all of them: returns the elements further off than the
+/// allowed average if the average of all is, too. `most` is 0 if unknown.
 at::Tensor beyondOnAverage(const at::Tensor& distance, const at::Tensor& magnitude, double ofEach, double most) {
     const double bound = std::max(most, ofEach / 4 * rootMeanSquare(magnitude));
     const bool beyond = most > 0 && ofEach > 0 && rootMeanSquare(distance) > bound;
@@ -92,7 +92,7 @@ TensorComparison compareTensors(const std::string& what, const at::Tensor& expec
     const at::Tensor a = expected.detach().to(at::kCPU).to(wide).contiguous(),
                      b = actual.detach().to(at::kCPU).to(wide).contiguous();
     const at::Tensor same = a.eq(b).logical_or(a.isnan().logical_and(b.isnan()));
-    // An infinity or a NaN that only one of them has is further off than any number.
+    // An infinity or a NaN on only one side is further off than any number.
     at::Tensor distance = a.sub(b).abs().masked_fill(same, 0).nan_to_num(INFINITY, INFINITY, INFINITY);
     at::Tensor magnitude = a.abs().nan_to_num(0, 1, 1);
     double largest = std::max(magnitude.max().item<double>(), kSmallest);

@@ -4,10 +4,10 @@
 
 namespace aotscope {
 
-/// Whether a last digit is so much that values are judged by their distance from float64.
+/// Whether a last digit is so large that values are judged by their distance from float64.
 inline bool isLowPrecision(double epsilon) { return epsilon > 1e-4; }
 
-/// Of what does not round, as of float32: results of integers are computed in it.
+/// For exact dtypes that of float32, in which results of integers are computed.
 inline double epsilonOf(at::ScalarType type) {
     const DType dtype = toDType(type);
     const bool rounds = kindOf(dtype) == DTypeKind::real || kindOf(dtype) == DTypeKind::complex;

@@ -10,7 +10,7 @@ namespace aotscope {
 /// Called with the value of every placeholder and call of a running graph, and every element of a tuple.
 using ValueSink = std::function<void(const Node& node, const c10::IValue& value)>;
 
-/// Passes a compiled graph's values to a sink, and keeps track of the current operation.
+/// Passes a compiled graph's values to a sink, and tracks the current operation.
 class ValueObserver final : public StepObserver {
 public:
     /// `graph` and `steps` must outlive it.
@@ -21,13 +21,13 @@ public:
     void results(std::size_t step, c10::ArrayRef<c10::IValue> values) override;
     void after(std::size_t) override { current_ = nullptr; }
 
-    /// The operation that is running or has thrown; null: none.
+    /// The operation that is running or has thrown, or null.
     const Node* current() const { return current_; }
     /// Copies of the graph's arguments.
     const std::vector<c10::IValue>& calledWith() const { return calledWith_; }
 
 private:
-    /// Null for a step of a back end's own.
+    /// Null for a backend's own step.
     const Node* nodeOf(std::size_t step) const;
 
     const std::vector<NodeId>& steps_;
@@ -38,11 +38,11 @@ private:
     std::vector<c10::IValue> calledWith_;
 };
 
-/// The outcome of running one graph by itself.
+/// The outcome of running one graph in isolation.
 struct GraphRun {
     std::vector<c10::IValue> outputs;
     std::vector<c10::IValue> arguments;  ///< after the run
-    std::string error;                   ///< empty: it ran to its end
+    std::string error;                   ///< empty if it ran to its end
     const Node* failed = nullptr;
 };
 

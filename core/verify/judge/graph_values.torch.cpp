@@ -39,7 +39,7 @@ GraphRun runGraph(const Graph& graph, const ConstantTable& constants, const std:
     GraphRun run;
     run.arguments = copyValues(arguments);
     auto given = run.arguments;
-    const at::AutoGradMode grad(true);  // kernels look whether to keep something for the backward
+    const at::AutoGradMode grad(true);  // kernels check whether to keep something for the backward
     try {
         run.outputs = compiled->run(given, &observer);
     } catch (const std::exception& e) {

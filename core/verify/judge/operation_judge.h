@@ -11,16 +11,16 @@
 
 namespace aotscope {
 
-/// Judges the values of running graphs by their operations alone: each is run again by the interpreter, on the operands
-/// that it had. Errors that come from an operand are none of the operation's, however large they have become. The
-/// tolerance is measured on that one operation. Unknown: inputs, random numbers, writes, values without meaning.
+/// Judges the values of running graphs by their operations alone: the interpreter runs each again on its operands.
+/// Errors in an operand are not attributed to the operation, however large they become. The tolerance is measured on
+/// that operation. Unknown: inputs, random numbers, mutations, meaningless values.
 class OperationJudge {
 public:
     /// All of them must outlive it.
     OperationJudge(std::vector<const Graph*> graphs, const ConstantTable& constants, const Options& options)
         : graphs_(std::move(graphs)), constants_(constants), options_(options) {}
 
-    /// To be called with all values, in the order in which they are computed.
+    /// Call with all values, in the order in which they are computed.
     Judgement judge(const Node& node, const c10::IValue& value);
 
 private:
@@ -35,9 +35,8 @@ private:
     std::unordered_map<NodeId, c10::IValue> values_;
 };
 
-/// Compares `actual`, results of `graph` on these arguments, with those of the interpreter; where they differ, by how
-/// far rounding may move them, which is measured. `names` are those of the results in messages. Throws Error if the
-/// interpreter fails.
+/// Compares `actual`, results of `graph` on these arguments, with those of the interpreter; if they differ, measures
+/// how far rounding may move them. `names` are those of the results in messages. Throws Error if the interpreter fails.
 std::vector<std::optional<Difference>> compareResults(const Graph& graph, const ConstantTable& constants,
                                                       const std::vector<c10::IValue>& arguments,
                                                       const std::vector<std::string>& names,

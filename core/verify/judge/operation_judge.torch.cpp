@@ -13,7 +13,7 @@ namespace aotscope {
 
 namespace {
 
-/// A run from the options' seed, whoever draws numbers meanwhile.
+/// A run with the options' seed, unaffected by other random numbers.
 std::vector<c10::IValue> resultsOf(const Graph& graph, const ConstantTable& constants,
                                    const std::vector<c10::IValue>& arguments, const Options& options,
                                    const Arithmetic& arithmetic) {
@@ -66,7 +66,7 @@ const Graph* OperationJudge::graphOf(const Node& node) const {
     return nullptr;
 }
 
-/// The values that `call` is computed from: its operands or, of what no memory holds, what they are computed from.
+/// The values that `call` is computed from: its operands or, for operands that are never stored, theirs.
 NodeIds OperationJudge::knownBefore(const Node& call) const {
     NodeIds known;
     std::unordered_set<const Node*> seen;

@@ -9,26 +9,26 @@
 
 namespace aotscope {
 
-/// The rule by which `table` draws random numbers for `op`. Null if it has none, or `op` draws none.
+/// The rule by which `table` draws random numbers for `op`. Null if it has none, or `op` does not draw any.
 const DecompositionRow* randomRule(const DecompositionTable* table, const c10::OperatorHandle& op);
 
 /// Whether `table`, which may be null, has a rule for a random operation.
 bool drawsByRules(const std::shared_ptr<const DecompositionTable>& table);
 
-/// Runs `op` if it draws numbers into a tensor that is not contiguous, in the order of its elements, as its functional
-/// twin in graphs does, rather than of its memory.
+/// Runs `op` if it draws random numbers into a non-contiguous tensor, in the order of its elements, like its functional
+/// variant in graphs, rather than of its memory.
 bool drawInOrder(const c10::OperatorHandle& op, torch::jit::Stack& stack);
 
 /// Runs operations unchanged, except that random ones draw their numbers as graphs do: by the rules of the options'
-/// table if it has such rules; LibTorch's rather than cuDNN's in recurrent layers on a GPU; and where they are written
-/// into a tensor that is not contiguous, in the order of its elements rather than of its memory.
+/// table, if any; LibTorch's rather than cuDNN's in recurrent layers on a GPU; and, into a non-contiguous tensor, in
+/// the order of its elements rather than of its memory.
 class RandomRulesHandler : public DispatchHandler {
 public:
     explicit RandomRulesHandler(const Options& options)
         : table_(drawsByRules(options.decompositions) ? options.decompositions : nullptr), dialect_(options.dialect) {}
     void dispatch(const c10::OperatorHandle& op, torch::jit::Stack& stack) override;
     bool intercept(const c10::OperatorHandle& op, c10::DispatchKeySet, torch::jit::Stack& stack) override;
-    /// Whether numbers were drawn in another order than without it.
+    /// Whether numbers were drawn in a different order than without it.
     bool reordered() const { return reordered_; }
 
 private:
@@ -38,8 +38,8 @@ private:
 };
 
 /// During its lifetime, random operations of this thread draw their numbers as graphs do, so that the original program
-/// can be compared with them. `always`: also the order of elements; else it does nothing on the CPU for a table without
-/// rules.
+/// can be compared with them. `always`: also with regard to the order of elements; otherwise it does nothing on the CPU
+/// for a table without rules.
 class RandomRules {
 public:
     explicit RandomRules(const Options& options, bool always = false);

@@ -26,7 +26,7 @@ bool drawsByRules(const std::shared_ptr<const DecompositionTable>& table) {
 
 namespace {
 
-/// A recurrent layer with dropout between its layers, on a GPU.
+/// A recurrent layer on a GPU with dropout between its layers.
 bool drawsInCudnn(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
     const std::string& name = op.operator_name().name;
     if (name != "aten::lstm" && name != "aten::gru" && name != "aten::rnn_tanh" && name != "aten::rnn_relu")
@@ -41,14 +41,14 @@ bool drawsInCudnn(const c10::OperatorHandle& op, const torch::jit::Stack& stack)
            argument("dropout").toDouble() > 0;
 }
 
-/// The only one whose functional twin does not draw into a copy of its argument.
+/// The only one whose functional variant does not draw into a copy of its argument.
 const c10::OperatorName kDrawInPlace("aten::bernoulli_", "float");
 
 const c10::IValue& firstOf(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
     return stack[stack.size() - op.schema().arguments().size()];
 }
 
-/// Operations run without cuDNN.
+/// Runs operations without cuDNN.
 class WithoutCudnn {
 public:
     WithoutCudnn() { at::globalContext().setUserEnabledCuDNN(false); }
@@ -88,13 +88,13 @@ void RandomRulesHandler::dispatch(const c10::OperatorHandle& op, torch::jit::Sta
         return;
     }
     if (!findHigherOrder(op)) return runPlainKernel(op, stack);
-    // The operations of the graphs that it runs arrive here, too.
+    // Operations in its subgraphs arrive here, too.
     const AutocastOfCall autocast;
     op.callBoxedForDispatchKey(c10::DispatchKey::CompositeExplicitAutograd, stack);
 }
 
-/// Dropout becomes the operation that graphs have in its place: it has rules, and an order, of its own. cuDNN draws the
-/// numbers of its recurrent layers itself; graphs, which take the layers apart, draw LibTorch's.
+/// Dropout becomes the operation that graphs use instead, which has its own rules and order. cuDNN draws the numbers of
+/// its recurrent layers itself; graphs, which decompose the layers, draw LibTorch's.
 bool RandomRulesHandler::intercept(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack& stack) {
     if (drawsInCudnn(op, stack)) {
         const WithoutCudnn plain;

@@ -14,7 +14,7 @@ namespace aotscope {
 
 enum class Verdict : std::uint8_t {
     good,
-    likely,  ///< the reference has its value, but from another operation
+    likely,  ///< the reference has its value, but from a different operation
     bad,
     unknown,
 };
@@ -27,10 +27,10 @@ struct Judgement {
 
 /// How the operation of a node changed.
 struct OperationChange {
-    bool literals = false;         ///< another operation, or other numbers among its arguments
-    const Node* now = nullptr;     ///< the first argument that is another value...
-    const Node* before = nullptr;  ///< ... than this one
-    std::string text;              ///< one clause; empty: unchanged
+    bool literals = false;         ///< a different operation, or different numbers among its arguments
+    const Node* now = nullptr;     ///< the first argument with a different value,
+    const Node* before = nullptr;  ///< and its previous value
+    std::string text;              ///< one clause; empty if unchanged
 };
 
 /// The reference for the values of a graph.
@@ -46,9 +46,9 @@ public:
 class PassReference : public ReferenceValues {
 public:
     virtual OperationChange changeOf(const Node& node) const = 0;
-    /// The graphs before, if their nodes have the same ids.
+    /// The previous graphs, if their nodes have the same ids.
     virtual std::vector<const Graph*> graphs() const { return {}; }
-    /// What `graph` seems to lack although all its values are correct: one clause.
+    /// What `graph` appears to lack although all its values are correct, as a clause.
     virtual std::string missingFrom(const Graph& graph) const = 0;
 };
 
@@ -58,7 +58,7 @@ public:
     /// `graphs` must outlive it.
     explicit SnapshotValues(std::vector<const Graph*> graphs);
     void add(const Node& node, const c10::IValue& value);
-    /// Measures how far rounding may move them: `run` runs the same graphs again, with values named by noiseName.
+    /// Measures how far rounding may move them: `run` repeats the same graphs, naming values by noiseName.
     void measure(const std::function<NamedTensors(const Arithmetic&)>& run);
     static std::string noiseName(const Node& node) { return std::to_string(node.id()); }
 
@@ -75,7 +75,7 @@ private:
 
     std::vector<const Graph*> graphs_;
     std::optional<NoiseEstimate> noise_;
-    bool writes_ = false;  ///< some operation writes to memory that a value may share
+    bool writes_ = false;  ///< an operation writes to memory that a value may share
     std::unordered_map<NodeId, c10::IValue> values_;
 };
 

@@ -8,7 +8,7 @@ namespace aotscope {
 
 namespace {
 
-/// The arguments without their nodes.
+/// The arguments except nodes.
 std::vector<Argument> argumentLiterals(const Node& node) {
     const auto blank = [](Node*) { return Argument("%"); };
     std::vector<Argument> literals;

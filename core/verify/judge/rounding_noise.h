@@ -14,11 +14,11 @@
 
 namespace aotscope {
 
-/// The floating-point arguments of every operation are moved by one unit in the last place, up or down at random, and
-/// the results of long sums by more; random numbers stay the same. Discontinuous operations (comparisons, floor, sort)
-/// and those that only move data get their arguments unchanged. Memory that nothing has written yet holds other, very
-/// large numbers in every run, so that all that is computed from it moves beyond any bound. Inputs of a run, such as
-/// tangents, must be made outside.
+/// Moves the floating-point arguments of every operation by one unit in the last place, up or down at random, and the
+/// results of long sums by more; random numbers do not change. Discontinuous operations (comparisons, floor, sort) and
+/// those that only move data get unchanged arguments. Uninitialized memory has different, very large numbers in every
+/// run, so that everything computed from it moves beyond any bound. Inputs of a run, such as tangents, must be created
+/// outside.
 class RoundingNoise final : public RandomRulesHandler {
 public:
     RoundingNoise(const Options& options, const Arithmetic& arithmetic);
@@ -42,38 +42,38 @@ using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
 ///
 /// Programs that compute the same with other formulas, or in another order, round differently. The effect on a value
 /// does not follow from the value itself: the gradient of -x/x is zero, and is computed as a last digit of 1/x. It
-/// follows from the magnitudes of the numbers that went into it. Instead of deriving it for every operation, it is
-/// measured, in two ways, of a run against itself, so that errors of a program count for nothing:
+/// follows from the magnitudes of the numbers involved. Instead of deriving it for every operation, it is measured in
+/// two ways by comparing a run with itself, so that errors of a program do not count:
 /// - the run is repeated several times under RoundingNoise. The distance that each element moves is its allowed error.
-///   Elements that depend on no large number do not move, so that their errors are found however large others are.
+///   Elements independent of large numbers do not move, so that their errors are found however large others are.
 /// - the run is repeated in float64 (WideRun). What it loses in its own dtypes, another one may lose, too. In float16,
-///   bfloat16 and float8, where a last digit is a percent, this alone is the bound.
-/// Runs of eager count in full. Formulas of the compiled graphs that lose digits within what is one operation in eager
-/// count, too, up to half of the digits of the largest number in the run.
+///   bfloat16 and float8, where a last digit is a percent, only this is the bound. Runs of eager count in full.
+///   Formulas of the compiled graphs that lose digits within a single operation of eager also count, up to half of the
+///   digits of the largest number in the run.
 class NoiseEstimate {
 public:
     /// For the values with these names; without names, for all.
     explicit NoiseEstimate(std::set<std::string> names = {}) : names_(std::move(names)) {}
 
     /// `still` returns the values of a run of eager, or of the compiled graphs; `run` those of the same run in another
-    /// arithmetic. A run that fails, because its control flow changes or it has operations without float64, is ignored.
+    /// arithmetic. Ignores a run that fails because its control flow changes or it has operations without float64.
     void measure(bool ofEager, const std::function<NamedTensors()>& still,
                  const std::function<NamedTensors(const Arithmetic&)>& run);
-    /// Allowed distances from eager's value called `what`, one for each element, as doubles; undefined: none. Infinite
-    /// for elements that have no meaning: of memory that nothing has written.
+    /// Allowed distances from eager's value `what`, one for each element, as doubles; undefined: none. Infinite for
+    /// meaningless elements: uninitialized memory.
     at::Tensor allowed(const std::string& what) const;
-    /// The allowed root of the mean square of the distances, which no single element shows; 0: not measured.
+    /// The allowed root mean square of the distances, which no single element shows; 0: not measured.
     double allowedOnAverage(const std::string& what) const;
-    /// Of each element, in low precision: a share of it that is rounding, however exact the others are; 0: none.
+    /// For each element, in low precision: the share of it that is rounding, however exact the others are; 0: none.
     double allowedShare(const std::string& what) const;
-    /// The largest number among eager's values; at least 1, as of tangents.
+    /// The largest number among eager's values; at least 1, for the tangents.
     double scale() const { return scale_; }
 
 private:
     static constexpr std::uint64_t kRepetitions = 4;
 
     struct Measured {
-        at::Tensor moved;     ///< by noise, in single precision, since there is one for each gradient of a large model
+        at::Tensor moved;     ///< by noise, in single precision: there is one for each gradient of a large model
         double lost = -1;     ///< root mean square distance from float64; negative: not measured
         double mostLost = 0;  ///< the largest
         void setLost(const at::Tensor& distance);
@@ -92,7 +92,7 @@ private:
     std::set<std::string> names_;
     std::map<std::string, Spread> spreads_;
     double scale_ = 1;
-    double coarsest_ = 0;  ///< epsilon of the coarsest dtype that operations compute in, whatever that of these values
+    double coarsest_ = 0;  ///< epsilon of the coarsest dtype in which operations compute, whatever that of these values
 };
 
 }  // namespace aotscope

@@ -23,7 +23,7 @@ namespace aotscope {
 
 namespace {
 
-/// Operations whose results jump where their arguments hardly move, and those that move data as it is.
+/// Operations whose results jump for small changes of their arguments, and those that only move data.
 constexpr std::string_view kUnmoved =
     " eq ne lt le gt ge equal isclose allclose sign sgn heaviside floor ceil round trunc fix frac fmod remainder "
     "floor_divide max min amax amin aminmax argmax argmin sort argsort topk kthvalue median nanmedian mode nonzero "
@@ -46,7 +46,7 @@ bool isUnmoved(const c10::OperatorHandle& op) {
            name.ends_with("_mode");  // division that rounds
 }
 
-/// How many products or elements are added up for one element of `result`.
+/// The number of products or elements summed for one element of `result`.
 double termsOf(const c10::OperatorHandle& op, const std::vector<std::int64_t>& sizes, std::int64_t result) {
     if (sizes.empty()) return 1;
     const double last = static_cast<double>(sizes.back()), count = static_cast<double>(result);
@@ -60,13 +60,13 @@ double termsOf(const c10::OperatorHandle& op, const std::vector<std::int64_t>& s
     }
 }
 
-/// Memory that nothing has written yet is among their results.
+/// Operations with uninitialized memory among their results.
 bool leavesMemoryUnwritten(const c10::OperatorHandle& op) {
     const std::string& name = op.operator_name().name;
     return name.starts_with("aten::empty") || name.starts_with("aten::new_empty");
 }
 
-/// Larger than the numbers of a model, and small enough to be squared in double precision.
+/// Larger than the numbers of a model, but small enough to be squared in double precision.
 constexpr double kUnwritten = 1e30, kBeyondNumbers = 1e25;
 
 bool rounds(const at::Tensor& t) {
@@ -80,7 +80,7 @@ bool rounds(const at::Tensor& t) {
     }
 }
 
-/// Expanded dimensions once.
+/// Reduces expanded dimensions to size 1.
 at::Tensor withoutRepetition(at::Tensor t) {
     for (std::int64_t d = 0; d < t.dim(); ++d)
         if (t.stride(d) == 0 && t.size(d) > 1) t = t.narrow(d, 0, 1);
@@ -91,25 +91,25 @@ at::Tensor wide(const at::Tensor& t) {
     return t.detach().to(at::kCPU).to(t.is_complex() ? at::kComplexDouble : at::kDouble);
 }
 
-/// What a few runs moved by `spread` may be off. Of many elements, they leave some where they were by chance: the noise
-/// of the others counts for those.
+/// How far values that moved by `spread` in a few runs may be off. By chance, some of many elements do not move: the
+/// noise of the others counts for those.
 at::Tensor boundOf(const at::Tensor& spread) {
     constexpr double own = 16, ofOthers = 4;
     const at::Tensor finite = spread.masked_fill(spread.isinf(), 0);
     return spread.mul(own).clamp_min(ofOthers * finite.square().mean().sqrt().item<double>());
 }
 
-/// How far single elements, and all of them on average, may be off in units of what a run in its own dtypes loses on
-/// average: errors of two runs, and the largest of many.
+/// How far single elements, and all of them on average, may be off, relative to the average loss of a run in its own
+/// dtypes: errors of two runs, and the largest of many.
 constexpr double kOfOneElement = 12, kOnAverage = 3;
-/// And in units of the most that an element loses: sums of few large terms lose more than others.
+/// And relative to the largest loss of an element: sums of few large terms lose more than others.
 constexpr double kOfLargest = 3;
 
-/// Distances of elements; infinite where only one of them is a number, or for what comes of unwritten memory.
+/// Distances of elements; infinite if only one of them is finite, or for values from uninitialized memory.
 at::Tensor distanceBetween(const at::Tensor& still, const at::Tensor& moved) {
     const at::Tensor same = still.eq(moved).logical_or(still.isnan().logical_and(moved.isnan()));
     const at::Tensor distance = still.sub(moved).abs().nan_to_num(INFINITY, INFINITY, INFINITY);
-    // Models have such numbers, too, as the masks of attention; they move by a last digit.
+    // Models also have such numbers, as in attention masks; they move by a last digit.
     const at::Tensor unwritten = distance.gt(still.abs().mul(0.1).clamp_min(kBeyondNumbers));
     return distance.masked_fill(unwritten, INFINITY).masked_fill(same, 0);
 }
@@ -134,13 +134,13 @@ void RoundingNoise::dispatch(const c10::OperatorHandle& op, torch::jit::Stack& s
     moveResults(op, sizes, stack);
 }
 
-/// The numbers of elements in the arguments that are moved, in ascending order.
+/// The numbers of elements in the moved arguments, in ascending order.
 RoundingNoise::Sizes RoundingNoise::moveArguments(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
     Sizes sizes;
     const PlainKernelScope plain;
     const auto& declared = op.schema().arguments();
     for (std::size_t i = 0; i < declared.size(); ++i) {
-        if (declared[i].alias_info()) continue;  // written to, or looked into by the result
+        if (declared[i].alias_info()) continue;  // written to, or viewed by the result
         c10::IValue& value = stack[stack.size() - declared.size() + i];
         value = mapTensors(value, [&](const at::Tensor& t) {
             if (coarsest_ && t.defined() && c10::isFloatingType(c10::toRealValueType(t.scalar_type())))
@@ -154,7 +154,7 @@ RoundingNoise::Sizes RoundingNoise::moveArguments(const c10::OperatorHandle& op,
     return sizes;
 }
 
-/// The error of a long sum grows with the square root of its length, while the noise of its terms cancels out.
+/// The error of a long sum grows with the square root of its length, while the noise of its terms cancels.
 void RoundingNoise::moveResults(const c10::OperatorHandle& op, const Sizes& sizes, torch::jit::Stack& stack) {
     const PlainKernelScope plain;
     const auto& declared = op.schema().returns();
@@ -178,7 +178,7 @@ void RoundingNoise::scramble(const c10::OperatorHandle& op, torch::jit::Stack& s
         });
 }
 
-/// By so many units in the last place, with the strides of `t`, which kernels may count on.
+/// Moves by `units` units in the last place, keeping the strides of `t`, which kernels may depend on.
 at::Tensor RoundingNoise::moved(const at::Tensor& t, double units) {
     const at::NoGradGuard noGrad;
     at::Tensor result = at::empty_strided(t.sizes(), t.strides(), t.options());
@@ -189,14 +189,14 @@ at::Tensor RoundingNoise::moved(const at::Tensor& t, double units) {
     const at::Tensor up = at::empty(source.sizes(), at::TensorOptions(exact)).bernoulli_(0.5, generator_);
     const at::Tensor factor = up.mul_(2 * eps).add_(1 - eps).to(t.device(), real);
     const at::Tensor product = source.mul(factor);
-    withoutRepetition(result).copy_(at::where(product.isinf(), source, product));  // the largest number stays one
+    withoutRepetition(result).copy_(at::where(product.isinf(), source, product));  // the largest number stays finite
     if (t.unsafeGetTensorImpl()->is_wrapped_number()) result.unsafeGetTensorImpl()->set_wrapped_number(true);
     return result;
 }
 
 void NoiseEstimate::measure(bool ofEager, const std::function<NamedTensors()>& still,
                             const std::function<NamedTensors(const Arithmetic&)>& run) {
-    // What is wrong with a run shows where it is compared; in another arithmetic it says nothing.
+    // Errors of a run are found when it is compared; in another arithmetic, they are irrelevant.
     const auto tried = [](const std::function<void()>& work) {
         try {
             work();
@@ -216,7 +216,7 @@ void NoiseEstimate::measure(bool ofEager, const std::function<NamedTensors()>& s
     });
 }
 
-/// Values that are not comparable are left out.
+/// Skips values that cannot be compared.
 void NoiseEstimate::add(const NamedTensors& still, const NamedTensors& other, const Arithmetic& arithmetic,
                         bool ofEager) {
     const at::NoGradGuard noGrad;
@@ -254,15 +254,15 @@ double NoiseEstimate::capOf(const Spread& spread) const {
     return std::sqrt(std::max(coarsest_, epsilonOf(spread.type))) * scale_;
 }
 
-/// What is lost, of eager and of the compiled graphs; negative: not known. A run in float64 that is somewhere else has
-/// drawn other random numbers, or has taken another way.
+/// The loss of eager and of the compiled graphs; negative: unknown. A run in float64 that is far away has drawn other
+/// random numbers, or has taken a different branch.
 double NoiseEstimate::lost(const Spread& spread) const {
     constexpr double elsewhere = 0.1;
     const double cap = capOf(spread), most = std::max(cap, elsewhere * spread.magnitude);
     return std::max(spread.eager.lost > most ? -1 : spread.eager.lost, std::min(spread.compiled.lost, cap));
 }
 
-/// Where values are those of operations in low precision, whose noise is a multiple of what they lose.
+/// Whether values are computed in low precision, where the noise is a multiple of the loss.
 bool NoiseEstimate::countsAlone(const Spread& spread) const {
     constexpr double more = 64;  // than its own dtype loses
     if (lost(spread) < 0) return false;

@@ -6,11 +6,11 @@
 
 namespace aotscope {
 
-/// Floating-point operations compute in float64: narrower tensors among their arguments are converted, as are their
-/// results, and where they name a narrower dtype, they get float64. Random numbers are drawn in float32 and stay the
-/// same. What cannot be computed in float64 throws.
+/// Computes floating-point operations in float64: converts narrower tensors among their arguments and results, and
+/// replaces narrower dtypes in arguments. Random numbers are drawn in float32 and do not change. Throws for operations
+/// without float64.
 ///
-/// This is the reference for rounding errors: the distance of a run from it is what the run's own dtypes lose.
+/// This is the reference for rounding errors: the distance of a run from it is the loss of the run's own dtypes.
 class WideRun final : public RandomRulesHandler {
 public:
     using RandomRulesHandler::RandomRulesHandler;
@@ -20,7 +20,7 @@ public:
 /// Whether `tensor` holds floating-point or complex numbers narrower than float64.
 bool isNarrow(const at::Tensor& tensor);
 
-/// `tensor` in float64, or complex of such, with its strides unless they leave gaps; itself if it is no narrow tensor.
+/// `tensor` in float64 or complex128, with its strides unless they have gaps; itself if it is not narrow.
 at::Tensor widened(const at::Tensor& tensor);
 
 }  // namespace aotscope

@@ -28,7 +28,7 @@ at::Tensor inType(const at::Tensor& t, at::ScalarType type) {
     return result.copy_(t);
 }
 
-/// Dtypes among the arguments, and what depends on them.
+/// Replaces dtypes among the arguments, and what depends on them.
 void widenDtypes(const c10::FunctionSchema& schema, torch::jit::Stack& stack) {
     const auto& declared = schema.arguments();
     for (std::size_t i = 0; i < declared.size(); ++i) {
@@ -42,10 +42,10 @@ void widenDtypes(const c10::FunctionSchema& schema, torch::jit::Stack& stack) {
     }
 }
 
-/// Reading the bytes of a number as another one needs its own dtype.
+/// Reinterpreting the bytes of a number requires its original dtype.
 bool readsBytes(const std::string& name) { return name == "aten.view.dtype"; }
 
-/// These draw the same numbers for all dtypes.
+/// Operations that draw the same numbers for all dtypes.
 bool drawsForAllDtypes(const std::string& name) {
     return name.find("bernoulli") != name.npos || name.find("dropout") != name.npos;
 }
@@ -62,7 +62,7 @@ at::Tensor widened(const at::Tensor& tensor) {
 
 namespace {
 
-/// The operations of the graphs that it runs arrive in the handler, too.
+/// Operations in its subgraphs also arrive in the handler.
 void runInFloat64(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
     for (std::size_t i = stack.size() - op.schema().arguments().size(); i < stack.size(); ++i)
         stack[i] = mapTensors(stack[i], [](const at::Tensor& t) { return widened(t); });
@@ -81,7 +81,7 @@ void WideRun::dispatch(const c10::OperatorHandle& op, torch::jit::Stack& stack) 
     const auto& schema = op.schema();
     const auto count = schema.arguments().size();
     const bool draws = (opTags(name) & kRandom) && !drawsForAllDtypes(name);
-    std::vector<std::pair<at::Tensor, at::Tensor>> written;  // in float64, and what is drawn into
+    std::vector<std::pair<at::Tensor, at::Tensor>> written;  // in float64, and the original tensors
     if (!draws) widenDtypes(schema, stack);
     for (std::size_t i = 0; i < count; ++i) {
         const auto* alias = schema.arguments()[i].alias_info();

@@ -7,8 +7,8 @@
 
 namespace aotscope {
 
-/// Why one run of the record's graphs does not fit into the memory that the machine has left, as a sentence; empty if
-/// it does, or if it runs on a GPU, whose allocator says so itself. Parameters and buffers count as there.
+/// Why one run of the record's graphs does not fit in the available memory, as a sentence; empty if it does, or if it
+/// runs on a GPU, whose allocator reports it. Assumes that parameters and buffers are already in memory.
 std::string whyNoRoom(const CompileRecord& record, const Options& options);
 
 }  // namespace aotscope

@@ -22,13 +22,13 @@ struct Iterations {
     void add(const Iteration& iteration);
 };
 
-/// Runs a function with the arguments of a model run repeatedly on their device.
+/// Repeatedly runs a function with the arguments of a model run on their device.
 class Runner {
 public:
     Runner(const ModelRun& modelRun, const Options& options, Callable function);
 
     Iteration iterate();
-    /// The peak memory in bytes of one iteration, excluding its arguments; `metered` gets the meter meanwhile.
+    /// The peak memory in bytes of one iteration, excluding its arguments; `metered` points to the meter meanwhile.
     std::int64_t peakBytes(MemoryMeter*& metered);
     /// The bytes that a forward keeps for its backward, besides its outputs.
     std::int64_t savedBytes();

@@ -26,7 +26,7 @@ void Iterations::add(const Iteration& iteration) {
 Runner::Runner(const ModelRun& modelRun, const Options& options, Callable function)
     : modelRun_(modelRun), options_(options), function_(std::move(function)), timer_(c10::Device(options.device)) {}
 
-// Non-leaf inputs carry the graph of how they were derived; a backward frees it, so they are made anew.
+// Non-leaf inputs have the graph of how they were derived, which a backward frees, so they are created again.
 Iteration Runner::iterate() { return run(modelRun_.arguments(/*ownState=*/false)); }
 
 Iteration Runner::run(const RunArguments& arguments) {
@@ -66,7 +66,7 @@ std::int64_t Runner::savedBytes() {
     const std::int64_t withHistory = meter.bytes();
     for (auto& output : outputs)
         if (output.isTensor() && output.toTensor().defined()) output = output.toTensor().detach();
-    // Arguments that were written to hold the history, too; they are ours.
+    // Mutated arguments also hold the history; they are ours.
     for (const auto& leaf : arguments.leaves)
         if (leaf.isTensor() && leaf.toTensor().defined() && leaf.toTensor().grad_fn())
             leaf.toTensor().unsafeGetTensorImpl()->set_autograd_meta(nullptr);

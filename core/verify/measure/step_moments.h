@@ -11,8 +11,8 @@ namespace aotscope {
 
 class CompiledFunction;
 
-/// Runs the compiled function, forward and backward, as timing does, and notes when each step ran. `waited`: how long
-/// this rank has waited for others until now.
+/// Runs the compiled function, forward and backward, like timing, and records when each step ran. `waited`: how long
+/// this rank has waited for others so far.
 std::vector<StepMoment> stepMoments(const ModelRun& modelRun, const CompiledFunction& compiled,
                                     const CompileRecord& record, const Options& options,
                                     const std::function<std::chrono::nanoseconds()>& waited);

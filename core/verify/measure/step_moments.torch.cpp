@@ -10,7 +10,7 @@ namespace aotscope {
 
 namespace {
 
-/// The last one counts: those before fill caches, and let ranks that came first wait.
+/// Only the last one counts: the others fill caches, and synchronize the ranks.
 constexpr int kRuns = 2;
 
 std::int64_t monotonicNow() {
@@ -45,7 +45,7 @@ public:
     }
 
 private:
-    /// What a step has put on the current stream belongs to it; collectives of GPUs go on beside.
+    /// A step includes its work on the current stream; collectives of GPUs run beside it.
     void awaitDevice() const {
         if (device_.is_cpu()) return;
         const c10::impl::VirtualGuardImpl guard(device_.type());

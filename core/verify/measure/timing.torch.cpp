@@ -12,14 +12,14 @@ namespace aotscope {
 
 namespace {
 
-/// How long each step takes, over all runs. A step lasts from the end of the one before to its own end.
+/// How long each step takes, over all runs. A step lasts from the end of the previous one to its own end.
 class StepClock final : public StepObserver {
 public:
     explicit StepClock(c10::Device device) : timer_(device) {}
     void arguments(c10::ArrayRef<c10::IValue>) override { timer_.mark(); }
     void before(std::size_t) override {}
     void after(std::size_t) override { timer_.mark(); }
-    /// To be called between runs.
+    /// Call between runs.
     void endIteration() {
         const std::vector<double> us = timer_.take();
         if (us.empty()) return;
@@ -28,7 +28,7 @@ public:
         sumsMs_.push_back(std::accumulate(us.begin(), us.end(), 0.0) / 1000);
     }
     Spread us(std::size_t step) const { return step < times_.size() ? spreadOf(times_[step]) : Spread(); }
-    /// What all steps of an iteration took, of each iteration.
+    /// The sum of all steps, by iteration.
     const std::vector<double>& sumsMs() const { return sumsMs_; }
     /// What reading the clock adds to an iteration.
     double costMs() const { return static_cast<double>(times_.size() + 1) * timer_.cost() / 1000; }
@@ -50,7 +50,7 @@ public:
             if (const std::vector<double> us = timers_.at(backward).take(); !us.empty())
                 ms_.at(backward).push_back(us.front() / 1000);
     }
-    /// Of each iteration.
+    /// By iteration.
     const std::vector<double>& ms(bool backward) const { return ms_.at(backward); }
     double cost() const { return timers_[0].cost(); }
 
@@ -59,7 +59,7 @@ private:
     std::array<std::vector<double>, 2> ms_;
 };
 
-/// Collects what is allocated while each step runs.
+/// Records what is allocated during each step.
 class StepMemory final : public StepObserver {
 public:
     StepMemory(std::size_t steps, MemoryMeter* const& meter) : bytes_(steps), meter_(meter) {}
@@ -76,7 +76,7 @@ private:
     MemoryMeter* const& meter_;  ///< null: this run does not count
 };
 
-/// A compiled function under observation: with nobody looking on, step by step, and its memory.
+/// A compiled function being measured: without observation, step by step, and its memory.
 class Observed {
 public:
     Observed(const ModelRun& modelRun, const CompiledFunction& compiled, const Options& options)
@@ -100,7 +100,7 @@ public:
         return iteration;
     }
 
-    /// Elsewhere than on the CPU the device is kept busy until all steps are issued: their times are those of kernels.
+    /// Except on the CPU, keeps the device busy until all steps are issued: their times are those of kernels.
     void iterateStepwise() {
         observers_ = {&forward_, &backward_, &stepwise_};
         aheadMs_ = 2 * iterationMs_;
@@ -111,7 +111,7 @@ public:
         backward_.endIteration();
     }
 
-    /// What warming up has left behind.
+    /// Discards the results of warm-up runs.
     void forget() {
         for (GraphClock* clock : {&plain_, &stepwise_}) *clock = GraphClock(device_);
         for (StepClock* clock : {&forward_, &backward_}) *clock = StepClock(device_);
@@ -134,7 +134,7 @@ public:
 private:
     void add(TimingResult& result, const Graph& graph, GraphKind kind, const StepClock& clock,
              const StepMemory& memory) const {
-        const bool backward = &clock == &backward_;  // a printed backward may be all that runs
+        const bool backward = &clock == &backward_;  // a printed backward may run alone
         const std::vector<NodeId>& steps = backward ? compiled_.backward().steps() : compiled_.forward().steps();
         const std::vector<double>&plain = plain_.ms(backward), &observed = stepwise_.ms(backward);
         GraphTime total{kind, spreadOf(plain), spreadOf(observed), 0, {}, {}};
@@ -160,7 +160,7 @@ private:
     Runner runner_;
     GraphClock plain_, stepwise_;
     StepClock forward_, backward_;
-    double iterationMs_ = 0, aheadMs_ = 0;  ///< of the last plain iteration; for which a device is kept busy before one
+    double iterationMs_ = 0, aheadMs_ = 0;  ///< of the last plain iteration; how long a device is kept busy before one
 };
 
 void requireLaps(const TimingOptions& timing) {
@@ -169,9 +169,9 @@ void requireLaps(const TimingOptions& timing) {
     if (timing.warmUps < 0) throw UsageError("--warm-up " + std::to_string(timing.warmUps) + ": expected 0 or more");
 }
 
-/// Runs each of `iterations` as often as `timing` says, in turn, in all orders: a round the one way, the next one the
-/// other way, then the two that begin with the next iteration. So none always finds what the same one has left in the
-/// caches, nor always runs after another one. `warm` comes between warming up and what counts.
+/// Runs each of `iterations` as often as `timing` says, interleaved in all orders: a round in one direction, the next
+/// in the other, then both starting with the next iteration. So none always follows the same one, or finds its caches.
+/// Calls `warm` between warm-up and measured runs.
 template <std::size_t count>
 void runInTurn(const std::array<std::function<void()>, count>& iterations, const std::function<void()>& warm,
                const TimingOptions& timing, const Progress& progress) {

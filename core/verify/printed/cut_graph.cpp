@@ -9,7 +9,7 @@ namespace aotscope {
 
 namespace {
 
-/// Nodes that `outputs` need, those in `given` included and what these need not.
+/// Nodes that `outputs` need, including those in `given`, but not what these need.
 NodeIds neededFor(const std::vector<const Node*>& outputs, const NodeIds& given) {
     NodeIds needed;
     std::vector<const Node*> open(outputs.begin(), outputs.end());
@@ -80,7 +80,7 @@ std::vector<const Node*> frontierOf(const Graph& graph, std::size_t count) {
     for (std::size_t i = 0; i < std::min(count, calls.size()); ++i) first.insert(calls[i]->id());
     std::vector<const Node*> frontier;
     for (const Node* node : calls) {
-        // The elements of a tuple stand for it.
+        // A tuple is represented by its elements.
         const bool element = isGetitem(*node) && first.contains(node->args()[0].node()->id());
         if (!isOneValue(*node) || !(first.contains(node->id()) || element)) continue;
         const bool used = element || std::ranges::any_of(node->users(),

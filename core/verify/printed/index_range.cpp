@@ -15,11 +15,11 @@ namespace aotscope {
 
 namespace {
 
-constexpr std::size_t kMostComputed = 1000;               ///< values that are computed from the elements of an input
+constexpr std::size_t kMostComputed = 1000;               ///< number of values computed from the elements of an input
 constexpr std::int64_t kLargest = std::int64_t{1} << 30;  ///< of factors and offsets
-constexpr int kDeepest = 8;                               ///< operations that a known value is computed by
+constexpr int kDeepest = 8;                               ///< chain of operations for a known value
 
-/// Passes its first argument on, element by element or as a view.
+/// Passes on its first argument, elementwise or as a view.
 bool passesOn(const Node& node) {
     static constexpr std::array<std::string_view, 4> kOthers = {"clone", "_to_copy", "convert_element_type", "where"};
     return hasTag(node, kView) || isOneOf(shortOpName(node.op()), kOthers);
@@ -38,7 +38,7 @@ std::optional<std::int64_t> numelOf(const Argument& of) {
     return type ? std::optional(type->numel()) : std::nullopt;
 }
 
-/// How many places the last two dimensions have.
+/// The number of positions in the last two dimensions.
 std::optional<std::int64_t> placesOf(const Argument& image) {
     const auto rows = sizeOf(image, -2), columns = sizeOf(image, -1);
     if (!rows || !columns || *columns <= 0 || *rows >= std::numeric_limits<std::int32_t>::max() / *columns)
@@ -52,11 +52,11 @@ std::optional<std::int64_t> placesIn(std::string_view op, std::size_t position, 
     if (op == "max_pool2d_with_indices_backward" && position == 7) return placesOf(args[1]);
     if (op == "adaptive_max_pool2d_backward" && position == 2) return placesOf(args[1]);
     if (op.ends_with("embedding_bag") && position == 1) return sizeOf(args[0], 0);
-    if (op.ends_with("embedding_bag") && position == 2) return 1;  // where bags begin: all with the first element
+    if (op.ends_with("embedding_bag") && position == 2) return 1;  // where bags begin: all at the first element
     return std::nullopt;
 }
 
-/// The number of different indices that `user` accepts in its argument at `position`; nothing if it is no index.
+/// The number of valid indices of `user` for its argument at `position`; nothing if it is not an index.
 std::optional<std::int64_t> indicesOf(const Node& user, std::size_t position) {
     static constexpr std::array<std::string_view, 9> kAlong = {"gather",         "scatter",      "scatter_add",
                                                                "scatter_reduce", "index_select", "index_add",
@@ -80,7 +80,7 @@ std::optional<std::int64_t> indicesOf(const Node& user, std::size_t position) {
     return placesIn(op, position, args);
 }
 
-/// The same for the tensors in a list of indices: each is for one dimension.
+/// The same for the tensors in a list of indices, one per dimension.
 std::optional<std::int64_t> indicesInList(const Node& user, const Node& index) {
     static constexpr std::array<std::string_view, 5> kListed = {"index", "index_put", "_unsafe_index",
                                                                 "_unsafe_index_put", "_index_put_impl"};
@@ -94,7 +94,7 @@ std::optional<std::int64_t> indicesInList(const Node& user, const Node& index) {
     return least;
 }
 
-/// Bounds of values, both included.
+/// Bounds of values, both inclusive.
 struct Interval {
     std::int64_t low = 0, high = 0;
 
@@ -128,7 +128,7 @@ std::optional<Interval> counted(const Node& arange) {
     return Interval{std::min(*start, last), std::max(*start, last)};
 }
 
-/// What an operation makes whose operands no input decides.
+/// The result of an operation whose operands do not depend on inputs.
 std::optional<Interval> made(const Node& node, int depth) {
     const auto op = plainName(node);
     const auto& args = node.args();
@@ -163,13 +163,13 @@ struct Followed {
     const Node* value = nullptr;
     std::int64_t factor = 1;
     Interval offset;
-    const Node* owner = nullptr;        ///< the operator that runs the graph of the value; null: none
-    std::optional<std::size_t> around;  ///< where what it got this value from is in the list
+    const Node* owner = nullptr;        ///< the operator that runs the value's graph, or null
+    std::optional<std::size_t> around;  ///< index in the list of the value that it derives from
 };
 
 std::int64_t dividedDown(std::int64_t number, std::int64_t by) { return number / by - (number % by < 0 ? 1 : 0); }
 
-/// Such that the value is an index into `size` places.
+/// Such that the value is a valid index for `size` positions.
 void narrow(IndexRange& range, const Followed& followed, std::optional<std::int64_t> size) {
     if (!size) return;
     const std::int64_t last = std::clamp<std::int64_t>(*size, 0, kLargest) - 1;
@@ -209,7 +209,7 @@ private:
             values_.push_back(next);
     }
 
-    /// What `user` makes of the value; nothing if that is no multiple with an offset.
+    /// The result of `user` on the value; nothing if that is not a multiple with an offset.
     static std::optional<Followed> after(Followed value, const Node& user) {
         const auto& args = user.args();
         const auto op = plainName(user);
@@ -235,7 +235,7 @@ private:
         return value;
     }
 
-    /// The value in the graphs that `user` runs: in those of loops and scans, at their first step or a part of it.
+    /// Follows the value into the subgraphs of `user`: for loops and scans, the first step or a slice.
     void enter(std::size_t place, const Node& user) {
         const Subgraphs graphs = subgraphsOf(user);
         for (std::size_t number = 0; number < graphs.size(); ++number) {
@@ -252,7 +252,7 @@ private:
         }
     }
 
-    /// Of a graph that runs once, its outputs are the operator's.
+    /// The outputs of a graph that runs once are the operator's.
     void leave(const Followed& value, const Node& output) {
         static constexpr std::array<std::string_view, 5> kRepeating = {"while_loop", "while_loop_stack_output", "scan",
                                                                        "map_impl", "associative_scan"};

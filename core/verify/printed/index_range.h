@@ -7,14 +7,14 @@
 
 namespace aotscope {
 
-/// What the elements of an input may be: at least `low`, less than `high`.
+/// The valid range of an input's elements: at least `low`, less than `high`.
 struct IndexRange {
     std::int64_t low = 0;
-    std::optional<std::int64_t> high;  ///< nothing: no index is made of them
+    std::optional<std::int64_t> high;  ///< nothing: they are not used as an index
 };
 
-/// By the tables that the elements of an input index: as they are, after integer arithmetic with values that no input
-/// decides (a multiple, an offset of each field), and in the graphs that operators run.
+/// Derived from the tables that the elements of an input index: directly, after integer arithmetic with values
+/// independent of inputs (a multiple, an offset of each field), and in subgraphs.
 IndexRange indexRange(const Node& input);
 
 }  // namespace aotscope

@@ -6,22 +6,22 @@
 
 namespace aotscope {
 
-/// Whether a placeholder has no type, and no operation reads it: a device mesh, a number that torch.export has put in.
+/// Whether a placeholder has no type, and is not read by any operation: a device mesh, a number added by torch.export.
 bool isOpaque(const Node* node);
 
-/// Whether `node` is the RNG state that a random operation is repeated with.
+/// Whether `node` is the RNG state with which a random operation is repeated.
 bool isRepeatedState(const Node* node);
 
-/// A printed graph in the form in which it can run; itself, if it is in that form. Nodes that stay keep their ids.
+/// A printed graph in executable form; itself, if it already is. Remaining nodes keep their ids.
 ///
-/// * Inputs of the program that are opaque stay, other opaque values do not; nothing returns or saves them.
-/// * Operators that run a graph as it is (wrap_with_set_grad_enabled, strict_mode, wrap) are replaced by its
+/// * Opaque inputs of the program are kept, other opaque values are not; nothing returns or saves them.
+/// * Operators that run a graph unchanged (wrap_with_set_grad_enabled, strict_mode, wrap) are replaced by its
 /// operations,
 ///   where nothing is differentiated.
 /// * run_and_save_rng_state is replaced by the RNG state and the random operation; such states have their sizes.
-/// * auto_functionalized_v2 is replaced by the operator that it stands for, which writes into copies.
+/// * auto_functionalized_v2 is replaced by its operator, which writes into copies.
 ///
-/// Throws Error for a call that does not fit its graph.
+/// Throws Error for a call that does not match its graph.
 std::shared_ptr<const Graph> runnableForm(const std::shared_ptr<const Graph>& printed);
 
 }  // namespace aotscope

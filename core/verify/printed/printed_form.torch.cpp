@@ -25,7 +25,7 @@ namespace {
 constexpr std::string_view kOperators = "torch.ops.", kSavingState = "higher_order.run_and_save_rng_state";
 constexpr std::string_view kFunctionalized = "higher_order.auto_functionalized_v2";
 
-/// The graph that `call` runs as it is, and what it takes; null: it runs none.
+/// The graph that `call` runs unchanged, and its arguments; null: it does not run one.
 struct Region {
     const Graph* body = nullptr;
     std::vector<Argument> operands;
@@ -52,7 +52,7 @@ const Argument* keyword(const Node& call, const std::string& name) {
     return it == call.kwargs().end() ? nullptr : &it->second;
 }
 
-/// The operator that an argument names: "aten.rand.default"; empty if it names none.
+/// The operator named by an argument: "aten.rand.default"; empty if it names none.
 std::string operatorAmong(const Node& call, std::size_t argument) {
     const auto* name = argument < call.args().size() ? std::get_if<std::string>(&call.args()[argument].value) : nullptr;
     if (!name) return {};
@@ -69,7 +69,7 @@ ValueType typeOfState(const Device& device) {
     return {type};
 }
 
-/// Where `call`, a run_and_save_rng_state, draws.
+/// The device on which `call`, a run_and_save_rng_state, draws.
 Device deviceOfSavedDraw(const Node& call) {
     if (const Argument* given = keyword(call, "device"))
         if (const auto* device = std::get_if<Device>(&given->value)) return *device;
@@ -80,15 +80,15 @@ Device deviceOfSavedDraw(const Node& call) {
     return {};
 }
 
-/// What a call of auto_functionalized_v2 says.
+/// A parsed call of auto_functionalized_v2.
 struct Functionalized {
     std::string op;                    ///< "mylib.foo.default"
     std::vector<Argument> bases;       ///< the tensors that it copies
     KeywordArguments plain;            ///< arguments that it only reads
-    std::vector<std::string> written;  ///< prefixes of those that are views of copies: "_x"
+    std::vector<std::string> written;  ///< prefixes of arguments that are views of copies: "_x"
 };
 
-/// Nothing: it writes into lists, or is of another form.
+/// Nothing if it writes into lists, or has another form.
 std::optional<Functionalized> functionalizedCall(const Node& call) {
     constexpr std::string_view ending = "_base_index";
     const std::string target = operatorAmong(call, 0);
@@ -148,7 +148,7 @@ private:
         return mapNodes(argument, [this](const Node* node) { return values_.at(node); });
     }
 
-    /// Whether other values stand for those of `node`; then they are known.
+    /// Whether `node` is replaced by other values, which are then known.
     bool replaced(const Node& node, int depth) {
         if (const Region region = regionOf(node); region.body) {
             std::vector<Argument> operands;
@@ -176,7 +176,7 @@ private:
         return true;
     }
 
-    /// The operations of `body` in place of `call`, and what it returns.
+    /// Adds the operations of `body` in place of `call`, and returns its results.
     Argument::List inlined(const Node& call, const Region& region, const std::vector<Argument>& operands, int depth) {
         const Graph& body = *region.body;
         const auto inputs = body.placeholders();
@@ -197,7 +197,7 @@ private:
         return results;
     }
 
-    /// `call`, or the same on arguments of the dtype that is printed for its result.
+    /// `call`, or the same on arguments of the result's printed dtype.
     Node* underAutocast(Node* call) {
         const TensorType* printed = call->type.tensor();
         if (!printed || kindOf(printed->dtype) != DTypeKind::real || derivedDType(*call) == printed->dtype) return call;
@@ -232,7 +232,7 @@ private:
         made_->setArguments(repeated, std::move(args), repeated->kwargs());
     }
 
-    /// The operator on copies of what it writes to; its results, then the copies.
+    /// The operator on copies of what it writes to; returns its results, then the copies.
     Argument::List written(const Node& node, const Functionalized& call) {
         std::vector<Node*> copies;
         for (const Argument& base : call.bases) {
@@ -269,7 +269,7 @@ private:
         return copy;
     }
 
-    /// Of an operator without results, Python returns one None.
+    /// For an operator without results, Python returns one None.
     Argument::List resultsOf(Node* called) {
         const auto op = findOperator(called->op());
         const std::size_t count = op ? op->schema().returns().size() : 0;
@@ -282,7 +282,7 @@ private:
         return results;
     }
 
-    /// A call of `op` at the place of `call` in the source, on what `change` makes of its arguments from `first` on.
+    /// A call of `op` at the source location of `call`, with `change` applied to its arguments from `first` on.
     template <typename Change>
     Node* addLike(const Node& call, const std::string& op, std::size_t first, const ValueType& type, Change&& change) {
         std::vector<Argument> args;
@@ -294,7 +294,7 @@ private:
         return made;
     }
 
-    /// A new node, with an id that no node of the printed graph has.
+    /// A new node, with an id that is unused in the printed graph.
     Node* named(Node* node) {
         made_->setIdentity(node, next_++);
         return node;
@@ -303,7 +303,7 @@ private:
     const Graph& printed_;
     std::shared_ptr<Graph> made_;
     NodeId next_ = 0;
-    std::unordered_map<const Node*, Argument> values_;  ///< what stands for a node of a printed graph
+    std::unordered_map<const Node*, Argument> values_;  ///< the replacement of a printed graph's node
     std::unordered_set<const Node*> replaced_;          ///< of the new graph
 };
 

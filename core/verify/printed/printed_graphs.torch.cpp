@@ -32,7 +32,7 @@ bool isCollective(const Node& node) {
                      .contains(OperatorKind::collectives);
 }
 
-/// An operator of another file that had no definition may be one that has a built-in one.
+/// An operator without a definition in another file may have a built-in one.
 bool canBeCalled(const std::string& name) {
     const auto op = findOperator(name);
     if (op && (!isRegisteredHere(op->operator_name()) || definitionOf(op->operator_name()))) return true;
@@ -44,7 +44,7 @@ bool isKnown(const Node& node) {
            node.isCall(kRunWithRngState) || canBeCalled(node.op());
 }
 
-/// "mylib.f.default and 2 other operations"; empty if there are none.
+/// "mylib.f.default and 2 other operations", or empty.
 std::string operationsThat(const Graph& graph, bool (*are)(const Node&)) {
     std::set<std::string_view> seen, found;
     const auto search = [&](const Graph& within) {
@@ -63,7 +63,7 @@ std::string unknownOperations(const Graph& graph) {
     return operationsThat(graph, [](const Node& node) { return !isKnown(node); });
 }
 
-/// A symbol among the sizes that are printed, of which no value is known; empty: there is none.
+/// A symbol in printed sizes without a known value, or empty.
 std::string unknownSymbol(const Graph& graph) {
     const auto isLetter = [](char c) { return c >= 'a' && c <= 'z'; };
     const auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
@@ -95,7 +95,7 @@ std::string whyNoInputs(const Graph& graph) {
 
 bool isTangent(const Node* node) { return node->role == Role::tangent; }
 
-/// Numbers, then tensors: the order in which a backward takes what its forward saved.
+/// Numbers, then tensors: the order in which a backward takes saved values.
 std::vector<const Node*> savedNodes(const Graph& forward) {
     std::vector<const Node*> saved;
     for (const Role role : {Role::savedSymint, Role::saved})
@@ -110,7 +110,7 @@ std::size_t returnsOf(const Graph& forward) {
         std::count_if(slots.begin(), slots.end(), [](const OutputSlot& slot) { return !isSavedRole(slot.role); }));
 }
 
-/// Which results of the forward have a tangent: as the metadata says, or the next one of its type.
+/// Which results of the forward have a tangent: from the metadata, or the next one of the same type.
 std::optional<std::vector<bool>> tangentMaskOf(const Graph& forward, const Graph& backward,
                                                const FunctionMetadata* metadata) {
     std::vector<const Node*> tangents;
@@ -135,18 +135,18 @@ std::optional<std::vector<bool>> tangentMaskOf(const Graph& forward, const Graph
     return next == tangents.size() ? std::optional(mask) : std::nullopt;
 }
 
-/// Whether the backward takes what the forward saves. An RNG state has a name in each.
+/// Whether the backward's input is the forward's saved value. An RNG state has different names in both.
 bool isSameValue(const Node* saved, const Node* taken) {
     return saved && (saved->id() == taken->id() || (saved->isCall(kRngState) && isRepeatedState(taken)));
 }
 
-/// Whether random numbers are those of Inductor's seeds, which no other graph has.
+/// Whether random numbers come from Inductor's seeds, which no other graph has.
 bool drawsAsInductor(const Graph& graph) {
     return std::ranges::any_of(graph.nodes(),
                                [](const Node* node) { return node->op().starts_with("prims.inductor_rand"); });
 }
 
-/// Why the halves do not fit together, as a sentence.
+/// Why forward and backward do not match, as a sentence.
 std::string whyNoPair(const Graph& forward, const Graph& backward, const FunctionMetadata* metadata) {
     std::vector<const Node*> taken;
     for (const Node* node : backward.placeholders())
@@ -168,12 +168,12 @@ std::string whyNoPair(const Graph& forward, const Graph& backward, const Functio
     return {};
 }
 
-// --- as they run ---
+// --- executable form ---
 
 bool runsSomewhere(const Device& device) { return device.name != "cpu" && device.name != "meta"; }
 
-/// What a run decides: sizes are those of the printout, whatever symbols they are expressed by, and printed devices
-/// become the one of the run: those other than the CPU, or all if there is no other.
+/// Types in a run: sizes are the printed ones, whatever their symbols, and printed devices become that of the run:
+/// those other than the CPU, or all if there are no others.
 class RunTypes {
 public:
     RunTypes(const std::vector<std::shared_ptr<const Graph>>& graphs, std::string device) : device_{std::move(device)} {
@@ -209,7 +209,7 @@ private:
     bool cpu_ = true;
 };
 
-/// Only results that something takes are printed; the interpreter has to know how many there are.
+/// Only used results are printed; the interpreter must know their number.
 void completeTuple(Node& node) {
     const auto op = findOperator(node.op());
     const auto count = op ? op->schema().returns().size() : 0;
@@ -222,7 +222,7 @@ void completeTuple(Node& node) {
     node.type.data = std::move(elements);
 }
 
-/// Of a graph that runs alone, everything is an output; what is done with those of a forward is not printed.
+/// In a graph that runs alone, everything is an output; the use of a forward's outputs is not printed.
 void setRunSlots(std::vector<OutputSlot>& slots, bool alone) {
     std::size_t result = 0;
     for (OutputSlot& slot : slots) {
@@ -260,7 +260,7 @@ std::shared_ptr<const Graph> prepared(const Graph& printed, const RunTypes& type
     return graph;
 }
 
-/// A clause; empty: it can.
+/// A clause; empty if it can.
 std::string whyGraphCannotRun(const Graph& graph) {
     if (const std::string unknown = unknownOperations(graph); !unknown.empty())
         return "LibTorch does not know " + unknown + "; load the library that registers it with --library";
@@ -269,7 +269,7 @@ std::string whyGraphCannotRun(const Graph& graph) {
     return whyNoInputs(graph);
 }
 
-/// The graphs of a sequence; many passes leave theirs as it was.
+/// The graphs of a sequence; many passes do not change theirs.
 std::vector<RunnablePass> runnablePasses(const CompileRecord& sequence, const RunTypes& types) {
     const Graph& last = *sequence.passes.back().graphs.front().second;
     std::unordered_map<const Graph*, RunnablePass> known;
@@ -360,7 +360,7 @@ SplitJoint splitByTangents(const Graph& joint) {
     auto forward = std::make_shared<Graph>("forward"), backward = std::make_shared<Graph>("backward");
     if (const std::string why = whyNoForward(joint); !why.empty()) throw Error(why);
     const std::size_t count = joint.forwardOutputCount();
-    std::set<const Node*> saved;  // in the backward, or returned by it
+    std::set<const Node*> saved;  // used in the backward, or returned by it
     const auto isConstant = [](const Node* node) { return node->kind() == NodeKind::constant; };
     const auto needs = [&](const Node* node) {
         if (!dependent.contains(node) && !isConstant(node)) saved.insert(node);

@@ -14,7 +14,7 @@ namespace aotscope {
 
 namespace {
 
-constexpr std::size_t kMostFollowed = 1000;  ///< values that have the elements of an input
+constexpr std::size_t kMostFollowed = 1000;  ///< number of values with the elements of an input
 
 /// `input`, and the values that its elements are passed on to.
 std::vector<const Node*> reachedFrom(const Node& input, bool (*passes)(const Node& user, const Node& value)) {
@@ -32,14 +32,14 @@ bool isArgument(const Node& user, std::size_t position, const Node& value) {
     return position < user.args().size() && user.args()[position].node() == &value;
 }
 
-/// Whether `user` takes probabilities in this place.
+/// Whether `user` takes probabilities in this argument.
 bool isProbability(const Node& user, const Node& value) {
     const auto op = plainName(user);
     if (op == "binary_cross_entropy") return isArgument(user, 0, value) || isArgument(user, 1, value);
     return op == "binary_cross_entropy_backward" && (isArgument(user, 1, value) || isArgument(user, 2, value));
 }
 
-/// Whether a negative element would make a NaN, or be refused.
+/// Whether a negative element would cause a NaN or an error.
 bool mustBePositive(const Node& input) {
     static constexpr std::array<std::string_view, 5> kDomain = {"sqrt", "rsqrt", "log", "log2", "log10"};
     const auto passes = [](const Node& user, const Node& value) {
@@ -72,7 +72,7 @@ std::size_t append(InputSpec& spec, ValueSpec value) {
     return spec.values.size() - 1;
 }
 
-/// A tensor that is not contiguous is a view of a one-dimensional leaf.
+/// A non-contiguous tensor is a view of a one-dimensional leaf.
 std::size_t addTensor(InputSpec& spec, const Node& input, const TensorType& type, bool differentiable) {
     LeafSpec leaf;
     leaf.dtype = type.dtype;

@@ -8,12 +8,12 @@
 
 namespace aotscope {
 
-/// Why no value can be made for `input` from what is printed, as a clause; empty if one can.
+/// Why no value can be created for `input` from printed information, as a clause; empty if one can.
 std::string whyNoValue(const Node& input);
 
-/// A spec for inputs of a graph, by their types and by what uses them: indices are within the table that they index,
-/// classes are as many as a loss has, probabilities are between 0 and 1, and what a square root or a logarithm is taken
-/// of is positive. `differentiable`: which of them require a gradient.
+/// A spec for inputs of a graph, by their types and uses: indices are within their table, class numbers are valid for
+/// the loss, probabilities are between 0 and 1, and operands of square roots and logarithms are positive.
+/// `differentiable`: which of them require grad.
 InputSpec printedInputSpec(const std::vector<Node*>& inputs, const std::vector<bool>& differentiable);
 
 }  // namespace aotscope

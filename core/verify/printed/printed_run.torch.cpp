@@ -24,7 +24,7 @@ namespace aotscope {
 
 namespace {
 
-/// What an earlier part of the pipeline would have made of a model.
+/// The result of earlier stages of the pipeline for a model.
 class PrintedProgram final : public Program {
 public:
     PrintedProgram(std::vector<InputDeclaration> inputs, std::shared_ptr<const Graph> source,
@@ -45,8 +45,7 @@ private:
 
 c10::TypePtr declaredType(const ValueType& type) {
     const ScalarType* scalar = type.scalar();
-    if (!type.known() || type.other())
-        return c10::OptionalType::create(c10::TensorType::get());  // nothing reads it: None
+    if (!type.known() || type.other()) return c10::OptionalType::create(c10::TensorType::get());  // unused: None
     if (!scalar) return c10::TensorType::get();
     switch (scalar->kind) {
         case ScalarType::Kind::boolean: return c10::BoolType::get();
@@ -101,7 +100,7 @@ FunctionMetadata metadataOf(const RunnableGraphs& graphs) {
     return metadata;
 }
 
-/// Values that are not printed: zeros, so that they are valid indices, too.
+/// Values that are not printed are zeros, which are valid indices.
 void addConstants(const Graph& graph, ConstantTable& constants) {
     for (const Node* node : graph.nodes()) {
         if (node->kind() != NodeKind::constant) continue;
@@ -116,7 +115,7 @@ void addConstants(const Graph& graph, ConstantTable& constants) {
     }
 }
 
-/// `tensor` with the strides of the graph's input: a copy of the input need not have them.
+/// `tensor` with the strides of the graph's input, which a copy of the input may not have.
 at::Tensor laidOut(const at::Tensor& tensor, const TensorType* type) {
     if (!type || tensor.sizes() != c10::IntArrayRef(type->sizes) || tensor.strides() == c10::IntArrayRef(type->strides))
         return tensor;
@@ -157,7 +156,7 @@ private:
         addConstants(graph, constants_);
     }
 
-    /// Sizes, autocast and mutations are in the graphs as they are.
+    /// Sizes, autocast and mutations are already in the graphs.
     Options plainOptions() const {
         Options options = options_;
         options.dynamic.clear();
@@ -246,7 +245,7 @@ private:
         return {metadata, example, {}, {}, {}};
     }
 
-    /// What the halves are compared with. Whoever calls it has met their guards.
+    /// The reference for forward and backward. Callers have already checked their guards.
     std::shared_ptr<const CompiledFunction> eager() const {
         SplitJoint halves{graphs_.forward, graphs_.backward};
         if (graphs_.reference && graphs_.backward) halves = splitByTangents(*graphs_.reference);
@@ -280,8 +279,8 @@ private:
         run.compilation.record = std::move(record);
     }
 
-    /// What a search for the first wrong pass goes through: behind the source the joint graph and its halves, or the
-    /// graphs of a sequence.
+    /// The passes for a search for the first wrong one: after the source, the joint graph and its forward and backward,
+    /// or the graphs of a sequence.
     std::vector<PassRecord> passesOf() const {
         std::vector<PassRecord> passes(1);
         const auto add = [&](PassId id, std::vector<std::pair<GraphKind, std::shared_ptr<const Graph>>> graphs) {
