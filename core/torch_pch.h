@@ -1,5 +1,5 @@
-// Precompiled header of the sources that use LibTorch: its slow headers, parsed once. What only a few of them use is
-// not here: each header makes every source wait for its templates, those of torch/csrc/jit for as long as all others.
+// Precompiled header of the sources that use LibTorch: its slow headers, parsed once. Headers that few sources use are
+// not included: every source waits for each header's templates, for those of torch/csrc/jit as long as for all others.
 #pragma once
 
 #include <ATen/ThreadLocalState.h>
