@@ -13,7 +13,7 @@ import peer_models
 
 
 def without_weights(source, target):
-    """Copies the archive; the records of weights become empty, which asks the reader for random ones."""
+    """Copies the archive; empty records of weights make the reader use random ones."""
     with zipfile.ZipFile(source) as whole, zipfile.ZipFile(target, "w", zipfile.ZIP_STORED) as stripped:
         for record in whole.infolist():
             is_weight = "/data/weights/" in record.filename and not record.filename.endswith(".json")

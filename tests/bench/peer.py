@@ -47,7 +47,7 @@ class JointGraphs:
 
 
 def register_containers(file):
-    """Output classes of libraries that are not here stand for lists."""
+    """Output classes of missing libraries become lists."""
     with zipfile.ZipFile(file) as archive:
         texts = [archive.read(name).decode() for name in archive.namelist() if name.endswith("models/model.json")]
     for name in set(re.findall(r'\\"type\\": \\"([\w.]+)\\"', "".join(texts))):

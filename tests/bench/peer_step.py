@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Times training steps (forward and backward) of one of the models of peer_models.py in Python and prints JSON; run.py
-calls it. Eager, torch.compile's aot_eager and inductor run in turn; of the latter two also how long it took to get the
-first step. "calls" in a model's place: microseconds for each of a row of smallest operations.
+calls it. Eager, torch.compile's aot_eager and inductor run in turn; for the latter two, also the time to the first
+step. "calls" in a model's place: microseconds for each of a row of smallest operations.
 """
 
 import argparse

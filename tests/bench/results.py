@@ -24,7 +24,7 @@ SAME_MODEL = {"parameters": "parameters", "joint_calls": "calls in the joint gra
 
 
 class Samples:
-    """Every figure of every run: lists by what was measured and the name of the figure."""
+    """Every figure of every run: lists by benchmark and name of the figure."""
 
     def __init__(self):
         self.ours = defaultdict(lambda: defaultdict(list))  # ("layout", "gpt2", "joint") -> {"ms": [...]}
@@ -175,7 +175,7 @@ def answer_row(key, ours):
 
 
 def differences(model, ours, python):
-    """Whether Python's model is the same as ours, by what can be counted."""
+    """Whether Python's model is the same as ours, by its counts."""
     return [
         f"{model}: {what} differ: aotscope {ours[name]:.0f}, Python {python[name]:.0f}; the ratio compares unlike models"
         for name, what in SAME_MODEL.items()

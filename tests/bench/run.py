@@ -73,7 +73,7 @@ def import_torch():
 
 
 def why_no_python(options):
-    """Empty if there is a torch to compare with, else the reason."""
+    """Empty if there is a torch to compare with, otherwise the reason."""
     if options.no_python:
         return "--no-python was given"
     problem = import_torch()

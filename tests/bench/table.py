@@ -146,7 +146,7 @@ def canvas_section(results):
 
 
 def block_section(results):
-    """The longest time that the window does not answer, by what it was asked for."""
+    """The longest time without response of the window, by command."""
     rows = [[row["model"], row["command"], milliseconds(row["ms"])] for row in results["blocks"]]
     return grid(["longest block of the window", "command", "ms"], rows)
 

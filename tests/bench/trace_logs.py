@@ -2,7 +2,7 @@
 
     python3 trace_logs.py AOTSCOPE LOG [GIGABYTES]   a log made of many copies of another one
 
-What is read from logs is compared with what PyTorch says by tests/python/all_trace_logs.py.
+tests/python/all_trace_logs.py compares the contents read from logs with PyTorch.
 """
 
 import os
@@ -22,7 +22,7 @@ def large(aotscope, log, gigabytes="1"):
         with open(path, "wb") as file:
             frame = 0
             while file.tell() < float(gigabytes) * 1e9:
-                # Every copy is of other functions.
+                # Every copy has other functions.
                 file.write(re.sub(rb'"frame_id": (\d+)', lambda m: b'"frame_id": %d' % (int(m[1]) + frame), once))
                 frame += 1000
         size = os.path.getsize(path)

@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 LIBRARIES = ("boost", "nlohmann", "CLI")
 INCLUDE = re.compile(rf"#include <((?:{'|'.join(LIBRARIES)})/[^>]+)>")
-# What other compilers than this machine's ask for.
+# Headers that compilers other than this machine's need.
 ALSO = ("boost/config",)
 
 

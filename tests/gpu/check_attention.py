@@ -1,4 +1,4 @@
-"""Which kernel computes scaled_dot_product_attention: as the simulated GPU chooses, so does the real one."""
+"""The kernel of scaled_dot_product_attention: simulated and real GPU choose the same."""
 
 from check import Check, Failed, Skipped
 from check_traces import changes

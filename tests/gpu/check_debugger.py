@@ -1,4 +1,4 @@
-"""The debugger on the GPU: every value against eager's, and the first NaN where one was put."""
+"""The debugger on the GPU: every value against eager's, and the first NaN where one was planted."""
 
 from check import Check, Failed
 from command_line import printed_of

@@ -4,7 +4,7 @@ from check import Check, Failed
 from command_line import report_of, samples_of
 
 LIMIT = 240
-PART = 0.12  # relative difference that is allowed, for workspaces of cuDNN: 0.08 to 0.11 on an H100
+PART = 0.12  # allowed relative difference, for workspaces of cuDNN: 0.08 to 0.11 on an H100
 ROUNDED_TO = 512  # bytes of each piece, by the GPU's allocator
 
 

@@ -59,7 +59,7 @@ class Ranks:
             )
 
     def end(self, limit=LIMIT):
-        """Exit codes, and what all of them said."""
+        """Exit codes, and the output of all of them."""
         codes = []
         for process in self.processes:
             try:

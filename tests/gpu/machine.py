@@ -35,7 +35,7 @@ class Machine:
         return ("interpreter", "torchscript") + (("fused",) if fused else ())
 
     def describe(self):
-        """What is used, one line each."""
+        """Programs and libraries in use, one line each."""
         lines = [f"LibTorch {self.facts.get('torch', 'of unknown version')} in {self.facts.get('torch_folder', '?')}"]
         for index, gpu in enumerate(self.gpus):
             lines.append(f"cuda:{index}: {gpu}")

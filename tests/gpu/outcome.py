@@ -33,7 +33,7 @@ class Outcome:
 
 
 def run(command, limit, memory=resource.RLIM_INFINITY, **environment):
-    """Ends the program and what it has started after `limit` seconds; it gets no more than `memory` bytes."""
+    """Ends the program and its child processes after `limit` seconds; limits it to `memory` bytes."""
     start = time.monotonic()
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         process = subprocess.Popen(

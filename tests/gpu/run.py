@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs everything that needs a GPU, and prints one table. Exit code 1 if anything failed.
 
-Where there is no GPU, says what is missing and runs what needs none.
+Without a GPU, says what is missing and runs the checks that need none.
 """
 
 import argparse
@@ -71,7 +71,7 @@ def collect(machine, options):
 
 
 def results_of(checks, machine, jobs):
-    """As they come: what is printed stays, should the machine be taken away."""
+    """Immediately: printed results survive if the machine is taken away."""
     beside = [check for check in checks if not check.alone]
     with ThreadPoolExecutor(jobs) as pool:
         for done in as_completed([pool.submit(perform, check, machine) for check in beside]):

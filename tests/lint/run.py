@@ -32,7 +32,7 @@ class Batch:
                 text.append(line)
                 self.origins.append((source, number))
         self.path.write_text("\n".join(text) + "\n")
-        # What they include from beside them.
+        # Headers that they include from their own folder.
         folders = "".join(f" -iquote {folder}" for folder in sorted({Path(source).parent for source in self.sources()}))
         command = entry["command"].replace(self.source, str(self.path)) + folders
         self.entry = {**entry, "file": str(self.path), "command": command}
@@ -91,7 +91,7 @@ def main():
     if options.since:
         batches = with_changes(batches, changed_files(options.since))
     (folder / "compile_commands.json").write_text(json.dumps([batch.entry for batch in batches]))
-    # The static analyzer at full depth takes three quarters of the time: it is for files that are asked for.
+    # The static analyzer at full depth takes three quarters of the time: only for requested files.
     bounded = [f"--extra-arg={word}" for word in ("-Xclang", "-analyzer-config", "-Xclang", "max-nodes=40000")]
     check = partial(Batch.check, options=[] if options.regex else bounded)
     found = set()

@@ -1,4 +1,4 @@
-"""What the tests of packaging share."""
+"""Code shared by the tests of packaging."""
 
 import functools
 import os
@@ -21,7 +21,7 @@ def program_help():
 
 
 def run(*command, **environment):
-    """What the command says; a failure shows both its outputs."""
+    """The output of the command; a failure shows stdout and stderr."""
     command = [str(word) for word in command]
     outcome = subprocess.run(command, capture_output=True, text=True, env=os.environ | environment)
     if outcome.returncode:
@@ -35,7 +35,7 @@ def install(prefix, *components):
 
 
 def libraries(program, **environment):
-    """The paths that the loader finds, by the names of the libraries."""
+    """The paths found by the loader, by the names of the libraries."""
     lines = (line.strip().partition(" => ") for line in run("ldd", program, **environment).splitlines())
     return {name: Path(rest.rpartition(" (")[0]) for name, arrow, rest in lines if arrow}
 
@@ -50,7 +50,7 @@ def wrong_torch(folder):
 
 
 class ScratchTest(unittest.TestCase):
-    """Has a folder for all its tests, `scratch`."""
+    """A class of tests with a shared folder, `scratch`."""
 
     @classmethod
     def setUpClass(cls):

@@ -1,4 +1,4 @@
-"""find_package(aotscope): core in a program of one's own."""
+"""find_package(aotscope): core in another program."""
 
 import unittest
 

@@ -90,7 +90,7 @@ class TestProgram(InstalledTest):
 
 
 class TestCompletions(InstalledTest):
-    """For every word that the program describes with --help."""
+    """For every word in the program's --help."""
 
     @classmethod
     def setUpClass(cls):
@@ -101,7 +101,7 @@ class TestCompletions(InstalledTest):
         return (self.share / completions.PLACES[shell]).read_text()
 
     def complete(self, *words):
-        """What bash offers for the last word."""
+        """Bash's completions of the last word."""
         listed = " ".join(f"'{word}'" for word in words)
         script = (
             f"source {self.share / completions.PLACES['bash']}; COMP_WORDS=({listed}); "

@@ -36,7 +36,7 @@ PROJECT = {
 
 
 def stand_in(folder):
-    """A Python package as small as it may be."""
+    """A minimal Python package."""
     (folder / "__pycache__").mkdir(parents=True)
     (folder / "__init__.py").write_text("")
     (folder / "__main__.py").write_text("def main():\n    pass\n")
@@ -181,7 +181,7 @@ class TestProgram(ScratchTest):
         cls.window = "libQt6Widgets.so.6" in Elf(cls.program).needed
 
     def alone(self, *arguments, **environment):
-        """Runs the program where PATH has nothing."""
+        """Runs the program with an empty PATH."""
         command = [self.program, *arguments]
         return subprocess.run(
             command, check=True, capture_output=True, text=True, env={"PATH": "/nowhere"} | environment

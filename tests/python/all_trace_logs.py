@@ -1,6 +1,6 @@
-"""A table of logs of torch.compile, against what PyTorch says: python3 tests/python/run.py all_trace_logs
+"""A table of logs of torch.compile, compared with PyTorch: python3 tests/python/run.py all_trace_logs
 
-15 models are compiled in nine ways by aot_eager and Inductor. This takes half an hour, and is no part of ./dev test.
+15 models are compiled in nine ways by aot_eager and Inductor. This takes half an hour, and is not part of ./dev test.
 
 AOTSCOPE_TRACE_ONLY=mlp,conv picks models, AOTSCOPE_TRACE_BACKENDS=aot_eager a backend, and AOTSCOPE_TRACE_PYTHON=PYTHON
 a Python with another version of PyTorch.

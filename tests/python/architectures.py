@@ -29,7 +29,7 @@ class Example:
 
 
 class Returning(nn.Module):
-    """What a model of transformers returns under these names, as a tuple."""
+    """The results of a transformers model under these names, as a tuple."""
 
     def __init__(self, model: nn.Module, *names: str) -> None:
         super().__init__()
@@ -181,7 +181,7 @@ MODELS: dict[str, Callable[[], Example]] = {
 
 
 def _register_output(name: str) -> None:
-    """What a model of transformers returns: its own class, or where that library is missing a dictionary like it."""
+    """The result of a transformers model: its own class, or a dictionary if the library is missing."""
     module, _, kind = name.rpartition(".")
     try:
         importlib.import_module(module)

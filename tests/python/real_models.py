@@ -2,7 +2,7 @@
 
 Every model of architectures.py is partitioned by the program in several ways, and each partition is made in Python by
 aot_module and by Inductor. A table says what was saved there, and how far the gradients are from eager's. This takes
-minutes, and is no part of ./dev test.
+minutes, and is not part of ./dev test.
 
 AOTSCOPE_REAL_MODELS=FOLDER adds exported programs (.pt2), AOTSCOPE_REAL_ONLY=bert,resnet picks models by parts of their
 names, AOTSCOPE_REAL_INDUCTOR=0 leaves Inductor out. AOTSCOPE_REAL_DEVICE=cuda makes the models of architectures.py, and
@@ -81,7 +81,7 @@ def furthest(found: Gradients, expected: Gradients) -> float:
 
 
 def overrides(default: aotscope.Report, minimal: aotscope.Report) -> dict[str, Any]:
-    """Five choices of one's own: the largest values that only the default partition saves, and the minimum cut's."""
+    """Five custom choices: the largest values that only the default partition saves, and the minimum cut's."""
 
     def largest(report: aotscope.Report) -> list[str]:
         rows = [row for row in report.saved if row["kind"] == "activation" and not is_view(row["op"])]
@@ -120,7 +120,7 @@ HEAD = f"{'model':22} {'choice':11} {'made by':17} {'plan':>4} {'bytes':>9} {'ma
 
 
 def saved_by(function: Any) -> list[torch.Tensor]:
-    """What the compiled functions behind a loss keep, at run time."""
+    """The values that the compiled functions of a loss keep at run time."""
     found: dict[int, torch.Tensor] = {}
     waiting, seen = [function], set()
     while waiting:
@@ -222,7 +222,7 @@ class RealModels(TestCase):
         self.add(row)
 
     def by_inductor(self, model: Model, choice: str, options: Mapping[str, Any]) -> None:
-        """With a plan of the model; where Inductor rewrites its graph, with one of the graph that it has."""
+        """With a plan of the model; if Inductor rewrites its graph, with one of Inductor's graph."""
         report, door = None, "Inductor"
         if choice != "overrides":
             report = model.plan({**options, "decompose": "inductor"})
@@ -252,7 +252,7 @@ class RealModels(TestCase):
     def compiled(
         self, model: Model, chosen: aotscope.Partitioner, only_partition: bool = False
     ) -> tuple[tuple[int, int], float, float]:
-        """What a model saves, how far its gradients are from eager's, and seconds."""
+        """The saved tensors of a model, the distance of its gradients from eager's, and seconds."""
 
         class Partitioned(Exception):
             pass

@@ -1,4 +1,4 @@
-"""Small models, their gradients, and what is left behind."""
+"""Small models, their gradients, and checks for leftovers."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Words(nn.Module):
 
 
 class Counter(nn.Module):
-    """Writes into two buffers."""
+    """Writes to two buffers."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -98,7 +98,7 @@ class Counter(nn.Module):
 
 
 class Overwriting(nn.Module):
-    """Writes into a value that was read before."""
+    """Writes to a value that was read before."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -127,7 +127,7 @@ def model_and_input(name: str) -> tuple[nn.Module, torch.Tensor]:
 
 
 def gradients(function: Callable[..., Any], parameters: list[nn.Parameter], *args: Any) -> list[torch.Tensor]:
-    """Of a loss in which every element of every output counts differently."""
+    """Gradients of a loss that weights every element of every output differently."""
     for parameter in parameters:
         parameter.grad = None
     loss = torch.zeros(())
@@ -144,7 +144,7 @@ def eager(model: nn.Module, *args: Any) -> list[torch.Tensor]:
 
 
 class Halves:
-    """What a partition function has made: the forward and the backward graph."""
+    """The results of a partition function: the forward and the backward graph."""
 
     def __init__(self) -> None:
         self.graphs: dict[str, torch.fx.GraphModule] = {}
@@ -157,7 +157,7 @@ class Halves:
         return compiler
 
     def backend(self, partition_fn: Any, **options: Any) -> Any:
-        """Of torch.compile, which keeps what it is given."""
+        """A backend of torch.compile that keeps its graphs."""
         from torch._dynamo.backends.common import aot_autograd
 
         return aot_autograd(
@@ -175,7 +175,7 @@ class Halves:
 
 
 def partitioned(model: nn.Module, partition_fn: Any, *args: Any) -> tuple[Halves, list[torch.Tensor]]:
-    """The halves, and the gradients that they compute."""
+    """Forward and backward, and the gradients that they compute."""
     own, halves = copy.deepcopy(model), Halves()
     compiled = aot_module(
         own,
@@ -187,7 +187,7 @@ def partitioned(model: nn.Module, partition_fn: Any, *args: Any) -> tuple[Halves
 
 
 class TestCase(unittest.TestCase):
-    """With a temporary folder of its own, in which nothing may be left."""
+    """With a temporary folder of its own, which must be empty at the end."""
 
     def setUp(self) -> None:
         self._folder = tempfile.TemporaryDirectory()
@@ -225,7 +225,7 @@ def script(path: Path, text: str) -> Path:
 
 
 def running(pattern: str) -> list[int]:
-    """Processes whose command line has a text in it."""
+    """Processes whose command line contains a text."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         try:
@@ -238,7 +238,7 @@ def running(pattern: str) -> list[int]:
 
 
 def until(condition: Callable[[], bool]) -> bool:
-    """Whether something comes true in time. A signal is sent at once, but a busy machine ends its processes later."""
+    """Whether a condition becomes true in time. Signals are sent at once, but a busy machine ends processes later."""
     for _ in range(6000):
         if condition():
             return True

@@ -49,7 +49,7 @@ class Assertions(TestCase):
         self.assertRegex(said, r"- saved %relu .*\n +\+ saved %addmm_1 .*\n +\+ recomputed %relu")
 
     def test_baseline_of_graphs(self) -> None:
-        """Another constant saves and recomputes the same values, and is another graph."""
+        """With another constant, the same values are saved and recomputed, but the graph differs."""
         import torch
 
         class Scaled(torch.nn.Module):

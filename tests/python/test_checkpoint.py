@@ -1,4 +1,4 @@
-"""Plans as policies of selective activation checkpointing: gradients, what runs again, memory."""
+"""Plans as policies of selective activation checkpointing: gradients, recomputed operations, memory."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ class Policies(TestCase):
         self.assertIn("eager computes a region again as a whole", policy.not_expressed[-1])
 
     def test_memory_between_forward_and_backward(self) -> None:
-        """What the policy's storage holds is what the plan says."""
+        """The policy's storage has the values of the plan."""
         torch.manual_seed(0)
         model, x = nn.Sequential(*[nn.Sequential(nn.Linear(64, 64), nn.GELU()) for _ in range(6)]), torch.randn(256, 64)
         sizes = []
@@ -175,7 +175,7 @@ class Peak(TestCase):
                     self.check(blocks, x, [first, *[others] * 4])
 
     def test_whole_results_are_held(self) -> None:
-        """Batch norm runs once, so that all of its results are saved, not the statistics that the plan saves."""
+        """Batch norm runs once, so all of its results are saved, not only the statistics in the plan."""
         torch.manual_seed(0)
         block = nn.Sequential(nn.Conv2d(16, 16, 3, padding=1), nn.BatchNorm2d(16), nn.ReLU())
         x = torch.randn(4, 16, 16, 16, requires_grad=True)
@@ -206,7 +206,7 @@ class Peak(TestCase):
 
 
 def peak(blocks: list[nn.Module], x: torch.Tensor, policies: list[aotscope.CheckpointPolicy]) -> int:
-    """Bytes of one training step with its input, beside parameters and the gradient that it begins with."""
+    """Bytes of one training step with its input, without parameters and the initial gradient."""
     own, tangent = copy.deepcopy(nn.ModuleList(blocks)), torch.ones_like(nn.Sequential(*blocks)(x))
 
     def step() -> None:

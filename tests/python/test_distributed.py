@@ -19,7 +19,7 @@ PROGRAM = os.environ.get("AOTSCOPE_PROGRAM", "aotscope")
 
 
 def made_again(folder: str) -> dict:
-    """In a process of its own: a process group is for all of a process."""
+    """In a process of its own: a process group belongs to the whole process."""
     subprocess.run([sys.executable, str(DATA / "make.py"), folder], check=True, capture_output=True)
     return json.loads((Path(folder) / "reference.json").read_text())
 

@@ -13,7 +13,7 @@ from support import TestCase, model_and_input
 
 
 class Branching(nn.Module):
-    """Looks at data, which torch.export refuses."""
+    """Reads data, which torch.export refuses."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -24,7 +24,7 @@ class Branching(nn.Module):
 
 
 class Mixed(Branching):
-    """And returns what torch.jit.trace refuses."""
+    """And returns a value that torch.jit.trace refuses."""
 
     def forward(self, x: torch.Tensor) -> dict[object, torch.Tensor]:
         y = super().forward(x)

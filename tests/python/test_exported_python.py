@@ -1,4 +1,4 @@
-"""Graphs that the program exports as Python compute in PyTorch what they compute there."""
+"""Graphs exported as Python have the same results in PyTorch as in the program."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ PARTICULAR = [
 
 
 def run_script(path: Path) -> tuple[bool, str]:
-    """What it says, and whether all values are those that were written beside it."""
+    """Its output, and whether all values equal those written beside it."""
     said = io.StringIO()
     with contextlib.redirect_stdout(said), mock.patch.object(sys, "argv", [str(path)]):
         try:
@@ -138,7 +138,7 @@ class ExportedPython(TestCase):
         return ran
 
     def test_inputs_without_values(self) -> None:
-        """A file of values lies beside the program only where something cannot be made."""
+        """A file of values is beside the program only if it cannot make some of them."""
         path = self.exported("sample:mlp", "joint")
         assert path is not None
         fine, said = run_script(path)
@@ -151,7 +151,7 @@ class ExportedPython(TestCase):
         self.assertIn("kept[", path.read_text())
 
     def test_inputs_fit(self) -> None:
-        """Those of every graph of every model at hand, and what operators run returns what they take."""
+        """Every graph of every available model, including subgraphs of operators."""
         for folder in ("exported", "higher_order"):
             models = sorted((DATA / folder).glob("*.pt2"))
             self.assertTrue(models, folder)

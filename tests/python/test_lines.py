@@ -1,4 +1,4 @@
-"""Lines of Python that the window copies: what they make is what the program has."""
+"""Lines of Python copied by the window: they reproduce the program's values."""
 
 from __future__ import annotations
 

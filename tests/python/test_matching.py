@@ -96,7 +96,7 @@ class Text(unittest.TestCase):
             "class M:\n",
             "graph g\n  nonsense\n",
             "graph g\n  %x : f32[1] = aten.mm.default(%x, §)\n",
-            "graph g\n  %x : " + " = a(" * 20_000 + "\n",  # in time that grows with the square: a minute
+            "graph g\n  %x : " + " = a(" * 20_000 + "\n",  # in quadratic time: a minute
             "graph g\n  %x\x1b : f32[1] = aten.y()\n",
             "graph g\n  %x : f32[1] = aten.y(" + '"\\' * 50_000 + ")\n",
         ):
@@ -228,7 +228,7 @@ class Pairs(unittest.TestCase):
 
 class Simplified(unittest.TestCase):
     def test_copies_in_other_layouts(self) -> None:
-        """Of two graphs, one copies before a view where strides are others; a plan's copy is a copy here, too."""
+        """One of two graphs copies before a view of other strides; a plan's copy is a copy here, too."""
         copied = PLAN.replace("relu.default(%mm)", "relu.default(%v)").replace(
             "  %relu",
             "  %c : f32[4, 4] = aten.clone.default(%mm, memory_format=torch.contiguous_format)\n"
@@ -289,7 +289,7 @@ class Simplified(unittest.TestCase):
         self.assertIn(negated.by_name["relu"], match(negated, joint("%x : f32[4, 4] = aten.rsub.Scalar(%mm, 1)")))
 
     def test_repeated_operations(self) -> None:
-        """A detach that is looked through has told two operations apart; random ones are two in any case."""
+        """An ignored detach distinguishes two operations; random ones are always two."""
 
         def joint(op: str, second: str) -> JointGraph:
             lines = f"  %a : f32[4, 4] = {op}(%mm)\n  %b : f32[4, 4] = {op}(%mm)\n"

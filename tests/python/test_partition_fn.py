@@ -1,4 +1,4 @@
-"""Partition functions of one's own: what they get, what becomes of their answers, what is refused."""
+"""Custom partition functions: their arguments, the effect of their results, and refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Partitions chosen by the program, made in Python: what is saved, bytes, gradients."""
+"""Partitions chosen by the program, made in Python: saved values, bytes, gradients."""
 
 from __future__ import annotations
 
@@ -199,7 +199,7 @@ class Doors(TestCase):
         report = aotscope.partition(model, x, budget=0.3)
         traced = torch.fx.symbolic_trace(copy.deepcopy(model))
         output = next(iter(traced.graph.find_nodes(op="output")))
-        output.args = ((output.args[0],),)  # which it wants
+        output.args = ((output.args[0],),)  # which it requires
         traced.recompile()
         halves = Halves()
         compiled = aot_module_simplified(
@@ -226,7 +226,7 @@ class Doors(TestCase):
                 self.assert_close(found, eager(model, x))
 
     def test_dynamic_shapes(self) -> None:
-        """A plan of either kind: sizes stand for those of the example inputs."""
+        """A plan of either kind: symbolic sizes match those of the example inputs."""
         for dynamic in ({}, {"dynamic": "all"}):
             model, x = model_and_input("attention")
             report = aotscope.partition(model, x, budget=0.3, **dynamic)

@@ -1,4 +1,4 @@
-"""Graphs that torch prints are run on Python's inputs, and give Python's values."""
+"""Graphs printed by torch, run on Python's inputs, give Python's values."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def copies(values: Any) -> list[Any]:
 
 
 class Printed:
-    """The graphs of one model, what they were called with, and what they returned."""
+    """The graphs of one model, their arguments, and their results."""
 
     def __init__(self) -> None:
         self.text: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""The program is found and run, and nothing is left when it ends in another way than it should."""
+"""The program is found and run, and leaves nothing behind when it ends abnormally."""
 
 from __future__ import annotations
 

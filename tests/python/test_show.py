@@ -1,4 +1,4 @@
-"""The window, and what is shown without one."""
+"""The window, and the output without one."""
 
 from __future__ import annotations
 

@@ -27,25 +27,25 @@ class TraceLogs(TestCase):
         found = self.cases("aot_eager", ["mlp", "batch_norm"], list(ALWAYS))
         explained = {reason for case in found for reason in case.explained}
         self.assertGreater(sum(case.equal for case in found), 5)
-        # Batch norm saves what its backward does not read, and overwrites what is saved.
+        # Batch norm saves values that its backward does not read, and overwrites saved ones.
         self.assertTrue(any("running statistics" in reason for reason in explained), explained)
         self.assertTrue(any("overwrites afterwards" in reason for reason in explained), explained)
 
     def test_inductor(self) -> None:
-        """Both times of "again" find in the cache what "static" has left there."""
+        """Both runs of "again" find the entry of "static" in the cache."""
         found = self.cases("inductor", ["mlp"], ["static", "again", "bypass"])
         self.assertEqual([case.ours["hits"] for case in found], [0, 2, 0])
         self.assertEqual([case.ours["bypasses"] for case in found], [0, 0, 1])
 
     def test_ranks(self) -> None:
-        """They compile the same, so nothing differs."""
+        """They compile the same functions, so nothing differs."""
         logs = [traced(self.folder / f"rank_{rank}", "aot_eager", ["mlp"], ["ranks"], rank)[0] for rank in (0, 1)]
         report = json.loads(asked("compiles", *map(str, logs), "--json"))
         self.assertEqual([len(each["compilations"]) for each in report["logs"]], [1, 1])
         self.assertEqual(report["differences"], [])
 
     def test_names_of_nodes(self) -> None:
-        """What the comparisons above rest on."""
+        """The basis of the comparisons above."""
         log, python = traced(self.folder / "one", "aot_eager", ["mlp"], ["static"])
         (joint,) = (graph for graph in python["mlp_static"]["graphs"] if graph["kind"] == "joint")
         report: Any = printed_report(log, "0/0", self.temporary)

@@ -1,4 +1,4 @@
-"""Compiles small models in many ways, and writes what PyTorch says of each: trace_cases.py OUT BACKEND MODELS WAYS
+"""Compiles small models in many ways, and writes PyTorch's facts about each: trace_cases.py OUT BACKEND MODELS WAYS
 
 Runs in a process of its own, in which TORCH_TRACE is set. OUT gets {case: {"compilations": ..., "graphs": [...]}}, with
 every graph that is logged: its kind, and the names of its nodes as the graph itself has them.
@@ -82,7 +82,7 @@ class Tokens(nn.Module):
 
 
 class Bypass(torch.autograd.Function):
-    """AOTAutograd's cache takes no graph with it."""
+    """A graph that AOTAutograd does not cache."""
 
     @staticmethod
     def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
@@ -159,13 +159,13 @@ class Printed(logging.Handler):
         for name, kind in KINDS.items():
             if name not in metadata or not payload:
                 continue
-            # Dynamo starts again: what was made before is not used.
+            # Dynamo starts again: earlier results are not reused.
             self.graphs = [each for each in self.graphs if not replaces(compilation, each["compilation"])]
             self.graphs.append({"kind": kind, "compilation": compilation, **self.known[payload]})
 
 
 def case_function(name: str, way: str, model: nn.Module, folder: Path) -> Callable[..., Any]:
-    """In a file of its own: Dynamo treats what has none as its own."""
+    """In a file of its own: Dynamo treats code without one as its own."""
     case = f"case_{name}_{way}"
     path = folder / f"{case}.py"
     path.write_text(f"def {case}(x):\n    {BODIES.get(way, 'return model(x)')}\n", encoding="utf-8")

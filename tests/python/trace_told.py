@@ -1,4 +1,4 @@
-"""What aotscope tells of a log of trace_cases.py, next to what PyTorch says itself."""
+"""What aotscope says about a log of trace_cases.py, compared with PyTorch itself."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def program() -> str:
 
 
 def traced(folder: Path, backend: str, models: list[str], ways: list[str], rank: int = 0) -> tuple[Path, Any]:
-    """A log, and what PyTorch says of it. Every log is made with empty caches."""
+    """A log, and PyTorch's facts about it. Every log is written with empty caches."""
     folder.mkdir(parents=True, exist_ok=True)
     out = folder / "python.json"
     environment = {
@@ -74,9 +74,9 @@ class Case:
     ids: list[str] = field(default_factory=list)
     differences: list[Difference] = field(default_factory=list)
     graphs: int = 0
-    equal: int = 0  # halves partitioned anew that are Python's
-    unequal: int = 0  # those that are not
-    explained: list[str] = field(default_factory=list)  # why not
+    equal: int = 0  # repartitioned graphs equal to Python's
+    unequal: int = 0  # different ones
+    explained: list[str] = field(default_factory=list)  # the reasons
 
     def add(self, compilation: dict[str, Any]) -> None:
         self.ids.append(compilation["id"])

@@ -1,4 +1,4 @@
-"""What a trial answered, and whether that is what check says."""
+"""The answer of a trial, and whether it agrees with the check."""
 
 import re
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ class Answer:
 
 @dataclass
 class Row:
-    """A trial of a model, beside what check says about it."""
+    """A trial of a model, beside the verdict of the check."""
 
     subject: str
     trial: str
@@ -48,7 +48,7 @@ def difference_in(text):
 
 
 def agrees(row):
-    """What is refused in a sentence says nothing about the model."""
+    """A refusal with a sentence says nothing about the model."""
     verdict = row.answer.verdict
     if row.trial == "check" or verdict == REFUSED:
         return verdict not in (CRASHED, SLOW)

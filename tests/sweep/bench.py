@@ -22,7 +22,7 @@ class Bench:
         self.has_torch = importlib.util.find_spec("torch") is not None
         state = self.program.stat()
         self.version = f"{state.st_size} {state.st_mtime_ns}"
-        # Each has a core of its own; what is kept between runs is kept apart.
+        # Each has a core and caches of its own.
         self._cache = tempfile.TemporaryDirectory()
         self._environment = {
             "OMP_NUM_THREADS": "1",
@@ -38,7 +38,7 @@ class Bench:
         return run([self.program, *arguments], self.seconds, self.memory, **self._environment)
 
     def report(self, *arguments):
-        """What `arguments` answer, and their report; None if there is none."""
+        """The outcome of running `arguments`, and its report or None."""
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "report.json"
             outcome = self.aotscope(*arguments, "--report", file)

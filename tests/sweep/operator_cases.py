@@ -12,11 +12,11 @@ from torch.utils import _pytree as pytree
 
 KINDS = ("operators", "in-place", "mutated inputs", "modules")
 DTYPES = ("float32", "bfloat16", "complex64")
-MOST_SAMPLES = 12  # that are made, of which the first and the last are taken
+MOST_SAMPLES = 12  # generated ones, of which the first and the last are used
 
 
 def databases():
-    """What imports them needs a package of PyTorch's developers, for nothing that is used here."""
+    """Importing them needs a package of PyTorch's developers that is not used here."""
     if "expecttest" not in sys.modules:
         stand_in = types.ModuleType("expecttest")
         stand_in.TestCase = unittest.TestCase
@@ -28,7 +28,7 @@ def databases():
 
 
 class Call(torch.nn.Module):
-    """A function of the tensors of a sample; what else is in it is constant."""
+    """A function of the tensors of a sample; its other arguments are constants."""
 
     def __init__(self, function, arguments, first=None):
         super().__init__()
@@ -48,7 +48,7 @@ class Call(torch.nn.Module):
 
 @dataclass(frozen=True)
 class Unit:
-    """An operator or module in a dtype, used in one way."""
+    """An operator or module in one dtype and one use."""
 
     kind: str
     name: str
@@ -76,7 +76,7 @@ def _of_function(op, dtype):
 
 
 def _in_place(op, dtype, first, requires_grad):
-    """Of one sample: samples differ in other things than that."""
+    """For one sample: samples differ in other respects."""
     for sample in op.sample_inputs("cpu", dtype, requires_grad=requires_grad):
         if isinstance(sample.input, torch.Tensor) and not sample.broadcasts_input:
             arguments = ((sample.input, *sample.args), sample.kwargs)

@@ -1,4 +1,4 @@
-"""What is known to differ for PyTorch's operators, and why. Everything else that differs is a fault."""
+"""Known differences of PyTorch's operators, and their reasons. Every other difference is a fault."""
 
 import re
 from dataclasses import dataclass

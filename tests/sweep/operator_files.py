@@ -38,13 +38,13 @@ def _name(target):
 
 
 class Graphs:
-    """What AOTAutograd makes: joint, forward and backward, or the inference graph."""
+    """AOTAutograd's graphs: joint, forward and backward, or the inference graph."""
 
     def __init__(self):
         self.found = {}
 
     def partition(self, joint, *args, **kwargs):
-        """The joint graph as the partition sees it, which computes nothing twice."""
+        """The joint graph as the partitioner gets it, without repeated operations."""
         self.found = {"joint": {}}
         forward, backward = min_cut_rematerialization_partition(joint, *args, **kwargs)
         graphs = {"joint": joint, "forward": forward, "backward": backward}
@@ -71,7 +71,7 @@ def graphs_of(program, arguments):
 
 
 def exported(module, arguments, file):
-    """What stands beside the file: the graphs, or why it is not there or they are not."""
+    """The content beside the file: the graphs, or why file or graphs are missing."""
     try:
         torch.manual_seed(0)
         program = torch.export.export(module, arguments, strict=False)

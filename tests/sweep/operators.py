@@ -33,7 +33,7 @@ HIDDEN = {  # that compute nothing, or are folded here
     "aten._assert_tensor_metadata.default",
     "aten.lift_fresh_copy.default",
 }
-CHECK_ALONE = "check alone"  # no trial is called so
+CHECK_ALONE = "check alone"  # not the name of a trial
 COMPARED = ("joint", "inference", "forward", "backward")
 
 
@@ -58,7 +58,7 @@ class Case:
         return bool(self.answer and self.answer.facts["graphs"])
 
     def difference(self, *names):
-        """Operators of these graphs that are called more or less often than in Python; None: nothing to say."""
+        """Operators of these graphs that are called more or less often than in Python; None: no difference."""
         theirs = self.python.get("graphs", {})
         names = [name for name in names if name in theirs]
         if not self.opened or not names:
@@ -102,7 +102,7 @@ def parse_arguments():
 
 
 def export(options, bench):
-    """Again where Python crashed: it goes on with the next case."""
+    """Repeats after a crash of Python, which continues with the next case."""
     chosen = {"--kinds": options.kinds, "--dtypes": options.dtypes, "--only": options.only}
     given = [part for name, value in chosen.items() if value for part in (name, value)]
     for _ in range(CRASHES):
@@ -128,7 +128,7 @@ def cases_in(options):
 
 @dataclass
 class Finding:
-    """Something to say about a case, and the reason if it is known."""
+    """A finding about a case, and the reason if known."""
 
     title: str
     case: Case
@@ -144,7 +144,7 @@ GRAPHS = {
 
 
 def findings_about(case):
-    """Of the graphs, the halves differ in any case where the joint graph does."""
+    """If the joint graph differs, so do forward and backward."""
     if not case.answer:
         return
     if case.answer.verdict != EQUAL:
@@ -204,7 +204,7 @@ def main():
     if not bench.has_torch:
         print(f"SKIPPED: PyTorch's operators, because {sys.executable} cannot import torch")
         return SKIPPED
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended early"))  # with the table of what is known
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended early"))  # with the table of known differences
     if not options.exported:
         export(options, bench)
     cases = list(cases_in(options))

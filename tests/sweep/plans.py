@@ -44,7 +44,7 @@ def results(function, example):
 
 
 def compiled(file, partition):
-    """Results, and the halves that they were computed by. The module is loaded anew: a copy has constants as inputs."""
+    """Results, and the graphs that computed them. The module is loaded again: a copy has constants as inputs."""
     example, halves = load(file), Halves()
     function = aot_module(
         example.module,
@@ -64,7 +64,7 @@ def fails(attempt):
 
 
 def refusal(file):
-    """What PyTorch cannot do with it without the program; empty: it compiles it."""
+    """Why PyTorch cannot compile it even without the program; empty: it can."""
     if fails(lambda: load(file)):
         return "load it"
     own = fails(lambda: compiled(file, default_partition))
@@ -80,7 +80,7 @@ def faults(found, expected, made, planned):
 
 
 def applied(file, budget, live):
-    """The plan that Python has followed, and what is wrong with what it has made."""
+    """The plan that Python has followed, and faults of the result."""
     if live:
         partitioner = aotscope.partitioner(budget=budget)
     else:

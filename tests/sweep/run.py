@@ -54,7 +54,7 @@ def reference():
 
 
 def ask_all(subjects, bench, results, wanted, unwanted, jobs):
-    """Check first: what else is asked depends on the graphs of the model."""
+    """The check comes first: further questions depend on the graphs of the model."""
     pool = ThreadPoolExecutor(jobs)
     try:
         waiting = {}
@@ -84,7 +84,7 @@ def main():
     if not subjects:
         print("there is no model in " + ", ".join(options.places))
         return 1
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended early"))  # with the table of what is known
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended early"))  # with the table of known differences
     bench = Bench(options.program, options.seconds, options.gigabytes)
     results = Results(options.json, bench.version)
     try:

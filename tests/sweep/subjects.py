@@ -1,4 +1,4 @@
-"""The models in a folder, with the inputs that lie beside them."""
+"""The models in a folder, with the inputs beside them."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +26,7 @@ class Subject:
 
 
 def inputs_beside(file):
-    """Those of an exported program are in it."""
+    """An exported program contains its inputs."""
     if file.suffix == ".pt2":
         return None
     stem = file.name.split(".")[0]

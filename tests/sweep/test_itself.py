@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The sweep, of a program that answers as it is told."""
+"""The sweep, with a program that gives prescribed answers."""
 
 import json
 import subprocess
@@ -84,7 +84,7 @@ class Sweep(unittest.TestCase):
         self.assertEqual({a["answer"]["verdict"] for a in json.loads(kept.read_text())["answers"]}, {"equal", "works"})
 
     def operators(self, python):
-        """A case for each entry, of which one is known to Python as it is told."""
+        """A case for each entry, one of which Python knows as prescribed."""
         folder = self.folder / "operators"
         folder.mkdir()
         for name in python:
@@ -95,7 +95,7 @@ class Sweep(unittest.TestCase):
         return done.returncode, done.stdout + done.stderr
 
     def test_operators_like_pythons(self):
-        """What computes nothing does not count."""
+        """Operations that compute nothing do not count."""
         same = {"aten.mm.default": 2, "aten.detach.default": 3, "operator.mul": 1}
         code, said = self.operators({"some.float32.0": {"graphs": {"joint": same}}})
         self.assertEqual(code, 0, said)

@@ -1,4 +1,4 @@
-"""What is asked about a model: commands and options, and how their answers are read."""
+"""The questions about a model: commands and options, and how their answers are read."""
 
 import re
 import tempfile
@@ -25,7 +25,7 @@ class Trial:
 
 
 def check(bench, subject, _folder):
-    """What cannot be run, for want of a kernel or of weights, may have graphs all the same."""
+    """Models that cannot run, without a kernel or weights, may still have graphs."""
     outcome, report = bench.report("run", *subject.arguments, "--check")
     answer = answer_of(outcome)
     if report is None and answer.verdict in (FAILS, REFUSED):
@@ -43,7 +43,7 @@ def checked(*options):
 
 
 def excused(answer, reason):
-    """What fails for a reason that is said is refused."""
+    """A failure with a reason is a refusal."""
     if answer.verdict == FAILS and re.search(reason, answer.said):
         answer.verdict = REFUSED
     return answer
@@ -65,7 +65,7 @@ def works(command, *options):
 
 
 def torchscript(graph, form):
-    """Not every graph can be one: that is no fault."""
+    """Not every graph can be a module: that is not a fault."""
     job = works("export", "--graph", graph, "-o", "{folder}/graph." + form)
 
     def export(bench, subject, folder):
@@ -96,7 +96,7 @@ def debug(*options):
 
 
 def minify(*options):
-    """It fails where nothing shows a fault."""
+    """It fails if nothing shows a fault."""
 
     def job(bench, subject, _folder):
         outcome = bench.aotscope("minify", *subject.arguments, *options)

@@ -1,9 +1,8 @@
-"""Writes the programs of this folder, as torch.export saves them, what each of their ranks gets, and what PyTorch makes
-of them.
+"""Writes the programs of this folder, as torch.export saves them, the inputs of each rank, and PyTorch's results.
 
     python3 make.py OUT
 
-One process makes them all, under PyTorch's fake process group. Of a model NAME there are
+One process makes them all, under PyTorch's fake process group. The files of a model NAME are
 
 - the program NAME.pt2, or NAME.RANK.pt2 where ranks run different ones,
 - NAME.log, the graphs that torch.compile prints of it,
@@ -155,7 +154,7 @@ class Tensor:
 
 
 class First(torch.nn.Module):
-    """The first half of a model, which sends what it makes to rank 1."""
+    """The first half of a model, which sends its result to rank 1."""
 
     def __init__(self, part):
         super().__init__()
@@ -204,7 +203,7 @@ def is_detach(node):
 
 
 def operations(graph):
-    """Without detach, which hides what autograd saves of an operation's own result."""
+    """Without detach, which hides that autograd saves an operation's own result."""
     calls = [node for node in graph.nodes if node.op == "call_function" and not is_detach(node)]
     return ["operator.getitem" if node.target is operator.getitem else str(node.target) for node in calls]
 
@@ -214,7 +213,7 @@ def detached(node):
 
 
 def graphs_of(exported):
-    """As PyTorch makes them of the parameters and inputs of `exported`."""
+    """As PyTorch computes them from the parameters and inputs of `exported`."""
     module = exported.module()
     names = [name for name, _ in module.named_parameters()]
     found = {}

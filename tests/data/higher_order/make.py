@@ -1,4 +1,4 @@
-"""Writes the models of this folder, as torch.export saves them, and what eager PyTorch makes of them.
+"""Writes the models of this folder, as torch.export saves them, and the results of eager PyTorch.
 
     python3 make.py OUT
 
@@ -233,7 +233,7 @@ REGIONS = (CondRandom, MapRandom, ScanRandom, WhileRandom, WhileWritten, Autocas
 
 
 def seeded(program, batch, autocast):
-    """None for what PyTorch 2.13 does not run."""
+    """None if PyTorch 2.13 cannot run it."""
     module = program.module()
     module.zero_grad()
     found = {"output": None, "gradients": None}
@@ -275,7 +275,7 @@ def main(out):
         name = kind.__name__.lower()
         dynamic = ({0: torch.export.Dim.DYNAMIC},) if kind is DynamicCond else None
         program = torch.export.export(model, batches[0], dynamic_shapes=dynamic, strict=False)
-        # As they were: export has noted on the tensors what is dynamic.
+        # Fresh ones: export has marked dynamic sizes on the tensors.
         program.example_inputs = (tuple(x.clone() for x in batches[0]), {})
         torch.export.save(program, out / f"{name}.pt2")
         reference[name] = {}

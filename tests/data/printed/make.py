@@ -1,4 +1,4 @@
-"""Writes what Python prints of small models, and how many nodes and edges its graphs have.
+"""Writes what Python prints for small models, and how many nodes and edges its graphs have.
 
     python3 make.py OUT                  the files of this folder
     python3 make.py OUT NAME MODEL.pt2   NAME.trace and NAME.log of one exported program
@@ -157,7 +157,7 @@ def attention(train, train_default):
 
 
 def checkpoint(train, train_default):
-    """Two regions behind one another, of which the second saves its matrix product."""
+    """Two consecutive regions, the second of which saves its matrix product."""
     import torch
     from torch.utils.checkpoint import CheckpointPolicy, checkpoint, create_selective_checkpoint_contexts
 
