@@ -32,7 +32,7 @@ public:
 
     QByteArray windowGeometry() const { return store_.value("window/geometry").toByteArray(); }
     void setWindowGeometry(const QByteArray& geometry) { store_.setValue("window/geometry", geometry); }
-    /// Of each perspective whose docks were shown.
+    /// One for each perspective whose docks were shown.
     std::vector<Arrangement> arrangements() const;
     /// The current perspective by its name; empty if none was remembered.
     QString perspective() const { return store_.value("window/perspective").toString(); }

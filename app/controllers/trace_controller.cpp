@@ -115,7 +115,7 @@ TraceController::~TraceController() {
 
 void TraceController::setSession(const std::shared_ptr<const Session>& session) {
     const auto log = session ? traceLogOf(*session) : nullptr;
-    // Of the log, without the rank.
+    // The id in the log, without the rank.
     rank_ = session ? toQString(rankPrefixOf(*session)) : QString();
     const QString shown = session ? toQString(session->options().compileId).mid(rank_.size()) : QString();
     if (log == opened_) {

@@ -52,7 +52,7 @@ private:
 struct State {
     CrashText<6000> program;  ///< the lines of the report that are known in advance
     std::array<Note, 3> notes;
-    CrashText<2000> exception;  ///< that nobody caught
+    CrashText<2000> exception;  ///< the uncaught exception
     CrashFile file;
     CrashStack stack;
     CrashText<65536> text;

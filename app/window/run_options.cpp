@@ -115,7 +115,7 @@ Options RunOptions::take(const Settings& settings) {
     return options;
 }
 
-/// Typed options apply to each model anew.
+/// Typed options apply again to each model.
 std::shared_ptr<GivenOptions> RunOptions::typed() const {
     if (!own_.given) return nullptr;
     auto given = std::make_shared<GivenOptions>();

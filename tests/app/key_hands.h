@@ -34,7 +34,7 @@ struct KeyHands : Driver {
         return QLatin1String(widget->metaObject()->className()) + u" '"_s + name + u'\'';
     }
 
-    /// Where Tab has been.
+    /// A walk through the window by Tab.
     struct Walk {
         std::set<const QWidget*> visited;
         QStringList unseen;  ///< had the focus, and nothing showed it

@@ -121,7 +121,7 @@ private Q_SLOTS:
             QTest::keyClick(&d.window, Qt::Key_N);
             QCOMPARE(list->currentIndex().row(), row);
             QVERIFY(d.settle());
-            // Of equal graphs left by later passes, one represents all.
+            // One of several equal graphs left by later passes represents all.
             const auto left = graphAfter(*d.record(), static_cast<std::size_t>(row), d.pane()->kind());
             QVERIFY(left);
             QCOMPARE(d.pane()->graph(), left->graph);

@@ -79,7 +79,7 @@ QString textOf(const QWidget* widget) {
     return {};
 }
 
-/// Of the widget, of what it labels, or of the parts around it.
+/// Whether the widget, what it labels, or a part around it explains `text`.
 bool hasTip(const QWidget* widget, const QString& text) {
     if (explains(widget->toolTip(), text)) return true;
     const auto* label = qobject_cast<const QLabel*>(widget);

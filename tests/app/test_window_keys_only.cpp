@@ -267,7 +267,7 @@ private Q_SLOTS:
         const double zoom = d.canvas()->zoom();
         d.press(Qt::Key_Plus, kControl);
         QTRY_VERIFY(d.canvas()->zoom() > zoom);
-        // What a window system makes of the Menu key.
+        // The events that a window system sends for the Menu key.
         QContextMenuEvent menuKey(QContextMenuEvent::Keyboard, {}, {});
         QApplication::sendEvent(d.canvas(), &menuKey);
         const QWidget* menu = QApplication::activePopupWidget();

@@ -193,7 +193,7 @@ private Q_SLOTS:
         }
     }
 
-    /// Of a page that no longer exists, or of a later version.
+    /// A problem of a page that no longer exists, or of a later version.
     void aSessionOfAnUnknownPageIsOpened() {
         const QString file = scratch_.at(u"page.aotscope"_s);
         {

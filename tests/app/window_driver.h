@@ -48,7 +48,7 @@ struct Driver : ModulesByHand {
     }
     /// The list of problems is open.
     bool problemsAreInFront() const { return problems()->isVisible(); }
-    /// Of the check against eager, in one line.
+    /// The verdict of the check against eager, in one line.
     QString verdict() const { return find<QLabel>("checkVerdict")->text(); }
     QString inspector() const { return find<QTextBrowser>("inspector")->toPlainText(); }
     /// Why the selected value is saved, recomputed or neither; empty if not explained.

@@ -38,7 +38,7 @@ void tell(const char* format, Values... values) {
     std::fflush(stdout);
 }
 
-/// Identifies one version of a file; zeros if there is none.
+/// Identifies one version of a file; zeros without a file.
 std::array<std::int64_t, 3> identityOf(const QString& file) {
     struct stat status {};
     if (::stat(qPrintable(file), &status) != 0) return {};

@@ -61,7 +61,7 @@ public:
     }
 
 private:
-    /// Of `act` and everything it starts: of one round of the event loop, in which nothing is painted.
+    /// The times of `act` and everything it starts: of one round of the event loop, in which nothing is painted.
     Block longest(const std::function<void()>& act) {
         ThreadClock clock;
         Block longest;

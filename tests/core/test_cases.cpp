@@ -225,7 +225,7 @@ class TestCases : public QObject {
         return nullptr;
     }
 
-    /// The operations that PyTorch decomposed when this case was recorded; null if there are none.
+    /// The operations that PyTorch decomposed when this case was recorded; null: none.
     static std::shared_ptr<const DecompositionTable> decompositions(const QString& name) {
         static const QMap<QString, QByteArray> tables = {
             {u"notebook_mlp_core_aten"_s, R"({"base": "core-aten"})"},

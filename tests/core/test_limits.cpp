@@ -19,7 +19,7 @@ namespace {
 const char* kOneInput =
     R"({"values":[{"leaf":{"shape":[3],"dtype":"float32","fill":"ones"}}],"inputs":[{"tensor":0}]})";
 
-/// The error of compiling these methods within `limits`; empty if there is none.
+/// The error of compiling these methods within `limits`; empty: none.
 QString ending(const std::string& methods, const Limits& limits, Progress progress = {}) {
     const Budget budget(std::move(progress), limits);
     const BudgetScope scope(&budget);

@@ -54,7 +54,7 @@ bool harmless(OperatorKinds kinds) {
     return !kinds.contains(OperatorKind::internal);
 }
 
-/// The error of the checks of code/__torch__.py before loading; empty if there is none.
+/// The error of the checks of code/__torch__.py before loading; empty: none.
 QString refusal(const std::string& code, OperatorKinds allow = {}) {
     return errorOf([&] {
         ScriptDefinitions definitions;

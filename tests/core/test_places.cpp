@@ -223,7 +223,7 @@ private Q_SLOTS:
             exportedNode("torch.ops.aten.mul.Tensor", {{"self", exportedTensor("x")}, {"other", exportedTensor("p_w")}},
                          nlohmann::json::array({exportedTensor("mul")}));
         exportedProgram(nlohmann::json::array({product}), {"mul"}).write(at("product.pt2"));
-        // The elements lie a few pages after the beginning.
+        // The elements are a few pages after the beginning.
         const QByteArray whole =
             safetensorsBytes(R"({"w":{"dtype":"F32","shape":[4],"data_offsets":[0,16]}})" + QByteArray(1 << 16, ' '),
                              bytesOf<float>({1, 2, 3, 4}));

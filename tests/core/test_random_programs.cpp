@@ -145,7 +145,7 @@ private:
         }
         for (std::size_t i = 0; i < arguments.differentiable.size(); ++i) {
             const at::Tensor gradient = arguments.differentiable[i].grad();
-            // No gradient and a zero gradient are equal here: a compiled function cannot tell autograd which one it is.
+            // No gradient and a zero gradient are equal here: compiled functions cannot pass the difference on.
             if (gradient.defined() && gradient.count_nonzero().item<std::int64_t>() > 0)
                 add(u"gradient of "_s + q(arguments.differentiableNames[i]), gradient);
         }
@@ -157,7 +157,7 @@ private:
     Observation seen_;
 };
 
-/// The first word of one outcome that the other lacks; empty if there is none.
+/// The first word of one outcome that the other lacks; empty: none.
 QString differentWords(const Observation& eager, const Observation& compiled) {
     for (qsizetype i = 0; i < std::max(eager.words.size(), compiled.words.size()); ++i) {
         const QString e = eager.words.value(i, u"(nothing)"_s);
@@ -175,7 +175,7 @@ NamedTensors numbered(const Observation& seen) {
     return named;
 }
 
-/// The first value that differs; empty if there is none.
+/// The first value that differs; empty: none.
 QString differentNumbers(const Observation& eager, const Observation& compiled, const NoiseEstimate* noise) {
     const NamedTensors expected = numbered(eager), actual = numbered(compiled);
     for (std::size_t i = 0; i < expected.size(); ++i)

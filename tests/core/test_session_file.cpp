@@ -38,7 +38,7 @@ std::vector<std::shared_ptr<const Graph>> graphsOf(const SessionContent& content
     return graphs;
 }
 
-/// The difference between a content and what is read back after writing it; empty if there is none.
+/// The difference between a content and what is read back after writing it; empty: none.
 QString lostOnTheWay(const SessionContent& content, const SessionContent& back) {
     const auto before = graphsOf(content), after = graphsOf(back);
     if (before.size() != after.size()) return u"%1 graphs for %2"_s.arg(after.size()).arg(before.size());

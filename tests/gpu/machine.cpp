@@ -14,7 +14,7 @@ namespace aotscope::test {
 
 namespace {
 
-/// The file of a library that this process has loaded; empty if there is none.
+/// The file of a library that this process has loaded; empty: none.
 std::string loadedFile(const std::string& name) {
     std::ifstream maps("/proc/self/maps");
     for (std::string line; std::getline(maps, line);)

@@ -25,7 +25,7 @@ void run(Driver& driver, std::initializer_list<const char*> actions) {
     }
 }
 
-/// Of the shown graph, at a readable zoom.
+/// The shown graph, at a readable zoom.
 void lookAt(Driver& driver, const char* node) {
     const Node* found = driver.pane()->graph()->findByName(node);
     if (!found) qFatal("there is no node '%s'", node);

@@ -6,7 +6,7 @@
 
 namespace aotscope::test {
 
-/// The C++ compiler of this machine; empty if there is none.
+/// The C++ compiler of this machine; empty: none.
 std::string hostCompiler();
 
 /// Runs the CUDA source of a kernel on the CPU: compiles it as C++ (support/host_cuda.h) and calls it.

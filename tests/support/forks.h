@@ -26,7 +26,7 @@ private:
     pid_t process_ = -1;
 };
 
-/// Of the program under test.
+/// The fork server of the program under test.
 const ForkServer& programServer();
 
 }  // namespace aotscope::test

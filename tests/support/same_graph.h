@@ -9,7 +9,7 @@
 
 namespace aotscope::test {
 
-/// The difference between two arguments of graphs whose nodes correspond by id; empty if there is none.
+/// The difference between two arguments of graphs whose nodes correspond by id; empty: none.
 inline bool sameArgument(const Argument& a, const Argument& b) {
     if (const Node* node = a.node()) return b.node() && node->id() == b.node()->id();
     if (const auto* list = a.list()) {

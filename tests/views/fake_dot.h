@@ -6,7 +6,7 @@
 
 namespace aotscope::test {
 
-/// While it exists, the given script is the only program found, as "dot"; if it is empty, there is none.
+/// While it exists, the given script is the only program found, as "dot"; an empty script: no program is found.
 class FakeDot {
 public:
     explicit FakeDot(const QByteArray& script) : path_(qgetenv("PATH")) {

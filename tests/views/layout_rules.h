@@ -48,7 +48,7 @@ inline QString overlapProblem(const DrawnGraph& graph, const GraphLayout& layout
     return {};
 }
 
-/// True if `point` lies on the border of `box`, within half a pixel.
+/// True if `point` is on the border of `box`, within half a pixel.
 inline bool onBorder(const QRectF& box, QPointF point) {
     constexpr qreal near = 0.5;
     return box.adjusted(-near, -near, near, near).contains(point) &&

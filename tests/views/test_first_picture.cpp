@@ -56,7 +56,7 @@ struct Pane : GraphPane {
         const QRect all = view()->mapFromScene(view()->layout()->bounds).boundingRect();
         return view()->viewport()->rect().adjusted(-2, -2, 2, 2).contains(all);
     }
-    /// Of everything but the margin.
+    /// Whether everything except the margin is in view, in width.
     bool seesWidth() const {
         QRectF all;
         for (const QRectF& box : view()->layout()->boxes) all |= box;

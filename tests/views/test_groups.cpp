@@ -37,7 +37,7 @@ void addGraphs() {
     QTest::addRow("chain without modules") << q(chainText(900)) << GraphKind::functional;
 }
 
-/// A box on a cycle of the flow; empty if there is none.
+/// A box on a cycle of the flow; empty: none.
 QString cycle(const DrawnGraph& graph) {
     std::vector<int> open(graph.nodes.size(), 0);
     for (const auto& edge : graph.edges) ++open[static_cast<std::size_t>(edge.to)];
@@ -52,7 +52,7 @@ QString cycle(const DrawnGraph& graph) {
     return graph.nodes[static_cast<std::size_t>(stuck - open.begin())].name;
 }
 
-/// Checks frames: a box lies inside those of its groups, and in no other.
+/// Checks frames: a box is inside those of its groups, and in no other.
 QString frameProblem(const DrawnGraph& graph, const GraphLayout& layout) {
     for (std::size_t i = 0; i < graph.nodes.size(); ++i)
         for (const auto& frame : layout.frames) {

@@ -22,7 +22,7 @@ CheckedValue checkedValue(CheckedValue::Kind kind, const char* name, const char*
     return {kind, 0, name, what, "f32[2]", equal ? 1e-8 : 0.5, equal ? 1e-7 : 0.25, 4e-6, equal};
 }
 
-/// Of sample:mlp, whose first gradient differs.
+/// A check of sample:mlp, whose first gradient differs.
 CheckResult failedCheck() {
     CheckResult check;
     check.ok = false;

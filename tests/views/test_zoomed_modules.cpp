@@ -27,7 +27,7 @@ struct Pane : GraphPane {
     }
     const GroupTree& tree() const { return *wholeGraph()->groups; }
     bool isClosed(const char* key) const { return viewState().collapsed.contains(QLatin1String(key)); }
-    /// Of the forward half of a group: its box or its frame.
+    /// The place of the forward half of a group: its box or its frame.
     QRectF placeOf(const char* key) const {
         const int group = tree().byKey(QLatin1String(key));
         const DrawnGraph& graph = *view()->graph();

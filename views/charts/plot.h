@@ -21,7 +21,7 @@ struct PlotSeries {
     double size = 1.6;  ///< pixels: width of the line or of a mark
     bool dashed = false;
     Mark mark = Mark::circle;
-    /// Of lines and areas from left to right; a y that is not finite leaves a gap.
+    /// Points of lines and areas are ordered from left to right; a y that is not finite leaves a gap.
     std::vector<QPointF> points;
 };
 

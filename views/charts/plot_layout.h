@@ -39,7 +39,7 @@ struct PlotLayout {
 /// `x` and `y`: the visible part. The layout refers to the plot.
 PlotLayout layOut(const Plot& plot, QSizeF size, const AxisRange& x, const AxisRange& y);
 
-/// Of the titles of plot and axes.
+/// Fonts of the titles of plot and axes.
 QFont plotTitleFont();
 QFont axisTitleFont();
 

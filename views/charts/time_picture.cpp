@@ -77,7 +77,7 @@ void paintBars(QPainter& painter, const TimePicture& picture, const TimeFrame& f
     }
 }
 
-/// Of the steps whose bytes are known, each as wide as its time.
+/// The memory of the steps whose bytes are known, each as wide as its time.
 PlotSeries memoryCurve(const TimePicture& picture, double TimePicture::Memory::*bytes) {
     PlotSeries series;
     for (const auto& step : picture.memory) {

@@ -44,7 +44,7 @@ public:
     QString whatChanged(int row) const;
     /// The row of a node of the later graph, or of a removed one; -1: not shown.
     int rowOf(NodeId before, NodeId after) const;
-    /// Of either side.
+    /// The longest line of either side.
     QString longestLine() const { return lines_ ? lines_->longest : QString(); }
 
     int rowCount(const QModelIndex& parent = {}) const override;

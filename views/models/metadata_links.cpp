@@ -12,7 +12,7 @@ NodeId nodeAt(const std::vector<NodeId>& nodes, std::size_t i) { return i < node
 
 MetadataLinks::MetadataLinks(const Graph& graph, GraphKind kind, const CompileRecord& record)
     : function_(record.metadata.get()) {
-    // What a backward uses of the forward has the ids of the joint graph.
+    // Values of the forward in a backward have the ids of the joint graph.
     const auto joint = kind == GraphKind::backward ? record.graph(GraphKind::joint) : nullptr;
     const Graph& where = joint ? *joint : graph;
     if (match(where, record.graphMetadata.get()) || match(where, function_)) takeOutputs(where);

@@ -14,7 +14,7 @@ namespace aotscope {
 class MetadataLinks {
 public:
     MetadataLinks(const Graph& graph, GraphKind kind, const CompileRecord& record);
-    /// Of the graph that the metadata belongs to first of all: joint, inference or functional.
+    /// For the graph that the metadata primarily describes: joint, inference or functional.
     static MetadataLinks ofFinalGraph(const CompileRecord& record, GraphKind& kind);
 
     /// How a node is returned.

@@ -20,7 +20,7 @@ struct MeasuredFigures {
     double ms() const { return forwardMs + backwardMs; }
 };
 
-/// Of the compiled function.
+/// The measured figures of the compiled function.
 MeasuredFigures measuredFigures(const TimingResult& timing);
 
 /// One way to partition the joint graph, with a name.

@@ -23,7 +23,7 @@ public:
     /// Actions for the selected nodes, for the menu of the canvas.
     void addSelectionActionsTo(QMenu* menu);
 
-    /// What is shown now.
+    /// The place that is shown now.
     Place place() const;
     /// Restores the open modules and hidden boxes of a place in the shown graph, and looks at it as soon as the picture
     /// is ready. `what`: title of the undo step.

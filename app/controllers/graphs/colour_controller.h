@@ -36,12 +36,12 @@ public:
     void openOverlay(const QString& file);
     /// Colours by known values.
     void showOverlay(std::shared_ptr<const Overlay> overlay);
-    /// The last opened values; may be null.
+    /// The last opened values; null: none.
     const std::shared_ptr<const Overlay>& overlay() const { return sources_.overlay; }
     bool busy() const override { return job_.running(); }
 
 Q_SIGNALS:
-    /// Of the theme's or of these, by name.
+    /// A colour mode of the theme or one of these was chosen, by name.
     void chosen(const QString& name);
     /// Values of a file were opened.
     void overlayOpened();

@@ -29,7 +29,7 @@ public:
     /// Empty if the folder cannot be created.
     const QString& path() const { return path_; }
 
-    /// Of windows that have ended, the latest first.
+    /// Sessions of ended windows, the latest first.
     static std::vector<LostSession> lost();
     static QString folder();
     static bool contains(const QString& file);

@@ -18,7 +18,7 @@ struct KeptVariants {
     std::shared_ptr<const Partition> shown;  ///< and that what-if
 };
 
-/// What what-if needs of a session and does not depend on its options.
+/// The part of what-if that depends on a session, but not on its options.
 struct WhatIfPreparation {
     std::shared_ptr<const PartitionWhatIf> whatIf;
     std::shared_ptr<const NodeTimes> times;

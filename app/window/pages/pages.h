@@ -72,7 +72,7 @@ public:
     const std::vector<Page>& all() const { return pages_; }
     /// Null for an unknown name, which may come from a file.
     const Page* find(const QString& name) const;
-    /// The table page of this name. Throws std::logic_error if there is none.
+    /// The table page of this name. Throws std::logic_error if it does not exist.
     TablePanel* table(const QString& name) const;
     /// The page that contains `widget`; null: none.
     const Page* around(const QWidget* widget) const;

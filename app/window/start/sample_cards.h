@@ -15,7 +15,7 @@ class SampleCards : public ChoiceList {
 public:
     explicit SampleCards(QWidget* parent = nullptr);
 
-    /// Of the joint graph of a sample; 0: unknown.
+    /// Operations in the joint graph of a sample; 0: unknown.
     static int operationsOf(const QString& sample);
     /// The file with the picture of a sample.
     static QString pictureOf(const QString& sample, bool dark);

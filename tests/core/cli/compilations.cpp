@@ -1,4 +1,4 @@
-// What is compiled: another method, all sizes at once, several compilations.
+// Choices of what is compiled: another method, all sizes at once, several compilations.
 
 #include "test_cli.h"
 

@@ -65,7 +65,7 @@ void TestCli::helpHasAnExample() {
     QVERIFY2(example.match(QString::fromUtf8(run.out)).hasMatch(), run.out.constData());
 }
 
-/// Of every command, with lines of 80 columns or less.
+/// The help of every command, in lines of at most 80 columns.
 void TestCli::helpFitsATerminal() {
     const QString top = QString::fromUtf8(runProgram({u"--help"_s}).out);
     static const QRegularExpression name(u"^  ([a-z]+) "_s, QRegularExpression::MultilineOption);

@@ -12,7 +12,7 @@ namespace aotscope::test {
 
 using Tensors = std::vector<at::Tensor>;
 
-/// The difference from LibTorch's results; empty if there is none.
+/// The difference from LibTorch's results; empty: none.
 inline std::string failure(const Kernel& kernel, const Tensors& inputs, c10::IntArrayRef space, double tolerance = 0,
                            const std::vector<c10::Scalar>& numbers = {}) {
     const Tensors results = emptyOutputs(kernel, space);

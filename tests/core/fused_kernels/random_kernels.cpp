@@ -1,4 +1,4 @@
-// Random kernels, and where their outputs may lie in memory.
+// Random kernels, and the placement of their outputs in memory.
 
 #include "kernel_tests.h"
 #include "test_fused_kernels.h"

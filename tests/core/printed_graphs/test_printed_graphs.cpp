@@ -25,7 +25,7 @@ qint64 edgesOf(const Graph& graph) {
     return edges;
 }
 
-/// The differences between Python's numbers and ours; empty if there are none. Counts the compared graphs.
+/// The differences between Python's numbers and ours; empty: none. Counts the compared graphs.
 QString compareCounts(const QString& folder, const QString& json, int& compared) {
     const QJsonObject files = readJson(folder + json);
     QStringList wrong;

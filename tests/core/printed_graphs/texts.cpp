@@ -206,7 +206,7 @@ void TestPrintedGraphs::listsAndTablesAreTheSameGraph() {
     const Node* gelu = listed->findByName("gelu");
     QCOMPARE(gelu->kwargs().size(), std::size_t(1));
     QVERIFY(gelu->kwargs()[0].second == Argument("tanh"));
-    // What TorchDynamo captured calls modules, methods and functions.
+    // Graphs captured by TorchDynamo call modules, methods and functions.
     const auto source = recordOfText(
         "graph():\n"
         "    %x : [#users=2] = placeholder[target=x]\n"

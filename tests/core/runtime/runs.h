@@ -59,7 +59,7 @@ inline Outcome run(const ModelRun& modelRun, const Callable& function, bool infe
         torch::autograd::backward(start.outputs, start.tangents);
         for (std::size_t i = 0; i < arguments.differentiable.size(); ++i) {
             const at::Tensor gradient = arguments.differentiable[i].grad();
-            // No gradient and a zero gradient are equal here: a compiled function cannot tell autograd which one it is.
+            // No gradient and a zero gradient are equal here: compiled functions cannot pass the difference on.
             if (gradient.defined() && gradient.count_nonzero().item<int64_t>() > 0)
                 seen.add("gradient of " + arguments.differentiableNames[i], gradient);
         }

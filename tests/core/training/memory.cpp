@@ -188,7 +188,7 @@ void TestTraining::savedValuesAreFreed() {
     QCOMPARE(compiler->alive(), std::size_t(0));
 }
 
-/// Where recomputation pays off, the peak memory of a step is below that of eager.
+/// If recomputation pays off, the peak memory of a step is below that of eager.
 void TestTraining::peakIsBelowEager_data() {
     QTest::addColumn<QString>("body");
     QTest::newRow("pointwise chain")

@@ -10,7 +10,7 @@ public:
     LevelPicture() = default;
     LevelPicture(const GroupLevel& level, GraphLayout laidOut);
 
-    /// Of the frame around one half: 0 forward, 1 backward.
+    /// The size of the frame around one half: 0 forward, 1 backward.
     QSizeF frameSize(int half) const { return {halves_[static_cast<std::size_t>(half)].width, height_}; }
     /// The position of the layout's x in the frame of a half.
     double shift(int half) const { return -halves_[static_cast<std::size_t>(half)].left; }

@@ -39,7 +39,7 @@ public:
     int commonAncestor(int a, int b) const;
     /// The depth down to which groups must be open to show what is directly in it.
     int openDepth(int group) const;
-    /// Of all groups.
+    /// The largest depth of a group.
     int deepest() const;
     /// The group that opens and closes with `group`: for a subgraph its operator, else itself.
     int opening(int group) const;

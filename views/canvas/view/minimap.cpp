@@ -52,7 +52,7 @@ QTransform Minimap::toMap() const {
         .translate(-bounds.left(), -bounds.top());
 }
 
-/// Of 100,000 boxes most coincide with others.
+/// Most of 100,000 boxes coincide with others.
 void Minimap::paintBoxes(QPainter& painter, const QTransform& map) const {
     QRect last;
     QColor lastColour;

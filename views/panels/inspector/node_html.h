@@ -23,7 +23,7 @@ struct InspectedNode {
     bool whatIf = false;                   ///< the story is not about the compiled partition
     std::optional<SubgraphRun> run = {};   ///< the subgraph that contains it; nothing: the graph itself
 
-    /// Of a node of its graph, as in links and the selection.
+    /// The id of a node, as in links and the selection.
     NodeId idOf(const Node& other) const { return run ? run->idOf(other) : other.id(); }
 };
 
