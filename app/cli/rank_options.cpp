@@ -3,7 +3,7 @@
 #include "cli/exit_code.h"
 #include "cli/subcommand.h"
 #include "cost/exchange_links.h"
-#include "debug/ranks_debugger.h"
+#include "debug/debugger.h"
 #include "debug/stepped_ranks_text.h"
 #include "distributed/rank_process.h"
 #include "io/communication_text.h"
@@ -55,7 +55,7 @@ std::string comparedText(const RankComparison& compared) {
 }
 
 /// The first value of a rank that differs from eager's; the run of all ranks is at its start.
-std::string firstDifferenceText(RanksDebugger& run) {
+std::string firstDifferenceText(Debugger& run) {
     run.compareWithEager({});
     run.run({});
     const DebugStop& stop = run.lastStop();

@@ -57,66 +57,133 @@ struct DebugStop {
 };
 std::string_view name(DebugStop::Reason reason);
 
+/// Where one rank of a run is.
+struct RankPlace {
+    DebugPosition position = {};
+    std::string waits = {};  ///< for what: its node and the collective; empty: the rank can continue, or has ended
+};
+
+class Debugger;
+
+/// What a command does. Those that run on also stop at a breakpoint, a difference, a failure or the end.
+enum class DebugVerb : std::uint8_t {
+    none,
+    step,            ///< executes one step
+    stepOverModule,  ///< runs to the end of the module of the next node; at the top level of the model, one step
+    /// Runs until `node` of `graph` is next, backwards if necessary. An input means the start of the graph, an element
+    /// of a tuple the operation that computes it. Throws Error for a node outside the graphs of the run.
+    runTo,
+    run,
+    /// Runs to the first value with a NaN that none of its operands has, or with an infinity computed from finite
+    /// operands and literals. Starts with earlier values that were not searched yet.
+    runToNotFinite,
+    stepBack,  ///< one step; edits of values that are computed later are discarded
+    restart,   ///< goes back to the start of the forward and discards edits
+    goTo,      ///< restarts, and runs every rank to its place in `places`; throws Error for another number of them
+    /// Conditions that are already set keep their hits. Throws Error for an invalid condition.
+    setBreakpoints,
+    /// From now on every command stops at the first value that differs from eager, existing values included: the one
+    /// found by a check and a bisection of the run, if any. Values that depend on an edit are compared with eager's
+    /// directly, where those have a counterpart.
+    compareWithEager,
+    /// The same, against `other`: a run of another session on this model (another partition, or other options), which
+    /// is at its start and is run to its end. Nodes are matched as in the two joint (or inference) graphs.
+    compareWith,
+    stopComparing,
+    /// Replaces the value of a node with `value`: numbers separated by spaces or commas, one for all elements or as
+    /// many as there are elements; or "[i, j] = x" for one element. Values that share its memory are not changed. Later
+    /// steps are discarded: the run continues after the node. Throws Error for invalid text.
+    edit,
+};
+struct DebugCommand {
+    DebugVerb verb = DebugVerb::none;
+    GraphKind graph = GraphKind::forward;
+    NodeId node = kNoNode;
+    std::string value = {};
+    std::vector<DebugBreakpoint> breakpoints = {};
+    std::vector<RankPlace> places = {};
+    std::shared_ptr<Debugger> other = nullptr;  ///< of the same kind
+};
+/// For verbs that only run on: whether a run that was at `start` has come far enough. `record` has its graphs.
+bool hasArrived(DebugVerb verb, const CompileRecord& record, const DebugPosition& start, const DebugPosition& now);
+
+/// Everything that a command may change.
+struct DebugState {
+    std::vector<RankPlace> ranks;
+    std::size_t shown =
+        0;  ///< the first rank, or the chosen one; another one if the last command stopped only for others
+    std::vector<std::size_t> stoppedBy = {};  ///< the ranks that the last command stopped for; empty: all
+    DebugStop stop = {};
+    std::vector<DebugBreakpoint> breakpoints = {};
+    std::vector<int> hits = {};  ///< how often each condition has held since the run began or it was set, on all ranks
+    bool comparing = false;
+    /// Deviations from the request or from running node by node, and breakpoints that cannot stop, as sentences.
+    std::vector<std::string> notes = {};
+
+    const DebugPosition& position() const { return ranks[shown].position; }
+};
+
 /// Runs the compiled graphs of a session step by step, as their compilers do: the forward (or inference) graph, then
 /// the backward with standard tangents. All values are kept until the run ends, and the RNG state before every step
 /// that draws random numbers, so that stepping back is free and rerunning gives the same values. A graph that writes
-/// into its inputs gets copies. The wrapper around the graphs (see RuntimeStep) is not part of the run. Use from one
-/// thread at a time. Commands may take long and throw Cancelled, which leaves the run where it was; an error in a
-/// kernel is a stop, not an exception, and the run remains usable.
+/// into its inputs gets copies. The wrapper around the graphs (see RuntimeStep) is not part of the run.
+/// All ranks of a distributed program are stepped together: every command lets each rank execute one step after the
+/// other, and a collective runs when the last rank of its group reaches it. A rank that must wait for others stays
+/// where it is. Queries for one run are answered for the shown rank; breakpoints, differences and failures of any rank
+/// stop all, and name it.
+/// Use from one thread at a time. Commands may take long and throw Cancelled, which leaves the run where it was; an
+/// error in a kernel is a stop, not an exception, and the run remains usable.
 class Debugger {
 public:
     virtual ~Debugger() = default;
 
-    virtual DebugPosition position() const = 0;
-    virtual const DebugStop& lastStop() const = 0;
-    /// All steps of the run in order: those of the forward or inference graph, then those of the backward.
-    virtual std::vector<DebugStep> steps() const = 0;
-    /// Deviations from the request or from running node by node, and breakpoints that cannot stop, as sentences.
-    virtual std::vector<std::string> notes() const = 0;
+    std::size_t ranks() const { return records_.size(); }
+    const CompileRecord& record(std::size_t rank) const { return *records_[rank]; }
+    const DebugState& state() const { return state_; }
+    const DebugPosition& position() const { return state_.position(); }
+    const DebugStop& lastStop() const { return state_.stop; }
+    /// The node of lastStop() in the graphs of the shown rank, or null.
+    const Node* stoppedAt() const;
+    /// Throws Error for a rank that does not exist.
+    virtual void show(std::size_t rank);
+    /// All steps of a rank in order: those of the forward or inference graph, then those of the backward.
+    virtual std::vector<DebugStep> stepsOf(std::size_t rank) const = 0;
+    std::vector<DebugStep> steps() const { return stepsOf(state_.shown); }
 
-    // All commands also stop at a breakpoint, a difference, a failure or the end.
-    /// Executes one step.
-    virtual void step(const Progress& progress) = 0;
-    /// Runs to the end of the module of the next node; at the top level of the model, one step.
-    virtual void stepOverModule(const Progress& progress) = 0;
-    /// Runs until `node` of `graph` is next, backwards if necessary. An input means the start of the graph, an element
-    /// of a tuple the operation that computes it. Throws Error for a node outside the graphs of the run.
-    virtual void runTo(GraphKind graph, NodeId node, const Progress& progress) = 0;
-    virtual void run(const Progress& progress) = 0;
-    /// Runs to the first value with a NaN that none of its operands has, or with an infinity computed from finite
-    /// operands and literals. Starts with earlier values that were not searched yet.
-    virtual void runToNotFinite(const Progress& progress) = 0;
-    /// Goes back one step. Edits of values that are computed later are discarded.
-    virtual void stepBack() = 0;
-    /// Goes back to the start of the forward and discards edits.
-    virtual void restart() = 0;
+    /// Returns the state that it leads to.
+    virtual const DebugState& execute(const DebugCommand& command, const Progress& progress) = 0;
+    void step(const Progress& progress) { execute({.verb = DebugVerb::step}, progress); }
+    void run(const Progress& progress) { execute({.verb = DebugVerb::run}, progress); }
+    void runTo(GraphKind graph, NodeId node, const Progress& progress) {
+        execute({.verb = DebugVerb::runTo, .graph = graph, .node = node}, progress);
+    }
+    void runToNotFinite(const Progress& progress) { execute({.verb = DebugVerb::runToNotFinite}, progress); }
+    void stepBack() { execute({.verb = DebugVerb::stepBack}, {}); }
+    void restart() { execute({.verb = DebugVerb::restart}, {}); }
+    void setBreakpoints(std::vector<DebugBreakpoint> breakpoints) {
+        execute({.verb = DebugVerb::setBreakpoints, .breakpoints = std::move(breakpoints)}, {});
+    }
+    void compareWithEager(const Progress& progress) { execute({.verb = DebugVerb::compareWithEager}, progress); }
+    void edit(GraphKind graph, NodeId node, const std::string& value) {
+        execute({.verb = DebugVerb::edit, .graph = graph, .node = node, .value = value}, {});
+    }
 
-    virtual std::vector<DebugBreakpoint> breakpoints() const = 0;
-    /// How often each condition has held since the start of the run, or since it was set.
-    virtual std::vector<int> hits() const = 0;
-    /// Conditions that are already set keep their hits. Throws Error for an invalid condition.
-    virtual void setBreakpoints(std::vector<DebugBreakpoint> breakpoints) = 0;
-
-    /// From now on every command stops at the first value that differs from eager, existing values included: the one
-    /// found by a check and a bisection of the run, if any. Values that depend on an edit are compared with eager's
-    /// directly, where those have a counterpart.
-    virtual void compareWithEager(const Progress& progress) = 0;
-    /// The same, against `other`: a run of another session on this model (another partition, or other options), which
-    /// is at its start and is run to its end. Nodes are matched as in the two joint (or inference) graphs.
-    virtual void compareWith(Debugger& other, const Progress& progress) = 0;
-    virtual void stopComparing() = 0;
-    virtual bool comparing() const = 0;
-
-    /// The value of an input, constant or executed node as it was computed; for a tuple, its first used element.
-    /// Nothing if it has no value (yet).
-    virtual std::optional<ValueFacts> value(GraphKind graph, NodeId node) const = 0;
     struct ValuePlace {
         GraphKind graph = GraphKind::forward;
         NodeId node = kNoNode;
+        std::size_t rank = 0;
     };
-    /// The values of several nodes: in a remote run, all take as long as one.
-    virtual std::vector<std::optional<ValueFacts>> values(const std::vector<ValuePlace>& places,
-                                                          const Progress& progress) const;
+    using Values = std::vector<std::optional<ValueFacts>>;
+    /// The values of inputs, constants and executed nodes as they were computed; for a tuple, its first used element.
+    /// Nothing for nodes without a value (yet). In a remote run, all take as long as one.
+    virtual Values values(const std::vector<ValuePlace>& places, const Progress& progress) const = 0;
+    std::optional<ValueFacts> value(GraphKind graph, NodeId node) const {
+        return values(std::vector<ValuePlace>{{graph, node, state_.shown}}, {}).front();
+    }
+    /// For each of `nodes`, the values of the nodes with that name on every rank.
+    std::vector<Values> valuesOf(GraphKind graph, const std::vector<std::string>& nodes,
+                                 const Progress& progress) const;
+    Values values(GraphKind graph, const std::string& node) const { return valuesOf(graph, {node}, {}).front(); }
     /// The last two dimensions of a tensor at the indices `leading` of the preceding dimensions (missing ones are 0).
     /// Nothing unless the value is a tensor of at least two dimensions. Throws Error for an index out of range.
     virtual std::optional<ValueImage> image(GraphKind graph, NodeId node,
@@ -125,10 +192,16 @@ public:
     /// operands that cause it. Empty if the node is not a LibTorch operation, writes into its operands, or was not
     /// executed.
     virtual std::string callAsPython(GraphKind graph, NodeId node, const Progress& progress) const = 0;
-    /// Replaces the value of a node: numbers separated by spaces or commas, one for all elements or as many as there
-    /// are elements; or "[i, j] = x" for one element. Values that share its memory are not changed. Later steps are
-    /// discarded: the run continues after the node. Throws Error for invalid text.
-    virtual void edit(GraphKind graph, NodeId node, const std::string& value) = 0;
+
+protected:
+    /// For each rank, the record of its graphs.
+    explicit Debugger(std::vector<std::shared_ptr<const CompileRecord>> records);
+    void requireOfAll(const std::vector<RankPlace>& places) const;
+
+    DebugState state_;
+
+private:
+    std::vector<std::shared_ptr<const CompileRecord>> records_;
 };
 
 /// Edits a value; if the run has not reached it, continues until it is computed. Throws Error if it stops earlier.

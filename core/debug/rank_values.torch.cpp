@@ -1,6 +1,6 @@
 #include "debug/rank_values.h"
 
-#include "debug/ranks_debugger.h"
+#include "debug/debugger.h"
 #include "debug/stepped_ranks_text.h"
 #include "ops/collectives.h"
 #include "ops/op_table.h"
@@ -14,7 +14,7 @@ namespace aotscope {
 
 namespace {
 
-using Values = RanksDebugger::OfRanks;
+using Values = Debugger::Values;
 
 bool areEqual(const Values& values) {
     return std::ranges::all_of(values, [&](const auto& value) {
@@ -25,7 +25,7 @@ bool areEqual(const Values& values) {
 
 class ValuesOfRanks {
 public:
-    ValuesOfRanks(const RanksDebugger& run, const Progress& progress) : run_(run), progress_(progress) {}
+    ValuesOfRanks(const Debugger& run, const Progress& progress) : run_(run), progress_(progress) {}
 
     std::vector<RankDifference> compare() {
         for (const GraphKind kind : executedGraphs(run_.record(0))) {
@@ -109,7 +109,7 @@ private:
         found_.push_back(std::move(difference));
     }
 
-    const RanksDebugger& run_;
+    const Debugger& run_;
     const Progress& progress_;
     std::unordered_map<const Node*, bool> equal_;  ///< on all ranks
     bool input_ = false, origin_ = false, output_ = false, gradient_ = false;
@@ -118,7 +118,7 @@ private:
 
 }  // namespace
 
-std::vector<RankDifference> compareValues(RanksDebugger& run, const Progress& progress) {
+std::vector<RankDifference> compareValues(Debugger& run, const Progress& progress) {
     run.run(progress);
     if (run.lastStop().reason != DebugStop::Reason::ended) throw Error(run.lastStop().text);
     return ValuesOfRanks(run, progress).compare();

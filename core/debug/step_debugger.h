@@ -16,38 +16,20 @@ namespace aotscope {
 /// The debugger of executable sessions.
 class StepDebugger final : public Debugger {
 public:
-    /// Runs the model once, to record the inputs of its graphs.
-    StepDebugger(std::shared_ptr<const ModelRun> modelRun, const Compilation& compilation, const Options& options);
+    /// Runs the model once, to record the inputs of its graphs. `confined`: commands run on a confined thread, on which
+    /// they can be canceled within a kernel.
+    StepDebugger(std::shared_ptr<const ModelRun> modelRun, const Compilation& compilation, const Options& options,
+                 bool confined = false);
 
-    DebugPosition position() const override;
-    const DebugStop& lastStop() const override { return last_; }
-    std::vector<DebugStep> steps() const override;
-    std::vector<std::string> notes() const override;
     /// The notes on graphs that the interpreter steps instead of the requested compiler.
     std::vector<std::string> fallbacks() const;
 
-    void step(const Progress& progress) override;
-    void stepOverModule(const Progress& progress) override;
-    void runTo(GraphKind graph, NodeId node, const Progress& progress) override;
-    void run(const Progress& progress) override;
-    void runToNotFinite(const Progress& progress) override;
-    void stepBack() override;
-    void restart() override;
-
-    std::vector<DebugBreakpoint> breakpoints() const override { return conditions_.breakpoints(); }
-    std::vector<int> hits() const override { return conditions_.hits(); }
-    void setBreakpoints(std::vector<DebugBreakpoint> breakpoints) override { conditions_.set(std::move(breakpoints)); }
-
-    void compareWithEager(const Progress& progress) override;
-    void compareWith(Debugger& other, const Progress& progress) override;
-    void stopComparing() override { reference_.reset(), eager_.reset(); }
-    bool comparing() const override { return reference_ || eager_; }
-
-    std::optional<ValueFacts> value(GraphKind graph, NodeId node) const override;
+    std::vector<DebugStep> stepsOf(std::size_t rank) const override;
+    const DebugState& execute(const DebugCommand& command, const Progress& progress) override;
+    Values values(const std::vector<ValuePlace>& places, const Progress& progress) const override;
     std::optional<ValueImage> image(GraphKind graph, NodeId node,
                                     const std::vector<std::int64_t>& leading) const override;
     std::string callAsPython(GraphKind graph, NodeId node, const Progress& progress) const override;
-    void edit(GraphKind graph, NodeId node, const std::string& value) override;
 
 private:
     struct Half {
@@ -77,10 +59,27 @@ private:
 
     std::unique_ptr<SteppedGraph> makeSteps(const Compilation& compilation, GraphKind kind) const;
     void runOnce();
+    void within(const Progress& progress, const std::function<void()>& job) const;
+    void carryOut(const DebugCommand& command, const Progress& progress);
+    DebugPosition positionNow() const;
+    const DebugState& noteState();
+    std::vector<std::string> notes() const;
+
+    void startOver();
+    void goBack();
+    void goOn(DebugVerb verb, const Progress& progress);
+    void runToNode(GraphKind graph, NodeId node, const Progress& progress);
+    void goToPlace(const std::vector<RankPlace>& places, const Progress& progress);
+    void breakAt(const std::vector<DebugBreakpoint>& breakpoints);
+    void compareToEager(const Progress& progress);
+    void compareToRun(Debugger* other, const Progress& progress);
+    bool comparing() const { return reference_ || eager_; }
+    void setValue(GraphKind graph, NodeId node, const std::string& text);
+
     void start(std::size_t half, const std::vector<c10::IValue>& arguments);
     void moveOn();
     void goBackTo(std::size_t half, std::size_t step);
-    void compareWith(std::unique_ptr<ReferenceValues> reference);
+    void compareTo(std::unique_ptr<ReferenceValues> reference);
     std::unique_ptr<ReferenceValues> valuesOfEager() const;
     bool comesFromEdit(const Entry& entry) const;
     std::optional<DebugStop> differenceAround();
@@ -101,7 +100,6 @@ private:
     DebugStop stopAt(const Entry& entry, DebugStop::Reason reason, std::string text) const;
 
     std::shared_ptr<const ModelRun> modelRun_;
-    std::shared_ptr<const CompileRecord> record_;
     Options options_;
     Compilation compilation_;
     GraphArguments arguments_;
@@ -118,7 +116,8 @@ private:
     bool sawDifference_ = false;  ///< among the compared values
     std::optional<EagerComparison> eager_;
     std::unordered_set<NodeId> edited_;
-    DebugStop last_;
+    std::vector<std::string> impossible_;  ///< breakpoints that cannot stop: sentences
+    bool confined_;
     std::chrono::steady_clock::time_point announced_;
 };
 

@@ -8,10 +8,14 @@
 #include "distributed/world.h"
 #include "ir/provenance.h"
 #include "ops/collectives.h"
+#include "support/budget.h"
+#include "support/confinement.h"
 #include "support/error.h"
 #include "support/names.h"
 #include "verify/observed_run.h"
 #include "verify/options_world.h"
+
+#include <ATen/ThreadLocalState.h>
 
 #include <algorithm>
 #include <typeinfo>
@@ -22,19 +26,10 @@ using Reason = DebugStop::Reason;
 
 namespace {
 
-std::string moduleOf(const Node& node) {
-    const auto source = provenanceOf(node).source;
-    return source ? source->module : std::string();
-}
-
 std::vector<NodeId> idsOf(const std::vector<const Node*>& nodes) {
     std::vector<NodeId> ids;
     for (const Node* node : nodes) ids.push_back(node->id());
     return ids;
-}
-
-bool isWithin(const std::string& module, const std::string& outer) {
-    return module == outer || module.starts_with(outer + ".");
 }
 
 }  // namespace
@@ -48,26 +43,28 @@ std::string labelOf(const Node& node) {
 }
 
 StepDebugger::StepDebugger(std::shared_ptr<const ModelRun> modelRun, const Compilation& compilation,
-                           const Options& options)
-    : modelRun_(std::move(modelRun)),
-      record_(compilation.record),
+                           const Options& options, bool confined)
+    : Debugger({compilation.record}),
+      modelRun_(std::move(modelRun)),
       options_(options),
       compilation_(compilation),
-      arguments_(graphArguments(*modelRun_, compilation, options_, {})) {
-    const RecordFacts facts(*record_);
-    for (const GraphKind kind : executedGraphs(*record_)) {
+      arguments_(graphArguments(*modelRun_, compilation, options_, {})),
+      confined_(confined) {
+    const RecordFacts facts(record(0));
+    for (const GraphKind kind : executedGraphs(record(0))) {
         halves_.push_back({kind, makeSteps(compilation, kind), {}});
-        for (const QueryFacts& node : facts.of(*record_->graph(kind), kind))
+        for (const QueryFacts& node : facts.of(*record(0).graph(kind), kind))
             halves_.back().facts[node.node->id()] = node;
     }
-    StepDebugger::restart();
+    startOver();
     runOnce();
+    noteState();
 }
 
 std::unique_ptr<SteppedGraph> StepDebugger::makeSteps(const Compilation& compilation, GraphKind kind) const {
     const CompiledFunction& function = *compilation.function;
     const bool backward = kind == GraphKind::backward, gradMode = kind == GraphKind::forward;
-    const auto graph = record_->graph(kind);
+    const auto graph = record(0).graph(kind);
     const ConstantTable& constants = compilation.constants.working;
     const auto interpreted = [&](std::string note) {
         return std::make_unique<InterpretedSteps>(graph, constants, gradMode, std::move(note));
@@ -86,20 +83,67 @@ std::unique_ptr<SteppedGraph> StepDebugger::makeSteps(const Compilation& compila
 void StepDebugger::runOnce() {
     if (std::ranges::none_of(halves_, [](const Half& half) { return half.graph->runsAtOnce(); })) return;
     try {
-        for (; !position().ended(); moveOn()) here().execute(random_);
+        for (; !here().ended(); moveOn()) here().execute(random_);
     } catch (const Cancelled&) {
         throw;
     } catch (const std::exception&) {  // a failing kernel is a stop when it is reached again
     }
-    StepDebugger::restart();
+    startOver();
 }
 
-DebugPosition StepDebugger::position() const {
+void StepDebugger::within(const Progress& progress, const std::function<void()>& job) const {
+    if (!confined_) return job();
+    const Budget budget(progress);
+    const at::ThreadLocalState caller;  // holds the ranks among which collectives exchange tensors
+    runConfined([&] {
+        const at::ThreadLocalStateGuard state(caller);
+        const BudgetScope scope(&budget);
+        job();
+    });
+}
+
+const DebugState& StepDebugger::execute(const DebugCommand& command, const Progress& progress) {
+    try {
+        within(progress, [&] { carryOut(command, progress); });
+    } catch (const std::exception&) {
+        noteState();
+        throw;
+    }
+    return noteState();
+}
+
+void StepDebugger::carryOut(const DebugCommand& command, const Progress& progress) {
+    using enum DebugVerb;
+    switch (command.verb) {
+        case none: return;
+        case runTo: return runToNode(command.graph, command.node, progress);
+        case stepBack: return goBack();
+        case restart: return startOver();
+        case goTo: return goToPlace(command.places, progress);
+        case setBreakpoints: return breakAt(command.breakpoints);
+        case compareWithEager: return compareToEager(progress);
+        case compareWith: return compareToRun(command.other.get(), progress);
+        case stopComparing: return compareTo(nullptr);
+        case edit: return setValue(command.graph, command.node, command.value);
+        default: return goOn(command.verb, progress);
+    }
+}
+
+const DebugState& StepDebugger::noteState() {
+    state_.ranks.front().position = positionNow();
+    state_.breakpoints = conditions_.breakpoints();
+    state_.hits = conditions_.hits();
+    state_.comparing = comparing();
+    state_.notes = notes();
+    return state_;
+}
+
+DebugPosition StepDebugger::positionNow() const {
     const Node* next = here().nodeOf(here().next());
     return {halves_[at_].kind, here().next(), here().steps(), next ? next->id() : kNoNode};
 }
 
-std::vector<DebugStep> StepDebugger::steps() const {
+std::vector<DebugStep> StepDebugger::stepsOf(std::size_t /*rank*/) const {
     std::vector<DebugStep> steps;
     for (const Half& half : halves_)
         for (std::size_t i = 0; i < half.graph->steps(); ++i)
@@ -122,17 +166,24 @@ std::vector<std::string> StepDebugger::notes() const {
     for (const Half& half : halves_)
         if (std::string note = half.graph->note(); half.graph->runsAtOnce() && !note.empty())
             notes.push_back(std::move(note));
+    notes.insert(notes.end(), impossible_.begin(), impossible_.end());
+    return notes;
+}
+
+void StepDebugger::breakAt(const std::vector<DebugBreakpoint>& breakpoints) {
+    conditions_.set(breakpoints);
     std::vector<QueryFacts> operations, values;
     for (const Half& half : halves_)
-        for (std::size_t i = 0; !conditions_.breakpoints().empty() && i < half.graph->steps(); ++i) {
+        for (std::size_t i = 0; !breakpoints.empty() && i < half.graph->steps(); ++i) {
             operations.push_back(half.facts.at(half.graph->nodeOf(i)->id()));
             for (const Node* node : half.graph->insideOf(i)) operations.push_back(half.facts.at(node->id()));
             for (const Node* node : half.graph->resultsOf(i)) values.push_back(half.facts.at(node->id()));
         }
     operations.insert(operations.end(), values.begin(), values.end());
+    impossible_.clear();
     for (const std::string& condition : conditions_.impossible(operations, values))
-        notes.push_back("breakpoint '" + condition + "' cannot stop the run: it matches no operation of the graphs");
-    return notes;
+        impossible_.push_back("breakpoint '" + condition +
+                              "' cannot stop the run: it matches no operation of the graphs");
 }
 
 DebugStop StepDebugger::stopAt(const Entry& entry, Reason reason, std::string text) const {
@@ -183,7 +234,7 @@ void StepDebugger::goBackTo(std::size_t half, std::size_t step) {
     searched_ = std::min(searched_, values_.size());
 }
 
-void StepDebugger::restart() {
+void StepDebugger::startOver() {
     values_.clear();
     compared_ = searched_ = 0;
     sawNotFinite_ = false;
@@ -195,38 +246,32 @@ void StepDebugger::restart() {
     std::string text =
         "the " + std::string(name(halves_[0].kind)) + " is about to start, " + counted(here().steps(), "step");
     if (halves_.size() > 1) text += "; the backward has " + std::to_string(halves_[1].graph->steps());
-    last_ = {Reason::started, std::move(text), kNoNode, halves_[0].kind};
+    state_.stop = {Reason::started, std::move(text), kNoNode, halves_[0].kind};
     moveOn();
 }
 
-void StepDebugger::stepBack() {
+void StepDebugger::goBack() {
     if (here().next() == 0 && (at_ == 0 || halves_[at_ - 1].graph->steps() == 0)) {
-        last_ = {Reason::reached, "this is the start of the run", kNoNode, halves_[at_].kind};
+        state_.stop = {Reason::reached, "this is the start of the run", kNoNode, halves_[at_].kind};
         return;
     }
     if (here().next() > 0) goBackTo(at_, here().next() - 1);
     else goBackTo(at_ - 1, halves_[at_ - 1].graph->steps() - 1);
     const Node& next = *here().nodeOf(here().next());
-    last_ = stopAt({at_, &next}, Reason::reached, labelOf(next) + " is next again");
+    state_.stop = stopAt({at_, &next}, Reason::reached, labelOf(next) + " is next again");
 }
 
 // --- running ---
 
-void StepDebugger::step(const Progress& progress) {
-    advance(progress, Reason::stepped, false, [] { return true; });
-}
-
-void StepDebugger::run(const Progress& progress) {
-    advance(progress, Reason::reached, false, [] { return false; });
-}
-
-void StepDebugger::runToNotFinite(const Progress& progress) {
-    advance(progress, Reason::reached, true, [] { return false; });
+void StepDebugger::goOn(DebugVerb verb, const Progress& progress) {
+    const DebugPosition start = positionNow();
+    advance(progress, verb == DebugVerb::step ? Reason::stepped : Reason::reached, verb == DebugVerb::runToNotFinite,
+            [&] { return hasArrived(verb, record(0), start, positionNow()); });
 }
 
 void StepDebugger::advance(const Progress& progress, Reason reason, bool notFinite,
                            const std::function<bool()>& until) {
-    const bool fromStart = last_.reason == Reason::started;
+    const bool fromStart = state_.stop.reason == Reason::started;
     announced_ = {};
     for (bool first = true;; first = false) {
         std::optional<DebugStop> stop = examine(notFinite);
@@ -242,7 +287,7 @@ void StepDebugger::advance(const Progress& progress, Reason reason, bool notFini
             stop = executeNext();
         }
         if (!stop) continue;
-        last_ = std::move(*stop);
+        state_.stop = std::move(*stop);
         return;
     }
 }
@@ -270,7 +315,7 @@ void StepDebugger::announce(const Progress& progress) {
     constexpr auto pause = std::chrono::milliseconds(100);
     const Node& next = *here().nodeOf(here().next());
     if (progress.cancelled())
-        last_ = stopAt({at_, &next}, Reason::reached, "the run was stopped; " + labelOf(next) + " is next");
+        state_.stop = stopAt({at_, &next}, Reason::reached, "the run was stopped; " + labelOf(next) + " is next");
     progress.throwIfCancelled();
     const auto now = std::chrono::steady_clock::now();
     if (now - announced_ < pause) return;
@@ -331,15 +376,7 @@ std::optional<DebugStop> StepDebugger::breakpointAfter(std::size_t step) {
     return std::nullopt;
 }
 
-void StepDebugger::stepOverModule(const Progress& progress) {
-    const std::size_t half = at_;
-    const std::string module = here().ended() ? std::string() : moduleOf(*here().nodeOf(here().next()));
-    advance(progress, Reason::reached, false, [&] {
-        return at_ != half || module.empty() || !isWithin(moduleOf(*here().nodeOf(here().next())), module);
-    });
-}
-
-void StepDebugger::runTo(GraphKind graph, NodeId node, const Progress& progress) {
+void StepDebugger::runToNode(GraphKind graph, NodeId node, const Progress& progress) {
     const std::size_t half = halfOf(graph, node);
     const auto ready = halves_[half].graph->readyAfter(*halves_[half].facts.at(node).node);
     if (!ready) throw Error("nothing uses the values of this node: the run does not reach it");
@@ -348,13 +385,21 @@ void StepDebugger::runTo(GraphKind graph, NodeId node, const Progress& progress)
         goBackTo(half, step);
         moveOn();
         const Node* next = here().nodeOf(here().next());
-        last_ = {Reason::reached, next ? labelOf(*next) + " is next" : "the run has ended", node, graph};
+        state_.stop = {Reason::reached, next ? labelOf(*next) + " is next" : "the run has ended", node, graph};
         return;
     }
     advance(progress, Reason::reached, false, [&] { return at_ > half || (at_ == half && here().next() >= step); });
-    if (last_.reason != Reason::reached) return;
-    last_.node = node;
-    last_.graph = graph;
+    if (state_.stop.reason != Reason::reached) return;
+    state_.stop.node = node;
+    state_.stop.graph = graph;
+}
+
+void StepDebugger::goToPlace(const std::vector<RankPlace>& places, const Progress& progress) {
+    requireOfAll(places);
+    startOver();
+    const DebugPosition &there = places.front().position, start = positionNow();
+    if (there.ended()) goOn(DebugVerb::run, progress);
+    else if (there.node != start.node || there.graph != start.graph) runToNode(there.graph, there.node, progress);
 }
 
 }  // namespace aotscope

@@ -1,6 +1,5 @@
 // How a debugger examines, compares and edits the values of its run.
 
-#include "debug/confined_debugger.h"
 #include "debug/edit_value.h"
 #include "debug/isolated_call.h"
 #include "debug/measure.h"
@@ -44,10 +43,14 @@ auto translated(Job&& job) {
 
 }  // namespace
 
-std::optional<ValueFacts> StepDebugger::value(GraphKind graph, NodeId node) const {
-    const c10::IValue* found = valueOf(graph, node);
-    if (!found) return std::nullopt;
-    return translated([&] { return factsOf(*found); });
+Debugger::Values StepDebugger::values(const std::vector<ValuePlace>& places, const Progress& progress) const {
+    Values values(places.size());
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        progress.throwIfCancelled();
+        if (const c10::IValue* found = valueOf(places[i].graph, places[i].node))
+            values[i] = translated([&] { return factsOf(*found); });
+    }
+    return values;
 }
 
 std::optional<ValueImage> StepDebugger::image(GraphKind graph, NodeId node,
@@ -80,13 +83,17 @@ std::string StepDebugger::callAsPython(GraphKind graph, NodeId id, const Progres
             return false;
         }
     };
-    return translated([&] {
-        const bool bad = isNotFinite(isolated);
-        return aotscope::callAsPython(bad ? cutDown(std::move(isolated), isNotFinite, progress) : isolated);
+    std::string text;
+    within(progress, [&] {
+        text = translated([&] {
+            const bool bad = isNotFinite(isolated);
+            return aotscope::callAsPython(bad ? cutDown(std::move(isolated), isNotFinite, progress) : isolated);
+        });
     });
+    return text;
 }
 
-void StepDebugger::compareWithEager(const Progress& progress) {
+void StepDebugger::compareToEager(const Progress& progress) {
     EagerComparison eager;
     const bool ranks = WorldScope::isActive();
     translated([&] {
@@ -99,9 +106,9 @@ void StepDebugger::compareWithEager(const Progress& progress) {
         const CheckResult checked = checkAtExample(*modelRun_, compilation_.function, options_, progress);
         eager.everyValue = World::current()->anyRank(!checked.ok || !edited_.empty());
     });
-    compareWith(nullptr);
+    compareTo(nullptr);
     // Ranks run eager together, so not only if one of them is edited.
-    if (ranks || !edited_.empty()) compareWith(valuesOfEager());
+    if (ranks || !edited_.empty()) compareTo(valuesOfEager());
     eager_ = std::move(eager);
 }
 
@@ -109,20 +116,19 @@ std::unique_ptr<ReferenceValues> StepDebugger::valuesOfEager() const {
     return translated([&] {
         const auto autocast = modelAutocast(options_);
         const OptionsWorld world(options_);
-        return eagerValues(*modelRun_, options_, record_);
+        return eagerValues(*modelRun_, options_, compilation_.record);
     });
 }
 
-void StepDebugger::compareWith(std::unique_ptr<ReferenceValues> reference) {
+void StepDebugger::compareTo(std::unique_ptr<ReferenceValues> reference) {
     reference_ = std::move(reference);
     eager_.reset();
     compared_ = 0;
     sawDifference_ = false;
 }
 
-void StepDebugger::compareWith(Debugger& other, const Progress& progress) {
-    const auto* confined = dynamic_cast<const ConfinedDebugger*>(&other);
-    auto* run = dynamic_cast<StepDebugger*>(confined ? &confined->own() : &other);
+void StepDebugger::compareToRun(Debugger* other, const Progress& progress) {
+    auto* run = dynamic_cast<StepDebugger*>(other);
     check(run, "all debuggers are of one kind");
     progress.enter("values of the other run");
     run->run(progress);
@@ -131,7 +137,7 @@ void StepDebugger::compareWith(Debugger& other, const Progress& progress) {
     std::unordered_map<NodeId, c10::IValue> values;
     for (const Entry& entry : run->values_)
         values.emplace(entry.node->id(), *run->halves_[entry.half].graph->value(*entry.node));
-    compareWith(valuesOfRun(std::move(values), *record_, *run->record_));
+    compareTo(valuesOfRun(std::move(values), record(0), run->record(0)));
 }
 
 /// The first value not examined yet that is a reason to stop.
@@ -245,12 +251,12 @@ std::optional<DebugStop> StepDebugger::originOfNotFinite(const Entry& entry) {
                       describe(facts));
 }
 
-void StepDebugger::edit(GraphKind graph, NodeId id, const std::string& text) {
+void StepDebugger::setValue(GraphKind graph, NodeId id, const std::string& text) {
     const std::size_t half = halfOf(graph, id);
     const Node& node = *halves_[half].facts.at(id).node;
     const c10::IValue* old = valueOf(graph, id);
     if (!old) {
-        const std::string why = whyNoValue(steps(), position(), halves_[half].graph->graph(), graph, node);
+        const std::string why = whyNoValue(steps(), positionNow(), halves_[half].graph->graph(), graph, node);
         if (why == kNotYet) throw Error("%" + node.name() + " has no value yet: run to the node after it first");
         throw Error("%" + node.name() + " has no value: " + why);
     }
@@ -265,7 +271,7 @@ void StepDebugger::edit(GraphKind graph, NodeId id, const std::string& text) {
     const auto index = static_cast<std::size_t>(entry - values_.begin());
     compared_ = std::min(compared_, index);
     searched_ = std::min(searched_, index);
-    last_ = stopAt({half, &node}, Reason::reached, "%" + node.name() + " was edited; the run goes on behind it");
+    state_.stop = stopAt({half, &node}, Reason::reached, "%" + node.name() + " was edited; the run goes on behind it");
     moveOn();
 }
 

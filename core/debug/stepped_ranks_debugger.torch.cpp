@@ -5,7 +5,6 @@
 #include "distributed/mailbox.h"
 #include "distributed/rank_turns.h"
 #include "distributed/stepped_ranks.h"
-#include "ir/provenance.h"
 #include "ops/op_table.h"
 #include "support/error.h"
 #include "support/names.h"
@@ -20,16 +19,11 @@ namespace {
 
 std::string rankName(std::size_t rank) { return "rank " + std::to_string(rank); }
 
-std::string moduleNamed(const Node* node) {
-    const auto source = node ? provenanceOf(*node).source : nullptr;
-    return source ? source->module : std::string();
-}
-
 }  // namespace
 
 SteppedRanksDebugger::SteppedRanksDebugger(const WorldShape& shape, std::vector<std::shared_ptr<Debugger>> ranks,
                                            std::vector<std::shared_ptr<const CompileRecord>> records)
-    : RanksDebugger(std::move(records)), shape_(shape), debuggers_(std::move(ranks)) {
+    : Debugger(std::move(records)), shape_(shape), debuggers_(std::move(ranks)) {
     check(debuggers_.size() == this->ranks(), "every rank has a debugger and a record");
     shape_.size = debuggers_.size();
     shape_.rank = 0;
@@ -38,17 +32,62 @@ SteppedRanksDebugger::SteppedRanksDebugger(const WorldShape& shape, std::vector<
         stepsBefore_.push_back(
             steps.size() - static_cast<std::size_t>(std::ranges::count(steps, GraphKind::backward, &DebugStep::graph)));
     }
-    SteppedRanksDebugger::restart();
+    startOver();
+    noteState();
 }
 
 SteppedRanksDebugger::~SteppedRanksDebugger() = default;
 
-std::vector<std::optional<ValueFacts>> SteppedRanksDebugger::values(const std::vector<RankNode>& nodes,
-                                                                    const Progress& progress) const {
-    std::vector<std::optional<ValueFacts>> values;
-    for (const RankNode& node : nodes) {
+const DebugState& SteppedRanksDebugger::execute(const DebugCommand& command, const Progress& progress) {
+    try {
+        carryOut(command, progress);
+    } catch (const std::exception&) {
+        noteState();
+        throw;
+    }
+    return noteState();
+}
+
+void SteppedRanksDebugger::carryOut(const DebugCommand& command, const Progress& progress) {
+    switch (command.verb) {
+        case DebugVerb::none: return;
+        case DebugVerb::runTo: return runToNode(command.graph, command.node, progress);
+        case DebugVerb::runToNotFinite: return findNotFinite(progress);
+        case DebugVerb::stepBack: return goBack();
+        case DebugVerb::restart: return startOver();
+        case DebugVerb::goTo: return goToPlaces(command.places, progress);
+        case DebugVerb::setBreakpoints:
+        case DebugVerb::stopComparing: return tellAll(command);
+        case DebugVerb::compareWithEager: return compareToEager(progress);
+        case DebugVerb::compareWith: return compareToRun(command.other.get(), progress);
+        case DebugVerb::edit: return edit(command);
+        default: return goOn(command.verb, progress);
+    }
+}
+
+const DebugState& SteppedRanksDebugger::noteState() {
+    const DebugState& shown = shownDebugger().state();
+    state_.breakpoints = shown.breakpoints;
+    state_.comparing = shown.comparing;
+    state_.notes = shown.notes;
+    state_.hits.assign(shown.breakpoints.size(), 0);
+    for (std::size_t rank = 0; rank < ranks(); ++rank) {
+        state_.ranks[rank].position = debuggers_[rank]->position();
+        const std::vector<int>& own = debuggers_[rank]->state().hits;
+        for (std::size_t i = 0; i < std::min(state_.hits.size(), own.size()); ++i) state_.hits[i] += own[i];
+    }
+    return state_;
+}
+
+void SteppedRanksDebugger::tellAll(const DebugCommand& command) {
+    for (const auto& debugger : debuggers_) debugger->execute(command, {});
+}
+
+Debugger::Values SteppedRanksDebugger::values(const std::vector<ValuePlace>& places, const Progress& progress) const {
+    Values values;
+    for (const ValuePlace& place : places) {
         progress.throwIfCancelled();
-        values.push_back(debuggers_.at(node.rank)->value(node.graph, node.node));
+        values.push_back(debuggers_.at(place.rank)->value(place.graph, place.node));
     }
     return values;
 }
@@ -67,18 +106,18 @@ SteppedRanksDebugger::Indices SteppedRanksDebugger::indices() const {
 
 /// The number of steps before the one that computes a node of the shown rank.
 std::size_t SteppedRanksDebugger::targetOf(GraphKind graph, NodeId id) const {
-    const auto own = record(shown_).graph(graph);
+    const auto own = record(state_.shown).graph(graph);
     const Node* node = own ? own->findById(id) : nullptr;
     if (node && isGetitem(*node)) node = node->args()[0].node();
-    const auto steps = debuggers_[shown_]->steps();
+    const auto steps = shownDebugger().steps();
     for (std::size_t i = 0; node && i < steps.size(); ++i)
         if (steps[i].graph == graph && (node->kind() != NodeKind::call || steps[i].node == node->id())) return i;
-    throw Error("there is no such node in a " + std::string(name(graph)) + " graph of " + rankName(shown_) +
+    throw Error("there is no such node in a " + std::string(name(graph)) + " graph of " + rankName(state_.shown) +
                 ", or nothing uses its values");
 }
 
 DebugStop SteppedRanksDebugger::stopOf(Reason reason, std::string text) const {
-    DebugStop stop = debuggers_[shown_]->lastStop();
+    DebugStop stop = shownDebugger().lastStop();
     stop.reason = reason;
     stop.text = std::move(text);
     return stop;
@@ -86,13 +125,14 @@ DebugStop SteppedRanksDebugger::stopOf(Reason reason, std::string text) const {
 
 DebugStop SteppedRanksDebugger::stopAtEnd() const {
     const std::string text = "all " + counted(ranks(), "rank") + " have ended";
-    const std::string& shown = debuggers_[shown_]->lastStop().text;
-    return stopOf(Reason::ended, comparing() ? text + "; " + rankName(shown_) + ": " + shown : text);
+    const std::string& shown = shownDebugger().lastStop().text;
+    return stopOf(Reason::ended,
+                  shownDebugger().state().comparing ? text + "; " + rankName(state_.shown) + ": " + shown : text);
 }
 
 /// The text of the shown rank's last stop.
 std::string SteppedRanksDebugger::shownText() const {
-    return rankName(shown_) + ": " + debuggers_[shown_]->lastStop().text;
+    return rankName(state_.shown) + ": " + shownDebugger().lastStop().text;
 }
 
 bool SteppedRanksDebugger::allEnded() const {
@@ -116,11 +156,11 @@ SteppedRanksDebugger::Outcome SteppedRanksDebugger::tryStep(std::size_t rank, bo
         const WorldScope scope(worlds_->world(rank));
         debugger.step(progress);
     }
-    waits_[rank] = worlds_->waitsFor(rank);
+    state_.ranks[rank].waits = worlds_->waitsFor(rank);
     const Reason reason = debugger.lastStop().reason;
     if (reason == Reason::failed) {
         worlds_->repeatFrom(rank, place);
-        return waits_[rank].empty() ? Outcome::failed : Outcome::waits;
+        return waits(rank) ? Outcome::waits : Outcome::failed;
     }
     return reason == Reason::stepped || (reason == Reason::ended && indexOf(rank) > before) ? Outcome::stepped
                                                                                             : Outcome::stopped;
@@ -160,8 +200,8 @@ bool SteppedRanksDebugger::round(const Progress& progress, const Indices& target
         if (moved == 0 && waits()) moved = stepAll(outcomes, true, progress);
     } catch (const Cancelled&) {
         note();
-        stoppedBy_.clear();
-        last_ = stopOf(Reason::reached, "the run was stopped");
+        state_.stoppedBy.clear();
+        state_.stop = stopOf(Reason::reached, "the run was stopped");
         throw;
     }
     note();
@@ -173,28 +213,28 @@ bool SteppedRanksDebugger::round(const Progress& progress, const Indices& target
         stopFor(found);
         return true;
     }
-    stoppedBy_.clear();
+    state_.stoppedBy.clear();
     if (moved > 0) return false;
     if (waits()) stopInVain();
-    else last_ = stopAtEnd();
+    else state_.stop = stopAtEnd();
     return true;
 }
 
 /// Described by the shown rank if it is among them, otherwise by the first; the others are mentioned after it.
 void SteppedRanksDebugger::stopFor(std::vector<std::size_t> stopped) {
-    stoppedBy_ = stopped;
-    if (std::ranges::find(stopped, shown_) == stopped.end()) shown_ = stopped.front();
-    std::erase(stopped, shown_);
+    state_.stoppedBy = stopped;
+    if (std::ranges::find(stopped, state_.shown) == stopped.end()) state_.shown = stopped.front();
+    std::erase(stopped, state_.shown);
     std::string text = shownText();
     if (!stopped.empty()) text += "; stopped as well: " + rankNames(stopped);
-    last_ = stopOf(debuggers_[shown_]->lastStop().reason, std::move(text));
+    state_.stop = stopOf(shownDebugger().lastStop().reason, std::move(text));
 }
 
 void SteppedRanksDebugger::stopInVain() {
     std::vector<RankStand> stands;
     for (std::size_t rank = 0; rank < ranks(); ++rank)
-        stands.push_back({waits_[rank], debuggers_[rank]->position().ended()});
-    last_ = stopOf(Reason::failed, standstillText(stands));
+        stands.push_back({state_.ranks[rank].waits, debuggers_[rank]->position().ended()});
+    state_.stop = stopOf(Reason::failed, standstillText(stands));
 }
 
 void SteppedRanksDebugger::advance(const Progress& progress, const std::function<bool()>& until, Reason reason) {
@@ -203,42 +243,24 @@ void SteppedRanksDebugger::advance(const Progress& progress, const std::function
         if (!until()) continue;
         std::vector<std::size_t> waiting;
         for (std::size_t rank = 0; rank < ranks(); ++rank)
-            if (!waits_[rank].empty()) waiting.push_back(rank);
+            if (waits(rank)) waiting.push_back(rank);
         std::string text = shownText();
-        if (!waits_[shown_].empty()) text = rankName(shown_) + " waits for others at " + waits_[shown_];
+        if (waits(state_.shown))
+            text = rankName(state_.shown) + " waits for others at " + state_.ranks[state_.shown].waits;
         else if (!waiting.empty()) text += "; " + rankNames(waiting) + " waiting for others";
-        last_ = stopOf(allEnded() ? Reason::ended : reason, std::move(text));
+        state_.stop = stopOf(allEnded() ? Reason::ended : reason, std::move(text));
         return;
     }
 }
 
-void SteppedRanksDebugger::step(const Progress& progress) {
-    advance(
-        progress, [] { return true; }, Reason::stepped);
+void SteppedRanksDebugger::goOn(DebugVerb verb, const Progress& progress) {
+    const DebugPosition start = shownDebugger().position();
+    const auto until = [&] { return hasArrived(verb, record(state_.shown), start, shownDebugger().position()); };
+    advance(progress, until, verb == DebugVerb::step ? Reason::stepped : Reason::reached);
 }
 
-void SteppedRanksDebugger::run(const Progress& progress) {
-    advance(
-        progress, [] { return false; }, Reason::reached);
-}
-
-void SteppedRanksDebugger::stepOverModule(const Progress& progress) {
-    const DebugPosition start = position();
-    const auto moduleAt = [&](const DebugPosition& at) {
-        return at.ended() ? std::string() : moduleNamed(record(shown_).graph(at.graph)->findById(at.node));
-    };
-    const std::string module = moduleAt(start);
-    const auto left = [&] {
-        const DebugPosition now = position();
-        const std::string inside = moduleAt(now);
-        const bool within = inside == module || inside.starts_with(module + ".");
-        return now.ended() || now.graph != start.graph || module.empty() || !within;
-    };
-    advance(progress, left, Reason::reached);
-}
-
-void SteppedRanksDebugger::runTo(GraphKind graph, NodeId node, const Progress& progress) {
-    const std::size_t target = targetOf(graph, node), rank = shown_;
+void SteppedRanksDebugger::runToNode(GraphKind graph, NodeId node, const Progress& progress) {
+    const std::size_t target = targetOf(graph, node), rank = state_.shown;
     if (target <= indexOf(rank)) {
         Indices there = indices();
         while (!rounds_.empty() && there[rank] > target) {
@@ -246,22 +268,19 @@ void SteppedRanksDebugger::runTo(GraphKind graph, NodeId node, const Progress& p
             rounds_.pop_back();
         }
         goBackTo(there);
-        last_ = stopHere();  // the target belongs to the shown rank
+        state_.stop = stopHere();  // the target is of the shown rank
     } else {
         advance(
             progress, [&] { return indexOf(rank) >= target; }, Reason::reached);
-        if (last_.reason != Reason::reached) return;
+        if (state_.stop.reason != Reason::reached) return;
     }
-    last_.node = node;
-    last_.graph = graph;
+    state_.stop.node = node;
+    state_.stop.graph = graph;
 }
 
-/// The ranks exchange the same in any order.
-void SteppedRanksDebugger::goTo(const std::vector<RankPlace>& places, const Progress& progress) {
-    if (places.size() != ranks())
-        throw Error("there are places of " + counted(places.size(), "rank") + "; the run has " +
-                    counted(ranks(), "rank"));
-    restart();
+void SteppedRanksDebugger::goToPlaces(const std::vector<RankPlace>& places, const Progress& progress) {
+    requireOfAll(places);
+    startOver();
     Indices targets;
     for (std::size_t rank = 0; rank < ranks(); ++rank) targets.push_back(indexAt(rank, places[rank].position));
     std::vector<bool> tried(ranks());  // to make the waiting step
@@ -269,19 +288,19 @@ void SteppedRanksDebugger::goTo(const std::vector<RankPlace>& places, const Prog
         behind = false;
         for (std::size_t rank = 0; rank < ranks(); ++rank) {
             if (indexOf(rank) < targets[rank]) behind = true;
-            else if (places[rank].waits && !tried[rank]) {
+            else if (!places[rank].waits.empty() && !tried[rank]) {
                 tryStep(rank, false, progress);
                 tried[rank] = true;
             }
         }
         if (behind && round(progress, targets)) return;
     }
-    last_ = allEnded() ? stopAtEnd() : stopHere();
+    state_.stop = allEnded() ? stopAtEnd() : stopHere();
 }
 
-void SteppedRanksDebugger::runToNotFinite(const Progress& progress) {
-    run(progress);
-    if (last_.reason != Reason::ended) return;
+void SteppedRanksDebugger::findNotFinite(const Progress& progress) {
+    goOn(DebugVerb::run, progress);
+    if (state_.stop.reason != Reason::ended) return;
     std::optional<std::size_t> earliest;
     std::size_t first = 0;
     for (std::size_t rank = 0; rank < ranks(); ++rank) {
@@ -299,7 +318,7 @@ void SteppedRanksDebugger::runToNotFinite(const Progress& progress) {
         first = place;
     }
     if (earliest) stopFor({*earliest});
-    else last_.text += "; " + shownText();
+    else state_.stop.text += "; " + shownText();
 }
 
 // --- going back ---
@@ -309,81 +328,62 @@ void SteppedRanksDebugger::goBackTo(const Indices& there) {
         const bool back = indexOf(rank) > there[rank];
         while (indexOf(rank) > there[rank]) debuggers_[rank]->stepBack();
         if (back) worlds_->goBackTo(rank, places_[rank][there[rank]]);
-        waits_[rank].clear();
+        state_.ranks[rank].waits.clear();
     }
-    stoppedBy_.clear();
+    state_.stoppedBy.clear();
 }
 
-void SteppedRanksDebugger::stepBack() {
+void SteppedRanksDebugger::goBack() {
     if (rounds_.empty()) {
-        last_ = stopOf(Reason::reached, "this is the start of the run");
+        state_.stop = stopOf(Reason::reached, "this is the start of the run");
         return;
     }
     const Indices there = rounds_.back();
     rounds_.pop_back();
     goBackTo(there);
-    last_ = stopHere();
+    state_.stop = stopHere();
 }
 
-void SteppedRanksDebugger::restart() {
+void SteppedRanksDebugger::startOver() {
     worlds_ = std::make_unique<SteppedRanks>(shape_);
     places_.assign(ranks(), {});
     rounds_.clear();
-    waits_.assign(ranks(), {});
-    stoppedBy_.clear();
+    for (RankPlace& rank : state_.ranks) rank.waits.clear();
+    state_.stoppedBy.clear();
     for (const auto& debugger : debuggers_) debugger->restart();
-    last_ = stopOf(Reason::started, counted(ranks(), "rank") + "; " + debuggers_[shown_]->lastStop().text);
+    state_.stop = stopOf(Reason::started, counted(ranks(), "rank") + "; " + shownDebugger().lastStop().text);
 }
 
-void SteppedRanksDebugger::edit(GraphKind graph, NodeId node, const std::string& value) {
-    debuggers_[shown_]->edit(graph, node, value);
-    const std::size_t index = indexOf(shown_);
+void SteppedRanksDebugger::edit(const DebugCommand& command) {
+    const std::size_t rank = state_.shown;
+    debuggers_[rank]->execute(command, {});
+    const std::size_t index = indexOf(rank);
     Indices there = indices();
-    while (!rounds_.empty() && rounds_.back()[shown_] >= index) {
+    while (!rounds_.empty() && rounds_.back()[rank] >= index) {
         there = rounds_.back();
         rounds_.pop_back();
     }
-    there[shown_] = index;
-    if (index < places_[shown_].size()) worlds_->goBackTo(shown_, places_[shown_][index]);
+    there[rank] = index;
+    if (index < places_[rank].size()) worlds_->goBackTo(rank, places_[rank][index]);
     goBackTo(there);
-    last_ = stopHere();
+    state_.stop = stopHere();
 }
 
 // --- queries for all ranks ---
 
-std::vector<int> SteppedRanksDebugger::hits() const {
-    std::vector<int> sums(breakpoints().size());
-    for (const auto& debugger : debuggers_) {
-        const std::vector<int> own = debugger->hits();
-        for (std::size_t i = 0; i < std::min(sums.size(), own.size()); ++i) sums[i] += own[i];
-    }
-    return sums;
-}
-
-void SteppedRanksDebugger::setBreakpoints(std::vector<DebugBreakpoint> breakpoints) {
-    for (const auto& debugger : debuggers_) debugger->setBreakpoints(breakpoints);
-}
-
-void SteppedRanksDebugger::compareWithEager(const Progress& progress) {
+void SteppedRanksDebugger::compareToEager(const Progress& progress) {
     RankTurns(shape_, saveRandomState).run([&](std::size_t rank) { debuggers_[rank]->compareWithEager(progress); });
 }
 
-void SteppedRanksDebugger::compareWith(Debugger& other, const Progress& progress) {
-    auto* run = dynamic_cast<SteppedRanksDebugger*>(&other);
+void SteppedRanksDebugger::compareToRun(Debugger* other, const Progress& progress) {
+    auto* run = dynamic_cast<SteppedRanksDebugger*>(other);
     if (!run || run->ranks() != ranks())
         throw Error("the run to compare with has other ranks; expected " + counted(ranks(), "rank"));
     run->run(progress);
     if (run->lastStop().reason != Reason::ended)
         throw Error("the run to compare with did not finish: " + run->lastStop().text);
-    for (std::size_t rank = 0; rank < ranks(); ++rank) debuggers_[rank]->compareWith(*run->debuggers_[rank], progress);
-}
-
-void SteppedRanksDebugger::stopComparing() {
-    for (const auto& debugger : debuggers_) debugger->stopComparing();
-}
-
-std::string SteppedRanksDebugger::callAsPython(GraphKind graph, NodeId node, const Progress& progress) const {
-    return debuggers_[shown_]->callAsPython(graph, node, progress);
+    for (std::size_t rank = 0; rank < ranks(); ++rank)
+        debuggers_[rank]->execute({.verb = DebugVerb::compareWith, .other = run->debuggers_[rank]}, progress);
 }
 
 }  // namespace aotscope

@@ -1,6 +1,6 @@
 #include "debug/stepped_ranks_text.h"
 
-#include "debug/ranks_debugger.h"
+#include "debug/debugger.h"
 #include "io/text_report.h"
 #include "support/names.h"
 
@@ -57,12 +57,12 @@ std::string positionText(const DebugPosition& position, const CompileRecord& rec
            record.graph(position.graph)->findById(position.node)->name() + " is next";
 }
 
-std::string positionsText(const RanksDebugger& run) {
+std::string positionsText(const Debugger& run) {
     std::map<std::string, std::string> ranks;
     std::vector<std::string> order;
     for (std::size_t i = 0; i < run.ranks(); ++i) {
-        std::string text = positionText(run.positionOf(i), run.record(i));
-        if (!run.waitsFor(i).empty()) text += ", which waits for other ranks";
+        std::string text = positionText(run.state().ranks[i].position, run.record(i));
+        if (!run.state().ranks[i].waits.empty()) text += ", which waits for other ranks";
         if (!ranks.contains(text)) order.push_back(text);
         ranks[text] += (ranks[text].empty() ? "" : ", ") + std::to_string(i);
     }
@@ -113,23 +113,23 @@ std::string rankValuesText(const std::vector<std::optional<ValueFacts>>& values)
     return textTable(rows);
 }
 
-std::string steppedRanksText(const RanksDebugger& run, const std::vector<std::pair<GraphKind, std::string>>& nodes) {
+std::string steppedRanksText(const Debugger& run, const std::vector<std::pair<GraphKind, std::string>>& nodes) {
     std::string text = stopText(run.lastStop()) + "\n" + positionsText(run);
     for (const auto& [graph, node] : nodes)
         text += "\n" + std::string(name(graph)) + " %" + node + "\n" + rankValuesText(run.values(graph, node));
     return text;
 }
 
-nlohmann::json steppedRanksJson(const RanksDebugger& run, const std::vector<std::pair<GraphKind, std::string>>& nodes) {
+nlohmann::json steppedRanksJson(const Debugger& run, const std::vector<std::pair<GraphKind, std::string>>& nodes) {
     nlohmann::json ranks = nlohmann::json::array(), values = nlohmann::json::array();
     for (std::size_t i = 0; i < run.ranks(); ++i) {
-        const DebugPosition at = run.positionOf(i);
+        const auto& [at, waits] = run.state().ranks[i];
         const Node* next = at.ended() ? nullptr : run.record(i).graph(at.graph)->findById(at.node);
         ranks.push_back({{"graph", name(at.graph)},
                          {"step", at.step},
                          {"steps", at.steps},
                          {"node", next ? nlohmann::json(next->name()) : nlohmann::json()},
-                         {"waits_for", run.waitsFor(i)}});
+                         {"waits_for", waits}});
     }
     for (const auto& [graph, node] : nodes) {
         const auto found = run.values(graph, node);
@@ -150,7 +150,8 @@ nlohmann::json steppedRanksJson(const RanksDebugger& run, const std::vector<std:
     }
     return {
         {"schema", 1},
-        {"stop", {{"reason", name(run.lastStop().reason)}, {"text", run.lastStop().text}, {"ranks", run.stoppedBy()}}},
+        {"stop",
+         {{"reason", name(run.lastStop().reason)}, {"text", run.lastStop().text}, {"ranks", run.state().stoppedBy}}},
         {"positions", std::move(ranks)},
         {"values", std::move(values)}};
 }

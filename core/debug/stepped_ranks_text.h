@@ -11,8 +11,6 @@
 
 namespace aotscope {
 
-class RanksDebugger;
-
 /// Why a run has stopped: "difference: ...", "breakpoint 'op:mm': ..."; some texts begin with their reason.
 std::string stopText(const DebugStop& stop);
 
@@ -20,7 +18,7 @@ std::string stopText(const DebugStop& stop);
 std::string positionText(const DebugPosition& position, const CompileRecord& record);
 
 /// Where the ranks are: "ranks 0, 1: forward, step 3 of 12, %mul is next", one line per position.
-std::string positionsText(const RanksDebugger& run);
+std::string positionsText(const Debugger& run);
 
 /// The first known value, with which the others are compared; null if there is none.
 const ValueFacts* firstKnown(const std::vector<const ValueFacts*>& values);
@@ -36,7 +34,7 @@ std::string valueDifference(const ValueFacts& first, const ValueFacts& own);
 std::string rankValuesText(const std::vector<std::optional<ValueFacts>>& values);
 
 /// Why all ranks have stopped, where each is, and the values of `nodes` by rank.
-std::string steppedRanksText(const RanksDebugger& run, const std::vector<std::pair<GraphKind, std::string>>& nodes);
-nlohmann::json steppedRanksJson(const RanksDebugger& run, const std::vector<std::pair<GraphKind, std::string>>& nodes);
+std::string steppedRanksText(const Debugger& run, const std::vector<std::pair<GraphKind, std::string>>& nodes);
+nlohmann::json steppedRanksJson(const Debugger& run, const std::vector<std::pair<GraphKind, std::string>>& nodes);
 
 }  // namespace aotscope

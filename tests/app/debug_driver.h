@@ -17,7 +17,7 @@ struct Debugging : Driver {
     }
     DebugController* debugger() const { return window.debugger(); }
     const DebugStop& stop() const { return debugger()->state()->stop; }
-    const DebugPosition& position() const { return debugger()->state()->position; }
+    const DebugPosition& position() const { return debugger()->state()->position(); }
     ValuePanel* values() const { return debugger()->panel(); }
 
     bool command(const char* action) {

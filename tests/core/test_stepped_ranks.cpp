@@ -1,7 +1,7 @@
 // All ranks of a distributed program, stepped together.
 
+#include "debug/debugger.h"
 #include "debug/rank_values.h"
-#include "debug/ranks_debugger.h"
 #include "debug/stepped_ranks_text.h"
 #include "distributed/stepped_ranks.h"
 #include "session/ranks/rank_runs.h"
@@ -33,7 +33,7 @@ c10::IValue call(const char* name, torch::jit::Stack arguments) {
 at::Tensor filled(double value) { return at::full({4}, value, at::kFloat); }
 
 /// `shards`: with weights and inputs of each rank.
-std::shared_ptr<RanksDebugger> debugged(const QString& model, std::size_t count, bool shards = false) {
+std::shared_ptr<Debugger> debugged(const QString& model, std::size_t count, bool shards = false) {
     Options options{.model = dataFile(model).toStdString()};
     const std::string base = options.model.substr(0, options.model.size() - 4);
     if (shards) options.weights = base + ".{rank}.pt";
@@ -42,15 +42,16 @@ std::shared_ptr<RanksDebugger> debugged(const QString& model, std::size_t count,
 }
 
 /// All values of all ranks.
-QStringList everything(const RanksDebugger& run) {
+QStringList everything(const Debugger& run) {
     QStringList all;
     for (std::size_t rank = 0; rank < run.ranks(); ++rank)
         for (const GraphKind kind : executedGraphs(run.record(rank)))
             for (const Node* node : run.record(rank).graph(kind)->nodes())
                 // Uninitialized memory has arbitrary values.
-                if (const auto value = node->type.tensor() && node->op().find("empty") == std::string::npos
-                                           ? run.values(std::vector<RankNode>{{rank, kind, node->id()}}, {}).front()
-                                           : std::nullopt)
+                if (const auto value =
+                        node->type.tensor() && node->op().find("empty") == std::string::npos
+                            ? run.values(std::vector<Debugger::ValuePlace>{{kind, node->id(), rank}}, {}).front()
+                            : std::nullopt)
                     all << q("rank " + std::to_string(rank) + " " + node->name() + " " + describe(*value));
     return all;
 }
@@ -117,7 +118,7 @@ private Q_SLOTS:
         const auto facts = everything(*run);
         // Back to the start, and at once to the end: the same values.
         for (std::size_t i = 0; i < rounds + 2; ++i) run->stepBack();
-        for (std::size_t rank = 0; rank < run->ranks(); ++rank) QCOMPARE(run->positionOf(rank).step, std::size_t{0});
+        for (const RankPlace& rank : run->state().ranks) QCOMPARE(rank.position.step, std::size_t{0});
         run->run({});
         QVERIFY2(run->lastStop().reason == DebugStop::Reason::ended, run->lastStop().text.c_str());
         QCOMPARE(everything(*run), facts);
@@ -153,7 +154,7 @@ private Q_SLOTS:
         run->setBreakpoints({{"absmax>500"}});
         run->run({});
         QCOMPARE(run->lastStop().reason, DebugStop::Reason::breakpoint);
-        QCOMPARE(run->stoppedBy(), std::vector<std::size_t>{2});
+        QCOMPARE(run->state().stoppedBy, std::vector<std::size_t>{2});
         QVERIFY2(q(run->lastStop().text).startsWith(u"rank 2: breakpoint 'absmax>500'"_s),
                  run->lastStop().text.c_str());
     }
@@ -170,13 +171,14 @@ private Q_SLOTS:
             for (int stops = 0; run->lastStop().reason != DebugStop::Reason::ended; ++stops) {
                 if (stops % 2 == 0) run->run({});
                 else run->step({});
-                again->goTo(run->places(), {});
+                again->execute({.verb = DebugVerb::goTo, .places = run->state().ranks}, {});
                 QCOMPARE(positionsText(*again), positionsText(*run));
                 QVERIFY(stops < 1000);
             }
             QCOMPARE(again->lastStop().reason, DebugStop::Reason::ended);
             again->stepBack();
-            QVERIFY(std::ranges::any_of(again->places(), [](const RankPlace& at) { return !at.position.ended(); }));
+            QVERIFY(
+                std::ranges::any_of(again->state().ranks, [](const RankPlace& at) { return !at.position.ended(); }));
         }
     }
 
@@ -194,10 +196,10 @@ private Q_SLOTS:
         run->compareWithEager({});
         run->run({});
         QCOMPARE(run->lastStop().reason, DebugStop::Reason::difference);
-        QCOMPARE(run->stoppedBy(), std::vector<std::size_t>{3});
+        QCOMPARE(run->state().stoppedBy, std::vector<std::size_t>{3});
         QCOMPARE(run->lastStop().node, part->id());
         run->run({});  // where the others got it
-        QCOMPARE(run->stoppedBy().size(), std::size_t{4});
+        QCOMPARE(run->state().stoppedBy.size(), std::size_t{4});
         QCOMPARE(run->lastStop().node, reduce->id());
     }
 

@@ -20,14 +20,13 @@ namespace {
 
 using nlohmann::json;
 
-/// Requests to a debugger of all ranks, and its answers.
-void readRanks(const json& message) {
-    if (message.contains("state")) session_format::unpacked<session_format::DebugState>(bytesOf(message, "state"));
-    if (message.contains("places")) session_format::unpacked<std::vector<RankPlace>>(bytesOf(message, "places"));
-    if (!message.contains("ranks")) return;
-    const auto ranks = session_format::unpacked<session_format::RanksState>(bytesOf(message, "ranks"));
-    expect(session_format::unpacked<session_format::RanksState>(session_format::packed(ranks)).waits == ranks.waits,
-           "the state of ranks reads back as another one");
+/// Requests to a debugger, and its answers.
+void readDebugger(const json& message) {
+    if (message.contains("about")) session_format::unpacked<DebugCommand>(bytesOf(message, "about"));
+    if (!message.contains("state")) return;
+    const std::string state = session_format::packed(session_format::unpacked<DebugState>(bytesOf(message, "state")));
+    expect(session_format::packed(session_format::unpacked<DebugState>(state)) == state,
+           "the state of a debugger reads back as another one");
 }
 
 /// As the two sides read messages.
@@ -41,7 +40,7 @@ void readMessage(const json& message) {
     if (message.contains("check")) session_format::unpacked<CheckResult>(bytesOf(message, "check"));
     if (message.contains("train")) session_format::unpacked<TrainResult>(bytesOf(message, "train"));
     if (message.contains("minify")) session_format::unpacked<MinifyResult>(bytesOf(message, "minify"));
-    readRanks(message);
+    readDebugger(message);
 }
 
 }  // namespace

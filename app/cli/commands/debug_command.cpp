@@ -2,7 +2,6 @@
 #include "cli/launched_ranks.h"
 #include "cli/subcommand.h"
 #include "debug/debugger.h"
-#include "debug/ranks_debugger.h"
 #include "debug/stepped_ranks_text.h"
 #include "distributed/rank_process.h"
 #include "io/metadata_json.h"
@@ -118,7 +117,7 @@ void runScript(const DebugScript& script, const OpenOther& open, Debugger& run) 
     for (const std::string& condition : script.breakpoints) breakpoints.push_back({condition});
     run.setBreakpoints(std::move(breakpoints));
     if (script.againstEager) run.compareWithEager({});
-    if (!script.against.empty()) run.compareWith(*open(), {});
+    if (!script.against.empty()) run.execute({.verb = DebugVerb::compareWith, .other = open()}, {});
     if (script.firstNaN) run.runToNotFinite({});
     else run.run({});
 }
@@ -158,7 +157,7 @@ void printText(const Debugger& run, const std::vector<NamedNode>& nodes, const C
                      [](const auto& each) { return std::string(name(each.first)) + " " + std::to_string(each.second); })
               << "\n";
     if (record.metadata && record.graphMetadata) std::cout << runtimeText(*record.metadata, *record.graphMetadata);
-    for (const std::string& note : run.notes()) std::cout << "note: " << note << "\n";
+    for (const std::string& note : run.state().notes) std::cout << "note: " << note << "\n";
     for (const NamedNode& shown : nodes) {
         const auto facts = run.value(shown.graph, shown.node->id());
         std::cout << name(shown.graph) << " %" << shown.node->name() << ": "
@@ -221,15 +220,15 @@ void printJson(const Debugger& run, const std::vector<NamedNode>& nodes, const C
                                    {"node", nodeName(position.graph, position.node)}}},
                                  {"graph_steps", std::move(graphSteps)},
                                  {"runtime_steps", wrapperJson(record)},
-                                 {"notes", run.notes()},
+                                 {"notes", run.state().notes},
                                  {"values", std::move(values)},
                                  {"python", notFinite ? run.callAsPython(stop.graph, stop.node, {}) : std::string()}};
     std::cout << jsonText(json);
 }
 
-class DebugCommand final : public Subcommand {
+class DebugSubcommand final : public Subcommand {
 public:
-    explicit DebugCommand(CLI::App& parent);
+    explicit DebugSubcommand(CLI::App& parent);
 
     std::vector<NamedFile> otherFilesRead() const override { return {{"--against", script_.against}}; }
     void check(Options& options) override {
@@ -252,7 +251,7 @@ private:
     LaunchedRanks launched_;
 };
 
-DebugCommand::DebugCommand(CLI::App& parent)
+DebugSubcommand::DebugSubcommand(CLI::App& parent)
     : Subcommand(parent, "debug", "run the compiled graphs node by node, up to a wrong value or a condition",
                  "aotscope debug sample:gpt2-tiny --break 'op:mm and absmax>10' --watch tokens", Takes::model) {
     app_.add_option("--set", script_.edits,
@@ -274,7 +273,7 @@ DebugCommand::DebugCommand(CLI::App& parent)
     launched_.addTo(app_);
 }
 
-void DebugCommand::addStops() {
+void DebugSubcommand::addStops() {
     app_.add_option("--break", script_.breakpoints,
                     "stop before a node that matches a query (op:mm, module:attn), or after a node with such a value: "
                     "has_nan, has_inf, absmax>1e4, min<.., max>.., mean>.. (repeatable)")
@@ -291,7 +290,7 @@ void DebugCommand::addStops() {
 }
 
 /// Prints where and why the run has stopped, and the watched values.
-int DebugCommand::run(const Options& options) {
+int DebugSubcommand::run(const Options& options) {
     if (script_.ranks > 0 || launched_.areThere()) return runRanks(options);
     const auto session = openToRun(options, {}, "debug");
     const CompileRecord& record = *session->record();
@@ -310,7 +309,7 @@ int DebugCommand::run(const Options& options) {
     return codeOf(run->lastStop().reason);
 }
 
-int DebugCommand::codeOf(Reason reason) {
+int DebugSubcommand::codeOf(Reason reason) {
     switch (reason) {
         case Reason::difference:
         case Reason::notFinite: return kDifference;
@@ -320,7 +319,7 @@ int DebugCommand::codeOf(Reason reason) {
 }
 
 /// The same for all ranks: threads of this process, or processes that rank 0 steps.
-int DebugCommand::runRanks(const Options& options) const {
+int DebugSubcommand::runRanks(const Options& options) const {
     std::vector<Options> models = {options};
     if (!script_.against.empty()) models.push_back(otherOptions(options, script_));
     if (launched_.areThere())
@@ -338,7 +337,7 @@ int DebugCommand::runRanks(const Options& options) const {
 }
 
 /// Nodes are named as on the first rank; edits apply to every rank.
-int DebugCommand::stepRanks(const OpenRanks& open, const Options& options) const {
+int DebugSubcommand::stepRanks(const OpenRanks& open, const Options& options) const {
     const auto run = open(0);
     requireUsed(options);
     const Names names(run->record(0));
@@ -365,6 +364,6 @@ int DebugCommand::stepRanks(const OpenRanks& open, const Options& options) const
 
 }  // namespace
 
-std::unique_ptr<Subcommand> makeDebugCommand(CLI::App& parent) { return std::make_unique<DebugCommand>(parent); }
+std::unique_ptr<Subcommand> makeDebugCommand(CLI::App& parent) { return std::make_unique<DebugSubcommand>(parent); }
 
 }  // namespace aotscope

@@ -22,9 +22,8 @@ QAction* DebugActions::addCommand(const char* name, const QString& text, const Q
 }
 
 void DebugActions::addRun(const char* name, const QString& text, const QString& iconText, const QKeySequence& keys,
-                          const QString& tip, const DebugCommand& command) {
-    running_.push_back(
-        addCommand(name, text, keys, tip, [this, iconText, command] { Q_EMIT commanded(iconText, command); }));
+                          const QString& tip, DebugVerb verb) {
+    running_.push_back(addCommand(name, text, keys, tip, [this, iconText, verb] { Q_EMIT commanded(iconText, verb); }));
     running_.back()->setIconText(iconText);
 }
 
@@ -34,12 +33,11 @@ void DebugActions::makeRunActions() {
                         [this] { Q_EMIT toggled(start_->isChecked()); });
     start_->setIconText(tr("Debug"));
     start_->setCheckable(true);
-    addRun("actionDebugStep", tr("&Step"), tr("Step"), Qt::Key_F11, tr("Executes the next node"), &Debugger::step);
+    addRun("actionDebugStep", tr("&Step"), tr("Step"), Qt::Key_F11, tr("Executes the next node"), DebugVerb::step);
     addRun("actionDebugOver", tr("Step Over &Module"), tr("Over Module"), Qt::SHIFT | Qt::Key_F11,
-           tr("Executes the rest of the module"), &Debugger::stepOverModule);
+           tr("Executes the rest of the module"), DebugVerb::stepOverModule);
     addRun("actionDebugBack", tr("Step &Back"), tr("Back"), Qt::CTRL | Qt::SHIFT | Qt::Key_F11,
-           tr("Undoes the last step and restores the RNG state"),
-           [](Debugger& debugger, const Progress&) { debugger.stepBack(); });
+           tr("Undoes the last step and restores the RNG state"), DebugVerb::stepBack);
     QAction* to =
         addCommand("actionDebugTo", tr("Run to Se&lection"), Qt::Key_F4,
                    tr("Runs forward or back to the selected node"), [this] { Q_EMIT runToSelectionRequested(); });
@@ -47,12 +45,11 @@ void DebugActions::makeRunActions() {
     running_.push_back(to);
     onSelection_.push_back(to);
     addRun("actionDebugRun", tr("Contin&ue"), tr("Run"), Qt::SHIFT | Qt::Key_F8,
-           tr("Runs to the next breakpoint or difference, or to the end"), &Debugger::run);
+           tr("Runs to the next breakpoint or difference, or to the end"), DebugVerb::run);
     addRun("actionDebugNaN", tr("Run to First &NaN"), tr("First NaN"), Qt::Key_F7,
-           tr("Runs to the first node that produces NaN or infinity from finite inputs"), &Debugger::runToNotFinite);
+           tr("Runs to the first node that produces NaN or infinity from finite inputs"), DebugVerb::runToNotFinite);
     addRun("actionDebugRestart", tr("Start O&ver"), tr("Restart"), Qt::CTRL | Qt::SHIFT | Qt::Key_F5,
-           tr("Goes back to the start of forward and discards edited values"),
-           [](Debugger& debugger, const Progress&) { debugger.restart(); });
+           tr("Goes back to the start of forward and discards edited values"), DebugVerb::restart);
     for (QAction* action : running_) toolBar_->addAction(action);
 }
 

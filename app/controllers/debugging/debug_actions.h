@@ -11,8 +11,6 @@
 
 namespace aotscope {
 
-/// A command for a run, executed on another thread.
-using DebugCommand = std::function<void(Debugger&, const Progress&)>;
 /// The reference to compare the values of a run with.
 enum class DebugReference : std::uint8_t { none, eager, otherPartition };
 
@@ -43,7 +41,7 @@ public:
 
 Q_SIGNALS:
     void toggled(bool on);
-    void commanded(const QString& title, const aotscope::DebugCommand& command);
+    void commanded(const QString& title, aotscope::DebugVerb verb);
     void runToSelectionRequested();
     void breakpointToggled();
     void conditionsRequested();
@@ -59,7 +57,7 @@ private:
                         const std::function<void()>& run);
     void makeRunActions();
     void addRun(const char* name, const QString& text, const QString& iconText, const QKeySequence& keys,
-                const QString& tip, const DebugCommand& command);
+                const QString& tip, DebugVerb verb);
     void makeValueActions();
     void makeReferenceActions();
 

@@ -1,6 +1,5 @@
 #include "controllers/debugging/debug_controller.h"
 
-#include "debug/ranks_debugger.h"
 #include "io/python/text.h"
 #include "models/release.h"
 #include "models/words/node_words.h"
@@ -47,9 +46,9 @@ DebugController::~DebugController() { job_.disconnect(this); }
 
 void DebugController::connectActions() {
     connect(actions_, &DebugActions::toggled, this, &DebugController::toggle);
-    connect(actions_, &DebugActions::commanded, this, [this](const QString& title, const DebugCommand& command) {
+    connect(actions_, &DebugActions::commanded, this, [this](const QString& title, DebugVerb verb) {
         bringForward();
-        run(title, command);
+        run(title, DebugCommand{verb});
     });
     connect(actions_, &DebugActions::runToSelectionRequested, this, &DebugController::runToSelection);
     connect(actions_, &DebugActions::breakpointToggled, this, &DebugController::toggleBreakpoint);
@@ -73,7 +72,7 @@ void DebugController::connectActions() {
 }
 
 void DebugController::addSelectionActionsTo(QMenu* menu) {
-    if (debugger_) actions_->addSelectionActionsTo(menu);
+    if (run_.run) actions_->addSelectionActionsTo(menu);
 }
 
 void DebugController::connectSignals() {
@@ -138,7 +137,7 @@ void DebugController::toggle(bool on) {
 }
 
 void DebugController::start() {
-    if (!session_ || debugger_) return;
+    if (!session_ || run_.run) return;
     commanding_ = true;
     toolBar()->show();
     bringForward();
@@ -149,11 +148,10 @@ void DebugController::start() {
             return startRun(*session, count, progress);
         },
         [this](StartedRun started) {
-            debugger_ = std::move(started.debugger);
-            ranks_ = std::move(started.ranks);
-            rank_ = ranks_.run ? ranks_.run->shown() : 0;
             steps_->setSteps(record_, std::move(started.steps));
-            panel_->setRanks(ranks_.alike);
+            run_ = std::move(started.ranks);
+            rank_ = run_.run->state().shown;
+            panel_->setRanks(run_.alike);
             run(tr("Starting the debugger"), comparison());
         });
     enable();
@@ -162,7 +160,7 @@ void DebugController::start() {
 
 /// With another number of ranks.
 void DebugController::restart() {
-    if (!debugger_ && !commanding_) return;
+    if (!run_.run && !commanding_) return;
     stop();
     start();
 }
@@ -174,25 +172,25 @@ void DebugController::bringForward() {
 
 void DebugController::setReachable(bool reachable) {
     const bool before = std::exchange(reachable_, reachable);
-    lost_ = lost_ || (!reachable && debugger_);
+    lost_ = lost_ || (!reachable && run_.run);
     if (reachable && !before && !lost_) look();
 }
 
 void DebugController::startAgain() {
-    if (!debugger_ || !state_ || !lost_) return;
+    if (!run_.run || !state_ || !lost_) return;
     commanding_ = again_ = true;
     const QString title = tr("Starting the debugger again");
     Q_EMIT started(title);
     job_.start<StartedRun>(
         title,
-        [session = session_, count = ranks_.alike.size(), there = RunPlace(*state_)](const Progress& progress) {
+        [session = session_, count = run_.alike.size(), there = DebugState(*state_)](const Progress& progress) {
             StartedRun started = startRun(*session, count, progress);
-            goTo(started, there, progress);
+            started.ranks.run->show(there.shown);
+            started.ranks.run->execute({.verb = DebugVerb::goTo, .places = there.ranks}, progress);
             return started;
         },
         [this, title](StartedRun started) {
-            releaseInBackground(std::pair(std::exchange(debugger_, std::move(started.debugger)),
-                                          std::exchange(ranks_, std::move(started.ranks))));
+            releaseInBackground(std::exchange(run_, std::move(started.ranks)));
             lost_ = false;
             run(title, comparison());
         });
@@ -202,10 +200,10 @@ void DebugController::startAgain() {
 
 /// Ends the run.
 void DebugController::stop() {
-    if (debugger_ || commanding_) toolBar()->hide();
+    if (run_.run || commanding_) toolBar()->hide();
     job_.cancel();
     commanding_ = follow_ = again_ = lost_ = false;
-    releaseInBackground(std::pair(std::exchange(debugger_, nullptr), std::exchange(ranks_, {})));
+    releaseInBackground(std::exchange(run_, {}));
     panel_->setRanks({});
     state_.reset();
     stage_.clear();
@@ -222,40 +220,31 @@ void DebugController::stop() {
 void DebugController::cancel() {
     if (!commanding_) return;
     job_.cancel();
-    if (!debugger_) return stop();
+    if (!run_.run) return stop();
     // A cancelled command ends first; then its position is queried.
     readState(tr("Stopping"));
 }
 
+void DebugController::run(const QString& title, const DebugCommand& command) {
+    run(title, [command](Debugger& d, const Progress& p) { d.execute(command, p); });
+}
+
 /// Breakpoints may have changed since the last command.
-void DebugController::run(const QString& title, const DebugCommand& command, bool withBreakpoints) {
-    if (!debugger_) return;
+void DebugController::run(const QString& title, const Job& job, bool withBreakpoints) {
+    if (!run_.run) return;
     commanding_ = true;
     state_.reset();
     stage_.clear();
     Q_EMIT started(title);
     job_.start<State>(
         title,
-        [debugger = debugger_, ranks = ranks_, rank = rank_, command, withBreakpoints,
+        [run = run_, rank = rank_, job, withBreakpoints,
          breakpoints = breakpoints_->conditions()](const Progress& progress) {
-            if (withBreakpoints && debugger->breakpoints() != breakpoints) debugger->setBreakpoints(breakpoints);
-            if (ranks.run) ranks.run->show(rank);
-            command(*debugger, progress);
-            State state;
-            state.stop = debugger->lastStop();
-            if (ranks.run) {
-                keepInView(ranks, rank, state.stop);
-                state.rank = ranks.run->shown();
-                state.ranks = ranks.run->places();
-                state.positions = whereRanksAre(*ranks.run);
-            }
-            state.position = debugger->position();
-            state.notes = debugger->notes();
-            const auto known = debugger->breakpoints();
-            const std::vector<int> hits = debugger->hits();
-            for (std::size_t i = 0; i < std::min(known.size(), hits.size()); ++i)
-                if (known[i].enabled) state.hits[known[i].condition] = hits[i];
-            return state;
+            Debugger& debugger = *run.run;
+            if (withBreakpoints && debugger.state().breakpoints != breakpoints) debugger.setBreakpoints(breakpoints);
+            debugger.show(rank);
+            job(debugger, progress);
+            return State{keepInView(run, rank), whereRanksAre(debugger)};
         },
         [this](const State& state) { show(state); });
     enable();
@@ -272,21 +261,21 @@ void DebugController::runToSelection() {
     const auto node = selected();
     if (!node) return;
     bringForward();
-    run(tr("Running to %1").arg(node->name),
-        [graph = node->graph, id = node->node](Debugger& d, const Progress& p) { d.runTo(graph, id, p); });
+    run(tr("Running to %1").arg(node->name), DebugCommand{DebugVerb::runTo, node->graph, node->node});
 }
 
-DebugCommand DebugController::comparison() const {
+DebugController::Job DebugController::comparison() const {
     switch (reference_) {
         case DebugReference::eager: return [](Debugger& d, const Progress& p) { d.compareWithEager(p); };
         case DebugReference::otherPartition:
-            return [session = session_, count = std::max<std::size_t>(ranks_.alike.size(), 1)](Debugger& d,
-                                                                                               const Progress& p) {
-                d.compareWith(*startRun(*otherPartition(session, p), count, p).debugger, p);
+            return [session = session_, count = run_.alike.size()](Debugger& d, const Progress& p) {
+                d.execute({.verb = DebugVerb::compareWith,
+                           .other = startRun(*otherPartition(session, p), count, p).ranks.run},
+                          p);
             };
         case DebugReference::none: break;
     }
-    return [](Debugger& d, const Progress&) { d.stopComparing(); };
+    return [](Debugger& d, const Progress& p) { d.execute({.verb = DebugVerb::stopComparing}, p); };
 }
 
 void DebugController::compare(DebugReference reference) {
@@ -299,7 +288,7 @@ void DebugController::onFailure(const std::exception_ptr& error) {
     const bool command = std::exchange(commanding_, false);
     again_ = command;
     Q_EMIT failed(error);
-    if (!debugger_) return stop();
+    if (!run_.run) return stop();
     if (command) readState(tr("Reading the state of the run"));
 }
 
@@ -308,12 +297,15 @@ void DebugController::onFailure(const std::exception_ptr& error) {
 void DebugController::show(const State& state) {
     commanding_ = false;
     state_ = state;
-    if (ranks_.run && rank_ != state.rank) steps_->model().forgetFacts();
-    rank_ = state.rank;
-    if (ranks_.run) panel_->setShownRank(rank_);
+    if (rank_ != state.shown) steps_->model().forgetFacts();
+    rank_ = state.shown;
+    if (!run_.alike.empty()) panel_->setShownRank(rank_);
     const bool found = hasFound(state.stop);
-    steps_->setPosition(state.position);
-    breakpoints_->showHits(state.hits);
+    steps_->setPosition(state.position());
+    std::map<std::string, int> hits;
+    for (std::size_t i = 0; i < std::min(state.breakpoints.size(), state.hits.size()); ++i)
+        if (state.breakpoints[i].enabled) hits[state.breakpoints[i].condition] = state.hits[i];
+    breakpoints_->showHits(hits);
     showGraph(found);
     follow_ = pane_->layoutRunning();
     mark(true);
@@ -335,13 +327,13 @@ bool DebugController::showsWholeGraph() const {
 
 /// The graph of the next node, or of the one that was found; the joint graph serves for both.
 void DebugController::showGraph(bool found) {
-    if (!showsWholeGraph()) pane_->showKind(found ? state_->stop.graph : state_->position.graph);
+    if (!showsWholeGraph()) pane_->showKind(found ? state_->stop.graph : state_->position().graph);
 }
 
 void DebugController::mark(bool follow) {
-    const bool here = state_ && (showsWholeGraph() || (pane_->graph() == record_->graph(state_->position.graph) &&
-                                                       pane_->kind() == state_->position.graph));
-    pane_->view()->setCurrent(here ? state_->position.node : kNoNode, follow);
+    const bool here = state_ && (showsWholeGraph() || (pane_->graph() == record_->graph(state_->position().graph) &&
+                                                       pane_->kind() == state_->position().graph));
+    pane_->view()->setCurrent(here ? state_->position().node : kNoNode, follow);
 }
 
 /// The selected node, if the run computes it; for a node of the joint graph, preferably that of the current half.
@@ -351,7 +343,7 @@ std::optional<ShownValue> DebugController::selected() const {
     const std::vector<GraphKind> executed = executedGraphs(*record_);
     std::vector<GraphKind> halves{pane_->kind()};
     if (showsWholeGraph()) halves = executed;
-    if (showsWholeGraph() && state_ && state_->position.graph == GraphKind::backward)
+    if (showsWholeGraph() && state_ && state_->position().graph == GraphKind::backward)
         std::swap(halves.front(), halves.back());
     for (const GraphKind half : halves) {
         const auto graph = std::ranges::count(executed, half) ? record_->graph(half) : nullptr;
@@ -363,7 +355,7 @@ std::optional<ShownValue> DebugController::selected() const {
 
 /// Shows the details of this rank, of those that are stepped together.
 void DebugController::showRank(std::size_t rank) {
-    if (rank == rank_ || !ranks_.run) return;
+    if (rank == rank_ || run_.alike.empty()) return;
     rank_ = rank;
     steps_->model().forgetFacts();
     look();
@@ -371,24 +363,23 @@ void DebugController::showRank(std::size_t rank) {
 
 /// Reads the watched and the selected values, unless a command is running, which does so when it ends.
 void DebugController::look() {
-    if (!debugger_ || commanding_ || !reachable_) return;
+    if (!run_.run || commanding_ || !reachable_) return;
     job_.start<SeenValues>(
         tr("Values"),
-        [debugger = debugger_, ranks = ranks_, rank = rank_,
+        [run = run_, rank = rank_,
          wanted = WantedValues{watched_, selected(), panel_->leading(), steps_->wanted(), record_}](
             const Progress& progress) {
-            if (ranks.run) ranks.run->show(rank);
-            return seeValues(*debugger, ranks, wanted, progress);
+            run.run->show(rank);
+            return seeValues(run, wanted, progress);
         },
         [this](const SeenValues& seen) { showSeen(seen); });
 }
 
 void DebugController::showSeen(const SeenValues& seen) {
-    const bool another = ranks_.run && state_ && state_->rank != rank_;
+    const bool another = state_ && state_->shown != rank_;
     if (another) {
-        state_->rank = rank_;
-        state_->position = seen.position;
-        steps_->setPosition(seen.position);
+        state_->shown = rank_;
+        steps_->setPosition(state_->position());
         mark(false);
         sayWhereItStands();
     }
@@ -408,7 +399,7 @@ void DebugController::showSeen(const SeenValues& seen) {
 void DebugController::enable() {
     const bool can = session_ && record_->error.empty() && session_->whyNotExecutable().empty();
     actions_->enable({.possible = can,
-                      .started = debugger_ != nullptr,
+                      .started = run_.run != nullptr,
                       .commanding = commanding_,
                       .stopped = state_.has_value(),
                       .node = selected().has_value(),
@@ -431,7 +422,7 @@ QString DebugController::whereItStands() const {
                               : tr("Not started. Debug › Run Node by Node (Shift+F5) runs the compiled graphs and "
                                    "pauses at breakpoints.");
     }
-    const DebugPosition& position = state_->position;
+    const DebugPosition& position = state_->position();
     const DebugStop& stop = state_->stop;
     const QString text = toQString(stop.text);
     const QString places = toQString(state_->positions).trimmed();
@@ -483,12 +474,12 @@ void DebugController::edit(const QString& text) {
 
 /// Minifying runs the operation often.
 void DebugController::copyFinding() {
-    if (!debugger_ || !state_ || !isFinding(state_->stop)) return;
+    if (!run_.run || !state_ || !isFinding(state_->stop)) return;
     const bool firstNaN = state_->stop.reason == Reason::notFinite;
     job_.start<std::string>(
         tr("Copying the finding"),
-        [debugger = debugger_, stop = state_->stop](const Progress& progress) {
-            return debugger->callAsPython(stop.graph, stop.node, progress);
+        [run = run_.run, stop = state_->stop](const Progress& progress) {
+            return run->callAsPython(stop.graph, stop.node, progress);
         },
         [this, options = session_->options(), sentence = state_->stop.text, firstNaN](const std::string& alone) {
             QApplication::clipboard()->setText(toQString(stopAsPython(options, sentence, firstNaN, alone)));

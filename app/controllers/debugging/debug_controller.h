@@ -46,11 +46,8 @@ public:
     bool busy() const override { return job_.running(); }
 
     /// Where the run is and why; empty without a run or during a command.
-    struct State : RunPlace {
-        DebugStop stop;
-        std::map<std::string, int> hits = {};  ///< of breakpoints, by condition
-        std::string positions = {};            ///< where the ranks are; empty: all are in the same place
-        std::vector<std::string> notes = {};   ///< as the debugger has them
+    struct State : DebugState {
+        std::string positions = {};  ///< where the ranks are; empty: all are in the same place
     };
     const std::optional<State>& state() const { return state_; }
 
@@ -75,11 +72,14 @@ private:
     void showRank(std::size_t rank);
     void stop();
     void bringForward();
-    void run(const QString& title, const DebugCommand& command, bool withBreakpoints = true);
+    /// A command for a run, executed on another thread.
+    using Job = std::function<void(Debugger&, const Progress&)>;
+    void run(const QString& title, const Job& job, bool withBreakpoints = true);
+    void run(const QString& title, const DebugCommand& command);
     void readState(const QString& title);
     void runToSelection();
     void compare(DebugReference reference);
-    DebugCommand comparison() const;
+    Job comparison() const;
     void onFailure(const std::exception_ptr& error);
 
     void show(const State& state);
@@ -108,9 +108,8 @@ private:
 
     std::shared_ptr<const Session> session_;
     std::shared_ptr<const CompileRecord> record_;
-    std::shared_ptr<Debugger> debugger_;  ///< used by the job alone; null: not started
+    DebuggedRanks run_;  ///< used by the job alone; null: not started
     RankChoice offered_;
-    DebuggedRanks ranks_;   ///< likewise; null: of one rank only
     std::size_t rank_ = 0;  ///< the one to show
     std::optional<State> state_;
     QString stage_;  ///< of the current command

@@ -1,6 +1,5 @@
 #include "controllers/debugging/debugged_values.h"
 
-#include "debug/ranks_debugger.h"
 #include "debug/stepped_ranks_text.h"
 #include "models/words/to_qstring.h"
 #include "session/session.h"
@@ -11,24 +10,19 @@ namespace aotscope {
 
 namespace {
 
-/// Queries a run, or one that steps several ranks, all at once: all take as long as one.
+/// Queries a run all at once: all take as long as one.
 class Question {
 public:
-    Question(const Debugger& debugger, const DebuggedRanks& ranks) : debugger_(debugger), ranks_(ranks) {}
+    explicit Question(const DebuggedRanks& ranks) : ranks_(ranks) {}
 
-    void add(GraphKind graph, NodeId node) {
-        if (ranks_.run) addOf(ranks_.run->shown(), graph, node);
-        else places_.push_back({graph, node});
-    }
+    void add(GraphKind graph, NodeId node) { places_.push_back({graph, node, ranks_.run->state().shown}); }
     /// Also on all ranks whose graphs are the same: on others, it is another node.
     void add(const ShownValue& value) {
         add(value.graph, value.node);
         for (std::size_t rank = 0; rank < ranks_.alike.size(); ++rank)
-            if (ranks_.alike[rank]) addOf(rank, value.graph, value.node);
+            if (ranks_.alike[rank]) places_.push_back({value.graph, value.node, rank});
     }
-    void ask(const Progress& progress) {
-        found_ = ranks_.run ? ranks_.run->values(ofRanks_, progress) : debugger_.values(places_, progress);
-    }
+    void ask(const Progress& progress) { found_ = ranks_.run->values(places_, progress); }
     /// In the order in which they were added.
     std::optional<ValueFacts> next() { return std::move(found_[taken_++]); }
     void answer(ShownValue& value) {
@@ -39,13 +33,9 @@ public:
     }
 
 private:
-    void addOf(std::size_t rank, GraphKind graph, NodeId node) { ofRanks_.push_back({rank, graph, node}); }
-
-    const Debugger& debugger_;
     const DebuggedRanks& ranks_;
     std::vector<Debugger::ValuePlace> places_;
-    std::vector<RankNode> ofRanks_;
-    std::vector<std::optional<ValueFacts>> found_;
+    Debugger::Values found_;
     std::size_t taken_ = 0;
 };
 
@@ -58,10 +48,10 @@ void sayWhy(ShownValue& value, const Debugger& debugger, const CompileRecord& re
 
 }  // namespace
 
-SeenValues seeValues(const Debugger& debugger, const DebuggedRanks& ranks, const WantedValues& wanted,
-                     const Progress& progress) {
-    SeenValues seen{wanted.watched, wanted.selected, {}, {}, debugger.position()};
-    Question question(debugger, ranks);
+SeenValues seeValues(const DebuggedRanks& run, const WantedValues& wanted, const Progress& progress) {
+    const Debugger& debugger = *run.run;
+    SeenValues seen{wanted.watched, wanted.selected, {}, {}};
+    Question question(run);
     for (const auto& [row, step] : wanted.steps) question.add(step.graph, step.node);
     for (const ShownValue& value : wanted.watched) question.add(value);
     if (wanted.selected) question.add(*wanted.selected);
@@ -85,11 +75,9 @@ SeenValues seeValues(const Debugger& debugger, const DebuggedRanks& ranks, const
 }
 
 StartedRun startRun(const Session& session, std::size_t count, const Progress& progress) {
-    StartedRun started;
-    if (count > 1) started.ranks = debugRanksOf(session, count, progress);
-    started.debugger = count > 1 ? started.ranks.run : session.debug(progress);
-    started.steps = started.debugger->steps();
-    return started;
+    auto ranks = count > 1 ? debugRanksOf(session, count, progress) : DebuggedRanks{session.debug(progress)};
+    auto steps = ranks.run->steps();
+    return {std::move(ranks), std::move(steps)};
 }
 
 std::shared_ptr<const Session> otherPartition(const std::shared_ptr<const Session>& session, const Progress& progress) {
@@ -100,24 +88,16 @@ std::shared_ptr<const Session> otherPartition(const std::shared_ptr<const Sessio
     return Session::open(options, progress, session);
 }
 
-void goTo(const StartedRun& run, const RunPlace& there, const Progress& progress) {
-    if (run.ranks.run) {
-        run.ranks.run->show(there.rank);
-        return run.ranks.run->goTo(there.ranks, progress);
-    }
-    const DebugPosition &place = there.position, now = run.debugger->position();
-    if (place.ended()) run.debugger->run(progress);
-    else if (now.node != place.node || now.graph != place.graph) run.debugger->runTo(place.graph, place.node, progress);
-}
-
-void keepInView(const DebuggedRanks& ranks, std::size_t rank, DebugStop& stop) {
-    const auto& stopped = ranks.run->stoppedBy();
+DebugState keepInView(const DebuggedRanks& ranks, std::size_t rank) {
+    const auto& stopped = ranks.run->state().stoppedBy;
     const bool own = stopped.empty() || std::ranges::find(stopped, rank) != stopped.end();
-    if (!own && !ranks.alike[stopped.front()]) stop.node = kNoNode;
-    if (!ranks.alike[ranks.run->shown()]) ranks.run->show(rank);
+    if (!ranks.alike.empty() && !ranks.alike[ranks.run->state().shown]) ranks.run->show(rank);
+    DebugState state = ranks.run->state();
+    if (!own && !ranks.alike[stopped.front()]) state.stop.node = kNoNode;
+    return state;
 }
 
-std::string whereRanksAre(const RanksDebugger& run) {
+std::string whereRanksAre(const Debugger& run) {
     std::string text = positionsText(run);
     return std::ranges::count(text, '\n') > 1 ? text : std::string();
 }

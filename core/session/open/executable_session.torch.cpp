@@ -1,7 +1,6 @@
 #include "session/open/executable_session.h"
 
 #include "compile/torchscript/torchscript.h"
-#include "debug/confined_debugger.h"
 #include "debug/minify.h"
 #include "debug/step_debugger.h"
 #include "execute/out_of_memory.h"
@@ -168,13 +167,12 @@ std::shared_ptr<Debugger> ExecutableSession::debug(const Progress& progress) con
     const Runnable run = runnable(progress);
     progress.enter("what the graphs are called with");
     const std::shared_ptr<const ModelRun> modelRun(shared_from_this(), &run.modelRun);
-    std::shared_ptr<Debugger> debugger = translated(run, progress, [&] {
-        auto stepped = std::make_shared<StepDebugger>(modelRun, run.compilation, run.options);
+    return translated(run, progress, [&] {
+        auto stepped =
+            std::make_shared<StepDebugger>(modelRun, run.compilation, run.options, !mayDoAll(run.options.allow));
         requireNone(stepped->fallbacks(), run.options);
         return stepped;
     });
-    if (mayDoAll(run.options.allow)) return debugger;
-    return std::make_shared<ConfinedDebugger>(std::move(debugger));
 }
 
 TrainResult ExecutableSession::train(const TrainOptions& training, const Progress& progress,

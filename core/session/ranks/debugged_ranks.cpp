@@ -1,6 +1,6 @@
 #include "session/ranks/debugged_ranks.h"
 
-#include "debug/ranks_debugger.h"
+#include "debug/debugger.h"
 #include "io/ranks/rank_nodes.h"
 #include "ops/collectives.h"
 #include "session/ranks/rank_runs.h"

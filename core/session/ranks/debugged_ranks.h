@@ -9,7 +9,7 @@
 
 namespace aotscope {
 
-class RanksDebugger;
+class Debugger;
 class Session;
 
 /// How many ranks of a program to step together.
@@ -21,12 +21,12 @@ struct RankChoice {
 /// From the options of `session` or its collectives, if they are few enough to be compiled without asking.
 RankChoice rankChoiceOf(const Session& session);
 
-/// All ranks of an open session's program, stepped together.
+/// An open session's program, or all of its ranks, stepped together.
 struct DebuggedRanks {
-    std::shared_ptr<RanksDebugger> run;
-    /// For each rank, whether its graphs are those of the session, with the same nodes: in a pipeline, other ranks may
-    /// run other stages. True for the shown one.
-    std::vector<bool> alike;
+    std::shared_ptr<Debugger> run;
+    /// For each of several ranks, whether its graphs are those of the session, with the same nodes: in a pipeline,
+    /// other ranks may run other stages. True for the shown one.
+    std::vector<bool> alike = {};
 };
 /// Compiles the program for `count` ranks. Files whose names contain the number of a rank, such as "shard.0.pt", are
 /// replaced by those of each rank, if all exist. Throws Error, naming the rank; Cancelled.

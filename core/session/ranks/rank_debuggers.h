@@ -8,11 +8,11 @@
 
 namespace aotscope {
 
+class Debugger;
 class RankProcess;
-class RanksDebugger;
 
 /// Opens a run of all ranks at its start, for one of several models. Throws Error, naming the rank.
-using OpenRanks = std::function<std::shared_ptr<RanksDebugger>(std::size_t which)>;
+using OpenRanks = std::function<std::shared_ptr<Debugger>(std::size_t which)>;
 
 /// Ranks that are processes are stepped together: rank 0 runs `lead`, and drives the others until it is done. `models`:
 /// the options of the runs that it may open, equal on all ranks. Returns the result of `lead` on every rank. Throws

@@ -53,8 +53,8 @@ private:
     json carryOut(const json& command) {
         const WorldScope scope(world_);
         try {
-            Debugger* other = command.contains("other") ? debuggerOf(command, "other") : nullptr;
-            return commandDebugger(*debuggerOf(command, "debugger"), other, command, progress_);
+            auto other = command.contains("other") ? debuggerOf(command, "other") : nullptr;
+            return answerOfDebugger(*debuggerOf(command, "debugger"), std::move(other), command, progress_);
         } catch (const std::exception&) {
             return {{"error", errorJson(std::current_exception())}};
         }
@@ -67,14 +67,14 @@ private:
         SessionContent content;
         content.record = runs_.back().rank.session->record();
         return {{"id", runs_.size() - 1},
-                {"start", bytesJson(startOfDebugger(*runs_.back().debugger))},
+                {"start", startOfDebugger(*runs_.back().debugger)},
                 {"session", bytesJson(encodeSession(std::move(content)))}};
     }
 
-    Debugger* debuggerOf(const json& command, const char* key) const {
+    std::shared_ptr<Debugger> debuggerOf(const json& command, const char* key) const {
         const std::uint64_t run = readFromRank(0, [&] { return numberOf(command, key); });
         if (run >= runs_.size()) throw Error("rank 0 asks for a run that there is not");
-        return runs_[run].debugger.get();
+        return runs_[run].debugger;
     }
 
     RankProcess& process_;
@@ -113,7 +113,7 @@ public:
     }
 
     /// All ranks open theirs concurrently.
-    std::shared_ptr<RanksDebugger> open(const Options& model, std::size_t which) {
+    std::shared_ptr<Debugger> open(const Options& model, std::size_t which) {
         for (const auto& rank : led_) rank->start({{"command", "open"}, {"which", which}});
         const OwnRun own = openOwn(process_, model, progress_);
         std::vector<std::shared_ptr<Debugger>> debuggers = {own.debugger};
@@ -123,7 +123,7 @@ public:
             readFromRank(i + 1, [&] {
                 records.push_back(decodeSession(bytesOf(opened, "session")).record);
                 debuggers.push_back(makeRemoteDebugger(std::make_unique<RankLink>(led_[i], numberOf(opened, "id")),
-                                                       records.back(), bytesOf(opened, "start")));
+                                                       {records.back()}, objectOf(opened, "start")));
             });
         }
         return std::make_shared<SteppedRanksDebugger>(model.world, std::move(debuggers), std::move(records));

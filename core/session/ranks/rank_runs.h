@@ -13,7 +13,6 @@ namespace aotscope {
 
 class Debugger;
 class RankProcess;
-class RanksDebugger;
 
 /// The maximum number of ranks in one process: each has its own session.
 inline constexpr std::size_t kMostRankThreads = 256;
@@ -29,8 +28,8 @@ std::vector<RankRun> compileRanks(const Options& options, std::size_t count, con
 std::shared_ptr<Debugger> debugRank(const RankRun& run, const Progress& progress);
 
 /// A run of all ranks for stepping, at its start. Throws Error, naming the rank, if it cannot run.
-std::shared_ptr<RanksDebugger> debugRanks(const Options& options, const std::vector<RankRun>& runs,
-                                          const Progress& progress);
+std::shared_ptr<Debugger> debugRanks(const Options& options, const std::vector<RankRun>& runs,
+                                     const Progress& progress);
 
 /// Compiles the model for `count` ranks, one after the other, calls `compiled`, which may be null, and runs them
 /// together as threads of this process, each against eager on the same rank; their collectives exchange tensors. In

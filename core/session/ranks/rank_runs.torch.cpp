@@ -6,7 +6,7 @@
 #include "distributed/process_world.h"
 #include "distributed/rank_process.h"
 #include "distributed/rank_turns.h"
-#include "record/options/remote_model.h"
+#include "record/model_kind.h"
 #include "session/open/executable_session.h"
 #include "session/remote/remote_ranks.h"
 #include "session/session.h"
@@ -123,8 +123,8 @@ std::shared_ptr<Debugger> debugRank(const RankRun& run, const Progress& progress
     return run.session->debug(progress);
 }
 
-std::shared_ptr<RanksDebugger> debugRanks(const Options& options, const std::vector<RankRun>& runs,
-                                          const Progress& progress) {
+std::shared_ptr<Debugger> debugRanks(const Options& options, const std::vector<RankRun>& runs,
+                                     const Progress& progress) {
     if (isRemote(options.model)) return debugRanksThere(runs, progress);
     std::vector<std::shared_ptr<Debugger>> debuggers(runs.size());
     runTogether(options, runs.size(), [&](std::size_t rank) { debuggers[rank] = debugRank(runs[rank], progress); });

@@ -1,168 +1,25 @@
 #include "session/remote/remote_debugger.h"
 
-#include "debug/ranks_debugger.h"
-#include "session/remote/debugger_there.h"
+#include "io/session/packed.h"
+#include "session/remote/debug_fields.h"
+#include "support/names.h"
 
 #include <algorithm>
+#include <new>
 
 namespace aotscope {
 
 namespace {
 
 using nlohmann::json;
-using session_format::DebugStart;
-using session_format::DebugState;
 using session_format::packed;
-using session_format::RanksState;
 using session_format::unpacked;
-
-DebugState stateOf(const Debugger& debugger) {
-    return {debugger.position(), debugger.lastStop(),  debugger.breakpoints(),
-            debugger.hits(),     debugger.comparing(), debugger.notes()};
-}
-
-GraphKind graphOf(const json& message) {
-    const auto number = numberOf(message, "graph");
-    if (number >= static_cast<std::uint64_t>(kGraphKinds)) throw Error("names an unknown graph");
-    return static_cast<GraphKind>(number);
-}
-
-NodeId nodeOf(const json& message) { return static_cast<NodeId>(session_format::integerIn(memberOf(message, "node"))); }
-
-class RemoteDebugger final : public DebuggerThere<Debugger> {
-public:
-    /// Throws Error, a clause.
-    RemoteDebugger(std::unique_ptr<DebuggerLink> link, std::shared_ptr<const CompileRecord> record, DebugStart start)
-        : DebuggerThere(std::move(link)), record_(std::move(record)), steps_(std::move(start.steps)) {
-        requireKnown(*record_, steps_);
-        RemoteDebugger::take({}, std::move(start.state));
-    }
-
-    DebugPosition position() const override { return state_.position; }
-    std::vector<DebugStep> steps() const override { return steps_; }
-
-private:
-    void take(const json& /*answer*/, DebugState state) override {
-        requireKnown(*record_, state.position);
-        requireKnown(*record_, state.stop);
-        state_ = std::move(state);
-    }
-
-    std::shared_ptr<const CompileRecord> record_;
-    std::vector<DebugStep> steps_;
-};
-
-class ConnectionLink final : public DebuggerLink {
-public:
-    ConnectionLink(std::shared_ptr<Connection> connection, std::uint64_t id)
-        : connection_(std::move(connection)), id_(id) {}
-    ConnectionLink(const ConnectionLink&) = delete;
-    ConnectionLink& operator=(const ConnectionLink&) = delete;
-    ~ConnectionLink() override { connection_->drop(id_); }
-
-    json ask(json command, const Progress& progress) override {
-        return connection_->call("command", std::move(command), progress).result;
-    }
-    bool alive() const override { return connection_->alive(); }
-    std::uint64_t id() const override { return id_; }
-    const void* process() const override { return connection_.get(); }
-
-private:
-    std::shared_ptr<Connection> connection_;
-    std::uint64_t id_;
-};
-
-// --- the other side ---
-
-RanksDebugger& ranksOf(Debugger& debugger) {
-    auto* ranks = dynamic_cast<RanksDebugger*>(&debugger);
-    if (!ranks) throw Error("the debugger steps a single rank");
-    return *ranks;
-}
-
-RanksState ranksStateOf(const RanksDebugger& run) {
-    RanksState state{{}, {}, run.stoppedBy(), run.shown()};
-    for (std::size_t rank = 0; rank < run.ranks(); ++rank) {
-        state.positions.push_back(run.positionOf(rank));
-        state.waits.push_back(run.waitsFor(rank));
-    }
-    return state;
-}
-
-json stateJson(const Debugger& debugger) {
-    json state = {{"state", bytesJson(packed(stateOf(debugger)))}};
-    if (const auto* ranks = dynamic_cast<const RanksDebugger*>(&debugger))
-        state["ranks"] = bytesJson(packed(ranksStateOf(*ranks)));
-    return state;
-}
-
-using Command = void (*)(Debugger& debugger, const json& with, const Progress& progress);
-struct NamedCommand {
-    std::string_view name;
-    Command run;
-};
-
-/// Commands that change the state.
-constexpr NamedCommand kCommands[] = {
-    {"state", [](Debugger&, const json&, const Progress&) {}},
-    {"step", [](Debugger& d, const json&, const Progress& p) { d.step(p); }},
-    {"stepOverModule", [](Debugger& d, const json&, const Progress& p) { d.stepOverModule(p); }},
-    {"runTo", [](Debugger& d, const json& with, const Progress& p) { d.runTo(graphOf(with), nodeOf(with), p); }},
-    {"run", [](Debugger& d, const json&, const Progress& p) { d.run(p); }},
-    {"runToNotFinite", [](Debugger& d, const json&, const Progress& p) { d.runToNotFinite(p); }},
-    {"stepBack", [](Debugger& d, const json&, const Progress&) { d.stepBack(); }},
-    {"restart", [](Debugger& d, const json&, const Progress&) { d.restart(); }},
-    {"setBreakpoints",
-     [](Debugger& d, const json& with, const Progress&) {
-         d.setBreakpoints(unpacked<std::vector<DebugBreakpoint>>(bytesOf(with, "breakpoints")));
-     }},
-    {"compareWithEager", [](Debugger& d, const json&, const Progress& p) { d.compareWithEager(p); }},
-    {"stopComparing", [](Debugger& d, const json&, const Progress&) { d.stopComparing(); }},
-    {"goTo", [](Debugger& d, const json& with,
-                const Progress& p) { ranksOf(d).goTo(unpacked<std::vector<RankPlace>>(bytesOf(with, "places")), p); }},
-    {"edit",
-     [](Debugger& d, const json& with, const Progress&) { d.edit(graphOf(with), nodeOf(with), textOf(with, "text")); }},
-};
-
-}  // namespace
-
-std::unique_ptr<DebuggerLink> linkOn(std::shared_ptr<Connection> connection, std::uint64_t id) {
-    return std::make_unique<ConnectionLink>(std::move(connection), id);
-}
-
-std::shared_ptr<Debugger> makeRemoteDebugger(std::unique_ptr<DebuggerLink> link,
-                                             std::shared_ptr<const CompileRecord> record, std::string_view start) {
-    return std::make_shared<RemoteDebugger>(std::move(link), std::move(record), unpacked<DebugStart>(start));
-}
-
-std::string startOfDebugger(const Debugger& debugger) {
-    return packed(DebugStart{debugger.steps(), stateOf(debugger)});
-}
-
-json startOfRanks(RanksDebugger& run) {
-    json steps = json::array();
-    const std::size_t shown = run.shown();
-    for (std::size_t rank = 0; rank < run.ranks(); ++rank) {
-        run.show(rank);
-        steps.push_back(bytesJson(packed(run.steps())));
-    }
-    run.show(shown);
-    json start = stateJson(run);
-    start["steps"] = std::move(steps);
-    return start;
-}
-
-json valueJson(GraphKind graph, NodeId node) { return {{"graph", static_cast<unsigned>(graph)}, {"node", node}}; }
-
-namespace {
 
 void requireNode(const CompileRecord& record, GraphKind kind, NodeId node) {
     const auto graph = record.graph(kind);
     if (!graph) throw Error("it names a graph that the run does not have");
     if (node != kNoNode && !graph->findById(node)) throw Error("it names a node that the graph does not have");
 }
-
-}  // namespace
 
 void requireKnown(const CompileRecord& record, const DebugPosition& position) {
     requireNode(record, position.graph, position.node);
@@ -177,40 +34,168 @@ void requireKnown(const CompileRecord& record, const std::vector<DebugStep>& ste
     }
 }
 
-void requireKnown(const CompileRecord& record, const DebugStop& stop) {
-    if (stop.node != kNoNode) requireNode(record, stop.graph, stop.node);
+/// Runs `read` on an answer of another process.
+template <typename Read>
+auto understood(Read&& read) {
+    try {
+        return read();
+    } catch (const std::bad_alloc&) {
+        throw;
+    } catch (const std::exception& e) {
+        throw Error("the answer of the debugger in the other process is damaged: " + firstSentence(e.what()));
+    }
 }
 
-void refuseAnswer(const std::string& why) {
-    throw Error("the answer of the debugger in the other process is damaged: " + firstSentence(why));
+/// A debugger in another process. The state after the last command is kept: only commands and values are requested.
+class RemoteDebugger final : public Debugger {
+public:
+    /// Throws Error, a clause.
+    RemoteDebugger(std::unique_ptr<DebuggerLink> link, std::vector<std::shared_ptr<const CompileRecord>> records,
+                   const json& start)
+        : Debugger(std::move(records)),
+          link_(std::move(link)),
+          steps_(unpacked<std::vector<std::vector<DebugStep>>>(bytesOf(start, "steps"))) {
+        if (steps_.size() != ranks()) throw Error("it has the steps of " + counted(steps_.size(), "rank"));
+        for (std::size_t rank = 0; rank < ranks(); ++rank) requireKnown(record(rank), steps_[rank]);
+        take(start);
+    }
+
+    std::vector<DebugStep> stepsOf(std::size_t rank) const override { return steps_[rank]; }
+
+    /// Errors leave a run where it is, which is then requested.
+    const DebugState& execute(const DebugCommand& command, const Progress& progress) override {
+        try {
+            askToExecute(command, progress);
+        } catch (const std::exception&) {
+            if (link_->alive()) askToExecute({}, {});
+            throw;
+        }
+        return state_;
+    }
+
+    Values values(const std::vector<ValuePlace>& places, const Progress& progress) const override {
+        const json reply = ask("values", packed(places), progress);
+        return understood([&] {
+            auto found = unpacked<Values>(bytesOf(reply, "value"));
+            if (found.size() != places.size()) throw Error("other values came than were asked for");
+            return found;
+        });
+    }
+    std::optional<ValueImage> image(GraphKind graph, NodeId node,
+                                    const std::vector<std::int64_t>& leading) const override {
+        const json reply = ask("image", packed(ValuePlace{graph, node}), {}, {{"leading", bytesJson(packed(leading))}});
+        return understood([&] {
+            auto image = unpacked<std::optional<ValueImage>>(bytesOf(reply, "value"));
+            if (image && (image->rows < 0 || image->columns < 0 ||
+                          static_cast<std::uint64_t>(image->rows) * static_cast<std::uint64_t>(image->columns) !=
+                              image->cells.size()))
+                throw Error("the picture of a value has not as many cells as it says");
+            return image;
+        });
+    }
+    std::string callAsPython(GraphKind graph, NodeId node, const Progress& progress) const override {
+        return textOf(ask("callAsPython", packed(ValuePlace{graph, node}), progress), "text");
+    }
+
+private:
+    json ask(const char* what, const std::string& about, const Progress& progress, json with = json::object()) const {
+        with.update(
+            {{"debugger", link_->id()}, {"rank", state_.shown}, {"command", what}, {"about", bytesJson(about)}});
+        return link_->ask(std::move(with), progress);
+    }
+    void askToExecute(const DebugCommand& command, const Progress& progress) {
+        json with = json::object();
+        if (command.other) {
+            const auto* other = dynamic_cast<const RemoteDebugger*>(command.other.get());
+            if (!other || other->link_->process() != link_->process())
+                throw Error(
+                    "both runs have to be in the same process on the other machine to be compared; give the path of a "
+                    "file there");
+            with["other"] = other->link_->id();
+        }
+        const json answer = ask("execute", packed(command), progress, std::move(with));
+        understood([&] { take(answer); });
+    }
+
+    /// Applies the answer to a command. Throws Error, a clause, if it is invalid.
+    void take(const json& answer) {
+        auto state = unpacked<DebugState>(bytesOf(answer, "state"));
+        if (state.hits.size() > state.breakpoints.size()) throw Error("it has hits of unknown breakpoints");
+        if (state.ranks.size() != ranks() || state.shown >= ranks()) throw Error("it is about other ranks");
+        for (std::size_t rank = 0; rank < ranks(); ++rank) requireKnown(record(rank), state.ranks[rank].position);
+        if (std::ranges::any_of(state.stoppedBy, [&](std::size_t rank) { return rank >= ranks(); }))
+            throw Error("it has stopped for a rank that is not there");
+        // Of several ranks, another one may be shown than the run has stopped at.
+        if (ranks() == 1 && state.stop.node != kNoNode) requireNode(record(0), state.stop.graph, state.stop.node);
+        state_ = std::move(state);
+    }
+
+    std::unique_ptr<DebuggerLink> link_;
+    std::vector<std::vector<DebugStep>> steps_;  ///< by rank
+};
+
+class ConnectionLink final : public DebuggerLink {
+public:
+    ConnectionLink(std::shared_ptr<Connection> connection, std::uint64_t id)
+        : connection_(std::move(connection)), id_(id) {}
+    ConnectionLink(const ConnectionLink&) = delete;
+    ConnectionLink& operator=(const ConnectionLink&) = delete;
+    ~ConnectionLink() override { connection_->drop(id_); }
+
+    json ask(json question, const Progress& progress) override {
+        return connection_->call("command", std::move(question), progress).result;
+    }
+    bool alive() const override { return connection_->alive(); }
+    std::uint64_t id() const override { return id_; }
+    const void* process() const override { return connection_.get(); }
+
+private:
+    std::shared_ptr<Connection> connection_;
+    std::uint64_t id_;
+};
+
+}  // namespace
+
+std::unique_ptr<DebuggerLink> linkOn(std::shared_ptr<Connection> connection, std::uint64_t id) {
+    return std::make_unique<ConnectionLink>(std::move(connection), id);
 }
 
-json commandDebugger(Debugger& debugger, Debugger* other, const json& with, const Progress& progress) {
-    const std::string name = textOf(with, "command");
-    if (with.contains("rank")) ranksOf(debugger).show(numberOf(with, "rank"));
-    if (name == "values") {
-        const auto places = unpacked<std::vector<Debugger::ValuePlace>>(bytesOf(with, "places"));
+std::shared_ptr<Debugger> makeRemoteDebugger(std::unique_ptr<DebuggerLink> link,
+                                             std::vector<std::shared_ptr<const CompileRecord>> records,
+                                             const json& start) {
+    return std::make_shared<RemoteDebugger>(std::move(link), std::move(records), start);
+}
+
+// --- the remote side ---
+
+json startOfDebugger(const Debugger& debugger) {
+    std::vector<std::vector<DebugStep>> steps;
+    for (std::size_t rank = 0; rank < debugger.ranks(); ++rank) steps.push_back(debugger.stepsOf(rank));
+    return {{"steps", bytesJson(packed(steps))}, {"state", bytesJson(packed(debugger.state()))}};
+}
+
+json answerOfDebugger(Debugger& debugger, std::shared_ptr<Debugger> other, const json& question,
+                      const Progress& progress) {
+    const std::string what = textOf(question, "command");
+    const std::string_view about = bytesOf(question, "about");
+    debugger.show(numberOf(question, "rank"));
+    if (what == "execute") {
+        auto command = unpacked<DebugCommand>(about);
+        command.other = std::move(other);
+        if (command.verb == DebugVerb::compareWith && !command.other) throw Error("there is no run to compare with");
+        return {{"state", bytesJson(packed(debugger.execute(command, progress)))}};
+    }
+    if (what == "values") {
+        const auto places = unpacked<std::vector<Debugger::ValuePlace>>(about);
+        for (const auto& place : places)
+            if (place.rank >= debugger.ranks()) throw Error("there is no rank " + std::to_string(place.rank));
         return {{"value", bytesJson(packed(debugger.values(places, progress)))}};
     }
-    if (name == "valuesOfRanks") {
-        const auto places = unpacked<std::vector<RankNode>>(bytesOf(with, "places"));
-        const RanksDebugger& ranks = ranksOf(debugger);
-        for (const RankNode& place : places)
-            if (place.rank >= ranks.ranks()) throw Error("there is no rank " + std::to_string(place.rank));
-        return {{"value", bytesJson(packed(ranks.values(places, progress)))}};
-    }
-    if (name == "image")
-        return {{"value",
-                 bytesJson(packed(debugger.image(graphOf(with), nodeOf(with),
-                                                 unpacked<std::vector<std::int64_t>>(bytesOf(with, "leading")))))}};
-    if (name == "callAsPython") return {{"text", debugger.callAsPython(graphOf(with), nodeOf(with), progress)}};
-    if (name == "compareWith" && other) debugger.compareWith(*other, progress);
-    else {
-        const auto* command = std::ranges::find(kCommands, name, &NamedCommand::name);
-        if (command == std::end(kCommands)) throw Error("the debugger has no command '" + name + "'");
-        command->run(debugger, with, progress);
-    }
-    return stateJson(debugger);
+    const auto [graph, node, rank] = unpacked<Debugger::ValuePlace>(about);
+    if (what == "callAsPython") return {{"text", debugger.callAsPython(graph, node, progress)}};
+    if (what != "image") throw Error("the debugger has no command '" + what + "'");
+    const auto leading = unpacked<std::vector<std::int64_t>>(bytesOf(question, "leading"));
+    return {{"value", bytesJson(packed(debugger.image(graph, node, leading)))}};
 }
 
 }  // namespace aotscope

@@ -3,14 +3,14 @@
 #include "io/session/document.h"
 #include "io/session/packed.h"
 #include "io/session/sound_content.h"
-#include "record/options/remote_model.h"
+#include "record/model_kind.h"
 #include "remote/remote_options.h"
 #include "remote/result_fields.h"
 #include "session/open/graph_session.h"
 #include "session/open/session_saved.h"
 #include "session/rank_options.h"
+#include "session/remote/remote_debugger.h"
 #include "session/remote/remote_host.h"
-#include "session/remote/remote_ranks_debugger.h"
 #include "support/file.h"
 #include "support/names.h"
 
@@ -127,7 +127,7 @@ std::vector<RankRun> compileRanksThere(const Options& options, std::size_t count
     return ranks.compiled(connection, reply.id, reply.result);
 }
 
-std::shared_ptr<RanksDebugger> debugRanksThere(const std::vector<RankRun>& runs, const Progress& progress) {
+std::shared_ptr<Debugger> debugRanksThere(const std::vector<RankRun>& runs, const Progress& progress) {
     const auto* first = dynamic_cast<const RankThere*>(runs.front().session.get());
     check(first != nullptr, "ranks on another machine were compiled there");
     const PlaceOfRanks& place = first->place();
@@ -135,7 +135,7 @@ std::shared_ptr<RanksDebugger> debugRanksThere(const std::vector<RankRun>& runs,
     std::vector<std::shared_ptr<const CompileRecord>> records;
     for (const RankRun& run : runs) records.push_back(run.session->record());
     return readAnswer(first->host()->there(), [&] {
-        return makeRemoteRanks(linkOn(place.connection(), reply.id), std::move(records), reply.result);
+        return makeRemoteDebugger(linkOn(place.connection(), reply.id), std::move(records), reply.result);
     });
 }
 

@@ -7,7 +7,7 @@
 
 namespace aotscope {
 
-class RanksDebugger;
+class Debugger;
 
 /// Like compileRanks(), checkRanks() and debugRanks(), for a remote model; all ranks run on its machine. The sessions
 /// contain the results; the ranks can only run together, not individually.
@@ -15,6 +15,6 @@ std::vector<RankRun> compileRanksThere(const Options& options, std::size_t count
                                        const RankSource& source);
 std::vector<RankRun> checkRanksThere(const Options& options, std::size_t count, const RankJob& job,
                                      const Progress& progress, const RanksCompiled& compiled);
-std::shared_ptr<RanksDebugger> debugRanksThere(const std::vector<RankRun>& runs, const Progress& progress);
+std::shared_ptr<Debugger> debugRanksThere(const std::vector<RankRun>& runs, const Progress& progress);
 
 }  // namespace aotscope

@@ -5,7 +5,7 @@
 #include "io/session/sound_content.h"
 #include "load/trace_log/trace_indexer.h"
 #include "passes/repartition.h"
-#include "record/options/remote_model.h"
+#include "record/model_kind.h"
 #include "remote/remote_options.h"
 #include "remote/result_fields.h"
 #include "session/open/session_saved.h"
@@ -340,9 +340,8 @@ MinifyResult RemoteSession::minify(const MinifyOptions& wanted, const Progress& 
 std::shared_ptr<Debugger> RemoteSession::debug(const Progress& progress) const {
     const Place there = placeThere(progress);
     const auto reply = callAt(there, "debug", json::object(), progress);
-    return readAnswer(host_->there(), [&] {
-        return makeRemoteDebugger(linkOn(there.connection, reply.id), record_, bytesOf(reply.result, "value"));
-    });
+    return readAnswer(host_->there(),
+                      [&] { return makeRemoteDebugger(linkOn(there.connection, reply.id), {record_}, reply.result); });
 }
 
 TrainResult RemoteSession::train(const TrainOptions& training, const Progress& progress,

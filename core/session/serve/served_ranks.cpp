@@ -68,7 +68,7 @@ json answerRanks(const Options& options, const ServedRequest& request) {
     return {{"results", std::move(results)}};
 }
 
-std::shared_ptr<RanksDebugger> debugRanksHere(const ServedRequest& request) {
+std::shared_ptr<Debugger> debugRanksHere(const ServedRequest& request) {
     const auto ranks = request.objects.ranks(numberOf(request.with, "ranks"));
     return debugRanks(ranks->options, ranks->runs, request.progress);
 }

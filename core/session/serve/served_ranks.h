@@ -9,7 +9,7 @@
 
 namespace aotscope {
 
-class RanksDebugger;
+class Debugger;
 struct ServedRequest;
 
 /// Ranks that a client has compiled here.
@@ -19,6 +19,6 @@ struct RanksHere {
 };
 /// Executes the requests of compileRanksThere(), checkRanksThere() and debugRanksThere().
 nlohmann::json answerRanks(const Options& options, const ServedRequest& request);
-std::shared_ptr<RanksDebugger> debugRanksHere(const ServedRequest& request);
+std::shared_ptr<Debugger> debugRanksHere(const ServedRequest& request);
 
 }  // namespace aotscope

@@ -1,6 +1,5 @@
 #include "session/serve/served_requests.h"
 
-#include "debug/ranks_debugger.h"
 #include "io/session/document.h"
 #include "io/session/packed.h"
 #include "load/model_source.h"
@@ -219,24 +218,19 @@ json sendRanks(const ServedRequest& r) { return answerRanks(optionsIn(r), r); }
 
 // --- the debugger ---
 
-json startDebugger(const ServedRequest& r) {
-    auto debugger = sessionOf(r)->debug(r.progress);
-    json reply = {{"value", bytesJson(startOfDebugger(*debugger))}};
+json keepStarted(const ServedRequest& r, std::shared_ptr<Debugger> debugger) {
+    json start = startOfDebugger(*debugger);
     r.objects.keep(r.id, std::move(debugger));
-    return reply;
-}
-
-json startRanksDebugger(const ServedRequest& r) {
-    auto debugger = debugRanksHere(r);
-    json start = startOfRanks(*debugger);
-    r.objects.keep(r.id, std::shared_ptr<Debugger>(std::move(debugger)));
     return start;
 }
 
+json startDebugger(const ServedRequest& r) { return keepStarted(r, sessionOf(r)->debug(r.progress)); }
+json startRanksDebugger(const ServedRequest& r) { return keepStarted(r, debugRanksHere(r)); }
+
 json runCommand(const ServedRequest& r) {
     const auto debugger = r.objects.debugger(numberOf(r.with, "debugger"));
-    const auto other = r.with.contains("other") ? r.objects.debugger(numberOf(r.with, "other")) : nullptr;
-    return commandDebugger(*debugger, other.get(), r.with, r.progress);
+    auto other = r.with.contains("other") ? r.objects.debugger(numberOf(r.with, "other")) : nullptr;
+    return answerOfDebugger(*debugger, std::move(other), r.with, r.progress);
 }
 
 struct Served {

@@ -72,7 +72,7 @@ void TestDebugger::graphsOfOtherCompilers() {
     run->run({});
     QCOMPARE(q(run->lastStop().text), u"the run has ended"_s);
     QCOMPARE(differing(*run, *expected, record).join(u'\n'), QString());
-    QCOMPARE(run->notes().empty(), compilerOfRow() != q(kBrokenSilently));
+    QCOMPARE(run->state().notes.empty(), compilerOfRow() != q(kBrokenSilently));
     // Back and forth again.
     const std::size_t steps = run->steps().size();
     for (std::size_t i = 0; i < steps; ++i) run->stepBack();
@@ -186,25 +186,25 @@ void TestDebugger::editsOfOtherCompilers() {
 
 void TestDebugger::interpretersInPlaceOfCompilersAreNamed() {
     const auto session = sample("mlp", with("broken", {{"broken.how", "sizes"}}));
-    const auto notes = session->debug({})->notes();
+    const auto notes = session->debug({})->state().notes;
     QCOMPARE(notes.size(), std::size_t(2));
     QVERIFY2(notes[0].starts_with("the interpreter runs the forward graph, for broken returned"), notes[0].c_str());
     Options options = with("broken", {{"broken.how", "value"}});
     const auto whole = sample("mlp", options)->debug({});
-    QVERIFY(!whole->notes().empty());
+    QVERIFY(!whole->state().notes.empty());
 }
 
 void TestDebugger::breakpointsThatCannotStopAreNamed() {
     const auto run = sample("mlp")->debug({});
     run->setBreakpoints(
         {{"op:relu"}, {"op:no_such and absmax>1"}, {"not has_nan"}, {"op:conv", 1, false}, {"name=primals_1"}});
-    const auto notes = run->notes();
+    const auto notes = run->state().notes;
     QCOMPARE(notes.size(), std::size_t(2));
     QCOMPARE(q(notes[0]),
              u"breakpoint 'op:no_such and absmax>1' cannot stop the run: it matches no operation of the graphs"_s);
     QVERIFY(notes[1].starts_with("breakpoint 'name=primals_1' cannot stop"));
     run->setBreakpoints({});
-    QVERIFY(run->notes().empty());
+    QVERIFY(run->state().notes.empty());
     run->runToNotFinite({});
     QVERIFY2(QRegularExpression(u"^the run has ended: no NaN or infinity was found in \\d+ values$"_s)
                  .match(q(run->lastStop().text))

@@ -60,9 +60,9 @@ void TestDebugger::conditions() {
     QVERIFY(q(debugger->lastStop().text).contains(u"'%1'"_s.arg(condition)));
     QCOMPARE(debugger->value(GraphKind::inference, expected.id()).has_value(), computed);
     QCOMPARE(debugger->position().node == expected.id(), !computed);
-    QCOMPARE(debugger->hits(), (std::vector<int>{hits, 0}));
+    QCOMPARE(debugger->state().hits, (std::vector<int>{hits, 0}));
     debugger->setBreakpoints({{"op:tanh", 1, false}, {condition.toStdString(), hits, true}});
-    QCOMPARE(debugger->hits(), (std::vector<int>{0, hits}));
+    QCOMPARE(debugger->state().hits, (std::vector<int>{0, hits}));
     const std::size_t step = debugger->position().step;
     debugger->run({});  // not at the same place again
     QVERIFY(debugger->position().step > step);
@@ -75,7 +75,7 @@ void TestDebugger::badConditionsAreRefused() {
     QVERIFY(errorOf([&] {
                 debugger->setBreakpoints({{"has_nan", 0, true}});
             }).contains(u"hit count of at least 1, found 0"_s));
-    QCOMPARE(debugger->breakpoints().size(), std::size_t{1});
+    QCOMPARE(debugger->state().breakpoints.size(), std::size_t{1});
     // Searches cannot use values.
     QVERIFY(errorOf([] { Query::parse("absmax>3"); }).contains(u"keyword"_s));
 }

@@ -184,7 +184,7 @@ void TestDebugger::modulesAreSteppedOver() {
     debugger->runTo(GraphKind::forward, inside->id(), {});
     QCOMPARE(debugger->position().node, inside->id());
     const std::size_t before = debugger->position().step;
-    debugger->stepOverModule({});
+    debugger->execute({.verb = DebugVerb::stepOverModule}, {});
     QCOMPARE(debugger->lastStop().reason, Reason::reached);
     QVERIFY(debugger->position().step > before);
     QVERIFY(moduleOf(debugger->position().node) != inside->source->module);

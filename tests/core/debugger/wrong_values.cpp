@@ -96,7 +96,7 @@ void TestDebugger::valuesAreThoseOfEager() {
     const QString name = QString::fromUtf8(QTest::currentDataTag()).section(u',', 0, 0);
     const auto debugger = sample(qPrintable(name), options)->debug({});
     debugger->compareWithEager({});
-    QVERIFY(debugger->comparing());
+    QVERIFY(debugger->state().comparing);
     debugger->run({});
     QVERIFY2(debugger->lastStop().reason == Reason::ended, debugger->lastStop().text.c_str());
 }
@@ -144,7 +144,7 @@ void TestDebugger::aPlantedValueDiffersFromEager() {
     debugger->run({});
     QCOMPARE(debugger->lastStop().reason, Reason::difference);
     QCOMPARE(debugger->lastStop().node, saved->id());
-    debugger->stopComparing();
+    debugger->execute({.verb = DebugVerb::stopComparing}, {});
     debugger->run({});
     QCOMPARE(debugger->lastStop().reason, Reason::ended);
 }
@@ -153,7 +153,7 @@ void TestDebugger::partitionsAreCompared() {
     const Options standard{.partition = {.algorithm = PartitionAlgorithm::defaultPartition}};
     const auto session = sample("gpt2-tiny"), other = sample("gpt2-tiny", standard);
     const auto debugger = session->debug({});
-    debugger->compareWith(*other->debug({}), {});
+    debugger->execute({.verb = DebugVerb::compareWith, .other = other->debug({})}, {});
     debugger->run({});
     QVERIFY2(debugger->lastStop().reason == Reason::ended, debugger->lastStop().text.c_str());
     const auto backward = session->record()->graph(GraphKind::backward);
@@ -173,7 +173,7 @@ void TestDebugger::decomposedGraphsAreCompared() {
     QVERIFY2(debugger->lastStop().reason == Reason::ended, debugger->lastStop().text.c_str());
     // Without random numbers: the table draws them differently.
     const auto mlp = sample("mlp", decomposed)->debug({});
-    mlp->compareWith(*sample("mlp")->debug({}), {});
+    mlp->execute({.verb = DebugVerb::compareWith, .other = sample("mlp")->debug({})}, {});
     mlp->run({});
     QVERIFY2(mlp->lastStop().reason == Reason::ended, mlp->lastStop().text.c_str());
 }

@@ -5,11 +5,13 @@
 #include "debug/rank_values.h"
 #include "debug/stepped_ranks_text.h"
 #include "io/session/document.h"
+#include "io/session/packed.h"
 #include "remote/connection.h"
 #include "remote/program_version.h"
 #include "remote/remote_options.h"
 #include "session/ranks/rank_runs.h"
-#include "session/remote/debugger_there.h"
+#include "session/remote/debug_fields.h"
+#include "session/remote/remote_debugger.h"
 #include "support/error.h"
 #include "support/fork_request.h"
 #include "support/program.h"
@@ -27,7 +29,7 @@ QString modelOf(const char* name) {
 
 Options here(const QString& model) { return {.model = model.toStdString()}; }
 
-std::shared_ptr<RanksDebugger> stepped(const Options& options, std::size_t count) {
+std::shared_ptr<Debugger> stepped(const Options& options, std::size_t count) {
     return debugRanks(options, compileRanks(options, count, {}), {});
 }
 
@@ -38,8 +40,8 @@ QStringList seenOf(const Options& options, std::size_t count) {
     const auto note = [&] {
         const Node* node = run->stoppedAt();
         lines << q(name(run->lastStop().reason)) + u": "_s + q(run->lastStop().text) << q(positionsText(*run))
-              << QString::number(run->shown()) << (node ? q(node->name()) : QString());
-        for (const std::size_t rank : run->stoppedBy()) lines << QString::number(rank);
+              << QString::number(run->state().shown) << (node ? q(node->name()) : QString());
+        for (const std::size_t rank : run->state().stoppedBy) lines << QString::number(rank);
         // Uninitialized memory has arbitrary values.
         if (node && node->op().find("empty") == std::string::npos)
             lines << q(rankValuesText(run->values(run->lastStop().graph, node->name())));
@@ -56,10 +58,10 @@ QStringList seenOf(const Options& options, std::size_t count) {
     run->setBreakpoints({{"op:mm"}});
     for (int i = 0; i < 3; ++i) run->run({});
     note();
-    lines << QString::number(run->hits().at(0)) << QString::number(run->breakpoints().size());
-    const auto places = run->places();
+    lines << QString::number(run->state().hits.at(0)) << QString::number(run->state().breakpoints.size());
+    const auto places = run->state().ranks;
     run->setBreakpoints({});
-    run->goTo(places, {});
+    run->execute({.verb = DebugVerb::goTo, .places = places}, {});
     note();
     run->stepBack();
     note();
@@ -67,18 +69,18 @@ QStringList seenOf(const Options& options, std::size_t count) {
     run->run({});
     note();
     if (const Node* node = run->stoppedAt()) lines << q(run->callAsPython(run->lastStop().graph, node->id(), {}));
-    lines << QString::number(run->comparing());
-    run->stopComparing();
+    lines << QString::number(run->state().comparing);
+    run->execute({.verb = DebugVerb::stopComparing}, {});
     run->show(1);
     run->runTo(GraphKind::forward, input->id(), {});
     note();
     if (count > 2) run->runToNotFinite({});  // values to be received by a stage are arbitrary until then
     note();
     run->restart();
-    run->stepOverModule({});
+    run->execute({.verb = DebugVerb::stepOverModule}, {});
     note();
     for (const std::size_t rank : {std::size_t{0}, count})
-        lines << errorOf([&] { run->show(rank); }) << QString::number(run->shown());
+        lines << errorOf([&] { run->show(rank); }) << QString::number(run->state().shown);
     lines << errorOf([&] { run->runTo(GraphKind::forward, 1'000'000, {}); });
     lines << errorOf([&] { run->setBreakpoints({{"no such query (", 1, true}}); });
     note();
@@ -103,6 +105,11 @@ QString answering(Scratch& scratch, const std::vector<json>& answers) {
     return inShell(script + u"cat > /dev/null"_s);
 }
 
+template <typename T>
+json asked(const char* command, const T& about) {
+    return {{"command", command}, {"about", bytesJson(session_format::packed(about))}, {"rank", 0U}};
+}
+
 /// Its honest answers: of a compilation, of a debugger at its start, and of a step.
 std::vector<json> honestAnswers(const QString& model) {
     const auto runs = compileRanks(here(model), 2, {});
@@ -113,8 +120,8 @@ std::vector<json> honestAnswers(const QString& model) {
         ranks.push_back({{"session", bytesJson(encodeSession(std::move(content)))}});
     }
     const auto run = debugRanks(here(model), runs, {});
-    json start = startOfRanks(*run);
-    json stepped = commandDebugger(*run, nullptr, {{"command", "step"}, {"rank", 0U}}, {});
+    json start = startOfDebugger(*run);
+    json stepped = answerOfDebugger(*run, nullptr, asked("execute", DebugCommand{DebugVerb::step}), {});
     return {{{"ranks", std::move(ranks)}}, std::move(start), stepped, std::move(stepped)};
 }
 
@@ -124,7 +131,8 @@ void change(json& answer, const char* key, void (*how)(T&)) {
     how(value);
     answer[key] = bytesJson(session_format::packed(value));
 }
-void changeRanks(json& answer, void (*how)(session_format::RanksState&)) { change(answer, "ranks", how); }
+void changeState(json& answer, void (*how)(DebugState&)) { change(answer, "state", how); }
+void changeSteps(json& answer, void (*how)(std::vector<std::vector<DebugStep>>&)) { change(answer, "steps", how); }
 
 struct Damage {
     const char* name;
@@ -132,43 +140,38 @@ struct Damage {
     void (*make)(json& answer);
     const char* why;
 };
-using session_format::DebugState;
-using session_format::RanksState;
 constexpr Damage kDamages[] = {
     {"a rank too few", 0, [](json& a) { a["ranks"].erase(std::size_t{1}); }, "it has 1 rank"},
     {"a rank too many", 0, [](json& a) { a["ranks"].push_back(a["ranks"][0]); }, "too many ranks"},
     {"ranks that are none", 0, [](json& a) { a["ranks"] = 7; }, "damaged"},
     {"a rank without graphs", 0, [](json& a) { a["ranks"][1]["session"] = bytesJson("x"); }, "damaged"},
-    {"steps too few", 1, [](json& a) { a["steps"].erase(std::size_t{0}); }, "the steps of 1 rank"},
-    {"steps too many", 1, [](json& a) { a["steps"].push_back(a["steps"][0]); }, "steps of no rank"},
-    {"steps that are none", 1, [](json& a) { a["steps"][0] = "none"; }, "steps of no rank"},
-    {"a step of no node", 1,
-     [](json& a) {
-         a["steps"][1] = bytesJson(session_format::packed(std::vector<DebugStep>{{{}, 0, 1'000'000}}));
-     },
+    {"steps too few", 1, [](json& a) { changeSteps(a, [](auto& steps) { steps.pop_back(); }); }, "the steps of 1 rank"},
+    {"steps too many", 1, [](json& a) { changeSteps(a, [](auto& steps) { steps.push_back(steps[0]); }); },
+     "the steps of 3 ranks"},
+    {"steps that are none", 1, [](json& a) { a["steps"] = "none"; }, "sends 'steps': expected bytes"},
+    {"a step of no node", 1, [](json& a) { changeSteps(a, [](auto& steps) { steps[1].front().node = 1'000'000; }); },
      "a node that the graph does not have"},
     {"no state", 1, [](json& a) { a.erase("state"); }, "without 'state'"},
-    {"no state of ranks", 2, [](json& a) { a.erase("ranks"); }, "without 'ranks'"},
+    {"no state of ranks", 2, [](json& a) { changeState(a, [](DebugState& s) { s.ranks.clear(); }); }, "other ranks"},
     {"a text as the state", 2, [](json& a) { a["state"] = "started"; }, "sends 'state': expected bytes"},
-    {"hits of nothing", 2, [](json& a) { change<DebugState>(a, "state", [](DebugState& s) {
+    {"hits of nothing", 2, [](json& a) { changeState(a, [](DebugState& s) {
                                              s.hits = {1, 2};
                                          }); },
      "unknown breakpoints"},
-    {"a position too few", 2, [](json& a) { changeRanks(a, [](RanksState& s) { s.positions.pop_back(); }); },
+    {"a position too few", 2, [](json& a) { changeState(a, [](DebugState& s) { s.ranks.pop_back(); }); },
      "other ranks"},
-    {"no waits", 2, [](json& a) { changeRanks(a, [](RanksState& s) { s.waits.clear(); }); }, "other ranks"},
-    {"a shown rank that is none", 2, [](json& a) { changeRanks(a, [](RanksState& s) { s.shown = 2; }); },
+    {"a shown rank that is none", 2, [](json& a) { changeState(a, [](DebugState& s) { s.shown = 2; }); },
      "other ranks"},
-    {"a stop for no rank", 2, [](json& a) { changeRanks(a, [](RanksState& s) { s.stoppedBy = {99}; }); },
+    {"a stop for no rank", 2, [](json& a) { changeState(a, [](DebugState& s) { s.stoppedBy = {99}; }); },
      "a rank that is not there"},
     {"a position at no node", 2,
-     [](json& a) { changeRanks(a, [](RanksState& s) { s.positions[1].node = 1'000'000; }); },
+     [](json& a) { changeState(a, [](DebugState& s) { s.ranks[1].position.node = 1'000'000; }); },
      "a node that the graph does not have"},
     {"a position in no graph", 2,
-     [](json& a) { changeRanks(a, [](RanksState& s) { s.positions[0].graph = GraphKind::inference; }); },
+     [](json& a) { changeState(a, [](DebugState& s) { s.ranks[0].position.graph = GraphKind::inference; }); },
      "a graph that the run does not have"},
-    {"a step behind the last", 2, [](json& a) { changeRanks(a, [](RanksState& s) { s.positions[0].step = 999; }); },
-     "behind the last one"},
+    {"a step behind the last", 2,
+     [](json& a) { changeState(a, [](DebugState& s) { s.ranks[0].position.step = 999; }); }, "behind the last one"},
 };
 
 }  // namespace
@@ -207,7 +210,7 @@ void TestRemote::goesOnAfterACut() {
     QCOMPARE(run->lastStop().text, text);
     QVERIFY(!run->steps().empty());
     const auto again = stepped(options, 4);
-    again->goTo(run->places(), {});
+    again->execute({.verb = DebugVerb::goTo, .places = run->state().ranks}, {});
     QCOMPARE(positionsText(*again), there);
     again->run({});
     QCOMPARE(again->lastStop().reason, DebugStop::Reason::ended);
@@ -280,19 +283,27 @@ void TestRemote::refusesRequestsAboutRanks() {
     const auto compiled =
         connection.call("compileRanks", {{"options", allOptionsJson(options)}, {"count", 2}, {"numbered", false}}, {});
     const auto started = connection.call("debugRanks", {{"ranks", compiled.id}}, {});
-    const json command = {{"debugger", started.id}, {"command", "step"}, {"rank", 0}};
+    const auto told = [&](const char* what, const auto& about) {
+        json command = asked(what, about);
+        command["debugger"] = started.id;
+        return command;
+    };
+    const json command = told("execute", DebugCommand{DebugVerb::step});
     QCOMPARE(refusal("command", command), QString());
     const auto with = [&](const char* key, const json& value) {
         json changed = command;
         changed[key] = value;
         return changed;
     };
-    const auto placed = [&](const char* name, const auto& places) {
-        json changed = with("command", name);
-        changed["places"] = bytesJson(session_format::packed(places));
-        return changed;
+    const auto goTo = [&](std::vector<RankPlace> places) {
+        return told("execute", DebugCommand{.verb = DebugVerb::goTo, .places = std::move(places)});
     };
-    const RankPlace behind{{GraphKind::backward, 1'000'000, 0, kNoNode}, true};
+    const auto execute = [&](const json& verb) {
+        json document = json::from_cbor(session_format::packed(DebugCommand{}));
+        document["value"]["verb"] = verb;
+        return with("about", bytesJson(cborOf(document)));
+    };
+    const RankPlace behind{{GraphKind::backward, 1'000'000, 0, kNoNode}, "others"};
     for (const auto& [error, why] : {
              std::pair(refusal("debugRanks", {{"ranks", 77}}), "the ranks no longer exist"),
              std::pair(refusal("debugRanks", json::object()), "without 'ranks'"),
@@ -302,14 +313,19 @@ void TestRemote::refusesRequestsAboutRanks() {
                          {{"options", allOptionsJson(options)}, {"count", 1'000'000'000'000}, {"numbered", false}}),
                  "expected 1 to 256"),
              std::pair(refusal("command", with("rank", 2)), "there is no rank 2"),
-             std::pair(refusal("command", with("rank", "first")), "sends 'rank' as a string"),
+             std::pair(refusal("command", with("rank", "first")), "sends 'rank': expected a number"),
              std::pair(refusal("command", with("debugger", 77)), "the run of the debugger is over"),
-             std::pair(refusal("command", placed("goTo", std::vector<RankPlace>(1))), "places of 1 rank;"),
-             std::pair(refusal("command", placed("valuesOfRanks", std::vector<RankNode>{{9, {}, 1}})), "no rank 9"),
-             std::pair(refusal("command", placed("values", std::vector<RankPlace>(2))), ""),
+             std::pair(refusal("command", with("command", "fly")), "the debugger has no command 'fly'"),
+             std::pair(refusal("command", with("about", 7)), "sends 'about': expected bytes"),
+             std::pair(refusal("command", execute("fly")), "no known name"),
+             std::pair(refusal("command", execute(99)), "no known kind"),
+             std::pair(refusal("command", execute("compareWith")), "no run to compare with"),
+             std::pair(refusal("command", goTo(std::vector<RankPlace>(1))), "places of 1 rank;"),
+             std::pair(refusal("command", told("values", std::vector<Debugger::ValuePlace>{{{}, 1, 9}})), "no rank 9"),
+             std::pair(refusal("command", told("values", std::vector<RankPlace>(2))), ""),
          })
         QVERIFY2(!error.isEmpty() && error.contains(QLatin1String(why)) && !error.contains(u'\n'), qPrintable(error));
-    QCOMPARE(refusal("command", placed("goTo", std::vector<RankPlace>{behind, behind})), QString());  // the end
+    QCOMPARE(refusal("command", goTo({behind, behind})), QString());  // the end
     QCOMPARE(refusal("command", command), QString());
     connection.drop(started.id);
     QVERIFY(refusal("command", command).contains(u"is over"_s));
