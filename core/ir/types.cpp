@@ -80,6 +80,8 @@ std::string_view shortName(DType dtype) { return row(dtype).shortName; }
 std::string_view longName(DType dtype) { return row(dtype).longName; }
 std::size_t itemSize(DType dtype) { return row(dtype).bytes; }
 DTypeKind kindOf(DType dtype) { return row(dtype).kind; }
+bool takesGradients(DType dtype) { return kindOf(dtype) == DTypeKind::real || kindOf(dtype) == DTypeKind::complex; }
+bool computesReals(DType dtype) { return row(dtype).digits > 3; }
 double epsilonOf(DType dtype) { return std::ldexp(1, -row(dtype).digits); }
 const DTypeSpellings& spellingsOf(DType dtype) { return row(dtype).spelled; }
 
@@ -87,6 +89,13 @@ std::optional<DType> dtypeSpelled(std::string_view DTypeSpellings::*where, std::
     for (const auto& r : kDTypes)
         if (!text.empty() && r.spelled.*where == text) return r.dtype;
     return std::nullopt;
+}
+
+std::vector<DType> dtypesInFiles() {
+    std::vector<DType> found;
+    for (const auto& r : kDTypes)
+        if (!r.spelled.numpy.empty() || !r.spelled.safetensors.empty()) found.push_back(r.dtype);
+    return found;
 }
 
 std::optional<DType> dtypeFromExport(std::int64_t number) {

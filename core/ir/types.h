@@ -66,6 +66,10 @@ enum class DType : std::int8_t {
 enum class DTypeKind : std::uint8_t { integer, real, complex, boolean, other };
 
 DTypeKind kindOf(DType dtype);
+/// Whether tensors of this dtype may require grad: real and complex ones.
+bool takesGradients(DType dtype);
+/// Whether LibTorch computes real or complex numbers in this dtype; those of 8 bits or fewer are only stored.
+bool computesReals(DType dtype);
 /// The dtype with this number in the schema of torch.export (torch/_export/serde/schema.py), if it is known.
 std::optional<DType> dtypeFromExport(std::int64_t number);
 
@@ -87,6 +91,8 @@ struct DTypeSpellings {
 };
 const DTypeSpellings& spellingsOf(DType dtype);
 std::optional<DType> dtypeSpelled(std::string_view DTypeSpellings::*where, std::string_view text);
+/// The dtypes that some file format has a name for.
+std::vector<DType> dtypesInFiles();
 
 /// "cpu", "cuda:0", ... in PyTorch's spelling.
 struct Device {

@@ -12,12 +12,6 @@ namespace {
 
 using Kind = Assumption::Kind;
 
-/// Whether tensors of this dtype may require grad: real and complex ones.
-bool isDifferentiable(DType dtype) {
-    const std::string_view name = shortName(dtype);
-    return name.starts_with('f') || name.starts_with("bf") || name.starts_with('c');
-}
-
 /// Null if it is not a separate input.
 const Node* placeholderOf(const Graph& graph, const std::string& label) {
     const auto nodes = graph.placeholders();
@@ -47,7 +41,7 @@ private:
         const bool cpu = type.device.name == "cpu";  // otherwise, the type names it
         add(Kind::tensor, input.name + " is " + printTensorType(type) + (cpu ? " on cpu" : ""),
             "the graphs are made for its dtype, sizes, strides and device");
-        if (!type.requiresGrad && metadata_.gradMode && isDifferentiable(type.dtype))
+        if (!type.requiresGrad && metadata_.gradMode && takesGradients(type.dtype))
             add(Kind::gradient, input.name + " requires no gradient", "the graphs compute none for it");
     }
 

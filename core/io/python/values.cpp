@@ -12,9 +12,6 @@ namespace aotscope {
 
 namespace {
 
-/// Whether its elements are normally distributed.
-bool isRealType(DType dtype) { return kindOf(dtype) == DTypeKind::real || kindOf(dtype) == DTypeKind::complex; }
-
 /// A contiguous tensor on the CPU.
 std::string tensorText(const std::vector<std::int64_t>& sizes, DType dtype, const ValueSketch& sketch) {
     const std::string type = "torch." + std::string(longName(dtype));
@@ -26,11 +23,11 @@ std::string tensorText(const std::vector<std::int64_t>& sizes, DType dtype, cons
         const std::string flat = "torch.tensor([" + elements + "], dtype=" + type + ")";
         return sizes.size() == 1 ? flat : flat + ".reshape(" + pythonIntegers(sizes) + ")";
     }
-    std::string text = isRealType(dtype) ? "floats(" : "integers(";
+    std::string text = takesGradients(dtype) ? "floats(" : "integers(";
     text += pythonIntegers(sizes) + ", " + type;
     if (!sketch.measured) return text + ")";
     const std::string range = "low=" + pythonReal(sketch.low) + ", high=" + pythonReal(sketch.high);
-    if (!isRealType(dtype))
+    if (!takesGradients(dtype))
         return text + ", low=" + std::to_string(static_cast<std::int64_t>(sketch.low)) +
                ", high=" + std::to_string(static_cast<std::int64_t>(sketch.high)) + ")";
     return text + ", mean=" + pythonReal(sketch.mean) + ", std=" + pythonReal(sketch.deviation) + ", " + range + ")";

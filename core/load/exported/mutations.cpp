@@ -2,9 +2,6 @@
 
 #include "load/exported/uses.h"
 
-#include <algorithm>
-#include <array>
-
 namespace aotscope::exported {
 
 namespace {
@@ -29,9 +26,7 @@ std::vector<std::string> updatedStatistics(const Node& node, const Uses& uses, c
 
 bool isDifferentiable(const std::string& name, const Graph& graph) {
     const auto meta = graph.tensors.find(name);
-    if (meta == graph.tensors.end()) return false;
-    constexpr std::array types = {DType::f16, DType::bf16, DType::f32, DType::f64, DType::c32, DType::c64, DType::c128};
-    return std::find(types.begin(), types.end(), meta->second.dtype) != types.end();
+    return meta != graph.tensors.end() && takesGradients(meta->second.dtype);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "load/torchscript/torchscript.h"
 
+#include "aten/convert.h"
 #include "aten/dispatch_mode.h"
 #include "aten/fake_tensor.h"
 #include "device/device.h"
@@ -316,15 +317,11 @@ jit::Module readTorchScript(const std::shared_ptr<const MappedFile>& file, Opera
 
 namespace {
 
-bool hasNormalDeviates(at::ScalarType type) {
-    return type == at::kFloat || type == at::kDouble || type == at::kHalf || type == at::kBFloat16 ||
-           type == at::kComplexFloat || type == at::kComplexDouble;
-}
-
 /// Like `shape`. With zeros, any check would pass; integers are zeros, which are valid indices.
 at::Tensor withValues(const at::Tensor& shape, const at::Generator& random) {
     at::Tensor tensor = at::empty_strided(shape.sizes(), shape.strides(), shape.options()).zero_();
-    if (hasNormalDeviates(tensor.scalar_type()) && tensor.is_non_overlapping_and_dense()) tensor.normal_(0, 1, random);
+    if (computesReals(toDType(tensor.scalar_type())) && tensor.is_non_overlapping_and_dense())
+        tensor.normal_(0, 1, random);
     return tensor;
 }
 

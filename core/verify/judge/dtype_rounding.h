@@ -10,8 +10,7 @@ inline bool isLowPrecision(double epsilon) { return epsilon > 1e-4; }
 /// For exact dtypes that of float32, in which results of integers are computed.
 inline double epsilonOf(at::ScalarType type) {
     const DType dtype = toDType(type);
-    const bool rounds = kindOf(dtype) == DTypeKind::real || kindOf(dtype) == DTypeKind::complex;
-    return epsilonOf(rounds ? dtype : DType::f32);
+    return epsilonOf(takesGradients(dtype) ? dtype : DType::f32);
 }
 inline bool isLowPrecision(at::ScalarType type) { return isLowPrecision(epsilonOf(type)); }
 

@@ -70,14 +70,7 @@ bool leavesMemoryUnwritten(const c10::OperatorHandle& op) {
 constexpr double kUnwritten = 1e30, kBeyondNumbers = 1e25;
 
 bool rounds(const at::Tensor& t) {
-    if (!t.defined() || t.layout() != at::kStrided || t.numel() == 0) return false;
-    switch (c10::toRealValueType(t.scalar_type())) {
-        case at::kDouble:
-        case at::kFloat:
-        case at::kHalf:
-        case at::kBFloat16: return true;
-        default: return false;
-    }
+    return t.defined() && t.layout() == at::kStrided && t.numel() > 0 && computesReals(toDType(t.scalar_type()));
 }
 
 /// Reduces expanded dimensions to size 1.

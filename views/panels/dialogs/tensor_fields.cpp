@@ -13,9 +13,6 @@ namespace aotscope {
 
 namespace {
 
-constexpr std::array kDTypes = {"float32", "float64", "float16", "bfloat16", "int64",     "int32",
-                                "int16",   "int8",    "uint8",   "bool",     "complex64", "complex128"};
-
 QString dtypeOfFile() { return TensorFields::tr("as in the file"); }
 
 std::string readDevice(const QString& text) {
@@ -73,7 +70,7 @@ void TensorFields::nameFields() {
 
 void TensorFields::fillIn(const LeafSpec& leaf) {
     shape_->setText(shapeText(leaf));
-    for (const char* dtype : kDTypes) type_->addItem(QLatin1String(dtype));
+    for (const DType dtype : dtypesInFiles()) type_->addItem(toQString(longName(dtype)));
     const QString dtype = toQString(longName(leaf.dtype));
     if (type_->findText(dtype) < 0) type_->addItem(dtype);
     device_->setText(toQString(leaf.device));
