@@ -2,6 +2,8 @@
 
 #include "io/ranks/ranks_text.h"
 #include "io/tables/rank_tables.h"
+#include "io/tables/table_text.h"
+#include "io/tables/trace_tables.h"
 #include "io/trace/trace_log_text.h"
 #include "models/words/to_qstring.h"
 #include "support/formatted.h"
@@ -57,7 +59,7 @@ public:
         symbols();
         guards();
         code();
-        collectives();
+        lists();
         records();
         return html_;
     }
@@ -252,10 +254,18 @@ private:
         if (!from.isEmpty()) line(faint(QObject::tr("from ")) + from.join(QStringLiteral(", ")), 2);
     }
 
-    void collectives() {
-        if (story_.collectives.empty()) return;
-        section(QObject::tr("Collectives, in order"));
-        for (const auto& name : story_.collectives) line(escaped(name));
+    void lists() {
+        for (const TraceList& list : traceLists()) {
+            if (list.page.empty()) continue;
+            const Table table = list.table(*page_.log, page_.traced(), story_);
+            if (!table.rows.empty()) section(toQString(list.page));
+            for (const Table::Row& row : table.rows) {
+                QStringList cells;
+                for (std::size_t i = 0; i < row.cells.size(); ++i)
+                    cells << escaped(cellText(table.columns[i], row.cells[i]));
+                line(cells.join(QStringLiteral(" &nbsp;")));
+            }
+        }
     }
 
     /// Long lists are one line.

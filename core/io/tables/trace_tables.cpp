@@ -8,7 +8,6 @@
 #include "support/quoted.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 namespace aotscope {
@@ -22,18 +21,32 @@ Table::Cell numberCell(std::uint64_t number) { return {static_cast<std::int64_t>
 /// The first line of a text, truncated to `longest`, for display.
 Table::Cell cutCell(const std::string& text, std::size_t longest = 110) { return {text, textCell(text, longest)}; }
 
-Table shapesTable(const TraceLog&, const TracedCompile&, const CompileStory& story) {
-    Table table = loggedSymbolsTable(story);
+Table shapesTable(const CompileStory& story) {
+    Table table{"symbols",
+                {{"symbol", "symbol", "its name in the graphs"},
+                 {"value", "value", "that it had when the graph was traced"},
+                 {"range", "range", "that it may have"},
+                 {"source", "source", "the size or number that it stands for"},
+                 {"place", "used at", "the line of code that created it"}}};
+    for (const LoggedSymbol& symbol : story.symbols)
+        table.rows.push_back(
+            {{{symbol.symbol}, {symbol.value}, {symbol.range}, {symbol.source}, cutCell(shortPlace(symbol.place))}});
     for (const LoggedShapeGuard& guard : story.shapeGuards)
         table.summary += std::string(guard.specialized ? "specialized: " : "guard: ") + oneLine(guard.condition) +
                          (guard.place.known() ? "  (" + shortPlace(guard.place) + ")" : "") + "\n";
     return table;
 }
 
-Table metricsTable(const TraceLog&, const TracedCompile&, const CompileStory& story) {
+Table metricsTable(const CompileStory& story) {
     Table table{"metrics",
                 {{"metric", "metric", "as PyTorch calls it"}, {"value", "value", "what it counted or measured"}}};
     for (const auto& [key, value] : story.metrics) table.rows.push_back({{{key}, cutCell(value)}});
+    return table;
+}
+
+Table collectivesTable(const CompileStory& story) {
+    Table table{"collectives", {{"collective", "collective", "as Inductor calls it, in the order of its schedule"}}};
+    for (const std::string& name : story.collectives) table.rows.push_back({{cutCell(name)}});
     return table;
 }
 
@@ -97,13 +110,14 @@ Table ofStory(const TraceLog&, const TracedCompile&, const CompileStory& story) 
 }  // namespace
 
 std::span<const TraceList> traceLists() {
-    static const std::array<TraceList, 6> lists = {
-        {{"guards", {LogTopic::guards, LogTopic::metrics}, ofStory<loggedGuardsTable>},
-         {"shapes", {LogTopic::shapes}, shapesTable},
-         {"times", {LogTopic::times}, ofStory<compileTimesTable>},
-         {"metrics", {LogTopic::metrics}, metricsTable},
-         {"records", {LogTopic::settings}, recordsTable},
-         {"code", {LogTopic::settings}, codeTable}}};
+    static const TraceList lists[] = {
+        {"guards", {LogTopic::guards, LogTopic::metrics}, ofStory<loggedGuardsTable>, true},
+        {"shapes", {LogTopic::shapes}, ofStory<shapesTable>, true},
+        {"collectives", {LogTopic::collectives}, ofStory<collectivesTable>, false, "Collectives, in order"},
+        {"times", {LogTopic::times}, ofStory<compileTimesTable>, true},
+        {"metrics", {LogTopic::metrics}, ofStory<metricsTable>},
+        {"records", {LogTopic::settings}, recordsTable},
+        {"code", {LogTopic::settings}, codeTable}};
     return lists;
 }
 
@@ -135,19 +149,6 @@ Table loggedGuardsTable(const CompileStory& story) {
     if (story.guardCount)
         table.summary += "; Dynamo counts " + counted(static_cast<std::size_t>(*story.guardCount), "guard");
     table.summary += "\n";
-    return table;
-}
-
-Table loggedSymbolsTable(const CompileStory& story) {
-    Table table{"symbols",
-                {{"symbol", "symbol", "its name in the graphs"},
-                 {"value", "value", "that it had when the graph was traced"},
-                 {"range", "range", "that it may have"},
-                 {"source", "source", "the size or number that it stands for"},
-                 {"place", "used at", "the line of code that created it"}}};
-    for (const LoggedSymbol& symbol : story.symbols)
-        table.rows.push_back(
-            {{{symbol.symbol}, {symbol.value}, {symbol.range}, {symbol.source}, cutCell(shortPlace(symbol.place))}});
     return table;
 }
 

@@ -8,12 +8,14 @@
 
 namespace aotscope {
 
-/// A list of what a log says about one compilation: "guards", "shapes", "times", "metrics", "records" or "code".
+/// A list of what a log says about one compilation, for `--list`.
 struct TraceList {
     std::string_view name;
     std::set<LogTopic> topics;  ///< that the story must include
     /// Reads the log only for code. Throws Error if it is unreadable.
     Table (*table)(const TraceLog& log, const TracedCompile& compile, const CompileStory& story);
+    bool inJson = false;         ///< the JSON of a log has its rows, too
+    std::string_view page = {};  ///< its heading on the page Compilations; empty: not shown there as a list
 };
 std::span<const TraceList> traceLists();
 
@@ -22,9 +24,7 @@ Table listTable(const TraceList& list);
 void addRows(Table& table, const TraceList& list, const TraceLog& log, const TracedCompile& compile,
              const CompileStory& story);
 
-/// The guards that the JSON of a trace has, too.
 Table loggedGuardsTable(const CompileStory& story);
-Table loggedSymbolsTable(const CompileStory& story);
 Table compileTimesTable(const CompileStory& story);
 
 }  // namespace aotscope

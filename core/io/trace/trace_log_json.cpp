@@ -77,7 +77,7 @@ json compileJson(const TraceLog& log, const TracedCompile& compile, const Compil
         count = count.is_number() ? count.get<std::size_t>() + 1 : 1;
     }
     for (const auto& [key, value] : story.metrics) metrics[key] = value;
-    return {
+    json all = {
         {"id", compile.id},
         {"frame", compile.frame()},
         {"code", placeJson(compile.code)},
@@ -94,15 +94,18 @@ json compileJson(const TraceLog& log, const TracedCompile& compile, const Compil
         {"graph_breaks", listJson(story.breaks, breakJson)},
         {"restarts", story.restarts},
         {"caches", listJson(story.caches, cacheJson)},
-        {"guards", tableJson(loggedGuardsTable(story))},
-        {"symbols", tableJson(loggedSymbolsTable(story))},
         {"shape_guards", listJson(story.shapeGuards, [](const LoggedShapeGuard& guard) { return guard.condition; })},
         {"collectives", story.collectives},
         {"min_cut", story.minCut ? minCutJson(*story.minCut) : json()},
-        {"times", tableJson(compileTimesTable(story))},
         {"metrics", std::move(metrics)},
         {"failure", story.failure},
         {"records", std::move(records)}};
+    for (const TraceList& list : traceLists()) {
+        if (!list.inJson) continue;
+        const Table table = list.table(log, compile, story);
+        all[table.key] = tableJson(table);
+    }
+    return all;
 }
 
 }  // namespace

@@ -106,6 +106,7 @@ private Q_SLOTS:
     void cachesSayWhyTheyMissed();
     void missesAreComparedWithTheirLike();
     void guardsSymbolsAndTimes();
+    void listsNameCollectivesInOrder();
     void generatedCodeNamesItsNodes();
     void savedValuesHaveReasons();
     void budgetsAreReadAndFollowed();

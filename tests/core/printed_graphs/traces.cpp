@@ -180,6 +180,15 @@ void TestPrintedGraphs::guardsSymbolsAndTimes() {
     QVERIFY(q(tableText(loggedGuardsTable(story))).contains(u"Dynamo counts 11 guards"_s));
 }
 
+void TestPrintedGraphs::listsNameCollectivesInOrder() {
+    CompileStory story;
+    story.collectives = {"all_gather", "reduce_scatter"};
+    const auto list = std::ranges::find(traceLists(), "collectives", &TraceList::name);
+    const Table table = list->table({}, {}, story);
+    QCOMPARE(table.rows.size(), std::size_t(2));
+    QVERIFY(q(tableText(table)).contains(u"all_gather"_s));
+}
+
 void TestPrintedGraphs::generatedCodeNamesItsNodes() {
     const auto log = traceOf("story.log");
     std::size_t calls = 0, named = 0;
