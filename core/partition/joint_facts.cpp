@@ -4,7 +4,6 @@
 #include "ops/op_table.h"
 
 #include <algorithm>
-#include <cmath>
 #include <queue>
 #include <set>
 
@@ -12,15 +11,7 @@ namespace aotscope {
 
 namespace {
 
-constexpr double kDistanceBase = 1.1;         ///< a value far from its backward use lives longer, so it costs more
-constexpr std::int64_t kDistanceLimit = 100;  ///< cap of that exponent
-constexpr std::int64_t kFusedPenalty = 2;     ///< a value that would otherwise be fused away must be written and read
 constexpr std::int64_t kReductionFactor = 4;  ///< inputs larger than the result by this factor: a reduction
-
-std::int64_t costAt(std::int64_t bytes, std::int64_t distance) {
-    const auto exponent = static_cast<double>(std::clamp<std::int64_t>(distance, 1, kDistanceLimit));
-    return static_cast<std::int64_t>(static_cast<double>(bytes) * std::pow(kDistanceBase, exponent));
-}
 
 /// Labels of the inputs whose updated value the forward returns: the runtime overwrites them.
 std::set<std::string, std::less<>> mutatedInputs(const Graph& joint) {
@@ -49,7 +40,7 @@ JointFacts::JointFacts(const Graph& joint) : joint_(joint), nodes_(joint.nodes()
                          });
         f.materializedInBackward = findMaterialized(i, seen);
         f.reduction = isReduction(i);
-        f.cost = costAt(f.bytes, f.distance) * (f.materialized ? 1 : kFusedPenalty);
+        f.cost = SavingCost(f.bytes, f.distance, f.materialized).total();
     }
     findUsesFarApart();
 }
@@ -77,7 +68,7 @@ bool JointFacts::aliasIsMaterialized(int i) const {
 }
 
 std::int64_t JointFacts::costOfAlias(int i) const {
-    return costAt((*this)[i].bytes, 1) * (aliasIsMaterialized(i) ? 1 : kFusedPenalty);
+    return SavingCost((*this)[i].bytes, 1, aliasIsMaterialized(i)).total();
 }
 
 void JointFacts::connect() {

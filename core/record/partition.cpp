@@ -19,14 +19,6 @@ std::string_view name(SavedValue::Kind kind) { return spelled(kind); }
 
 namespace {
 
-/// A rule of the min-cut partitioner.
-struct BanRule {
-    BanReason reason;
-    std::string_view text, sentence;
-    bool MinCutOptions::*option = nullptr;  ///< that disables it; null: none
-    bool replaced = false;                  ///< by the list of cheap operations, if that is used
-};
-
 constexpr BanRule kBanRules[] = {
     {BanReason::primalInput, "primal input", "It is an input of the program, so it cannot be recomputed."},
     {BanReason::forwardSeed, "forward RNG seed", "It is an RNG seed of the forward."},
@@ -41,32 +33,38 @@ constexpr BanRule kBanRules[] = {
     {BanReason::mutationSource, "written to an input that the backward overwrites, too",
      "It is written to an input that the backward overwrites, too."},
     {BanReason::notAllowListed, "not in recomputable allowlist",
-     "Its operation is not on the list of cheap operations.", &MinCutOptions::banNotInAllowList},
-    {BanReason::randomOp, "random op", "Its operation uses random numbers.", nullptr, true},
-    {BanReason::computeIntensive, "compute intensive op", "Its operation is compute-intensive.", nullptr, true},
+     "Its operation is not on the list of cheap operations.", false, &MinCutOptions::banNotInAllowList, "allow-list",
+     "partition.cut.banNotInAllowList", "Ban Unlisted Operators", "operations not known to be cheap",
+     "without the rule, only random and compute-intensive operations are banned"},
+    {BanReason::randomOp, "random op", "Its operation uses random numbers.", true},
+    {BanReason::computeIntensive, "compute intensive op", "Its operation is compute-intensive.", true},
     {BanReason::materializedInBackward, "materialized in backward",
-     "Backward reads it from memory anyway: an operation that cannot be fused uses it, or autograd saved it.",
-     &MinCutOptions::banMaterializedBackward},
-    {BanReason::reduction, "reduction op", "It is a reduction: its inputs are more than four times its size.",
-     &MinCutOptions::banReductions},
+     "Backward reads it from memory anyway: an operation that cannot be fused uses it, or autograd saved it.", false,
+     &MinCutOptions::banMaterializedBackward, "materialized", "partition.cut.banMaterializedBackward",
+     "Ban Materialized Values", "values that backward reads anyway",
+     "a backward operation that cannot be fused uses the value, or autograd saved it"},
+    {BanReason::reduction, "reduction op", "It is a reduction: its inputs are more than four times its size.", false,
+     &MinCutOptions::banReductions, "reductions", "partition.cut.banReductions", "Ban Reductions", "reductions",
+     "operations whose results are much smaller than their inputs"},
     {BanReason::usedFarApart, "used far apart in the forward",
-     "It is used early and again much later, so one fused kernel cannot serve both uses.",
-     &MinCutOptions::banUsedFarApart},
+     "It is used early and again much later, so one fused kernel cannot serve both uses.", false,
+     &MinCutOptions::banUsedFarApart, "far-apart", "partition.cut.banUsedFarApart", "Ban Values Used Far Apart",
+     "values used early and much later", "values that one fused kernel cannot compute for both uses"},
     {BanReason::longFusibleChain, "end of a long fusible chain",
-     "It ends a chain of more than a hundred fusible operations.", &MinCutOptions::banLongFusibleChains},
+     "It ends a chain of more than a hundred fusible operations.", false, &MinCutOptions::banLongFusibleChains,
+     "long-chains", "partition.cut.banLongFusibleChains", "Ban Long Chains", "ends of long fusible chains",
+     "values at the end of many operations that one kernel could compute: all of these would run again"},
 };
 
 static_assert(std::size(kBanRules) == kEnumerators<BanReason>.size());
 
-const BanRule& ruleOf(BanReason reason) { return *std::ranges::find(kBanRules, reason, &BanRule::reason); }
-
 }  // namespace
 
-std::string_view describe(BanReason reason) { return ruleOf(reason).text; }
-std::string_view explain(BanReason reason) { return ruleOf(reason).sentence; }
+std::span<const BanRule> banRules() { return kBanRules; }
 
-std::string_view whyNotAsked(BanReason reason, const MinCutOptions& options) {
-    const BanRule& rule = ruleOf(reason);
+std::string_view describe(BanReason reason) { return std::ranges::find(kBanRules, reason, &BanRule::reason)->text; }
+
+std::string_view whyNotAsked(const BanRule& rule, const MinCutOptions& options) {
     if (rule.replaced && options.banNotInAllowList) return "not checked: the list of cheap operations decides";
     return rule.option && !(options.*rule.option) ? "switched off" : "";
 }

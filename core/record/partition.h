@@ -4,38 +4,14 @@
 #include "record/options/partition_options.h"
 #include "support/error.h"
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace aotscope {
-
-/// Why the min-cut partitioner must not recompute a value, in order of precedence.
-enum class BanReason : std::uint8_t {
-    primalInput,
-    forwardSeed,
-    mustSave,
-    clonedInput,     ///< the protective copy of an input that the runtime overwrites afterwards
-    tagged,          ///< by activation checkpointing or a policy
-    regionBorder,    ///< between two checkpointed regions
-    collective,      ///< other ranks take part in it
-    effect,          ///< ordered by tokens
-    mutationSource,  ///< what the forward writes to an input that the backward also overwrites
-    notAllowListed,
-    randomOp,
-    computeIntensive,
-    materializedInBackward,
-    reduction,
-    usedFarApart,
-    longFusibleChain,
-};
-/// Completes the sentence "cannot recompute: ".
-std::string_view describe(BanReason reason);
-/// As a whole sentence about the value: "Its operation uses random numbers."
-std::string_view explain(BanReason reason);
-/// Why `options` disable a rule: "switched off"; empty if they do not.
-std::string_view whyNotAsked(BanReason reason, const MinCutOptions& options);
 
 /// Why a value cannot be saved (its edge in the flow network has infinite capacity).
 enum class NoSaveReason : std::uint8_t { none, view, nonTensor };
@@ -57,6 +33,20 @@ std::string_view describe(Exemption exemption);
 
 /// The distance of a value that no backward operation uses, except perhaps the output.
 inline constexpr std::int64_t kNoBackwardUse = 1'000'000'000;
+
+/// The cost of saving a value in the min-cut: `bytes` × `kBase` ^ `exponent` × `factor`. A value far from its backward
+/// use lives longer; one that would otherwise be fused away must be written and read.
+struct SavingCost {
+    static constexpr double kBase = 1.1;
+    std::int64_t bytes, exponent, factor;
+
+    SavingCost(std::int64_t valueBytes, std::int64_t distance, bool materialized)
+        : bytes(valueBytes), exponent(std::clamp<std::int64_t>(distance, 1, 100)), factor(materialized ? 1 : 2) {}
+    std::int64_t total() const {
+        const double farAway = std::pow(kBase, static_cast<double>(exponent));
+        return static_cast<std::int64_t>(static_cast<double>(bytes) * farAway) * factor;
+    }
+};
 
 /// The partitioner's facts and decision for one value of the joint graph.
 struct ValueDecision {

@@ -3,11 +3,9 @@
 #include "models/tables/table_cells.h"
 #include "models/value_placements.h"
 #include "models/words/node_words.h"
-#include "support/enumerators.h"
 #include "support/names.h"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 namespace aotscope {
@@ -18,8 +16,6 @@ using Placement = ValueDecision::Placement;
 using State = WhyStory::Rule::State;
 
 constexpr std::size_t kMostLinks = 12;
-constexpr double kDistanceBase = 1.1;
-constexpr std::int64_t kDistanceLimit = 100;
 
 const ValueDecision* decisionOf(const Partition& partition, NodeId node) {
     const auto& all = partition.decisions;
@@ -87,17 +83,17 @@ private:
         const auto& overruled = decision_->overruled;
         bool settled = decision_->exemption != Exemption::none;
         if (settled) story_.rules.push_back({State::decided, sentence(describe(decision_->exemption))});
-        for (const BanReason rule : kEnumerators<BanReason>) {
+        for (const BanRule& rule : banRules()) {
             const QString notAsked = toQString(whyNotAsked(rule, options_));
-            WhyStory::Rule step{State::doesNotHold, toQString(explain(rule))};
-            const bool holds = std::ranges::find(bans, rule) != bans.end();
+            WhyStory::Rule step{State::doesNotHold, toQString(rule.sentence)};
+            const bool holds = std::ranges::find(bans, rule.reason) != bans.end();
             if (holds) {
                 step.state = settled ? State::alsoHolds : State::decided;
-            } else if (std::ranges::find(overruled, rule) != overruled.end()) {
+            } else if (std::ranges::find(overruled, rule.reason) != overruled.end()) {
                 step = {State::alsoHolds, step.text.chopped(1) + tr(" (overruled).")};
             } else if (!notAsked.isEmpty()) {
                 step = {State::off, step.text.chopped(1) + tr(" (%1).").arg(notAsked)};
-            } else if (isInput() && rule != BanReason::primalInput && rule != BanReason::forwardSeed) {
+            } else if (isInput() && rule.reason != BanReason::primalInput && rule.reason != BanReason::forwardSeed) {
                 continue;  // about operations
             }
             settled = settled || holds;
@@ -167,9 +163,9 @@ private:
         } else if (node_.type.scalar()) {
             fact(tr("capacity"), tr("%1: a number is almost free to save").arg(d.capacity));
         } else {
-            const auto exponent = std::clamp<std::int64_t>(d.distance, 1, kDistanceLimit);
-            QString how = QStringLiteral("%1 × 1.1<sup>%2</sup>").arg(d.bytes).arg(exponent);
-            if (!d.materialized) how += QStringLiteral(" × 2");
+            const SavingCost cost(d.bytes, d.distance, d.materialized);
+            QString how = QStringLiteral("%1 × %2<sup>%3</sup>").arg(cost.bytes).arg(cost.kBase).arg(cost.exponent);
+            if (cost.factor != 1) how += QStringLiteral(" × %1").arg(cost.factor);
             fact(tr("capacity"), how + QStringLiteral(" = %1").arg(d.capacity));
         }
         const bool full = d.flow >= d.capacity && d.capacity > 0;

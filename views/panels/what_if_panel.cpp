@@ -1,6 +1,7 @@
 #include "panels/what_if_panel.h"
 
 #include "canvas/drawn_graph.h"
+#include "models/words/to_qstring.h"
 #include "support/formatted.h"
 
 #include <QAction>
@@ -196,28 +197,21 @@ void WhatIfPanel::buildRules() {
     column->setContentsMargins(0, 4, 0, 4);
     column->setSpacing(2);
     column->addWidget(heading(tr("Never recompute"), rulesGroup_));
-    const auto add = [&](const char* object, const QString& text, const QString& help, bool MinCutOptions::*member) {
+    const auto add = [&](std::string_view object, const QString& text, const QString& help,
+                         bool MinCutOptions::*member) {
         auto* box = new QCheckBox(text, rulesGroup_);
-        box->setObjectName(QLatin1String(object));
+        box->setObjectName(toQString(object));
         box->setToolTip(help);
         column->addWidget(box);
         rules_.push_back({box, member});
         connect(box, &QCheckBox::toggled, this,
                 [this, text](bool on) { readAndEmit(on ? tr("%1: on").arg(text) : tr("%1: off").arg(text), false); });
     };
-    add("banNotInAllowList", tr("operations not known to be cheap"),
-        tr("Off: forbid only random and compute-intensive operations"), &MinCutOptions::banNotInAllowList);
-    add("banMaterialized", tr("values that backward reads anyway"),
-        tr("A backward operation that cannot be fused uses the value, or autograd saved it"),
-        &MinCutOptions::banMaterializedBackward);
-    add("banReductions", tr("reductions"), tr("Operations whose results are much smaller than their inputs"),
-        &MinCutOptions::banReductions);
-    add("banFarApart", tr("values used early and much later"),
-        tr("Values whose next use is in the backward, far from where they were computed"),
-        &MinCutOptions::banUsedFarApart);
-    add("banLongChains", tr("ends of long fusible chains"),
-        tr("Values at the end of many operations that one kernel could compute: all of these would run again"),
-        &MinCutOptions::banLongFusibleChains);
+    for (const BanRule& rule : banRules()) {
+        if (!rule.option) continue;
+        add(rule.session.substr(rule.session.rfind('.') + 1), toQString(rule.values), capitalized(toQString(rule.help)),
+            rule.option);
+    }
     column->addSpacing(4);
     column->addWidget(heading(tr("Always"), rulesGroup_));
     add("recomputeViews", tr("recompute views"), tr("Recompute views from their base instead of saving them"),

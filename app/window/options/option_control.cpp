@@ -30,8 +30,6 @@ QString objectNameOf(const OptionEntry& entry) {
     return name;
 }
 
-QString capitalized(const QString& sentence) { return sentence.left(1).toUpper() + sentence.mid(1); }
-
 class WheelGuard final : public QObject {
 public:
     using QObject::QObject;

@@ -9,6 +9,7 @@
 #include "record/plan_file.h"
 #include "support/error.h"
 #include "support/input_file.h"
+#include "support/joined.h"
 #include "support/names.h"
 
 #include <nlohmann/json.hpp>
@@ -22,20 +23,11 @@ namespace {
 
 using nlohmann::json;
 
-/// A rule of the min-cut partitioner that bans values from recomputation.
-struct BanRule {
-    const char* name;
-    bool MinCutOptions::*on;
-};
-constexpr BanRule kBanRules[] = {{"allow-list", &MinCutOptions::banNotInAllowList},
-                                 {"materialized", &MinCutOptions::banMaterializedBackward},
-                                 {"reductions", &MinCutOptions::banReductions},
-                                 {"far-apart", &MinCutOptions::banUsedFarApart},
-                                 {"long-chains", &MinCutOptions::banLongFusibleChains}};
-
+/// Of the rules that can be switched off.
 Texts namesOfRules() {
     Texts names;
-    for (const BanRule& rule : kBanRules) names.emplace_back(rule.name);
+    for (const BanRule& rule : banRules())
+        if (rule.option) names.emplace_back(rule.flag);
     return names;
 }
 
@@ -60,19 +52,26 @@ void choosePlan(Options& options) {
 
 }  // namespace
 
+std::string noBanHelp() {
+    Texts names = namesOfRules();
+    const std::string last = names.back();
+    names.pop_back();
+    return "disable a rule that bans values from recomputation (min-cut): " + joined(names, ", ") + " or " + last;
+}
+
 void disableRules(Options& options, const Texts& names) {
     for (const std::string& name : names) {
-        const auto* rule = std::ranges::find(kBanRules, name, &BanRule::name);
-        if (rule == std::end(kBanRules))
+        const auto rule = std::ranges::find(banRules(), name, &BanRule::flag);
+        if (name.empty() || rule == banRules().end())
             throw UsageError("--no-ban " + name + ": expected one of " + quotedNames(namesOfRules()));
-        options.partition.cut.*rule->on = false;
+        options.partition.cut.*rule->option = false;
     }
 }
 
 json disabledRules(const Options& options) {
     json names = json::array();
-    for (const BanRule& rule : kBanRules)
-        if (!(options.partition.cut.*rule.on)) names.push_back(rule.name);
+    for (const BanRule& rule : banRules())
+        if (rule.option && !(options.partition.cut.*rule.option)) names.push_back(rule.flag);
     return names;
 }
 

@@ -14,6 +14,7 @@ namespace aotscope {
 
 using Texts = std::vector<std::string>;
 
+std::string noBanHelp();
 void disableRules(Options& options, const Texts& names);
 nlohmann::json disabledRules(const Options& options);
 void takePolicies(Options& options, const Texts& values);

@@ -282,49 +282,35 @@ std::vector<OptionEntry> partitionOptions() {
          .needs = needsRules},
         {.flag = "--no-ban",
          .value = "RULE",
-         .help = "disable a rule that bans values from recomputation (min-cut): allow-list, materialized, reductions, "
-                 "far-apart or long-chains",
+         .help = noBanHelp(),
          .scope = scope,
          .report = "partitioning.no_ban",
          .values = OptionValues::several,
          .set = disableRules,
          .get = disabledRules,
          .needs = needsMinCut},
-        {.flag = {},
-         .help = "ban operators outside the allow list from recomputation (min-cut)",
-         .scope = scope,
-         .session = "partition.cut.banNotInAllowList",
-         .label = "Ban Unlisted Operators",
-         .field = memberAt<kPartition, kCut, &MinCutOptions::banNotInAllowList>,
-         .needs = needsMinCut},
-        {.flag = {},
-         .help = "ban values that the backward has to materialize from recomputation (min-cut)",
-         .scope = scope,
-         .session = "partition.cut.banMaterializedBackward",
-         .label = "Ban Materialized Values",
-         .field = memberAt<kPartition, kCut, &MinCutOptions::banMaterializedBackward>,
-         .needs = needsMinCut},
-        {.flag = {},
-         .help = "ban reductions from recomputation (min-cut)",
-         .scope = scope,
-         .session = "partition.cut.banReductions",
-         .label = "Ban Reductions",
-         .field = memberAt<kPartition, kCut, &MinCutOptions::banReductions>,
-         .needs = needsMinCut},
-        {.flag = {},
-         .help = "ban values whose users are far apart from recomputation (min-cut)",
-         .scope = scope,
-         .session = "partition.cut.banUsedFarApart",
-         .label = "Ban Values Used Far Apart",
-         .field = memberAt<kPartition, kCut, &MinCutOptions::banUsedFarApart>,
-         .needs = needsMinCut},
-        {.flag = {},
-         .help = "ban values at the end of long chains of fusible operations from recomputation (min-cut)",
-         .scope = scope,
-         .session = "partition.cut.banLongFusibleChains",
-         .label = "Ban Long Chains",
-         .field = memberAt<kPartition, kCut, &MinCutOptions::banLongFusibleChains>,
-         .needs = needsMinCut},
+    };
+}
+
+/// The window and session files have the rules one by one.
+std::vector<OptionEntry> banOptions() {
+    std::vector<OptionEntry> entries;
+    for (const BanRule& rule : banRules())
+        if (rule.option)
+            entries.push_back(
+                {.flag = {},
+                 .help = "ban " + std::string(rule.values) + " from recomputation (min-cut): " + std::string(rule.help),
+                 .scope = OptionScope::partition,
+                 .session = rule.session,
+                 .label = rule.label,
+                 .field = [option = rule.option](Options& o) -> OptionField { return &(o.partition.cut.*option); },
+                 .needs = needsMinCut});
+    return entries;
+}
+
+std::vector<OptionEntry> recomputationOptions() {
+    constexpr auto scope = OptionScope::partition;
+    return {
         {.flag = "--aggressive",
          .help = "recompute everything that is not random, compute-intensive or a reduction (min-cut)",
          .scope = scope,
@@ -467,7 +453,7 @@ std::vector<OptionEntry> allOptions() {
     };
     add("Model", modelOptions());
     add("Tracing", tracingOptions());
-    add("Partition", partitionOptions());
+    for (const auto& entries : {partitionOptions(), banOptions(), recomputationOptions()}) add("Partition", entries);
     add("Compilers", compilerOptions());
     add("Ranks", rankOptions());
     add("Checks", runOptions());

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <functional>
 #include <map>
 #include <set>
 #include <span>
@@ -51,7 +52,7 @@ struct OptionEntry {
     bool ofExecution = false;        ///< affects how graphs run, whatever their source: also valid for printed ones
     double least = 0, most = 1e19;   ///< for numbers
     OptionValues values = OptionValues::one;
-    OptionField (*field)(Options&) = {};  ///< null: accessed only by `set` and `get`
+    std::function<OptionField(Options&)> field = {};  ///< empty: accessed only by `set` and `get`
     /// Sets the option from the command line; null: by the field's type. Throws UsageError.
     void (*set)(Options&, const std::vector<std::string>& values) = {};
     /// The value in the report; null: by the field's type.

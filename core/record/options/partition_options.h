@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -44,6 +45,26 @@ enum class RuntimeEstimator : std::uint8_t {
 };
 std::string_view name(RuntimeEstimator estimator);
 
+/// Why the min-cut partitioner must not recompute a value, in order of precedence.
+enum class BanReason : std::uint8_t {
+    primalInput,
+    forwardSeed,
+    mustSave,
+    clonedInput,     ///< the protective copy of an input that the runtime overwrites afterwards
+    tagged,          ///< by activation checkpointing or a policy
+    regionBorder,    ///< between two checkpointed regions
+    collective,      ///< other ranks take part in it
+    effect,          ///< ordered by tokens
+    mutationSource,  ///< what the forward writes to an input that the backward also overwrites
+    notAllowListed,
+    randomOp,
+    computeIntensive,
+    materializedInBackward,
+    reduction,
+    usedFarApart,
+    longFusibleChain,
+};
+
 /// The rules of one minimum cut.
 struct MinCutOptions {
     bool staticParameters = false;  ///< parameters and buffers are in memory anyway: saving them is free
@@ -62,6 +83,24 @@ struct MinCutOptions {
         banNotInAllowList = banMaterializedBackward = banUsedFarApart = banLongFusibleChains = false;
     }
 };
+
+/// The texts for a ban on recomputation, and the option that disables it.
+struct BanRule {
+    BanReason reason;
+    std::string_view text;                    ///< completes the sentence "cannot recompute: "
+    std::string_view sentence;                ///< about the value: "Its operation uses random numbers."
+    bool replaced = false;                    ///< by the list of cheap operations, if that is enabled
+    bool MinCutOptions::*option = nullptr;    ///< null: it cannot be disabled
+    std::string_view flag = {};               ///< of --no-ban: "reductions"
+    std::string_view session = {};            ///< key of the option in session files
+    std::string_view label = {};              ///< of the option in the window: "Ban Reductions"
+    std::string_view values = {}, help = {};  ///< what it bans: "reductions", and a definition
+};
+/// One for each reason, in order of precedence.
+std::span<const BanRule> banRules();
+std::string_view describe(BanReason reason);  ///< BanRule::text
+/// Why `options` disable a rule: "switched off"; empty if they do not.
+std::string_view whyNotAsked(const BanRule& rule, const MinCutOptions& options);
 
 /// All options of a partition.
 struct PartitionOptions {

@@ -15,7 +15,7 @@ QString comparisonSummary(const RankComparison& comparison, bool others) {
                                                   : QObject::tr("%1 ranks differ.").arg(ranks);
     if (others) text += QObject::tr(" Enter opens another compilation.");
     const QString leftOut = toQString(comparison.leftOut);
-    return leftOut.isEmpty() ? text : text + u' ' + leftOut.at(0).toUpper() + leftOut.mid(1) + u'.';
+    return leftOut.isEmpty() ? text : text + u' ' + capitalized(leftOut) + u'.';
 }
 
 }  // namespace
