@@ -3,6 +3,6 @@
 namespace aotscope {
 
 bool Controller::busy() const { return false; }
-void Controller::setTheme(const Theme& /*theme*/) {}
+void Controller::setSession(const std::shared_ptr<const Session>& /*session*/) {}
 
 }  // namespace aotscope

@@ -3,10 +3,11 @@
 #include <QObject>
 
 #include <exception>
+#include <memory>
 
 namespace aotscope {
 
-struct Theme;
+class Session;
 
 /// A feature of the window. The window connects these signals once, for all controllers in its list.
 class Controller : public QObject {
@@ -17,7 +18,8 @@ public:
 
     /// Whether something runs in the background, or is about to.
     virtual bool busy() const;
-    virtual void setTheme(const Theme& theme);
+    /// Called when another session is shown. The base does nothing.
+    virtual void setSession(const std::shared_ptr<const Session>& session);
 
 Q_SIGNALS:
     /// A job of this title begins.

@@ -34,8 +34,8 @@ MinifyController::MinifyController(BackgroundJob* job, Settings* settings, QWidg
     });
 }
 
-void MinifyController::setSession(std::shared_ptr<const Session> session) {
-    session_ = std::move(session);
+void MinifyController::setSession(const std::shared_ptr<const Session>& session) {
+    session_ = session;
     result_.reset();
     if (dialog_) dialog_->close();
 }

@@ -23,7 +23,7 @@ public:
     /// Null: no session is open.
     MinifyDialog* dialog() const { return dialog_; }
 
-    void setSession(std::shared_ptr<const Session> session);
+    void setSession(const std::shared_ptr<const Session>& session) override;
     void saveTo(const QString& file);
 
 private:

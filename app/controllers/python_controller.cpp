@@ -42,8 +42,8 @@ PythonController::PythonController(QWidget* window)
     enable();
 }
 
-void PythonController::setSession(std::shared_ptr<const Session> session) {
-    session_ = std::move(session);
+void PythonController::setSession(const std::shared_ptr<const Session>& session) {
+    session_ = session;
     enable();
 }
 

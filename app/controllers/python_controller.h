@@ -19,7 +19,7 @@ class PythonController : public Controller {
 public:
     explicit PythonController(QWidget* window);
 
-    void setSession(std::shared_ptr<const Session> session);
+    void setSession(const std::shared_ptr<const Session>& session) override;
     /// The results for the session; both may be null.
     void setCheck(const CheckResult* check, const BisectResult* bisection);
     void addActionsTo(QMenu* menu);

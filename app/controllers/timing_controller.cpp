@@ -84,11 +84,6 @@ void TimingController::show(std::shared_ptr<const CompileRecord> record, const s
         });
 }
 
-void TimingController::setTheme(const Theme& theme) {
-    theme_ = theme;
-    panel_->setTheme(theme);
-}
-
 void TimingController::follow(NodeId node, GraphKind graph) {
     followed_ = node;
     followedIn_ = graph;
@@ -115,7 +110,7 @@ void TimingController::exportTo(const QString& file) {
         else
             writeTimes({panel_->flame()->picture(), panel_->timeline()->picture()},
                        tr("%1: time by module and in execution order").arg(toQString(record_->model.name)), path,
-                       theme_);
+                       panel_->flame()->theme());
         Q_EMIT exported(file);
     } catch (...) {
         Q_EMIT failed(std::current_exception());

@@ -28,7 +28,6 @@ public:
     /// `timing`: of this run; none: not timed yet.
     void show(std::shared_ptr<const CompileRecord> record, const std::optional<TimingResult>& timing);
     bool busy() const override { return job_.running(); }
-    void setTheme(const Theme& theme) override;
     /// Marks the selected node.
     void follow(NodeId node, GraphKind graph);
 
@@ -57,7 +56,6 @@ private:
     NodeId followed_ = kNoNode;  ///< marked in the charts
     GraphKind followedIn_ = GraphKind::joint;
     BackgroundJob job_;
-    Theme theme_ = Theme::light();
 };
 
 }  // namespace aotscope

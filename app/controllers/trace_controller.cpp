@@ -64,8 +64,7 @@ QString noteFor(const TraceLog& log, const Overview& read) {
                             .arg(read.ranks.size())
                             .arg(toQString(read.differences.front().compile),
                                  toQString(headline(read.differences.front()))));
-    if (read.ranks.size() > 1 && !read.leftOut.isEmpty())
-        lines << read.leftOut.at(0).toUpper() + read.leftOut.mid(1) + u'.';
+    if (read.ranks.size() > 1 && !read.leftOut.isEmpty()) lines << capitalized(read.leftOut) + u'.';
     if (const QString problems = toQString(problemsText(log, read.stories)).trimmed(); !problems.isEmpty())
         lines << problems.split(u'\n').mid(0, 5);
     return lines.join(u'\n');

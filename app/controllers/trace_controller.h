@@ -19,12 +19,11 @@ public:
 
     TracePanel* panel() const { return panel_; }
     /// The session's log, if it has one.
-    void setSession(const std::shared_ptr<const Session>& session);
+    void setSession(const std::shared_ptr<const Session>& session) override;
     /// The log is still being written: reads new records.
     void refresh();
     bool shows() const { return log_ != nullptr; }
     bool busy() const override { return overview_.running() || page_.running(); }
-    void setTheme(const Theme& theme) override { panel_->setTheme(theme); }
 
 Q_SIGNALS:
     /// Open the graphs of this compilation.

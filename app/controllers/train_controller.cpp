@@ -63,8 +63,8 @@ TrainController::TrainController(BackgroundJob* job, QWidget* window)
     connect(job_, &BackgroundJob::finished, this, stopped);
 }
 
-void TrainController::setSession(std::shared_ptr<const Session> session) {
-    session_ = std::move(session);
+void TrainController::setSession(const std::shared_ptr<const Session>& session) {
+    session_ = session;
     result_ = {};
     panel_->reset(toQString(session_->whyNotExecutable()));
 }

@@ -23,8 +23,7 @@ public:
     /// All steps of the last training, also if it was stopped.
     const TrainResult& result() const { return result_; }
 
-    void setSession(std::shared_ptr<const Session> session);
-    void setTheme(const Theme& theme) override { panel_->setTheme(theme); }
+    void setSession(const std::shared_ptr<const Session>& session) override;
 
 public Q_SLOTS:
     void start();

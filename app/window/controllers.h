@@ -27,33 +27,13 @@ namespace aotscope {
 
 /// One controller for each feature of the window. All are owned by the window.
 struct Controllers {
-    NavigationController* navigation;
-    CanvasController* canvas;
-    ModuleController* modules;
-    SecondaryGraphController* secondary;
-    CompareController* compare;
-    RunController* runs;
-    CalibrationController* calibration;
-    WhatIfController* whatIf;
-    TimingController* times;
-    TraceController* trace;
-    CheckController* check;
-    TrainController* training;
-    DebugController* debug;
-    CopyController* copying;
-    PythonController* python;
-    GraphTextController* text;
-    LogController* log;
-    ScratchController* scratch;
-    MinifyController* minify;
-    RemoteController* remote;
-
-    explicit Controllers(Workbench& bench);
-
-    const std::vector<Controller*>& all() const { return all_; }
-    bool busy() const;
-
 private:
+    Workbench& bench_;
+    QMainWindow* window_ = bench_.window;
+    GraphPane* pane_ = bench_.pane();
+    GraphPane* second_ = new GraphPane(bench_.centre->graphs());
+    std::vector<Controller*> all_;
+
     /// All controllers, for code that treats them alike.
     template <typename T>
     T* add(T* controller) {
@@ -61,7 +41,36 @@ private:
         return controller;
     }
 
-    std::vector<Controller*> all_;
+public:
+    NavigationController* navigation = add(new NavigationController(
+        {window_, pane_, bench_.centre->graphs(), &bench_.selection, bench_.passes, &bench_.settings}));
+    CanvasController* canvas = add(new CanvasController(pane_, &bench_.selection, &bench_.settings, window_));
+    ModuleController* modules = add(new ModuleController(pane_, &bench_.selection, canvas, window_));
+    SecondaryGraphController* secondary = add(new SecondaryGraphController(pane_, second_, &bench_.selection, window_));
+    CompareController* compare = add(new CompareController(secondary, &bench_.selection, window_));
+    RunController* runs = add(new RunController(bench_, navigation->breakpoints()));
+    CalibrationController* calibration = add(new CalibrationController(window_));
+    WhatIfController* whatIf = add(new WhatIfController(pane_, &bench_.selection, calibration, window_));
+    TimingController* times = add(new TimingController(&bench_.settings, window_));
+    TraceController* trace = add(new TraceController(&bench_.selection, &bench_.settings, window_));
+    CheckController* check = add(new CheckController(window_));
+    TrainController* training = add(new TrainController(runs->job(), window_));
+    MinifyController* minify = add(new MinifyController(runs->job(), &bench_.settings, window_));
+    RemoteController* remote = add(new RemoteController(runs->job(), &bench_.settings, window_));
+    DebugController* debug =
+        add(new DebugController(pane_, &bench_.selection, navigation->breakpoints()->panel(), window_));
+    CopyController* copying =
+        add(new CopyController(pane_, &bench_.selection, {bench_.pages->tabs(), bench_.pages->contract()}, window_));
+    PythonController* python = add(new PythonController(window_));
+    GraphTextController* text = add(new GraphTextController(pane_, &bench_.selection, window_));
+    LogController* log = add(new LogController(&bench_.settings, window_));
+    ScratchController* scratch =
+        add(new ScratchController([runs = runs] { return runs->options(); }, &bench_.settings, window_));
+
+    explicit Controllers(Workbench& bench);
+
+    const std::vector<Controller*>& all() const { return all_; }
+    bool busy() const;
 };
 
 }  // namespace aotscope

@@ -205,9 +205,9 @@ void MainWindow::cancel() {
 
 void MainWindow::applySettings() {
     const Theme theme = applyAppearance(bench_.settings.appearance(), bench_.settings.colourBlind());
-    bench_.pane()->view()->setTheme(theme);
-    for (Controller* each : all_.all()) each->setTheme(theme);
-    for (TablePanel* table : findChildren<TablePanel*>()) table->setTheme(theme);
+    for (QWidget* each : findChildren<QWidget*>())
+        if (auto* themed = dynamic_cast<Themed*>(each)) themed->setTheme(theme);
+    all_.navigation->setTheme(theme);
 }
 
 void MainWindow::setColourBy(ColourBy by) {

@@ -86,16 +86,8 @@ void RunPresenter::showSession(std::shared_ptr<const Session> session, const std
 
 void RunPresenter::showInControllers() {
     const auto& session = bench_.run.session;
-    all_.compare->setSession(session);
-    all_.calibration->setSession(session);
     all_.navigation->colours()->setDevice(session->options().device);
-    all_.whatIf->setSession(session);
-    all_.debug->setSession(session);
-    all_.python->setSession(session);
-    all_.training->setSession(session);
-    all_.minify->setSession(session);
-    all_.remote->setSession(session);
-    all_.trace->setSession(session);
+    for (Controller* each : all_.all()) each->setSession(session);
     bench_.pages->setPresent(all_.trace->panel(), all_.trace->shows());
 }
 

@@ -1,7 +1,7 @@
 // The colours with a meaning: text on them is readable, and those of the palette for colour-blind people are
 // distinguishable for everyone.
 
-#include "charts/chart_style.h"
+#include "canvas/theme.h"
 #include "models/palette.h"
 #include "models/tables/metadata_words.h"
 #include "support/test_program.h"
@@ -59,9 +59,8 @@ std::vector<NamedColour> marksOf(const Theme& theme) {
 }
 
 std::vector<NamedColour> curvesOf(const Theme& theme) {
-    const ChartStyle style(theme);
-    return {{u"background"_s, style.background}, {u"estimated"_s, style.estimated}, {u"measured"_s, style.measured},
-            {u"forward"_s, style.forward},       {u"backward"_s, style.backward},   {u"chosen"_s, style.chosen}};
+    return {{u"background"_s, theme.background}, {u"estimated"_s, theme.estimated},    {u"measured"_s, theme.measured},
+            {u"forward"_s, theme.forwardCurve},  {u"backward"_s, theme.backwardCurve}, {u"chosen"_s, theme.selection}};
 }
 
 /// The two most similar ones, and for which eyes.

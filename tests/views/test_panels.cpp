@@ -408,7 +408,7 @@ private Q_SLOTS:
         histogram.resize(300, 90);
         histogram.setBins({1'000'000, 0, 1}, -1, 2);
         const QImage picture = histogram.grab().toImage();
-        const QColor bar = ChartStyle(Theme::light()).estimated;
+        const QColor bar = Theme::light().estimated;
         const auto barsIn = [&](int left, int right) {
             int count = 0;
             for (int y = 0; y < picture.height(); ++y)

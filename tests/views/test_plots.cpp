@@ -59,7 +59,7 @@ QStringList legendOf(const Plot& plot) {
 QImage painted(const Plot& plot, const Theme& theme) {
     QImage image(600, 300, QImage::Format_RGB32);
     QPainter painter(&image);
-    paintPlot(painter, plot, layoutOf(plot), ChartStyle(theme));
+    paintPlot(painter, plot, layoutOf(plot), theme);
     return image;
 }
 
@@ -227,7 +227,7 @@ private Q_SLOTS:
 
     void plotsFollowTheTheme() {
         const Plot plot = lossPlot(falling(50), {});
-        const ChartStyle light(Theme::light()), dark(Theme::dark());
+        const Theme light = Theme::light(), dark = Theme::dark();
         const QImage onLight = painted(plot, Theme::light()), onDark = painted(plot, Theme::dark());
         QCOMPARE(onLight.pixelColor(599, 299), light.background);
         QCOMPARE(onDark.pixelColor(599, 299), dark.background);
@@ -253,7 +253,7 @@ private Q_SLOTS:
             for (const double value : layout.yTicks.values()) texts.insert(layout.yTicks.text(value));
             QVERIFY(texts.size() > 1 && texts.size() == layout.yTicks.values().size());
         }
-        QVERIFY(pixelsOf(painted(loss, Theme::light()), ChartStyle(Theme::light()).estimated) > 0);
+        QVERIFY(pixelsOf(painted(loss, Theme::light()), Theme::light().estimated) > 0);
     }
 
     void emptyChartsIgnoreInput() {
@@ -439,7 +439,7 @@ private Q_SLOTS:
         const QImage image(at("m.PNG"));
         QCOMPARE(image.size(), QSize(1520, 920));
         QCOMPARE(image.pixelColor(1519, 919), Theme::dark().background);
-        QVERIFY(pixelsOf(image, ChartStyle(Theme::dark()).peak) > 50);
+        QVERIFY(pixelsOf(image, Theme::dark().selection) > 50);
         for (const char* name : {"m.gif", "m"})
             QVERIFY_THROWS_EXCEPTION(UsageError, writePlot(plot, at(name).toStdString()));
     }

@@ -337,7 +337,7 @@ private Q_SLOTS:
         QImage image(1000, 100, QImage::Format_RGB32);
         QPainter painter(&image);
         const TimeFrame frame{{0, picture.length()}, QRectF(image.rect()), 1, false};
-        paintTimes(painter, picture, frame, ChartStyle(Theme::light()), -1);
+        paintTimes(painter, picture, frame, Theme::light(), -1);
         painter.end();
         QVERIFY(image.pixelColor(500, static_cast<int>(TimeFrame::kAxis) + 5) != Theme::light().background);
     }

@@ -50,6 +50,13 @@ private:
     static void addMemoryGroups(const DrawnGraph& graph, std::vector<LegendEntry>& entries);
 };
 
+/// A widget with its own colours. The window passes its theme to all of them.
+class Themed {
+public:
+    virtual ~Themed() = default;
+    virtual void setTheme(const Theme& theme) = 0;
+};
+
 /// Fonts of node boxes: title, and the smaller lines below it.
 QFont titleFont();
 QFont lineFont();

@@ -88,7 +88,7 @@ void AxisTicks::keepWithin(const AxisRange& range) {
 }
 
 void paintTicks(QPainter& painter, AxisSide side, const QRectF& area, const AxisRange& range, const AxisTicks& ticks,
-                const ChartStyle& style) {
+                const Theme& theme) {
     constexpr double mark = 3, room = 200;
     painter.setFont(lineFont());
     const double line = QFontMetricsF(painter.font()).height();
@@ -107,9 +107,9 @@ void paintTicks(QPainter& painter, AxisSide side, const QRectF& area, const Axis
             place = {area.right() + kTickGap, y - line / 2, room, line};
             aligned = Qt::AlignLeft | Qt::AlignVCenter;
         }
-        painter.setPen(style.faintText);
+        painter.setPen(theme.faintText);
         painter.drawLine(tick);
-        painter.setPen(style.text);
+        painter.setPen(theme.text);
         painter.drawText(place, aligned, ticks.text(value));
     }
 }

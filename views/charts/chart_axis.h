@@ -1,6 +1,6 @@
 #pragma once
 
-#include "charts/chart_style.h"
+#include "canvas/theme.h"
 
 #include <QRectF>
 #include <vector>
@@ -56,7 +56,7 @@ enum class AxisSide : std::uint8_t { left, right, bottom };
 
 /// Writes the numbers of `ticks` beside `area`, which shows `range`. A range from high to low is reversed.
 void paintTicks(QPainter& painter, AxisSide side, const QRectF& area, const AxisRange& range, const AxisTicks& ticks,
-                const ChartStyle& style);
+                const Theme& theme);
 
 /// Between the area and the text of its ticks.
 constexpr double kTickGap = 6;

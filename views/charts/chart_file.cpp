@@ -48,8 +48,8 @@ QByteArray paintedPng(QSize size, const std::function<void(QPainter&)>& paint) {
 }
 
 std::function<void(QPainter&)> painterOf(const Plot& plot, const Theme& theme) {
-    return [&plot, style = ChartStyle(theme)](QPainter& painter) {
-        paintPlot(painter, plot, layOut(plot, kPlotSize, plot.x.range, plot.y.range), style);
+    return [&plot, &theme](QPainter& painter) {
+        paintPlot(painter, plot, layOut(plot, kPlotSize, plot.x.range, plot.y.range), theme);
     };
 }
 

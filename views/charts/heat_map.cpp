@@ -36,7 +36,7 @@ AxisRange indicesOf(std::int64_t count) { return {-0.5, static_cast<double>(coun
 
 }  // namespace
 
-HeatMap::HeatMap(QWidget* parent) : QWidget(parent) {
+HeatMap::HeatMap(QWidget* parent) : ChartWidget(parent) {
     setObjectName(QStringLiteral("heatMap"));
     setAccessibleName(tr("Image of the value"));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
@@ -60,11 +60,6 @@ void HeatMap::setImage(ValueImage image, std::int64_t rows, std::int64_t columns
     auto cell = image_.cells.begin();
     for (int y = 0; y < picture_.height(); ++y)
         for (int x = 0; x < picture_.width(); ++x) picture_.setPixel(x, y, colourOf(*cell++).rgb());
-    update();
-}
-
-void HeatMap::setTheme(const Theme& theme) {
-    theme_ = theme;
     update();
 }
 
@@ -99,16 +94,14 @@ void HeatMap::paintEvent(QPaintEvent* /*event*/) {
 
 /// The first row is at the top.
 void HeatMap::paintIndices(QPainter& painter, const QRectF& area) const {
-    const ChartStyle style(theme_);
     const AxisRange rows = indicesOf(rows_), columns = indicesOf(columns_);
     paintTicks(painter, AxisSide::left, area, {rows.high, rows.low}, AxisTicks::upwards(rows, area.height(), true),
-               style);
-    paintTicks(painter, AxisSide::bottom, area, columns, AxisTicks::across(columns, area.width(), true), style);
+               theme_);
+    paintTicks(painter, AxisSide::bottom, area, columns, AxisTicks::across(columns, area.width(), true), theme_);
 }
 
 /// The colours from the smallest to the largest value, labelled with these two and round numbers between them.
 void HeatMap::paintScale(QPainter& painter) const {
-    const ChartStyle style(theme_);
     const double line = QFontMetricsF(lineFont()).height();
     const QRectF bar(width() - kScaleWidth + 8, kMargin + line / 2, kBarWidth,
                      height() - 2 * kMargin - line - (anyNaN_ ? line + 6 : 0));
@@ -117,9 +110,9 @@ void HeatMap::paintScale(QPainter& painter) const {
     const AxisRange range = AxisRange::spanning(min_, max_);
     AxisTicks ticks = AxisTicks::upwards(range, bar.height() / 2);
     ticks.keepWithin({range.at(line / bar.height()), range.at(1 - line / bar.height())});
-    if (max_ > min_) paintTicks(painter, AxisSide::right, bar, range, ticks, style);
+    if (max_ > min_) paintTicks(painter, AxisSide::right, bar, range, ticks, theme_);
     painter.setFont(lineFont());
-    painter.setPen(style.text);
+    painter.setPen(theme_.text);
     const auto write = [&](double y, const QString& text) {
         painter.drawText(QRectF(bar.right() + kTickGap, y - line / 2, width() - bar.right() - kTickGap, line),
                          Qt::AlignLeft | Qt::AlignVCenter, text);

@@ -1,15 +1,13 @@
 #pragma once
 
-#include "canvas/theme.h"
+#include "charts/chart_widget.h"
 #include "record/results/value_facts.h"
-
-#include <QWidget>
 
 namespace aotscope {
 
 /// Two dimensions of a value as colours, from dark blue to yellow, which colour-blind people can distinguish, too; a
 /// NaN is magenta. The scale is written beside it.
-class HeatMap : public QWidget {
+class HeatMap : public ChartWidget {
     Q_OBJECT
 
 public:
@@ -17,7 +15,6 @@ public:
 
     /// `rows` and `columns` of the value itself; the image may have fewer. No cells: shows nothing.
     void setImage(ValueImage image, std::int64_t rows, std::int64_t columns);
-    void setTheme(const Theme& theme);
     const ValueImage& image() const { return image_; }
 
     /// The colour of a number on the scale of the shown image.
@@ -40,7 +37,6 @@ private:
     std::int64_t rows_ = 0, columns_ = 0;
     double min_ = 0, max_ = 0;
     bool anyNaN_ = false;
-    Theme theme_ = Theme::light();
 };
 
 }  // namespace aotscope

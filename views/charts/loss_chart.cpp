@@ -7,7 +7,7 @@ namespace aotscope {
 
 namespace {
 
-PlotSeries curveOf(const std::vector<double>& losses, const QString& name, QColor ChartStyle::*colour) {
+PlotSeries curveOf(const std::vector<double>& losses, const QString& name, QColor Theme::*colour) {
     PlotSeries series;
     series.name = name;
     series.colour = colour;
@@ -23,8 +23,8 @@ Plot lossPlot(const LossCurves& curves, const QString& title) {
     Plot plot;
     plot.title = title;
     if (curves.eager.empty()) return plot;
-    plot.series = {curveOf(curves.eager, QObject::tr("eager"), &ChartStyle::estimated),
-                   curveOf(curves.compiled, QObject::tr("compiled"), &ChartStyle::measured)};
+    plot.series = {curveOf(curves.eager, QObject::tr("eager"), &Theme::estimated),
+                   curveOf(curves.compiled, QObject::tr("compiled"), &Theme::measured)};
     // Where both are equal, one covers the other: the lower one is wider, the upper one has gaps.
     plot.series[0].size = 3;
     plot.series[1].dashed = true;

@@ -31,7 +31,7 @@ Unit unitOf(const MemoryCurve& curve) {
 }
 
 /// A staircase: each step is one operation wide. NaN: no line there.
-PlotSeries staircase(const MemoryCurve& curve, const QString& name, QColor ChartStyle::*colour, const auto& heightOf) {
+PlotSeries staircase(const MemoryCurve& curve, const QString& name, QColor Theme::*colour, const auto& heightOf) {
     PlotSeries series;
     series.name = name;
     series.colour = colour;
@@ -49,14 +49,14 @@ constexpr double kNowhere = std::numeric_limits<double>::quiet_NaN();
 PlotSeries half(const MemoryCurve& curve, bool backward, double scale) {
     PlotSeries series = staircase(
         curve, backward ? QObject::tr("backward") : QObject::tr("forward"),
-        backward ? &ChartStyle::backward : &ChartStyle::forward,
+        backward ? &Theme::backwardCurve : &Theme::forwardCurve,
         [&](const MemoryCurve::Step& step) { return step.backward == backward ? step.megabytes * scale : kNowhere; });
     series.kind = PlotSeries::Kind::area;
     return series;
 }
 
-PlotSeries mark(const MemoryCurve& curve, std::size_t step, double scale, const QString& name,
-                QColor ChartStyle::*colour, PlotSeries::Mark shape) {
+PlotSeries mark(const MemoryCurve& curve, std::size_t step, double scale, const QString& name, QColor Theme::*colour,
+                PlotSeries::Mark shape) {
     PlotSeries series;
     series.name = name;
     series.kind = PlotSeries::Kind::marks;
@@ -76,14 +76,14 @@ Plot memoryPlot(const MemoryCurve& curve, int chosen, const QString& title) {
     const Unit unit = unitOf(curve);
     plot.series = {
         half(curve, false, unit.inMegabyte), half(curve, true, unit.inMegabyte),
-        staircase(curve, QObject::tr("measured"), &ChartStyle::measured,
+        staircase(curve, QObject::tr("measured"), &Theme::measured,
                   [&](const MemoryCurve::Step& step) {
                       return step.measured < 0 ? kNowhere : step.measured * unit.inMegabyte;
                   }),
-        mark(curve, curve.peak, unit.inMegabyte, QObject::tr("peak"), &ChartStyle::peak, PlotSeries::Mark::triangle)};
+        mark(curve, curve.peak, unit.inMegabyte, QObject::tr("peak"), &Theme::selection, PlotSeries::Mark::triangle)};
     if (chosen >= 0 && static_cast<std::size_t>(chosen) != curve.peak)
         plot.series.push_back(mark(curve, static_cast<std::size_t>(chosen), unit.inMegabyte, QObject::tr("listed"),
-                                   &ChartStyle::text, PlotSeries::Mark::diamond));
+                                   &Theme::text, PlotSeries::Mark::diamond));
     const auto& highest = curve.steps[curve.peak];
     plot.labels = {
         {plot.series[3].points.front(), QObject::tr("%1 at %2").arg(bytesText(highest.megabytes), highest.name)}};

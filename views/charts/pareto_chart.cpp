@@ -12,7 +12,7 @@ constexpr double kMarkSize = 9;
 
 QPointF pointOf(const ParetoMark& mark) { return {mark.megabytes, mark.ms}; }
 
-PlotSeries marksNamed(const QString& name, PlotSeries::Mark mark, QColor ChartStyle::*colour, double size) {
+PlotSeries marksNamed(const QString& name, PlotSeries::Mark mark, QColor Theme::*colour, double size) {
     PlotSeries series;
     series.name = name;
     series.kind = PlotSeries::Kind::marks;
@@ -25,9 +25,9 @@ PlotSeries marksNamed(const QString& name, PlotSeries::Mark mark, QColor ChartSt
 std::vector<PlotSeries> seriesOf(const std::vector<ParetoMark>& marks) {
     using Mark = PlotSeries::Mark;
     PlotSeries line;
-    PlotSeries around = marksNamed(QObject::tr("shown"), Mark::ring, &ChartStyle::chosen, kMarkSize + 6);
-    PlotSeries estimated = marksNamed(QObject::tr("estimated"), Mark::circle, &ChartStyle::estimated, kMarkSize);
-    PlotSeries measured = marksNamed(QObject::tr("measured"), Mark::diamond, &ChartStyle::measured, kMarkSize + 3);
+    PlotSeries around = marksNamed(QObject::tr("shown"), Mark::ring, &Theme::selection, kMarkSize + 6);
+    PlotSeries estimated = marksNamed(QObject::tr("estimated"), Mark::circle, &Theme::estimated, kMarkSize);
+    PlotSeries measured = marksNamed(QObject::tr("measured"), Mark::diamond, &Theme::measured, kMarkSize + 3);
     for (const ParetoMark& mark : marks) {
         const QPointF at = pointOf(mark);
         (mark.measured ? measured : estimated).points.push_back(at);

@@ -6,7 +6,7 @@
 
 namespace aotscope {
 
-/// A series of points. A colour is a member of ChartStyle, so that a plot fits any theme.
+/// A series of points. A colour is a member of Theme, so that a plot fits any theme.
 struct PlotSeries {
     enum class Kind : std::uint8_t {
         line,
@@ -17,7 +17,7 @@ struct PlotSeries {
 
     QString name;  ///< in the legend; empty: not listed
     Kind kind = Kind::line;
-    QColor ChartStyle::*colour = &ChartStyle::estimated;
+    QColor Theme::*colour = &Theme::estimated;
     double size = 1.6;  ///< pixels: width of the line or of a mark
     bool dashed = false;
     Mark mark = Mark::circle;

@@ -19,8 +19,8 @@ QColor groundColour(QColor colour) {
     return colour;
 }
 
-QPen linePen(const PlotSeries& series, const ChartStyle& style) {
-    QPen pen(style.*series.colour, series.size);
+QPen linePen(const PlotSeries& series, const Theme& theme) {
+    QPen pen(theme.*series.colour, series.size);
     if (series.dashed) {
         pen.setDashPattern({4, 4});
         pen.setCapStyle(Qt::FlatCap);  // others would close the gaps of a wide line
@@ -29,11 +29,11 @@ QPen linePen(const PlotSeries& series, const ChartStyle& style) {
     return pen;
 }
 
-void paintMark(QPainter& painter, QPointF at, const PlotSeries& series, const ChartStyle& style) {
+void paintMark(QPainter& painter, QPointF at, const PlotSeries& series, const Theme& theme) {
     const double r = series.size / 2;
     const bool ring = series.mark == Mark::ring;
-    const QColor& colour = style.*series.colour;
-    painter.setPen(ring ? QPen(colour, 2) : QPen(style.background, 1));
+    const QColor& colour = theme.*series.colour;
+    painter.setPen(ring ? QPen(colour, 2) : QPen(theme.background, 1));
     painter.setBrush(ring ? QBrush(Qt::NoBrush) : QBrush(colour));
     if (series.mark == Mark::diamond)
         painter.drawPolygon(
@@ -53,12 +53,12 @@ void appendColumn(std::vector<QPointF>& column, QPolygonF& stretch) {
     column.clear();
 }
 
-void paintGrid(QPainter& painter, const PlotLayout& layout, const ChartStyle& style) {
+void paintGrid(QPainter& painter, const PlotLayout& layout, const Theme& theme) {
     const PlotFrame& frame = layout.frame;
     const QRectF& area = frame.area;
     // A line of one pixel is sharp in the middle of a pixel.
     const auto sharp = [](double at) { return std::floor(at) + 0.5; };
-    painter.setPen(style.grid);
+    painter.setPen(theme.grid);
     for (const double value : layout.xTicks.values()) {
         const double x = sharp(frame.place({value, 0}).x());
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
@@ -67,37 +67,37 @@ void paintGrid(QPainter& painter, const PlotLayout& layout, const ChartStyle& st
         const double y = sharp(frame.place({0, value}).y());
         painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
     }
-    painter.setPen(style.faintText);
+    painter.setPen(theme.faintText);
     painter.drawLine(QPointF(area.left(), sharp(area.bottom())), QPointF(area.right(), sharp(area.bottom())));
     painter.drawLine(QPointF(sharp(area.left()), area.top()), QPointF(sharp(area.left()), area.bottom()));
 }
 
-void paintLegend(QPainter& painter, const PlotLayout& layout, const ChartStyle& style) {
+void paintLegend(QPainter& painter, const PlotLayout& layout, const Theme& theme) {
     constexpr double sample = 17, boxHeight = 9;
     painter.setFont(lineFont());
     for (const auto& [series, place] : layout.legend) {
         const QPointF middle(place.left() + sample / 2, place.center().y());
-        painter.setPen(linePen(*series, style));
+        painter.setPen(linePen(*series, theme));
         if (series->kind == Kind::marks) {
-            paintMark(painter, middle, *series, style);
+            paintMark(painter, middle, *series, theme);
         } else if (series->kind == Kind::line) {
             painter.drawLine(middle - QPointF(sample / 2, 0), middle + QPointF(sample / 2, 0));
         } else {
-            painter.setBrush(groundColour(style.*series->colour));
+            painter.setBrush(groundColour(theme.*series->colour));
             painter.drawRect(QRectF(middle.x() - boxHeight / 2, middle.y() - boxHeight / 2, boxHeight, boxHeight));
         }
-        painter.setPen(style.text);
+        painter.setPen(theme.text);
         painter.drawText(place.adjusted(kLegendText, 0, 2, 0), Qt::AlignLeft | Qt::AlignVCenter, series->name);
     }
 }
 
 /// On a background of their own, to be readable over lines.
-void paintLabels(QPainter& painter, const PlotLayout& layout, const ChartStyle& style) {
+void paintLabels(QPainter& painter, const PlotLayout& layout, const Theme& theme) {
     constexpr int ground = 190;
-    QColor behind = style.background;
+    QColor behind = theme.background;
     behind.setAlpha(ground);
     painter.setFont(lineFont());
-    painter.setPen(style.text);
+    painter.setPen(theme.text);
     for (const auto& [text, place] : layout.labels) {
         painter.fillRect(place.adjusted(-1, 1, 1, -1), behind);
         painter.drawText(place.adjusted(-1, 0, 1, 0), Qt::AlignCenter, text);
@@ -129,12 +129,12 @@ std::vector<QPolygonF> stretchesOf(const std::vector<QPointF>& points, const Plo
     return stretches;
 }
 
-void paintSeries(QPainter& painter, const PlotSeries& series, const PlotFrame& frame, const ChartStyle& style) {
+void paintSeries(QPainter& painter, const PlotSeries& series, const PlotFrame& frame, const Theme& theme) {
     painter.save();
     if (series.kind == Kind::marks) {
         for (const QPointF& point : series.points)
             if (frame.x.contains(point.x()) && frame.y.contains(point.y()))
-                paintMark(painter, frame.place(point), series, style);
+                paintMark(painter, frame.place(point), series, theme);
         return painter.restore();
     }
     painter.setClipRect(frame.area.adjusted(0, -1, 0, 1), Qt::IntersectClip);
@@ -145,36 +145,36 @@ void paintSeries(QPainter& painter, const PlotSeries& series, const PlotFrame& f
             path.addPolygon(stretch);
             path.lineTo(stretch.last().x(), ground);
             path.lineTo(stretch.first().x(), ground);
-            painter.fillPath(path, groundColour(style.*series.colour));
+            painter.fillPath(path, groundColour(theme.*series.colour));
         }
         if (stretch.size() > 1) {
-            painter.setPen(linePen(series, style));
+            painter.setPen(linePen(series, theme));
             painter.drawPolyline(stretch);
         } else {  // a value between two gaps
             painter.setPen(Qt::NoPen);
-            painter.setBrush(style.*series.colour);
+            painter.setBrush(theme.*series.colour);
             painter.drawEllipse(stretch.first(), series.size, series.size);
         }
     }
     painter.restore();
 }
 
-void paintPlot(QPainter& painter, const Plot& plot, const PlotLayout& layout, const ChartStyle& style) {
-    painter.fillRect(layout.whole, style.background);
-    painter.setPen(style.text);
+void paintPlot(QPainter& painter, const Plot& plot, const PlotLayout& layout, const Theme& theme) {
+    painter.fillRect(layout.whole, theme.background);
+    painter.setPen(theme.text);
     painter.setFont(plotTitleFont());
     painter.drawText(layout.title, Qt::AlignHCenter | Qt::AlignTop, plot.title);
     if (plot.series.empty()) return;
-    paintGrid(painter, layout, style);
-    for (const PlotSeries& series : plot.series) paintSeries(painter, series, layout.frame, style);
-    paintLabels(painter, layout, style);
-    paintTicks(painter, AxisSide::left, layout.frame.area, layout.frame.y, layout.yTicks, style);
-    paintTicks(painter, AxisSide::bottom, layout.frame.area, layout.frame.x, layout.xTicks, style);
+    paintGrid(painter, layout, theme);
+    for (const PlotSeries& series : plot.series) paintSeries(painter, series, layout.frame, theme);
+    paintLabels(painter, layout, theme);
+    paintTicks(painter, AxisSide::left, layout.frame.area, layout.frame.y, layout.yTicks, theme);
+    paintTicks(painter, AxisSide::bottom, layout.frame.area, layout.frame.x, layout.xTicks, theme);
     painter.setFont(axisTitleFont());
-    painter.setPen(style.text);
+    painter.setPen(theme.text);
     painter.drawText(layout.xTitle, Qt::AlignHCenter | Qt::AlignBottom, plot.x.title);
     painter.drawText(layout.yTitle.adjusted(0, 0, 2, 0), Qt::AlignLeft | Qt::AlignVCenter, plot.y.title);
-    paintLegend(painter, layout, style);
+    paintLegend(painter, layout, theme);
 }
 
 }  // namespace aotscope

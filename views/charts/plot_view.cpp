@@ -13,17 +13,12 @@
 namespace aotscope {
 
 PlotView::PlotView(const QString& name, const QString& accessibleName, Zoom zoom, QWidget* parent)
-    : QWidget(parent), zoom_(zoom) {
+    : ChartWidget(parent), zoom_(zoom) {
     setObjectName(name);
     setAccessibleName(accessibleName);
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
-}
-
-void PlotView::setTheme(const Theme& theme) {
-    theme_ = theme;
-    update();
 }
 
 void PlotView::setPlot(Plot plot, bool keepsZoom) {
@@ -62,33 +57,32 @@ void PlotView::choose(int /*stop*/) {}
 // --- painting ---
 
 void PlotView::paintEvent(QPaintEvent* /*event*/) {
-    const ChartStyle style(theme_);
     const PlotLayout layout = layOut(plot_, size(), x_, y_);
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    paintPlot(painter, plot_, layout, style);
-    if (current_ >= 0) paintCurrent(painter, layout.frame, style);
+    paintPlot(painter, plot_, layout, theme_);
+    if (current_ >= 0) paintCurrent(painter, layout.frame);
     if (band_.isEmpty()) return;
     constexpr int faint = 40;
-    QColor inside = style.estimated;
+    QColor inside = theme_.estimated;
     inside.setAlpha(faint);
-    painter.setPen(style.estimated);
+    painter.setPen(theme_.estimated);
     painter.setBrush(inside);
     painter.drawRect(band_);
 }
 
 /// A line through it where it stands for a column, and a ring around each of its points.
-void PlotView::paintCurrent(QPainter& painter, const PlotFrame& frame, const ChartStyle& style) const {
+void PlotView::paintCurrent(QPainter& painter, const PlotFrame& frame) const {
     constexpr double radius = 3.5;
     const std::vector<QPointF> points = pointsOf(current_);
     if (!frame.x.contains(points.front().x())) return;
     if (zoom_ == Zoom::along) {
         const double x = std::floor(frame.place(points.front()).x()) + 0.5;
-        painter.setPen(QPen(style.faintText, 1, Qt::DotLine));
+        painter.setPen(QPen(theme_.faintText, 1, Qt::DotLine));
         painter.drawLine(QPointF(x, frame.area.top()), QPointF(x, frame.area.bottom()));
     }
-    painter.setPen(QPen(style.text, 1.5));
-    painter.setBrush(style.background);
+    painter.setPen(QPen(theme_.text, 1.5));
+    painter.setBrush(theme_.background);
     for (const QPointF& point : points)
         if (std::isfinite(point.y()) && frame.y.contains(point.y()))
             painter.drawEllipse(frame.place(point), radius, radius);

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "charts/chart_widget.h"
 #include "charts/plot_layout.h"
 
-#include <QWidget>
 #include <optional>
 
 namespace aotscope {
@@ -13,7 +13,7 @@ namespace aotscope {
 /// everything.
 ///
 /// A stop is what can be read out at once: an operation, a step of a training, a point.
-class PlotView : public QWidget {
+class PlotView : public ChartWidget {
     Q_OBJECT
 
 public:
@@ -23,8 +23,6 @@ public:
         both
     };
 
-    void setTheme(const Theme& theme);
-    const Theme& theme() const { return theme_; }
     const Plot& plot() const { return plot_; }
     /// The visible part.
     AxisRange seenX() const { return x_; }
@@ -69,10 +67,9 @@ private:
     void zoomTo(const QRectF& band);
     void readOut(int stop, QPoint globalPlace);
     void walkTo(int stop);
-    void paintCurrent(QPainter& painter, const PlotFrame& frame, const ChartStyle& style) const;
+    void paintCurrent(QPainter& painter, const PlotFrame& frame) const;
 
     Zoom zoom_;
-    Theme theme_ = Theme::light();
     Plot plot_;
     AxisRange x_, y_;
     int current_ = -1;

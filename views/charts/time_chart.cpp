@@ -9,7 +9,7 @@
 
 namespace aotscope {
 
-TimeChart::TimeChart(QWidget* parent) : QWidget(parent) {
+TimeChart::TimeChart(QWidget* parent) : ChartWidget(parent) {
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
 }
@@ -19,11 +19,6 @@ void TimeChart::setPicture(TimePicture picture) {
     current_ = -1;
     setMinimumHeight(static_cast<int>(std::ceil(TimeFrame::heightOf(picture_))));
     showAll();
-}
-
-void TimeChart::setTheme(const Theme& theme) {
-    theme_ = theme;
-    update();
 }
 
 void TimeChart::link(TimeChart* a, TimeChart* b) {
@@ -49,10 +44,9 @@ TimeFrame TimeChart::frame() const { return {seen_, QRectF(rect()), picture_.row
 void TimeChart::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    const ChartStyle style(theme_);
-    paintTimes(painter, picture_, frame(), style, current_);
+    paintTimes(painter, picture_, frame(), theme_, current_);
     if (!hover_ || !seen_.contains(*hover_)) return;
-    painter.setPen(QPen(style.chosen, 1, Qt::DashLine));
+    painter.setPen(QPen(theme_.selection, 1, Qt::DashLine));
     const double x = frame().x(*hover_);
     painter.drawLine(QPointF(x, 0), QPointF(x, height()));
 }

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "charts/chart_widget.h"
 #include "charts/time_picture.h"
 
-#include <QWidget>
 #include <optional>
 
 namespace aotscope {
@@ -10,14 +10,13 @@ namespace aotscope {
 /// A picture of times as a widget. A click selects the node of a bar, a double click or Enter makes the bar as wide as
 /// the chart, Escape shows everything again; the wheel zooms, arrow keys move from bar to bar. Linked charts have one
 /// time axis: they show the same part of it, and a line at the pointer goes through all of them.
-class TimeChart : public QWidget {
+class TimeChart : public ChartWidget {
     Q_OBJECT
 
 public:
     explicit TimeChart(QWidget* parent = nullptr);
 
     void setPicture(TimePicture picture);
-    void setTheme(const Theme& theme);
     /// Marks the bar of a node, without a signal.
     void follow(NodeId node, GraphKind graph);
 
@@ -63,7 +62,6 @@ private:
     int neighbour(int key) const;
 
     TimePicture picture_;
-    Theme theme_ = Theme::light();
     int current_ = -1;
     AxisRange seen_;
     std::optional<double> hover_;

@@ -26,43 +26,43 @@ TimeUnit unitFor(double us) {
     return {1, QObject::tr("%1 µs")};
 }
 
-void paintRuler(QPainter& painter, const TimeFrame& frame, const ChartStyle& style) {
+void paintRuler(QPainter& painter, const TimeFrame& frame, const Theme& theme) {
     constexpr double pixelsForTick = 110;
     const int most = static_cast<int>(frame.area.width() / pixelsForTick);
     const TimeUnit unit = unitFor(frame.seen.high);
     const AxisTicks ticks({frame.seen.low / unit.us, frame.seen.high / unit.us}, most);
     for (const double value : ticks.values()) {
         const double x = frame.x(value * unit.us);
-        painter.setPen(style.grid);
+        painter.setPen(theme.grid);
         painter.drawLine(QPointF(x, frame.area.top()), QPointF(x, frame.area.bottom()));
-        painter.setPen(style.faintText);
+        painter.setPen(theme.faintText);
         painter.drawText(QPointF(x + 3, frame.area.top() + TimeFrame::kAxis - 7), unit.text.arg(ticks.text(value)));
     }
 }
 
-QColor fillOf(const TimeBar& bar, const ChartStyle& style) {
+QColor fillOf(const TimeBar& bar, const Theme& theme) {
     constexpr double graph = 0.9, evenModule = 0.5, oddModule = 0.35, operation = 0.7, overhead = 0.12;
     const double share = bar.kind == TimeBar::Kind::graph       ? graph
                          : bar.kind == TimeBar::Kind::operation ? operation
                          : bar.kind == TimeBar::Kind::overhead  ? overhead
                          : bar.row % 2 == 0                     ? evenModule
                                                                 : oddModule;
-    return blended(style.background, bar.backward ? style.backward : style.forward, share);
+    return blended(theme.background, bar.backward ? theme.backwardCurve : theme.forwardCurve, share);
 }
 
-void paintBar(QPainter& painter, const TimeBar& bar, const QRectF& rect, const ChartStyle& style) {
-    const QColor fill = fillOf(bar, style);
+void paintBar(QPainter& painter, const TimeBar& bar, const QRectF& rect, const Theme& theme) {
+    const QColor fill = fillOf(bar, theme);
     painter.fillRect(rect, fill);
     constexpr double readable = 26;
     if (rect.width() < readable) return;
-    painter.setPen(textOn(fill, style.scheme));
+    painter.setPen(textOn(fill, theme.scheme));
     const QRectF inside = rect.adjusted(4, 0, -3, 0);
     painter.drawText(inside, Qt::AlignVCenter | Qt::AlignLeft,
                      QFontMetricsF(painter.font()).elidedText(bar.text, Qt::ElideRight, inside.width()));
 }
 
 /// Bars narrower than a pixel share it: one of them is painted.
-void paintBars(QPainter& painter, const TimePicture& picture, const TimeFrame& frame, const ChartStyle& style) {
+void paintBars(QPainter& painter, const TimePicture& picture, const TimeFrame& frame, const Theme& theme) {
     constexpr double gap = 0.6;
     std::vector<double> painted(static_cast<std::size_t>(frame.rows), -1);  // the end so far, in each row
     for (const TimeBar& bar : picture.bars) {
@@ -73,7 +73,7 @@ void paintBars(QPainter& painter, const TimePicture& picture, const TimeFrame& f
         last = rect.right();
         if (rect.width() > 2 * gap + 1) rect.adjust(0, 0, -gap, 0);
         else rect.setWidth(std::max(1.0, rect.width()));
-        paintBar(painter, bar, rect, style);
+        paintBar(painter, bar, rect, theme);
     }
 }
 
@@ -88,11 +88,11 @@ PlotSeries memoryCurve(const TimePicture& picture, double TimePicture::Memory::*
     return series;
 }
 
-void paintMemoryCurves(QPainter& painter, const TimePicture& picture, const TimeFrame& frame, const ChartStyle& style) {
+void paintMemoryCurves(QPainter& painter, const TimePicture& picture, const TimeFrame& frame, const Theme& theme) {
     PlotSeries measured = memoryCurve(picture, &TimePicture::Memory::measured),
                predicted = memoryCurve(picture, &TimePicture::Memory::predicted);
     measured.kind = PlotSeries::Kind::area;
-    measured.colour = &ChartStyle::measured;
+    measured.colour = &Theme::measured;
     predicted.dashed = true;
     double most = 0;
     for (const PlotSeries* series : {&measured, &predicted})
@@ -100,8 +100,8 @@ void paintMemoryCurves(QPainter& painter, const TimePicture& picture, const Time
     if (most <= 0) return;
     const QRectF area = frame.memoryArea();
     const PlotFrame curves{area.adjusted(0, TimeFrame::kAxis, 0, 0), frame.seen, {0, most}};
-    for (const PlotSeries* series : {&measured, &predicted}) paintSeries(painter, *series, curves, style);
-    painter.setPen(style.text);
+    for (const PlotSeries* series : {&measured, &predicted}) paintSeries(painter, *series, curves, theme);
+    painter.setPen(theme.text);
     painter.drawText(area.adjusted(4, 0, -4, 0), Qt::AlignTop | Qt::AlignLeft,
                      QObject::tr("memory, up to %1; dashed: predicted")
                          .arg(toQString(formatBytes(static_cast<std::int64_t>(most)))));
@@ -124,17 +124,17 @@ QRectF TimeFrame::memoryArea() const {
     return {area.left(), top, area.width(), std::max(kMemory, area.bottom() - top)};
 }
 
-void paintTimes(QPainter& painter, const TimePicture& picture, const TimeFrame& frame, const ChartStyle& style,
+void paintTimes(QPainter& painter, const TimePicture& picture, const TimeFrame& frame, const Theme& theme,
                 int current) {
     painter.save();
     painter.setClipRect(frame.area);
-    painter.fillRect(frame.area, style.background);
+    painter.fillRect(frame.area, theme.background);
     painter.setFont(lineFont());
-    paintRuler(painter, frame, style);
-    paintBars(painter, picture, frame, style);
-    if (frame.memory) paintMemoryCurves(painter, picture, frame, style);
+    paintRuler(painter, frame, theme);
+    paintBars(painter, picture, frame, theme);
+    if (frame.memory) paintMemoryCurves(painter, picture, frame, theme);
     if (current >= 0) {
-        painter.setPen(QPen(style.chosen, 2));
+        painter.setPen(QPen(theme.selection, 2));
         painter.setBrush(Qt::NoBrush);
         painter.drawRect(frame.rectOf(picture.bars[static_cast<std::size_t>(current)]).adjusted(0, 0, 0, -1));
     }
@@ -154,8 +154,7 @@ void writeTimes(const std::vector<TimePicture>& pictures, const QString& title, 
         for (const TimePicture& picture : pictures) {
             const QRectF area(0, top, width, TimeFrame::heightOf(picture));
             paintTimes(painter, picture,
-                       {AxisRange::spanning(0, length), area, picture.rows(), !picture.memory.empty()},
-                       ChartStyle(theme), -1);
+                       {AxisRange::spanning(0, length), area, picture.rows(), !picture.memory.empty()}, theme, -1);
             top = area.bottom();
         }
     });

@@ -26,8 +26,7 @@ struct TimeFrame {
 };
 
 /// `current`: the bar to mark; -1: none.
-void paintTimes(QPainter& painter, const TimePicture& picture, const TimeFrame& frame, const ChartStyle& style,
-                int current);
+void paintTimes(QPainter& painter, const TimePicture& picture, const TimeFrame& frame, const Theme& theme, int current);
 
 /// Writes whole pictures, one below the other on one time axis, as writePainted does.
 void writeTimes(const std::vector<TimePicture>& pictures, const QString& title, const std::filesystem::path& file,

@@ -11,7 +11,7 @@
 
 namespace aotscope {
 
-ValueHistogram::ValueHistogram(QWidget* parent) : QWidget(parent) {
+ValueHistogram::ValueHistogram(QWidget* parent) : ChartWidget(parent) {
     setObjectName(QStringLiteral("valueHistogram"));
     setAccessibleName(tr("Histogram of the value"));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
@@ -21,11 +21,6 @@ void ValueHistogram::setBins(std::vector<std::int64_t> bins, double min, double 
     bins_ = std::move(bins);
     min_ = min;
     max_ = max;
-    update();
-}
-
-void ValueHistogram::setTheme(const Theme& theme) {
-    theme_ = theme;
     update();
 }
 
@@ -42,9 +37,8 @@ int ValueHistogram::binAt(QPointF place) const {
 }
 
 void ValueHistogram::paintEvent(QPaintEvent* /*event*/) {
-    const ChartStyle style(theme_);
     QPainter painter(this);
-    painter.fillRect(rect(), style.background);
+    painter.fillRect(rect(), theme_.background);
     if (bins_.empty()) return;
     const QRectF area = this->area();
     const auto largest = static_cast<double>(std::max<std::int64_t>(*std::ranges::max_element(bins_), 1));
@@ -55,16 +49,16 @@ void ValueHistogram::paintEvent(QPaintEvent* /*event*/) {
         const double height = std::max(1.0, area.height() * static_cast<double>(bins_[i]) / largest);
         painter.fillRect(QRectF(area.left() + width * static_cast<double>(i) + 0.5, area.bottom() - height,
                                 std::max(1.0, width - 1), height),
-                         style.estimated);
+                         theme_.estimated);
     }
-    painter.setPen(style.grid);
+    painter.setPen(theme_.grid);
     painter.drawLine(area.bottomLeft(), area.bottomRight());
-    painter.setPen(style.text);
+    painter.setPen(theme_.text);
     painter.setFont(lineFont());
     const QRectF line(area.left(), area.bottom() + 2, area.width(), 16);
     painter.drawText(line, Qt::AlignLeft, toQString(numberText(min_)));
     painter.drawText(line, Qt::AlignRight, toQString(numberText(max_)));
-    painter.setPen(style.faintText);
+    painter.setPen(theme_.faintText);
     painter.drawText(line, Qt::AlignHCenter, tallestText());
 }
 

@@ -1,15 +1,14 @@
 #pragma once
 
-#include "charts/chart_style.h"
+#include "charts/chart_widget.h"
 
-#include <QWidget>
 #include <cstdint>
 #include <vector>
 
 namespace aotscope {
 
 /// Counts of a value's elements, from the smallest to the largest.
-class ValueHistogram : public QWidget {
+class ValueHistogram : public ChartWidget {
     Q_OBJECT
 
 public:
@@ -17,7 +16,6 @@ public:
 
     /// No bins: shows nothing.
     void setBins(std::vector<std::int64_t> bins, double min, double max);
-    void setTheme(const Theme& theme);
     const std::vector<std::int64_t>& bins() const { return bins_; }
     /// "tallest bar: 4,372 elements".
     QString tallestText() const;
@@ -37,7 +35,6 @@ private:
 
     std::vector<std::int64_t> bins_;
     double min_ = 0, max_ = 0;
-    Theme theme_ = Theme::light();
 };
 
 }  // namespace aotscope

@@ -21,7 +21,6 @@ public:
     void setContent(CommunicationContent content);
     /// The same run with another partition; `compiled`: the figures of the compiled one.
     void updateContent(CommunicationContent content, const QString& compiled);
-    void setTheme(const Theme& theme) { lanes_->setTheme(theme); }
     /// The experiments; `joint` may be null.
     void setOptions(const PartitionOptions& options, const Graph* joint);
 

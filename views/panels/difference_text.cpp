@@ -128,8 +128,8 @@ void DifferenceText::setOnlyDifferences(bool only) {
     following_ = false;
 }
 
-void DifferenceText::setScheme(ColourScheme scheme) {
-    for (DifferenceTextModel* model : models_) model->setScheme(scheme);
+void DifferenceText::setTheme(const Theme& theme) {
+    for (DifferenceTextModel* model : models_) model->setScheme(theme.scheme);
 }
 
 /// No line is cut off, and both sides have the same width, so that they scroll alike.

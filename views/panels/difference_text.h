@@ -1,5 +1,6 @@
 #pragma once
 
+#include "canvas/theme.h"
 #include "models/difference_text_model.h"
 
 #include <QTableView>
@@ -9,7 +10,7 @@ namespace aotscope {
 
 /// The texts of two graphs side by side: corresponding nodes are level, both sides scroll together, and differing words
 /// are marked.
-class DifferenceText : public QWidget {
+class DifferenceText : public QWidget, public Themed {
     Q_OBJECT
 
 public:
@@ -17,7 +18,7 @@ public:
 
     void setDifference(const std::shared_ptr<const DifferenceLines>& lines);
     void setOnlyDifferences(bool only);
-    void setScheme(ColourScheme scheme);
+    void setTheme(const Theme& theme) override;
     QTableView* view(DifferenceTextModel::Side side) const { return views_[static_cast<std::size_t>(side)]; }
     const DifferenceTextModel& model() const { return *models_[1]; }
 

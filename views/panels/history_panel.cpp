@@ -178,8 +178,8 @@ void HistoryPanel::setCurrent(int step) {
     colour();
 }
 
-void HistoryPanel::setScheme(ColourScheme scheme) {
-    scheme_ = scheme;
+void HistoryPanel::setTheme(const Theme& theme) {
+    scheme_ = theme.scheme;
     colour();
 }
 

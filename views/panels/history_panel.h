@@ -1,5 +1,6 @@
 #pragma once
 
+#include "canvas/theme.h"
 #include "models/palette.h"
 #include "models/words/pass_titles.h"
 #include "record/history/node_history.h"
@@ -17,7 +18,7 @@ Meaning colourFor(HistoryStep::State state);
 QString describe(const HistoryStep& step);
 
 /// Follows one node through all graphs of a run: a strip of colours, and a row for each graph.
-class HistoryPanel : public QWidget {
+class HistoryPanel : public QWidget, public Themed {
     Q_OBJECT
 
 public:
@@ -27,7 +28,7 @@ public:
     void showMessage(const QString& text);
     /// Marks the step whose graph is shown; -1: none.
     void setCurrent(int step);
-    void setScheme(ColourScheme scheme);
+    void setTheme(const Theme& theme) override;
     const std::vector<HistoryStep>& steps() const { return steps_; }
     QTableWidget* table() const { return table_; }
 

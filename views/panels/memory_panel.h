@@ -22,7 +22,6 @@ public:
     /// Predicted peak and, once timed, the measured one. `whatIf`: of a partition that was not compiled.
     void showMemory(std::shared_ptr<const LiveMemory> memory, std::optional<MeasuredFigures> measured,
                     bool whatIf = false);
-    void setTheme(const Theme& theme) { chart_->setTheme(theme); }
     MemoryChart* chart() const { return chart_; }
     TablePanel* live() const { return live_; }
     /// Predicted against measured.

@@ -27,7 +27,6 @@ public:
     void showNote(const QString& text) { note_->setText(text); }
     /// `can`: the budgets can be swept; `canMeasure`: there are points to measure.
     void setEnabledFor(bool can, bool canMeasure);
-    void setTheme(const Theme& theme) { chart_->setTheme(theme); }
     ParetoChart* chart() const { return chart_; }
 
 Q_SIGNALS:

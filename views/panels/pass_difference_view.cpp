@@ -115,11 +115,6 @@ void PassDifferenceView::choose(int from, int to) {
     Q_EMIT rangeChanged(slider_->from(), slider_->to());
 }
 
-void PassDifferenceView::setTheme(const Theme& theme) {
-    canvas_->setTheme(theme);
-    text_->setScheme(theme.scheme);
-}
-
 void PassDifferenceView::wait() {
     job_.cancel();
     whole_.reset();

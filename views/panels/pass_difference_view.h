@@ -26,7 +26,6 @@ public:
     GraphView* canvas() const { return canvas_; }
     DifferenceText* text() const { return text_; }
     const DifferenceTextModel& model() const { return text_->model(); }
-    void setTheme(const Theme& theme);
 
     /// Shows that a difference is being computed.
     void wait();

@@ -118,10 +118,6 @@ void TimePanel::setContent(Content content) {
     modules_->setContent(std::move(content.modules));
 }
 
-void TimePanel::setTheme(const Theme& theme) {
-    for (TimeChart* chart : {flame_, timeline_}) chart->setTheme(theme);
-}
-
 void TimePanel::bringIntoView(Part part) {
     if (part == Part::steps || part == Part::modules)
         return tables_->setCurrentWidget(part == Part::steps ? steps_ : modules_);

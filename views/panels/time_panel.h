@@ -30,7 +30,6 @@ public:
     explicit TimePanel(QWidget* parent = nullptr);
 
     void setContent(Content content);
-    void setTheme(const Theme& theme);
     /// Scrolls to a chart and gives it the focus, or brings a table to the front.
     void bringIntoView(Part part);
 

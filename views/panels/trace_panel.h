@@ -31,7 +31,6 @@ public:
     /// Makes a compilation the current one; false if the id is unknown.
     bool select(const QString& id);
     void showRecord(const LogRecord& record, const QString& text);
-    void setTheme(const Theme& theme) { times_->setTheme(theme); }
 
     QTreeView* tree() const { return tree_; }
     QTextBrowser* page() const { return browser_; }

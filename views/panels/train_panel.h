@@ -33,7 +33,6 @@ public:
     /// `note`: how the training ended.
     void finish(const QString& note);
 
-    void setTheme(const Theme& theme) { chart_->setTheme(theme); }
     LossChart* chart() const { return chart_; }
     TablePanel* figures() const { return figures_; }
     QString note() const { return note_->text(); }

@@ -112,10 +112,10 @@ void DebugController::connectSignals() {
 
 // --- running ---
 
-void DebugController::setSession(std::shared_ptr<const Session> session) {
+void DebugController::setSession(const std::shared_ptr<const Session>& session) {
     stop();
     const bool same = session_ && session && session_->options().model == session->options().model;
-    session_ = std::move(session);
+    session_ = session;
     record_ = session_ ? session_->record() : nullptr;
     offerRanks(same);
     enable();

@@ -35,8 +35,7 @@ public:
     void addSelectionActionsTo(QMenu* menu);
 
     /// Opens another session, or null; the previous run ends.
-    void setSession(std::shared_ptr<const Session> session);
-    void setTheme(const Theme& theme) override { panel_->setTheme(theme); }
+    void setSession(const std::shared_ptr<const Session>& session) override;
     /// Stops the current command where it is, without waiting for it.
     void cancel();
     /// Whether the machine of the run is reachable: otherwise no values are requested.

@@ -72,12 +72,12 @@ CompareController::~CompareController() {
     comparing_.disconnect(this);
 }
 
-void CompareController::setSession(std::shared_ptr<const Session> session) {
+void CompareController::setSession(const std::shared_ptr<const Session>& session) {
     // Another compilation of the same log is already compared.
     const bool same = session && session_ && session->options().model == session_->options().model &&
                       session->compileIds().size() > 1;
     if (!same) ranks_.reset();
-    session_ = std::move(session);
+    session_ = session;
     timing_.reset();
     recompilations_.clear();
     enableWhatApplies();

@@ -33,7 +33,7 @@ public:
     const std::shared_ptr<const Session>& other() const { return other_; }
 
     /// The run that the others are compared with.
-    void setSession(std::shared_ptr<const Session> session);
+    void setSession(const std::shared_ptr<const Session>& session) override;
     /// The recompilations for inputs that the open run does not accept. The panel lists them while nothing is compared.
     void setRecompilations(std::vector<Recompilation> recompilations);
     /// What this user's flags allow any model. Further permissions of the open model are its own.

@@ -9,6 +9,4 @@ GraphTextController::GraphTextController(GraphPane* pane, Selection* selection, 
     connect(panel_, &GraphTextPanel::nodeSelected, selection, &Selection::select);
 }
 
-void GraphTextController::setTheme(const Theme& theme) { panel_->setTheme(theme); }
-
 }  // namespace aotscope

@@ -15,7 +15,6 @@ public:
     GraphTextController(GraphPane* pane, Selection* selection, QWidget* window);
 
     GraphTextPanel* panel() const { return panel_; }
-    void setTheme(const Theme& theme) override;
 
 private:
     GraphTextPanel* panel_;

@@ -76,8 +76,6 @@ const GraphView* NavigationController::shownView() const {
 
 void NavigationController::setTheme(const Theme& theme) {
     scheme_ = theme.scheme;
-    difference_->view()->setTheme(theme);
-    history_->panel()->setScheme(scheme_);
     showTicks(history_->panel()->steps());
 }
 

@@ -53,7 +53,7 @@ public:
     void setTiming(const TimingResult& timing);
     /// The visible canvas: of the graphs, or of a difference.
     const GraphView* shownView() const;
-    void setTheme(const Theme& theme) override;
+    void setTheme(const Theme& theme);
     bool busy() const override;
 
 private:

@@ -166,6 +166,4 @@ void SecondaryGraphController::lead(NodeId node) {
     Q_EMIT followed();
 }
 
-void SecondaryGraphController::setTheme(const Theme& theme) { pane_->view()->setTheme(theme); }
-
 }  // namespace aotscope

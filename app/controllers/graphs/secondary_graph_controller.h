@@ -30,7 +30,6 @@ public:
     void nameRuns(const QString& first, const QString& beside);
     void show(bool shown);
     bool shown() const { return shown_; }
-    void setTheme(const Theme& theme) override;
     bool busy() const override { return job_.running() || mapping_.running() || pane_->layoutRunning(); }
     /// Whether the pictures are moved together.
     void linkCameras(bool linked) { cameras_.setOn(linked); }

@@ -46,8 +46,8 @@ RemoteController::RemoteController(BackgroundJob* job, Settings* settings, QWidg
 
 RemoteController::~RemoteController() { job_.disconnect(this); }
 
-void RemoteController::setSession(std::shared_ptr<const Session> session) {
-    session_ = std::move(session);
+void RemoteController::setSession(const std::shared_ptr<const Session>& session) {
+    session_ = session;
     why_.clear();
     reconnect_->setEnabled(false);
     const bool remote = session_ && isRemote(session_->options().model);

@@ -27,7 +27,7 @@ public:
     RemoteDialog* dialog() const { return dialog_; }
     bool busy() const override { return job_.running(); }
     /// Watches the connection of the open session.
-    void setSession(std::shared_ptr<const Session> session);
+    void setSession(const std::shared_ptr<const Session>& session) override;
 
 Q_SIGNALS:
     /// A model, as Options::model names it.

@@ -19,9 +19,9 @@ CalibrationController::CalibrationController(QWidget* window)
 
 CalibrationController::~CalibrationController() { job_.disconnect(this); }
 
-void CalibrationController::setSession(std::shared_ptr<const Session> session) {
+void CalibrationController::setSession(const std::shared_ptr<const Session>& session) {
     job_.cancel();
-    session_ = std::move(session);
+    session_ = session;
     action_->setEnabled(session_ != nullptr);
 }
 

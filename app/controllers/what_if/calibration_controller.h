@@ -19,7 +19,7 @@ public:
 
     QAction* action() const { return action_; }
     /// The device to measure.
-    void setSession(std::shared_ptr<const Session> session);
+    void setSession(const std::shared_ptr<const Session>& session) override;
     bool busy() const override { return job_.running(); }
 
 Q_SIGNALS:

@@ -77,11 +77,6 @@ void VariantController::cancel() {
     measurements_.cancel();
 }
 
-void VariantController::setTheme(const Theme& theme) {
-    theme_ = theme;
-    pareto_->setTheme(theme);
-}
-
 // --- the list ---
 
 void VariantController::clear() {
@@ -236,7 +231,8 @@ void VariantController::addMarks(const Variant& variant, const Measurement& meas
 void VariantController::exportChart(const QString& file) {
     const QString title = tr("%1: time against memory").arg(toQString(state_.session->record()->model.name));
     try {
-        writePlot(paretoPlot(pareto_->chart()->marks(), pareto_->chart()->axes(), title), file.toStdString(), theme_);
+        writePlot(paretoPlot(pareto_->chart()->marks(), pareto_->chart()->axes(), title), file.toStdString(),
+                  pareto_->chart()->theme());
     } catch (...) {
         Q_EMIT failed(std::current_exception());
     }

@@ -37,7 +37,6 @@ public:
     void estimateWith(const MachineModel& machine);
     void refresh();
     void enableWhatApplies();
-    void setTheme(const Theme& theme);
 
     bool busy() const { return sweeps_.running() || measurements_.running(); }
     void cancel();
@@ -95,7 +94,6 @@ private:
     int shown_ = -1;                   ///< the shown variant; -1: none of them
     std::vector<Measurement> points_;  ///< of the marks in the chart
     std::vector<Measurement> toMeasure_;
-    Theme theme_ = Theme::light();
     BackgroundJob sweeps_, measurements_;
 };
 

@@ -120,14 +120,14 @@ void WhatIfController::connectVariants() {
     connect(variants_, &VariantController::finished, this, &WhatIfController::finished);
 }
 
-void WhatIfController::setSession(std::shared_ptr<const Session> session) {
+void WhatIfController::setSession(const std::shared_ptr<const Session>& session) {
     answers_.cancel();
     why_->cancel();
     kept_ = keptFor(*session);
     const auto record = session->record();
     options_ = session->options().partition;
     state_ = {};
-    state_.session = std::move(session);
+    state_.session = session;
     state_.joint = jointToPartition(*record);
     timed_ = state_.session->saved() ? state_.session->saved()->timing : std::nullopt;
     answerMs_ = 0;
@@ -184,12 +184,6 @@ void WhatIfController::takePrepared(WhatIfPreparation prepared) {
 void WhatIfController::showOptions() {
     panel_->showOptions(options_, state_.joint.get());
     communication_->setOptions(options_, state_.joint.get());
-}
-
-void WhatIfController::setTheme(const Theme& theme) {
-    variants_->setTheme(theme);
-    memory_->setTheme(theme);
-    communication_->setTheme(theme);
 }
 
 void WhatIfController::setPaused(bool paused) {

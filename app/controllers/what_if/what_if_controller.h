@@ -39,8 +39,7 @@ public:
     /// Adds a menu to the rows of a table, for the values that they stand for.
     void addOverridesTo(TablePanel* table) { actions_->addOverridesTo(table); }
 
-    void setSession(std::shared_ptr<const Session> session);
-    void setTheme(const Theme& theme) override;
+    void setSession(const std::shared_ptr<const Session>& session) override;
     /// While another run is paused, nothing is shown or computed for this one. Its state is kept.
     void setPaused(bool paused);
     /// Every operation was timed: estimates use these times from now on.

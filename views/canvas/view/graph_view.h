@@ -17,7 +17,7 @@
 namespace aotscope {
 
 /// The canvas: shows one laid-out graph; zooms, pans, selects, walks along edges with the keyboard.
-class GraphView : public QGraphicsView {
+class GraphView : public QGraphicsView, public Themed {
     Q_OBJECT
 
 public:
@@ -56,7 +56,7 @@ public:
     /// Marks the node that a debugger executes next, or the closed group that contains it; kNoNode: none.
     void setCurrent(NodeId id, bool bringIntoView);
     NodeId current() const { return currentNode_; }
-    void setTheme(const Theme& theme);
+    void setTheme(const Theme& theme) override;
     void setColourBy(ColourBy colourBy);
 
     const DrawnGraph* graph() const { return state_.graph.get(); }

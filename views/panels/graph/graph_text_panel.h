@@ -12,7 +12,7 @@ namespace aotscope {
 
 /// The text of a graph, read only: a line for each node, the selected one marked. The text is written in the
 /// background, and only while the panel is visible.
-class GraphTextPanel : public QWidget {
+class GraphTextPanel : public QWidget, public Themed {
     Q_OBJECT
 
 public:
@@ -22,7 +22,7 @@ public:
     void setGraph(std::shared_ptr<const Graph> graph);
     /// Marks the line of a node and scrolls to it, without a signal.
     void select(NodeId node);
-    void setTheme(const Theme& theme);
+    void setTheme(const Theme& theme) override;
 
     QTableView* view() const { return view_; }
     QLineEdit* find() const { return find_; }

@@ -29,14 +29,14 @@ private:
 };
 
 /// The meaning of the ranks' colours for one value.
-class RankLegend : public QLabel {
+class RankLegend : public QLabel, public Themed {
     Q_OBJECT
 
 public:
     explicit RankLegend(QWidget* parent);
 
     void setValue(const ShownValue& value);
-    void setTheme(const Theme& theme);
+    void setTheme(const Theme& theme) override;
     /// Without the colours.
     QString plainText() const;
 

@@ -273,10 +273,7 @@ void ValuePanel::showValue(const ShownValue& value, const std::optional<ValueIma
 void ValuePanel::clearValue() { showValue({}, std::nullopt); }
 
 void ValuePanel::setTheme(const Theme& theme) {
-    histogram_->setTheme(theme);
-    heatMap_->setTheme(theme);
     marks_->setTheme(theme);
-    legend_->setTheme(theme);
     watches_->view()->viewport()->update();
 }
 

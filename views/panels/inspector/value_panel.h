@@ -17,7 +17,7 @@ namespace aotscope {
 
 /// The values of a debugged run: where it is paused, a table of watched values, and the details of the selected value.
 /// If ranks are stepped together, it has the values of all, and the details of one.
-class ValuePanel : public QWidget {
+class ValuePanel : public QWidget, public Themed {
     Q_OBJECT
 
 public:
@@ -37,7 +37,7 @@ public:
     /// The ranks that can be shown, of those being stepped; empty: a single run.
     void setRanks(const std::vector<bool>& shownOnes);
     void setShownRank(std::size_t rank);
-    void setTheme(const Theme& theme);
+    void setTheme(const Theme& theme) override;
     /// Whether watches and values can be changed now.
     void setActive(bool active);
 

@@ -12,7 +12,7 @@
 namespace aotscope {
 
 /// A table with sorting, filters and copying as text; its selection is shared by node.
-class TablePanel : public QWidget {
+class TablePanel : public QWidget, public Themed {
     Q_OBJECT
 
 public:
@@ -23,7 +23,7 @@ public:
     void updateContent(TableContent content);
     const TableContent& content() const { return model_.content(); }
     QTableView* view() const { return view_; }
-    void setTheme(const Theme& theme);
+    void setTheme(const Theme& theme) override;
     QLineEdit* filter() const { return filter_; }
     /// The row of content() at a row of the sorted and filtered view.
     int sourceRow(const QModelIndex& index) const { return proxy_.mapToSource(index).row(); }
