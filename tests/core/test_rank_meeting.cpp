@@ -353,7 +353,7 @@ private Q_SLOTS:
             "{'kind': 'message', 'key': 'k', 'contribution': {'call': '', 'place': '', 'splits': [], 'tensors': []}}",
             "sends a message without a tensor");
         row("a split", "{'kind': 'message', 'key': 'k', 'contribution': {'call': '', 'place': '', 'splits': [0.5]}}",
-            "sends 'splits' [0]: expected an integer, found 0.5");
+            "sends 'splits'[0]: expected an integer, found 0.5");
         row("a tensor that is none",
             "{'kind': 'message', 'key': 'k', 'contribution': {'call': '', 'place': '', 'splits': [], 'tensors': [1]}}",
             "sends a message without 'dtype'");

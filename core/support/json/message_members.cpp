@@ -11,7 +11,7 @@ namespace {
 using nlohmann::json;
 
 JsonValue valueOf(const json& message, const char* key) {
-    return {memberOf(message, key), std::string("sends '") + key + "',"};
+    return {memberOf(message, key), std::string("sends '") + key + "'"};
 }
 
 json bounded(std::string_view document, const JsonBounds& bounds) {
@@ -23,7 +23,7 @@ json bounded(std::string_view document, const JsonBounds& bounds) {
     } catch (const Error& e) {
         throw Error(std::string("sends a message that ") + e.what());
     }
-    JsonValue(message, "sends a message,").object();
+    JsonValue(message, "sends a message").object();
     return message;
 }
 
