@@ -48,7 +48,7 @@ void addCode(CLI::App& parser, CLI::Option* model) {
         ->type_name("CODE")
         ->group("Model")
         ->each([model](const std::string& code) {
-            if (model->count() > 0) throw CLI::ValidationError("--code", "the model is given twice; leave one out");
+            if (model->count() > 0) throw CLI::ValidationError("the model is given twice; leave one out");
             model->add_result(std::string(kScriptPrefix) + code);
         });
 }

@@ -18,6 +18,8 @@ void TestCli::isRefusedWithoutTraces() const {
 void TestCli::usageErrors_data() {
     const auto row = refusalRows();
     row("run", 2, "MODEL is required; see 'aotscope run --help'");
+    row("passes -e x.sin() sample:mlp", 2,
+        "aotscope: --code: the model is given twice; leave one out; see 'aotscope passes");
     row("run sample:mlp --no-such-option", 2, "--no-such-option");
     row("run sample:mlp superfluous", 2, "superfluous");
     row("run sample:mlp --time 0", 2, "--time");
