@@ -1,6 +1,7 @@
 #include "cli/table_flags.h"
 
 #include "io/tables/table_text.h"
+#include "support/file.h"
 #include "support/json/json_text.h"
 
 #include <iostream>
@@ -25,6 +26,14 @@ void TableFlags::print(const Table& table, nlohmann::json beside, nlohmann::json
     } else {
         std::cout << tableText(table);
     }
+}
+
+void addCsvFile(CLI::App& app, std::filesystem::path& file, const std::string& help) {
+    app.add_option("--csv", file, help)->type_name("FILE.csv");
+}
+
+void writeCsv(const std::filesystem::path& file, const Table& table) {
+    if (!file.empty()) writeFileAtomically(file, tableCsv(table));
 }
 
 }  // namespace aotscope

@@ -6,6 +6,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
+#include <string>
+
 namespace aotscope {
 
 /// --json and --csv of a command that prints a table.
@@ -23,5 +26,10 @@ public:
 private:
     bool json_ = false, csv_ = false;
 };
+
+/// --csv FILE of a command that prints more than one table, or of a table that it does not print.
+void addCsvFile(CLI::App& app, std::filesystem::path& file, const std::string& help);
+/// Writes nothing without a file.
+void writeCsv(const std::filesystem::path& file, const Table& table);
 
 }  // namespace aotscope

@@ -3,6 +3,7 @@
 #include "cli/launched_ranks.h"
 #include "cli/require_compiled.h"
 #include "cli/subcommand.h"
+#include "cli/table_flags.h"
 #include "cost/estimated_times.h"
 #include "cost/runtime_model.h"
 #include "distributed/rank_process.h"
@@ -140,7 +141,7 @@ ParetoCommand::ParetoCommand(CLI::App& parent)
     app_.add_option("--json", points_, "write the points as JSON; without a file: print them")
         ->type_name("[FILE.json]")
         ->expected(0, 1);
-    app_.add_option("--csv", csv_, "write the table as CSV")->type_name("FILE.csv");
+    addCsvFile(app_, csv_, "write the table as CSV");
     calibration_.addTo(app_);
     ranks_.addTo(app_);
 }
@@ -166,7 +167,7 @@ void ParetoCommand::print(const std::vector<BudgetCosts>& rows, const Options& o
         if (toScreen_) std::cout << text;
         else writeFileAtomically(points_, text);
     }
-    if (!csv_.empty()) writeFileAtomically(csv_, tableCsv(table));
+    writeCsv(csv_, table);
     if (toScreen_) return;
     std::cout << tableText(table);
     calibration_.warn(options.device);

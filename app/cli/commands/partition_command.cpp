@@ -2,6 +2,7 @@
 #include "cli/exit_code.h"
 #include "cli/require_compiled.h"
 #include "cli/subcommand.h"
+#include "cli/table_flags.h"
 #include "cost/estimated_times.h"
 #include "io/cost_text.h"
 #include "io/partition_text.h"
@@ -73,7 +74,7 @@ public:
         app_.add_option("--report", report_, "write everything as JSON; without a file: print it instead of the tables")
             ->type_name("[FILE.json]")
             ->expected(0, 1);
-        app_.add_option("--csv", csv_, "write the saved and recomputed values as CSV")->type_name("FILE.csv");
+        addCsvFile(app_, csv_, "write the saved and recomputed values as CSV");
         calibration_.addTo(app_);
     }
 
@@ -91,8 +92,7 @@ public:
         warn(record);
         requireUsed(wanted, {"--report", "--csv", "--calibrate"});
         const auto joint = record.graph(GraphKind::joint);
-        if (!csv_.empty())
-            writeFileAtomically(csv_, tableCsv(partitionTable(*record.partition, joint.get(), options.partition)));
+        if (!csv_.empty()) writeCsv(csv_, partitionTable(*record.partition, joint.get(), options.partition));
         if (toScreen_ || !report_.empty()) {
             const std::string text = jsonText(makeReport(options, record, nullptr, nullptr));
             if (toScreen_) std::cout << text;

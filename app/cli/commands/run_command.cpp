@@ -5,6 +5,7 @@
 #include "cli/require_compiled.h"
 #include "cli/session_flags.h"
 #include "cli/subcommand.h"
+#include "cli/table_flags.h"
 #include "compile/compilers.h"
 #include "cost/estimated_times.h"
 #include "cost/exchange_links.h"
@@ -131,7 +132,7 @@ void RunCommand::addTimingOptions() {
         ->type_name("\"OPTIONS\"")
         ->needs("--time");
     app_.add_option("--trace", trace_, "write the times as a Chrome trace, for Perfetto")->type_name("FILE.json");
-    app_.add_option("--csv", csv_, "write the times of all steps as a table")->type_name("FILE.csv");
+    addCsvFile(app_, csv_, "write the times of all steps as a table");
 }
 
 void RunCommand::check(Options& options) {
@@ -220,7 +221,7 @@ void RunCommand::save(const Session& session, const Findings& found) const {
 /// Writes the times of steps for other programs.
 void RunCommand::exportTimes(const CompileRecord& record, const std::optional<TimingResult>& timing) const {
     if (!trace_.empty()) writeFileAtomically(trace_, jsonText(chromeTrace(*timing, record)));
-    if (!csv_.empty()) writeFileAtomically(csv_, tableCsv(stepTable(*timing, record, nullptr)));
+    if (!csv_.empty()) writeCsv(csv_, stepTable(*timing, record, nullptr));
 }
 
 void RunCommand::print(const CompileRecord& record, const Findings& found) const {

@@ -3,6 +3,7 @@
 #include "cli/option_flags.h"
 #include "cli/require_compiled.h"
 #include "cli/subcommand.h"
+#include "cli/table_flags.h"
 #include "distributed/rank_process.h"
 #include "io/report.h"
 #include "io/tables/sweep_table.h"
@@ -62,7 +63,7 @@ SweepCommand::SweepCommand(CLI::App& parent)
         ->type_name("N")
         ->check(CLI::Range(1, 1000000));
     app_.add_option("--json", json_, "write the table as JSON")->type_name("FILE.json");
-    app_.add_option("--csv", csv_, "write the table as CSV")->type_name("FILE.csv");
+    addCsvFile(app_, csv_, "write the table as CSV");
     ranks_.addTo(app_);
 }
 
@@ -113,7 +114,7 @@ int SweepCommand::show(const nlohmann::json& points) const {
     const Table table = sweepTable(points);
     std::cout << tableText(table);
     if (!json_.empty()) writeFileAtomically(json_, jsonText({{"schema", kReportSchema}, {"points", points}}));
-    if (!csv_.empty()) writeFileAtomically(csv_, tableCsv(table));
+    writeCsv(csv_, table);
     return !allSweepPointsRan(points) ? kFailed : allSweepPointsEqual(points) ? kFine : kDifference;
 }
 

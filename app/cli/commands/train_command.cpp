@@ -1,6 +1,7 @@
 #include "cli/exit_code.h"
 #include "cli/launched_ranks.h"
 #include "cli/subcommand.h"
+#include "cli/table_flags.h"
 #include "distributed/rank_process.h"
 #include "io/differences/recompilations_text.h"
 #include "io/ranks/ranks_text.h"
@@ -80,7 +81,7 @@ TrainCommand::TrainCommand(CLI::App& parent)
         ->type_name("random|FILE")
         ->default_str("random");
     app_.add_option("--json", report_, "write curves and results as JSON")->type_name("FILE.json");
-    app_.add_option("--csv", csv_, "write a table with one line per step")->type_name("FILE.csv");
+    addCsvFile(app_, csv_, "write a table with one line per step");
     app_.add_flag("--check", check_,
                   "first compare a step with eager, like 'run --check'; exit code 3 if it differs, or if the losses "
                   "differ by more than 0.1 %");
@@ -166,8 +167,7 @@ int TrainCommand::runThreads(const Options& options) const {
     std::vector<TrainRank> ranks;
     for (const RankRun& run : runs) {
         ranks.push_back(rankOf(run));
-        if (!csv_.empty())
-            writeFileAtomically(ofRank(csv_.string(), ranks.size() - 1), tableCsv(trainStepTable(run.training->steps)));
+        if (!csv_.empty()) writeCsv(ofRank(csv_.string(), ranks.size() - 1), trainStepTable(run.training->steps));
     }
     return finish(runs.front(), std::move(ranks));
 }
@@ -175,8 +175,7 @@ int TrainCommand::runThreads(const Options& options) const {
 /// Each rank has the losses of its own batches.
 int TrainCommand::runProcess(const Options& options, RankProcess& process) const {
     const RankRun run = checkRank(options, process, job(), [](const RankRun& mine) { requireUsed(mine.options); });
-    if (!csv_.empty())
-        writeFileAtomically(ofRank(csv_.string(), process.rank()), tableCsv(trainStepTable(run.training->steps)));
+    if (!csv_.empty()) writeCsv(ofRank(csv_.string(), process.rank()), trainStepTable(run.training->steps));
     const TrainRank mine = rankOf(run);
     std::vector<TrainRank> ranks;
     for (const std::string& text : process.gather(jsonLine({{"row", trainRankRowJson(mine.row)},
@@ -205,7 +204,7 @@ int TrainCommand::run(const Options& options) {
     const TrainResult& result = *run.training;
     std::cout << "\n" << trainText(result) << recompilationsText(*session->record(), result.recompilations);
     if (check_) std::cout << "\n" << checkText(run.check);
-    if (!csv_.empty()) writeFileAtomically(csv_, tableCsv(trainStepTable(result.steps)));
+    if (!csv_.empty()) writeCsv(csv_, trainStepTable(result.steps));
     if (!report_.empty()) {
         nlohmann::json whole = document(run);
         whole["schema"] = kReportSchema;
