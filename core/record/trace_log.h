@@ -43,7 +43,6 @@ enum class LogTopic : std::uint8_t {
     settings,  ///< versions, configurations, interned names
     other      ///< unknown: shown as text
 };
-LogTopic topicOf(std::string_view name);
 std::string_view nameOf(LogTopic topic);
 
 /// One record of a trace: a line of JSON, and the lines after it that begin with a tab. Only its position: both are

@@ -5,6 +5,7 @@
 #include "io/tables/table_text.h"
 #include "io/tables/trace_tables.h"
 #include "io/trace/trace_log_text.h"
+#include "load/printed/log/section_kinds.h"
 #include "models/words/to_qstring.h"
 #include "support/formatted.h"
 #include "support/names.h"

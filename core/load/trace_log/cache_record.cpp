@@ -1,5 +1,6 @@
 #include "load/trace_log/cache_record.h"
 
+#include "load/printed/log/section_kinds.h"
 #include "load/trace_log/stack_json.h"
 #include "load/trace_log/text_lines.h"
 #include "load/trace_log/trace_reader.h"

@@ -1,5 +1,6 @@
 #include "load/trace_log/trace_story.h"
 
+#include "load/printed/log/section_kinds.h"
 #include "load/trace_log/break_text.h"
 #include "load/trace_log/cache_record.h"
 #include "load/trace_log/compile_spans.h"

@@ -12,7 +12,10 @@ PrintedKind kindOfHeading(std::string_view heading);
 /// Whether it is the heading of a graph before a pass is finished: the finished one is printed, too.
 bool isIntermediate(std::string_view heading);
 
-/// The kind of this TORCH_TRACE record's payload; unknown if it is not a graph.
-PrintedKind kindOfRecord(std::string_view record);
+/// The kind of the payload of this TORCH_TRACE record; unknown if it is not a graph.
+PrintedKind kindOfRecord(std::string_view name);
+
+/// The topic of this TORCH_TRACE record.
+LogTopic topicOf(std::string_view name);
 
 }  // namespace aotscope
