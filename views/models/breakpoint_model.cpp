@@ -1,5 +1,6 @@
 #include "models/breakpoint_model.h"
 
+#include "models/headings.h"
 #include "models/words/to_qstring.h"
 #include "query/query.h"
 
@@ -85,20 +86,14 @@ bool BreakpointModel::setData(const QModelIndex& index, const QVariant& value, i
 }
 
 QVariant BreakpointModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || (role != Qt::DisplayRole && role != Qt::ToolTipRole)) return {};
-    const bool title = role == Qt::DisplayRole;
-    switch (section) {
-        case Kind:
-            return title ? tr("Kind")
-                         : tr("Pipeline: pauses a compilation. Debugger: pauses a run of the compiled graphs");
-        case Place: return title ? tr("Place") : tr("where it pauses");
-        case Condition: return title ? tr("Condition") : tr("which nodes or values, as a query");
-        case FromHit: return title ? tr("From Hit") : tr("a run pauses from the nth time on that the condition holds");
-        default:
-            return title ? tr("Hits")
-                         : tr("how often the condition has held in the run under way, also before it paused; – without "
-                              "a run, and for breakpoints of the pipeline");
-    }
+    return headingOf(
+        {{tr("Kind"), tr("Pipeline: pauses a compilation. Debugger: pauses a run of the compiled graphs")},
+         {tr("Place"), tr("where it pauses")},
+         {tr("Condition"), tr("which nodes or values, as a query")},
+         {tr("From Hit"), tr("a run pauses from the nth time on that the condition holds")},
+         {tr("Hits"), tr("how often the condition has held in the run under way, also before it paused; – without a "
+                         "run, and for breakpoints of the pipeline")}},
+        section, orientation, role);
 }
 
 Qt::ItemFlags BreakpointModel::flags(const QModelIndex& index) const {

@@ -1,5 +1,6 @@
 #include "models/log_model.h"
 
+#include "models/headings.h"
 #include "models/words/to_qstring.h"
 #include "support/quoted.h"
 
@@ -47,14 +48,11 @@ QVariant LogModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant LogModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || (role != Qt::DisplayRole && role != Qt::ToolTipRole)) return {};
-    const bool title = role == Qt::DisplayRole;
-    switch (section) {
-        case Time: return title ? tr("Time") : tr("when it was noted");
-        case Level: return title ? tr("Level") : tr("how grave it is: error, warning, info or debug");
-        case Part: return title ? tr("Part") : tr("the pass that has noted it, or another part of the program");
-        default: return title ? tr("Message") : tr("what was noted");
-    }
+    return headingOf({{tr("Time"), tr("when it was noted")},
+                      {tr("Level"), tr("how grave it is: error, warning, info or debug")},
+                      {tr("Part"), tr("the pass that has noted it, or another part of the program")},
+                      {tr("Message"), tr("what was noted")}},
+                     section, orientation, role);
 }
 
 }  // namespace aotscope

@@ -1,6 +1,7 @@
 #include "models/module_tree_model.h"
 
 #include "io/cost_text.h"
+#include "models/headings.h"
 #include "models/tables/table_text.h"
 #include "models/words/to_qstring.h"
 #include "support/formatted.h"
@@ -133,26 +134,19 @@ QVariant ModuleTreeModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant ModuleTreeModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal) return {};
-    struct Heading {
-        QString text, tip;
-    };
-    const bool estimated = tree_ && tree_->basis && *tree_->basis != TimeBasis::measured;
-    const Heading headings[Column::count] = {
-        {tr("Module"), tr("the path of the module, and its class")},
-        {tr("Ops"), tr("operations of the shown graph in the module and its submodules")},
-        {estimated ? tr("≈ Time") : tr("Time"),
-         tr("of one step, forward and backward; estimated until Time (Ctrl+T) has measured it")},
-        {tr("Saved"),
-         tr("memory that forward keeps for backward, each storage counted once, with the module that made the value")},
-        {tr("Params"), tr("how many numbers the module learns")},
-        {tr("Size"), tr("memory of its parameters")}};
-    if (section < 0 || section >= Column::count) return {};
-    if (role == Qt::DisplayRole) return headings[section].text;
-    if (role == Qt::ToolTipRole) return headings[section].tip;
-    if (role == Qt::TextAlignmentRole)
+    if (role == Qt::TextAlignmentRole && orientation == Qt::Horizontal)
         return QVariant((section == Column::name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    return {};
+    const bool estimated = tree_ && tree_->basis && *tree_->basis != TimeBasis::measured;
+    return headingOf(
+        {{tr("Module"), tr("the path of the module, and its class")},
+         {tr("Ops"), tr("operations of the shown graph in the module and its submodules")},
+         {estimated ? tr("≈ Time") : tr("Time"),
+          tr("of one step, forward and backward; estimated until Time (Ctrl+T) has measured it")},
+         {tr("Saved"), tr("memory that forward keeps for backward, each storage counted once, with the module that "
+                          "made the value")},
+         {tr("Params"), tr("how many numbers the module learns")},
+         {tr("Size"), tr("memory of its parameters")}},
+        section, orientation, role);
 }
 
 QString ModuleTreeModel::textOf(int module) const {

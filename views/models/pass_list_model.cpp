@@ -1,6 +1,7 @@
 #include "models/pass_list_model.h"
 
 #include "io/text_report.h"
+#include "models/headings.h"
 #include "models/palette.h"
 #include "models/words/to_qstring.h"
 #include "support/names.h"
@@ -95,17 +96,10 @@ QVariant PassListModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant PassListModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || (role != Qt::DisplayRole && role != Qt::ToolTipRole))
-        return QAbstractTableModel::headerData(section, orientation, role);
-    const bool title = role == Qt::DisplayRole;
-    switch (section) {
-        case PassColumn::Name:
-            return title ? tr("Pass")
-                         : tr("a step of the pipeline; ● has changed the graph. Select it to see its graph");
-        case PassColumn::Operations: return title ? tr("Operations") : tr("of the graph, before and after the pass");
-        case PassColumn::Time: return title ? tr("Time") : tr("how long the pass took");
-        default: return {};
-    }
+    return headingOf({{tr("Pass"), tr("a step of the pipeline; ● has changed the graph. Select it to see its graph")},
+                      {tr("Operations"), tr("of the graph, before and after the pass")},
+                      {tr("Time"), tr("how long the pass took")}},
+                     section, orientation, role);
 }
 
 }  // namespace aotscope

@@ -2,6 +2,7 @@
 
 #include "ir/printer.h"
 #include "ir/provenance.h"
+#include "models/headings.h"
 #include "models/words/node_words.h"
 #include "models/words/pass_titles.h"
 #include "models/words/to_qstring.h"
@@ -113,13 +114,10 @@ QVariant SearchResultsModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant SearchResultsModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || (role != Qt::DisplayRole && role != Qt::ToolTipRole)) return {};
-    const bool title = role == Qt::DisplayRole;
-    switch (section) {
-        case FoundColumn::NodeName: return title ? tr("Node") : tr("the hit, under the graph that has it");
-        case FoundColumn::Operation: return title ? tr("Operation") : tr("what the node calls, or what it is");
-        default: return title ? tr("Type") : tr("dtype and sizes of its value");
-    }
+    return headingOf({{tr("Node"), tr("the hit, under the graph that has it")},
+                      {tr("Operation"), tr("what the node calls, or what it is")},
+                      {tr("Type"), tr("dtype and sizes of its value")}},
+                     section, orientation, role);
 }
 
 }  // namespace aotscope
