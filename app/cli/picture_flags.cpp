@@ -1,7 +1,7 @@
 #include "cli/picture_flags.h"
 
 #ifdef AOTSCOPE_GUI
-#include "canvas/theme.h"
+#include "models/node_values.h"
 #include "support/enumerators.h"
 #include "support/joined.h"
 #endif
@@ -28,13 +28,11 @@ CLI::Option* addPalette(CLI::App& app, PictureStyle& picture) {
 
 void addColours(CLI::App& app, PictureStyle& picture) {
     std::vector<std::string> names, texts;
-    const auto add = [&](const QString& name, const ColourEntry& entry) {
-        if (!*entry.help) return;
-        names.push_back(name.toStdString());
-        texts.emplace_back(entry.help);
-    };
-    for (const auto& [by, entry] : themeColours()) add(name(by), entry);
-    for (const Dimension dimension : kEnumerators<Dimension>) add(name(dimension), entryOf(dimension));
+    for (const ColourBy by : kEnumerators<ColourBy>) {
+        if (!*entryOf(by).help) continue;
+        names.push_back(name(by).toStdString());
+        texts.emplace_back(entryOf(by).help);
+    }
     app.add_option("--colour", picture.colour, "one of " + joined(texts, ", ") + ": what colours show; default: part")
         ->type_name("WHAT")
         ->check(CLI::IsMember(names).description(""));

@@ -10,6 +10,7 @@
 #include "io/rank_timeline.h"
 #include "io/ranks/ranks_text.h"
 #include "io/report.h"
+#include "io/tables/table_text.h"
 #include "io/text_report.h"
 #include "ops/collectives.h"
 #include "record/options/option_table.h"
@@ -42,7 +43,7 @@ void writeReports(const std::filesystem::path& file, nlohmann::json ranks, const
                   const std::vector<RankTimeline>& timelines = {}) {
     nlohmann::json report = {{"schema", kReportSchema}, {"ranks", std::move(ranks)}};
     if (compared) report["compared"] = rankComparisonJson(*compared);
-    if (!timelines.empty()) report["timelines"] = rankTimelinesJson(timelines);
+    if (!timelines.empty()) report["timelines"] = tableJson(rankTimelineTable(timelines));
     writeFileAtomically(file, jsonText(report));
 }
 
@@ -129,8 +130,7 @@ struct ToldRank {
 nlohmann::json toldJson(const RankRun& run, const RankFiles& files) {
     const RankTimeline* timeline = run.timeline ? &*run.timeline : nullptr;
     return {{"row", rankRowJson(rankRow(run.check, run.timingOrNull()))},
-            {"timeline", timeline ? rankTimelineJson(static_cast<std::size_t>(run.options.world.rank), *timeline)
-                                  : nlohmann::json()},
+            {"timeline", timeline ? tableJson(rankTimelineTable({*timeline})).front() : nlohmann::json()},
             {"report", files.report.empty() ? nlohmann::json() : reportOf(run)},
             {"events", files.timeline.empty() ? nlohmann::json::array() : eventsOf(run, timeline)}};
 }

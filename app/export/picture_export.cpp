@@ -40,8 +40,8 @@ void ensureApplication() {
 
 void colourByValues(DrawnGraph& drawn, const Graph& graph, GraphKind kind, const CompileRecord& record,
                     const PictureStyle& style, std::vector<CompilerUse> compilers) {
-    const auto dimension = style.overlay.empty() ? dimensionFromName(toQString(style.colour)) : Dimension::overlay;
-    if (!dimension) return;
+    const auto by = style.overlay.empty() ? colourByFromName(toQString(style.colour)) : ColourBy::overlay;
+    if (!by || !showsValues(*by)) return;
     ValueSources sources;
     sources.record = std::shared_ptr<const CompileRecord>(&record, [](auto*) {});  // owned by the caller, who waits
     sources.compilers = std::move(compilers);
@@ -49,7 +49,7 @@ void colourByValues(DrawnGraph& drawn, const Graph& graph, GraphKind kind, const
         sources.overlay = std::make_shared<const Overlay>(readOverlay(style.overlay));
         requireOverlap(*sources.overlay, graph, kind);
     }
-    tint(drawn, valuesOf(*dimension, graph, kind, sources));
+    tint(drawn, valuesOf(*by, graph, kind, sources));
 }
 
 /// Lays out and writes. `facts`: facts about nodes for an HTML page, of a graph or a difference.
@@ -63,7 +63,7 @@ std::string writePicture(DrawnGraph plain, const auto& facts, const std::string&
     const auto ms = static_cast<double>(clock.nsecsElapsed()) / 1e6;
     PaintOptions options;
     options.theme = Theme::of({.dark = false, .colourBlind = style.colourBlind});
-    options.colourBy = colourByFromName(toQString(style.colour)).value_or(ColourBy::stage);
+    options.colourBy = withoutValues(colourByFromName(toQString(style.colour)).value_or(ColourBy::stage));
     const QByteArray picture = format == "html" ? writeHtmlPage(*seen, layout, facts, options, title)
                                                 : renderPicture(*seen, layout, toQString(format), options, title);
     writeFileAtomically(file, {picture.constData(), static_cast<std::size_t>(picture.size())});

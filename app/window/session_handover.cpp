@@ -61,8 +61,8 @@ SessionView SessionHandover::view() const {
     const bool snapshot = record && record->graph(pane->kind()) != pane->graph();
     if (snapshot) view.pass = bench_.passes->currentPass();
     const ColourController* colours = all_.navigation->colours();
-    view.colour = colours->dimension() ? name(*colours->dimension()) : name(pane->view()->paintOptions().colourBy);
-    if (colours->dimension() == Dimension::overlay) view.overlay = colours->overlay();
+    view.colour = colours->by() ? name(*colours->by()) : name(pane->view()->paintOptions().colourBy);
+    if (colours->by() == ColourBy::overlay) view.overlay = colours->overlay();
     view.bookmarks = all_.canvas->bookmarks();
     const BreakpointPanel* breakpoints = all_.navigation->breakpoints()->panel();
     view.breakpoints = breakpoints->breakpoints();
@@ -89,7 +89,7 @@ void SessionHandover::restoreView() {
 
 void SessionHandover::restoreColours(const SessionView& view) {
     if (view.overlay) return all_.navigation->colours()->showOverlay(view.overlay);
-    if (view.colour.isEmpty() || view.colour == name(Dimension::overlay)) return;
+    if (view.colour.isEmpty() || view.colour == name(ColourBy::overlay)) return;
     // The name comes from the file: the colour mode may not exist.
     if (auto* action = bench_.window->findChild<QAction*>(QStringLiteral("colourBy-") + view.colour)) action->trigger();
 }

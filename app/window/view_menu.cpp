@@ -1,6 +1,7 @@
 // The View menu.
 
 #include "controllers/make_action.h"
+#include "support/enumerators.h"
 #include "window/menus.h"
 #include "window/pages/window_layouts.h"
 
@@ -42,11 +43,13 @@ void Menus::addZoomActions(QMenu* menu) {
 
 void Menus::addColourActions(QMenu* menu) {
     auto* group = new QActionGroup(this);
-    const QString remembered = bench_.settings.colourBy();
-    const ColourBy current = colourByFromName(remembered).value_or(ColourBy::stage);
-    for (const auto& [by, entry] : themeColours()) {
+    const ColourBy remembered = colourByFromName(bench_.settings.colourBy()).value_or(ColourBy::stage);
+    const ColourBy current = withoutValues(remembered);
+    for (const ColourBy by : kEnumerators<ColourBy>) {
+        if (showsValues(by)) break;
+        const ColourEntry& entry = entryOf(by);
         auto* action = group->addAction(menu->addAction(tr(entry.menu), QKeySequence(tr(entry.key)), this,
-                                                        [this, by = by] { Q_EMIT coloursChosen(by); }));
+                                                        [this, by] { Q_EMIT coloursChosen(by); }));
         action->setObjectName(QStringLiteral("colourBy-") + name(by));
         action->setCheckable(true);
         action->setChecked(by == current);
@@ -54,8 +57,7 @@ void Menus::addColourActions(QMenu* menu) {
     for (GraphPane* pane : {bench_.pane(), all_.secondary->pane()}) pane->view()->setColourBy(current);
     ColourController* colours = all_.navigation->colours();
     colours->addActionsTo(menu, group);
-    if (const auto values = dimensionFromName(remembered); values && *values < Dimension::measured)
-        colours->colourBy(values);
+    if (showsValues(remembered) && remembered < ColourBy::measured) colours->colourBy(remembered);
     for (GraphPane* pane : {bench_.pane(), all_.secondary->pane()}) pane->strip()->setColours(menu);
 }
 

@@ -1,9 +1,8 @@
 #include "io/communication_text.h"
 
-#include "io/duration_column.h"
+#include "io/tables/communication_tables.h"
+#include "io/tables/table_text.h"
 #include "io/text_report.h"
-#include "support/enumerators.h"
-#include "support/joined.h"
 #include "support/names.h"
 
 #include <nlohmann/json.hpp>
@@ -19,18 +18,6 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kMostRows = 40, kMostReasons = 10;
-
-std::string namesOf(const std::vector<std::string>& nodes) {
-    return joined(nodes, ", ", [](const std::string& node) { return "%" + node; });
-}
-
-/// The times of `all` in order, at most kMostRows, for a column.
-template <typename Time>
-std::vector<std::string> timesOf(const std::vector<Time>& all, double (*timeOf)(const Time&)) {
-    std::vector<double> ms;
-    for (std::size_t i = 0; i < std::min(all.size(), kMostRows); ++i) ms.push_back(timeOf(all[i]));
-    return durationColumn(ms);
-}
 
 /// "group 0 (8 ranks): 9 collectives, 12.3 kB", a line for each group.
 std::string groupsText(const GraphCommunication& graph) {
@@ -67,39 +54,26 @@ std::string reasonsText(const GraphCommunication& graph) {
     return text;
 }
 
-/// Empty if everything is in one module.
-std::string byModuleText(const GraphCommunication& graph) {
-    const std::vector<ModuleCommunication> modules = graph.modules();
-    if (modules.size() < 2) return {};
-    using Module = ModuleCommunication;
-    const auto times = timesOf<Module>(modules, [](const Module&sum) { return sum.communicating; }),
-               exposed = timesOf<Module>(modules, [](const Module&sum) { return sum.exposed; });
-    std::vector<std::vector<std::string>> rows = {{"module", "collectives", "sent", "time", "exposed"}};
-    for (std::size_t i = 0; i < times.size(); ++i)
-        rows.push_back({modules[i].module.empty() ? "(top level)" : modules[i].module, std::to_string(modules[i].calls),
-                        formatBytes(modules[i].sentBytes), times[i], exposed[i]});
-    return "by module:\n" + textTable(rows);
+/// The first rows, with only these columns.
+std::string shortText(Table table, const std::vector<std::string_view>& keys, const std::string& what) {
+    if (const std::size_t more = keepFirst(kMostRows, table)) table.summary = "... and " + counted(more, what) + "\n";
+    return tableText(withColumns(table, keys));
 }
 
-std::string collectivesText(const std::vector<CollectiveTime>& collectives) {
-    using Time = CollectiveTime;
-    const auto issued = timesOf<Time>(collectives, [](const Time&time) { return time.issue; }),
-               times = timesOf<Time>(collectives, [](const Time&time) { return time.duration(); }),
-               exposed = timesOf<Time>(collectives, [](const Time&time) { return time.exposed(); });
-    std::vector<std::vector<std::string>> rows = {{"node", "collective", "group", "ranks", "data", "sent", "issued at",
-                                                   "time", "exposed", "waited for by", "saved as"}};
-    for (std::size_t i = 0; i < times.size(); ++i) {
-        const CollectiveTime& time = collectives[i];
-        const std::string waits = namesOf(time.waits);
-        rows.push_back({"%" + time.name, kindAndReduction(time.call), time.group.name,
-                        std::to_string(time.group.size()),
-                        formatBytes(std::max(time.call.inputBytes, time.call.resultBytes)), formatBytes(time.sentBytes),
-                        issued[i], times[i], exposed[i], waits.empty() ? "nothing" : waits, namesOf(time.savedAs)});
-    }
-    std::string text = textTable(rows);
-    if (collectives.size() > kMostRows)
-        text += "... and " + counted(collectives.size() - kMostRows, "more collective") + "\n";
-    return text;
+/// Empty if everything is in one module.
+std::string byModuleText(const GraphCommunication& graph) {
+    Table modules = communicatingModuleTable({&graph, 1});
+    if (modules.rows.size() < 2) return {};
+    keepFirst(kMostRows, modules);
+    return "by module:\n" +
+           tableText(withColumns(modules, {"module", "collectives", "sent_bytes", "communication_ms", "exposed_ms"}));
+}
+
+std::string collectivesText(const GraphCommunication& graph) {
+    return shortText(collectiveTable({&graph, 1}),
+                     {"node", "collective", "group", "ranks", "data", "sent_bytes", "issue_ms", "time", "exposed_ms",
+                      "waits", "saved_as"},
+                     "more collective");
 }
 
 std::string graphText(const GraphCommunication& graph) {
@@ -110,25 +84,16 @@ std::string graphText(const GraphCommunication& graph) {
     if (graph.savedGatherBytes() > 0)
         text += "  " + formatBytes(graph.savedGatherBytes()) +
                 " of all-gathered memory are saved for the backward, which does not gather them again\n";
-    return text + collectivesText(graph.collectives) + reasonsText(graph) + byModuleText(graph);
+    return text + collectivesText(graph) + reasonsText(graph) + byModuleText(graph);
 }
 
-std::string unshardsText(const std::vector<UnshardCost>& unshards) {
-    if (unshards.empty()) return {};
-    const auto exposed = timesOf<UnshardCost>(unshards, [](const UnshardCost& cost) { return cost.exposed; });
-    std::vector<std::vector<std::string>> rows = {
-        {"unshard of", "shard", "gathered", "in the backward", "saved", "sent", "exposed"}};
-    for (std::size_t i = 0; i < exposed.size(); ++i) {
-        const UnshardCost& cost = unshards[i];
-        rows.push_back({cost.unshard.parameter, formatBytes(cost.unshard.shardBytes),
-                        formatBytes(cost.unshard.gatheredBytes), std::string(describe(cost.fate)),
-                        cost.savedBytes > 0 ? formatBytes(cost.savedBytes) : "", formatBytes(cost.sentBytes),
-                        exposed[i]});
-    }
-    std::string text =
-        "sharded parameters (--reshard-after-forward gathers them again in the backward)\n" + textTable(rows);
-    if (unshards.size() > kMostRows) text += "... and " + counted(unshards.size() - kMostRows, "more parameter") + "\n";
-    return text;
+std::string unshardsText(const Communication& found) {
+    if (found.unshards.empty()) return {};
+    return "sharded parameters (--reshard-after-forward gathers them again in the backward)\n" +
+           shortText(
+               unshardTable(found),
+               {"parameter", "shard_bytes", "gathered_bytes", "backward", "saved_bytes", "sent_bytes", "exposed_ms"},
+               "more parameter");
 }
 
 json exposedPlaceJson(const Exposure::Place& place) { return place.node == kNoNode ? json() : json(place.name); }
@@ -147,52 +112,10 @@ json exposureJson(const CollectiveTime& time) {
             {"hidden_if_waited_for_late_ms", why.hiddenLate}};
 }
 
-json byModuleJson(const GraphCommunication& graph) {
-    json list = json::array();
-    for (const ModuleCommunication& module : graph.modules())
-        list.push_back({{"module", module.module},
-                        {"collectives", module.calls},
-                        {"sent_bytes", module.sentBytes},
-                        {"communication_ms", module.communicating},
-                        {"exposed_ms", module.exposed}});
+json collectivesJson(const GraphCommunication& graph) {
+    json list = tableJson(collectiveTable({&graph, 1}), {"reduction", "redistribution"});
+    for (std::size_t i = 0; i < list.size(); ++i) list[i]["why_exposed"] = exposureJson(graph.collectives[i]);
     return list;
-}
-
-json unshardsJson(const std::vector<UnshardCost>& unshards, const Communication& found) {
-    json list = json::array();
-    for (const UnshardCost& cost : unshards) {
-        const CollectiveTime* gather = found.find(cost.unshard.wait);
-        list.push_back({{"parameter", cost.unshard.parameter},
-                        {"gather", gather ? json(gather->name) : json()},
-                        {"shard_bytes", cost.unshard.shardBytes},
-                        {"gathered_bytes", cost.unshard.gatheredBytes},
-                        {"backward", spelled(cost.fate)},
-                        {"saved_bytes", cost.savedBytes},
-                        {"sent_bytes", cost.sentBytes},
-                        {"exposed_ms", cost.exposed}});
-    }
-    return list;
-}
-
-json collectiveJson(const CollectiveTime& time) {
-    return {{"node", time.name},
-            {"module", time.module},
-            {"collective", name(time.call.kind)},
-            {"reduction", time.call.reduction.empty() ? json() : json(time.call.reduction)},
-            {"redistribution", time.call.redistribution.empty() ? json() : json(time.call.redistribution)},
-            {"group", time.group.name},
-            {"ranks", time.group.size()},
-            {"input_bytes", time.call.inputBytes},
-            {"result_bytes", time.call.resultBytes},
-            {"sent_bytes", time.sentBytes},
-            {"issue_ms", time.issue},
-            {"start_ms", time.start},
-            {"end_ms", time.end},
-            {"wait_ms", time.wait},
-            {"exposed_ms", time.exposed()},
-            {"why_exposed", exposureJson(time)},
-            {"waits", time.waits},
-            {"saved_as", time.savedAs}};
 }
 
 }  // namespace
@@ -204,14 +127,12 @@ std::string communicationText(const Communication& found, const WorldShape& worl
                        (world.size > 0 ? " of " + std::to_string(world.size) : std::string()) + ", links " +
                        links.name + " (estimated)\n";
     for (const GraphCommunication& graph : found.graphs) text += graphText(graph);
-    return text + unshardsText(found.unshards);
+    return text + unshardsText(found);
 }
 
 json communicationJson(const Communication& found, const WorldShape& world, const Links& links) {
     json list = json::array();
-    for (const GraphCommunication& graph : found.graphs) {
-        json collectives = json::array();
-        for (const CollectiveTime& time : graph.collectives) collectives.push_back(collectiveJson(time));
+    for (const GraphCommunication& graph : found.graphs)
         list.push_back({{"graph", name(graph.graph)},
                         {"sent_bytes", graph.sentBytes()},
                         {"compute_ms", graph.computing},
@@ -219,11 +140,11 @@ json communicationJson(const Communication& found, const WorldShape& world, cons
                         {"exposed_ms", graph.exposed},
                         {"saved_gather_bytes", graph.savedGatherBytes()},
                         {"total_ms", graph.total},
-                        {"modules", byModuleJson(graph)},
-                        {"collectives", std::move(collectives)}});
-    }
-    return {{"rank", world.rank},       {"world_size", world.size},  {"links", links.name},
-            {"problem", found.problem}, {"graphs", std::move(list)}, {"unshards", unshardsJson(found.unshards, found)}};
+                        {"modules", tableJson(communicatingModuleTable({&graph, 1}))},
+                        {"collectives", collectivesJson(graph)}});
+    return {{"rank", world.rank},        {"world_size", world.size},
+            {"links", links.name},       {"problem", found.problem},
+            {"graphs", std::move(list)}, {"unshards", tableJson(unshardTable(found), {"gather"})}};
 }
 
 std::string againstMeasuredText(const std::vector<GraphAgainstMeasured>& graphs, const Links& links) {

@@ -34,11 +34,8 @@ Table historyTable(const CompileRecord& record, const std::vector<HistoryStep>& 
     for (const HistoryStep& step : steps) {
         if (step.state == State::absent) continue;
         const std::string both = step.change + (step.change.empty() || step.text.empty() ? "" : "; ") + step.text;
-        table.rows.push_back({{{passIn(record, step)},
-                               {std::string(name(step.where.kind))},
-                               {std::string(name(step.state))},
-                               {step.text, both},
-                               {step.change}}});
+        table.add(passIn(record, step), name(step.where.kind), name(step.state), Table::Cell(step.text, both),
+                  step.change);
     }
     return table;
 }

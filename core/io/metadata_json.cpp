@@ -1,5 +1,7 @@
 #include "io/metadata_json.h"
 
+#include "io/tables/metadata_tables.h"
+#include "io/tables/table_text.h"
 #include "ir/printer.h"
 #include "ir/runtime_steps.h"
 
@@ -13,44 +15,11 @@ using nlohmann::json;
 
 json typeJson(const std::optional<TensorType>& type) { return type ? json(printTensorType(*type)) : json(); }
 
-json inputJson(const InputInfo& input) {
-    return {{"name", input.name},
-            {"is_leaf", input.isLeaf},
-            {"requires_grad", input.requiresGrad},
-            {"mutates_data", input.mutatesData},
-            {"mutates_metadata", input.mutatesMetadata},
-            {"mutates_storage_metadata", input.mutatesStorageMetadata},
-            {"grows_storage", input.growsStorage},
-            {"mutations_hidden_from_autograd", input.mutationsHiddenFromAutograd},
-            {"mutations_under_no_grad_or_inference_mode", input.mutationsUnderNoGrad},
-            {"behind_autograd", input.behindAutograd},
-            {"restrided", input.restrided},
-            {"counts_as_written", input.countsAsWritten},
-            {"mutation_type", name(input.mutation)},
-            {"after", typeJson(input.after)}};
-}
-
-json outputJson(const OutputInfo& output) {
-    return {{"name", output.name},
-            {"type", name(output.type)},
-            {"base_idx", output.base ? json(*output.base) : json()},
-            {"requires_grad", output.requiresGrad},
-            {"requires_grad_for_backward", output.requiresGradForBackward},
-            {"is_tensor", output.isTensor},
-            {"repeats", output.repeats ? json(*output.repeats) : json()},
-            {"severed", output.severed},
-            {"own_history", output.ownHistory},
-            {"replays_views", output.replaysViews},
-            {"views", output.views}};
-}
-
 json inputsAndOutputs(const FunctionMetadata& metadata) {
-    json inputs = json::array(), outputs = json::array(), tangents = json::array();
-    for (const InputInfo& input : metadata.inputs) inputs.push_back(inputJson(input));
-    for (const OutputInfo& output : metadata.outputs) outputs.push_back(outputJson(output));
+    json tangents = json::array();
     for (const TensorType& tangent : metadata.tangents) tangents.push_back(printTensorType(tangent));
-    return {{"inputs", inputs},
-            {"outputs", outputs},
+    return {{"inputs", tableJson(inputTable(metadata), {"after"})},
+            {"outputs", tableJson(outputTable(metadata, metadata), {"base_idx", "repeats"})},
             {"num_intermediate_bases", metadata.intermediateBases},
             {"num_forward_returns", metadata.forwardReturns()},
             {"mutated_inp_runtime_indices", metadata.mutatedInputIndices()},

@@ -1,9 +1,10 @@
 #include "io/rank_timeline.h"
 
 #include "distributed/group_keys.h"
-#include "io/text_report.h"
+#include "io/tables/table_text.h"
 #include "ops/collectives.h"
 #include "record/results/graph_times.h"
+#include "support/formatted.h"
 #include "support/json/message_members.h"
 
 #include <nlohmann/json.hpp>
@@ -168,32 +169,26 @@ RankTimeline timelineOfRun(const std::vector<StepMoment>& moments, const Compile
     return rank;
 }
 
+Table rankTimelineTable(const std::vector<RankTimeline>& ranks) {
+    constexpr TableUnit ms = TableUnit::milliseconds;
+    Table table{"timelines",
+                {{"rank", "rank", "its number"},
+                 {"computing_ms", "computation", "in steps that exchange nothing", ms},
+                 {"exchanging_ms", "exchanges", "in collectives and messages", ms},
+                 {"waiting_ms", "waits for others", "until the last of the other ranks gets there", ms},
+                 {"total_ms", "total", "all of these", ms},
+                 {"clock_within_ms", "", "how far its clock may be off from that of rank 0", ms}}};
+    for (const RankTimeline& rank : ranks)
+        table.add(table.rows.size(), rank.computing, rank.exchanging, rank.waiting, rank.total(), rank.clockWithin);
+    return table;
+}
+
 std::string rankTimelinesText(const std::vector<RankTimeline>& ranks) {
-    std::vector<std::vector<std::string>> table = {{"rank", "computation", "exchanges", "waits for others", "total"}};
-    for (std::size_t rank = 0; rank < ranks.size(); ++rank)
-        table.push_back({std::to_string(rank), formatDuration(ranks[rank].computing),
-                         formatDuration(ranks[rank].exchanging), formatDuration(ranks[rank].waiting),
-                         formatDuration(ranks[rank].total())});
     const double within = std::ranges::max_element(ranks, {}, &RankTimeline::clockWithin)->clockWithin;
     return (within > 0 ? "measured in one run, on the clock of rank 0, with which those of the others agree within " +
                              formatDuration(within) + "\n"
                        : std::string("measured, on one clock, as if each rank had a machine of its own\n")) +
-           textTable(table);
-}
-
-nlohmann::json rankTimelineJson(std::size_t rank, const RankTimeline& timeline) {
-    return {{"rank", rank},
-            {"computing_ms", timeline.computing},
-            {"exchanging_ms", timeline.exchanging},
-            {"waiting_ms", timeline.waiting},
-            {"total_ms", timeline.total()},
-            {"clock_within_ms", timeline.clockWithin}};
-}
-
-nlohmann::json rankTimelinesJson(const std::vector<RankTimeline>& ranks) {
-    nlohmann::json list = nlohmann::json::array();
-    for (std::size_t rank = 0; rank < ranks.size(); ++rank) list.push_back(rankTimelineJson(rank, ranks[rank]));
-    return list;
+           tableText(rankTimelineTable(ranks));
 }
 
 RankTimeline rankTimelineFrom(const nlohmann::json& document) {

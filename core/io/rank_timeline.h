@@ -4,6 +4,7 @@
 #include "record/compile_record.h"
 #include "record/results/results.h"
 #include "record/results/step_moment.h"
+#include "record/table.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -45,12 +46,9 @@ std::vector<RankTimeline> rankTimelines(const std::vector<TimedRank>& ranks);
 RankTimeline timelineOfRun(const std::vector<StepMoment>& moments, const CompileRecord& record, std::int64_t origin);
 
 /// A row for every rank.
+Table rankTimelineTable(const std::vector<RankTimeline>& ranks);
 std::string rankTimelinesText(const std::vector<RankTimeline>& ranks);
-/// {"rank", "computing_ms", "exchanging_ms", "waiting_ms", "total_ms", "clock_within_ms"}.
-nlohmann::json rankTimelineJson(std::size_t rank, const RankTimeline& timeline);
-/// A list of these.
-nlohmann::json rankTimelinesJson(const std::vector<RankTimeline>& ranks);
-/// One of them, without the spans. Throws Error, a clause, for anything else.
+/// A row as JSON, without the spans. Throws Error, a clause, for anything else.
 RankTimeline rankTimelineFrom(const nlohmann::json& document);
 
 }  // namespace aotscope

@@ -5,6 +5,7 @@
 #include "io/differences/recompilations_text.h"
 #include "io/metadata_json.h"
 #include "io/partition_json.h"
+#include "io/tables/check_table.h"
 #include "io/tables/guard_table.h"
 #include "io/tables/pass_table.h"
 #include "io/tables/table_text.h"
@@ -131,22 +132,6 @@ json differencesJson(const std::vector<Difference>& differences) {
     return list;
 }
 
-json checkedValuesJson(const std::vector<CheckedValue>& values) {
-    json list = json::array();
-    for (const CheckedValue& value : values)
-        list.push_back({{"kind", name(value.kind)},
-                        {"name", value.name},
-                        {"type", value.type},
-                        {"max_abs", value.maxAbs},
-                        {"max_rel", value.maxRel},
-                        {"tolerance", value.tolerance},
-                        {"nans", value.nans},
-                        {"infs", value.infs},
-                        {"not_compared", value.meaningless},
-                        {"equal", value.equal}});
-    return list;
-}
-
 json checkJson(const CheckResult& check, const CompileRecord& record) {
     json sizes = json::array();
     for (const SizeCheck& c : check.sizes)
@@ -167,7 +152,7 @@ json checkJson(const CheckResult& check, const CompileRecord& record) {
             {"grads_max_error", check.gradsMaxError},
             {"inputs_after_ok", check.inputsAfterOk},
             {"aliasing_ok", check.aliasingOk},
-            {"values", checkedValuesJson(check.values)},
+            {"values", tableJson(checkedValueTable(check))},
             {"seed", check.seed},
             {"took_ms", check.tookMs},
             {"eager_ms", check.eagerMs},

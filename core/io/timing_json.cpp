@@ -3,6 +3,7 @@
 #include "cost/live_memory.h"
 #include "io/tables/step_table.h"
 #include "io/tables/table_text.h"
+#include "io/timing_text.h"
 #include "record/results/graph_times.h"
 
 #include <nlohmann/json.hpp>
@@ -37,25 +38,14 @@ json graphsJson(const TimingResult& timing) {
     return graphs;
 }
 
-json partJson(const VariantTiming::Part& part) {
-    return {{"first_ms", spreadJson(part.firstMs)},
-            {"second_ms", spreadJson(part.secondMs)},
-            {"ratio", ratioJson(part.ratio)}};
-}
-
 }  // namespace
 
 json timingJson(const TimingResult& timing, const CompileRecord& record, const MachineModel& machine) {
-    json eager = {{"forward_ms", spreadJson(timing.eagerForwardMs)}},
-         compiled = {{"forward_ms", spreadJson(timing.compiledForwardMs)}},
-         ratio = {{"forward", ratioJson(timing.forwardRatio)}};
-    if (timing.backward) {
-        eager["backward_ms"] = spreadJson(timing.eagerBackwardMs);
-        eager["step_ms"] = spreadJson(timing.eagerStepMs);
-        compiled["backward_ms"] = spreadJson(timing.compiledBackwardMs);
-        compiled["step_ms"] = spreadJson(timing.compiledStepMs);
-        ratio["backward"] = ratioJson(timing.backwardRatio);
-        ratio["step"] = ratioJson(timing.stepRatio);
+    json eager, compiled, ratio;
+    for (const auto& [what, part] : partsOf(timing)) {
+        eager[what + "_ms"] = spreadJson(part.firstMs);
+        compiled[what + "_ms"] = spreadJson(part.secondMs);
+        ratio[what] = ratioJson(part.ratio);
     }
     const GraphTimes times(timing);
     json peak = {{"eager", timing.eagerPeakBytes}, {"compiled", timing.compiledPeakBytes}};
@@ -80,12 +70,11 @@ json variantTimingJson(const VariantTiming& timing) {
               {"second", timing.second},
               {"iterations", timing.iterations},
               {"warm_ups", timing.warmUps},
-              {"forward", partJson(timing.forwardPart)},
               {"peak_bytes", {{"first", timing.firstPeakBytes}, {"second", timing.secondPeakBytes}}}};
-    if (timing.backward) {
-        j["backward"] = partJson(timing.backwardPart);
-        j["step"] = partJson(timing.step);
-    }
+    for (const auto& [what, part] : partsOf(timing))
+        j[what] = {{"first_ms", spreadJson(part.firstMs)},
+                   {"second_ms", spreadJson(part.secondMs)},
+                   {"ratio", ratioJson(part.ratio)}};
     return j;
 }
 

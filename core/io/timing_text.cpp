@@ -35,13 +35,24 @@ std::string spreadText(const Spread& ms) {
     return formatDuration(ms.median) + " (" + formatDuration(ms.lower) + " to " + formatDuration(ms.upper) + ")";
 }
 
-std::vector<std::string> row(const std::string& what, const Spread& first, const Spread& second, const Ratio& ratio) {
-    return {what, spreadText(first), spreadText(second), formatRatio(ratio)};
-}
-
 std::string iterationsText(int iterations, int warmUps) {
     return "median (quartiles) of " + std::to_string(iterations) +
            (warmUps == 1 ? "" : ", " + counted(static_cast<std::size_t>(warmUps), "warm-up"));
+}
+
+/// `heading`: what the first column and the two runs are called.
+std::string partsText(std::vector<std::string> heading, const TimedParts& parts) {
+    heading.emplace_back("ratio (95 % interval)");
+    std::vector<std::vector<std::string>> rows = {std::move(heading)};
+    for (const auto& [what, part] : parts)
+        rows.push_back({what, spreadText(part.firstMs), spreadText(part.secondMs), formatRatio(part.ratio)});
+    return textTable(rows);
+}
+
+TimedParts namedParts(VariantTiming::Part forward, VariantTiming::Part backward, VariantTiming::Part step, bool both) {
+    TimedParts parts = {{"forward", std::move(forward)}};
+    if (both) parts.insert(parts.end(), {{"backward", std::move(backward)}, {"step", std::move(step)}});
+    return parts;
 }
 
 std::string graphTimesText(const TimingResult& timing) {
@@ -102,33 +113,28 @@ std::string runsText(int iterations, const std::string& kind) {
     return counted(static_cast<std::size_t>(std::max(0, iterations)), kind);
 }
 
+TimedParts partsOf(const TimingResult& timing) {
+    return namedParts({timing.eagerForwardMs, timing.compiledForwardMs, timing.forwardRatio},
+                      {timing.eagerBackwardMs, timing.compiledBackwardMs, timing.backwardRatio},
+                      {timing.eagerStepMs, timing.compiledStepMs, timing.stepRatio}, timing.backward);
+}
+
+TimedParts partsOf(const VariantTiming& timing) {
+    return namedParts(timing.forwardPart, timing.backwardPart, timing.step, timing.backward);
+}
+
 std::string timingText(const TimingResult& timing, const CompileRecord& record, std::size_t most) {
-    std::vector<std::vector<std::string>> rows = {
-        {iterationsText(timing.iterations, timing.warmUps), "eager", "compiled", "ratio (95 % interval)"},
-        row("forward", timing.eagerForwardMs, timing.compiledForwardMs, timing.forwardRatio)};
-    if (timing.backward) {
-        rows.push_back(row("backward", timing.eagerBackwardMs, timing.compiledBackwardMs, timing.backwardRatio));
-        rows.push_back(row("step", timing.eagerStepMs, timing.compiledStepMs, timing.stepRatio));
-    }
-    return textTable(rows) + graphTimesText(timing) + memoryText(timing, liveMemory(record)) +
-           modulesText(timing, record, most) +
+    return partsText({iterationsText(timing.iterations, timing.warmUps), "eager", "compiled"}, partsOf(timing)) +
+           graphTimesText(timing) + memoryText(timing, liveMemory(record)) + modulesText(timing, record, most) +
            slowestText(stepTable(timing, record, nullptr), "median_us", most,
                        {"graph", "node", "op", "median_us", "lower_quartile_us"});
 }
 
 std::string variantTimingText(const VariantTiming& timing) {
-    const auto part = [](const std::string& what, const VariantTiming::Part& p) {
-        return row(what, p.firstMs, p.secondMs, p.ratio);
-    };
-    std::vector<std::vector<std::string>> rows = {
-        {iterationsText(timing.iterations, timing.warmUps), timing.first, timing.second, "ratio (95 % interval)"},
-        part("forward", timing.forwardPart)};
-    if (timing.backward) {
-        rows.push_back(part("backward", timing.backwardPart));
-        rows.push_back(part("step", timing.step));
-    }
-    return textTable(rows) + "peak of allocations: " + formatBytes(timing.firstPeakBytes) + ", " +
-           formatBytes(timing.secondPeakBytes) + "\n";
+    return partsText({iterationsText(timing.iterations, timing.warmUps), timing.first, timing.second},
+                     partsOf(timing)) +
+           "peak of allocations: " + formatBytes(timing.firstPeakBytes) + ", " + formatBytes(timing.secondPeakBytes) +
+           "\n";
 }
 
 }  // namespace aotscope

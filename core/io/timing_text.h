@@ -16,6 +16,12 @@ std::string graphTimeText(const GraphTime& graph);
 /// "10 runs", or another kind: "10 interleaved runs".
 std::string runsText(int iterations, const std::string& kind = "run");
 
+/// Forward and, if there is one, backward and a step of both: how long eager or the first of two runs took, how long
+/// the compiled or the second one, and their ratio.
+using TimedParts = std::vector<std::pair<std::string, VariantTiming::Part>>;
+TimedParts partsOf(const TimingResult& timing);
+TimedParts partsOf(const VariantTiming& timing);
+
 /// What `run --time` prints: eager against compiled, the sum of the steps, memory, modules and the slowest steps,
 /// `most` of each.
 std::string timingText(const TimingResult& timing, const CompileRecord& record, std::size_t most);

@@ -2,20 +2,33 @@
 
 #include "record/compile_record.h"
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
 namespace aotscope {
 
-/// The unit of the numbers in a column, which determines how they are displayed.
-enum class TableUnit : std::uint8_t { none, bytes, milliseconds, microseconds };
+/// The unit of the numbers in a column, which determines how they are displayed. `alikeMilliseconds` have the same unit
+/// in all rows: zero milliseconds beside microseconds are hard to read. A share is from 0 to 1. A flag is only
+/// displayed if it is true.
+enum class TableUnit : std::uint8_t { none, bytes, milliseconds, alikeMilliseconds, microseconds, share, flag };
 
 /// The contents of a cell; nothing: its row has no such value.
-using TableValue = std::variant<std::monostate, bool, std::int64_t, double, std::string, std::vector<std::string>,
-                                std::vector<std::int64_t>>;
+struct TableValue : std::variant<std::monostate, bool, std::int64_t, double, std::string, std::vector<std::string>,
+                                 std::vector<std::int64_t>> {
+    using Held = variant;
+    using Held::Held;
+    TableValue() = default;
+    TableValue(std::size_t count) : Held(static_cast<std::int64_t>(count)) {}
+    TableValue(std::string_view text) : Held(std::string(text)) {}
+
+    const Held& held() const { return *this; }
+};
 
 /// The placement of a cell's or row's value, shown by the colours of the canvas.
 enum class FateMark : std::uint8_t { saved, recomputed, kept, neither };
@@ -28,14 +41,23 @@ struct Table {
         std::string title;  ///< for display; empty: the column is only for programs
         std::string help;
         TableUnit unit = TableUnit::none;
+        bool forPeople = false;  ///< not in JSON and CSV: other columns have the value
     };
     enum class Mark : std::uint8_t { none, good, bad };
     struct Cell {
-        TableValue value = {};
-        std::string text = {};  ///< display text, if it does not follow from unit and value
+        TableValue value;
+        std::string text;  ///< display text, if it does not follow from unit and value
         Mark mark = Mark::none;
-        std::optional<FateMark> fate = {};
+        std::optional<FateMark> fate;
+
+        Cell() = default;
+        Cell(TableValue held, std::string shown, Mark how = Mark::none, std::optional<FateMark> becomes = {})
+            : value(std::move(held)), text(std::move(shown)), mark(how), fate(becomes) {}
+        template <typename Value>
+        requires std::constructible_from<TableValue, Value> Cell(Value&& held) : value(std::forward<Value>(held)) {}
     };
+    /// Without a value if the text is empty.
+    static Cell given(std::string_view text) { return text.empty() ? Cell() : Cell(text); }
     struct Row {
         std::vector<Cell> cells;
         NodeId node = kNoNode;  ///< that the row is about
@@ -52,6 +74,11 @@ struct Table {
     std::string summary = {};  ///< below the table, with line breaks
     std::vector<Filter> filters = {};
     std::string whenEmpty = {};  ///< a sentence that replaces a table without rows
+
+    template <typename... Cells>
+    Row& add(Cells&&... cells) {
+        return rows.emplace_back(Row{{Cell(std::forward<Cells>(cells))...}});
+    }
 };
 
 }  // namespace aotscope

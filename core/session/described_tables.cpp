@@ -2,9 +2,13 @@
 
 #include "io/differences/recompilations_text.h"
 #include "io/history_text.h"
+#include "io/rank_timeline.h"
+#include "io/tables/check_table.h"
+#include "io/tables/communication_tables.h"
 #include "io/tables/compiler_table.h"
 #include "io/tables/guard_table.h"
 #include "io/tables/memory_table.h"
+#include "io/tables/metadata_tables.h"
 #include "io/tables/operator_tables.h"
 #include "io/tables/pareto_table.h"
 #include "io/tables/partition_table.h"
@@ -24,7 +28,7 @@ namespace aotscope {
 Table samplesTable() {
     Table table{"samples",
                 {{"name", "sample", "what to open"}, {"help", "about", "what the model is, and what it shows"}}};
-    for (const SampleInfo& sample : sampleList()) table.rows.push_back({{{"sample:" + sample.name}, {sample.help}}});
+    for (const SampleInfo& sample : sampleList()) table.add("sample:" + sample.name, sample.help);
     return table;
 }
 
@@ -48,6 +52,20 @@ std::vector<DescribedTable> describedTables() {
         {"aotscope run MODEL", guardTable(nothing), "`guards` of the report; `assumptions` has the same keys"},
         {"aotscope run MODEL --check", compilationTable(nothing, {}),
          "`check.recompilations` of the report, with differences"},
+        {"aotscope run MODEL --check --report FILE", checkedValueTable({}), "`check.values` of the report"},
+        {"aotscope run MODEL --world-size N", collectiveTable({}),
+         "`collectives` of each of `communication.graphs` in the report, with `why_exposed`"},
+        {"aotscope run MODEL --world-size N, by module",
+         withColumns(communicatingModuleTable({}),
+                     {"module", "collectives", "sent_bytes", "communication_ms", "exposed_ms"}),
+         "`modules` of each of `communication.graphs` in the report"},
+        {"aotscope run MODEL --world-size N, sharded parameters",
+         withColumns(unshardTable({}), {"parameter", "gather", "shard_bytes", "gathered_bytes", "backward",
+                                        "saved_bytes", "sent_bytes", "exposed_ms"}),
+         "`communication.unshards` of the report"},
+        {"aotscope run MODEL --report FILE, inputs", inputTable({}), "`metadata.inputs` of the report"},
+        {"aotscope run MODEL --report FILE, outputs", outputTable({}, {}), "`metadata.outputs` of the report"},
+        {"aotscope run MODEL --ranks N --time N", rankTimelineTable({}), "`timelines` of the report"},
         {"aotscope train MODEL", trainStepTable({}), "`training.curve`"},
         {"aotscope train MODEL --json FILE", trainRunTable({}), "`training.eager` and `training.compiled`"},
         {"aotscope run MODEL --time N --report FILE", moduleTable({}, nothing), "`timing.modules` of the report"},

@@ -347,7 +347,7 @@ private Q_SLOTS:
         QVERIFY(d.openSample("mlp"));
         d.trigger("colourBy-bytes");
         QVERIFY(d.openSample("sincos"));
-        QCOMPARE(colours->dimension(), std::optional(Dimension::bytes));
+        QCOMPARE(colours->by(), std::optional(ColourBy::bytes));
         for (const bool overlay : {true, false}) {
             QVERIFY(d.openSample("mlp"));
             d.window.time();
@@ -359,7 +359,7 @@ private Q_SLOTS:
             const int problems = d.problems()->count();
             d.window.sessionFile()->discard();
             QVERIFY(d.openSample("sincos"));
-            QVERIFY(!colours->dimension());
+            QVERIFY(!colours->by());
             QVERIFY(d.find<QAction>("colourBy-part")->isChecked());
             QVERIFY(d.canvas()->graph()->tints.empty());
             QCOMPARE(d.problems()->count(), problems);

@@ -5,6 +5,7 @@
 #include "distributed/rank_process.h"
 #include "distributed/rendezvous.h"
 #include "io/rank_timeline.h"
+#include "io/tables/table_text.h"
 #include "session/session.h"
 #include "support/json/message_members.h"
 #include "support/program.h"
@@ -279,7 +280,7 @@ private Q_SLOTS:
         other.clockWithin = 0.025;
         QVERIFY(q(rankTimelinesText({found, other})).contains(u"agree within 25.0 µs"_s));
         QVERIFY(q(rankTimelinesText({found, found})).contains(u"as if each rank had a machine"_s));
-        const RankTimeline again = rankTimelineFrom(rankTimelinesJson({other}).front());
+        const RankTimeline again = rankTimelineFrom(tableJson(rankTimelineTable({other})).front());
         QVERIFY(again.waiting == other.waiting && again.clockWithin == other.clockWithin);
         QCOMPARE(errorOf([] {
                      rankTimelineFrom({{"computing_ms", "much"}});

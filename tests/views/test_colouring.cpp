@@ -5,6 +5,7 @@
 #include "canvas/theme.h"
 #include "cost/live_memory.h"
 #include "io/text_report.h"
+#include "support/enumerators.h"
 #include "support/test_program.h"
 #include "support/text.h"
 #include "views/drawings.h"
@@ -36,7 +37,7 @@ private Q_SLOTS:
         for (const auto& [kind, graph] : record->graphs) {
             DrawnGraph drawn = drawGraph(*graph, kind, *record);
             const DrawnGraph plain = drawn;
-            tint(drawn, valuesOf(*dimensionFromName(dimension), *graph, kind, sourcesOf(record)));
+            tint(drawn, valuesOf(*colourByFromName(dimension), *graph, kind, sourcesOf(record)));
             std::set<QString> meanings;
             QVERIFY(!drawn.tints.empty());
             for (const TintMeaning& meaning : drawn.tints) QVERIFY(meanings.insert(meaning.text).second);
@@ -99,7 +100,7 @@ private Q_SLOTS:
         const auto record = recordOf("mlp");
         const auto& graph = *record->graph(GraphKind::forward);
         QVERIFY(errorOf([&] {
-                    valuesOf(Dimension::measured, graph, GraphKind::forward, sourcesOf(record));
+                    valuesOf(ColourBy::measured, graph, GraphKind::forward, sourcesOf(record));
                 }).contains(u"there are no measured times"_s));
     }
 
@@ -108,7 +109,7 @@ private Q_SLOTS:
         const auto record = recordOf("mlp");
         const LiveMemory memory = *liveMemory(*record);
         const auto valuesIn = [&](GraphKind kind) {
-            return valuesOf(Dimension::live, *record->graph(kind), kind, sourcesOf(record)).numbers;
+            return valuesOf(ColourBy::live, *record->graph(kind), kind, sourcesOf(record)).numbers;
         };
         const auto forward = valuesIn(GraphKind::forward), backward = valuesIn(GraphKind::backward),
                    joint = valuesIn(GraphKind::joint);
@@ -126,7 +127,7 @@ private Q_SLOTS:
 
         const auto& graph = *record->graph(GraphKind::joint);
         DrawnGraph drawn = drawGraph(graph, GraphKind::joint, *record);
-        tint(drawn, valuesOf(Dimension::live, graph, GraphKind::joint, sourcesOf(record)));
+        tint(drawn, valuesOf(ColourBy::live, graph, GraphKind::joint, sourcesOf(record)));
         const DrawnNode& peak = drawn.nodes[static_cast<std::size_t>(drawn.indexOf.at(memory.curve[memory.peak].node))];
         for (const DrawnNode& node : drawn.nodes) QVERIFY(node.tint->weight <= peak.tint->weight);
         QCOMPARE(peak.value, u"Live memory: "_s + q(formatBytes(memory.peakBytes)));
@@ -135,7 +136,7 @@ private Q_SLOTS:
         ValueSources sources;
         sources.record = std::make_shared<const CompileRecord>(failed);
         QVERIFY(errorOf([&] {
-                    valuesOf(Dimension::live, graph, GraphKind::joint, sources);
+                    valuesOf(ColourBy::live, graph, GraphKind::joint, sources);
                 }).contains(u"this run has none"_s));
     }
 
@@ -146,7 +147,7 @@ private Q_SLOTS:
         const auto valuesIn = [&](GraphKind kind, std::vector<CompilerUse> compilers) {
             ValueSources sources = sourcesOf(record);
             sources.compilers = std::move(compilers);
-            return valuesOf(Dimension::kernel, *record->graph(kind), kind, sources);
+            return valuesOf(ColourBy::kernel, *record->graph(kind), kind, sources);
         };
         const std::vector<CompilerUse> compilers = {{GraphKind::forward, "a", "a", "", {{idOf("sin"), idOf("cos")}}},
                                                     {GraphKind::backward, "a", "a", "", {}}};
@@ -162,9 +163,9 @@ private Q_SLOTS:
     }
 
     void namesAreReadBack() {
-        for (int i = 0; i < 9; ++i)
-            QCOMPARE(dimensionFromName(name(static_cast<Dimension>(i))), static_cast<Dimension>(i));
-        QVERIFY(!dimensionFromName(u"part"_s));
+        for (const ColourBy by : kEnumerators<ColourBy>) QCOMPARE(colourByFromName(name(by)), std::optional(by));
+        QCOMPARE(kEnumerators<ColourBy>.size(), std::size_t{13});
+        QVERIFY(!showsValues(*colourByFromName(u"part"_s)) && showsValues(*colourByFromName(u"overlay"_s)));
     }
 
     void hitsAndTheSelectionStayApartForEveryEye() {

@@ -1,7 +1,7 @@
 #include "canvas/theme.h"
 
 #include "canvas/layout/placements.h"
-#include "support/enumerators.h"
+#include "io/tables/metadata_tables.h"
 #include "support/names.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ Meaning mutationOf(const DrawnNode& node) {
 }
 
 QString mutationMeaning(const DrawnNode& node) {
-    if (node.aliasing.returnedAs) return describe(*node.aliasing.returnedAs);
+    if (node.aliasing.returnedAs) return toQString(describe(*node.aliasing.returnedAs));
     if (node.aliasing.effect && *node.aliasing.effect == InputEffect::none && node.kind == DrawnNode::Kind::input)
         return QStringLiteral("input, not mutated");
     if (node.aliasing.effect) return describe(*node.aliasing.effect);
@@ -193,21 +193,6 @@ void Theme::addMemoryGroups(const DrawnGraph& graph, std::vector<LegendEntry>& e
     if (graph.memoryGroups.size() > most)
         entries.push_back(
             {{}, {}, toQString(counted(graph.memoryGroups.size() - most, "more group")), QStringLiteral("…")});
-}
-
-QString name(ColourBy by) {
-    return toQString(by == ColourBy::stage ? "part" : by == ColourBy::placement ? "fate" : spelled(by));
-}
-
-std::optional<ColourBy> colourByFromName(const QString& text) { return enumeratorNamed<ColourBy>(text); }
-
-const std::vector<std::pair<ColourBy, ColourEntry>>& themeColours() {
-    static const std::vector<std::pair<ColourBy, ColourEntry>> all = {
-        {ColourBy::stage, {"&Part: Forward, Backward, Recomputed", "P", "part (forward, backward, recomputed)"}},
-        {ColourBy::placement, {"&Fate: Saved, Recomputed, Neither", "T", "fate (saved, recomputed, neither)"}},
-        {ColourBy::family, {"&Operation Family", "O", "family (of operations)"}},
-        {ColourBy::mutation, {"&Mutation and Aliasing", "M", "mutation (and aliasing)"}}};
-    return all;
 }
 
 QFont titleFont() {

@@ -11,14 +11,6 @@
 
 namespace aotscope {
 
-/// The meaning of a node's fill.
-enum class ColourBy : std::uint8_t { stage, family, mutation, placement };
-/// As the command line and the settings spell it: "part", "family", "mutation", "fate".
-QString name(ColourBy by);
-std::optional<ColourBy> colourByFromName(const QString& name);
-/// All of them, in the order of menus.
-const std::vector<std::pair<ColourBy, ColourEntry>>& themeColours();
-
 /// Colours and fonts of the canvas, on screen and in exported pictures.
 struct Theme : LineColours {
     ColourScheme scheme;

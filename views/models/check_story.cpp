@@ -1,5 +1,6 @@
 #include "models/check_story.h"
 
+#include "io/tables/check_table.h"
 #include "ir/printer.h"
 #include "models/tables/table_cells.h"
 #include "record/check_reference.h"
@@ -54,85 +55,23 @@ private:
     std::shared_ptr<const Graph> graph_;
 };
 
-QString kindText(Kind kind) {
-    switch (kind) {
-        case Kind::output: return tr("output");
-        case Kind::gradient: return tr("gradient");
-        default: return tr("mutated input");
-    }
+QString errorText(double error) {
+    return std::isfinite(error) ? toQString(formatted("%.2g", error)) : QStringLiteral("∞");
 }
 
-TableContent::Cell errorCell(double error) {
-    return {std::isfinite(error) ? toQString(formatted("%.2g", error)) : QStringLiteral("∞"), error};
-}
-
-TableContent::Cell verdictCell(bool equal) {
-    return {equal ? tr("equal") : tr("differs"), equal ? 1 : 0, equal ? Mark::good : Mark::bad};
-}
-
-/// All remarks about one compared value.
-QString whatDiffers(const CheckResult& check, const std::string& what) {
-    QStringList sentences;
-    for (const Difference& difference : check.differences)
-        if (difference.what == what) sentences << toQString(describe(difference));
-    return sentences.join(QStringLiteral("; "));
-}
-
-/// Remarks about a value that does not differ.
-QString remarksOn(const CheckedValue& value) {
-    QStringList remarks;
-    if (value.nans > 0) remarks << tr("%1 NaN in both").arg(value.nans);
-    if (value.infs > 0) remarks << tr("%1 infinite in both").arg(value.infs);
-    if (const std::string why = whyNotCompared(value); !why.empty()) remarks << toQString(why);
-    return remarks.join(QStringLiteral("; "));
-}
-
-TableContent::Row rowOf(const CheckedValue& value, const CheckResult& check, const ValueNodes& nodes) {
-    return {{textCell(value.name), textCell(kindText(value.kind)), textCell(value.type), errorCell(value.maxAbs),
-             errorCell(value.maxRel), errorCell(value.tolerance), verdictCell(value.equal),
-             textCell(value.equal ? remarksOn(value) : whatDiffers(check, value.what))},
-            nodes.of(value),
-            nodes.kind()};
-}
-
-/// Differences outside the compared values: the number of outputs, memory beside an input, values at other sizes.
-std::vector<TableContent::Row> otherRows(const CheckResult& check) {
-    std::vector<TableContent::Row> rows;
-    for (const Difference& difference : check.differences) {
-        const bool known =
-            difference.sizes.empty() && std::ranges::count(check.values, difference.what, &CheckedValue::what) > 0;
-        if (known) continue;
-        const bool measured = difference.total > 0;
-        const TableContent::Cell none = textCell(QString());
-        rows.push_back({{textCell(difference.what), textCell(name(difference.kind)), none,
-                         measured ? errorCell(difference.maxAbs) : none, measured ? errorCell(difference.maxRel) : none,
-                         none, verdictCell(false), textCell(describe(difference))}});
-    }
-    return rows;
-}
-
+/// Those that differ come first.
 TableContent valuesTable(const CompileRecord& record, const CheckResult& check) {
-    TableContent t;
-    t.whenEmpty = tr("This session file has no compared values; check again (F6).");
-    t.columns = {
-        {tr("Value"), tr("output, parameter or input, by the model's name for it"), false},
-        {tr("Kind"),
-         tr("a gradient is that of the value with this name; a mutated input is compared as it "
-            "is after the run"),
-         false},
-        {tr("Type"), tr("dtype and shape in eager"), false},
-        {tr("Largest Error"), tr("largest distance of an element from eager's"), true},
-        {tr("Relative"), tr("the same, as a fraction of the tensor's largest element"), true},
-        {tr("Tolerance"), tr("the relative error that rounding may cause: of the dtype, or as measured"), true},
-        {tr("Verdict"), tr("elements, shape, strides and aliasing"), false},
-        {tr("Difference"), tr("what differs, with the element that is furthest off"), false}};
+    Table table = comparedTable(check);
     const ValueNodes nodes(record);
-    for (const CheckedValue& value : check.values) t.rows.push_back(rowOf(value, check, nodes));
-    for (TableContent::Row& row : otherRows(check)) t.rows.push_back(std::move(row));
+    for (std::size_t i = 0; i < check.values.size(); ++i) {
+        table.rows[i].node = nodes.of(check.values[i]);
+        table.rows[i].graph = nodes.kind();
+    }
     constexpr std::size_t verdict = 6;
-    std::stable_partition(t.rows.begin(), t.rows.end(),
-                          [](const TableContent::Row& row) { return row.cells[verdict].mark == Mark::bad; });
-    return t;
+    std::stable_partition(table.rows.begin(), table.rows.end(),
+                          [](const Table::Row& row) { return row.cells[verdict].mark == Mark::bad; });
+    table.whenEmpty = "This session file has no compared values; check again (F6).";
+    return contentOf(table);
 }
 
 QString comparedText(const CheckResult& check, const TableContent& values, const QString& reference) {
@@ -155,17 +94,17 @@ QString sentenceOf(const CheckResult& check, const TableContent& values, const Q
 }
 
 QString largestErrors(const CheckResult& check) {
-    const QString outputs = errorCell(check.outputsMaxError).text;
+    const QString outputs = errorText(check.outputsMaxError);
     return check.backwardRun ? tr("Largest error, relative to the tensor's largest element: outputs %1, gradients %2.")
-                                   .arg(outputs, errorCell(check.gradsMaxError).text)
+                                   .arg(outputs, errorText(check.gradsMaxError))
                              : tr("Largest error, relative to the tensor's largest element: outputs %1.").arg(outputs);
 }
 
 QString allowedErrors() {
-    const auto share = [](double error) { return errorCell(error).text; };
     return tr("Allowed: %1 in float32, %2 in float64, %3 in float16, %4 in bfloat16; more where rounding alone was "
               "measured to cause more.")
-        .arg(share(kRounding.float32), share(kRounding.float64), share(kRounding.float16), share(kRounding.bfloat16));
+        .arg(errorText(kRounding.float32), errorText(kRounding.float64), errorText(kRounding.float16),
+             errorText(kRounding.bfloat16));
 }
 
 QString detailsOf(const CheckResult& check) {

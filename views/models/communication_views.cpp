@@ -1,10 +1,9 @@
 #include "models/communication_views.h"
 
-#include "io/duration_column.h"
+#include "io/tables/communication_tables.h"
 #include "models/tables/table_cells.h"
 #include "ops/op_table.h"
 #include "record/results/graph_times.h"
-#include "support/joined.h"
 #include "support/names.h"
 
 #include <algorithm>
@@ -16,27 +15,6 @@ namespace {
 constexpr double kUsPerMs = 1000;
 enum Lane : int { kGraph, kComputing, kCommunicating, kStandingStill, kMeasuredComputing, kMeasuredExchanging };
 
-TableContent::Cell durationCell(double ms) { return {toQString(formatDuration(ms)), ms}; }
-
-/// For cells that durationCell() made in a column; zero milliseconds beside microseconds are hard to read.
-void useOneUnit(TableContent& table, std::size_t column) {
-    std::vector<double> ms;
-    for (const auto& row : table.rows) ms.push_back(row.cells[column].sortKey.toDouble());
-    const auto texts = durationColumn(ms);
-    for (std::size_t i = 0; i < texts.size(); ++i) table.rows[i].cells[column].text = toQString(texts[i]);
-}
-
-TableContent::Row collectiveRow(const CollectiveTime& time, GraphKind graph) {
-    return {{textCell(name(graph)), textCell(time.name), textCell(kindAndReduction(time.call)),
-             durationCell(time.exposed()), bytesCell(time.sentBytes), durationCell(time.duration()),
-             durationCell(time.issue), durationCell(std::max(0.0, time.duration() - time.exposed())),
-             bytesCell(std::max(time.call.inputBytes, time.call.resultBytes)), textCell(time.group.name),
-             numberCell(time.group.size()), textCell(joined(time.waits, ", ")), textCell(joined(time.savedAs, ", ")),
-             textCell(time.module), textCell(exposureText(time))},
-            time.node,
-            graph};
-}
-
 QString sentSummary(const GraphCommunication& graph) {
     return tr("%1: %2 sent, %3 of communication, %4 exposed")
         .arg(toQString(name(graph.graph)), toQString(formatBytes(graph.sentBytes())),
@@ -44,30 +22,11 @@ QString sentSummary(const GraphCommunication& graph) {
 }
 
 TableContent collectivesTable(const Communication& found, const Options& options, const Links& links) {
-    TableContent t;
+    TableContent t = contentOf(collectiveTable(found.graphs));
     t.whenEmpty = found.problem.empty() ? tr("The graphs have no collectives.")
                                         : tr("Not estimated: %1.").arg(toQString(found.problem));
-    t.columns = {{tr("Graph"), tr("the graph that makes the call")},
-                 {tr("Node"), tr("the collective")},
-                 {tr("Collective"), tr("what it does, and how it reduces")},
-                 {tr("Exposed"), tr("while the computation stands still (estimated)"), true},
-                 {tr("Sent"), tr("by this rank"), true},
-                 {tr("Takes"), tr("by latency and bandwidth of the slowest link (estimated)"), true},
-                 {tr("Issued"), tr("when the computation gets there, from the start of the graph (estimated)"), true},
-                 {tr("Hidden"), tr("while the graph computes (estimated)"), true},
-                 {tr("Data"), tr("the larger of what goes in and what comes out"), true},
-                 {tr("Group"), tr("name of the process group")},
-                 {tr("Ranks"), tr("in the group"), true},
-                 {tr("Waited for by"), tr("the operation that needs the result; empty: none")},
-                 {tr("Saved as"), tr("what the backward gets of the result, instead of exchanging it again")},
-                 {tr("Module"), tr("the module that makes the call; empty: the top level")},
-                 {tr("Why exposed"), tr("what it has to wait for, and what would hide it")}};
     QStringList sums;
-    for (const GraphCommunication& graph : found.graphs) {
-        for (const CollectiveTime& time : graph.collectives) t.rows.push_back(collectiveRow(time, graph.graph));
-        sums << sentSummary(graph);
-    }
-    for (const std::size_t column : {3U, 5U, 6U, 7U}) useOneUnit(t, column);
+    for (const GraphCommunication& graph : found.graphs) sums << sentSummary(graph);
     if (sums.isEmpty()) return t;
     const QString where =
         options.world.size > 0 ? tr("Rank %1 of %2").arg(options.world.rank).arg(options.world.size) : tr("One rank");
@@ -76,29 +35,9 @@ TableContent collectivesTable(const Communication& found, const Options& options
 }
 
 TableContent totalsTable(const Communication& found) {
-    TableContent t;
-    t.columns = {{tr("Parameter or module"), tr("whose collectives these are")},
-                 {tr("In the backward"), tr("what becomes of the gathered parameter: saved, or gathered again")},
-                 {tr("Exposed"), tr("while the computation stands still (estimated)"), true},
-                 {tr("Sent"), tr("by this rank"), true},
-                 {tr("Saved"), tr("of the gathered parameter, for the backward"), true},
-                 {tr("Collectives"), tr("how many, in all graphs"), true}};
-    for (const UnshardCost& cost : found.unshards)
-        t.rows.push_back({{textCell(tr("unshard of %1").arg(toQString(cost.unshard.parameter))),
-                           textCell(describe(cost.fate)), durationCell(cost.exposed), bytesCell(cost.sentBytes),
-                           bytesCell(cost.savedBytes), numberCell(cost.fate == UnshardFate::repeated ? 2 : 1)},
-                          cost.unshard.wait,
-                          GraphKind::joint});
-    for (const GraphCommunication& graph : found.graphs)
-        for (const ModuleCommunication& sum : graph.modules()) {
-            const QString module = sum.module.empty() ? tr("(top level)") : toQString(sum.module);
-            t.rows.push_back({{textCell(tr("%1, %2").arg(module, toQString(name(graph.graph)))), textCell(QString()),
-                               durationCell(sum.exposed), bytesCell(sum.sentBytes), textCell(QString()),
-                               numberCell(static_cast<qint64>(sum.calls))},
-                              kNoNode,
-                              graph.graph});
-        }
-    useOneUnit(t, 2);
+    Table all = unshardTable(found);
+    std::ranges::move(communicatingModuleTable(found.graphs).rows, std::back_inserter(all.rows));
+    TableContent t = contentOf(all, {"whose", "backward", "exposed_ms", "sent_bytes", "saved_bytes", "collectives"});
     if (!found.unshards.empty())
         t.summary = tr("%1 sharded").arg(toQString(counted(found.unshards.size(), "parameter")));
     return t;

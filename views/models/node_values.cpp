@@ -150,62 +150,66 @@ struct Given {
     const ValueSources& sources;
 };
 
-struct DimensionRow {
-    Dimension dimension;
+struct ColourRow {
+    ColourBy by;
     ColourEntry entry;
-    void (*add)(const Given&, NodeValues&);
+    void (*add)(const Given&, NodeValues&) = nullptr;  ///< null: no values
 };
 
-constexpr DimensionRow kDimensions[] = {
-    {Dimension::dtype,
+constexpr ColourRow kColours[] = {
+    {ColourBy::stage, {"&Part: Forward, Backward, Recomputed", "P", "part (forward, backward, recomputed)", ""}},
+    {ColourBy::placement, {"&Fate: Saved, Recomputed, Neither", "T", "fate (saved, recomputed, neither)", ""}},
+    {ColourBy::family, {"&Operation Family", "O", "family (of operations)", ""}},
+    {ColourBy::mutation, {"&Mutation and Aliasing", "M", "mutation (and aliasing)", ""}},
+    {ColourBy::dtype,
      {"&Dtype", "Shift+Y", "dtype", "Dtype"},
      [](const Given& g, NodeValues& values) { addTypes(g.graph, values); }},
-    {Dimension::module,
+    {ColourBy::module,
      {"Mod&ule", "", "module", "Module"},
      [](const Given& g, NodeValues& values) { addModules(g.graph, g.kind, *g.sources.record, values); }},
-    {Dimension::bytes,
+    {ColourBy::bytes,
      {"&Size", "Shift+X", "bytes", "Size"},
      [](const Given& g, NodeValues& values) { addBytes(g.graph, values); }},
-    {Dimension::live,
+    {ColourBy::live,
      {"&Live Memory", "Shift+V", "live (memory during the run)", "Live memory"},
      [](const Given& g, NodeValues& values) { addLive(g.kind, *g.sources.record, values); }},
-    {Dimension::measured,
+    {ColourBy::measured,
      {"Measured &Time", "Shift+T", "", "Measured time"},
      [](const Given& g, NodeValues& values) { addMeasured(g.kind, g.sources, values); }},
-    {Dimension::estimated,
+    {ColourBy::estimated,
      {"&Estimated Time", "", "estimated (time)", "Estimated time"},
      [](const Given& g, NodeValues& values) { addEstimated(g.graph, g.sources, values); }},
-    {Dimension::age,
+    {ColourBy::age,
      {"Pass of Ori&gin", "", "age (pass that introduced the node)", "Pass of origin"},
      [](const Given& g, NodeValues& values) { addAges(g.graph, g.kind, *g.sources.record, values); }},
-    {Dimension::kernel,
+    {ColourBy::kernel,
      {"Fused &Kernel", "Shift+J", "kernel (nodes computed together)", "Fused kernel"},
      [](const Given& g, NodeValues& values) { addKernels(g.kind, g.sources.compilers, values); }},
-    {Dimension::overlay,
+    {ColourBy::overlay,
      {"O&verlay from File…", "", "", "Overlay"},
      [](const Given& g, NodeValues& values) {
          if (!g.sources.overlay) throw Error("no overlay is open; open one with File > Open Overlay…");
          addOverlay(g.graph, g.kind, *g.sources.overlay, values);
      }},
 };
-static_assert(std::size(kDimensions) == kEnumerators<Dimension>.size());
+static_assert(std::size(kColours) == kEnumerators<ColourBy>.size());
 
-const DimensionRow& rowOf(Dimension dimension) {
-    return *std::ranges::find(kDimensions, dimension, &DimensionRow::dimension);
-}
+const ColourRow& rowOf(ColourBy by) { return *std::ranges::find(kColours, by, &ColourRow::by); }
 
 }  // namespace
 
-QString name(Dimension dimension) { return toQString(spelled(dimension)); }
+QString name(ColourBy by) {
+    return toQString(by == ColourBy::stage ? "part" : by == ColourBy::placement ? "fate" : spelled(by));
+}
 
-std::optional<Dimension> dimensionFromName(const QString& text) { return enumeratorNamed<Dimension>(text); }
+std::optional<ColourBy> colourByFromName(const QString& text) { return enumeratorNamed<ColourBy>(text); }
 
-const ColourEntry& entryOf(Dimension dimension) { return rowOf(dimension).entry; }
+const ColourEntry& entryOf(ColourBy by) { return rowOf(by).entry; }
 
-NodeValues valuesOf(Dimension dimension, const Graph& graph, GraphKind kind, const ValueSources& sources) {
+NodeValues valuesOf(ColourBy by, const Graph& graph, GraphKind kind, const ValueSources& sources) {
     NodeValues values;
-    values.title = QObject::tr(entryOf(dimension).title);
-    rowOf(dimension).add({graph, kind, sources}, values);
+    values.title = QObject::tr(entryOf(by).title);
+    rowOf(by).add({graph, kind, sources}, values);
     return values;
 }
 

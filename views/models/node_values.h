@@ -11,19 +11,36 @@
 
 namespace aotscope {
 
-/// Colour modes beside those of the theme.
-enum class Dimension : std::uint8_t { dtype, module, bytes, live, measured, estimated, age, kernel, overlay };
-/// The spelling in the command line and the settings: "dtype", "bytes".
-QString name(Dimension dimension);
-std::optional<Dimension> dimensionFromName(const QString& name);
+/// What the fill of nodes tells: what they are, which the theme knows, or from dtype on values that they have.
+enum class ColourBy : std::uint8_t {
+    stage,
+    placement,
+    family,
+    mutation,
+    dtype,
+    module,
+    bytes,
+    live,
+    measured,
+    estimated,
+    age,
+    kernel,
+    overlay
+};
+/// As the command line and the settings spell it: "part", "fate", "bytes".
+QString name(ColourBy by);
+std::optional<ColourBy> colourByFromName(const QString& name);
+constexpr bool showsValues(ColourBy by) { return by >= ColourBy::dtype; }
+/// What colours nodes that have no value.
+constexpr ColourBy withoutValues(ColourBy by) { return showsValues(by) ? ColourBy::stage : by; }
 
 /// A colour mode, as menus and the command line offer it.
 struct ColourEntry {
     const char *menu, *key;  ///< "&Size", "Shift+X"; the key may be empty
     const char* help;        ///< of --colour, starting with the name; empty: not for pictures of the command line
-    const char* title = "";  ///< what a person reads of the values: "Size"
+    const char* title;       ///< what a person reads of the values: "Size"
 };
-const ColourEntry& entryOf(Dimension dimension);
+const ColourEntry& entryOf(ColourBy by);
 
 /// A number or a word for each of the nodes that have one.
 struct NodeValues {
@@ -47,6 +64,6 @@ struct ValueSources {
 
 /// Takes a while for estimates (the machine is calibrated at first use) and for ages. Throws Error if the source of the
 /// values is missing.
-NodeValues valuesOf(Dimension dimension, const Graph& graph, GraphKind kind, const ValueSources& sources);
+NodeValues valuesOf(ColourBy by, const Graph& graph, GraphKind kind, const ValueSources& sources);
 
 }  // namespace aotscope

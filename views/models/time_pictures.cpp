@@ -1,6 +1,7 @@
 #include "models/time_pictures.h"
 
 #include "cost/live_memory.h"
+#include "io/tables/step_table.h"
 #include "models/tables/table_cells.h"
 #include "record/results/graph_times.h"
 #include "record/results/module_times.h"
@@ -178,33 +179,14 @@ TimePicture timelinePicture(const TimingResult& timing, const CompileRecord& rec
 }
 
 TableContent moduleTable(const TimingResult* timing, const CompileRecord& record) {
-    TableContent t;
-    t.whenEmpty = QObject::tr("No times yet: press Time (Ctrl+T).");
-    t.columns = {
-        {tr("Module"), {}, false},
-        {tr("Forward"), tr("its operations and those of its submodules; of the model: the whole forward"), true},
-        {tr("Backward"), tr("the backward operations of these; of the model: the whole backward"), true},
-        {tr("Own"), tr("forward and backward, without submodules; of the model: with the overhead"), true},
-        {tr("Share"), tr("share of forward and backward time"), true}};
-    if (!timing) return t;
-    const ModuleTime root = moduleTimes(*timing, record);
-    const auto number = [](double us) { return TableContent::Cell{usText(us), us}; };
-    forEachModule(root, [&](const ModuleTime& module, int) {
-        const double share = root.totalUs() > 0 ? module.totalUs() / root.totalUs() : 0;
-        NodeId first = kNoNode;
-        GraphKind graph = GraphKind::forward;
-        if (!module.steps.empty()) {
-            first = timing->steps[module.steps.front()].node;
-            graph = timing->steps[module.steps.front()].graph;
-        }
-        t.rows.push_back({{{module.path.empty() ? tr("(the model)") : toQString(module.path), {}},
-                           number(module.forwardUs),
-                           number(module.backwardUs),
-                           number(module.ownUs()),
-                           {shareText(module.totalUs(), root.totalUs()), share}},
-                          first,
-                          graph});
-    });
+    const TimingResult none;
+    TableContent t = contentOf(moduleTable(timing ? *timing : none, record),
+                               {"module", "forward_us", "backward_us", "own", "share"});
+    t.whenEmpty = tr("No times yet: press Time (Ctrl+T).");
+    if (!timing) {
+        t.rows.clear();
+        return t;
+    }
     t.summary =
         QObject::tr("%1; operations take %2 of a step's time")
             .arg(toQString(counted(t.rows.size() - 1, "module")), shareText(GraphTimes(*timing).utilization(), 1));

@@ -16,14 +16,15 @@ ColourController::ColourController(GraphPane* pane, QWidget* window)
 void ColourController::addActionsTo(QMenu* menu, QActionGroup* group) {
     fallback_ = group->actions().value(0);
     menu->addSeparator();
-    for (const Dimension dimension : kEnumerators<Dimension>) {
-        const ColourEntry& entry = entryOf(dimension);
+    for (const ColourBy by : kEnumerators<ColourBy>) {
+        if (!showsValues(by)) continue;
+        const ColourEntry& entry = entryOf(by);
         auto* action = group->addAction(menu->addAction(tr(entry.menu), QKeySequence(tr(entry.key)), this, [=, this] {
-            dimension == Dimension::overlay ? overlayDialog() : colourBy(dimension);
+            by == ColourBy::overlay ? overlayDialog() : colourBy(by);
         }));
-        action->setObjectName(QStringLiteral("colourBy-") + name(dimension));
+        action->setObjectName(QStringLiteral("colourBy-") + name(by));
         action->setCheckable(true);
-        actions_[dimension] = action;
+        actions_[by] = action;
     }
 }
 
@@ -39,31 +40,31 @@ void ColourController::setRecord(std::shared_ptr<const CompileRecord> record) {
 
 void ColourController::setTiming(std::shared_ptr<const TimingResult> timing) {
     sources_.timing = std::move(timing);
-    renew(Dimension::measured);
-    renew(Dimension::estimated);
+    renew(ColourBy::measured);
+    renew(ColourBy::estimated);
 }
 
 void ColourController::setCompilers(const std::vector<CompilerUse>& compilers) {
     sources_.compilers = compilers;
-    renew(Dimension::kernel);
+    renew(ColourBy::kernel);
 }
 
-void ColourController::renew(Dimension changed) {
-    if (dimension_ != changed) return;
+void ColourController::renew(ColourBy changed) {
+    if (by_ != changed) return;
     values_.clear();
     refresh();
 }
 
-void ColourController::colourBy(std::optional<Dimension> dimension) {
+void ColourController::colourBy(std::optional<ColourBy> by) {
     job_.cancel();
     values_.clear();
-    dimension_ = dimension;
+    by_ = by;
     chosenHere_ = true;
-    if (dimension) {
-        if (const auto action = actions_.find(*dimension); action != actions_.end()) action->second->setChecked(true);
-        Q_EMIT chosen(name(*dimension));
+    if (by) {
+        if (const auto action = actions_.find(*by); action != actions_.end()) action->second->setChecked(true);
+        Q_EMIT chosen(name(*by));
     }
-    if (!dimension_) return apply();
+    if (!by_) return apply();
     refresh();
 }
 
@@ -72,8 +73,8 @@ void ColourController::overlayDialog() {
         QFileDialog::getOpenFileName(window_, tr("Open Overlay"), {}, tr("Overlay (*.json);;All files (*)"));
     if (!file.isEmpty()) return openOverlay(file);
     // Nothing was chosen: restore the mark in the menu.
-    if (!dimension_ && fallback_) fallback_->trigger();
-    else if (dimension_) actions_.at(*dimension_)->setChecked(true);
+    if (!by_ && fallback_) fallback_->trigger();
+    else if (by_) actions_.at(*by_)->setChecked(true);
 }
 
 void ColourController::openOverlay(const QString& file) {
@@ -91,17 +92,17 @@ void ColourController::openOverlay(const QString& file) {
 
 void ColourController::showOverlay(std::shared_ptr<const Overlay> overlay) {
     sources_.overlay = std::move(overlay);
-    colourBy(Dimension::overlay);
+    colourBy(ColourBy::overlay);
 }
 
 /// Requests the values of the shown graph if they are not known yet.
 void ColourController::refresh() {
     const auto graph = pane_->graph();
-    if (!dimension_ || !graph || !sources_.record || values_.contains(graph)) return;
+    if (!by_ || !graph || !sources_.record || values_.contains(graph)) return;
     job_.start<std::shared_ptr<const NodeValues>>(
-        tr(entryOf(*dimension_).title),
-        [dimension = *dimension_, graph, kind = pane_->kind(), sources = sources_](const Progress&) {
-            return std::make_shared<const NodeValues>(valuesOf(dimension, *graph, kind, sources));
+        tr(entryOf(*by_).title),
+        [by = *by_, graph, kind = pane_->kind(), sources = sources_](const Progress&) {
+            return std::make_shared<const NodeValues>(valuesOf(by, *graph, kind, sources));
         },
         [this, graph](std::shared_ptr<const NodeValues> values) {
             values_[graph] = std::move(values);
@@ -110,7 +111,7 @@ void ColourController::refresh() {
 }
 
 void ColourController::apply() {
-    if (!dimension_) return pane_->setDecoration({});
+    if (!by_) return pane_->setDecoration({});
     pane_->setDecoration([values = values_](DrawnGraph& drawn, const std::shared_ptr<const Graph>& graph) {
         if (const auto it = values.find(graph); it != values.end()) tint(drawn, *it->second);
     });
@@ -120,7 +121,7 @@ void ColourController::apply() {
 /// that.
 void ColourController::onFailure(const std::exception_ptr& error) {
     const bool asked = chosenHere_;
-    dimension_.reset();
+    by_.reset();
     apply();
     if (fallback_) fallback_->trigger();
     if (asked) Q_EMIT failed(error);

@@ -26,12 +26,12 @@ public:
     /// The device to estimate times for.
     void setDevice(const std::string& device) { sources_.device = device; }
     /// The machine was calibrated again.
-    void renewEstimates() { renew(Dimension::estimated); }
+    void renewEstimates() { renew(ColourBy::estimated); }
     /// The compilers of the record's graphs, as far as known.
     void setCompilers(const std::vector<CompilerUse>& compilers);
-    /// Nothing: the colours of the theme.
-    void colourBy(std::optional<Dimension> dimension);
-    std::optional<Dimension> dimension() const { return dimension_; }
+    /// By values; nothing: the colours of the theme.
+    void colourBy(std::optional<ColourBy> by);
+    std::optional<ColourBy> by() const { return by_; }
     /// Opens a file of values and colours by it.
     void openOverlay(const QString& file);
     /// Colours by known values.
@@ -49,19 +49,19 @@ Q_SIGNALS:
 private:
     void overlayDialog();
     /// The values of `changed` have changed.
-    void renew(Dimension changed);
+    void renew(ColourBy changed);
     void refresh();
     void apply();
     void onFailure(const std::exception_ptr& error);
 
     GraphPane* pane_;
     QWidget* window_;
-    std::map<Dimension, QAction*> actions_;
+    std::map<ColourBy, QAction*> actions_;
     QAction* fallback_ = nullptr;  ///< of the theme, where values are not available
     ValueSources sources_;
-    std::optional<Dimension> dimension_;
+    std::optional<ColourBy> by_;
     bool chosenHere_ = false;  ///< for the shown run, not a previous one
-    /// By graph; of one dimension.
+    /// By graph; of one mode.
     std::map<std::shared_ptr<const Graph>, std::shared_ptr<const NodeValues>> values_;
     BackgroundJob job_;
 };

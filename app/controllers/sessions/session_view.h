@@ -24,10 +24,10 @@ using Bookmarks = std::map<int, Place>;
 /// The view of the window as stored in a session file. Files of earlier versions lack some of it.
 struct SessionView {
     Place place;
-    int pass = -1;   ///< of the pass list; -1: the final graph
-    QString table;   ///< the name of the front tab; empty: none
-    QString file;    ///< autosaved sessions: the file that the session belongs to
-    QString colour;  ///< colour mode: a ColourBy or Dimension by name; empty: that of the window
+    int pass = -1;                           ///< of the pass list; -1: the final graph
+    QString table;                           ///< the name of the front tab; empty: none
+    QString file;                            ///< autosaved sessions: the file that the session belongs to
+    QString colour;                          ///< colour mode: a ColourBy by name; empty: that of the window
     std::shared_ptr<const Overlay> overlay;  ///< the values of an opened file; null: none
     std::optional<Bookmarks> bookmarks;
     std::optional<std::vector<Breakpoint>> breakpoints;            ///< of the pipeline

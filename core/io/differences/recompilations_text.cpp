@@ -1,7 +1,6 @@
 #include "io/differences/recompilations_text.h"
 
 #include "io/differences/run_difference.h"
-#include "io/tables/table_of.h"
 #include "io/tables/table_text.h"
 #include "ir/printer.h"
 #include "support/formatted.h"
@@ -15,36 +14,6 @@ namespace {
 
 using nlohmann::json;
 using Cell = Table::Cell;
-
-struct Compilation {
-    const CompileRecord& record;
-    std::string reason;
-};
-
-const std::vector<ColumnOf<Compilation>>& compilationColumns() {
-    static const std::vector<ColumnOf<Compilation>> all = {
-        {{"compilation", "compilation", "0 is the shown run; the others were compiled for other inputs"},
-         [](const Compilation& each) { return Cell{static_cast<std::int64_t>(each.record.compilation)}; }},
-        {{"reason", "made because", "the assumption of compilation 0 that the inputs do not meet"},
-         [](const Compilation& each) { return Cell{each.reason}; }},
-        {{"inputs", "inputs", "their dtypes and shapes"},
-         [](const Compilation& each) { return Cell{inputsText(each.record)}; }},
-        {{"guards", "guards", "conditions on sizes and data; displayed as their number"},
-         [](const Compilation& each) {
-             std::vector<std::string> guards;
-             for (const Guard& guard : each.record.guards) guards.push_back(guard.text);
-             return Cell{guards, std::to_string(guards.size())};
-         }},
-        {{"operations", "operations run", "by forward and backward together"},
-         [](const Compilation& each) { return Cell{static_cast<std::int64_t>(operationCount(each.record))}; }},
-        {{"saved_bytes", "saved", "memory that forward keeps for backward", TableUnit::bytes},
-         [](const Compilation& each) {
-             return each.record.partition ? Cell{each.record.partition->savedUniqueBytes()} : Cell{.text = "none"};
-         }},
-        {{"compile_ms", "compiled in", "all passes", TableUnit::milliseconds},
-         [](const Compilation& each) { return Cell{each.record.times.total}; }}};
-    return all;
-}
 
 /// "forward: aten.mm.default 2 instead of 1, ...; saved 2 kB instead of 4 kB".
 std::string shortDifference(const SummaryDifference& difference) {
@@ -85,10 +54,24 @@ std::size_t operationCount(const CompileRecord& record) {
 }
 
 Table compilationTable(const CompileRecord& first, const std::vector<Recompilation>& recompilations) {
-    std::vector<Compilation> compilations;
-    if (!recompilations.empty()) compilations.push_back({first, {}});
-    for (const Recompilation& r : recompilations) compilations.push_back({*r.record, r.reason});
-    return tableOf("recompilations", compilationColumns(), compilations);
+    Table table{"recompilations",
+                {{"compilation", "compilation", "0 is the shown run; the others were compiled for other inputs"},
+                 {"reason", "made because", "the assumption of compilation 0 that the inputs do not meet"},
+                 {"inputs", "inputs", "their dtypes and shapes"},
+                 {"guards", "guards", "conditions on sizes and data; displayed as their number"},
+                 {"operations", "operations run", "by forward and backward together"},
+                 {"saved_bytes", "saved", "memory that forward keeps for backward", TableUnit::bytes},
+                 {"compile_ms", "compiled in", "all passes", TableUnit::milliseconds}}};
+    const auto add = [&](const CompileRecord& record, const std::string& reason) {
+        std::vector<std::string> guards;
+        for (const Guard& guard : record.guards) guards.push_back(guard.text);
+        table.add(record.compilation, reason, inputsText(record), Cell(guards, std::to_string(guards.size())),
+                  operationCount(record),
+                  record.partition ? Cell(record.partition->savedUniqueBytes()) : Cell({}, "none"), record.times.total);
+    };
+    if (!recompilations.empty()) add(first, {});
+    for (const Recompilation& r : recompilations) add(*r.record, r.reason);
+    return table;
 }
 
 std::string recompilationsText(const CompileRecord& first, const std::vector<Recompilation>& recompilations) {

@@ -16,15 +16,11 @@ Table compilerTable(const std::vector<CompilerInfo>& compilers) {
                  {"settings.help", "", "what the setting changes"},
                  {"settings.values", "", "allowed values; if missing, any text"}}};
     for (const CompilerInfo& compiler : compilers) {
-        table.rows.push_back({{{compiler.name}, {}, {}, {compiler.help}, {}, {}}});
+        table.add(compiler.name, Table::Cell(), Table::Cell(), compiler.help, Table::Cell(), Table::Cell());
         for (const CompilerSetting& setting : compiler.settings) {
             const std::string values = setting.values.empty() ? "" : " (" + joined(setting.values, ", ") + ")";
-            table.rows.push_back({{{compiler.name},
-                                   {setting.name},
-                                   {setting.standard},
-                                   {{}, setting.help + values},
-                                   {setting.help},
-                                   {setting.values}}});
+            table.add(compiler.name, setting.name, setting.standard, Table::Cell({}, setting.help + values),
+                      setting.help, setting.values);
         }
     }
     return table;

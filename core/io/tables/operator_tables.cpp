@@ -50,8 +50,7 @@ Table coverageTable(const std::vector<OperatorCoverage>& operators) {
                  {"family", "family", "what kind of operator it is"},
                  {"tags", "tags", "its properties for the partitioner"}}};
     for (const OperatorCoverage& each : operators)
-        table.rows.push_back(
-            {{{each.op}, {std::string(name(each.method))}, {std::string(name(each.family))}, {tagNames(each.tags)}}});
+        table.add(each.op, name(each.method), name(each.family), tagNames(each.tags));
     std::string counts;
     for (const auto& [method, count] : countMethods(operators))
         counts += (counts.empty() ? ": " : ", ") + grouped(count) + " " + std::string(name(method));
@@ -71,8 +70,7 @@ Table decompositionsTable(const DecompositionTable& decompositions, const std::s
                  {"rule", "rule", "the function that computes it"},
                  {"set", "of", "the table that the rule comes from"}}};
     for (const auto& entry : decompositions.entries())
-        if (entry.op.find(pattern) != std::string::npos)
-            table.rows.push_back({{{entry.op}, {entry.rule}, {entry.set}}});
+        if (entry.op.find(pattern) != std::string::npos) table.add(entry.op, entry.rule, entry.set);
     table.summary = counted(table.rows.size(), "operator") + " decomposed by " + decompositions.name() + "\n";
     return table;
 }
@@ -85,10 +83,7 @@ Table pythonKernelsTable(const std::string& pattern) {
                  {"note", "note", "why no rule is needed, or where it differs"}}};
     for (const PythonKernel& kernel : pythonKernels())
         if (std::string_view(kernel.op).find(pattern) != std::string_view::npos)
-            table.rows.push_back({{{std::string(kernel.op)},
-                                   {std::string(name(kernel.treatment))},
-                                   {std::string(kernel.rule)},
-                                   {std::string(kernel.why)}}});
+            table.add(kernel.op, name(kernel.treatment), kernel.rule, kernel.why);
     table.summary = counted(table.rows.size(), "operator") + " with an implementation in Python\n";
     return table;
 }

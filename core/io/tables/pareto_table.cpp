@@ -33,22 +33,21 @@ std::vector<Table::Column> paretoColumns() {
 std::vector<Cell> cellsOf(const BudgetCosts& row) {
     const VariantCosts& costs = row.costs;
     const auto time = [&](double ms) { return Cell{ms, timeText(ms, costs.basis)}; };
-    std::vector<Cell> cells = {{row.budget, formatted("%.3f", row.budget)},
-                               {costs.savedBytes},
-                               {costs.peakBytes},
-                               {costs.givenBytes},
+    std::vector<Cell> cells = {Cell(row.budget, formatted("%.3f", row.budget)),
+                               costs.savedBytes,
+                               costs.peakBytes,
+                               costs.givenBytes,
                                time(costs.forwardMs),
                                time(costs.backwardMs),
-                               {static_cast<std::int64_t>(costs.recomputedOps)},
+                               costs.recomputedOps,
                                time(costs.recomputedMs),
-                               {costs.basis == TimeBasis::measured}};
+                               costs.basis == TimeBasis::measured};
     if (costs.simulatedMs > 0)
-        cells.insert(cells.end(), {{costs.sentBytes},
-                                   {costs.exposedMs, formatEstimate(costs.exposedMs)},
-                                   {costs.simulatedMs, formatEstimate(costs.simulatedMs)}});
+        cells.insert(cells.end(), {costs.sentBytes, Cell(costs.exposedMs, formatEstimate(costs.exposedMs)),
+                                   Cell(costs.simulatedMs, formatEstimate(costs.simulatedMs))});
     else cells.resize(cells.size() + 3);
     if (const auto& found = costs.measured)
-        cells.insert(cells.end(), {{found->savedBytes}, {found->peakBytes}, {found->forwardMs}, {found->backwardMs}});
+        cells.insert(cells.end(), {found->savedBytes, found->peakBytes, found->forwardMs, found->backwardMs});
     else cells.resize(cells.size() + 4);
     std::vector<std::string> recomputed;
     for (const RecomputedValue& value : row.partition->recomputed) recomputed.push_back(value.name);

@@ -1,6 +1,5 @@
 #include "io/tables/partition_table.h"
 
-#include "io/tables/table_of.h"
 #include "io/text_report.h"
 #include "ir/printer.h"
 #include "record/partition_figures.h"
@@ -59,15 +58,15 @@ std::string whyKept(const ListedValue& value) {
 }
 
 Cell fateCell(const ListedValue& value) {
-    if (value.own()) return {.value = "saved", .fate = FateMark::saved};
-    if (value.saved) return {.value = "kept anyway: " + whyKept(value), .fate = FateMark::kept};
+    if (value.own()) return {"saved", "", {}, FateMark::saved};
+    if (value.saved) return {"kept anyway: " + whyKept(value), "", {}, FateMark::kept};
     if (value.recomputed)
-        return {.value = value.computed ? "recomputed" : "repeated: computes nothing", .fate = FateMark::recomputed};
-    return {.value = std::string(name(ValueDecision::Placement::forwardOnly)), .fate = FateMark::neither};
+        return {value.computed ? "recomputed" : "repeated: computes nothing", "", {}, FateMark::recomputed};
+    return {name(ValueDecision::Placement::forwardOnly), "", {}, FateMark::neither};
 }
 
 Cell bytesCell(const ListedValue& value) {
-    if (value.saved) return value.saved->unsized.empty() ? Cell{value.saved->type.bytes()} : Cell{.text = "?"};
+    if (value.saved) return value.saved->unsized.empty() ? Cell{value.saved->type.bytes()} : Cell{{}, "?"};
     if (value.recomputed) return {value.computed.value_or(0), value.computed ? "" : "-"};
     const TensorType* tensor = value.node->type.tensor();
     return {tensor ? tensor->bytes() : 0};
@@ -76,7 +75,7 @@ Cell bytesCell(const ListedValue& value) {
 Cell keptAliveBytes(const ListedValue& value) {
     if (!value.saved) return {};
     if (!value.own()) return {std::int64_t{0}, "-"};
-    return value.saved->unsized.empty() ? Cell{value.share.bytes} : Cell{.text = "?"};
+    return value.saved->unsized.empty() ? Cell{value.share.bytes} : Cell{{}, "?"};
 }
 
 Cell moduleCell(const ListedValue& value) {
@@ -102,57 +101,45 @@ Cell reasonCell(const ListedValue& value) {
 }
 
 Cell typeCell(const ListedValue& value) {
-    if (value.saved) return {formatType(value.partition, *value.saved)};
-    return value.node ? Cell{printType(value.node->type)} : Cell{};
+    if (value.saved) return formatType(value.partition, *value.saved);
+    return value.node ? Cell(printType(value.node->type)) : Cell();
 }
 
-Cell distanceCell(const ListedValue& value) {
-    return value.cut() && value.decision->distance < kNoBackwardUse ? Cell{value.decision->distance} : Cell{};
-}
-
-const std::vector<ColumnOf<ListedValue>>& valueColumns() {
-    using Value = ListedValue;
+std::vector<Table::Column> valueColumns() {
     constexpr TableUnit bytes = TableUnit::bytes;
-    static const std::vector<ColumnOf<Value>> all = {
-        {{"name", "value", "its name in the graph; displayed with its name in the model"},
-         [](const Value& value) {
-             return Cell{value.name(), shownName(value)};
-         }},
-        {{"fate", "fate",
-          "saved: forward keeps its memory for backward; recomputed: backward computes it again; repeated: a view, "
-          "which computes nothing; kept anyway: an input, which its owner keeps in memory, or a view of a value that "
-          "is kept"},
-         fateCell},
-        {{"bytes", "bytes", "size of the tensor itself; a view shares the memory of its base", bytes}, bytesCell},
-        {{"kept_alive_bytes", "storage",
-          "size of the whole storage that is kept alive with the tensor, which may be larger than the tensor; 0 "
-          "(displayed as -) if nothing is kept alive for it",
-          bytes},
-         keptAliveBytes},
-        {{"op", "operation", "what computes it"}, [](const Value& value) { return Cell{value.op()}; }},
-        {{"module", "module", "the module that computes it"}, moduleCell},
-        {{"reason", "why", "the rule that decided its fate; displayed with other rules that agree"}, reasonCell},
-        {{"override", "override", "what you decided instead of the partitioner; in the window, right-click a row"},
-         [](const Value& value) { return value.override.empty() ? Cell{} : Cell{value.override}; }},
-        {{"type", "type", "dtype, sizes, strides and device"}, typeCell},
-        {{"donated", "donated", "nothing else holds its memory, so backward may free or reuse it"},
-         [](const Value& value) { return value.saved ? Cell{value.saved->donated} : Cell{}; }},
-        {{"shape", "", "sizes of the tensor"},
-         [](const Value& value) {
-             return value.saved && value.saved->unsized.empty() ? Cell{value.saved->type.sizes} : Cell{};
-         }},
-        {{"dtype", "", "by its name in PyTorch"},
-         [](const Value& value) {
-             return value.saved ? Cell{std::string(longName(value.saved->type.dtype))} : Cell{};
-         }},
-        {{"kind", "kind", "activation: computed by forward; input: kept alive by its owner; symint: a size"},
-         [](const Value& value) { return value.saved ? Cell{std::string(name(value.saved->kind))} : Cell{}; }},
-        {{"computes", "", "whether backward computes anything for it; views, elements of tuples and sizes do not"},
-         [](const Value& value) { return value.recomputed ? Cell{value.computed.has_value()} : Cell{}; }},
-        {{"distance", "distance", "the number of operations to its nearest use in backward"}, distanceCell},
-        {{"flow", "flow", "how much of the maximum flow goes through it", bytes},
-         [](const Value& value) { return value.cut() ? Cell{value.decision->flow} : Cell{}; }}};
-    return all;
+    return {{"name", "value", "its name in the graph; displayed with its name in the model"},
+            {"fate", "fate",
+             "saved: forward keeps its memory for backward; recomputed: backward computes it again; repeated: a view, "
+             "which computes nothing; kept anyway: an input, which its owner keeps in memory, or a view of a value "
+             "that is kept"},
+            {"bytes", "bytes", "size of the tensor itself; a view shares the memory of its base", bytes},
+            {"kept_alive_bytes", "storage",
+             "size of the whole storage that is kept alive with the tensor, which may be larger than the tensor; 0 "
+             "(displayed as -) if nothing is kept alive for it",
+             bytes},
+            {"op", "operation", "what computes it"},
+            {"module", "module", "the module that computes it"},
+            {"reason", "why", "the rule that decided its fate; displayed with other rules that agree"},
+            {"override", "override", "what you decided instead of the partitioner; in the window, right-click a row"},
+            {"type", "type", "dtype, sizes, strides and device"},
+            {"donated", "donated", "nothing else holds its memory, so backward may free or reuse it"},
+            {"shape", "", "sizes of the tensor"},
+            {"dtype", "", "by its name in PyTorch"},
+            {"kind", "kind", "activation: computed by forward; input: kept alive by its owner; symint: a size"},
+            {"computes", "", "whether backward computes anything for it; views, elements of tuples and sizes do not"},
+            {"distance", "distance", "the number of operations to its nearest use in backward"},
+            {"flow", "flow", "how much of the maximum flow goes through it", bytes}};
+}
+
+void addRow(const ListedValue& value, Table& table) {
+    const SavedValue* saved = value.saved;
+    const bool near = value.cut() && value.decision->distance < kNoBackwardUse;
+    table.add(Cell(value.name(), shownName(value)), fateCell(value), bytesCell(value), keptAliveBytes(value),
+              value.op(), moduleCell(value), reasonCell(value), Table::given(value.override), typeCell(value),
+              saved ? Cell(saved->donated) : Cell(), saved && saved->unsized.empty() ? Cell(saved->type.sizes) : Cell(),
+              saved ? Cell(longName(saved->type.dtype)) : Cell(), saved ? Cell(name(saved->kind)) : Cell(),
+              value.recomputed ? Cell(value.computed.has_value()) : Cell(),
+              near ? Cell(value.decision->distance) : Cell(), value.cut() ? Cell(value.decision->flow) : Cell());
 }
 
 class ListedValues {
@@ -231,11 +218,10 @@ std::string sumsOf(const Partition& partition, const Graph* joint) {
 }  // namespace
 
 Table partitionTable(const Partition& partition, const Graph* joint, const PartitionOptions& asked) {
-    const std::vector<ListedValue> values = ListedValues(partition, joint, asked).run();
-    Table table = tableOf("values", valueColumns(), values);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        Table::Row& row = table.rows[i];
-        const ListedValue& value = values[i];
+    Table table{"values", valueColumns()};
+    for (const ListedValue& value : ListedValues(partition, joint, asked).run()) {
+        addRow(value, table);
+        Table::Row& row = table.rows.back();
         row.node = value.saved ? value.saved->node : value.recomputed ? value.recomputed->node : value.node->id();
         row.filters = filtersOf(value);
     }

@@ -11,13 +11,10 @@ Table passTable(const CompileRecord& record) {
                  {"ms", "time", "how long it took", TableUnit::milliseconds},
                  {"help", "what it does", "a description of the pass"}}};
     for (const PassRecord& pass : record.passes)
-        table.rows.push_back(
-            {{{std::string(name(pass))},
-              {static_cast<std::int64_t>(pass.nodesBefore)},
-              {static_cast<std::int64_t>(pass.nodesAfter)},
-              {pass.changed},
-              {pass.ms, pass.id == PassId::printed ? "-" : ""},  // the passes of printed graphs were not timed
-              {pass.help}}});
+        table.add(
+            name(pass), pass.nodesBefore, pass.nodesAfter, pass.changed,
+            Table::Cell(pass.ms, pass.id == PassId::printed ? "-" : ""),  // passes of printed graphs were not timed
+            pass.help);
     return table;
 }
 

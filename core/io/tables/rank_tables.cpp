@@ -17,11 +17,8 @@ Table rankDifferencesTable(const std::vector<RankDifference>& differences, const
                  {"node", "node", "the first node that differs; for collectives and messages, its number"}}};
     for (const std::string& rank : ranks) table.columns.push_back({"each." + rank, rank, "what this rank has there"});
     for (const RankDifference& difference : differences) {
-        Table::Row row{{{std::string(nameOf(difference.kind))},
-                        {difference.compile},
-                        {std::string(graphName(difference))},
-                        {difference.among},
-                        {difference.node}}};
+        Table::Row row{
+            {nameOf(difference.kind), difference.compile, graphName(difference), difference.among, difference.node}};
         for (const RankDifference::Place& place : difference.each) row.cells.push_back({place.text});
         row.cells.resize(table.columns.size());
         table.rows.push_back(std::move(row));
@@ -39,10 +36,10 @@ Table rankPlaceTable(const RankDifference& difference, const std::vector<std::st
         auto row =
             std::ranges::find_if(table.rows, [&](const Table::Row& each) { return each.cells[1].value == what; });
         if (row == table.rows.end())
-            row = table.rows.insert(
-                row,
-                {{{std::vector<std::string>()},
-                  {what, difference.each[i].text.empty() ? "nothing" : textCell(difference.each[i].text, longest)}}});
+            row = table.rows.insert(row, {{std::vector<std::string>(),
+                                           Table::Cell(what, difference.each[i].text.empty()
+                                                                 ? "nothing"
+                                                                 : textCell(difference.each[i].text, longest))}});
         std::get<std::vector<std::string>>(row->cells[0].value).push_back(ranks[i]);
     }
     for (Table::Row& row : table.rows) {

@@ -26,7 +26,7 @@ std::vector<Table::Column> stepColumns() {
             {"upper_quartile_us", "", "third quartile of all runs", us},
             {"bytes", "Bytes", "size of its results", bytes},
             {"live_bytes", "Peak", "peak memory while it ran, excluding parameters and inputs", bytes},
-            {"share", "Share", "of its graph's time, from 0 to 1"}};
+            {"share", "Share", "of its graph's time, from 0 to 1", TableUnit::share}};
 }
 
 }  // namespace
@@ -47,46 +47,38 @@ Table stepTable(const TimingResult& timing, const CompileRecord& record, const M
         const auto found = nodes.find({step.graph, step.node});
         const Node* node = found == nodes.end() ? nullptr : found->second;
         const double total = times.totalUs(step.graph == GraphKind::backward);
-        const double share = total > 0 ? times.stepUs(step) / total : 0;
-        Table::Row row{
-            {{std::string(name(step.graph))},
-             {static_cast<std::int64_t>(step.index)},
-             {step.name, "%" + step.name},
-             {step.op},
-             {modules[i]},
-             {node && node->type.known() ? printType(node->type) : std::string()},
-             {step.medianUs},
-             {step.lowerUs, formatDuration(step.lowerUs / 1000) + " to " + formatDuration(step.upperUs / 1000)},
-             {step.upperUs},
-             {step.bytes},
-             {step.liveBytes},
-             {share, formatted("%.1f %%", 100 * share)}},
-            step.node,
-            step.graph};
-        if (machine) row.cells.push_back(node ? Table::Cell{estimatedMs(*node, *machine) * 1000} : Table::Cell{});
-        table.rows.push_back(std::move(row));
+        Table::Row& row =
+            table.add(name(step.graph), step.index, Table::Cell(step.name, "%" + step.name), step.op, modules[i],
+                      node && node->type.known() ? printType(node->type) : std::string(), step.medianUs,
+                      Table::Cell(step.lowerUs,
+                                  formatDuration(step.lowerUs / 1000) + " to " + formatDuration(step.upperUs / 1000)),
+                      step.upperUs, step.bytes, step.liveBytes, total > 0 ? times.stepUs(step) / total : 0);
+        row.node = step.node;
+        row.graph = step.graph;
+        if (machine) row.cells.push_back(node ? Table::Cell(estimatedMs(*node, *machine) * 1000) : Table::Cell());
     }
     return table;
 }
 
 Table moduleTable(const TimingResult& timing, const CompileRecord& record) {
     constexpr TableUnit us = TableUnit::microseconds;
-    Table table{"modules",
-                {{"module", "module", "its path; empty: the whole model"},
-                 {"forward_us", "forward", "of its operations and its submodules'", us},
-                 {"backward_us", "backward", "of their backward", us},
-                 {"own_forward_us", "", "of operations outside its submodules", us},
-                 {"own_backward_us", "", "of operations outside its submodules", us},
-                 {"share", "share", "of the whole model, from 0 to 1"}}};
+    Table table{
+        "modules",
+        {{"module", "module", "its path; empty: the whole model"},
+         {"forward_us", "forward", "of its operations and its submodules'", us},
+         {"backward_us", "backward", "of their backward", us},
+         {"own_forward_us", "", "of operations outside its submodules", us},
+         {"own_backward_us", "", "of operations outside its submodules", us},
+         {"share", "share", "of the whole model, from 0 to 1", TableUnit::share},
+         {"own", "own", "forward and backward, without submodules; of the model: with the overhead", us, true}}};
     const ModuleTime root = moduleTimes(timing, record);
     forEachModule(root, [&](const ModuleTime& module, int) {
-        const double share = root.totalUs() > 0 ? module.totalUs() / root.totalUs() : 0;
-        table.rows.push_back({{{module.path},
-                               {module.forwardUs},
-                               {module.backwardUs},
-                               {module.ownForwardUs},
-                               {module.ownBackwardUs},
-                               {share, formatted("%.1f %%", 100 * share)}}});
+        Table::Row& row = table.add(Table::Cell(module.path, module.path.empty() ? "(the model)" : ""),
+                                    module.forwardUs, module.backwardUs, module.ownForwardUs, module.ownBackwardUs,
+                                    root.totalUs() > 0 ? module.totalUs() / root.totalUs() : 0.0, module.ownUs());
+        if (module.steps.empty()) return;
+        row.node = timing.steps[module.steps.front()].node;
+        row.graph = timing.steps[module.steps.front()].graph;
     });
     return table;
 }

@@ -1,5 +1,6 @@
 #include "io/tables/table_text.h"
 
+#include "io/duration_column.h"
 #include "io/tables/csv.h"
 #include "io/text_report.h"
 #include "support/error.h"
@@ -27,7 +28,7 @@ struct CellText {
     TableUnit unit;
 
     std::string operator()(std::monostate) const { return {}; }
-    std::string operator()(bool value) const { return value ? "yes" : "no"; }
+    std::string operator()(bool value) const { return value ? "yes" : unit == TableUnit::flag ? "" : "no"; }
     std::string operator()(std::int64_t value) const {
         return unit == TableUnit::bytes ? formatBytes(value) : grouped(static_cast<std::size_t>(value));
     }
@@ -35,6 +36,7 @@ struct CellText {
         switch (unit) {
             case TableUnit::milliseconds: return formatDuration(value);
             case TableUnit::microseconds: return formatDuration(value / 1000);
+            case TableUnit::share: return formatted("%.1f %%", 100 * value);
             default: return formatted("%.3g", value);
         }
     }
@@ -49,7 +51,7 @@ json jsonOf(const TableValue& value) {
             if constexpr (std::is_same_v<std::decay_t<decltype(held)>, std::monostate>) return json();
             else return json(held);
         },
-        value);
+        value.held());
 }
 
 std::string csvOf(const TableValue& value) {
@@ -70,7 +72,8 @@ json& memberOf(json& object, const std::string& key) {
 std::string_view unitText(TableUnit unit) {
     switch (unit) {
         case TableUnit::bytes: return "bytes";
-        case TableUnit::milliseconds: return "ms";
+        case TableUnit::milliseconds:
+        case TableUnit::alikeMilliseconds: return "ms";
         case TableUnit::microseconds: return "µs";
         default: return "";
     }
@@ -85,7 +88,28 @@ void requireFull(const Table& table) {
 }  // namespace
 
 std::string cellText(const Table::Column& column, const Table::Cell& cell) {
-    return cell.text.empty() ? std::visit(CellText{column.unit}, cell.value) : cell.text;
+    return cell.text.empty() ? std::visit(CellText{column.unit}, cell.value.held()) : cell.text;
+}
+
+std::vector<std::string> columnTexts(const Table& table, std::size_t column) {
+    const Table::Column& of = table.columns[column];
+    std::vector<std::string> texts;
+    std::vector<double> alike;
+    for (const Table::Row& row : table.rows) {
+        const double* time = std::get_if<double>(&row.cells[column].value);
+        if (of.unit == TableUnit::alikeMilliseconds && time) alike.push_back(*time);
+        texts.push_back(cellText(of, row.cells[column]));
+    }
+    auto text = durationColumn(alike);
+    for (std::size_t row = 0, i = 0; i < text.size(); ++row)
+        if (std::holds_alternative<double>(table.rows[row].cells[column].value)) texts[row] = std::move(text[i++]);
+    return texts;
+}
+
+std::size_t keepFirst(std::size_t most, Table& table) {
+    const std::size_t all = table.rows.size();
+    table.rows.resize(std::min(all, most));
+    return all - table.rows.size();
 }
 
 Table withColumns(const Table& table, const std::vector<std::string_view>& keys) {
@@ -105,38 +129,30 @@ Table withColumns(const Table& table, const std::vector<std::string_view>& keys)
 
 std::string tableText(const Table& table) {
     requireFull(table);
-    std::vector<std::size_t> shown;
-    for (std::size_t c = 0; c < table.columns.size(); ++c)
-        if (!table.columns[c].title.empty() &&
-            (table.rows.empty() ||
-             std::ranges::any_of(table.rows, [&](const Table::Row& row) { return !isEmpty(row.cells[c]); })))
-            shown.push_back(c);
-    std::vector<std::vector<std::string>> lines(1);
-    for (const std::size_t c : shown) lines.front().push_back(table.columns[c].title);
-    for (const Table::Row& row : table.rows) {
-        std::vector<std::string>& line = lines.emplace_back();
-        for (const std::size_t c : shown) {
-            const std::string text = cellText(table.columns[c], row.cells[c]);
-            line.push_back(isEmpty(row.cells[c]) && text.empty() ? "-" : text);
-        }
+    std::vector<std::vector<std::string>> lines(table.rows.size() + 1);
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+        const auto holds = [c](const Table::Row& row) { return !isEmpty(row.cells[c]); };
+        if (table.columns[c].title.empty() || (!table.rows.empty() && std::ranges::none_of(table.rows, holds)))
+            continue;
+        lines[0].push_back(table.columns[c].title);
+        const auto texts = columnTexts(table, c);
+        for (std::size_t r = 0; r < texts.size(); ++r)
+            lines[r + 1].push_back(texts[r].empty() && !holds(table.rows[r]) ? "-" : texts[r]);
     }
     return textTable(lines) + table.summary;
 }
 
 std::string tableCsv(const Table& table) {
     requireFull(table);
-    std::vector<std::string> line;
-    for (const Table::Column& column : table.columns) {
-        line.push_back(column.key);
-        std::ranges::replace(line.back(), '.', '_');
+    std::vector<std::vector<std::string>> lines(table.rows.size() + 1);
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+        std::string key = table.columns[c].key;
+        if (table.columns[c].forPeople) continue;
+        std::ranges::replace(key, '.', '_');
+        lines[0].push_back(std::move(key));
+        for (std::size_t r = 0; r < table.rows.size(); ++r) lines[r + 1].push_back(csvOf(table.rows[r].cells[c].value));
     }
-    std::string text = csvLine(line);
-    for (const Table::Row& row : table.rows) {
-        line.clear();
-        for (const Table::Cell& cell : row.cells) line.push_back(csvOf(cell.value));
-        text += csvLine(line);
-    }
-    return text;
+    return joined(lines, "", csvLine);
 }
 
 json tableJson(const Table& table) {
@@ -145,16 +161,26 @@ json tableJson(const Table& table) {
     for (const Table::Row& row : table.rows) {
         json object = json::object();
         for (std::size_t c = 0; c < row.cells.size(); ++c)
-            if (!isEmpty(row.cells[c])) memberOf(object, table.columns[c].key) = jsonOf(row.cells[c].value);
+            if (!isEmpty(row.cells[c]) && !table.columns[c].forPeople)
+                memberOf(object, table.columns[c].key) = jsonOf(row.cells[c].value);
         list.push_back(std::move(object));
     }
     return list;
 }
 
+json tableJson(const Table& table, std::initializer_list<const char*> nullable) {
+    json list = tableJson(table);
+    for (json& row : list)
+        for (const char* key : nullable) row[key];  // is null if it is new
+    return list;
+}
+
 std::string tableManual(const Table& table) {
     std::string text = "| key | unit | meaning |\n|---|---|---|\n";
-    for (const Table::Column& column : table.columns)
+    for (const Table::Column& column : table.columns) {
+        if (column.forPeople) continue;
         text += "| `" + column.key + "` | " + std::string(unitText(column.unit)) + " | " + column.help + " |\n";
+    }
     return text;
 }
 

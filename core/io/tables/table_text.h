@@ -4,6 +4,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,8 +14,13 @@ namespace aotscope {
 /// The columns with these keys, in this order.
 Table withColumns(const Table& table, const std::vector<std::string_view>& keys);
 
+/// Keeps the first rows; returns the number of removed ones.
+std::size_t keepFirst(std::size_t most, Table& table);
+
 /// The cell in readable form: in the unit of its column, unless it has its own text. Empty: no value.
 std::string cellText(const Table::Column& column, const Table::Cell& cell);
+/// The texts of the cells of a column, in the order of the rows.
+std::vector<std::string> columnTexts(const Table& table, std::size_t column);
 
 /// Aligned columns: those with a title and a value in any row, or all with a title if there are no rows. A cell without
 /// a value is "-". The summary follows.
@@ -25,6 +31,9 @@ std::string tableCsv(const Table& table);
 
 /// An object for each row, with the keys of the columns; empty cells are omitted.
 nlohmann::json tableJson(const Table& table);
+
+/// The same, but empty cells of the columns with these keys are null.
+nlohmann::json tableJson(const Table& table, std::initializer_list<const char*> nullable);
 
 /// The description of the columns in the manual: a row for each key.
 std::string tableManual(const Table& table);

@@ -2,6 +2,7 @@
 
 #include "io/tables/table_text.h"
 #include "io/trace/trace_cells.h"
+#include "load/printed/log/section_kinds.h"
 #include "load/trace_log/generated_code.h"
 #include "support/joined.h"
 #include "support/names.h"
@@ -29,8 +30,7 @@ Table shapesTable(const CompileStory& story) {
                  {"source", "source", "the size or number that it stands for"},
                  {"place", "used at", "the line of code that created it"}}};
     for (const LoggedSymbol& symbol : story.symbols)
-        table.rows.push_back(
-            {{{symbol.symbol}, {symbol.value}, {symbol.range}, {symbol.source}, cutCell(shortPlace(symbol.place))}});
+        table.add(symbol.symbol, symbol.value, symbol.range, symbol.source, cutCell(shortPlace(symbol.place)));
     for (const LoggedShapeGuard& guard : story.shapeGuards)
         table.summary += std::string(guard.specialized ? "specialized: " : "guard: ") + oneLine(guard.condition) +
                          (guard.place.known() ? "  (" + shortPlace(guard.place) + ")" : "") + "\n";
@@ -40,13 +40,13 @@ Table shapesTable(const CompileStory& story) {
 Table metricsTable(const CompileStory& story) {
     Table table{"metrics",
                 {{"metric", "metric", "as PyTorch calls it"}, {"value", "value", "what it counted or measured"}}};
-    for (const auto& [key, value] : story.metrics) table.rows.push_back({{{key}, cutCell(value)}});
+    for (const auto& [key, value] : story.metrics) table.add(key, cutCell(value));
     return table;
 }
 
 Table collectivesTable(const CompileStory& story) {
     Table table{"collectives", {{"collective", "collective", "as Inductor calls it, in the order of its schedule"}}};
-    for (const std::string& name : story.collectives) table.rows.push_back({{cutCell(name)}});
+    for (const std::string& name : story.collectives) table.add(cutCell(name));
     return table;
 }
 
@@ -67,12 +67,9 @@ Table recordsTable(const TraceLog& log, const TracedCompile& compile, const Comp
         const std::size_t many = counts[record.name] > mostShown ? counts[record.name] : 1;
         if (many > 1 && !summed.insert(record.name).second) continue;
         const std::string& name = log.nameOf(record);
-        table.rows.push_back({{{name, many > 1 ? name + " (" + std::to_string(many) + ", the first)" : ""},
-                               {std::string(nameOf(topicOf(name)))},
-                               numberCell(record.attempt),
-                               numberCell(record.line),
-                               numberCell(record.payload ? record.payload : record.head),
-                               numberCell(many)}});
+        table.add(Table::Cell(name, many > 1 ? name + " (" + std::to_string(many) + ", the first)" : ""),
+                  nameOf(topicOf(name)), numberCell(record.attempt), numberCell(record.line),
+                  numberCell(record.payload ? record.payload : record.head), numberCell(many));
     }
     return table;
 }
@@ -92,12 +89,9 @@ Table codeTable(const TraceLog& log, const TracedCompile& compile, const Compile
     for (const GeneratedCode& code : readGeneratedCode(log, compile)) {
         table.summary += (code.graph.empty() ? "code" : code.graph) + ": " + counted(code.calls.size(), "call") + "\n";
         for (const GeneratedCall& call : code.calls)
-            table.rows.push_back({{{code.graph},
-                                   numberCell(call.line),
-                                   cutCell(call.text, 80),
-                                   names(call.nodes.empty() ? call.sources : call.nodes),
-                                   names(call.operators),
-                                   cutCell(call.places.empty() ? "" : shortPlace(call.places.front()), kShort)}});
+            table.add(code.graph, numberCell(call.line), cutCell(call.text, 80),
+                      names(call.nodes.empty() ? call.sources : call.nodes), names(call.operators),
+                      cutCell(call.places.empty() ? "" : shortPlace(call.places.front()), kShort));
     }
     return table;
 }
@@ -144,7 +138,7 @@ Table loggedGuardsTable(const CompileStory& story) {
                  {"check", "condition", "as Python code"},
                  {"why", "asked for by", "the line of code that needs it"}}};
     for (const LoggedGuard& guard : story.guards)
-        table.rows.push_back({{{guard.type}, cutCell(guard.source, kShort), cutCell(guard.check), cutCell(guard.why)}});
+        table.add(guard.type, cutCell(guard.source, kShort), cutCell(guard.check), cutCell(guard.why));
     table.summary = counted(story.guards.size(), "condition");
     if (story.guardCount)
         table.summary += "; Dynamo counts " + counted(static_cast<std::size_t>(*story.guardCount), "guard");
@@ -162,10 +156,8 @@ Table compileTimesTable(const CompileStory& story) {
     const double start = story.spans.empty() ? 0 : story.spans.front().start;
     for (const CompileSpan& span : story.spans) {
         const std::string indent(2 * static_cast<std::size_t>(std::min(span.depth, 40)), ' ');
-        table.rows.push_back({{{span.name, indent + textCell(span.name)},
-                               {span.length},
-                               {span.start, cellText(table.columns[1], {span.start - start})},
-                               {static_cast<std::int64_t>(span.depth)}}});
+        table.add(Table::Cell(span.name, indent + textCell(span.name)), span.length,
+                  Table::Cell(span.start, cellText(table.columns[1], span.start - start)), span.depth);
     }
     return table;
 }

@@ -93,7 +93,7 @@ void TestWindowSessions::marksComeBack() {
     QCOMPARE(d.window.navigation()->breakpoints()->panel()->breakpoints(), breakpoints);
     QCOMPARE(d.window.navigation()->breakpoints()->panel()->conditions(), conditions);
     QCOMPARE(d.window.whatIf()->variants()->pareto()->chart()->marks().size(), marks);
-    QCOMPARE(d.window.navigation()->colours()->dimension(), std::optional(Dimension::overlay));
+    QCOMPARE(d.window.navigation()->colours()->by(), std::optional(ColourBy::overlay));
     QVERIFY(d.canvas()->graph()->tints.size() >= 3);
     QVERIFY(d.find<QAction>("colourBy-overlay")->isChecked());
     d.trigger("actionGoTo3");
@@ -144,7 +144,7 @@ void TestWindowSessions::closedModulesAndColoursComeBack() {
     Driver d;
     QVERIFY(d.open(file));
     QCOMPARE(d.canvas()->graph()->nodes.size(), boxes);
-    QCOMPARE(d.window.navigation()->colours()->dimension(), std::optional(Dimension::bytes));
+    QCOMPARE(d.window.navigation()->colours()->by(), std::optional(ColourBy::bytes));
     QVERIFY(!d.find<QAction>("actionUndo")->isEnabled());  // the default
     d.trigger("actionOpenAll");
     QVERIFY(d.settle());
@@ -277,7 +277,7 @@ void TestWindowSessions::anEarlierSessionOpens() {
     QVERIFY(saveSession(d, file));
     QVERIFY(d.openSample("aliasing"));
     QVERIFY(d.open(file));
-    QCOMPARE(d.window.navigation()->colours()->dimension(), std::optional(Dimension::measured));
+    QCOMPARE(d.window.navigation()->colours()->by(), std::optional(ColourBy::measured));
 }
 
 AOTSCOPE_TEST(TestWindowSessions)

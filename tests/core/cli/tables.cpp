@@ -104,6 +104,25 @@ void TestCli::valuesAsTables() {
              2 + partition.at("saved").size() + partition.at("recomputed").size());
 }
 
+void TestCli::reportsHaveTheKeysOfTables() {
+    const ProgramRun run = runProgram(resolved(u"run sample:aliasing --check --report @aliasing.json"_s));
+    QVERIFY2(run.code == 0, run.text().constData());
+    const auto report = nlohmann::json::parse(contentOf(at(u"aliasing.json"_s)).toStdString());
+    for (const auto& [rows, command] : {std::pair{"/check/values", "aotscope run MODEL --check --report FILE"},
+                                        std::pair{"/metadata/inputs", "aotscope run MODEL --report FILE, inputs"},
+                                        std::pair{"/metadata/outputs", "aotscope run MODEL --report FILE, outputs"}}) {
+        QStringList known;
+        for (const Table::Column& column : describedAs(command).columns)
+            if (!column.forPeople) known << QString::fromStdString(column.key);
+        known.sort();
+        for (const auto& row : report.at(nlohmann::json::json_pointer(rows))) {
+            QStringList keys;
+            addKeys(row, {}, keys);
+            QCOMPARE(keys, known);
+        }
+    }
+}
+
 /// UPDATE_GOLDEN=1 writes the page.
 void TestCli::manualDescribesTables() {
     const QString difference =

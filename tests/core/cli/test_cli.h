@@ -111,6 +111,7 @@ private Q_SLOTS:
     void tablesHaveTheirKeys();
     void budgetsAsTables();
     void valuesAsTables();
+    void reportsHaveTheKeysOfTables();
     void manualDescribesTables();
 
     // sweeps.cpp

@@ -113,18 +113,15 @@ private:
 
 void addTimes(const VariantTiming& timing, TableContent& table) {
     const auto ms = [](const Spread& spread) { return Cell{toQString(formatDuration(spread.median)), spread.median}; };
-    const auto add = [&](const QString& what, const VariantTiming::Part& part) {
+    for (const auto& [name, part] : partsOf(timing)) {
+        const QString what = name == "step" ? tr("step, median of %1; ratio with 95 % confidence interval")
+                                                  .arg(toQString(runsText(timing.iterations, "interleaved run")))
+                                            : toQString(name);
         table.rows.push_back({{textCell(what),
                                ms(part.firstMs),
                                ms(part.secondMs),
                                {QStringLiteral("× ") + toQString(formatRatio(part.ratio)), part.ratio.median}}});
-    };
-    add(tr("forward"), timing.forwardPart);
-    if (!timing.backward) return;
-    add(tr("backward"), timing.backwardPart);
-    add(tr("step, median of %1; ratio with 95 % confidence interval")
-            .arg(toQString(runsText(timing.iterations, "interleaved run"))),
-        timing.step);
+    }
 }
 
 using Properties = std::vector<NodeProperty>;

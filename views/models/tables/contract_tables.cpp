@@ -2,6 +2,7 @@
 
 #include "models/tables/table_cells.h"
 #include "models/words/node_words.h"
+#include "support/joined.h"
 #include "support/names.h"
 
 #include <algorithm>
@@ -32,13 +33,13 @@ std::size_t placeOf(Role role) {
 }
 
 /// For one value, at `position` in its group.
-QString useOf(const CompileRecord& record, const OutputGroup& group, std::size_t position) {
+std::string useOf(const CompileRecord& record, const OutputGroup& group, std::size_t position) {
     const bool described =
         group.role == Role::userOutput && record.metadata && position < record.metadata->outputs.size();
-    if (!described) return tr(group.use);
+    if (!described) return group.use;
     const OutputInfo& output = record.metadata->outputs[position];
-    return output.isAlias() || output.repeats ? tr("the runtime wrapper returns an alias that it regenerates instead")
-                                              : tr("the runtime wrapper returns it");
+    return output.isAlias() || output.repeats ? "the runtime wrapper returns an alias that it regenerates instead"
+                                              : "the runtime wrapper returns it";
 }
 
 /// The graph that a call runs first.
@@ -61,19 +62,17 @@ Counts countsOf(const Graph& graph) {
     return counts;
 }
 
-/// "Outputs: 3 (1 to 3)".
-QString countsText(const Counts& counts) {
-    QStringList parts;
+/// "outputs: 3 (1 to 3); intermediate bases: 0".
+std::string countsText(const Counts& counts) {
+    std::vector<std::string> parts;
     for (std::size_t i = 0; i < std::size(kGroups); ++i) {
         const std::size_t n = counts.of.at(i), first = counts.first.at(i);
-        QString part = tr("%1: %2").arg(tr(kGroups[i].title).toLower()).arg(n);
-        if (n == 1) part += tr(" (at %1)").arg(first);
-        if (n > 1) part += tr(" (%1 to %2)").arg(first).arg(first + n - 1);
-        parts << part;
+        std::string part = kGroups[i].title + (": " + std::to_string(n));
+        if (n == 1) part += " (at " + std::to_string(first) + ")";
+        if (n > 1) part += " (" + std::to_string(first) + " to " + std::to_string(first + n - 1) + ")";
+        parts.push_back(std::move(part));
     }
-    QString text = parts.join(QStringLiteral("; "));
-    text[0] = text[0].toUpper();
-    return text;
+    return joined(parts, "; ");
 }
 
 QString plural(std::size_t n, const char* what) { return toQString(counted(n, what)); }
@@ -159,18 +158,18 @@ private:
 }  // namespace
 
 TableContent returnsTable(const CompileRecord& record) {
-    TableContent t;
-    t.whenEmpty = tr("The pipeline has made no forward or inference graph yet.");
-    t.columns = {{tr("#"), tr("position among the graph's outputs"), true},
-                 {tr("Group"), tr("the five groups come in this order"), false},
-                 {tr("Value"), tr("the node whose value is returned"), false},
-                 {tr("Returned As"), tr("the input, output or base that it is for"), false},
-                 {tr("Type"), tr("dtype, sizes and device"), false},
-                 {tr("Bytes"), tr("size of the tensor"), true},
-                 {tr("What Becomes of It"), tr("who takes it, and for what"), false}};
-    for (const OutputGroup& group : kGroups) t.filters.push_back({tr(group.title), tr(group.use)});
+    Table table{"returned",
+                {{"position", "#", "position among the graph's outputs"},
+                 {"group", "group", "the five groups come in this order"},
+                 {"value", "value", "the node whose value is returned"},
+                 {"label", "returned As", "the input, output or base that it is for"},
+                 {"type", "type", "dtype, sizes and device"},
+                 {"bytes", "bytes", "size of the tensor", TableUnit::bytes},
+                 {"use", "what Becomes of It", "who takes it, and for what"}}};
+    table.whenEmpty = "The pipeline has made no forward or inference graph yet.";
+    for (const OutputGroup& group : kGroups) table.filters.push_back({group.title, group.use});
     const auto graph = forwardOf(record);
-    if (!graph || !graph->output()) return t;
+    if (!graph || !graph->output()) return contentOf(table);
     const auto joint = record.graph(record.partition ? GraphKind::joint : GraphKind::inference);
     const auto& slots = graph->outputSlots();
     const Counts counts = countsOf(*graph);
@@ -179,20 +178,18 @@ TableContent returnsTable(const CompileRecord& record) {
         if (group == std::size(kGroups)) continue;
         const Node* node = graph->outputs()[i].node();
         const auto* tensor = node ? node->type.tensor() : nullptr;
-        const bool known = node && joint && joint->findById(node->id());
-        t.rows.push_back({.cells = {numberCell(static_cast<qint64>(i)),
-                                    {tr(kGroups[group].title), static_cast<int>(group)},
-                                    textCell(node ? fullName(*node) : tr("none")),
-                                    textCell(slots[i].label),
-                                    textCell(node ? typeText(node->type) : QString()),
-                                    bytesCell(tensor ? tensor->bytes() : 0),
-                                    textCell(useOf(record, kGroups[group], i - counts.first.at(group)))},
-                          .node = known ? node->id() : kNoNode,
-                          .graph = record.partition ? GraphKind::joint : GraphKind::inference,
-                          .filters = 1U << group});
+        Table::Row& row =
+            table.add(i, kGroups[group].title, node ? fullName(*node).toStdString() : "none", slots[i].label,
+                      node ? typeText(node->type).toStdString() : "", tensor ? tensor->bytes() : 0,
+                      useOf(record, kGroups[group], i - counts.first.at(group)));
+        if (node && joint && joint->findById(node->id())) row.node = node->id();
+        row.graph = record.partition ? GraphKind::joint : GraphKind::inference;
+        row.filters = 1U << group;
     }
-    t.summary = countsText(counts);
-    return t;
+    TableContent content = contentOf(table);
+    content.summary = toQString(countsText(counts)).toLower();
+    content.summary[0] = content.summary[0].toUpper();
+    return content;
 }
 
 std::vector<RuntimeLayer> runtimeLayers(const CompileRecord& record) {

@@ -1,16 +1,16 @@
 #include "models/tables/decomposition_tables.h"
 
-#include "models/tables/table_cells.h"
+#include "io/tables/operator_tables.h"
 #include "ops/decompositions/core_aten.h"
+#include "support/joined.h"
 #include "support/names.h"
+
+#include <algorithm>
+#include <functional>
 
 namespace aotscope {
 
 namespace {
-
-using Cell = TableContent::Cell;
-
-Cell numberOrBlank(qint64 n) { return {n ? QString::number(n) : QString(), n}; }
 
 /// The graph whose operations were decomposed.
 GraphKind decomposedKind(const CompileRecord& record) {
@@ -18,24 +18,23 @@ GraphKind decomposedKind(const CompileRecord& record) {
 }
 
 /// The operations that a rewrite resulted in, as far as later passes have kept them.
-QString textAfter(const Rewrite& rewrite, const Graph* graph) {
-    QStringList parts;
+std::string textAfter(const Rewrite& rewrite, const Graph* graph) {
+    std::vector<std::string> parts;
     std::size_t gone = 0;
     for (const NodeId id : rewrite.nodes) {
         const Node* node = graph ? graph->findById(id) : nullptr;
-        if (node)
-            parts << QStringLiteral("%") + toQString(node->name()) + QStringLiteral(" = ") + toQString(node->op());
+        if (node) parts.push_back("%" + node->name() + " = " + node->op());
         else ++gone;
     }
-    if (gone > 0) parts << (gone == 1 ? tr("1 removed by a later pass") : tr("%1 removed by later passes").arg(gone));
-    return parts.isEmpty() ? tr("nothing: a constant or an existing value") : parts.join(QStringLiteral("; "));
+    if (gone > 0)
+        parts.push_back(gone == 1 ? "1 removed by a later pass" : std::to_string(gone) + " removed by later passes");
+    return parts.empty() ? "nothing: a constant or an existing value" : joined(parts, "; ");
 }
 
 /// For the joint or inference graph.
-QString outsideCoreAten(const CompileRecord& record) {
+std::string outsideCoreAten(const CompileRecord& record) {
     const auto graph = record.graph(decomposedKind(record));
-    return graph ? tr("outside core ATen: %1").arg(toQString(counted(countOutsideCoreAten(*graph), "operation")))
-                 : QString();
+    return graph ? "outside core ATen: " + counted(countOutsideCoreAten(*graph), "operation") : std::string();
 }
 
 NodeId firstLeft(const Rewrite& rewrite, const Graph* graph) {
@@ -48,53 +47,48 @@ NodeId firstLeft(const Rewrite& rewrite, const Graph* graph) {
 }  // namespace
 
 TableContent decompositionRules(const DecompositionTable* table, const CompileRecord& record) {
-    TableContent t;
-    t.whenEmpty = tr("No operation is decomposed. Choose a table under Decompose in the options (Ctrl+Shift+O).");
-    t.columns = {{tr("Used"), tr("number of uses in this graph"), true},
-                 {tr("Operation"), tr("the operation that is replaced"), false},
-                 {tr("Rule"), tr("the decomposition: a function that computes the operation by simpler ones"), false},
-                 {tr("From"), tr("the decomposition table with the rule"), false}};
-    t.summary = outsideCoreAten(record);
-    if (!table) return t;
+    Table rules = table ? decompositionsTable(*table, "") : Table();
+    rules.columns.insert(rules.columns.begin(), {"count", "used", "number of uses in this graph"});
+    rules.columns.back().title = table ? "from" : rules.columns.back().title;
+    rules.whenEmpty = "No operation is decomposed. Choose a table under Decompose in the options (Ctrl+Shift+O).";
+    rules.summary = outsideCoreAten(record);
+    if (!table) return contentOf(rules);
     const auto used = countRewrites(record.rewrites);
-    qint64 total = 0;
-    std::size_t rulesUsed = 0;
-    for (const DecompositionEntry& entry : table->entries()) {
-        const auto count = used.find({entry.op, entry.rule});
-        const int times = count == used.end() ? 0 : count->second;
-        total += times;
+    std::size_t total = 0, rulesUsed = 0;
+    const auto entries = table->entries();
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        const auto count = used.find({entries[i].op, entries[i].rule});
+        const std::int64_t times = count == used.end() ? 0 : count->second;
+        total += static_cast<std::size_t>(times);
         rulesUsed += times > 0;
-        t.rows.push_back({{numberOrBlank(times), textCell(entry.op), textCell(entry.rule), textCell(entry.set)}});
+        rules.rows[i].cells.insert(rules.rows[i].cells.begin(), Table::Cell(times, times > 0 ? "" : "-"));
     }
-    std::stable_sort(t.rows.begin(), t.rows.end(), [](const auto& a, const auto& b) {
-        return a.cells[0].sortKey.toLongLong() > b.cells[0].sortKey.toLongLong();
-    });
-    const QString rules = tr("%1: %2, %3 of them used; rewrites: %4")
-                              .arg(toQString(table->name()), toQString(counted(t.rows.size(), "rule")),
-                                   QString::number(rulesUsed), QString::number(total));
-    t.summary = t.summary.isEmpty() ? rules : rules + QStringLiteral("; ") + t.summary;
-    return t;
+    std::ranges::stable_sort(rules.rows, std::greater(),
+                             [](const Table::Row& row) { return std::get<std::int64_t>(row.cells[0].value); });
+    rules.summary = table->name() + ": " + counted(rules.rows.size(), "rule") + ", " + std::to_string(rulesUsed) +
+                    " of them used; rewrites: " + std::to_string(total) + (rules.summary.empty() ? "" : "; ") +
+                    rules.summary;
+    return contentOf(rules);
 }
 
 TableContent rewriteTable(const CompileRecord& record) {
-    TableContent t;
-    t.whenEmpty = tr("No operation was decomposed.");
-    t.columns = {{tr("Before"), tr("the original call"), false},
-                 {tr("Rule"), tr("the decomposition: a function that computes the operation by simpler ones"), false},
-                 {tr("After"), tr("the operations that replaced it"), false},
-                 {tr("Within"), tr("the rule that made the call; empty for calls of the program"), false}};
+    Table table{"rewrites",
+                {{"before", "before", "the original call"},
+                 {"rule", "rule", "the decomposition: a function that computes the operation by simpler ones"},
+                 {"after", "after", "the operations that replaced it"},
+                 {"within", "within", "the rule that made the call; empty for calls of the program"}}};
     const GraphKind kind = decomposedKind(record);
     const auto graph = record.graph(kind);
-    for (const Rewrite& rewrite : record.rewrites)
-        t.rows.push_back(
-            {{textCell(rewrite.before), textCell(rewrite.rule), textCell(textAfter(rewrite, graph.get())),
-              textCell(rewrite.parent < 0
-                           ? std::string_view()
-                           : std::string_view(record.rewrites[static_cast<std::size_t>(rewrite.parent)].rule))},
-             firstLeft(rewrite, graph.get()),
-             kind});
-    t.summary = tr("%1, in the order of tracing").arg(toQString(counted(t.rows.size(), "rewrite")));
-    return t;
+    for (const Rewrite& rewrite : record.rewrites) {
+        Table::Row& row = table.add(
+            rewrite.before, rewrite.rule, textAfter(rewrite, graph.get()),
+            rewrite.parent < 0 ? std::string() : record.rewrites[static_cast<std::size_t>(rewrite.parent)].rule);
+        row.node = firstLeft(rewrite, graph.get());
+        row.graph = kind;
+    }
+    table.summary = counted(table.rows.size(), "rewrite") + ", in the order of tracing";
+    table.whenEmpty = "No operation was decomposed.";
+    return contentOf(table);
 }
 
 }  // namespace aotscope

@@ -1,10 +1,11 @@
+#include "io/tables/metadata_tables.h"
 #include "ir/output_names.h"
 #include "ir/provenance.h"
 #include "ir/runtime_steps.h"
 #include "models/tables/contract_tables.h"
 #include "models/tables/metadata_words.h"
-#include "models/tables/table_cells.h"
 #include "models/tables/table_content.h"
+#include "models/words/node_words.h"
 
 #include <algorithm>
 
@@ -13,120 +14,100 @@ namespace aotscope {
 namespace {
 
 /// The numbers of layers sort before those of steps.
-constexpr qint64 kMostLayers = 100;
+constexpr std::int64_t kMostLayers = 100;
 
-TableContent emptyTable() {
-    TableContent t;
-    t.whenEmpty = tr("No metadata: the pipeline stopped before it was collected.");
-    return t;
-}
-
-/// The position, then a column for each field.
-std::vector<TableContent::Column> columnsFor(const std::vector<MetadataField>& fields, const QString& position) {
-    std::vector<TableContent::Column> columns = {{tr("#"), position, true}};
-    for (const auto& field : fields) columns.push_back({field.title, field.help, false});
-    return columns;
-}
-
-TableContent::Row rowOf(std::size_t position, const std::vector<MetadataField>& fields, NodeId node, GraphKind kind) {
-    TableContent::Row row;
-    row.cells.push_back({QString::number(position), static_cast<qint64>(position)});
-    for (const auto& field : fields) row.cells.push_back({field.text, field.value});
-    row.node = node;
-    row.graph = kind;
-    return row;
-}
+constexpr const char* kNoMetadata = "No metadata: the pipeline stopped before it was collected.";
 
 /// A column for the text of tensor subclasses, if there are any.
-void addSubclasses(TableContent& t, const Graph* graph) {
-    std::vector<QString> texts;
-    for (const auto& row : t.rows) {
+void addSubclasses(Table& table, const Graph* graph) {
+    std::vector<std::string> texts;
+    for (const Table::Row& row : table.rows) {
         const Node* node = graph && row.node != kNoNode ? graph->findById(row.node) : nullptr;
-        texts.push_back(node ? toQString(subclassOf(*node)) : QString());
+        texts.push_back(node ? subclassOf(*node) : std::string());
     }
-    if (std::ranges::all_of(texts, &QString::isEmpty)) return;
-    t.columns.push_back(
-        {tr("Subclass"), tr("what Python passes, whose parts the graph gets: a DTensor and its placements")});
-    for (std::size_t i = 0; i < t.rows.size(); ++i) t.rows[i].cells.push_back({texts[i], {}});
+    if (std::ranges::all_of(texts, &std::string::empty)) return;
+    table.columns.push_back(
+        {"subclass", "subclass", "what Python passes, whose parts the graph gets: a DTensor and its placements"});
+    for (std::size_t i = 0; i < texts.size(); ++i) table.rows[i].cells.push_back(texts[i]);
 }
 
 }  // namespace
 
 TableContent inputsTable(const CompileRecord& record) {
-    TableContent t = emptyTable();
-    if (record.metadata && record.metadata->inputs.empty()) t.whenEmpty = tr("The function has no inputs.");
     const FunctionMetadata none;
     const FunctionMetadata& function = record.metadata ? *record.metadata : none;
-    t.columns = columnsFor(inputFields(function, function.inputs.size()), tr("position among the function's inputs"));
+    Table table = inputTable(function);
     GraphKind kind = GraphKind::joint;
     const MetadataLinks links = MetadataLinks::ofFinalGraph(record, kind);
-    for (std::size_t i = 0; i < function.inputs.size(); ++i)
-        t.rows.push_back(rowOf(i, inputFields(function, i), links.placeholderOf(i), kind));
-    t.summary = inputCounts(function);
-    addSubclasses(t, record.graph(kind).get());
-    return t;
+    for (std::size_t i = 0; i < table.rows.size(); ++i) {
+        table.rows[i].node = links.placeholderOf(i);
+        table.rows[i].graph = kind;
+    }
+    addSubclasses(table, record.graph(kind).get());
+    table.summary = inputCounts(function).toStdString();
+    table.whenEmpty = record.metadata ? "The function has no inputs." : kNoMetadata;
+    return contentOf(table);
+}
+
+Table outputsOf(const CompileRecord& record, const Graph* graph, const MetadataLinks& links) {
+    return outputTable(*record.metadata, record.graphMetadata ? *record.graphMetadata : *record.metadata,
+                       [&](std::size_t base) {
+                           const Node* node = graph ? graph->findById(links.baseNode(base)) : nullptr;
+                           return node ? shownName(*node).toStdString() : std::string();
+                       });
 }
 
 TableContent outputsTable(const CompileRecord& record) {
-    TableContent t = emptyTable();
-    if (!record.metadata) return t;
-    const FunctionMetadata& function = *record.metadata;
-    if (function.outputs.empty()) t.whenEmpty = tr("The function returns nothing.");
+    if (!record.metadata) return contentOf(Table{{}, {}, {}, {}, {}, kNoMetadata});
     GraphKind kind = GraphKind::joint;
     const MetadataLinks links = MetadataLinks::ofFinalGraph(record, kind);
-    const auto graph = record.graph(kind);
-    const auto fields = [&](std::size_t i) { return outputFields(record, i, graph.get(), &links); };
-    t.columns = columnsFor(fields(function.outputs.size()), tr("position among the function's outputs"));
-    for (std::size_t i = 0; i < function.outputs.size(); ++i)
-        t.rows.push_back(rowOf(i, fields(i), links.outputNode(i), kind));
-    t.summary = outputCounts(function) + u'\n' + toQString(function.whyAutograd);
-    return t;
+    Table table = outputsOf(record, record.graph(kind).get(), links);
+    for (std::size_t i = 0; i < table.rows.size(); ++i) {
+        table.rows[i].node = links.outputNode(i);
+        table.rows[i].graph = kind;
+    }
+    table.summary = outputCounts(*record.metadata).toStdString() + "\n" + record.metadata->whyAutograd;
+    table.whenEmpty = "The function returns nothing.";
+    return contentOf(table);
 }
 
 TableContent runtimeTable(const CompileRecord& record) {
-    TableContent t = emptyTable();
-    t.columns = {
-        {tr("#"), tr("layers from the outermost inwards, steps in execution order"), true},
-        {tr("When"),
-         tr("layer: what every call passes through; others are steps: before the compiled graph runs, in it, or "
-            "after it"),
-         false},
-        {tr("Input"), tr("the argument the step applies to"), false},
-        {tr("Output"), tr("the user output the step applies to"), false},
-        {tr("What Happens"), tr("what the compiled function does; select a step to see its metadata"), false}};
-    if (!record.metadata || !record.graphMetadata) return t;
+    Table table{"steps",
+                {{"position", "#", "layers from the outermost inwards, steps in execution order"},
+                 {"when", "when",
+                  "layer: what every call passes through; others are steps: before the compiled graph runs, in it, or "
+                  "after it"},
+                 {"input", "input", "the argument the step applies to"},
+                 {"output", "output", "the user output the step applies to"},
+                 {"text", "what Happens", "what the compiled function does; select a step to see its metadata"}}};
+    table.whenEmpty = kNoMetadata;
+    if (!record.metadata || !record.graphMetadata) return contentOf(table);
+    table.filters = {{"Layers", "The wrappers around the graph, with what each adds or removes"},
+                     {"Steps", "What the wrappers do in a call of this function"}};
+    for (const RuntimeLayer& layer : runtimeLayers(record)) {
+        const auto number = static_cast<std::int64_t>(table.rows.size());
+        table
+            .add(Table::Cell(number - kMostLayers, std::to_string(number + 1)), "layer", "", "",
+                 QString(layer.name + QStringLiteral(": ") + layer.text).toStdString())
+            .filters = 1U;
+    }
     GraphKind kind = GraphKind::joint;
     const MetadataLinks links = MetadataLinks::ofFinalGraph(record, kind);
-    t.filters = {{tr("Layers"), tr("The wrappers around the graph, with what each adds or removes")},
-                 {tr("Steps"), tr("What the wrappers do in a call of this function")}};
-    for (const RuntimeLayer& layer : runtimeLayers(record)) {
-        const auto number = static_cast<qint64>(t.rows.size());
-        t.rows.push_back({.cells = {{QString::number(number + 1), number - kMostLayers},
-                                    {tr("layer"), -1},
-                                    textCell(QString()),
-                                    textCell(QString()),
-                                    textCell(layer.name + QStringLiteral(": ") + layer.text)},
-                          .filters = 1U << 0U});
-    }
-    qint64 position = 0, around = 0;
+    std::size_t position = 0, around = 0;
     for (const RuntimeStep& step : describeRuntime(*record.metadata, *record.graphMetadata)) {
         around += step.when == RuntimeStep::When::graph ? 0 : 1;
-        const NodeId node = step.output  ? links.outputNode(*step.output)
-                            : step.input ? links.placeholderOf(*step.input)
-                                         : kNoNode;
-        ++position;
-        t.rows.push_back({{{QString::number(position), position},
-                           {toQString(name(step.when)), static_cast<int>(step.when)},
-                           {step.input ? toQString(record.metadata->inputs[*step.input].name) : QString(), {}},
-                           {step.output ? toQString(outputLabel(*record.metadata, *step.output)) : QString(), {}},
-                           {toQString(step.text), {}}},
-                          node,
-                          kind,
-                          1U << 1U});
+        Table::Row& row = table.add(++position, name(step.when),
+                                    step.input ? record.metadata->inputs[*step.input].name : std::string(),
+                                    step.output ? outputLabel(*record.metadata, *step.output) : "", step.text);
+        row.node = step.output  ? links.outputNode(*step.output)
+                   : step.input ? links.placeholderOf(*step.input)
+                                : kNoNode;
+        row.graph = kind;
+        row.filters = 2U;
     }
-    t.summary = around == 0 ? tr("No steps around the graph: inputs and outputs are passed through")
-                            : tr("Steps before and after the graph: %1").arg(around);
-    return t;
+    table.summary = around == 0 ? "No steps around the graph: inputs and outputs are passed through"
+                                : "Steps before and after the graph: " + std::to_string(around);
+    return contentOf(table);
 }
 
 }  // namespace aotscope

@@ -19,8 +19,7 @@ QVariant sortKeyOf(const TableValue& value) {
     return {};
 }
 
-TableContent::Cell shownCell(const Table::Column& column, const Table::Cell& cell, bool numeric) {
-    const QString text = toQString(cellText(column, cell));
+TableContent::Cell shownCell(const QString& text, const Table::Cell& cell, bool numeric) {
     const QVariant key = sortKeyOf(cell.value);
     const bool nothing = numeric && !key.isValid();
     return {nothing && text.isEmpty() ? QStringLiteral("-") : text, nothing ? QVariant(-1.0) : key, cell.mark,
@@ -45,8 +44,9 @@ TableContent contentOf(const Table& table) {
         QString title = toQString(column.title);
         title[0] = title[0].toUpper();
         content.columns.push_back({title, toQString(column.help), numeric});
-        for (std::size_t i = 0; i < table.rows.size(); ++i)
-            content.rows[i].cells.push_back(shownCell(column, table.rows[i].cells[c], numeric));
+        const auto texts = columnTexts(table, c);
+        for (std::size_t i = 0; i < texts.size(); ++i)
+            content.rows[i].cells.push_back(shownCell(toQString(texts[i]), table.rows[i].cells[c], numeric));
     }
     return content;
 }

@@ -9,22 +9,13 @@ namespace aotscope {
 
 namespace {
 
-TableContent::Cell valueCell(bool known, double value) {
-    return known ? TableContent::Cell{toQString(numberText(value)), value}
-                 : TableContent::Cell{QStringLiteral("-"), {}};
-}
-
-TableContent::Cell countCell(std::int64_t value) { return {QString::number(value), static_cast<qint64>(value)}; }
-
-void addFacts(const std::optional<ValueFacts>& facts, TableContent::Row& row) {
+/// Adds a cell for each column of addStatistics().
+void addFacts(const std::optional<ValueFacts>& facts, Table::Row& row) {
     for (const auto member : {&ValueFacts::min, &ValueFacts::max, &ValueFacts::mean, &ValueFacts::deviation})
-        row.cells.push_back(valueCell(facts && facts->finite(), facts ? (*facts).*member : 0));
+        row.cells.push_back(facts && facts->finite() ? Table::Cell((*facts).*member, numberText((*facts).*member))
+                                                     : Table::Cell({}, "-"));
     for (const auto member : {&ValueFacts::nans, &ValueFacts::infs})
-        row.cells.push_back(facts ? countCell((*facts).*member) : TableContent::Cell{QStringLiteral("-"), {}});
-}
-
-TableContent::Cell typeCell(const std::optional<ValueFacts>& facts, const QString& missing = {}) {
-    return {facts ? toQString(facts->type) : missing.isEmpty() ? tr("not computed yet") : missing, {}};
+        row.cells.push_back(facts ? Table::Cell((*facts).*member) : Table::Cell({}, "-"));
 }
 
 using Ranks = std::vector<RankValue>;
@@ -60,34 +51,38 @@ QString rankNumbers(const std::vector<std::size_t>& ranks) {
     return numbers.join(QStringLiteral(", "));
 }
 
-TableContent::Column statistics(const char* title, const char* help) { return {tr(title), tr(help), true}; }
-
-std::vector<TableContent::Column> statisticsColumns() {
-    return {
-        statistics("Min", "of the finite elements"),  statistics("Max", "of the finite elements"),
-        statistics("Mean", "of the finite elements"), statistics("Std", "standard deviation of the finite elements"),
-        statistics("NaN", "number of NaN elements"),  statistics("Inf", "number of infinite elements")};
+void addStatistics(std::vector<Table::Column>& columns) {
+    const std::string finite = "of the finite elements";
+    columns.insert(columns.end(), {{"min", "min", finite},
+                                   {"max", "max", finite},
+                                   {"mean", "mean", finite},
+                                   {"std", "std", "standard deviation of the finite elements"},
+                                   {"nans", "NaN", "number of NaN elements"},
+                                   {"infs", "Inf", "number of infinite elements"}});
 }
 
-/// What distinguishes ranks comes first: there is little room beside the graph.
-TableContent rankTable(const std::vector<ShownValue>& values) {
-    TableContent table;
-    table.columns = {{tr("Value"), tr("the node whose value it is"), false},
-                     {tr("Rank"), tr("ranks of the same colour have the same value"), true},
-                     {tr("Differs"), tr("the first element that is not as on the first rank"), false}};
-    std::ranges::move(statisticsColumns(), std::back_inserter(table.columns));
-    table.columns.push_back({tr("Type"), tr("dtype and sizes"), false});
-    table.columns.push_back({tr("Graph"), tr("the graph whose run computed it"), false});
+const Table::Column kValueColumn = {"value", "value", "the node whose value it is"},
+                    kGraphColumn = {"graph", "graph", "the graph whose run computed it"},
+                    kTypeColumn = {"type", "type", "dtype and sizes"};
+
+/// What tells ranks apart comes first: there is little room beside the graph.
+Table rankTable(const std::vector<ShownValue>& values) {
+    Table table{"values",
+                {kValueColumn,
+                 {"rank", "rank", "ranks of the same colour have the same value"},
+                 {"differs", "differs", "the first element that is not as on the first rank"}}};
+    addStatistics(table.columns);
+    table.columns.insert(table.columns.end(), {kTypeColumn, kGraphColumn});
     for (const ShownValue& value : values) {
         const ValueFacts* first = firstKnownOf(value.ranks);
         for (const auto& [rank, facts] : value.ranks) {
-            TableContent::Row row{{{value.name, {}}, numberCell(static_cast<qint64>(rank))}, value.node, value.graph};
-            row.cells.push_back(facts && &*facts != first ? textCell(valueDifference(*first, *facts))
-                                                          : textCell(QString()));
+            const bool compared = facts && &*facts != first;
+            Table::Row& row =
+                table.add(value.name.toStdString(), rank, compared ? valueDifference(*first, *facts) : "");
             addFacts(facts, row);
-            row.cells.push_back(typeCell(facts));
-            row.cells.push_back(textCell(name(value.graph)));
-            table.rows.push_back(std::move(row));
+            row.cells.insert(row.cells.end(), {facts ? facts->type : "not computed yet", name(value.graph)});
+            row.node = value.node;
+            row.graph = value.graph;
         }
     }
     return table;
@@ -96,21 +91,19 @@ TableContent rankTable(const std::vector<ShownValue>& values) {
 }  // namespace
 
 TableContent watchTable(const std::vector<ShownValue>& values) {
-    if (!values.empty() && !values.front().ranks.empty()) return rankTable(values);
-    TableContent table;
-    table.columns = {{tr("Value"), tr("the node whose value it is"), false},
-                     {tr("Graph"), tr("the graph whose run computed it"), false},
-                     {tr("Type"), tr("dtype and sizes"), false}};
-    std::ranges::move(statisticsColumns(), std::back_inserter(table.columns));
-    table.whenEmpty = tr("Select or watch a node to see its value.");
+    if (!values.empty() && !values.front().ranks.empty()) return contentOf(rankTable(values));
+    Table table{"values", {kValueColumn, kGraphColumn, kTypeColumn}};
+    addStatistics(table.columns);
+    table.whenEmpty = "Select or watch a node to see its value.";
     for (const ShownValue& value : values) {
-        TableContent::Row row{{{value.name, {}}, textCell(name(value.graph)), typeCell(value.facts, value.missing)},
-                              value.node,
-                              value.graph};
+        const std::string missing = value.missing.isEmpty() ? "not computed yet" : value.missing.toStdString();
+        Table::Row& row =
+            table.add(value.name.toStdString(), name(value.graph), value.facts ? value.facts->type : missing);
         addFacts(value.facts, row);
-        table.rows.push_back(std::move(row));
+        row.node = value.node;
+        row.graph = value.graph;
     }
-    return table;
+    return contentOf(table);
 }
 
 std::vector<RankRowMark> rankRowMarks(const std::vector<ShownValue>& values) {

@@ -2,8 +2,10 @@
 
 #include "io/cost_text.h"
 #include "io/tables/memory_table.h"
+#include "io/tables/pareto_table.h"
 #include "models/tables/table_cells.h"
 #include "models/words/node_words.h"
+#include "support/formatted.h"
 #include "support/names.h"
 
 #include <algorithm>
@@ -19,12 +21,6 @@ using Cell = TableContent::Cell;
 Cell timeCell(double ms, TimeBasis basis) {
     if (ms <= 0) return {QStringLiteral("–"), -1.0};
     return {toQString(timeText(ms, basis)), basis == TimeBasis::unreliable ? -1.0 : ms};
-}
-
-Cell ratio(std::int64_t measured, std::int64_t predicted) {
-    if (predicted <= 0) return {QStringLiteral("–"), -1.0};
-    const double value = static_cast<double>(measured) / static_cast<double>(predicted);
-    return {QString::number(value, 'f', 3), value};
 }
 
 QString signedDuration(double ms, TimeBasis basis) {
@@ -122,60 +118,53 @@ TableContent differenceTable(const Variant& before, const Variant& after, const 
 }
 
 TableContent changedValuesTable(const PartitionDifference& difference) {
-    TableContent t;
-    t.whenEmpty = tr("No value changes.");
-    t.columns = {{tr("Value"), tr("the node whose value is placed differently"), false},
-                 {tr("Operation"), tr("what computes it"), false},
-                 {tr("Before"), tr("saved, recomputed or neither, in the first partition"), false},
-                 {tr("After"), tr("saved, recomputed or neither, in the second partition"), false},
-                 {tr("Bytes"), tr("size of the tensor"), true},
-                 {tr("Why now"), tr("the partitioner's rule that decided in the second partition"), false}};
+    Table table{"values",
+                {{"value", "value", "the node whose value is placed differently"},
+                 {"op", "operation", "what computes it"},
+                 {"before", "before", "saved, recomputed or neither, in the first partition"},
+                 {"after", "after", "saved, recomputed or neither, in the second partition"},
+                 {"bytes", "bytes", "size of the tensor", TableUnit::bytes},
+                 {"reason", "why now", "the partitioner's rule that decided in the second partition"}}};
     for (const PlacementChange& change : difference.values)
-        t.rows.push_back(
-            {{textCell(shownName(change.name, change.label)), textCell(change.op), textCell(name(change.before)),
-              textCell(name(change.after)), bytesCell(change.bytes), textCell(change.reason)},
-             change.node,
-             GraphKind::joint});
-    t.summary = tr("%1 placed differently").arg(toQString(counted(difference.values.size(), "value")));
-    return t;
+        table
+            .add(shownName(change.name, change.label).toStdString(), change.op, name(change.before), name(change.after),
+                 change.bytes, change.reason)
+            .node = change.node;
+    table.summary = counted(difference.values.size(), "value") + " placed differently";
+    table.whenEmpty = "No value changes.";
+    return contentOf(table);
 }
 
+/// The table of memory budgets, with variants instead.
 TableContent variantTable(const std::vector<Variant>& variants, int shown) {
-    TableContent t;
-    t.columns = {
-        {tr("Variant"), tr("a partition of the joint graph that is kept under this name"), false},
-        {tr("Shown"), tr("the variant on the joint graph"), false},
-        {tr("Budget"), tr("memory budget, 0 to 1"), true},
-        {tr("Saved"), tr("memory that forward keeps for backward, each storage counted once"), true},
-        {tr("Values"), tr("how many storages that is; inputs and views need none of their own"), true},
-        {tr("Recomputed"), tr("operations of forward that backward computes again; views compute nothing"), true},
-        {tr("Est. forward"), tr("time of the forward, estimated by the roofline"), true},
-        {tr("Est. backward"), tr("time of the backward, estimated by the roofline"), true},
-        {tr("Predicted peak"), tr("largest live memory of a step, excluding parameters and inputs"), true},
-        {tr("Sent"), tr("by this rank, in collectives"), true},
-        {tr("Exposed"), tr("how long the computation waits for collectives (estimated)"), true},
-        {tr("Forward"), tr("measured time of the forward"), true},
-        {tr("Backward"), tr("measured time of the backward"), true},
-        {tr("Peak"), tr("largest live memory of a step, measured"), true},
-        {tr("Peak ratio"), tr("measured peak memory / predicted peak memory"), true}};
+    std::vector<BudgetCosts> costs;
+    for (const Variant& v : variants) {
+        costs.push_back({v.options.memoryBudget, v.partition, v.figures});
+        if (const auto& m = v.measured) costs.back().costs.measured = {m->forwardMs, m->backwardMs, 0, m->peakBytes};
+    }
+    Table table = paretoTable(costs);
+    for (Table::Column& column : table.columns)
+        if (column.key.starts_with("estimated_ms.")) column.title = "est. " + column.title;
+        else if (column.key.starts_with("measured.")) column.title.erase(0, std::string_view("measured ").size());
+        else if (column.key == "predicted_peak_bytes") column.title = "predicted peak";
+    table.columns.insert(table.columns.end(),
+                         {{"name", "variant", "a partition of the joint graph that is kept under this name"},
+                          {"shown", "shown", "the variant on the joint graph"},
+                          {"values", "values", "how many storages are saved; inputs and views need none of their own"},
+                          {"ratio", "peak ratio", "measured peak memory / predicted peak memory"}});
     for (std::size_t i = 0; i < variants.size(); ++i) {
         const Variant& v = variants[i];
-        const auto& f = v.figures;
-        const bool minCut = v.options.algorithm == PartitionAlgorithm::minCut;
-        const auto estimated = [&](double ms) { return timeCell(ms, f.basis); };
-        const auto measured = [](double ms) { return timeCell(ms, TimeBasis::measured); };
-        t.rows.push_back(
-            {{textCell(v.name), textCell(static_cast<int>(i) == shown ? tr("●") : QString()),
-              minCut ? Cell{QString::number(v.options.memoryBudget, 'g', 3), v.options.memoryBudget}
-                     : textCell(name(v.options.algorithm)),
-              bytesCell(f.savedBytes), numberCell(static_cast<qint64>(f.savedValues)),
-              numberCell(static_cast<qint64>(f.recomputedOps)), estimated(f.forwardMs), estimated(f.backwardMs),
-              bytesCell(f.peakBytes), bytesCell(f.sentBytes), timeCell(f.exposedMs, TimeBasis::estimated),
-              measured(v.measured ? v.measured->forwardMs : 0), measured(v.measured ? v.measured->backwardMs : 0),
-              v.measured ? bytesCell(v.measured->peakBytes) : Cell{QStringLiteral("–"), -1.0},
-              v.measured ? ratio(v.measured->peakBytes, f.peakBytes) : Cell{QStringLiteral("–"), -1.0}}});
+        const auto peak = static_cast<double>(v.figures.peakBytes);
+        const double ratio = v.measured && peak > 0 ? static_cast<double>(v.measured->peakBytes) / peak : 0;
+        std::vector<Table::Cell>& cells = table.rows[i].cells;
+        if (v.options.algorithm != PartitionAlgorithm::minCut) cells[0] = name(v.options.algorithm);
+        cells.insert(cells.end(), {v.name.toStdString(), static_cast<int>(i) == shown ? "●" : "", v.figures.savedValues,
+                                   ratio > 0 ? Table::Cell(ratio, formatted("%.3f", ratio)) : Table::Cell()});
     }
-    return t;
+    return contentOf(
+        table, {"name", "shown", "budget", "saved_bytes", "values", "recomputed_ops", "estimated_ms.forward",
+                "estimated_ms.backward", "predicted_peak_bytes", "communication.sent_bytes", "communication.exposed_ms",
+                "measured.forward_ms", "measured.backward_ms", "measured.peak_bytes", "ratio"});
 }
 
 TableContent liveTable(const LiveMemory& memory, std::size_t point) {

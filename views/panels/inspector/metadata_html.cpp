@@ -1,6 +1,8 @@
 #include "panels/inspector/metadata_html.h"
 
 #include "canvas/drawn_graph.h"
+#include "io/tables/metadata_tables.h"
+#include "io/tables/table_text.h"
 #include "ir/output_names.h"
 #include "ir/runtime_steps.h"
 #include "models/tables/metadata_words.h"
@@ -38,20 +40,24 @@ public:
     }
 
 private:
-    void fields(const std::vector<MetadataField>& fields) {
-        for (const auto& field : fields) {
-            const bool flag = field.value.typeId() == QMetaType::Bool;
-            out_.fact(field.title.toLower(), flag && !field.value.toBool() ? QObject::tr("no") : field.text);
+    /// Its position is in the heading.
+    void fields(const Table& table, std::size_t row) {
+        for (std::size_t c = 1; c < table.columns.size(); ++c) {
+            const Table::Column& column = table.columns[c];
+            const Table::Cell& cell = table.rows[row].cells[c];
+            const bool no = column.unit == TableUnit::flag && !std::get<bool>(cell.value);
+            if (!column.title.empty())
+                out_.fact(toQString(column.title), no ? QObject::tr("no") : toQString(cellText(column, cell)));
         }
     }
     void argument(std::size_t i) {
         out_.section(QObject::tr("Input %1 of the function").arg(i));
-        fields(inputFields(*record_.metadata, i));
+        fields(inputTable(*record_.metadata), i);
     }
     void output(std::size_t i) {
         if (i >= record_.metadata->outputs.size()) return;
         out_.section(QObject::tr("Returned as %1").arg(toQString(outputText(*record_.metadata, i))));
-        fields(outputFields(record_, i, &graph_, &links_));
+        fields(outputsOf(record_, &graph_, links_), i);
     }
     void intermediateBase(std::size_t i) {
         QStringList views;
