@@ -47,7 +47,7 @@ int printInstead(Options options) {
     folder.setAutoRemove(false);
     for (const auto& [kind, graph] : record->graphs) {
         const auto file = std::filesystem::path(folder.path().toStdString()) / (std::string(name(kind)) + ".svg");
-        exportPicture(*graph, kind, *record, "svg", file);
+        exportPicture({*graph, kind, *record}, "svg", file);
     }
     std::cout << "No window: neither DISPLAY nor WAYLAND_DISPLAY is set. The graphs are in "
               << folder.path().toStdString() << "\n";

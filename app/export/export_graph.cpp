@@ -54,9 +54,8 @@ void refuseStyle(const PictureStyle& style, const std::string& format) {
     if (style.depth > 0) refuse("--depth " + std::to_string(style.depth), "modules to close");
 }
 
-/// `session` may be null.
-ScriptGraph scriptGraph(const Graph& graph, GraphKind kind, const CompileRecord& record, const Session* session,
-                        ExampleValues values) {
+ScriptGraph scriptGraph(const GraphOfRun& shown, ExampleValues values) {
+    const auto& [graph, kind, record, session] = shown;
     ScriptGraph script{graph, "the " + std::string(name(kind)) + " graph of " + record.model.name, {}};
     if (kind == GraphKind::source) script.title += ", to be read: without regions such as autocast, and branches";
     if (session) script.example = session->example(graph, kind, values, {});
@@ -89,9 +88,9 @@ std::vector<CompilerUse> kernelsFor(const PictureStyle& style, const Session* se
 
 }  // namespace
 
-std::string exportGraph(const Graph& graph, GraphKind kind, [[maybe_unused]] const CompileRecord& record,
-                        const Session* session, std::string format, const std::filesystem::path& file,
+std::string exportGraph(const GraphOfRun& shown, std::string format, const std::filesystem::path& file,
                         const PictureStyle& style, const std::filesystem::path& values) {
+    const auto& [graph, kind, record, session] = shown;
     if (format.empty()) format = endingOf(file);
     const auto formats = exportFormats();
     if (std::find(formats.begin(), formats.end(), format) == formats.end()) {
@@ -112,13 +111,12 @@ std::string exportGraph(const Graph& graph, GraphKind kind, [[maybe_unused]] con
     else if (format == "json") writeFileAtomically(file, jsonText(graphJson(graph)));
     else if (format == "dot") writeFileAtomically(file, printDot(graph));
     else if (format == "py")
-        what += exportPython(
-            scriptGraph(graph, kind, record, session, values.empty() ? ExampleValues::needed : ExampleValues::all),
-            file, values);
+        what +=
+            exportPython(scriptGraph(shown, values.empty() ? ExampleValues::needed : ExampleValues::all), file, values);
     else if (format == "pt") session->saveTorchScript(graph, kind, Session::TorchScriptForm::module, file);
     else if (format == "jit") session->saveTorchScript(graph, kind, Session::TorchScriptForm::text, file);
 #ifdef AOTSCOPE_GUI
-    else return what + ", " + exportPicture(graph, kind, record, format, file, style, kernelsFor(style, session));
+    else return what + ", " + exportPicture(shown, format, file, style, kernelsFor(style, session));
 #endif
     return what;
 }
@@ -144,8 +142,8 @@ std::string exportBoth(const ComparedGraphs& graphs, const std::filesystem::path
     const GraphDifference& difference = graphs.difference;
     constexpr ExampleValues needed = ExampleValues::needed;
     std::vector<ScriptGraph> sides = {
-        scriptGraph(*difference.before, difference.kindBefore, graphs.before, graphs.sessionBefore, needed),
-        scriptGraph(*difference.after, difference.kindAfter, graphs.after, graphs.sessionAfter, needed)};
+        scriptGraph({*difference.before, difference.kindBefore, graphs.before, graphs.sessionBefore}, needed),
+        scriptGraph({*difference.after, difference.kindAfter, graphs.after, graphs.sessionAfter}, needed)};
     std::string also;
     for (std::size_t i = 0; i < sides.size(); ++i) {
         const std::string side = file.stem().string() + "_" + std::to_string(i + 1) + ".py";

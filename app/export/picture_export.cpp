@@ -38,18 +38,19 @@ void ensureApplication() {
     static QApplication application(argc, argv);
 }
 
-void colourByValues(DrawnGraph& drawn, const Graph& graph, GraphKind kind, const CompileRecord& record,
-                    const PictureStyle& style, std::vector<CompilerUse> compilers) {
+void colourByValues(DrawnGraph& drawn, const GraphOfRun& shown, const PictureStyle& style,
+                    std::vector<CompilerUse> compilers) {
     const auto by = style.overlay.empty() ? colourByFromName(toQString(style.colour)) : ColourBy::overlay;
     if (!by || !showsValues(*by)) return;
     ValueSources sources;
-    sources.record = std::shared_ptr<const CompileRecord>(&record, [](auto*) {});  // owned by the caller, who waits
+    sources.record =
+        std::shared_ptr<const CompileRecord>(&shown.record, [](auto*) {});  // owned by the caller, who waits
     sources.compilers = std::move(compilers);
     if (!style.overlay.empty()) {
         sources.overlay = std::make_shared<const Overlay>(readOverlay(style.overlay));
-        requireOverlap(*sources.overlay, graph, kind);
+        requireOverlap(*sources.overlay, shown.graph, shown.kind);
     }
-    tint(drawn, valuesOf(*by, graph, kind, sources));
+    tint(drawn, valuesOf(*by, shown.graph, shown.kind, sources));
 }
 
 /// Lays out and writes. `facts`: facts about nodes for an HTML page, of a graph or a difference.
@@ -74,16 +75,15 @@ std::string writePicture(DrawnGraph plain, const auto& facts, const std::string&
 
 }  // namespace
 
-std::string exportPicture(const Graph& graph, GraphKind kind, const CompileRecord& record, const std::string& format,
-                          const std::filesystem::path& file, const PictureStyle& style,
-                          std::vector<CompilerUse> compilers) {
+std::string exportPicture(const GraphOfRun& shown, const std::string& format, const std::filesystem::path& file,
+                          const PictureStyle& style, std::vector<CompilerUse> compilers) {
     ensureApplication();
-    DrawnGraph drawn = drawGraph(graph, kind, record);
-    addSubgraphs(drawn, graph);
-    colourByValues(drawn, graph, kind, record, style, std::move(compilers));
-    const QString title =
-        toQString(record.model.name) + QStringLiteral(": ") + toQString(name(kind)) + QStringLiteral(" graph");
-    return writePicture(std::move(drawn), graph, format, file, title, style);
+    DrawnGraph drawn = drawGraph(shown.graph, shown.kind, shown.record);
+    addSubgraphs(drawn, shown.graph);
+    colourByValues(drawn, shown, style, std::move(compilers));
+    const QString title = toQString(shown.record.model.name) + QStringLiteral(": ") + toQString(name(shown.kind)) +
+                          QStringLiteral(" graph");
+    return writePicture(std::move(drawn), shown.graph, format, file, title, style);
 }
 
 std::string exportDifferencePicture(const ComparedGraphs& graphs, const std::string& title, const std::string& format,

@@ -8,11 +8,10 @@
 
 namespace aotscope {
 
-/// Lays `graph` out and writes it as "svg", "png", "pdf" or "html", without a window. `compilers`: for the colours of
+/// Lays the graph out and writes it as "svg", "png", "pdf" or "html", without a window. `compilers`: for the colours of
 /// kernels. Returns the time of the layout and notes about it.
-std::string exportPicture(const Graph& graph, GraphKind kind, const CompileRecord& record, const std::string& format,
-                          const std::filesystem::path& file, const PictureStyle& style = {},
-                          std::vector<CompilerUse> compilers = {});
+std::string exportPicture(const GraphOfRun& shown, const std::string& format, const std::filesystem::path& file,
+                          const PictureStyle& style = {}, std::vector<CompilerUse> compilers = {});
 
 /// The same for a picture of a difference.
 std::string exportDifferencePicture(const ComparedGraphs& graphs, const std::string& title, const std::string& format,

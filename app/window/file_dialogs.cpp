@@ -182,8 +182,7 @@ void FileDialogs::exportTo(const QString& file) {
             const QByteArray bytes = picture(format, title);
             writeFileAtomically(file.toStdString(), {bytes.constData(), static_cast<std::size_t>(bytes.size())});
         } else {
-            aotscope::exportGraph(*pane.graph(), pane.kind(), *record, nullptr, format.toStdString(),
-                                  file.toStdString());
+            aotscope::exportGraph({*pane.graph(), pane.kind(), *record}, format.toStdString(), file.toStdString());
         }
         bench_.status->sayWritten(file);
     });
@@ -216,7 +215,7 @@ void FileDialogs::exportWithSession(const QString& file, const std::string& form
             const CompileRecord& record = *session->record();
             if (difference)
                 return exportDifference({*difference, record, record, session.get(), session.get()}, {}, path);
-            return aotscope::exportGraph(*graph, kind, record, session.get(), format, path);
+            return aotscope::exportGraph({*graph, kind, record, session.get()}, format, path);
         },
         [this, file](const std::string&) { bench_.status->sayWritten(file); });
 }

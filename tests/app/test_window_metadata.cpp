@@ -103,13 +103,14 @@ private Q_SLOTS:
         // The same without a window, on the command line.
         const auto graph = d.record()->graph(GraphKind::joint);
         const QString other = scratch.at(u"h.svg"_s);
-        exportGraph(*graph, GraphKind::joint, *d.record(), nullptr, "svg", other.toStdString(), {"mutation"});
+        exportGraph({*graph, GraphKind::joint, *d.record()}, "svg", other.toStdString(), {"mutation"});
         QVERIFY(contentOf(other).contains("shared memory: x, output 0"));
-        exportGraph(*graph, GraphKind::joint, *d.record(), nullptr, "svg", other.toStdString());
+        exportGraph({*graph, GraphKind::joint, *d.record()}, "svg", other.toStdString());
         QVERIFY(!contentOf(other).contains("one memory"));
-        QCOMPARE(
-            errorOf([&] { exportGraph(*graph, GraphKind::joint, *d.record(), nullptr, "txt", "g.txt", {"mutation"}); }),
-            u"--colour mutation: a txt file has no colours; write svg, png, pdf or html"_s);
+        QCOMPARE(errorOf([&] {
+                     exportGraph({*graph, GraphKind::joint, *d.record()}, "txt", "g.txt", {"mutation"});
+                 }),
+                 u"--colour mutation: a txt file has no colours; write svg, png, pdf or html"_s);
         QCOMPARE(d.problems()->count(), 0);
     }
 
