@@ -48,16 +48,14 @@ void CollectiveMenu::offer(const PartitionOptions& options, const Graph* joint) 
     addUnshards();
 }
 
-QAction* CollectiveMenu::addChoice(QMenu* menu, const char* name, const QString& text, bool checked, const QString& tip,
-                                   const QString& what, PartitionOptions next) {
-    QAction* action = menu->addAction(text);
-    action->setObjectName(QLatin1String(name));
+void CollectiveMenu::addChoice(QMenu* menu, const Choice& choice) {
+    QAction* action = menu->addAction(choice.text);
+    action->setObjectName(QLatin1String(choice.name));
     action->setCheckable(true);
-    action->setChecked(checked);
-    action->setToolTip(tip);
+    action->setChecked(choice.checked);
+    action->setToolTip(choice.tip);
     connect(action, &QAction::triggered, this,
-            [this, next = std::move(next), what] { Q_EMIT changed(next, what, false); });
-    return action;
+            [this, next = choice.next, what = choice.what] { Q_EMIT changed(next, what, false); });
 }
 
 void CollectiveMenu::addMoves() {
@@ -66,13 +64,14 @@ void CollectiveMenu::addMoves() {
     late.moves.waitLate = !options_.moves.waitLate;
     const bool both = options_.moves.issueEarly && options_.moves.waitLate;
     all.moves.issueEarly = all.moves.waitLate = !both;
-    addChoice(this, "collectivesEarly", tr("Issue Early"), options_.moves.issueEarly,
-              tr("As soon as operands are there, as far as the peak of memory stays what it is"),
-              tr("issue collectives early"), early);
-    addChoice(this, "collectivesLate", tr("Wait Late"), options_.moves.waitLate,
-              tr("Directly before the first operation that needs the result"), tr("wait for collectives late"), late);
-    addChoice(this, "collectivesBoth", tr("Issue Early and Wait Late"), both, tr("Both of these"),
-              tr("issue collectives early and wait late"), all);
+    addChoice(this, {"collectivesEarly", tr("Issue Early"), options_.moves.issueEarly,
+                     tr("As soon as operands are there, as far as the peak of memory stays what it is"),
+                     tr("issue collectives early"), early});
+    addChoice(this,
+              {"collectivesLate", tr("Wait Late"), options_.moves.waitLate,
+               tr("Directly before the first operation that needs the result"), tr("wait for collectives late"), late});
+    addChoice(this, {"collectivesBoth", tr("Issue Early and Wait Late"), both, tr("Both of these"),
+                     tr("issue collectives early and wait late"), all});
 }
 
 void CollectiveMenu::addBuckets() {
@@ -83,9 +82,9 @@ void CollectiveMenu::addBuckets() {
         PartitionOptions next = options_;
         next.moves.bucket = size;
         const QString shown = QString::fromLatin1(size).replace(QStringLiteral("MB"), QStringLiteral(" MB"));
-        addChoice(menu, *size ? size : "none", *size ? tr("Up to %1").arg(shown) : tr("None"),
-                  options_.moves.bucket == size, tr("Merges collectives of the same kind, group and dtype"),
-                  *size ? tr("buckets of %1").arg(shown) : tr("no buckets"), next);
+        addChoice(menu, {*size ? size : "none", *size ? tr("Up to %1").arg(shown) : tr("None"),
+                         options_.moves.bucket == size, tr("Merges collectives of the same kind, group and dtype"),
+                         *size ? tr("buckets of %1").arg(shown) : tr("no buckets"), next});
     }
 }
 
@@ -96,16 +95,17 @@ void CollectiveMenu::addUnshards() {
     menu->setToolTipsVisible(true);
     const bool all = std::ranges::all_of(unshards_, [&](const Unshard& u) { return isResharded(options_, u); });
     const QString tip = tr("Gathers it again in the backward instead of saving the result");
-    addChoice(menu, "reshardAll", tr("All Parameters"), all, tip,
-              all ? tr("reshard nothing") : tr("reshard all after forward"), withReshard(options_, unshards_, !all));
+    addChoice(menu,
+              {"reshardAll", tr("All Parameters"), all, tip,
+               all ? tr("reshard nothing") : tr("reshard all after forward"), withReshard(options_, unshards_, !all)});
     menu->addSeparator();
     for (std::size_t i = 0; i < std::min(unshards_.size(), kMostEntries); ++i) {
         const Unshard& unshard = unshards_[i];
         const bool again = isResharded(options_, unshard);
         const QString name = toQString(unshard.parameter);
-        addChoice(menu, "reshardOne", name, again, tip,
-                  again ? tr("leave %1 to the partitioner").arg(name) : tr("reshard %1 after forward").arg(name),
-                  withReshard(options_, {unshard}, !again));
+        addChoice(menu, {"reshardOne", name, again, tip,
+                         again ? tr("leave %1 to the partitioner").arg(name) : tr("reshard %1 after forward").arg(name),
+                         withReshard(options_, {unshard}, !again)});
     }
     if (unshards_.size() > kMostEntries)
         menu->addAction(tr("and %1 more").arg(unshards_.size() - kMostEntries))->setEnabled(false);

@@ -25,8 +25,14 @@ private:
     void addBuckets();
     void addMoves();
     void addUnshards();
-    QAction* addChoice(QMenu* menu, const char* name, const QString& text, bool checked, const QString& tip,
-                       const QString& what, PartitionOptions next);
+    struct Choice {
+        const char* name;
+        QString text;
+        bool checked;
+        QString tip, what;
+        PartitionOptions next;
+    };
+    void addChoice(QMenu* menu, const Choice& choice);
 
     PartitionOptions options_;
     std::vector<Unshard> unshards_;
