@@ -110,8 +110,8 @@ bool hasArrived(DebugVerb verb, const CompileRecord& record, const DebugPosition
 /// Everything that a command may change.
 struct DebugState {
     std::vector<RankPlace> ranks;
-    std::size_t shown =
-        0;  ///< the first rank, or the chosen one; another one if the last command stopped only for others
+    /// The first rank, or the chosen one; another one if the last command stopped only for others.
+    std::size_t shown = 0;
     std::vector<std::size_t> stoppedBy = {};  ///< the ranks that the last command stopped for; empty: all
     DebugStop stop = {};
     std::vector<DebugBreakpoint> breakpoints = {};
