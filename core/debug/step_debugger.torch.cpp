@@ -16,6 +16,7 @@
 #include "verify/options_world.h"
 
 #include <ATen/ThreadLocalState.h>
+#include <torch/csrc/jit/runtime/graph_executor.h>
 
 #include <algorithm>
 #include <typeinfo>
@@ -95,8 +96,10 @@ void StepDebugger::within(const Progress& progress, const std::function<void()>&
     if (!confined_) return job();
     const Budget budget(progress);
     const at::ThreadLocalState caller;  // holds the ranks among which collectives exchange tensors
+    const bool optimize = torch::jit::getGraphExecutorOptimize();
     runConfined([&] {
         const at::ThreadLocalStateGuard state(caller);
+        const torch::jit::GraphOptimizerEnabledGuard asWritten(optimize);
         const BudgetScope scope(&budget);
         job();
     });
