@@ -9,7 +9,6 @@
 #include "load/trace_log/trace_story.h"
 #include "models/words/to_qstring.h"
 #include "panels/graph/source_view.h"
-#include "session/open/session_printed.h"
 #include "support/names.h"
 
 namespace aotscope {
@@ -113,9 +112,9 @@ TraceController::~TraceController() {
 }
 
 void TraceController::setSession(const std::shared_ptr<const Session>& session) {
-    const auto log = session ? traceLogOf(*session) : nullptr;
+    const auto log = session ? session->trace() : nullptr;
     // The id in the log, without the rank.
-    rank_ = session ? toQString(rankPrefixOf(*session)) : QString();
+    rank_ = session ? toQString(session->rankPrefix()) : QString();
     const QString shown = session ? toQString(session->options().compileId).mid(rank_.size()) : QString();
     if (log == opened_) {
         if (log_) panel_->setShown(shown);

@@ -113,8 +113,8 @@ std::string exportGraph(const GraphOfRun& shown, std::string format, const std::
     else if (format == "py")
         what +=
             exportPython(scriptGraph(shown, values.empty() ? ExampleValues::needed : ExampleValues::all), file, values);
-    else if (format == "pt") session->saveTorchScript(graph, kind, Session::TorchScriptForm::module, file);
-    else if (format == "jit") session->saveTorchScript(graph, kind, Session::TorchScriptForm::text, file);
+    else if (format == "pt") session->saveTorchScript(graph, kind, TorchScriptForm::module, file);
+    else if (format == "jit") session->saveTorchScript(graph, kind, TorchScriptForm::text, file);
 #ifdef AOTSCOPE_GUI
     else return what + ", " + exportPicture(shown, format, file, style, kernelsFor(style, session));
 #endif

@@ -8,7 +8,6 @@
 #include "partition/overrides.h"
 #include "record/options/option_use.h"
 #include "record/options/remote_model.h"
-#include "session/open/session_printed.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -198,13 +197,13 @@ QString RunController::inputsKey() const {
     const std::string& id = options().compileId;
     if (!session || id.empty() || session->options().model != options().model) return model;
     const auto ids = session->compileIds();
-    const bool first = ids.empty() || (id == ids.front() && rankPrefixOf(*session).empty());
+    const bool first = ids.empty() || (id == ids.front() && session->rankPrefix().empty());
     return first ? model : model + u'\n' + toQString(id);
 }
 
 /// The shown model's file has changed.
 void RunController::onModelChanged(const QString& path) {
-    if (bench_.run.session && traceLogOf(*bench_.run.session)) return void(Q_EMIT logGrown());
+    if (bench_.run.session && bench_.run.session->trace()) return void(Q_EMIT logGrown());
     const QString name = QFileInfo(path).fileName();
     const auto inform = [this](const QString& sentence) { bench_.report(ProblemsPanel::Kind::information, sentence); };
     if (!bench_.settings.reload() || job_.running())

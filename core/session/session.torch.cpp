@@ -77,13 +77,14 @@ class TorchSession final : public ExecutableSession {
 public:
     TorchSession(const Options& options, Model model, FileStamp stamp, double loadMs, const Progress& progress,
                  PassObserver* observer, const TorchWarnings& said)
-        : options_(options),
+        : ExecutableSession(options),
           stamp_(stamp),
           modelRun_(std::move(model), options),
           compilation_(completed(compile(progress, observer), [&](CompileRecord& record) {
               describeRun(record, loadMs, said);
               noteEagerFailure(record);
           })) {
+        record_ = compilation_.record;
         files().requireWhole();
         useOptions();
     }
@@ -107,8 +108,6 @@ public:
                options.allow == options_.allow;
     }
 
-    const Options& options() const override { return options_; }
-    std::shared_ptr<const CompileRecord> record() const override { return compilation_.record; }
     InputSpec inputSpec() const override { return modelRun_.describeInputs(); }
     std::vector<std::string> inputNames() const override { return modelRun_.inputNames(); }
     std::string whyNotExecutable() const override {
@@ -175,7 +174,6 @@ private:
                          });
     }
 
-    Options options_;
     FileStamp stamp_;
     CachedReference reference_;
     ModelRun modelRun_;
@@ -261,20 +259,20 @@ std::shared_ptr<const Session> Session::open(const Options& options, const Progr
     return session;
 }
 
-GraphExample Session::withoutValues(const std::string& why, ExampleValues values) {
+GraphExample exampleWithoutValues(const std::string& why, ExampleValues values) {
     if (values == ExampleValues::all) throw Error("--values: there are no values to write: " + why);
     GraphExample example;
     example.whyNone = why;
     return example;
 }
 
-GraphExample Session::example(const Graph& /*graph*/, GraphKind /*kind*/, ExampleValues values,
-                              const Progress& /*progress*/) const {
-    return withoutValues(whyNotExecutable(), values);
-}
+const Executable& Session::executable(const Progress& /*progress*/) const { throw Error(whyNotExecutable()); }
 
-MinifyResult Session::minify(const MinifyOptions& /*wanted*/, const Progress& /*progress*/) const {
-    throw Error(whyNotExecutable());
+GraphExample Session::example(const Graph& graph, GraphKind kind, ExampleValues values,
+                              const Progress& progress) const {
+    const std::string why = record_->error.empty() ? whyNotExecutable() : record_->error;
+    return why.empty() ? executable(progress).example(graph, kind, values, progress)
+                       : exampleWithoutValues(why, values);
 }
 
 void saveScript(const std::string& model, const std::filesystem::path& file) {

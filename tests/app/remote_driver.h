@@ -3,7 +3,6 @@
 #include "app/debug_driver.h"
 #include "controllers/sessions/remote_controller.h"
 #include "record/options/remote_model.h"
-#include "session/remote/session_remote.h"
 #include "support/program.h"
 #include "window/pages/perspectives.h"
 
@@ -29,7 +28,7 @@ struct Far : Driver {
     }
     RemoteController* remote() const { return window.findChild<RemoteController*>(); }
     QString machine() const { return find<QToolButton>("machine")->text(); }
-    bool isBroken() const { return !whyDisconnected(*window.session()).empty(); }
+    bool isBroken() const { return !window.session()->whyDisconnected().empty(); }
     bool canReconnect() const { return find<QAction>("actionReconnect")->isEnabled(); }
 
     /// Actions of a user with an open model. Failures are reported, and the next action is tried.

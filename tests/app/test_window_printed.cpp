@@ -8,7 +8,6 @@
 #include "panels/trace_panel.h"
 #include "passes/repartition.h"
 #include "record/partition_figures.h"
-#include "session/open/session_printed.h"
 #include "support/scratch.h"
 #include "support/test_program.h"
 #include "support/text.h"
@@ -123,7 +122,7 @@ private Q_SLOTS:
         QVERIFY(panel->page()->toPlainText().contains(u"___check_obj_id(G['torch']._dynamo.graph_break"_s));
         follow(u"about:3/0"_s);
         QCOMPARE(panel->tree()->currentIndex().data().toString(), u"3/0"_s);
-        const auto& compile = *traceLogOf(*d.window.session())->find("3/0");
+        const auto& compile = *d.window.session()->trace()->find("3/0");
         follow(u"record:%1"_s.arg(compile.records.back().line));
         QVERIFY(panel->page()->toPlainText().startsWith(u"Back to 3/0"_s));
         follow(u"source:12:/nowhere/model.py"_s);

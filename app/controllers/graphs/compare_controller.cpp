@@ -7,7 +7,6 @@
 #include "load/trace_log/rank_logs.h"
 #include "models/release.h"
 #include "record/model_kind.h"
-#include "session/open/session_printed.h"
 #include "session/ranks/compared_ranks.h"
 
 #include <QFileDialog>
@@ -25,7 +24,7 @@ constexpr int kComparedRuns = 20;
 bool isOfFolder(const Session& session) {
     const std::string& model = session.options().model;
     if (!isRemote(model)) return QFileInfo(toQString(model)).isDir();
-    const auto log = traceLogOf(session);
+    const auto log = session.trace();
     return log && traceLogsAt(log->path.parent_path()).size() > 1;
 }
 
@@ -180,9 +179,9 @@ void CompareController::compareRanks(const QStringList& files) {
 
 /// In a folder of logs, "1:0/0" is compilation 0/0 of rank 1; the shown log may be of no rank.
 CompareController::OwnRank CompareController::ownRank() const {
-    const std::string prefix = rankPrefixOf(*session_);
+    const std::string prefix = session_->rankPrefix();
     OwnRank own{own_, prefix, session_->options().compileId.substr(prefix.size())};
-    const auto log = traceLogOf(*session_);
+    const auto log = session_->trace();
     if (!log || !isOfFolder(*session_)) return own;
     const auto names = logNames({log});
     const auto found = std::ranges::find(ranks_->ranks, names.front());

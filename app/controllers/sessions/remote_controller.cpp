@@ -61,7 +61,7 @@ QString RemoteController::machine() const { return toQString(remoteModel(session
 /// Otherwise nothing polls while the other machine is idle.
 void RemoteController::look() {
     if (!session_ || !isRemote(session_->options().model)) return;
-    const QString why = toQString(whyDisconnected(*session_));
+    const QString why = toQString(session_->whyDisconnected());
     if (why == why_) return;
     why_ = why;
     reconnect_->setEnabled(!why.isEmpty());
@@ -78,7 +78,7 @@ void RemoteController::reconnect() {
     modelJob_->start<bool>(
         title,
         [session = session_](const Progress& progress) {
-            aotscope::reconnect(*session, progress);
+            session->reconnect(progress);
             return true;
         },
         [this](bool) { look(); });

@@ -14,13 +14,14 @@
 namespace aotscope {
 
 /// A session with a compiled function: everything that is done by running it.
-class ExecutableSession : public Session, public std::enable_shared_from_this<ExecutableSession> {
+class ExecutableSession : public Session, public Executable, public std::enable_shared_from_this<ExecutableSession> {
 public:
+    const Executable& executable(const Progress& /*progress*/) const override { return *this; }
     std::vector<CompilerUse> compilers(const Progress& progress) const override;
     CheckResult check(const Progress& progress) const override;
     BisectResult bisect(const Progress& progress) const override;
     TimingResult time(const TimingOptions& timing, const Progress& progress) const override;
-    VariantTiming timeAgainst(const Session& other, const TimingOptions& timing,
+    VariantTiming timeAgainst(const Executable& other, const TimingOptions& timing,
                               const Progress& progress) const override;
     void saveTorchScript(const Graph& graph, GraphKind kind, TorchScriptForm form,
                          const std::filesystem::path& file) const override;
@@ -37,6 +38,8 @@ public:
                                         const Progress& progress) const;
 
 protected:
+    using Session::Session;
+
     /// What to run, its compilation, and its options. Lives as long as the session.
     struct Runnable {
         const ModelRun& modelRun;

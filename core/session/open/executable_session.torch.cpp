@@ -107,12 +107,12 @@ TimingResult ExecutableSession::time(const TimingOptions& timing, const Progress
     });
 }
 
-VariantTiming ExecutableSession::timeAgainst(const Session& other, const TimingOptions& timing,
+VariantTiming ExecutableSession::timeAgainst(const Executable& other, const TimingOptions& timing,
                                              const Progress& progress) const {
     const Runnable run = runnable(progress);
     return translated(run, progress, [&] {
-        const auto* second = dynamic_cast<const ExecutableSession*>(&other.executable(progress));
-        if (!second) throw Error(other.whyNotExecutable());
+        const auto* second = dynamic_cast<const ExecutableSession*>(&other);
+        if (!second) throw Error("both have to run on the same machine to be compared");
         const Runnable there = second->runnable(progress);
         VariantTiming result =
             timeVariants({run.modelRun, *run.compilation.function, run.options},
@@ -139,15 +139,13 @@ void ExecutableSession::saveValues(const std::filesystem::path& file, const Prog
 
 GraphExample ExecutableSession::example(const Graph& graph, GraphKind kind, ExampleValues values,
                                         const Progress& progress) const {
-    const std::string why = record()->error.empty() ? whyNotExecutable() : record()->error;
-    if (!why.empty()) return withoutValues(why, values);
     const Runnable run = runnable(progress);
     if (const std::string room = whyNoRoom(*run.compilation.record, run.options); !room.empty())
-        return withoutValues(room, values);
+        return exampleWithoutValues(room, values);
     progress.enter("what the graph is called with");
     return translated(run, progress, [&] {
         auto inputs = argumentsOf(graph, kind, run.modelRun, run.compilation, run.options);
-        if (!inputs) return withoutValues("it takes other inputs than the compiled graphs", values);
+        if (!inputs) return exampleWithoutValues("it takes other inputs than the compiled graphs", values);
         const ExampleRun called = values == ExampleValues::all
                                       ? runExample(graph, kind, std::move(*inputs), run.compilation, run.options)
                                       : ExampleRun{std::move(*inputs), &run.compilation.constants.of(kind), {}, {}};

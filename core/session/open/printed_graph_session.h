@@ -10,11 +10,8 @@
 namespace aotscope {
 
 /// A session on graphs printed by Python: they run as they are, on given inputs or ones created from their types.
-class PrintedGraphSession : public ExecutableSession, public TraceHolder {
+class PrintedGraphSession : public ExecutableSession {
 public:
-    const Options& options() const override { return options_; }
-    std::shared_ptr<const CompileRecord> record() const override { return record_; }
-    const std::string& rank() const override { return log_.rank; }
     InputSpec inputSpec() const override;
     std::vector<std::string> inputNames() const override;
     std::string whyNotCompiled() const override;
@@ -38,11 +35,9 @@ private:
     Compilation recompile(const std::vector<c10::IValue>& leaves, std::size_t compilation,
                           const Progress& progress) const override;
 
-    Options options_;
     ChosenLog log_;
     FileStamp stamp_;
     CachedReference reference_;
-    std::shared_ptr<const CompileRecord> record_;
     std::string whyNot_;  ///< it cannot run; empty: it can
     mutable std::mutex mutex_;
     mutable std::unique_ptr<const PrintedRun> run_;  ///< null until something is run

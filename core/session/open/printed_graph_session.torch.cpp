@@ -20,11 +20,11 @@ constexpr const char* kInputsMade =
 
 PrintedGraphSession::PrintedGraphSession(const Options& options, ChosenLog log, FileStamp stamp,
                                          std::shared_ptr<const CompileRecord> record)
-    : options_(options),
+    : ExecutableSession(options, std::move(record)),
       log_(std::move(log)),
       stamp_(stamp),
-      record_(std::move(record)),
       whyNot_(whyPrintedCannotRun(*record_)) {
+    rankPrefix_ = log_.rank;
     options_.compileId = log_.rank + log_.compileId;
 }
 

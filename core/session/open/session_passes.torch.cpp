@@ -12,31 +12,18 @@ namespace {
 constexpr const char* kRunsAsItIs =
     "graphs printed by passes are shown and run as they are; open the model itself, or the file of one graph";
 
-using Sequences = std::shared_ptr<const PassSequences>;
-
 class PassesSession final : public PrintedGraphSession {
 public:
-    PassesSession(const Options& options, Sequences sequences, const PassSequence& sequence, const ChosenLog& log,
-                  const Progress& progress, PassObserver* observer)
+    PassesSession(const Options& options, const PassSequences& sequences, const PassSequence& sequence,
+                  const ChosenLog& log, const Progress& progress, PassObserver* observer)
         : PrintedGraphSession(options, {log.file, log.rank, sequence.id, {}}, fileStamp(log.file),
-                              makeSequenceRecord(options, *sequences, sequence, observer, progress)),
-          sequences_(std::move(sequences)),
-          trace_(sequence.texts.front().index ? sequence.texts.front().index->trace : nullptr) {
+                              makeSequenceRecord(options, sequences, sequence, observer, progress)) {
+        for (const std::string& id : sequences.ids) compileIds_.push_back(rankPrefix_ + id);
+        if (const auto& index = sequence.texts.front().index) trace_ = index->trace;
         options.use({"--compile-id", "--verify", "--device"});
         usePrintedRunOptions(options, *record());
         explainUnused(options, kRunsAsItIs, kRunsAsItIs);
     }
-
-    std::vector<std::string> compileIds() const override {
-        std::vector<std::string> ids;
-        for (const std::string& id : sequences_->ids) ids.push_back(rank() + id);
-        return ids;
-    }
-    std::shared_ptr<const TraceLog> trace() const override { return trace_; }
-
-private:
-    Sequences sequences_;
-    std::shared_ptr<const TraceLog> trace_;
 };
 
 /// Names the option that was given, if any.
@@ -53,10 +40,10 @@ void requireNoSplit(const Options& options) {
                      "joint graph, open its file alone");
 }
 
-std::shared_ptr<const Session> sessionOn(const Sequences& sequences, const Options& options, const ChosenLog& log,
+std::shared_ptr<const Session> sessionOn(const PassSequences& sequences, const Options& options, const ChosenLog& log,
                                          const Progress& progress, PassObserver* observer) {
     requireNoSplit(options);
-    const PassSequence& sequence = chooseSequence(*sequences, log.compileId);
+    const PassSequence& sequence = chooseSequence(sequences, log.compileId);
     return std::make_shared<PassesSession>(options, sequences, sequence, log, progress, observer);
 }
 
@@ -64,15 +51,15 @@ std::shared_ptr<const Session> sessionOn(const Sequences& sequences, const Optio
 
 std::shared_ptr<const Session> openPasses(const Options& options, const Progress& progress, PassObserver* observer) {
     progress.enter("folder");
-    auto sequences = std::make_shared<const PassSequences>(findSequences(options.model, progress));
-    return sessionOn(sequences, options, {options.model, {}, options.compileId, {}}, progress, observer);
+    return sessionOn(findSequences(options.model, progress), options, {options.model, {}, options.compileId, {}},
+                     progress, observer);
 }
 
 std::shared_ptr<const Session> openPassesOf(PassSequences sequences, const Options& options, const ChosenLog& log,
                                             const Progress& progress, PassObserver* observer) {
     if (sequences.list.empty()) return nullptr;
     sequences.where = options.model;
-    return sessionOn(std::make_shared<const PassSequences>(std::move(sequences)), options, log, progress, observer);
+    return sessionOn(sequences, options, log, progress, observer);
 }
 
 std::vector<PrintedSummary> summarizePasses(const PassSequences& sequences, const Progress& progress) {

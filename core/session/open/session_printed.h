@@ -1,7 +1,6 @@
 #pragma once
 
 #include "load/model_source.h"
-#include "record/trace_log.h"
 #include "session/session.h"
 
 #include <filesystem>
@@ -14,12 +13,6 @@ namespace aotscope {
 /// Error if one of the graphs cannot be read.
 std::shared_ptr<const Session> openPrinted(const Options& options, ModelSource source, const Progress& progress,
                                            const std::shared_ptr<const Session>& previous, PassObserver* observer);
-
-/// The other contents of the TORCH_TRACE log that a session was opened from; null if it was opened from anything else.
-std::shared_ptr<const TraceLog> traceLogOf(const Session& session);
-/// The prefix of that log's ids among the session's compilations: "1:" for rank 1 of a folder of logs; empty for the
-/// first rank.
-std::string rankPrefixOf(const Session& session);
 
 /// One compilation in such a file: its id, and the kind and number of operations of each of its graphs.
 struct PrintedSummary {

@@ -3,7 +3,6 @@
 #include "load/printed/log/unknown_kinds.h"
 #include "passes/printed_record.h"
 #include "record/options/option_use.h"
-#include "session/open/graph_session.h"
 #include "session/open/printed_graph_session.h"
 #include "session/open/session_passes.h"
 #include "session/open/session_saved.h"
@@ -33,6 +32,10 @@ public:
         : PrintedGraphSession(options, withId(log, chooseCompile(*index, log.compileId).id), stamp,
                               makePrintedRecord(withId(options, log.compileId), *index, progress)),
           index_(std::move(index)) {
+        for (const auto& compile : index_->compiles) compileIds_.push_back(rankPrefix_ + compile.id);
+        // The same compilation of other ranks.
+        for (const std::string& other : log.others) compileIds_.push_back(other + this->log().compileId);
+        trace_ = index_->trace;
         useOptions();
     }
 
@@ -40,15 +43,6 @@ public:
         return options.model == this->options().model && file == log().file && stamp == this->stamp();
     }
     const std::shared_ptr<const LogIndex>& index() const { return index_; }
-
-    std::vector<std::string> compileIds() const override {
-        std::vector<std::string> ids;
-        for (const auto& compile : index_->compiles) ids.push_back(log().rank + compile.id);
-        // The same compilation of other ranks.
-        for (const std::string& other : log().others) ids.push_back(other + log().compileId);
-        return ids;
-    }
-    std::shared_ptr<const TraceLog> trace() const override { return index_->trace; }
 
 private:
     /// Marks the options that made the record, and those that a run would use.
@@ -73,47 +67,39 @@ std::string whyNoGraphs(const std::filesystem::path& log) {
 }
 
 /// A log that only describes compilations.
-class LogSession final : public GraphSession, public TraceHolder {
+class LogSession final : public Session {
 public:
     LogSession(const Options& options, std::shared_ptr<const TraceLog> trace, ChosenLog log)
-        : options_(options), trace_(std::move(trace)), log_(std::move(log)), stamp_(fileStamp(log_.file)) {
+        : Session(options), file_(log.file), stamp_(fileStamp(file_)) {
+        trace_ = std::move(trace);
+        rankPrefix_ = log.rank;
         options.use("--compile-id");
         explainUnused(options, "the log has no graphs; leave it out", "the log has no graphs; open the model itself");
-        if (!log_.compileId.empty() && !trace_->find(log_.compileId))
-            throw UsageError("--compile-id " + log_.compileId + ": '" + log_.file.filename().string() + "' has " +
+        if (!log.compileId.empty() && !trace_->find(log.compileId))
+            throw UsageError("--compile-id " + log.compileId + ": '" + file_.filename().string() + "' has " +
                              counted(trace_->compiles.size(), "compilation") + ", none of this id; list them with " +
                              "'aotscope compiles'");
-        if (log_.compileId.empty() && !trace_->compiles.empty()) log_.compileId = trace_->compiles.front().id;
-        options_.compileId = log_.compileId.empty() ? std::string() : log_.rank + log_.compileId;
+        if (log.compileId.empty() && !trace_->compiles.empty()) log.compileId = trace_->compiles.front().id;
+        options_.compileId = log.compileId.empty() ? std::string() : log.rank + log.compileId;
+        for (const TracedCompile& compile : trace_->compiles) compileIds_.push_back(log.rank + compile.id);
+        for (const std::string& other : log.others) compileIds_.push_back(other + log.compileId);
         auto record = std::make_shared<CompileRecord>();
-        record->model = {log_.file.stem().string(), log_.file.string(), "TORCH_TRACE log without graphs", {}};
+        record->model = {file_.stem().string(), file_.string(), "TORCH_TRACE log without graphs", {}};
         auto metadata = std::make_shared<FunctionMetadata>();
         metadata->whyAutograd = "no graph was printed, so nothing is known about gradients";
         record->metadata = record->graphMetadata = std::move(metadata);
-        record->warnings = {whyNoGraphs(log_.file)};
+        record->warnings = {whyNoGraphs(file_)};
         record_ = std::move(record);
     }
 
-    const Options& options() const override { return options_; }
-    std::shared_ptr<const CompileRecord> record() const override { return record_; }
-    std::vector<std::string> compileIds() const override {
-        std::vector<std::string> ids;
-        for (const TracedCompile& compile : trace_->compiles) ids.push_back(log_.rank + compile.id);
-        for (const std::string& other : log_.others) ids.push_back(other + log_.compileId);
-        return ids;
-    }
-    std::string whyNotExecutable() const override { return whyNoGraphs(log_.file); }
+    std::string whyNotCompiled() const override { return whyNotExecutable(); }
+    std::string whyNotExecutable() const override { return whyNoGraphs(file_); }
     SessionContent content() const override { return contentOf(*this, reference_.get(options_.model, stamp_)); }
-    std::shared_ptr<const TraceLog> trace() const override { return trace_; }
-    const std::string& rank() const override { return log_.rank; }
 
 private:
-    Options options_;
-    std::shared_ptr<const TraceLog> trace_;
-    ChosenLog log_;
+    std::filesystem::path file_;
     FileStamp stamp_;
     CachedReference reference_;
-    std::shared_ptr<const CompileRecord> record_;
 };
 
 /// Null if the file has no printed graphs. The kinds of graphs without headings are still unknown.
@@ -124,8 +110,6 @@ std::shared_ptr<LogIndex> openLog(const std::filesystem::path& file, const Progr
 }
 
 }  // namespace
-
-void GraphSession::refuse() const { throw Error(whyNotExecutable()); }
 
 std::shared_ptr<const Session> openPrinted(const Options& options, ModelSource source, const Progress& progress,
                                            const std::shared_ptr<const Session>& previous, PassObserver* observer) {
@@ -147,16 +131,6 @@ std::shared_ptr<const Session> openPrinted(const Options& options, ModelSource s
     if (auto passes = openPassesOf(sequencesIn(index, compile), options, log, progress, observer)) return passes;
     progress.enter("graphs");
     return std::make_shared<PrintedSession>(options, std::move(index), log, stamp, progress);
-}
-
-std::shared_ptr<const TraceLog> traceLogOf(const Session& session) {
-    const auto* holder = dynamic_cast<const TraceHolder*>(&session);
-    return holder ? holder->trace() : nullptr;
-}
-
-std::string rankPrefixOf(const Session& session) {
-    const auto* holder = dynamic_cast<const TraceHolder*>(&session);
-    return holder ? holder->rank() : std::string();
 }
 
 std::vector<PrintedSummary> summarizePrinted(const std::filesystem::path& path, const Progress& progress) {

@@ -157,20 +157,15 @@ public:
     /// As saved, or with another record and the options for it.
     SavedSession(const std::shared_ptr<const Origin>& origin, const Options& given)
         : SavedSession(origin, origin->options(given), origin->content().record, nullptr) {
-        asSaved_ = true;
+        saved_ = &origin_->content();
     }
     SavedSession(std::shared_ptr<const Origin> origin, Options options, std::shared_ptr<const CompileRecord> record,
                  std::shared_ptr<const Session> live)
-        : origin_(std::move(origin)),
-          options_(std::move(options)),
-          record_(std::move(record)),
-          live_(std::move(live)) {}
+        : Session(std::move(options), std::move(record)), origin_(std::move(origin)), live_(std::move(live)) {}
 
     const std::shared_ptr<const Origin>& origin() const { return origin_; }
     const std::shared_ptr<const Session>& live() const { return live_; }
 
-    const Options& options() const override { return options_; }
-    std::shared_ptr<const CompileRecord> record() const override { return record_; }
     InputSpec inputSpec() const override { return live_ ? live_->inputSpec() : origin_->content().inputSpec; }
     std::vector<std::string> inputNames() const override { return origin_->content().inputNames; }
     std::string whyNotCompiled() const override { return origin_->whyNotCompiled(); }
@@ -179,10 +174,9 @@ public:
         std::string why = whyCodeIsMissing(options_, origin_->content().code, origin_->path());
         return why.empty() ? whyDeviceCannotRun(options_.device) : why;
     }
-    const SessionContent* saved() const override { return asSaved_ ? &origin_->content() : nullptr; }
     void removeUnpacked() const override { origin_->removeUnpacked(); }
     SessionContent content() const override {
-        SessionContent content = asSaved_ ? origin_->content() : contentOf(*this, origin_->content().model);
+        SessionContent content = saved_ ? *saved_ : contentOf(*this, origin_->content().model);
         content.options.model = origin_->content().options.model;
         content.notExecutable = origin_->content().notExecutable;
         content.runsAsItIs = origin_->content().runsAsItIs;
@@ -191,40 +185,8 @@ public:
         return content;
     }
 
-    std::vector<CompilerUse> compilers(const Progress& progress) const override {
-        return running(progress)->compilers(progress);
-    }
-    CheckResult check(const Progress& progress) const override { return running(progress)->check(progress); }
-    BisectResult bisect(const Progress& progress) const override { return running(progress)->bisect(progress); }
-    TimingResult time(const TimingOptions& timing, const Progress& progress) const override {
-        return running(progress)->time(timing, progress);
-    }
-    VariantTiming timeAgainst(const Session& other, const TimingOptions& timing,
-                              const Progress& progress) const override {
-        return running(progress)->timeAgainst(other, timing, progress);
-    }
-    const Session& executable(const Progress& progress) const override { return *running(progress); }
-    void saveTorchScript(const Graph& graph, GraphKind kind, TorchScriptForm form,
-                         const fs::path& file) const override {
-        running({})->saveTorchScript(graph, kind, form, file);
-    }
-    void saveValues(const fs::path& file, const Progress& progress) const override {
-        running(progress)->saveValues(file, progress);
-    }
-    GraphExample example(const Graph& graph, GraphKind kind, ExampleValues values,
-                         const Progress& progress) const override {
-        return whyNotExecutable().empty() ? running(progress)->example(graph, kind, values, progress)
-                                          : Session::example(graph, kind, values, progress);
-    }
-    MinifyResult minify(const MinifyOptions& wanted, const Progress& progress) const override {
-        return running(progress)->minify(wanted, progress);
-    }
-    std::shared_ptr<Debugger> debug(const Progress& progress) const override {
-        return running(progress)->debug(progress);
-    }
-    TrainResult train(const TrainOptions& training, const Progress& progress,
-                      const TrainListener& listener) const override {
-        return running(progress)->train(training, progress, listener);
+    const Executable& executable(const Progress& progress) const override {
+        return running(progress)->executable(progress);
     }
 
 private:
@@ -243,9 +205,6 @@ private:
     }
 
     std::shared_ptr<const Origin> origin_;
-    Options options_;
-    std::shared_ptr<const CompileRecord> record_;
-    bool asSaved_ = false;
     mutable std::mutex mutex_;
     mutable std::shared_ptr<const Session> live_;  ///< null until something is run
 };

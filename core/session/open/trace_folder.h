@@ -1,10 +1,8 @@
 #pragma once
 
 #include "record/options/options.h"
-#include "record/trace_log.h"
 
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -22,15 +20,5 @@ struct ChosenLog {
 /// The log that `options` mean if their model, a folder, is one of such logs, else the model itself. Throws UsageError
 /// if there is no log of the rank.
 ChosenLog chooseLog(const Options& options);
-
-/// What sessions on such logs have besides graphs.
-class TraceHolder {
-public:
-    virtual ~TraceHolder() = default;
-    /// Null if the graphs are from something else.
-    virtual std::shared_ptr<const TraceLog> trace() const = 0;
-    /// See ChosenLog.
-    virtual const std::string& rank() const = 0;
-};
 
 }  // namespace aotscope

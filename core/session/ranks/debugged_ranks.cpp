@@ -4,7 +4,6 @@
 #include "io/ranks/rank_nodes.h"
 #include "ops/collectives.h"
 #include "session/ranks/rank_runs.h"
-#include "session/remote/session_remote.h"
 #include "support/error.h"
 #include "support/names.h"
 
@@ -62,7 +61,7 @@ RankChoice rankChoiceOf(const Session& session) {
 }
 
 DebuggedRanks debugRanksOf(const Session& session, std::size_t count, const Progress& progress) {
-    reconnect(session, progress);
+    session.reconnect(progress);
     const Options options = optionsOfAll(session);
     const auto runs = compileRanks(options, count, progress, {true, &session});
     DebuggedRanks ranks{debugRanks(options, runs, progress), {}};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "remote/connection.h"
+#include "session/session.h"
 
 #include <memory>
 #include <mutex>
@@ -29,16 +30,10 @@ private:
     std::shared_ptr<Connection> connection_;
 };
 
-/// A session on another machine.
-class OnRemoteHost {
-public:
-    virtual ~OnRemoteHost() = default;
-    virtual const std::shared_ptr<RemoteHost>& host() const = 0;
-};
-
 /// The host of `there`: that of `beside`, which may be null, if it is on the same machine.
-inline std::shared_ptr<RemoteHost> hostOf(const RemoteModel& there, const OnRemoteHost* beside) {
-    if (beside && beside->host()->there().command == there.command) return beside->host();
+inline std::shared_ptr<RemoteHost> hostOf(const RemoteModel& there, const Session* beside) {
+    const auto known = beside ? beside->host() : nullptr;
+    if (known && known->there().command == there.command) return known;
     return std::make_shared<RemoteHost>(there);
 }
 

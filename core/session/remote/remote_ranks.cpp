@@ -6,7 +6,6 @@
 #include "record/model_kind.h"
 #include "remote/remote_options.h"
 #include "remote/result_fields.h"
-#include "session/open/graph_session.h"
 #include "session/open/session_saved.h"
 #include "session/rank_options.h"
 #include "session/remote/remote_debugger.h"
@@ -40,17 +39,16 @@ private:
 };
 
 /// One of several ranks that run together remotely.
-class RankThere final : public GraphSession, public OnRemoteHost {
+class RankThere final : public Session {
 public:
     RankThere(std::shared_ptr<RemoteHost> host, std::shared_ptr<const PlaceOfRanks> place, const Options& options,
               std::shared_ptr<const CompileRecord> record)
-        : host_(std::move(host)), place_(std::move(place)), options_(options), record_(std::move(record)) {}
+        : Session(options, std::move(record)), host_(std::move(host)), place_(std::move(place)) {}
 
-    const std::shared_ptr<RemoteHost>& host() const override { return host_; }
+    std::shared_ptr<RemoteHost> host() const override { return host_; }
     const PlaceOfRanks& place() const { return *place_; }
 
-    const Options& options() const override { return options_; }
-    std::shared_ptr<const CompileRecord> record() const override { return record_; }
+    std::string whyNotCompiled() const override { return whyNotExecutable(); }
     std::string whyNotExecutable() const override {
         return "the rank is on '" + host_->there().place + "', where it can only run together with the others";
     }
@@ -59,8 +57,6 @@ public:
 private:
     std::shared_ptr<RemoteHost> host_;
     std::shared_ptr<const PlaceOfRanks> place_;
-    Options options_;
-    std::shared_ptr<const CompileRecord> record_;
 };
 
 /// The ranks that a request has compiled and keeps.
@@ -70,7 +66,7 @@ public:
         : options_(options),
           count_(count),
           numbered_(source.numbered),
-          host_(hostOf(remoteModel(options.model), dynamic_cast<const OnRemoteHost*>(source.beside))) {}
+          host_(hostOf(remoteModel(options.model), source.beside)) {}
 
     const RemoteModel& there() const { return host_->there(); }
     std::shared_ptr<Connection> connection(const Progress& progress) const { return host_->connection(progress); }

@@ -115,16 +115,17 @@ void receiveLogs(Opened& opened, const std::string& path, const Opened* before, 
     }
 }
 
-class RemoteSession final : public Session, public TraceHolder, public OnRemoteHost {
+class RemoteSession final : public Session, public Executable {
 public:
     /// As it was opened there.
     RemoteSession(std::shared_ptr<RemoteHost> host, const Options& given, Opened opened)
-        : host_(std::move(host)),
+        : Session(opened.saved ? opened.content.options : given, opened.content.record),
+          host_(std::move(host)),
           given_(given),
-          options_(opened.saved ? opened.content.options : given),
-          record_(opened.content.record),
           opened_(std::move(opened)),
           place_(opened_.place) {
+        takeOpened();
+        if (opened_.saved) saved_ = &opened_.content;
         opened_.place = {};  // a broken connection is not kept
         options_.model = given.model;
         options_.compileId = opened_.content.options.compileId;
@@ -136,12 +137,12 @@ public:
     /// With a partition computed locally; it is opened remotely when something is run.
     RemoteSession(const std::shared_ptr<const RemoteSession>& other, const Options& options,
                   std::shared_ptr<const CompileRecord> record)
-        : host_(other->host_),
+        : Session(options, std::move(record)),
+          host_(other->host_),
           given_(options),
-          options_(options),
-          record_(std::move(record)),
           opened_(other->opened_),
           basis_(other->place().connection ? other : other->basis_) {
+        takeOpened();
         opened_.saved = false;
         options_.compileId = other->options_.compileId;
     }
@@ -151,7 +152,7 @@ public:
         if (place_.connection) place_.connection->drop(place_.id);
     }
 
-    const std::shared_ptr<RemoteHost>& host() const override { return host_; }
+    std::shared_ptr<RemoteHost> host() const override { return host_; }
     const Opened& opened() const { return opened_; }
     /// The remote session that another session on this model reuses; 0: none.
     std::uint64_t idOn(const std::shared_ptr<Connection>& connection) const {
@@ -166,29 +167,24 @@ public:
         };
         return differs(given_) || differs(options_);
     }
-    std::string whyDisconnected() const {
+    std::string whyDisconnected() const override {
         const auto connection = place().connection;
         return connection ? connection->why() : basis_ ? basis_->whyDisconnected() : std::string();
     }
-    void reconnect(const Progress& progress) const {
+    void reconnect(const Progress& progress) const override {
         if (!place().connection && basis_) basis_->reconnect(progress);
         else placeThere(progress);
     }
 
-    const Options& options() const override { return options_; }
-    std::shared_ptr<const CompileRecord> record() const override { return record_; }
+    const Executable& executable(const Progress& /*progress*/) const override { return *this; }
     InputSpec inputSpec() const override { return opened_.content.inputSpec; }
     std::vector<std::string> inputNames() const override { return opened_.content.inputNames; }
-    std::vector<std::string> compileIds() const override { return opened_.compileIds; }
     std::string whyNotCompiled() const override { return opened_.content.notExecutable; }
     std::string whyNoOtherInputs() const override { return opened_.whyNoOtherInputs; }
     std::string whyNotExecutable() const override { return opened_.whyNotExecutable; }
-    std::shared_ptr<const TraceLog> trace() const override { return opened_.log; }
-    const std::string& rank() const override { return opened_.rank; }
     void removeUnpacked() const override {
         if (opened_.logs) opened_.logs->remove();
     }
-    const SessionContent* saved() const override { return opened_.saved ? &opened_.content : nullptr; }
     SessionContent content() const override;
 
     std::vector<CompilerUse> compilers(const Progress& progress) const override {
@@ -206,7 +202,7 @@ public:
     TimingResult time(const TimingOptions& timing, const Progress& progress) const override {
         return ask<TimingResult>("time", {{"timing", bytesJson(packed(timing))}}, progress);
     }
-    VariantTiming timeAgainst(const Session& other, const TimingOptions& timing,
+    VariantTiming timeAgainst(const Executable& other, const TimingOptions& timing,
                               const Progress& progress) const override;
     void saveTorchScript(const Graph& graph, GraphKind kind, TorchScriptForm form,
                          const std::filesystem::path& file) const override;
@@ -222,6 +218,11 @@ public:
                       const TrainListener& listener) const override;
 
 private:
+    void takeOpened() {
+        compileIds_ = opened_.compileIds;
+        trace_ = opened_.log;
+        rankPrefix_ = opened_.rank;
+    }
     Place place() const {
         const std::scoped_lock lock(mutex_);
         return place_;
@@ -246,8 +247,7 @@ private:
     }
 
     std::shared_ptr<RemoteHost> host_;
-    Options given_, options_;
-    std::shared_ptr<const CompileRecord> record_;
+    Options given_;
     Opened opened_;               ///< as first opened
     mutable std::mutex opening_;  ///< there
     mutable std::mutex mutex_;
@@ -296,7 +296,7 @@ SessionContent RemoteSession::content() const {
     return content;
 }
 
-VariantTiming RemoteSession::timeAgainst(const Session& other, const TimingOptions& timing,
+VariantTiming RemoteSession::timeAgainst(const Executable& other, const TimingOptions& timing,
                                          const Progress& progress) const {
     const auto* second = dynamic_cast<const RemoteSession*>(&other);
     if (!second || second->host_->there().command != host_->there().command)
@@ -318,7 +318,6 @@ void RemoteSession::saveTorchScript(const Graph& graph, GraphKind kind, TorchScr
 
 GraphExample RemoteSession::example(const Graph& graph, GraphKind kind, ExampleValues values,
                                     const Progress& progress) const {
-    if (!whyNotExecutable().empty()) return withoutValues(whyNotExecutable(), values);
     const auto reply = call("example", {{"graph", asked(graph, kind)}, {"values", static_cast<int>(values)}}, progress);
     return readAnswer(host_->there(), [&] {
         auto example = unpacked<GraphExample>(bytesOf(reply.result, "value"));
@@ -386,15 +385,6 @@ RemoteFolder RemoteFolders::list(const std::string& path, const Progress& progre
             folder.entries.push_back({textOf(entry, "name"), truthOf(entry, "folder"), numberOf(entry, "bytes")});
         return folder;
     });
-}
-
-std::string whyDisconnected(const Session& session) {
-    const auto* remote = dynamic_cast<const RemoteSession*>(&session);
-    return remote ? remote->whyDisconnected() : std::string();
-}
-
-void reconnect(const Session& session, const Progress& progress) {
-    if (const auto* remote = dynamic_cast<const RemoteSession*>(&session)) remote->reconnect(progress);
 }
 
 }  // namespace aotscope

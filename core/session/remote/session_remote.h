@@ -40,9 +40,4 @@ private:
     std::shared_ptr<RemoteHost> host_;
 };
 
-/// Why the session's connection is broken: one sentence, or empty.
-std::string whyDisconnected(const Session& session);
-/// Reconnects if it is broken, and reopens its remote session. Throws Error if that has changed; Cancelled.
-void reconnect(const Session& session, const Progress& progress);
-
 }  // namespace aotscope

@@ -8,7 +8,6 @@
 #include "remote/frame.h"
 #include "remote/remote_options.h"
 #include "remote/result_fields.h"
-#include "session/open/session_printed.h"
 #include "session/open/session_saved.h"
 #include "session/remote/remote_debugger.h"
 #include "session/serve/served_ranks.h"
@@ -80,12 +79,12 @@ json describeSession(const Session& session) {
     SessionContent content = session.saved() ? *session.saved() : contentOf(session, {});
     content.options = session.options();
     content.inputSpec = session.inputSpec();
-    const auto log = traceLogOf(session);
+    const auto log = session.trace();
     return {{"session", bytesJson(encodeSession(std::move(content)))},
             {"saved", session.saved() != nullptr},
             {"compileIds", session.compileIds()},
             {"log", log ? log->path.filename().string() : std::string()},
-            {"rank", rankPrefixOf(session)},
+            {"rank", session.rankPrefix()},
             {"whyNotExecutable", session.whyNotExecutable()},
             {"whyNoOtherInputs", session.whyNoOtherInputs()}};
 }
@@ -186,7 +185,7 @@ json sendTraining(const ServedRequest& r) {
 json sendTorchScript(const ServedRequest& r) {
     const auto asked = unpacked<AskedGraph>(bytesOf(r.with, "graph"));
     if (!asked.graph) throw Error("there is no graph to export");
-    const auto form = truthOf(r.with, "module") ? Session::TorchScriptForm::module : Session::TorchScriptForm::text;
+    const auto form = truthOf(r.with, "module") ? TorchScriptForm::module : TorchScriptForm::text;
     const std::string bytes = bytesWritten(
         [&](const fs::path& file) { sessionOf(r)->saveTorchScript(*asked.graph, asked.kind, form, file); });
     return {{"file", bytesJson(bytes)}};

@@ -134,7 +134,7 @@ void TestCompilers::savedGraphsRunAgain() {
     const auto session = Session::open({.model = "sample:mlp"}, {});
     const auto graph = session->record()->graph(GraphKind::forward);
     const std::string file = scratch_.at(u"forward.pt"_s).toStdString();
-    session->saveTorchScript(*graph, GraphKind::forward, Session::TorchScriptForm::module, file);
+    session->saveTorchScript(*graph, GraphKind::forward, TorchScriptForm::module, file);
     Values inputs;
     for (const Node* placeholder : graph->placeholders())
         inputs.emplace_back(at::ones(placeholder->type.tensor()->sizes).mul(0.01));
@@ -147,6 +147,6 @@ void TestCompilers::savedGraphsRunAgain() {
         QVERIFY(at::allclose(found[i].toTensor(), expected[i].toTensor()));
     const Model again = loadModel(file, ModuleMode::eval);
     QVERIFY(again.program != nullptr);
-    session->saveTorchScript(*graph, GraphKind::forward, Session::TorchScriptForm::text, file + ".jit");
+    session->saveTorchScript(*graph, GraphKind::forward, TorchScriptForm::text, file + ".jit");
     QVERIFY(contentOf(q(file + ".jit")).contains("aten::addmm"));
 }

@@ -6,7 +6,6 @@
 #include "record/partition.h"
 #include "remote/frame.h"
 #include "remote/program_version.h"
-#include "session/remote/session_remote.h"
 #include "session/serve/serve.h"
 #include "support/error.h"
 #include "support/patience.h"
@@ -174,18 +173,18 @@ void TestRemote::connectsAgain() {
         Session::open(optionsThrough(inShell(u"echo $$ > %1; exec %p serve --stdio"_s.arg(file)), u"sample:mlp"_s), {});
     const pid_t first = processIn(file);
     QVERIFY(session->check({}).ok);
-    QCOMPARE(q(whyDisconnected(*session)), QString());
+    QCOMPARE(q(session->whyDisconnected()), QString());
     const auto joint = session->record()->graph(GraphKind::joint);
     kill(first, SIGKILL);
-    QTRY_VERIFY_WITH_TIMEOUT(!whyDisconnected(*session).empty(), kPatience);
-    QVERIFY2(q(whyDisconnected(*session)).contains(u"is broken: the command for it was ended by signal 9"_s),
-             whyDisconnected(*session).c_str());
+    QTRY_VERIFY_WITH_TIMEOUT(!session->whyDisconnected().empty(), kPatience);
+    QVERIFY2(q(session->whyDisconnected()).contains(u"is broken: the command for it was ended by signal 9"_s),
+             session->whyDisconnected().c_str());
     QCOMPARE(session->record()->graph(GraphKind::joint), joint);
     QVERIFY(session->content().record == session->record());
     QFile::remove(file);
     QVERIFY(session->check({}).ok);
     QVERIFY(processIn(file) != first);
-    QCOMPARE(q(whyDisconnected(*session)), QString());
+    QCOMPARE(q(session->whyDisconnected()), QString());
 }
 
 void TestRemote::leavesNothingBehind() {

@@ -7,7 +7,6 @@
 #include "ir/printer.h"
 #include "load/trace_log/rank_logs.h"
 #include "load/trace_log/trace_story.h"
-#include "session/open/session_printed.h"
 #include "session/ranks/compared_ranks.h"
 #include "session/ranks/rank_runs.h"
 #include "support/error.h"
@@ -23,7 +22,7 @@ namespace {
 const QString kTraceLogs = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/trace_logs/");
 
 QString overviewOf(const Session& session) {
-    const auto log = traceLogOf(session);
+    const auto log = session.trace();
     if (!log) return u"no log"_s;
     std::vector<CompileStory> stories;
     for (const TracedCompile& compile : log->compiles) stories.push_back(readStory(*log, compile, {}));
@@ -50,7 +49,7 @@ void TestRemote::readsLogsLikeHere() {
         const auto far = Session::open(optionsFor(path), {}), local = openHere(path);
         QCOMPARE(overviewOf(*far), overviewOf(*local));
         QCOMPARE(far->compileIds(), local->compileIds());
-        QCOMPARE(traceLogOf(*far)->path.filename(), traceLogOf(*local)->path.filename());
+        QCOMPARE(far->trace()->path.filename(), local->trace()->path.filename());
     }
     // Another compilation of it does not cause another read.
     Options options = optionsFor(kTraceLogs + u"story.log"_s);
@@ -58,10 +57,10 @@ void TestRemote::readsLogsLikeHere() {
     options.compileId = first->compileIds().back();
     QVERIFY(options.compileId != first->options().compileId);
     const auto second = Session::open(options, {}, first);
-    QCOMPARE(traceLogOf(*second), traceLogOf(*first));
+    QCOMPARE(second->trace(), first->trace());
     QCOMPARE(second->options().compileId, options.compileId);
     // Models have none.
-    QVERIFY(!traceLogOf(*Session::open(optionsFor(u"sample:mlp"_s), {})));
+    QVERIFY(!Session::open(optionsFor(u"sample:mlp"_s), {})->trace());
 }
 
 void TestRemote::readsFoldersOfRanks() {
@@ -74,13 +73,13 @@ void TestRemote::readsFoldersOfRanks() {
     auto far = Session::open(options, {});
     QCOMPARE(far->compileIds(), openHere(folder)->compileIds());
     QCOMPARE(overviewOf(*far), overviewOf(*openHere(folder)));
-    const std::filesystem::path copies = traceLogOf(*far)->path.parent_path();
+    const std::filesystem::path copies = far->trace()->path.parent_path();
     QCOMPARE(traceLogsAt(copies).size(), std::size_t{2});
     options.compileId = "1:0/0";
     auto other = Session::open(options, {}, far);
-    QCOMPARE(rankPrefixOf(*other), std::string("1:"));
+    QCOMPARE(other->rankPrefix(), std::string("1:"));
     QCOMPARE(overviewOf(*other), overviewOf(*openHere(folder, "1:0/0")));
-    QCOMPARE(traceLogOf(*other)->path.parent_path(), copies);
+    QCOMPARE(other->trace()->path.parent_path(), copies);
     far.reset();
     QVERIFY(std::filesystem::exists(copies));
     other.reset();

@@ -83,7 +83,7 @@ void TestRemote::runsLikeTheModel() {
     QCOMPARE(contentOf(q(values)).size(), contentOf(q(own)).size());
 
     const auto graph = far->record()->graph(GraphKind::forward);
-    const auto text = Session::TorchScriptForm::text;
+    const auto text = TorchScriptForm::text;
     far->saveTorchScript(*graph, GraphKind::forward, text, values);
     local->saveTorchScript(*local->record()->graph(GraphKind::forward), GraphKind::forward, text, own);
     QCOMPARE(contentOf(q(values)), contentOf(q(own)));
