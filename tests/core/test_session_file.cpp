@@ -200,6 +200,24 @@ private Q_SLOTS:
                  qPrintable(errorOfReading(scratch.at(u"text.aotscope"_s))));
     }
 
+    void othersAreRecognised_data() {
+        const auto row = columns<QString, ModelSource>("model", "source");
+        row("sample", u"sample:mlp"_s, ModelSource::sample);
+        row("code", u"script:def f(x): return x"_s, ModelSource::script);
+        row("remote", u"ssh://box/run.aotscope"_s, ModelSource::remote);
+        row("folder", kData, ModelSource::folder);
+        row("pattern", kData + u"printed/*.txt"_s, ModelSource::pattern);
+        row("log", kData + u"trace_logs/rank_0.log"_s, ModelSource::trace);
+        row("printed", kData + u"printed/exported.txt"_s, ModelSource::text);
+        row("program", kData + u"exported/pytree.pt2"_s, ModelSource::program);
+        row("missing", u"missing.log"_s, ModelSource::program);
+    }
+    void othersAreRecognised() {
+        QFETCH(QString, model);
+        QFETCH(ModelSource, source);
+        QVERIFY(recognise(model.toStdString()) == source);
+    }
+
     void newerFileIsRefused() {
         const Scratch scratch;
         const QString path = scratch.at(u"newer.aotscope"_s);
