@@ -67,9 +67,11 @@ CLI::Option* addOption(CLI::App& parser, const OptionEntry& entry) {
 }
 
 void addOptions(CLI::App& parser, std::string_view command) {
-    for (const OptionEntry& entry : optionTable())
-        if (takes(command, entry)) addOption(parser, entry);
-    addCode(parser, parser.get_option("MODEL"));
+    for (const OptionEntry& entry : optionTable()) {
+        if (!takes(command, entry)) continue;
+        CLI::Option* const option = addOption(parser, entry);
+        if (entry.flag == "MODEL") addCode(parser, option);
+    }
     const std::string help = "print a stack trace on errors, and show LibTorch's log";
     parser.add_flag("--debug", help);
 }

@@ -8,14 +8,14 @@ const std::array<AllowableKind, 7>& allowableKinds() {
     static const std::array<AllowableKind, 7> kinds = {{
         {OperatorKind::readsFiles, "reads-files", "reads files", "read files, as aten::from_file does"},
         {OperatorKind::writesFiles, "writes-files", "writes files", "write files, as aten::save does"},
-        {OperatorKind::loadsCode, "loads-code", "loads native code", "load native code that the file brings along"},
+        {OperatorKind::loadsCode, "loads-code", "loads native code", "load native code that the file contains"},
         {OperatorKind::network, "network", "uses the network", "use the network"},
         {OperatorKind::collectives, "collectives", "exchanges tensors with other processes",
          "exchange tensors with other processes, as c10d does"},
         {OperatorKind::rawMemory, "raw-memory", "uses memory without any checks",
-         "make tensors of memory, sizes or types that nothing checks"},
+         "create tensors from memory, sizes or types that are not checked"},
         {OperatorKind::runsAtLoad, "runs-at-load", "runs while the file is loaded",
-         "run any of its code while it is loaded, not only what puts its tensors together"},
+         "run any of its code while it is loaded, not only the code that rebuilds its tensors"},
     }};
     return kinds;
 }
