@@ -71,7 +71,7 @@ TrainCommand::TrainCommand(CLI::App& parent)
         ->capture_default_str();
     app_.add_option_function<std::string>(
             "--optimizer", [this](const std::string& name) { training_.optimizer = *optimizerFromName(name); },
-            "optimizer")
+            "optimizer that updates the parameters")
         ->check(CLI::IsMember({"sgd", "adam"}))
         ->default_str("sgd");
     app_.add_option_function<std::string>(
