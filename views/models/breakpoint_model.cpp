@@ -86,7 +86,7 @@ bool BreakpointModel::setData(const QModelIndex& index, const QVariant& value, i
 }
 
 QVariant BreakpointModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    return headingOf(
+    return columnHeading(
         {{tr("Kind"), tr("Pipeline: pauses a compilation. Debugger: pauses a run of the compiled graphs")},
          {tr("Place"), tr("where it pauses")},
          {tr("Condition"), tr("which nodes or values, as a query")},

@@ -7,12 +7,13 @@
 
 namespace aotscope {
 
-struct Heading {
+struct ColumnHeading {
     QString title, help;
 };
 
 /// What headerData() gives of these columns.
-inline QVariant headingOf(const std::vector<Heading>& columns, int section, Qt::Orientation orientation, int role) {
+inline QVariant columnHeading(const std::vector<ColumnHeading>& columns, int section, Qt::Orientation orientation,
+                              int role) {
     if (orientation != Qt::Horizontal || section < 0 || section >= std::ssize(columns)) return {};
     const auto& [title, help] = columns[static_cast<std::size_t>(section)];
     return role == Qt::DisplayRole ? QVariant(title) : role == Qt::ToolTipRole ? QVariant(help) : QVariant();

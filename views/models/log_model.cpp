@@ -48,11 +48,11 @@ QVariant LogModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant LogModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    return headingOf({{tr("Time"), tr("when it was noted")},
-                      {tr("Level"), tr("how grave it is: error, warning, info or debug")},
-                      {tr("Part"), tr("the pass that has noted it, or another part of the program")},
-                      {tr("Message"), tr("what was noted")}},
-                     section, orientation, role);
+    return columnHeading({{tr("Time"), tr("when it was noted")},
+                          {tr("Level"), tr("how grave it is: error, warning, info or debug")},
+                          {tr("Part"), tr("the pass that has noted it, or another part of the program")},
+                          {tr("Message"), tr("what was noted")}},
+                         section, orientation, role);
 }
 
 }  // namespace aotscope

@@ -137,7 +137,7 @@ QVariant ModuleTreeModel::headerData(int section, Qt::Orientation orientation, i
     if (role == Qt::TextAlignmentRole && orientation == Qt::Horizontal)
         return QVariant((section == Column::name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     const bool estimated = tree_ && tree_->basis && *tree_->basis != TimeBasis::measured;
-    return headingOf(
+    return columnHeading(
         {{tr("Module"), tr("the path of the module, and its class")},
          {tr("Ops"), tr("operations of the shown graph in the module and its submodules")},
          {estimated ? tr("≈ Time") : tr("Time"),

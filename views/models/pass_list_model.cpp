@@ -96,10 +96,11 @@ QVariant PassListModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant PassListModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    return headingOf({{tr("Pass"), tr("a step of the pipeline; ● has changed the graph. Select it to see its graph")},
-                      {tr("Operations"), tr("of the graph, before and after the pass")},
-                      {tr("Time"), tr("how long the pass took")}},
-                     section, orientation, role);
+    return columnHeading(
+        {{tr("Pass"), tr("a step of the pipeline; ● has changed the graph. Select it to see its graph")},
+         {tr("Operations"), tr("of the graph, before and after the pass")},
+         {tr("Time"), tr("how long the pass took")}},
+        section, orientation, role);
 }
 
 }  // namespace aotscope

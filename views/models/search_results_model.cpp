@@ -114,10 +114,10 @@ QVariant SearchResultsModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant SearchResultsModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    return headingOf({{tr("Node"), tr("the hit, under the graph that has it")},
-                      {tr("Operation"), tr("what the node calls, or what it is")},
-                      {tr("Type"), tr("dtype and sizes of its value")}},
-                     section, orientation, role);
+    return columnHeading({{tr("Node"), tr("the hit, under the graph that has it")},
+                          {tr("Operation"), tr("what the node calls, or what it is")},
+                          {tr("Type"), tr("dtype and sizes of its value")}},
+                         section, orientation, role);
 }
 
 }  // namespace aotscope

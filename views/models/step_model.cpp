@@ -140,18 +140,18 @@ QVariant StepModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant StepModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    return headingOf({{{}, tr("▶: executed next")},
-                      {tr("Step"), tr("position in its graph")},
-                      {tr("Graph"), tr("forward, backward or inference graph")},
-                      {tr("Value"), tr("the node that the step computes")},
-                      {tr("Operation"), tr("what the node calls, and the nodes that the same kernel computes")},
-                      {tr("Type"), tr("dtype and shape; once it is executed, those of the value")},
-                      {tr("Min"), tr("smallest finite element")},
-                      {tr("Max"), tr("largest finite element")},
-                      {tr("Mean"), tr("mean of the finite elements")},
-                      {tr("NaN, Inf"), tr("number of elements that are NaN or infinite")},
-                      {tr("Module"), tr("the module that the operation belongs to")}},
-                     section, orientation, role);
+    return columnHeading({{{}, tr("▶: executed next")},
+                          {tr("Step"), tr("position in its graph")},
+                          {tr("Graph"), tr("forward, backward or inference graph")},
+                          {tr("Value"), tr("the node that the step computes")},
+                          {tr("Operation"), tr("what the node calls, and the nodes that the same kernel computes")},
+                          {tr("Type"), tr("dtype and shape; once it is executed, those of the value")},
+                          {tr("Min"), tr("smallest finite element")},
+                          {tr("Max"), tr("largest finite element")},
+                          {tr("Mean"), tr("mean of the finite elements")},
+                          {tr("NaN, Inf"), tr("number of elements that are NaN or infinite")},
+                          {tr("Module"), tr("the module that the operation belongs to")}},
+                         section, orientation, role);
 }
 
 }  // namespace aotscope
