@@ -36,7 +36,7 @@ at::Tensor wrappedNumber(const at::Scalar& number);
 
 /// A graph argument as an IValue of the schema's `type`. Nodes become None; the interpreter fills them in. A number
 /// where the schema has a tensor becomes a wrapped number, None an undefined tensor. Throws Error if the two do not
-/// fit.
+/// match.
 c10::IValue toIValue(const Argument& argument, const c10::Type& type);
 
 }  // namespace aotscope

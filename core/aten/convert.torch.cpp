@@ -20,7 +20,7 @@ static_assert(static_cast<int>(Layout::sparseBsc) == static_cast<int>(at::Layout
 
 using Kind = c10::TypeKind;
 
-/// Operators that take graphs have no overloads.
+/// Higher-order operators have no overloads.
 constexpr std::string_view kHigherOrder = "higher_order.";
 
 template <typename List, typename Convert>
@@ -186,7 +186,7 @@ at::Tensor wrappedNumber(const at::Scalar& number) {
 }
 
 c10::IValue toIValue(const Argument& argument, const c10::Type& declared) {
-    // Kernels of attention on a GPU take tensors that may be absent without saying so in their type.
+    // Attention kernels on a GPU take tensors that may be absent, although their type does not say so.
     if (argument.isNone() && declared.kind() == Kind::TensorType) return at::Tensor();
     const c10::Type& type = withoutOptional(declared);
     struct Converter {
@@ -209,7 +209,7 @@ c10::IValue toIValue(const Argument& argument, const c10::Type& declared) {
             return numberValue(c10::complex<double>(v.real(), v.imag()), type);
         }
         c10::IValue other(const c10::IValue& value, const char* what) const {
-            const bool asNumber = value.isInt() && isWhole(type);  // a dtype is a number there
+            const bool asNumber = value.isInt() && isWhole(type);  // a dtype is a number in this case
             if (!asNumber && (isWhole(type) || isReal(type) || isTruth(type) || type.kind() == Kind::TensorType ||
                               type.kind() == Kind::NumberType || type.kind() == Kind::ListType))
                 unfit(what, type);

@@ -8,7 +8,7 @@
 
 namespace aotscope {
 
-/// Receives every operation that LibTorch dispatches on a thread while a DispatchScope is alive there.
+/// Receives every operation that LibTorch dispatches on a thread during the lifetime of a DispatchScope.
 class DispatchHandler {
 public:
     virtual ~DispatchHandler() = default;

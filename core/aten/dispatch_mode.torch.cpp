@@ -25,7 +25,7 @@ public:
     void decref(PyObject*) const override {}
     bool try_incref(const c10::impl::PyObjectSlot&) const override { return false; }
     size_t refcnt(PyObject*) const override { return 1; }
-    /// Empty: LibTorch then makes its ordinary shallow copy.
+    /// Empty: LibTorch then makes its usual shallow copy.
     c10::intrusive_ptr<c10::TensorImpl> detach(const c10::TensorImpl*) const override { return {}; }
 
     void dispatch(const c10::OperatorHandle& op, torch::jit::Stack* stack) const override {

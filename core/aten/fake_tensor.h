@@ -39,15 +39,15 @@ const c10::TensorImpl* valueKey(const at::Tensor& tensor);
 /// A fake on `device` with the shape and storage of `meta`, a strided meta tensor.
 at::Tensor makeFake(const at::Tensor& meta, c10::Device device);
 
-/// A fake with the sizes, strides, offset and dtype of `real` (which need not have memory), on `device` if given, else
-/// on the device of `real`. Uses `storage` if given, else a new one as large as that of `real`.
+/// A fake with the sizes, strides, offset and dtype of `real` (which need not have memory), on `device` if given,
+/// otherwise on that of `real`. Uses `storage` if given, otherwise a new one of the same size as that of `real`.
 at::Tensor fakeLike(const at::Tensor& real, const c10::Storage* storage = nullptr,
                     const std::optional<c10::Device>& device = std::nullopt);
 
 /// Copies the lazy conjugate and negative bits of `original` to `copy`, which shares its memory.
 void copyBits(const at::Tensor& original, const at::Tensor& copy);
 
-/// A meta tensor with a storage of its own, without memory.
+/// A meta tensor with its own storage, without memory.
 at::Tensor emptyMeta(c10::IntArrayRef sizes, c10::IntArrayRef strides, at::ScalarType dtype);
 
 }  // namespace aotscope

@@ -77,7 +77,7 @@ at::Tensor fakeLike(const at::Tensor& real, const c10::Storage* storage, const s
     impl->set_storage_keep_dtype(storage ? *storage : emptyMeta({items}, {1}, real.scalar_type()).storage());
     impl->set_storage_offset(real.storage_offset());
     copyBits(real, meta);
-    // A tensor on the meta device stands for one on the CPU.
+    // A tensor on the meta device represents one on the CPU.
     return makeFake(meta, device.value_or(real.is_meta() ? c10::Device(c10::kCPU) : real.device()));
 }
 

@@ -15,8 +15,8 @@ c10::OperatorHandle functionalForm(const c10::OperatorHandle& op);
 /// The functional form with this name; nothing if there is no operator behind it.
 std::optional<c10::OperatorHandle> findFunctionalForm(const c10::OperatorName& name);
 
-/// Lets LibTorch's functionalization run the functional form of `op` instead of refusing `op`: for operators outside of
-/// ATen whose schema says that they write into arguments.
+/// Lets LibTorch's functionalization run the functional form of `op` instead of rejecting `op`: for operators outside
+/// of ATen whose schema says that they write into arguments.
 void makeFunctionalizable(const c10::OperatorHandle& op);
 
 }  // namespace aotscope

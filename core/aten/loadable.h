@@ -8,7 +8,7 @@
 
 namespace aotscope {
 
-/// Makes the tensors of one file fit for torch::jit::pickle_save, so that torch.load accepts them with weights_only:
+/// Prepares the tensors of one file for torch::jit::pickle_save, so that torch.load accepts them with weights_only:
 /// pending conjugations are materialized, and a dtype without a storage class in Python (float8, uint16, complex32)
 /// becomes a pair of its bits, as integers of the same size, and the dtype's name. A tensor that views the memory of an
 /// earlier one as another dtype is copied, since torch.load allows one dtype per storage.

@@ -17,7 +17,7 @@ void sortByStride(std::vector<Dimension>& dims) {
     std::sort(dims.begin(), dims.end(), [](const Dimension& a, const Dimension& b) { return a.stride > b.stride; });
 }
 
-/// The addresses at which a tensor's elements start: first + sum of index times stride.
+/// The byte positions at which a tensor's elements start: first + sum of index times stride.
 struct Lattice {
     std::int64_t first = 0, last = 0, item = 0;
     std::vector<Dimension> dims;  ///< those of size two or more
