@@ -7,8 +7,8 @@ namespace aotscope {
 /// A partition function in a shared library.
 struct PartitionPlugin {
     std::string name, help;
-    /// Returns the names of the joint graph's nodes to save, and no others. The backward recomputes whatever else it
-    /// needs of the forward. May throw std::exception.
+    /// Returns the names of the joint graph's nodes to save, and no others. The backward recomputes everything else
+    /// that it needs of the forward. May throw std::exception.
     std::vector<std::string> (*save)(const Graph& joint) = nullptr;
 };
 

@@ -17,7 +17,7 @@ public:
 
     /// Throws Error if the interpreter cannot run the graph either.
     void compile() const;
-    /// A first run with an observer is made twice, from equal inputs and RNG state. If the interpreter takes over, the
+    /// A first run with an observer is repeated, from equal inputs and RNG state. If the interpreter takes over, the
     /// observer sees only the arguments, since steps() has changed.
     std::vector<c10::IValue> run(std::vector<c10::IValue>& args, StepObserver* observer = nullptr) const override;
     const std::vector<NodeId>& steps() const override;

@@ -81,7 +81,7 @@ std::string shapeText(TensorType type) {
     return printTensorType(type);
 }
 
-/// The workspace that oneDNN's recurrent layers keep: their shape rule takes it for empty.
+/// The workspace that oneDNN's recurrent layers keep: their shape rule treats it as empty.
 bool isOfUnknownSize(const Node& node) {
     return isGetitem(node) && node.args()[0].node()->isCall("aten.mkldnn_rnn_layer.default") &&
            *node.args()[1].integer() == 3;

@@ -5,7 +5,7 @@
 
 namespace aotscope {
 
-/// The segment of each node. Every operation that writes into its arguments is a segment of its own.
+/// The segment of each node. Every operation that writes into its arguments is a separate segment.
 std::vector<int> mutationSegmentsOf(const std::vector<Node*>& nodes);
 /// Whether the node must not be reordered with others of this kind: it draws random numbers, or may have any effect.
 bool keepsItsPlace(const Node& node);

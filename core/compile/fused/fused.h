@@ -13,7 +13,7 @@ using KernelFactory = std::function<std::unique_ptr<FusedKernel>(const Kernel& k
 /// Runs chains of operations over the same positions as one kernel, so that intermediate values stay in registers; all
 /// other operations run as in the interpreter, as do groups for which `make` throws Error.
 std::unique_ptr<Compiler> makeFused(const GroupingOptions& options, KernelFactory make);
-/// With the kernels of this program.
+/// With the built-in kernels.
 std::unique_ptr<Compiler> makeFused(const CompilerSettings& settings);
 
 }  // namespace aotscope

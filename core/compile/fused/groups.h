@@ -20,7 +20,7 @@ struct FusionGroup {
     std::vector<const Node*> nodes;  ///< calls, in graph order
     Kernel kernel;
     std::vector<SymExpr> sizes;                ///< of the kernel's space
-    std::vector<GroupTensor> inputs, outputs;  ///< the output that is last in the graph comes first
+    std::vector<GroupTensor> inputs, outputs;  ///< the last one in the graph comes first
     std::vector<const Node*> numbers;
 };
 

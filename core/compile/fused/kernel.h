@@ -106,7 +106,7 @@ enum class Opcode : std::uint8_t {
     reduceMax,
 };
 std::string_view name(Opcode op);
-/// How many operands it has: 0 to 3.
+/// The number of operands: 0 to 3.
 int operandCount(Opcode op);
 inline bool isReduction(Opcode op) { return op >= Opcode::reduceSum; }
 

@@ -42,7 +42,7 @@ private:
     std::vector<int> architectures_;  ///< 10 * major + minor, ascending
 };
 
-/// The one that comes with LibTorch, else the system's; searched for at the first call.
+/// The one installed with LibTorch, or the system's; searched for at the first call.
 const Nvrtc& nvrtc();
 
 }  // namespace aotscope

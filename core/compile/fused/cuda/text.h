@@ -18,7 +18,7 @@ struct CudaForm {
     auto operator<=>(const CudaForm&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 takes it for a 0
 };
 
-/// The most threads per block that the compiler is told of; more leave fewer registers for each.
+/// The block size limit given to the compiler; larger limits leave fewer registers per thread.
 inline constexpr int kCudaThreads = 512;
 inline constexpr int kCudaWarp = 32;
 inline constexpr const char* kCudaName = "fused";  ///< of the function
