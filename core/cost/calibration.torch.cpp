@@ -77,9 +77,9 @@ struct PaceMeasurement {
     Measurement few, many;
 };
 
-/// Measures everything several times, from the first to the last, and takes the shortest time of each: disturbances
-/// make a run longer, and rarely hit the same one each time. How much the repetitions disagree shows whether the
-/// machine was quiet, and whether to go on.
+/// Measures everything several times, in rounds, and takes the shortest time of each: disturbances make a run longer,
+/// and rarely hit the same one each time. How much the repetitions disagree shows whether the machine was quiet, and
+/// whether to go on.
 class Calibration {
 public:
     explicit Calibration(const c10::Device& device) : device_(device) {}
@@ -225,7 +225,7 @@ private:
                 {"aten.threshold_backward.default", {x, x, 0}}};
     }
 
-    /// Of an operand that is read and one that is read and written; several alternating pairs do not fit into a cache.
+    /// An operand that is read and one that is read and written; several alternating pairs do not fit into a cache.
     std::vector<Call> additions(std::int64_t n, std::size_t pairs) const {
         std::vector<Call> calls;
         while (calls.size() < pairs) calls.emplace_back("aten.add_.Tensor", Values{ones({n}), ones({n})});
@@ -243,7 +243,7 @@ private:
                 {"aten.mm.default", {ones({n, 4 * n}), ones({6 * n, 4 * n}).t()}}};
     }
 
-    /// Of two images of `n` by `n` with 64 channels.
+    /// For two images of `n` by `n` with 64 channels.
     static double convolutionWork(std::int64_t n) { return 2.0 * 2 * 64 * 64 * 9 * static_cast<double>(n * n); }
     at::Tensor images(std::int64_t n) const { return ones({2, 64, n, n}); }
     at::Tensor kernel() const { return ones({64, 64, 3, 3}); }

@@ -25,7 +25,7 @@ struct CollectiveTime {
     double issue = 0;                  ///< when the computation stream reaches it
     double start = 0, end = 0;         ///< on the communication stream, which runs one after the other
     double wait = 0;                   ///< when the computation needs the result; the end of the graph if it never does
-    std::vector<std::string> waits;    ///< the nodes that wait for it
+    std::vector<std::string> waits;    ///< the nodes that wait for it; may be empty
     std::vector<NodeId> waitIds;       ///< the same
     std::vector<std::string> savedAs;  ///< the result, or its views, as saved for the backward
     Exposure why;

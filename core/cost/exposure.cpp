@@ -26,7 +26,7 @@ public:
 
     void explainAll(std::vector<CollectiveTime>& times) const {
         for (CollectiveTime& time : times) findOperand(*nodeOf(time.node), time.why);
-        // What if each were issued when it is ready, one after the other?
+        // Simulates issuing each when it is ready, one after the other.
         std::vector<CollectiveTime*> order;
         for (CollectiveTime& time : times) order.push_back(&time);
         std::ranges::stable_sort(order, {}, [](const CollectiveTime* time) { return time->why.ready; });

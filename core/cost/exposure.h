@@ -19,7 +19,7 @@ struct Exposure {
         issuedLate,   ///< its operands are ready earlier
         waitedEarly,  ///< the first use comes later than the wait
         operandLate,  ///< its operand is computed just before, and the result is needed at once
-        graphEnds,    ///< no computation is left to overlap
+        graphEnds,    ///< no computation is left to overlap with
     };
     struct Place {
         NodeId node = kNoNode;  ///< kNoNode: an input of the graph, or its end
@@ -35,7 +35,7 @@ struct Exposure {
     double hiddenEarly = 0;  ///< of its exposure, if all collectives were issued when they are ready
     double hiddenLate = 0;   ///< of its exposure, if it were waited for directly before `neededBy`
 };
-/// "stream-busy", as the report has it.
+/// "stream-busy", as in the report.
 std::string_view name(Exposure::Cause cause);
 
 /// When a node of a graph ran, and for how long without waiting.

@@ -62,7 +62,7 @@ struct Recalibration {
 /// measurement does not replace one that was not, of this process or an earlier one. Thread-safe.
 Recalibration calibrateAgain(const std::string& device = "cpu");
 
-/// Which of the two to use from now on. `earlier` may be nothing.
+/// Which of the two to use from now on. `earlier` may be empty.
 Recalibration betterOf(const std::optional<MachineModel>& earlier, const MachineModel& measured);
 
 /// Single-precision figures for an NVIDIA H100 (SXM), from its data sheet and common benchmarks.

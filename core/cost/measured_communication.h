@@ -25,7 +25,7 @@ struct GraphAgainstMeasured {
 /// process. Graphs that were not timed are left out.
 std::vector<GraphAgainstMeasured> againstMeasured(const Communication& found, const TimingResult& timing);
 
-/// Of all graphs together: simulated divided by measured; 0 without measurements.
+/// For all graphs together: simulated divided by measured; 0 without measurements.
 double simulatedShare(const std::vector<GraphAgainstMeasured>& graphs);
 
 }  // namespace aotscope

@@ -34,7 +34,7 @@ std::int64_t blockedBytes(const Node& node, std::size_t argument) {
     return value->type.tensor()->bytes();
 }
 
-/// Blocked operands while it computes, then the blocked result beside the result.
+/// Blocked operands while it computes, then the blocked result and the result.
 std::int64_t convolutionBytes(const Node& node) {
     return std::max(blockedBytes(node, 0) + bytesOf(node, 1), asMuchAsTheResult(node));
 }
