@@ -65,7 +65,7 @@ struct RankPlace {
 
 class Debugger;
 
-/// What a command does. Those that run on also stop at a breakpoint, a difference, a failure or the end.
+/// What a command does. Verbs that run on also stop at a breakpoint, a difference, a failure or the end.
 enum class DebugVerb : std::uint8_t {
     none,
     step,            ///< executes one step

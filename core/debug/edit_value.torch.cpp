@@ -84,7 +84,7 @@ private:
             refuse(type == at::kBool ? "0, 1, true or false" : "integers, as its elements are");
     }
 
-    /// With the same strides, as kernels may depend on them; overlapping elements are separated.
+    /// With the same strides, as kernels may depend on them; overlapping elements get separate memory.
     static at::Tensor copyOf(const at::Tensor& tensor) {
         for (std::int64_t d = 0; d < tensor.dim(); ++d)
             if (tensor.size(d) > 1 && tensor.stride(d) == 0) return tensor.contiguous();

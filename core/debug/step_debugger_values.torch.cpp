@@ -79,7 +79,7 @@ std::string StepDebugger::callAsPython(GraphKind graph, NodeId id, const Progres
                 const NotFinite found = notFiniteIn(result);
                 return found.nans + found.infs > 0;
             });
-        } catch (const std::exception&) {  // the parts do not fit together
+        } catch (const std::exception&) {  // the parts do not match
             return false;
         }
     };

@@ -143,7 +143,7 @@ bool SteppedRanksDebugger::allEnded() const {
 
 SteppedRanksDebugger::Outcome SteppedRanksDebugger::tryStep(std::size_t rank, bool ahead, const Progress& progress) {
     Debugger& debugger = *debuggers_[rank];
-    if (debugger.position().ended()) {  // the last values may still have to be compared or searched
+    if (debugger.position().ended()) {  // the last values may not be compared or searched yet
         debugger.step(progress);
         return debugger.lastStop().reason == Reason::ended ? Outcome::ended : Outcome::stopped;
     }
