@@ -5,7 +5,7 @@
 
 namespace aotscope {
 
-/// The GPUs that the NVIDIA driver reports, or why there are none.
+/// The GPUs that the NVIDIA driver reports, or the reason for having none.
 struct CudaDriver {
     std::vector<std::string> gpus;      ///< names
     std::string missing;                ///< one clause; empty if there are any
