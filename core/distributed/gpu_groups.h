@@ -29,7 +29,7 @@ struct GpuConnection {
     c10::Stream stream;
 };
 
-/// A collective that runs on GPUs beside the current stream.
+/// A collective that runs on GPUs concurrently with the current stream.
 class GpuWork {
 public:
     /// Starts it after the current work of the current stream.

@@ -23,7 +23,7 @@ struct Preset {
     double within, between;  ///< GB/s per rank, in one direction
 };
 
-/// By the data sheets: NVLink 4 and 3 in nodes of eight GPUs, with a 400 or 200 Gbit/s adapter for each GPU; PCIe 4;
+/// From the data sheets: NVLink 4 and 3 in nodes of eight GPUs, with a 400 or 200 Gbit/s adapter for each GPU; PCIe 4;
 /// one rank per machine on a 10 Gbit/s network.
 constexpr std::array<Preset, 4> kPresets = {{
     {"h100", 8, 450, 50},

@@ -35,7 +35,7 @@ struct RankGroup {
     std::int64_t member(std::size_t i) const { return first + static_cast<std::int64_t>(i) * stride; }
 };
 
-/// Resolves names of process groups without process groups. A group without a layout in the options is the whole world,
+/// Resolves names of process groups without creating them. A group without a layout in the options is the whole world,
 /// or a block of consecutive ranks if the program says that it is smaller.
 class RankGroups {
 public:
