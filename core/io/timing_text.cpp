@@ -40,7 +40,7 @@ std::string iterationsText(int iterations, int warmUps) {
            (warmUps == 1 ? "" : ", " + counted(static_cast<std::size_t>(warmUps), "warm-up"));
 }
 
-/// `heading`: what the first column and the two runs are called.
+/// `heading`: the names of the first column and of the two runs.
 std::string partsText(std::vector<std::string> heading, const TimedParts& parts) {
     heading.emplace_back("ratio (95 % interval)");
     std::vector<std::vector<std::string>> rows = {std::move(heading)};

@@ -51,7 +51,7 @@ struct ComparedRun {
     bool hasMetadata() const;
 };
 ComparedRun comparedRun(const Options& options, std::shared_ptr<const CompileRecord> record);
-/// From a document that `--report` has written. Throws Error, naming `where`, for anything else.
+/// From a document written by `--report`. Throws Error, naming `where`, for anything else.
 ComparedRun comparedReport(nlohmann::json report, const std::string& where);
 
 /// All differences between two runs. Text, JSON, picture, the window's tables and exit codes are derived from this.

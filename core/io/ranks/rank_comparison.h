@@ -28,7 +28,7 @@ enum class RankGraphs : std::uint8_t { compiled, logged };
 std::vector<RankDifference> differencesOf(const std::vector<ComparedRank>& ranks,
                                           RankGraphs graphs = RankGraphs::compiled, const std::string& compile = {});
 
-/// Reads graphs, saved values, symbols and the rank of a run from a `--report`. Throws Error, naming `where`, for
+/// Reads graphs, saved values, symbols and the rank of a run from its `--report`. Throws Error, naming `where`, for
 /// anything else.
 ComparedRank rankOfReport(const nlohmann::json& report, const std::string& where);
 

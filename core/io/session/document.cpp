@@ -100,8 +100,8 @@ json decidingOptions(Options options) {
 
 namespace session_format {
 
-/// Our documents take less than half of that: packed to a quarter, they grow to thirty times their size as values, and
-/// graphs share nodes.
+/// Our documents need less than half of that: compressed to a quarter, they grow to thirty times their size as values,
+/// and graphs share nodes.
 std::uint64_t memoryForDocument(std::uint64_t packed) { return (std::uint64_t{96} << 20) + packed * 240; }
 
 json parseDocument(std::string_view document, std::uint64_t memory) {

@@ -54,7 +54,7 @@ int GraphEncoder::add(const ValueType& type) {
     return types_.add(std::move(row));
 }
 
-/// Plain numbers, booleans and null are written as they are; everything else is [kind, ...].
+/// Numbers, booleans and null are written unchanged; everything else is [kind, ...].
 json GraphEncoder::argument(const Argument& argument) {
     struct Writer {
         GraphEncoder& tables;

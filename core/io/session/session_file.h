@@ -13,7 +13,7 @@ inline constexpr int kSessionSchema = 2;  ///< up to 1, enumerators were numbers
 
 /// A session file is a zip archive, as PyTorch writes its own:
 ///
-///     session.json   schema, model and graphs in a few words, for people and for programs that only need a summary
+///     session.json   schema, model and graphs in a few words, for users and for programs that only need a summary
 ///     content.cbor   everything (see encodeSession), deflated
 ///     model/NAME     the model's file, if requested
 ///

@@ -18,7 +18,7 @@ Cell verdictCell(bool equal) {
     return {equal, equal ? "equal" : "differs", equal ? Table::Mark::good : Table::Mark::bad};
 }
 
-/// All remarks about one compared value.
+/// All remarks on one compared value.
 std::string whatDiffers(const CheckResult& check, const std::string& what) {
     std::vector<std::string> sentences;
     for (const Difference& difference : check.differences)

@@ -5,11 +5,11 @@
 
 namespace aotscope {
 
-/// A row for each value that a check has compared.
+/// A row for each value compared by a check.
 Table checkedValueTable(const CheckResult& check);
 
-/// The same, then rows for what differs and is no such value: the number of outputs, memory beside an input, values at
-/// other sizes.
+/// The same, followed by rows for other differences: the number of outputs, memory beside an input, values at other
+/// sizes.
 Table comparedTable(const CheckResult& check);
 
 }  // namespace aotscope

@@ -36,7 +36,7 @@ std::vector<Table::Column> collectiveColumns() {
             {"wait_ms", "", "when the computation needs the result", kMs}};
 }
 
-/// Sharded parameters and modules have some of them each.
+/// Columns that the tables of sharded parameters and of modules select from.
 std::vector<Table::Column> totalColumns() {
     return {{"whose", "parameter or module", "whose collectives these are", {}, true},
             {"parameter", "unshard of", "the sharded parameter"},

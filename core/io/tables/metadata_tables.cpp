@@ -12,7 +12,7 @@ namespace {
 
 using Cell = Table::Cell;
 
-/// As in the text of a graph, but readable where the device follows: "f32[32, 64] cuda:0".
+/// As in the text of a graph, with a space before the device: "f32[32, 64] cuda:0".
 std::string typeText(const TensorType& type) {
     std::string text = printTensorType(type);
     if (type.device.name != "cpu") text.insert(text.size() - type.device.name.size(), " ");

@@ -171,7 +171,7 @@ json tableJson(const Table& table) {
 json tableJson(const Table& table, std::initializer_list<const char*> nullable) {
     json list = tableJson(table);
     for (json& row : list)
-        for (const char* key : nullable) row[key];  // is null if it is new
+        for (const char* key : nullable) row[key];  // null if it is new
     return list;
 }
 

@@ -19,7 +19,7 @@ std::size_t keepFirst(std::size_t most, Table& table);
 
 /// The cell in readable form: in the unit of its column, unless it has its own text. Empty: no value.
 std::string cellText(const Table::Column& column, const Table::Cell& cell);
-/// The texts of the cells of a column, in the order of the rows.
+/// The texts of the cells of a column, in row order.
 std::vector<std::string> columnTexts(const Table& table, std::size_t column);
 
 /// Aligned columns: those with a title and a value in any row, or all with a title if there are no rows. A cell without
