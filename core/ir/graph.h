@@ -28,7 +28,7 @@ public:
 
     const std::vector<Argument>& args() const { return args_; }
     const KeywordArguments& kwargs() const { return kwargs_; }
-    /// The argument at `position`, or else the one with that keyword; null: neither is given.
+    /// The argument at `position`, or the one with that keyword; null if neither is given.
     const Argument* argument(std::size_t position, std::string_view keyword) const;
     /// Distinct nodes among the arguments, in order of first appearance.
     std::span<Node* const> inputs() const { return inputs_; }

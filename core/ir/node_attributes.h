@@ -55,7 +55,7 @@ enum class SavedOutput : std::uint8_t { no, detached, aliased };
 
 /// The autograd node that links a backward operation to the forward operation it differentiates.
 struct AutogradLink {
-    std::int64_t sequence = -1;                 ///< sequence number of the autograd node; -1 if there is none
+    std::int64_t sequence = -1;                 ///< sequence number of the autograd node, or -1
     std::string function;                       ///< backward only: "ConvolutionBackward0"
     NodeId forward = kNoNode;                   ///< backward only: the forward node that it differentiates
     SavedOutput savedOutput = SavedOutput::no;  ///< forward only
@@ -65,7 +65,7 @@ struct AutogradLink {
 /// What activation checkpointing requests for an operation's results. Source: torch/utils/checkpoint.py.
 enum class CheckpointPolicy : std::uint8_t { none, mustSave, preferSave, mustRecompute, preferRecompute };
 inline constexpr int kCheckpointPolicies = 5;
-/// As PyTorch prints it: "MUST_SAVE"; empty for none.
+/// PyTorch's spelling: "MUST_SAVE"; empty for none.
 std::string_view name(CheckpointPolicy policy);
 /// Nothing for any other text.
 std::optional<CheckpointPolicy> checkpointPolicyFromName(std::string_view name);

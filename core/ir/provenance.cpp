@@ -26,7 +26,7 @@ Provenance provenanceOf(const Node& node) {
     if (Provenance said = own(node); said.known()) return said;
     const bool item = node.isCall("operator.getitem");
     if (!item && node.stage != Stage::backward) return {};
-    // Autograd adds the gradients of one value with an operation of its own: both come from uses of the value.
+    // Autograd adds the gradients of one value with its own operation: both come from uses of the value.
     for (const Node* input : node.inputs())
         if (item || input->stage == Stage::backward)
             if (Provenance said = own(*input); said.known()) {

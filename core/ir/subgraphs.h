@@ -14,7 +14,7 @@ using Subgraphs = std::vector<std::shared_ptr<const Graph>>;
 
 /// The subgraphs that `node` runs, each once.
 Subgraphs subgraphsOf(const Node& node);
-/// Those of all nodes of `graph`, in the order of the nodes, each once; not the subgraphs of these.
+/// Those of all nodes of `graph`, in node order, each once; not the subgraphs of these.
 Subgraphs subgraphsOf(const Graph& graph);
 
 /// The same with nested subgraphs, each once: shared ones can be reached by many more paths.

@@ -91,7 +91,7 @@ struct DTypeSpellings {
 };
 const DTypeSpellings& spellingsOf(DType dtype);
 std::optional<DType> dtypeSpelled(std::string_view DTypeSpellings::*where, std::string_view text);
-/// The dtypes that some file format has a name for.
+/// The dtypes with a name in any file format.
 std::vector<DType> dtypesInFiles();
 
 /// "cpu", "cuda:0", ... in PyTorch's spelling.

@@ -104,7 +104,7 @@ private:
     const Graph& graph_;
     std::vector<std::string> findings_;
     std::unordered_set<const Node*> defined_;
-    std::vector<Edge> uses_, users_;  ///< as inputs and as users have them, sorted
+    std::vector<Edge> uses_, users_;  ///< according to inputs and to users, sorted
     std::unordered_set<std::string> names_;
     std::unordered_set<NodeId> ids_;
     std::unordered_map<std::string, const Graph*> subgraphs_;
