@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kSeen = 4096;
 constexpr std::string_view kZip = "PK\x03\x04";
-/// The first record of a session file, in the folder that PyTorch's writer puts it into; it follows the zip header.
+/// The first record of a session file, in the folder that PyTorch's writer adds; it follows the zip header.
 constexpr std::string_view kSessionRecord = "archive/session.json";
 constexpr std::size_t kLocalHeader = 30;
 
@@ -30,7 +30,7 @@ bool isSession(const fs::path& file, std::string_view bytes) {
     return file.extension() == kSessionEnding && fs::is_regular_file(file, failure);
 }
 
-/// Whether `test` holds for one of the lines.
+/// Whether `test` holds for any line.
 template <typename Test>
 bool anyLine(std::string_view text, Test&& test) {
     for (std::size_t at = 0; at < text.size(); at = std::min(text.find('\n', at), text.size() - 1) + 1)

@@ -6,25 +6,25 @@
 
 namespace aotscope {
 
-/// What somebody has given as a model or a log.
+/// The kind of a given model or log.
 enum class ModelSource : std::uint8_t {
     sample,
     script,
-    remote,   ///< on another machine, where it is recognised again
+    remote,   ///< on another machine, which recognizes it itself
     session,  ///< a session file
-    // Graphs that Python printed:
+    // Graphs printed by Python:
     folder,         ///< logs of TORCH_TRACE, or graphs after every pass
     pattern,        ///< "dump/*.py": graphs after every pass
     trace,          ///< a log of TORCH_TRACE
-    exportedGraph,  ///< as aotscope exports one
-    text,           ///< or else TorchScript, or of no use
-    // Loading says what it is:
-    program,  ///< torch.export, TorchScript, or nothing that can be opened
+    exportedGraph,  ///< exported by aotscope
+    text,           ///< otherwise; TorchScript, or unusable
+    // Determined by loading:
+    program,  ///< torch.export, TorchScript, or something that cannot be opened
 };
 
-/// By its words; of a file, its first bytes are read. Cheap; what cannot be read is a program.
+/// By name; for a file, also by its first bytes. Cheap; anything unreadable is a program.
 ModelSource recognise(const std::string& model);
-/// The same for what is known to be a place on this machine.
+/// The same for a local path.
 ModelSource recogniseFile(const std::filesystem::path& place);
 
 constexpr bool mayBePrinted(ModelSource source) { return source >= ModelSource::folder && source <= ModelSource::text; }

@@ -86,7 +86,7 @@ void readModule(std::string_view stack, SourceInfo& info) {
     info.moduleType = type.substr(type.rfind('.') + 1);
 }
 
-/// "SquareFn.apply at models.py:757" if the operation was written inside of a custom autograd function.
+/// "SquareFn.apply at models.py:757" if the operation was inside of a custom autograd function.
 std::optional<std::string> customFunctionOf(const exported::Node& node) {
     constexpr std::string_view call = ".apply(";
     const std::vector<Frame> frames = framesOf(node.stackTrace);
@@ -106,8 +106,8 @@ std::optional<std::string> customFunctionOf(const exported::Node& node) {
     return std::nullopt;
 }
 
-/// "models.py:12" if the operation ran within a call of torch.utils.checkpoint there.
-/// The frames of PyTorch's own file may be missing; a line that is not the last one has called something.
+/// "models.py:12" if the operation ran within a call of torch.utils.checkpoint there. The frames of PyTorch's own file
+/// may be missing; a line other than the last one has called something.
 std::optional<std::string> checkpointCallOf(const exported::Node& node) {
     const std::vector<Frame> frames = framesOf(node.stackTrace);
     for (std::size_t i = 0; i + 1 < frames.size(); ++i) {

@@ -14,12 +14,12 @@ namespace aotscope {
 /// PyTorch. Null if the file has none.
 std::shared_ptr<const SourceInfo> provenanceOf(const exported::Node& node);
 
-/// What the export has lost, as far as the stacks of operations show it: custom autograd functions, and calls of
+/// What was lost in the export, according to the stack traces of operations: custom autograd functions, and calls of
 /// torch.utils.checkpoint.
 class LostInExport {
 public:
     void look(const exported::Node& node);
-    /// Sentences. Calls are lost where the program has no regions for them.
+    /// Sentences. Calls are lost if the program has no regions for them.
     std::vector<std::string> warnings(bool hasCheckpointRegions) const;
 
 private:

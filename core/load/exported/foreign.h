@@ -33,11 +33,11 @@ public:
     /// `file` may be empty. Throws Error for definitions that cannot be read, and for operators without types.
     ForeignOperators(const exported::Document& document, const std::filesystem::path& file, OperatorKinds allow);
 
-    /// By the target of the node; null for operators that are already registered, or belong to LibTorch.
+    /// Finds an operator by the node's target; null if it is already registered, or belongs to LibTorch.
     const ForeignOperator* find(const std::string& target) const;
     /// The rules of the user's file for LibTorch's operators.
     const GivenRules& rules() const { return rules_; }
-    /// Those without a definition: "realtest::scale".
+    /// Operators without a definition: "realtest::scale".
     std::vector<std::string> opaque() const;
 
 private:

@@ -10,10 +10,9 @@ namespace aotscope::exported {
 /// operators that write into their arguments: they run on copies of the bases of these, and return the results of the
 /// operator, then the copies. They are replaced by
 ///
-/// * for an operator that `isKnown` by its target ("torch.ops.shop.scale_.default"): the copies, the views and the
-/// call;
-/// * for any other: a call of "torch.ops.shop.scale_.functional", which writes nothing and returns the new values of
-///   the arguments after the results, and what puts new values of views into their tensors.
+/// * for an operator that `isKnown` by its target ("torch.ops.shop.scale_.default"): copies, views and the call;
+/// * for any other: a call of "torch.ops.shop.scale_.functional", which mutates nothing and returns the new values of
+///   the arguments after the results, and operators that write new values of views into their tensors.
 ///
 /// Throws Error for calls of another form, and for an unknown operator that writes to one tensor through two arguments.
 Document withoutFunctionalizedCalls(Document document, const std::function<bool(const std::string&)>& isKnown);

@@ -164,7 +164,7 @@ private:
         if (scope_.inBatch()) throw Error("a vmap of the exported program does not end; export the model again");
     }
 
-    /// Returns what `graph` returns.
+    /// Returns the results of `graph`.
     std::vector<Argument> addBody(const exported::Graph& graph) {
         addNodes(graph);
         std::vector<Argument> values;

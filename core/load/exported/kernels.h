@@ -8,9 +8,9 @@ namespace aotscope {
 /// Plans the graph of an exported program for `device`. The arguments must outlive the rules.
 PlanRules rulesOf(const ExportedGraph& graph, const ForeignOperators& foreign, c10::Device device);
 
-/// copy_ for the end of "self.steps += 1" and "x[1:] += 1", which write in place first: does nothing if `target`
-/// already is `source`. Such a copy would only increment the version counter, so that the backward would fail where
-/// that of Python, which assigns a name or copies only in eager, does not.
+/// copy_ for the end of "self.steps += 1" and "x[1:] += 1", which write in place first: does nothing if it would copy a
+/// tensor onto itself. Such a copy would only increment the version counter, so that the backward would fail where that
+/// of Python, which assigns a name or copies only in eager, does not.
 void copyInto(const at::Tensor& target, const at::Tensor& source);
 
 /// Sizes in the file for results of operators, for the user inputs `leaves` of one run, in the calling thread.

@@ -19,9 +19,9 @@ struct RegionBegin {
     std::vector<Argument> args;
 };
 
-/// The begin of the region that `node`, the operator `name`, runs. Nothing for a region that changes nothing, such as
-/// autocast for a type of device that the program has no tensors on. `checkpoints`: how many regions with activation
-/// checkpointing there are so far. Throws Error for a state that the node does not give.
+/// The begin of the region that `node`, the operator `name`, runs. Nothing for a region without effect, such as
+/// autocast for a device type without tensors in the program. `checkpoints`: the number of checkpointed regions so far.
+/// Throws Error if the node does not give the state.
 std::optional<RegionBegin> beginOfRegion(const exported::Node& node, std::string_view name,
                                          const ProgramDevices& devices, std::int32_t& checkpoints);
 

@@ -19,7 +19,7 @@ std::vector<Argument> gradModeOf(const exported::Node& node) {
     return {*enabled};
 }
 
-/// None: it has no effect.
+/// Nothing: it has no effect.
 std::vector<Argument> autocastOf(const exported::Node& node, const ProgramDevices& devices) {
     const std::string* device = constantOf<std::string>(node, 0);
     const bool* enabled = constantOf<bool>(node, 2);

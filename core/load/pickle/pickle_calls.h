@@ -20,7 +20,7 @@ public:
     static PickledValue global(std::string_view module, std::string_view name);
     /// The result of calling `function`.
     Index call(Index function, Index arguments);
-    /// The object that a class makes from its state.
+    /// The object that a class creates from its state.
     Index build(Index unbuilt, Index state);
     /// The storage for the id ("storage", type, key, device, number of elements).
     Index storage(Index id);

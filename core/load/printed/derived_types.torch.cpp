@@ -90,7 +90,7 @@ public:
             Values results = run(*op, std::move(*arguments), deviceOf(call));
             uncountable_ = false;
             return results;
-        } catch (const std::exception&) {  // the text does not match the operation, or there is no meta kernel
+        } catch (const std::exception&) {  // the text does not match the operation, or it has no meta kernel
             ++failures_;
             return {};
         }

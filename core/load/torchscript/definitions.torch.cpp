@@ -61,7 +61,7 @@ c10::Argument withRealType(const c10::Argument& argument) {
     return {name, argument.type(), real, argument.N(), argument.default_value(), argument.kwarg_only()};
 }
 
-/// Of the operator that `definition` computes.
+/// The schema of the operator that `definition` computes.
 c10::FunctionSchema schemaOf(const std::string& op, const jit::Def& definition, bool builtIn) {
     const c10::FunctionSchema declared =
         jit::ScriptTypeParser(scriptResolver()).parseSchemaFromDef(definition, /*skip_self=*/false);

@@ -135,7 +135,7 @@ private:
         return jit::Const(value).asIntegral();
     }
 
-    /// The position in `size` elements that an index means, as in a slice; `otherwise` if it is unknown.
+    /// The position in `size` elements that an index selects, as in a slice; `otherwise` if it is unknown.
     static std::size_t placeOf(const jit::Maybe<jit::Expr>& index, std::size_t size, std::size_t otherwise) {
         const auto given = index.present() ? integerOf(index.get()) : std::nullopt;
         if (!given) return otherwise;

@@ -17,7 +17,7 @@ struct KeyDifference {
     std::string part, earlier, now;
 };
 /// How the key of a miss differs from the most similar earlier lookup of the same function and direction: the first
-/// differing lines of each part. Empty without one, or if the log does not have the parts of its key. `line`: of the
+/// differing lines of each part. Empty without such a lookup, or if the log lacks the parts of its key. `line`: of the
 /// record. Throws Error.
 std::vector<KeyDifference> whyMissed(const TraceLog& log, const TracedCompile& compile, std::uint64_t line);
 

@@ -9,7 +9,7 @@ namespace aotscope {
 /// The logs in a folder that TORCH_TRACE wrote into, or the file itself; by rank, then by name. Throws Error without
 /// logs.
 std::vector<std::filesystem::path> traceLogsAt(const std::filesystem::path& place);
-/// The same; empty if it is something else.
+/// The same; empty for anything else.
 std::vector<std::filesystem::path> anyTraceLogsAt(const std::filesystem::path& place);
 
 /// 3 for "dedicated_log_torch_trace_rank_3_x.log".

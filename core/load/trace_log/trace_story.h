@@ -7,8 +7,8 @@
 
 namespace aotscope {
 
-/// What the records of a compilation say about these topics; empty: about all. Unreadable ones are among the problems
-/// of the story. Throws Error if the file cannot be opened, Cancelled.
+/// What the records of a compilation say about these topics, or about all if empty. Unreadable ones are among the
+/// problems of the story. Throws Error if the file cannot be opened, Cancelled.
 CompileStory readStory(const TraceLog& log, const TracedCompile& compile, const Progress& progress,
                        const std::set<LogTopic>& topics = {});
 

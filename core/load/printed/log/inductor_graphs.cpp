@@ -13,7 +13,7 @@ namespace aotscope {
 
 namespace {
 
-constexpr int kLastOfPreGrad = 4, kLastOfJoint = 6;  ///< the last stage before, and in, the joint graph
+constexpr int kLastOfPreGrad = 4, kLastOfJoint = 6;  ///< last stages of pre-grad and of joint names
 
 /// "after-joint" for "after_joint_graph"; for graphs printed after a pass, the name of the pass.
 std::string passTitleOf(std::string name) {

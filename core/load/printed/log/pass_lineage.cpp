@@ -11,7 +11,7 @@ namespace aotscope {
 
 namespace {
 
-/// Of a graph as read.
+/// The largest id in a graph as read.
 std::size_t largestId(const Graph& graph) {
     NodeId largest = 0;
     for (std::size_t i = 0; i < graph.size(); ++i) largest = std::max(largest, graph.at(i)->id());

@@ -367,7 +367,7 @@ private:
     CheckpointTag checkpoint_;
     NodeComment about_;
     std::unordered_map<std::string, std::shared_ptr<const SourceInfo>> sources_;
-    /// By place and note.
+    /// By location and note.
     std::map<std::pair<std::shared_ptr<const SourceInfo>, std::string>, std::shared_ptr<const SourceInfo>> noted_;
     std::unordered_map<std::string, AnnotatedType> types_;
 };

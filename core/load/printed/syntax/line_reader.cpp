@@ -48,7 +48,7 @@ bool LineReader::fill() {
     return got > 0;
 }
 
-/// The character at `place` if it is ASCII, else another one that does not end a line.
+/// The character at `place` if it is ASCII, otherwise another one that does not end a line.
 char LineReader::at(const char* place) const {
     if (encoding_ == TextEncoding::utf8) return *place;
     const bool little = encoding_ == TextEncoding::utf16Little;
