@@ -6,7 +6,7 @@
 
 namespace aotscope {
 
-/// Those that the core-aten table also has.
+/// Those that are also in the core-aten table.
 std::vector<BeforeAutogradRow> activationsBeforeAutograd() {
     constexpr std::array<std::string_view, 2> shrinks = {"aten.hardshrink.default", "aten.softshrink.default"};
     std::vector<BeforeAutogradRow> rows;

@@ -6,7 +6,7 @@
 
 namespace aotscope {
 
-/// How an operator that PyTorch implements in Python at CompositeImplicitAutograd or Autograd is handled here.
+/// How this program handles an operator that PyTorch implements in Python at CompositeImplicitAutograd or Autograd.
 enum class KernelTreatment : std::uint8_t {
     followed,     ///< by a rule (BeforeAutogradRow), or because LibTorch's own kernel calls the same operations
     cannotOccur,  ///< during tracing

@@ -14,7 +14,7 @@ using Results = std::vector<c10::IValue>;
 at::Tensor contiguous(c10::IntArrayRef sizes, const at::Tensor& like, std::optional<at::ScalarType> dtype = {});
 at::Tensor formatted(c10::IntArrayRef sizes, const at::Tensor& like, at::MemoryFormat format);
 
-/// Keeps dense strides; makes others dense in the same order.
+/// Keeps dense strides, and makes others dense in the same order.
 at::Tensor preserved(const at::Tensor& like, std::optional<at::ScalarType> dtype = {});
 
 /// Like `like`: channels-last if it is, otherwise contiguous.
