@@ -128,7 +128,7 @@ public:
     }
 
     std::vector<bool> solve() {
-        // Sums in another order differ in their last digits: what fits must fit in any order.
+        // Sums in another order differ in their last digits: what fits should fit in any order.
         capacity_ += 1e-12 * std::max(1.0, capacity_);
         double atLeast = 0;
         const auto greedy = solveGreedily(weights_, values_, capacity_);

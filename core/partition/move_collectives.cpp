@@ -57,7 +57,7 @@ std::size_t issueEarly(Graph& graph, std::vector<std::int64_t> bytes, std::int64
         std::size_t place = now;
         while (place > earliest && bytes[place - 1] + result <= limit) --place;
         for (std::size_t i = place; i < now; ++i) bytes[i] += result;
-        order.put(place, node);  // even if it stays, so that others moved there follow it
+        order.put(place, node);  // even if it stays, so that others moved to the same place follow it
         if (place < now) ++moved;
     }
     if (moved > 0) graph.reorder(order.order());
