@@ -8,8 +8,8 @@ namespace aotscope {
 
 /// A graph with decomposed operations, and the nodes that replaced each original node.
 struct DecomposedGraph : Trace {
-    /// By id of an original node: the nodes that replaced it, in order. Empty if it was folded into a constant, or has
-    /// the value of another node.
+    /// By id of an original node: the nodes that replaced it, in order. Empty if it was folded into a constant, or
+    /// replaced by another node's value.
     std::unordered_map<NodeId, std::vector<NodeId>> became;
 };
 

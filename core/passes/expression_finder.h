@@ -16,7 +16,7 @@ public:
     /// One number for every sample.
     using Values = std::vector<std::int64_t>;
 
-    /// `samples` gives every symbol a value; more samples make a wrong guess less likely.
+    /// `samples` give every symbol a value; more samples make a wrong guess less likely.
     ExpressionFinder(const std::vector<Symbol>& symbols, std::vector<SymbolValues> samples);
 
     /// A number if all values are equal. Tries, in this order: known expressions; polynomials of the symbols, divided
