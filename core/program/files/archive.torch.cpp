@@ -19,7 +19,7 @@ constexpr std::uint32_t kEnd = 0x06054b50, kEnd64 = 0x06064b50, kLocator64 = 0x0
 constexpr std::uint64_t kEndSize = 22, kLocatorSize = 20, kEnd64Size = 56, kEntrySize = 46, kLocalSize = 30;
 constexpr std::uint64_t kLargestDirectory = 64 << 20, kLargestChecked = 16 << 20;
 constexpr std::uint64_t kMostEntries = 200'000;
-/// Limits for compressed records: PyTorch compresses code and pickles up to sixfold, our sessions fourfold.
+/// Limits for compressed records: PyTorch's code and pickles unpack to six times their size, our sessions to four.
 constexpr std::uint64_t kUnpackedAnyway = 16 << 20, kGrowth = 20;
 constexpr std::uint16_t kStored = 0, kDeflated = 8;
 

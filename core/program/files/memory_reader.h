@@ -20,7 +20,7 @@ public:
     }
 
 private:
-    std::shared_ptr<const MappedFile> file_;  ///< null if someone else owns the bytes
+    std::shared_ptr<const MappedFile> file_;  ///< null if the bytes are owned elsewhere
     std::string_view content_;
 };
 

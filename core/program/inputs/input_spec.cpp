@@ -170,7 +170,7 @@ private:
         return derived;
     }
 
-    /// Of one of the values read so far.
+    /// The index of one of the values read so far.
     std::size_t index(const JsonValue& given, const char* expected) const {
         const auto index = given.integer();
         if (index < 0 || static_cast<std::size_t>(index) >= spec_.values.size()) given.fail(expected);

@@ -98,17 +98,15 @@ public:
 /// Reads a spec. `where` is for errors. Throws Error with the JSON path, the expected and the found value.
 ///
 ///   SPEC    {"dims": DIMS, "values": [VALUE, ...], "inputs": [INPUT, ...]}, or short: [LEAF, ...], one for each input
-///   DIMS    {NAME: {"hint": 8, "min": 2, "max": 64}, ...}, optional; NAME: 8 for a dimension without bounds. A name
-///   can
-///           stand for a size in a shape and in a list of integers of a derivation
+///   DIMS    {NAME: {"hint": 8, "min": 2, "max": 64}, ...}, optional; NAME: 8 for a dimension without bounds.
+///           A name can be a size in a shape and in a list of integers of a derivation
 ///   VALUE   {"leaf": LEAF} or {"op": NAME, "of": index of an earlier value, "args": [...]}; NAME: add_scalar,
 ///           mul_scalar, view, view_dtype, select, slice, transpose, as_strided, expand, detach, clone, channels_last,
 ///           conj, imag
 ///   LEAF    {"shape": [2, 3], "dtype": "float32", "requires_grad": false, "device": "cpu"} and one of
 ///           "fill": "zeros", "ones", "randn" (default), "rand" or {"randint": [low, high]};
 ///           "pattern": [mul, mod, off, scale]; "file": path of one tensor: .npy, .safetensors, FILE.safetensors:NAME,
-///           or saved by torch.save. With a file, shape and dtype may be left out; if given, the file's must be the
-///           same
+///           or saved by torch.save. With a file, shape and dtype may be left out, or must be the file's
 ///   INPUT   {"tensor": index of a value}, {"int": n}, {"float": x}, {"bool": b}, {"none": true}, a list of inputs, or
 ///           an object of inputs by name
 InputSpec parseInputSpec(std::string_view json, const std::string& where);
