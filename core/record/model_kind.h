@@ -13,12 +13,12 @@ inline constexpr std::string_view kSshPrefix = "ssh://";
 inline constexpr std::string_view kExecPrefix = "exec://";
 inline constexpr const char* kSessionEnding = ".aotscope";
 
-/// What Options::model stands for: "sample:NAME", "script:def f(x): ...", a model on another machine (see RemoteModel),
-/// or the path of a file.
+/// What Options::model stands for: "sample:NAME", "script:def f(x): ...", a remote model (see RemoteModel), or the path
+/// of a file.
 inline bool isSample(std::string_view model) { return model.starts_with(kSamplePrefix); }
 inline bool isScript(std::string_view model) { return model.starts_with(kScriptPrefix); }
 inline bool isRemote(std::string_view model) { return model.starts_with(kSshPrefix) || model.starts_with(kExecPrefix); }
-/// Here or on another machine.
+/// Local or remote.
 inline bool namesFile(std::string_view model) { return !isSample(model) && !isScript(model); }
 
 }  // namespace aotscope

@@ -45,7 +45,7 @@ PartitionFigures figuresOf(const Partition& partition);
 
 /// "3 values saved, 65.5 kB; 2 operations recomputed, 131 kB".
 std::string figuresText(const PartitionFigures& figures);
-/// "; kept anyway: 1 input (8.19 kB), 2 views", for behind a text on what is saved; empty if there is nothing.
+/// "; kept anyway: 1 input (8.19 kB), 2 views", to be appended to a text about saved values, or empty.
 std::string keptText(const PartitionFigures& figures);
 
 /// The number of gradients that a joint or backward graph returns: one for each input that receives one.

@@ -19,8 +19,8 @@ std::vector<PassGraph> graphsOf(const CompileRecord& record);
 /// any kind; 0 for the first pass.
 std::size_t graphBefore(const std::vector<PassGraph>& graphs, std::size_t at);
 
-/// The graph that is shown for a pass: of `kind` if the pass has one, else its first. Among equal graphs that passes
-/// left unchanged, the one in graphsOf. Its `pass` is the one that changed it last.
+/// The graph that is shown for a pass: of `kind` if the pass has one, otherwise its first. Among equal graphs that
+/// passes left unchanged, the one in graphsOf. Its `pass` is the one that changed it last.
 std::optional<PassGraph> graphAfter(const CompileRecord& record, std::size_t pass, GraphKind kind);
 
 }  // namespace aotscope

@@ -23,7 +23,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Of the rules that can be switched off.
+/// The names of the rules that can be disabled.
 Texts namesOfRules() {
     Texts names;
     for (const BanRule& rule : banRules())

@@ -292,7 +292,7 @@ std::vector<OptionEntry> partitionOptions() {
     };
 }
 
-/// The window and session files have the rules one by one.
+/// The window and session files list each rule separately.
 std::vector<OptionEntry> banOptions() {
     std::vector<OptionEntry> entries;
     for (const BanRule& rule : banRules())

@@ -62,7 +62,7 @@ struct OptionEntry {
 
     /// "--memory-budget".
     std::string_view name() const { return flag.substr(0, flag.find(',')); }
-    bool isFlag() const;  ///< takes no value
+    bool isFlag() const;  ///< has no value
 };
 
 /// All options, in the order of --help.

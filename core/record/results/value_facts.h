@@ -6,7 +6,7 @@
 
 namespace aotscope {
 
-/// A summary of a value in a run. Complex elements are represented by their absolute values.
+/// A summary of a value in a run, copied from it. Complex elements are represented by their absolute values.
 struct ValueFacts {
     std::string type;                 ///< "f32[8, 512]", "int", ...
     std::vector<std::int64_t> sizes;  ///< for a tensor
