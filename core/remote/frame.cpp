@@ -28,7 +28,7 @@ std::size_t sizeAt(std::string_view bytes) {
     return size;
 }
 
-/// Memory for a message of `size` bytes. Even a short one may take most of a machine's.
+/// Memory for a message of `size` bytes. Even a short one may need most of a machine's memory.
 std::uint64_t usualMemory(std::size_t size) {
     constexpr std::uint64_t perByte = 2;  // large contents are bytes, which are kept as they are
     const auto available = static_cast<std::uint64_t>(std::max<std::int64_t>(availableBytes(), 0));
