@@ -7,8 +7,8 @@
 
 namespace aotscope {
 
-/// A session on a folder, or on files that a pattern names, with printed graphs: a run with a pass for each of them.
-/// Throws Error if there is no graph.
+/// A session on a folder, or files matching a pattern, with printed graphs: a run with a pass for each of them. Throws
+/// Error without graphs.
 std::shared_ptr<const Session> openPasses(const Options& options, const Progress& progress, PassObserver* observer);
 
 /// The same for sequences in one file; null if there are none.

@@ -7,10 +7,10 @@
 
 namespace aotscope {
 
-/// A session on graphs that Python printed, in what may hold them (see mayBePrinted): readable text, a TORCH_LOGS log,
-/// a TORCH_TRACE log (also without graphs) or a folder of those. Null if a text holds no such graph. Folders, and texts
-/// with one graph after several passes, are sequences of passes, of which `observer` is told if it is not null. Throws
-/// Error if one of the graphs cannot be read.
+/// A session on graphs printed by Python, from a source that may contain them (see mayBePrinted): readable text, a
+/// TORCH_LOGS log, a TORCH_TRACE log (also without graphs) or a folder of those. Null if a text contains no such graph.
+/// Folders, and texts with one graph after several passes, are sequences of passes, which are reported to `observer`
+/// unless it is null. Throws Error if one of the graphs is unreadable.
 std::shared_ptr<const Session> openPrinted(const Options& options, ModelSource source, const Progress& progress,
                                            const std::shared_ptr<const Session>& previous, PassObserver* observer);
 

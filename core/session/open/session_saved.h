@@ -5,9 +5,9 @@
 
 namespace aotscope {
 
-/// A session from a session file. Nothing is compiled: its graphs are those of the file, whatever `options` say, except
-/// that options.splitAgain repartitions its joint graph with options.partition. If `previous` is that session, options
-/// that differ from its own count: the model, if it can be found, is compiled again with them; otherwise the saved
+/// A session from a session file. Nothing is compiled: its graphs are those of the file, regardless of `options`,
+/// except that options.splitAgain repartitions its joint graph with options.partition. If `previous` is that session,
+/// options that differ from its own apply: the model, if it can be found, is recompiled with them; otherwise the saved
 /// joint graph is repartitioned. Null if `source` is another file. Throws Error.
 std::shared_ptr<const Session> openSaved(const Options& options, ModelSource source, const Progress& progress,
                                          const std::shared_ptr<const Session>& previous);

@@ -17,8 +17,8 @@ struct ChosenLog {
     std::vector<std::string> others;  ///< prefixes of the ids of other logs
 };
 
-/// The log that `options` mean if their model, a folder, is one of such logs, else the model itself. Throws UsageError
-/// if there is no log of the rank.
+/// The log selected by `options` if their model is a folder of logs, otherwise the model itself. Throws UsageError if
+/// the rank has no log.
 ChosenLog chooseLog(const Options& options);
 
 }  // namespace aotscope

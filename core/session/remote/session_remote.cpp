@@ -117,7 +117,7 @@ void receiveLogs(Opened& opened, const std::string& path, const Opened* before, 
 
 class RemoteSession final : public Session, public Executable {
 public:
-    /// As it was opened there.
+    /// As opened remotely.
     RemoteSession(std::shared_ptr<RemoteHost> host, const Options& given, Opened opened)
         : Session(opened.saved ? opened.content.options : given, opened.content.record),
           host_(std::move(host)),
