@@ -37,7 +37,7 @@ constexpr std::uint64_t kRefer = 1ULL << 13, kTruncate = 1ULL << 14;
 constexpr std::uint64_t kBindTcp = 1ULL << 0, kConnectTcp = 1ULL << 1;
 constexpr std::uint64_t kAbstractSockets = 1ULL << 0, kSignals = 1ULL << 1;
 
-/// Of ABI 6; older kernels accept a smaller size.
+/// The struct of ABI 6; older kernels accept a smaller size.
 struct Ruleset {
     std::uint64_t files = 0, network = 0, scoped = 0;
 };

@@ -28,8 +28,8 @@ struct JsonBounds {
 /// Error (a clause, "nests its values ...") for a document beyond the limits.
 nlohmann::json parseBounded(std::string_view document, const JsonBounds& bounds = {});
 
-/// Throws Error if a newer version has written `document`: its "schema" is above the `known` one. `where` stands in
-/// front.
+/// Throws Error if `document` was written by a newer version: its "schema" is above `known`. `where` precedes the
+/// message.
 void requireKnownSchema(const nlohmann::json& document, int known, const std::string& where = {});
 
 /// The position and reason for invalid JSON, without the name of the exception.

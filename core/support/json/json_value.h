@@ -36,7 +36,7 @@ public:
     bool isText() const;
     bool isList() const;
     bool isObject() const;
-    /// As it is in the document.
+    /// As in the document.
     const nlohmann::json& raw() const { return *value_; }
     /// A required member.
     JsonValue operator[](std::string_view key) const;

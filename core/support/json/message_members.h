@@ -12,8 +12,8 @@
 
 namespace aotscope {
 
-/// A member of a message from another process. All throw Error if it is not there or of another type: a clause, in
-/// front of which the caller names who has sent it, "sends 'token': expected a number from 0 on, found "x"".
+/// A member of a message from another process. All throw Error if it is missing or has another type: a clause, to which
+/// the caller prepends the sender, "sends 'token': expected a number from 0 on, found "x"".
 const nlohmann::json& memberOf(const nlohmann::json& message, const char* key);
 std::string textOf(const nlohmann::json& message, const char* key);
 std::uint64_t numberOf(const nlohmann::json& message, const char* key);
