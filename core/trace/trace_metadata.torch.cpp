@@ -177,7 +177,7 @@ public:
         });
     }
 
-    /// With the graph's inputs, and operations decomposed.
+    /// Runs with the graph's inputs, and decomposes operations.
     Trace decompose(FunctionMetadata graphMetadata) {
         Trace result;
         run_->recorder.decomposeBy(options_.decompositions);

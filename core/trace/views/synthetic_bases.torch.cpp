@@ -17,8 +17,6 @@ namespace {
 
 using Arguments = std::vector<c10::IValue>;
 
-/// Autograd's base of the view `t`; `t` itself if it is not a view.
-
 /// A one-dimensional view of the whole storage of `t`.
 at::Tensor wholeStorageOf(const at::Tensor& t) { return at::empty({0}, t.options()).set_(t.storage()); }
 

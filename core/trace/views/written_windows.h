@@ -20,7 +20,7 @@ public:
     /// For the original program, in order: `node` was recorded by operation number `step`.
     void note(const Node& node, std::size_t step);
 
-    /// Replaces the arguments of unfold with an equal view, if operation number `step` makes windows that are written
+    /// Replaces the arguments of unfold with an equal view, if operation number `step` creates windows that are written
     /// to and do not overlap. Returns false if nothing was done. Overlapping windows are kept: in eager, the contents
     /// of shared memory depend on the order in which the kernel happens to write.
     bool view(std::size_t step, const c10::OperatorHandle& op, torch::jit::Stack& stack) const;
