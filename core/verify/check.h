@@ -21,7 +21,7 @@ CheckResult checkAtExample(const ModelRun& modelRun, const std::shared_ptr<const
 std::vector<SymbolValues> sizesToCheck(const ModelRun& modelRun, const std::vector<Symbol>& symbols,
                                        const SizeGuards& guards, const Options& options);
 
-/// Whether eager runs at these sizes. It may not, unless the user requested them.
+/// Whether eager runs at these sizes. It need not, if the user did not request them.
 bool runsInEager(const ModelRun& modelRun, const SymbolValues& sizes, const Options& options);
 
 /// A clause, starting with "; ", for what could not be traced or run; empty unless eager also fails with autocast.

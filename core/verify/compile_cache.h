@@ -31,7 +31,7 @@ public:
     const CompiledFunction& first() const { return *entries_.front(); }
     const CacheCounts& counts() const { return counts_; }
     const std::vector<Recompilation>& recompilations() const { return recompilations_; }
-    /// Of the first compilation, and of those in which the interpreter took over.
+    /// Those of the first compilation, and of those in which the interpreter took over.
     std::vector<CompilerUse> compilers() const;
 
 private:

@@ -101,7 +101,7 @@ at::Tensor standardTangent(const at::Tensor& output, std::size_t index);
 /// Whether a backward can start from `output`.
 bool startsBackward(const c10::IValue& output);
 
-/// With standard tangents.
+/// The start of a backward with standard tangents.
 BackwardStart backwardStart(const std::vector<c10::IValue>& outputs);
 
 }  // namespace aotscope

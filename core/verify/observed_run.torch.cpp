@@ -191,7 +191,7 @@ private:
             if (expected[i] != actual[i]) found(Kind::aliasing, outputText(function_, i), expected[i], actual[i]);
     }
 
-    /// What each output shares memory with, and whether it requires grad.
+    /// The memory that each output shares, and whether it requires grad.
     std::vector<std::string> aliases(const ObservedRun& run) const {
         std::vector<std::string> texts;
         for (std::size_t i = 0; i < run.outputs.size(); ++i) {

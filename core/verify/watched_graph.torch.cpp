@@ -189,7 +189,7 @@ std::vector<c10::IValue> WatchedGraph::withEdits(Values arguments, const Variant
     return arguments;
 }
 
-/// In a way that is consistent with `whole`, an unobserved run; for a failing one, observes the steps before.
+/// Observes in a way that is consistent with `whole`, an unobserved run; for a failing one, the steps before.
 WatchedRun WatchedGraph::look(const Variant& variant, const Values& arguments, const RandomState& start,
                               const WatchedRun& whole) {
     WatchedRun seen;

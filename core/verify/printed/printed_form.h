@@ -16,8 +16,7 @@ bool isRepeatedState(const Node* node);
 ///
 /// * Opaque inputs of the program are kept, other opaque values are not; nothing returns or saves them.
 /// * Operators that run a graph unchanged (wrap_with_set_grad_enabled, strict_mode, wrap) are replaced by its
-/// operations,
-///   where nothing is differentiated.
+///   operations, where nothing is differentiated.
 /// * run_and_save_rng_state is replaced by the RNG state and the random operation; such states have their sizes.
 /// * auto_functionalized_v2 is replaced by its operator, which writes into copies.
 ///

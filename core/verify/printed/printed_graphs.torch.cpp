@@ -289,7 +289,7 @@ std::vector<RunnablePass> runnablePasses(const CompileRecord& sequence, const Ru
     return passes;
 }
 
-/// Of the graphs that a run executes. Throws Error, with one sentence, if they cannot run.
+/// For the graphs that a run executes. Throws Error, with one sentence, if they cannot run.
 std::vector<std::shared_ptr<const Graph>> runnableForms(const CompileRecord& record) {
     if (!record.error.empty()) throw Error(record.error);
     std::vector<std::shared_ptr<const Graph>> forms;
