@@ -2,8 +2,8 @@
 
 #include "ir/verifier.h"
 #include "partition/partition_joint.h"
-#include "session/open/session_printed.h"
 #include "support/models.h"
+#include "support/printed_session.h"
 #include "support/scratch.h"
 #include "support/test_program.h"
 #include "support/text.h"

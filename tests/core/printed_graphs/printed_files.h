@@ -2,7 +2,7 @@
 #pragma once
 
 #include "program/files/tensor_file.h"
-#include "session/open/session_printed.h"
+#include "support/printed_session.h"
 #include "support/scratch.h"
 #include "support/text.h"
 
