@@ -14,9 +14,7 @@ namespace aotscope {
 
 namespace {
 
-using Values = Debugger::Values;
-
-bool areEqual(const Values& values) {
+bool areEqual(const Debugger::Values& values) {
     return std::ranges::all_of(values, [&](const auto& value) {
         return value.has_value() == values.front().has_value() &&
                (!value || valueDifference(*values.front(), *value) == "equal");
@@ -44,7 +42,7 @@ private:
         std::vector<const Node*> nodes;
         std::vector<std::string> names;
         const auto compareThem = [&] {
-            const std::vector<Values> values = run_.valuesOf(kind, names, progress_);
+            const std::vector<Debugger::Values> values = run_.valuesOf(kind, names, progress_);
             for (std::size_t i = 0; i < nodes.size(); ++i) compare(kind, *nodes[i], values[i]);
             nodes.clear();
             names.clear();
@@ -58,7 +56,7 @@ private:
         compareThem();
     }
 
-    void compare(GraphKind kind, const Node& node, const Values& values) {
+    void compare(GraphKind kind, const Node& node, const Debugger::Values& values) {
         const bool equal = areEqual(values);
         equal_[&node] = equal;
         if (equal) return;
@@ -89,13 +87,13 @@ private:
             const Role role = graph.outputSlots()[i].role;
             const bool isOutput = role == Role::userOutput, isGradient = role == Role::gradient;
             if ((!isOutput || output_) && (!isGradient || gradient_)) continue;
-            const Values values = run_.values(kind, node->name());
+            const Debugger::Values values = run_.values(kind, node->name());
             if (isOutput) add(output_, "output", kind, *node, values);
             if (isGradient) add(gradient_, "gradient", kind, *node, values);
         }
     }
 
-    void add(bool& told, const char* what, GraphKind kind, const Node& node, const Values& values) {
+    void add(bool& told, const char* what, GraphKind kind, const Node& node, const Debugger::Values& values) {
         if (told) return;
         told = true;
         RankDifference difference{RankDifference::Kind::values, {}, kind, "%" + node.name(), {}};
