@@ -13,7 +13,7 @@ namespace {
 [[noreturn]] void fail(const QString& sentence) { throw Error(sentence.toStdString()); }
 
 /// The parts of a list, without brackets around it.
-QStringList partsOf(QString text) {
+QStringList piecesOf(QString text) {
     text = text.trimmed();
     if ((text.startsWith(u'[') && text.endsWith(u']')) || (text.startsWith(u'(') && text.endsWith(u')')))
         text = text.mid(1, text.size() - 2);
@@ -39,7 +39,7 @@ QString listText(const std::vector<std::int64_t>& sizes, const std::vector<std::
 
 std::vector<double> numbers(const QString& text, int count, const QString& expected) {
     std::vector<double> values;
-    for (const QString& part : partsOf(text)) {
+    for (const QString& part : piecesOf(text)) {
         bool ok = false;
         values.push_back(part.toDouble(&ok));
         if (!ok) fail(expected);
@@ -59,7 +59,7 @@ QString shapeText(const LeafSpec& leaf) {
 void readShape(const QString& text, const std::vector<NamedDimension>& dims, LeafSpec& leaf) {
     std::vector<std::int64_t> shape;
     std::vector<std::string> names;
-    const QStringList parts = partsOf(text);
+    const QStringList parts = piecesOf(text);
     double elements = 1;
     for (const QString& part : parts) {
         bool ok = false;
@@ -84,7 +84,7 @@ void readShape(const QString& text, const std::vector<NamedDimension>& dims, Lea
 
 QStringList unknownDimensions(const QString& text, const std::vector<NamedDimension>& dims) {
     QStringList unknown;
-    for (const QString& part : partsOf(text))
+    for (const QString& part : piecesOf(text))
         if (looksLikeName(part) && !find(dims, part) && !unknown.contains(part)) unknown << part;
     return unknown;
 }
@@ -125,7 +125,7 @@ QString fillDetailHint(FillKind kind) {
 Fill readFill(FillKind kind, const QString& detail) {
     if (kind == FillKind::randint) {
         const QString expected = QObject::tr("expected two integers: low (inclusive) and high (exclusive)");
-        const QStringList parts = partsOf(detail);
+        const QStringList parts = piecesOf(detail);
         bool low = false, high = false;
         const Fill::Randint range{parts.value(0).toLongLong(&low), parts.value(1).toLongLong(&high)};
         if (parts.size() != 2 || !low || !high || range.low >= range.high) fail(expected);
