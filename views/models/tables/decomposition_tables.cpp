@@ -61,7 +61,9 @@ TableContent decompositionRules(const DecompositionTable* table, const CompileRe
         const std::int64_t times = count == used.end() ? 0 : count->second;
         total += static_cast<std::size_t>(times);
         rulesUsed += times > 0;
-        rules.rows[i].cells.insert(rules.rows[i].cells.begin(), Table::Cell(times, times > 0 ? "" : "-"));
+        std::vector<Table::Cell>& cells = rules.rows[i].cells;
+        cells.emplace_back(times, times > 0 ? "" : "-");
+        std::ranges::rotate(cells, std::prev(cells.end()));
     }
     std::ranges::stable_sort(rules.rows, std::greater(),
                              [](const Table::Row& row) { return std::get<std::int64_t>(row.cells[0].value); });
