@@ -48,8 +48,8 @@ NodeId firstLeft(const Rewrite& rewrite, const Graph* graph) {
 
 TableContent decompositionRules(const DecompositionTable* table, const CompileRecord& record) {
     Table rules = table ? decompositionsTable(*table, "") : Table();
-    rules.columns.insert(rules.columns.begin(), {"count", "used", "number of uses in this graph"});
-    rules.columns.back().title = table ? "from" : rules.columns.back().title;
+    if (table) rules.columns.back().title = "from";
+    rules.columns.push_back({"count", "used", "number of uses in this graph"});
     rules.whenEmpty = "No operation is decomposed. Choose a table under Decompose in the options (Ctrl+Shift+O).";
     rules.summary = outsideCoreAten(record);
     if (!table) return contentOf(rules);
@@ -61,16 +61,16 @@ TableContent decompositionRules(const DecompositionTable* table, const CompileRe
         const std::int64_t times = count == used.end() ? 0 : count->second;
         total += static_cast<std::size_t>(times);
         rulesUsed += times > 0;
-        std::vector<Table::Cell>& cells = rules.rows[i].cells;
-        cells.emplace_back(times, times > 0 ? "" : "-");
-        std::ranges::rotate(cells, std::prev(cells.end()));
+        Table::Cell& uses = rules.rows[i].cells.emplace_back();
+        uses.value.emplace<std::int64_t>(times);
+        if (times == 0) uses.text = "-";
     }
     std::ranges::stable_sort(rules.rows, std::greater(),
-                             [](const Table::Row& row) { return std::get<std::int64_t>(row.cells[0].value); });
+                             [](const Table::Row& row) { return std::get<std::int64_t>(row.cells.back().value); });
     rules.summary = table->name() + ": " + counted(rules.rows.size(), "rule") + ", " + std::to_string(rulesUsed) +
                     " of them used; rewrites: " + std::to_string(total) + (rules.summary.empty() ? "" : "; ") +
                     rules.summary;
-    return contentOf(rules);
+    return contentOf(rules, {"count", "op", "rule", "set"});
 }
 
 TableContent rewriteTable(const CompileRecord& record) {
