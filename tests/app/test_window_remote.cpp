@@ -106,7 +106,7 @@ private Q_SLOTS:
         QVERIFY(d.window.debugger()->state().has_value());
         QVERIFY(d.act("actionDebugStep"));
         steps.note("one step");
-        QCOMPARE(d.window.debugger()->state()->position.step, std::size_t{1});
+        QCOMPARE(d.window.debugger()->state()->position().step, std::size_t{1});
         QCOMPARE(errorsIn(d), QStringList());
     }
 
@@ -212,9 +212,9 @@ private Q_SLOTS:
         QCOMPARE(d.table("checkTable")->content().rows.size(), std::size_t{1 + 6});
         QCOMPARE(errorsIn(d).size(), 1);
         QVERIFY(d.window.debugger()->state().has_value());
-        QCOMPARE(d.window.debugger()->state()->position.step, std::size_t{2});
+        QCOMPARE(d.window.debugger()->state()->position().step, std::size_t{2});
         QVERIFY(d.act("actionDebugStep"));
-        QCOMPARE(d.window.debugger()->state()->position.step, std::size_t{3});
+        QCOMPARE(d.window.debugger()->state()->position().step, std::size_t{3});
         QCOMPARE(errorsIn(d).size(), 1);
         d.openSample("sincos");
         QVERIFY(d.find<QToolButton>("machine")->isHidden());
