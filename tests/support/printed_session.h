@@ -1,4 +1,4 @@
-// Sessions on printed graphs, whatever is in their file.
+// Sessions on printed graphs; null for other files.
 #pragma once
 
 #include "session/open/session_printed.h"
@@ -8,7 +8,8 @@ namespace aotscope::test {
 inline std::shared_ptr<const Session> openPrinted(const Options& options, const Progress& progress,
                                                   const std::shared_ptr<const Session>& previous,
                                                   PassObserver* observer = nullptr) {
-    return aotscope::openPrinted(options, recognise(options.model), progress, previous, observer);
+    const ModelSource source = recognise(options.model);
+    return mayBePrinted(source) ? aotscope::openPrinted(options, source, progress, previous, observer) : nullptr;
 }
 
 }  // namespace aotscope::test
