@@ -191,9 +191,9 @@ json answerOfDebugger(Debugger& debugger, std::shared_ptr<Debugger> other, const
             if (place.rank >= debugger.ranks()) throw Error("there is no rank " + std::to_string(place.rank));
         return {{"value", bytesJson(packed(debugger.values(places, progress)))}};
     }
+    if (what != "callAsPython" && what != "image") throw Error("the debugger has no command '" + what + "'");
     const auto [graph, node, rank] = unpacked<Debugger::ValuePlace>(about);
     if (what == "callAsPython") return {{"text", debugger.callAsPython(graph, node, progress)}};
-    if (what != "image") throw Error("the debugger has no command '" + what + "'");
     const auto leading = unpacked<std::vector<std::int64_t>>(bytesOf(question, "leading"));
     return {{"value", bytesJson(packed(debugger.image(graph, node, leading)))}};
 }

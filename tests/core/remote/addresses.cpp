@@ -128,7 +128,7 @@ void TestRemote::refusesFrames_data() {
     QTest::newRow("huge") << start + QByteArray::fromHex("ffffffff00") << "which is too large";
     QTest::newRow("no CBOR") << start + QByteArray::fromHex("00000002ffff") << "sends a message that is damaged";
     QTest::newRow("a list") << start + QByteArray::fromHex("0000000180")
-                            << "sends a message: expected an object, found a list of 1";
+                            << "sends a message: expected an object, found []";
     QTest::newRow("deep") << start + QByteArray::fromHex("000001f4") + QByteArray(499, '\x81') + '\x01'
                           << "sends a message that nests its values more than 100 levels deep";
     QTest::newRow("a bomb") << start + QByteArray::fromHex("000000099b7fffffffffffffff") << "sends a message that";
