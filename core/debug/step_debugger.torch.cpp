@@ -8,15 +8,11 @@
 #include "distributed/world.h"
 #include "ir/provenance.h"
 #include "ops/collectives.h"
-#include "support/budget.h"
-#include "support/confinement.h"
 #include "support/error.h"
 #include "support/names.h"
+#include "verify/foreign_job.h"
 #include "verify/observed_run.h"
 #include "verify/options_world.h"
-
-#include <ATen/ThreadLocalState.h>
-#include <torch/csrc/jit/runtime/graph_executor.h>
 
 #include <algorithm>
 #include <typeinfo>
@@ -94,15 +90,7 @@ void StepDebugger::runOnce() {
 
 void StepDebugger::within(const Progress& progress, const std::function<void()>& job) const {
     if (!confined_) return job();
-    const Budget budget(progress);
-    const at::ThreadLocalState caller;  // holds the ranks among which collectives exchange tensors
-    const bool optimize = torch::jit::getGraphExecutorOptimize();
-    runConfined([&] {
-        const at::ThreadLocalStateGuard state(caller);
-        const torch::jit::GraphOptimizerEnabledGuard asWritten(optimize);
-        const BudgetScope scope(&budget);
-        job();
-    });
+    confinedJob(Budget(progress), job);
 }
 
 const DebugState& StepDebugger::execute(const DebugCommand& command, const Progress& progress) {

@@ -17,7 +17,6 @@
 #include "passes/pipeline.h"
 #include "record/model_kind.h"
 #include "record/results/fallback_list.h"
-#include "session/foreign_job.h"
 #include "session/open/executable_session.h"
 #include "session/open/session_printed.h"
 #include "session/open/session_saved.h"
@@ -29,6 +28,7 @@
 #include "support/mapped_file.h"
 #include "support/resident_memory.h"
 #include "verify/check.h"
+#include "verify/foreign_job.h"
 #include "verify/model_autocast.h"
 #include "verify/options_world.h"
 

@@ -2,8 +2,8 @@
 
 #include "device/device.h"
 #include "execute/out_of_memory.h"
-#include "session/foreign_job.h"
 #include "session/open/session_saved.h"
+#include "verify/foreign_job.h"
 
 namespace aotscope {
 

@@ -7,6 +7,8 @@
 #include <ATen/ThreadLocalState.h>
 #include <torch/csrc/jit/runtime/graph_executor.h>
 
+#include <utility>
+
 namespace aotscope {
 
 /// Whether the user allows the model's operators to do what is impossible on a confined thread.
@@ -15,14 +17,9 @@ inline bool mayDoAll(const OperatorKinds& allow) {
            allow.contains(OperatorKind::network) || allow.contains(OperatorKind::collectives);
 }
 
-/// Runs `job`, which executes code from a model, on a confined thread that inherits the state of this one, within
-/// `budget`.
+/// Runs `job` on a confined thread that inherits the state of this one, within `budget`.
 template <typename Job>
-auto foreignJob(const Budget& budget, const OperatorKinds& allow, Job&& job) {
-    if (mayDoAll(allow)) {
-        const BudgetScope scope(&budget);
-        return job();
-    }
+auto confinedJob(const Budget& budget, Job&& job) {
     const at::ThreadLocalState caller;
     const bool optimize = torch::jit::getGraphExecutorOptimize();
     return confined([&] {
@@ -31,6 +28,14 @@ auto foreignJob(const Budget& budget, const OperatorKinds& allow, Job&& job) {
         const BudgetScope scope(&budget);
         return job();
     });
+}
+
+/// The same for a job that executes code from a model, unless the user allows more.
+template <typename Job>
+auto foreignJob(const Budget& budget, const OperatorKinds& allow, Job&& job) {
+    if (!mayDoAll(allow)) return confinedJob(budget, std::forward<Job>(job));
+    const BudgetScope scope(&budget);
+    return job();
 }
 
 }  // namespace aotscope
