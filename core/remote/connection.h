@@ -15,6 +15,7 @@
 #include <new>
 #include <string>
 #include <thread>
+#include <utility>
 
 namespace aotscope {
 
@@ -92,16 +93,20 @@ private:
     std::thread reader_;
 };
 
-/// Runs `read` on received data; turns any problem with it into one sentence.
+/// Runs `read` on an answer of `whom`; turns any problem with it into one sentence.
 template <typename Read>
-auto readAnswer(const RemoteModel& there, Read&& read) {
+auto readAnswer(const std::string& whom, Read&& read) {
     try {
         return read();
     } catch (const std::bad_alloc&) {
         throw;
     } catch (const std::exception& e) {
-        throw Error("the answer of aotscope on '" + there.place + "' is damaged: " + firstSentence(e.what()));
+        throw Error("the answer of " + whom + " is damaged: " + firstSentence(e.what()));
     }
+}
+template <typename Read>
+auto readAnswer(const RemoteModel& there, Read&& read) {
+    return readAnswer("aotscope on '" + there.place + "'", std::forward<Read>(read));
 }
 
 }  // namespace aotscope

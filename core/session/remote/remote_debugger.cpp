@@ -5,7 +5,6 @@
 #include "support/names.h"
 
 #include <algorithm>
-#include <new>
 
 namespace aotscope {
 
@@ -34,17 +33,7 @@ void requireKnown(const CompileRecord& record, const std::vector<DebugStep>& ste
     }
 }
 
-/// Runs `read` on an answer of another process.
-template <typename Read>
-auto understood(Read&& read) {
-    try {
-        return read();
-    } catch (const std::bad_alloc&) {
-        throw;
-    } catch (const std::exception& e) {
-        throw Error("the answer of the debugger in the other process is damaged: " + firstSentence(e.what()));
-    }
-}
+const std::string kOther = "the debugger in the other process";
 
 /// A debugger in another process. The state after the last command is kept: only commands and values are requested.
 class RemoteDebugger final : public Debugger {
@@ -75,7 +64,7 @@ public:
 
     Values values(const std::vector<ValuePlace>& places, const Progress& progress) const override {
         const json reply = ask("values", packed(places), progress);
-        return understood([&] {
+        return readAnswer(kOther, [&] {
             auto found = unpacked<Values>(bytesOf(reply, "value"));
             if (found.size() != places.size()) throw Error("other values came than were asked for");
             return found;
@@ -84,7 +73,7 @@ public:
     std::optional<ValueImage> image(GraphKind graph, NodeId node,
                                     const std::vector<std::int64_t>& leading) const override {
         const json reply = ask("image", packed(ValuePlace{graph, node}), {}, {{"leading", bytesJson(packed(leading))}});
-        return understood([&] {
+        return readAnswer(kOther, [&] {
             auto image = unpacked<std::optional<ValueImage>>(bytesOf(reply, "value"));
             if (image && (image->rows < 0 || image->columns < 0 ||
                           static_cast<std::uint64_t>(image->rows) * static_cast<std::uint64_t>(image->columns) !=
@@ -114,7 +103,7 @@ private:
             with["other"] = other->link_->id();
         }
         const json answer = ask("execute", packed(command), progress, std::move(with));
-        understood([&] { take(answer); });
+        readAnswer(kOther, [&] { take(answer); });
     }
 
     /// Applies the answer to a command. Throws Error, a clause, if it is invalid.
