@@ -2,6 +2,7 @@
 
 #include "cli/exit_code.h"
 #include "cli/subcommand.h"
+#include "cli/table_flags.h"
 #include "cost/exchange_links.h"
 #include "debug/debugger.h"
 #include "debug/stepped_ranks_text.h"
@@ -10,6 +11,7 @@
 #include "io/rank_timeline.h"
 #include "io/ranks/ranks_text.h"
 #include "io/report.h"
+#include "io/tables/rank_tables.h"
 #include "io/tables/table_text.h"
 #include "io/text_report.h"
 #include "ops/collectives.h"
@@ -39,9 +41,9 @@ nlohmann::json reportOf(const RankRun& run) {
 }
 
 /// `compared`: null if not compared; `timelines`: empty if not timed.
-void writeReports(const std::filesystem::path& file, nlohmann::json ranks, const RankComparison* compared,
-                  const std::vector<RankTimeline>& timelines = {}) {
-    nlohmann::json report = {{"schema", kReportSchema}, {"ranks", std::move(ranks)}};
+void writeReports(const std::filesystem::path& file, nlohmann::json ranks, const Table& checks,
+                  const RankComparison* compared, const std::vector<RankTimeline>& timelines) {
+    nlohmann::json report = {{"schema", kReportSchema}, {"ranks", std::move(ranks)}, {checks.key, tableJson(checks)}};
     if (compared) report["compared"] = rankComparisonJson(*compared);
     if (!timelines.empty()) report["timelines"] = tableJson(rankTimelineTable(timelines));
     writeFileAtomically(file, jsonText(report));
@@ -68,7 +70,7 @@ std::string firstDifferenceText(Debugger& run) {
 }
 
 /// `first`: the run of rank 0.
-void printRanks(const RankRun& first, const std::vector<RankRow>& rows) {
+void printRanks(const RankRun& first, const Table& checks) {
     std::cout << summaryText(*first.session->record());
     const Links links = linksNamed(first.options.links);
     std::cout << "\n"
@@ -76,7 +78,7 @@ void printRanks(const RankRun& first, const std::vector<RankRow>& rows) {
                      communicationOf(*first.session->record(), first.options.world, links, first.options.device),
                      first.options.world, links)
               << "\n"
-              << ranksText(rows);
+              << tableText(checks);
 }
 
 /// Measured on rank 0, without the turns of the others, beside a simulation with the costs of ranks in this process.
@@ -129,7 +131,7 @@ struct ToldRank {
 
 nlohmann::json toldJson(const RankRun& run, const RankFiles& files) {
     const RankTimeline* timeline = run.timeline ? &*run.timeline : nullptr;
-    return {{"row", rankRowJson(rankRow(run.check, run.timingOrNull()))},
+    return {{"row", tableJson(rankCheckTable({rankRow(run.check, run.timingOrNull())})).front()},
             {"timeline", timeline ? tableJson(rankTimelineTable({*timeline})).front() : nlohmann::json()},
             {"report", files.report.empty() ? nlohmann::json() : reportOf(run)},
             {"events", files.timeline.empty() ? nlohmann::json::array() : eventsOf(run, timeline)}};
@@ -161,7 +163,7 @@ void RankOptions::check(const Options& options) {
     if (count_ == 0) launched_.check(options);
     if (!given()) return;
     options.use({"--ranks", "--rank-timeout", "--check", "--bisect", "--time", "--warm-up", "--values", "--report",
-                 "--timeline"});
+                 "--timeline", "--csv"});
     const std::string ranks = count_ > 0 ? "--ranks runs " + std::to_string(count_) : launched_.text();
     for (const auto& [name, why] : options.given->unused()) {
         const bool ofCommand = std::ranges::find(optionTable(), name, &OptionEntry::name) == optionTable().end();
@@ -191,7 +193,9 @@ int RankOptions::run(const Options& options, const RankJob& job, const RankFiles
         rows.push_back(rankRow(run.check, run.timingOrNull()));
         if (!report.empty()) reports.push_back(reportOf(run));
     }
-    printRanks(runs.front(), rows);
+    const Table checks = rankCheckTable(rows);
+    printRanks(runs.front(), checks);
+    writeCsv(files.csv, checks);
     if (costs) printAgainstMeasured(runs.front(), *costs);
     const std::vector<RankTimeline> timelines = timelinesOf(runs);
     if (!timelines.empty()) std::cout << "\n" << rankTimelinesText(timelines);
@@ -203,7 +207,7 @@ int RankOptions::run(const Options& options, const RankJob& job, const RankFiles
     }
     const bool equal = std::ranges::all_of(rows, &RankRow::ok);
     if (bisect && !equal) std::cout << firstDifferenceText(*debugRanks(options, runs, {}));
-    if (!report.empty()) writeReports(report, std::move(reports), &compared, timelines);
+    if (!report.empty()) writeReports(report, std::move(reports), checks, &compared, timelines);
     return equal ? kFine : kDifference;
 }
 
@@ -226,10 +230,12 @@ int RankOptions::runLaunched(const Options& options, const RankJob& job, const R
             events.push_back(std::move(rank.events));
         }
         if (process.isFirst()) {
-            printRanks(run, rows);
+            const Table checks = rankCheckTable(rows);
+            printRanks(run, checks);
+            writeCsv(files.csv, checks);
             if (!timelines.empty()) std::cout << "\n" << rankTimelinesText(timelines);
             if (!files.timeline.empty()) writeTimeline(files.timeline, events);
-            if (!files.report.empty()) writeReports(files.report, std::move(reports), nullptr, timelines);
+            if (!files.report.empty()) writeReports(files.report, std::move(reports), checks, nullptr, timelines);
         }
         const bool differs = process.anyRank(run.check.verdict() != CheckVerdict::equal);
         if (bisect && differs)

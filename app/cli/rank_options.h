@@ -13,7 +13,7 @@ struct RankJob;
 
 /// Files about all ranks; empty: not written.
 struct RankFiles {
-    std::filesystem::path report, timeline;
+    std::filesystem::path report, timeline, csv;
 };
 
 /// All ranks of a distributed program for 'aotscope run': those of --ranks, as threads of this process, or those

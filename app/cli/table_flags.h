@@ -18,6 +18,7 @@ public:
 
     bool text() const { return !json_ && !csv_; }
     bool json() const { return json_; }
+    bool csv() const { return csv_; }
     /// Prints in the requested form. `beside`: additional JSON members.
     void print(const Table& table, nlohmann::json beside) const;
     /// `rows`: JSON in place of a flat list.

@@ -13,6 +13,7 @@
 #include "support/names.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace aotscope {
 
@@ -43,19 +44,32 @@ std::string whyCached(const ReadTrace& trace, const TracedCompile& compile, cons
 }
 
 /// Forward and backward of Python, and our own partition of the same joint graph for the reasons.
-std::string whySaved(const ReadTrace& trace, const TracedCompile& compile, const CompileStory& story, Options options) {
+struct Repartitioned {
+    std::shared_ptr<const Session> printed, ours;
+};
+
+/// Nothing for a compilation without graphs.
+std::optional<Repartitioned> repartitioned(const ReadTrace& trace, const TracedCompile& compile,
+                                           const CompileStory& story, Options options) {
     options.model = trace.log->path.string();
     options.compileId = compile.id;
-    std::string text = compile.id + (compile.code.known() ? "  " + shortPlace(compile.code) : "") + ": ";
     try {
         const auto printed = Session::open(options, {});
-        if (!printed->record()->partition) return {};
+        if (!printed->record()->partition) return std::nullopt;
         options.repartition = true;
         if (story.minCut && story.minCut->mostGb > 0) options.partition.memoryBudget = story.minCut->memoryBudget;
-        const auto ours = Session::open(options, {}, printed);
-        return text + whySavedText(*printed->record(), ours->record().get(), story);
+        return Repartitioned{printed, Session::open(options, {}, printed)};
     } catch (const UsageError&) {
-        return {};  // a compilation without graphs
+        return std::nullopt;
+    }
+}
+
+std::string whySaved(const ReadTrace& trace, const TracedCompile& compile, const CompileStory& story,
+                     const Options& options) {
+    std::string text = compile.id + (compile.code.known() ? "  " + shortPlace(compile.code) : "") + ": ";
+    try {
+        const auto opened = repartitioned(trace, compile, story, options);
+        return opened ? text + whySavedText(*opened->printed->record(), opened->ours->record().get(), story) : "";
     } catch (const Error& e) {
         return text + e.what() + "\n";
     }
@@ -74,9 +88,20 @@ const TraceList& askedList(const TraceQuestion& question) {
     return *std::ranges::find(traceLists(), question.list, &TraceList::name);
 }
 
+/// What the question lists of a compilation.
+Table tableOf(const ReadTrace& trace, const TraceQuestion& question, std::size_t i) {
+    const TracedCompile& compile = trace.log->compiles[i];
+    const CompileStory& story = trace.stories[i];
+    if (!question.list.empty()) return askedList(question).table(*trace.log, compile, story);
+    if (question.why.empty()) return overviewTable(*trace.log, compile, story);
+    const auto opened = repartitioned(trace, compile, story, question.options);
+    return opened ? whySavedTable(*opened->printed->record(), opened->ours->record().get(), story)
+                  : whySavedTable({}, nullptr, {});
+}
+
 /// Nothing for an empty list.
 std::string listText(const ReadTrace& trace, const TraceQuestion& question, std::size_t i) {
-    const Table table = askedList(question).table(*trace.log, trace.log->compiles[i], trace.stories[i]);
+    const Table table = tableOf(trace, question, i);
     return table.rows.empty() ? table.summary : tableText(table);
 }
 
@@ -166,13 +191,16 @@ ReadTrace readTrace(std::shared_ptr<const TraceLog> log, const TraceQuestion& qu
     return trace;
 }
 
-Table emptyList(const TraceQuestion& question) { return listTable(askedList(question)); }
+Table emptyList(const TraceQuestion& question) {
+    if (!question.list.empty()) return listTable(askedList(question).table({}, {}, {}));
+    return listTable(question.why.empty() ? overviewTable({}, {}, {}) : whySavedTable({}, nullptr, {}));
+}
 
 void addRows(Table& table, const ReadTrace& trace, const TraceQuestion& question) {
     for (std::size_t i = 0; i < trace.log->compiles.size(); ++i)
         if (const TracedCompile& compile = trace.log->compiles[i];
             question.compileId.empty() || question.compileId == compile.id)
-            addRows(table, askedList(question), *trace.log, compile, trace.stories[i]);
+            addRows(table, *trace.log, compile, tableOf(trace, question, i));
 }
 
 std::string answerText(const ReadTrace& trace, const TraceQuestion& question) {

@@ -25,6 +25,8 @@ struct TraceQuestion {
 
     /// Whether it has one answer, not the overview.
     bool asksOne() const { return !why.empty() || !list.empty() || !record.empty(); }
+    /// Whether the answer is a list.
+    bool asksList() const { return !list.empty() || why == "saved"; }
 };
 
 /// Reads what the question needs. Throws Error, UsageError for an unknown compile id.
@@ -37,7 +39,7 @@ const std::vector<std::string>& textQuestions();
 /// The answer as text.
 std::string answerText(const ReadTrace& trace, const TraceQuestion& question);
 
-/// The requested list for many logs: an empty table, and the rows of one log.
+/// The requested list, or the overview, for many logs: an empty table, and the rows of one log.
 Table emptyList(const TraceQuestion& question);
 void addRows(Table& table, const ReadTrace& trace, const TraceQuestion& question);
 

@@ -15,8 +15,8 @@ namespace aotscope {
 
 /// The unit of the numbers in a column, which determines how they are displayed. `alikeMilliseconds` have the same unit
 /// in all rows: zero milliseconds beside microseconds are hard to read. A share is from 0 to 1. A flag is only
-/// displayed if it is true.
-enum class TableUnit : std::uint8_t { none, bytes, milliseconds, alikeMilliseconds, microseconds, share, flag };
+/// displayed if it is true. Of a list of `lines`, each text has its own line.
+enum class TableUnit : std::uint8_t { none, bytes, milliseconds, alikeMilliseconds, microseconds, share, flag, lines };
 
 /// The contents of a cell; nothing: its row has no such value.
 struct TableValue : std::variant<std::monostate, bool, std::int64_t, double, std::string, std::vector<std::string>,
@@ -56,8 +56,12 @@ struct Table {
         template <typename Value>
         requires std::constructible_from<TableValue, Value> Cell(Value&& held) : value(std::forward<Value>(held)) {}
     };
-    /// Without a value if the text is empty.
+    /// Without a value if there is none, or the text is empty.
     static Cell given(std::string_view text) { return text.empty() ? Cell() : Cell(text); }
+    template <typename Value>
+    static Cell given(const std::optional<Value>& value) {
+        return value ? Cell(*value) : Cell();
+    }
     struct Row {
         std::vector<Cell> cells;
         NodeId node = kNoNode;  ///< that the row is about

@@ -1,5 +1,6 @@
 #include "session/described_tables.h"
 
+#include "io/differences/difference_table.h"
 #include "io/differences/recompilations_text.h"
 #include "io/history_text.h"
 #include "io/rank_timeline.h"
@@ -19,6 +20,7 @@
 #include "io/tables/table_text.h"
 #include "io/tables/trace_tables.h"
 #include "io/tables/train_tables.h"
+#include "io/trace/trace_log_text.h"
 #include "session/session.h"
 
 #include <nlohmann/json.hpp>
@@ -65,13 +67,20 @@ std::vector<DescribedTable> describedTables() {
          "`communication.unshards` of the report"},
         {"aotscope run MODEL --report FILE, inputs", inputTable({}), "`metadata.inputs` of the report"},
         {"aotscope run MODEL --report FILE, outputs", outputTable({}, {}), "`metadata.outputs` of the report"},
+        {"aotscope run MODEL --ranks N", rankCheckTable({}), "`checks` of the report"},
         {"aotscope run MODEL --ranks N --time N", rankTimelineTable({}), "`timelines` of the report"},
         {"aotscope train MODEL", trainStepTable({}), "`training.curve`"},
         {"aotscope train MODEL --json FILE", trainRunTable({}), "`training.eager` and `training.compiled`"},
         {"aotscope run MODEL --time N --report FILE", moduleTable({}, nothing), "`timing.modules` of the report"},
-        {"aotscope ranks RANK OTHER", rankDifferencesTable({}, {"RANK"})}};
+        {"aotscope diff A B", differenceTable(RunDifference()),
+         "`ops`, `saved`, `recomputed`, `facts`, and `nodes` of each of `graphs`; CSV has all"},
+        {"aotscope ranks RANK OTHER", rankDifferencesTable({}, {"RANK"})},
+        {"aotscope compiles LOG", listTable(overviewTable({}, {}, {})),
+         "`compilations`, which have more; there, `compile` is called `id`, and `file` stands before them"},
+        {"aotscope compiles TEXT", printedTable(), "`compilations` of each of `texts`, where `compile` is called `id`"},
+        {"aotscope compiles LOG --why saved", listTable(whySavedTable({}, nullptr, {}))}};
     for (const TraceList& list : traceLists())
-        tables.push_back({"aotscope compiles LOG --list " + std::string(list.name), listTable(list)});
+        tables.push_back({"aotscope compiles LOG --list " + std::string(list.name), listTable(list.table({}, {}, {}))});
     return tables;
 }
 
@@ -79,7 +88,8 @@ std::string tablesManual() {
     std::string page =
         "# Tables for other programs\n\nCommands that print tables can also write them as JSON (`--json`; `--report` "
         "for `run` and `partition`) and as CSV (`--csv`). Both have the same keys. A key with a dot is a nested member "
-        "in JSON, and has `_` instead of the dot in CSV. Missing values are left out in JSON and empty in CSV.\n";
+        "in JSON, and has `_` instead of the dot in CSV. Missing values are left out in JSON and empty in CSV. "
+        "Lists are separated by spaces in CSV, sentences by line breaks.\n";
     for (const DescribedTable& each : describedTables())
         page += "\n## " + each.command + "\n\nThe rows are in " +
                 (each.where.empty() ? "`" + each.table.key + "`" : each.where) + ".\n\n" + tableManual(each.table);

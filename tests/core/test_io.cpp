@@ -3,6 +3,7 @@
 #include "io/duration_column.h"
 #include "io/report.h"
 #include "io/session/model_reference.h"
+#include "io/tables/table_text.h"
 #include "io/text_report.h"
 #include "io/trace/compile_log.h"
 #include "ir/parser.h"
@@ -112,6 +113,17 @@ private Q_SLOTS:
         QCOMPARE(q(textTable({{"name", "count", ""}, {"a", "1", "x"}, {"long name", "100", ""}, {"b", "", "-"}})),
                  u"name       count\na              1  x\nlong name    100\nb                 -\n"_s);
         QCOMPARE(q(textTable({})), QString());
+    }
+    void sentencesHaveLinesOfTheirOwn() {
+        using Sentences = std::vector<std::string>;
+        Table table{"rows", {{"name", "name", ""}, {"said", "said", "", TableUnit::lines}, {"count", "count", ""}}};
+        table.add("a", Sentences{"one thing", "another"}, std::size_t{7});
+        table.add("b", Sentences(), std::size_t{12});
+        QCOMPARE(q(tableText(table)),
+                 u"name  said       count\na     one thing      7\n      another\nb"
+                 "                   12\n"_s);
+        QCOMPARE(q(tableCsv(table)), u"name,said,count\r\na,\"one thing\nanother\",7\r\nb,,12\r\n"_s);
+        QCOMPARE(tableJson(table)[0]["said"].size(), std::size_t{2});
     }
 
     void partitionTablesShowTheLargest() {

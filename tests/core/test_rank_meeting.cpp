@@ -5,8 +5,10 @@
 #include "distributed/rank_process.h"
 #include "distributed/rendezvous.h"
 #include "io/rank_timeline.h"
+#include "io/tables/rank_tables.h"
 #include "io/tables/table_text.h"
 #include "session/session.h"
+#include "support/json/json_text.h"
 #include "support/json/message_members.h"
 #include "support/program.h"
 #include "support/rank_children.h"
@@ -18,7 +20,9 @@
 
 #include <array>
 #include <atomic>
+#include <cmath>
 #include <future>
+#include <limits>
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -286,6 +290,25 @@ private Q_SLOTS:
                      rankTimelineFrom({{"computing_ms", "much"}});
                  }),
                  u"sends 'computing_ms': expected a number, found \"much\""_s);
+    }
+
+    /// What a rank says of its check, also if its numbers are not finite.
+    void checksOfOtherRanks() {
+        RankRow rank;
+        rank.verdict = CheckVerdict::notCompared;
+        rank.gradsMaxError = std::numeric_limits<double>::quiet_NaN();
+        rank.peakBytes = 5000;
+        rank.details = {"output 0 differs", "output 1 differs"};
+        const auto again = rankRowFrom(nlohmann::json::parse(jsonLine(tableJson(rankCheckTable({rank})).front())));
+        QVERIFY(again.verdict == rank.verdict && std::isnan(again.gradsMaxError) && !again.ratio);
+        QVERIFY(again.peakBytes == rank.peakBytes && again.details == rank.details);
+        const QString text = q(tableText(rankCheckTable({again})));
+        QVERIFY2(text.contains(u"not compared"_s) && text.contains(u"rank 0: output 1 differs\n1 of 1 rank"_s),
+                 qPrintable(text));
+        QCOMPARE(errorOf([] {
+                     rankRowFrom({{"verdict", "fine"}});
+                 }),
+                 u"sends 'verdict': expected equal, differs or not compared, found 'fine'"_s);
     }
 
     void theTimelineOfProcesses() {

@@ -210,8 +210,8 @@ private Q_SLOTS:
         row("an unknown group", codeOf(u"ops._c10d_functional.all_gather_into_tensor(x, 3, \"tp\")"_s),
             codeOf(u"ops._c10d_functional.all_gather_into_tensor(x, 3, \"tp\")"_s),
             "group 'tp' of 3 ranks does not divide a world of 2 ranks");
-        row("an option of one rank", sum + QStringList{u"--time"_s, u"1"_s, u"--csv"_s, u"t.csv"_s}, sum,
-            "--csv: takes one rank, and torchrun has started 2");
+        row("an option of one rank", sum + QStringList{u"--time"_s, u"1"_s, u"--trace"_s, u"t.json"_s}, sum,
+            "--trace: takes one rank, and torchrun has started 2");
     }
     void ranksThatFail() {
         FETCH(QStringList, first, second);

@@ -8,6 +8,7 @@
 #include "load/printed/log/section_kinds.h"
 #include "models/words/to_qstring.h"
 #include "support/formatted.h"
+#include "support/joined.h"
 #include "support/names.h"
 
 #include <QObject>
@@ -94,7 +95,7 @@ private:
             facts << toQString(counted(static_cast<std::size_t>(std::max<std::int64_t>(*count, 0)), "guard"));
         if (compile.attempts() > 1) facts << QObject::tr("%1 attempts").arg(compile.attempts());
         line(faint(facts.join(QStringLiteral(", ")).toHtmlEscaped()));
-        const QString graphs = toQString(graphNames(*page_.log, compile));
+        const QString graphs = toQString(joined(graphNames(*page_.log, compile), ", "));
         if (graphs.isEmpty()) line(faint(QObject::tr("The log has no graphs of it.")));
         else if (isShown()) line(QObject::tr("Its graphs are shown: %1").arg(graphs).toHtmlEscaped());
         else line(linkTo(addressOf("open", toQString(compile.id)), QObject::tr("Show its graphs: %1").arg(graphs)));

@@ -9,7 +9,6 @@
 #include "io/tables/rank_tables.h"
 #include "io/tables/table_text.h"
 #include "io/tables/trace_tables.h"
-#include "io/text_report.h"
 #include "io/trace/trace_follower.h"
 #include "io/trace/trace_log_json.h"
 #include "io/trace/trace_log_text.h"
@@ -34,6 +33,32 @@
 namespace aotscope {
 
 namespace {
+
+/// The graphs of a text, and what happened.
+void addPrinted(Table& table, const std::string& file, const std::vector<PrintedSummary>& compiles,
+                const ReadTrace& told, const std::string& compileId) {
+    const auto addEvent = [&](const std::string& id, const std::string& what) {
+        table.add(file, id, Table::Cell(), Table::Cell(), what);
+    };
+    for (const auto& compile : compiles) {
+        for (const auto& [graph, calls] : compile.graphs) table.add(file, compile.id, graph, calls, Table::Cell());
+        if (!compile.error.empty()) addEvent(compile.id, compile.error);
+    }
+    for (std::size_t i = 0; i < told.stories.size(); ++i)
+        for (const std::string& happened : happenings(told.stories[i]))
+            if (const std::string& id = told.log->compiles[i].id; compileId.empty() || compileId == id)
+                addEvent(id, happened);
+}
+
+nlohmann::json printedJson(const std::vector<PrintedSummary>& compiles) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const auto& compile : compiles) {
+        nlohmann::json graphs = nlohmann::json::array();
+        for (const auto& [graph, calls] : compile.graphs) graphs.push_back({{"graph", graph}, {"operations", calls}});
+        list.push_back({{"id", compile.id}, {"graphs", std::move(graphs)}, {"error", compile.error}});
+    }
+    return list;
+}
 
 class CompilesCommand final : public Subcommand {
 public:
@@ -95,12 +120,10 @@ void CompilesCommand::check(Options& options) {
     const int asked = (question_.why.empty() ? 0 : 1) + (question_.list.empty() ? 0 : 1) +
                       (question_.record.empty() ? 0 : 1) + (graphs_ ? 1 : 0) + (follows_ ? 1 : 0);
     if (asked > 1) throw UsageError("--why, --list, --record, --graphs and --follow: give one of them");
-    const bool lists = !question_.list.empty();
-    if (format_.json() && !lists && (question_.asksOne() || follows_))
-        throw UsageError(
-            "--json prints everything that a log says about its compilations, or a list; use it without --why, "
-            "--record and --follow");
-    if (!format_.text() && !format_.json() && !lists) throw UsageError("--csv prints a list; say which with --list");
+    if (!format_.text() && !question_.asksList() && (question_.asksOne() || follows_))
+        throw UsageError(std::string(format_.json() ? "--json" : "--csv") +
+                         " prints all compilations, a list or the saved values; use it without --follow, --record "
+                         "and --why, except --why saved");
     if (!command_.empty())
         for (std::string& log : logs_) log = throughCommand(log, command_);
     if (follows_ && logs_.size() > 1) throw UsageError("--follow takes one log or one folder");
@@ -131,7 +154,7 @@ int CompilesCommand::run(const Options& /*options*/) {
         }
     }
     useOptions(texts, !traces.empty());
-    if (!question_.list.empty() && !format_.text()) {
+    if (!format_.text() && (question_.asksList() || (format_.csv() && texts.empty()))) {
         printList(texts, traces);
         return kFine;
     }
@@ -147,8 +170,8 @@ void CompilesCommand::useOptions(const std::vector<std::string>& texts, bool tra
     if (traces || std::ranges::find(textQuestions(), asked) != textQuestions().end()) options.use({"--why", "--list"});
     if (traces) options.use("--record");
     else options.use("--graphs");
-    if (format_.json() && traces && !texts.empty())
-        throw UsageError("--json: '" + texts.front() +
+    if (traces && !texts.empty() && (format_.json() || (format_.csv() && !question_.asksList())))
+        throw UsageError(std::string(format_.json() ? "--json" : "--csv") + ": '" + texts.front() +
                          "' is a text with printed graphs, the others are logs of TORCH_TRACE; give them apart");
     if (!texts.empty())
         for (const char* name : {"--why", "--list", "--record"})
@@ -189,36 +212,22 @@ std::vector<PrintedSummary> CompilesCommand::graphsIn(const std::string& text, c
 /// The graphs that a log has printed.
 void CompilesCommand::printTexts(const std::vector<std::string>& texts) const {
     nlohmann::json logs = nlohmann::json::array();
+    Table list = printedTable();
     for (const std::string& text : texts) {
         const ReadTrace told = readText(text, question_);
-        if (question_.asksOne() && !format_.json()) {
+        if (question_.asksOne()) {
             std::cout << answerText(told, question_);
             continue;
         }
-        std::vector<std::vector<std::string>> rows = {{"compile", "graph", "operations", ""}};
-        nlohmann::json compiles = nlohmann::json::array();
-        for (const auto& compile : graphsIn(text, told)) {
-            std::string id = compile.id;
-            nlohmann::json graphs = nlohmann::json::array();
-            for (const auto& [graph, calls] : compile.graphs) {
-                graphs.push_back({{"graph", graph}, {"operations", calls}});
-                rows.push_back({id, graph, std::to_string(calls), ""});
-                id.clear();
-            }
-            if (!compile.error.empty()) rows.push_back({id, "", "", compile.error});
-            compiles.push_back({{"id", compile.id}, {"graphs", std::move(graphs)}, {"error", compile.error}});
-        }
-        for (std::size_t i = 0; i < told.stories.size(); ++i)
-            for (const std::string& happened : happenings(told.stories[i]))
-                if (const std::string& id = told.log->compiles[i].id;
-                    question_.compileId.empty() || question_.compileId == id)
-                    rows.push_back({id, "", "", happened});
-        if (!format_.json()) std::cout << textTable(rows);
-        logs.push_back({{"file", std::filesystem::path(text).filename().string()},
-                        {"compilations", std::move(compiles)},
+        const std::string file = std::filesystem::path(text).filename().string();
+        const auto graphs = graphsIn(text, told);
+        addPrinted(list, file, graphs, told, question_.compileId);
+        if (format_.text()) std::cout << tableText(list), list.rows.clear();
+        logs.push_back({{"file", file},
+                        {"compilations", printedJson(graphs)},
                         {"logged", traceLogJson(*told.log, told.stories)["compilations"]}});
     }
-    if (format_.json()) std::cout << jsonText({{"schema", 1}, {"texts", std::move(logs)}});
+    if (!format_.text()) format_.print(list, {{"schema", 1}}, std::move(logs));
 }
 
 void CompilesCommand::printTraces(const std::vector<std::shared_ptr<const TraceLog>>& logs) const {

@@ -3,7 +3,9 @@
 #include "cli/pass_range.h"
 #include "cli/picture_flags.h"
 #include "cli/subcommand.h"
+#include "cli/table_flags.h"
 #include "export/export_graph.h"
+#include "io/differences/difference_table.h"
 #include "io/differences/graph_difference_text.h"
 #include "io/differences/run_difference_text.h"
 #include "io/report.h"
@@ -107,7 +109,8 @@ private:
     PictureStyle picture_;
     std::vector<std::string> ignoredTexts_;  ///< as typed
     AspectSet ignored_;
-    bool json_ = false, failOnChange_ = false;
+    TableFlags format_;
+    bool failOnChange_ = false;
 };
 
 DiffCommand::DiffCommand(CLI::App& parent)
@@ -136,7 +139,7 @@ DiffCommand::DiffCommand(CLI::App& parent)
                     "do not count these as differences, separated by commas: " + aspectNames() + " (repeatable)")
         ->type_name("ASPECTS")
         ->allow_extra_args(false);
-    app_.add_flag("--json", json_, "print JSON");
+    format_.addTo(app_);
     app_.add_flag("--fail-on-change", failOnChange_, "exit with code 3 if there is a difference");
 }
 
@@ -169,7 +172,8 @@ std::string DiffCommand::drawRuns(const RunDifference& difference, const Operand
 }
 
 int DiffCommand::answer(const auto& difference, const std::string& drawn) const {
-    if (json_) std::cout << jsonText(differenceJson(difference));
+    if (format_.csv()) format_.print(differenceTable(difference), {});
+    else if (format_.json()) std::cout << jsonText(differenceJson(difference));
     else std::cout << differenceText(difference) << drawn;
     return failOnChange_ && !difference.empty() ? kDifference : kFine;
 }
@@ -177,8 +181,8 @@ int DiffCommand::answer(const auto& difference, const std::string& drawn) const 
 int DiffCommand::compareModels(const Options& options) const {
     const Operand before = read(options.model, options), after = read(other_, options);
     explainUnused(options, kReports, kReports);
-    requireUsed(options,
-                {"--graph", "--output", "--colour-blind", "--depth", "--ignore", "--json", "--fail-on-change"});
+    requireUsed(options, {"--graph", "--output", "--colour-blind", "--depth", "--ignore", "--json", "--csv",
+                          "--fail-on-change"});
     RunDifference difference = compare(before.run, after.run, ignored_, graph_);
     for (const Operand* operand : {&before, &after})
         if (const std::size_t count = operand->session ? operand->session->compileIds().size() : 0; count > 1)
@@ -188,8 +192,8 @@ int DiffCommand::compareModels(const Options& options) const {
 }
 
 int DiffCommand::comparePasses(const Options& options) const {
-    const auto session =
-        open(options, {"--passes", "--output", "--colour-blind", "--depth", "--ignore", "--json", "--fail-on-change"});
+    const auto session = open(options, {"--passes", "--output", "--colour-blind", "--depth", "--ignore", "--json",
+                                        "--csv", "--fail-on-change"});
     const auto record = session->record();
     const PassGraph from = graphNamed(*record, passes_->from), to = graphNamed(*record, passes_->to);
     if (!dependsOnPartition(from.kind) && !dependsOnPartition(to.kind))

@@ -132,7 +132,7 @@ void RunCommand::addTimingOptions() {
         ->type_name("\"OPTIONS\"")
         ->needs("--time");
     app_.add_option("--trace", trace_, "write the times as a Chrome trace, for Perfetto")->type_name("FILE.json");
-    addCsvFile(app_, csv_, "write the times of all steps as a table");
+    addCsvFile(app_, csv_, "write the times of all steps as a table; with --ranks, the check of each rank");
 }
 
 void RunCommand::check(Options& options) {
@@ -289,7 +289,7 @@ int RunCommand::run(const Options& options) {
         const bool times = iterations_ > 0;
         return ranks_.run(options,
                           {values_, times ? std::optional(TimingOptions{iterations_, warmUps_}) : std::nullopt},
-                          {report_, timeline_}, bisect_);
+                          {report_, timeline_, csv_}, bisect_);
     }
     const auto session =
         openQuietly(options,

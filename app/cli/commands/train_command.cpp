@@ -4,8 +4,8 @@
 #include "cli/table_flags.h"
 #include "distributed/rank_process.h"
 #include "io/differences/recompilations_text.h"
-#include "io/ranks/ranks_text.h"
 #include "io/report.h"
+#include "io/tables/rank_tables.h"
 #include "io/tables/table_text.h"
 #include "io/tables/train_tables.h"
 #include "io/text_report.h"
@@ -137,7 +137,7 @@ TrainRank TrainCommand::rankOf(const RankRun& run) const {
 bool TrainCommand::isApart(const RankRow& checked, const std::string& losses, const std::string& who) const {
     if (!check_) return false;
     if (!losses.empty()) std::cout << who << losses << "\n";
-    return !checked.ok || !losses.empty();
+    return !checked.ok() || !losses.empty();
 }
 
 /// Collects all ranks on the first.
@@ -151,7 +151,7 @@ int TrainCommand::finish(const RankRun& first, std::vector<TrainRank> ranks) con
         documents.push_back(std::move(rank.document));
     }
     std::cout << "\n" << trainText(*first.training) << "\n";
-    if (check_) std::cout << ranksText(checked) << "\n";
+    if (check_) std::cout << tableText(rankCheckTable(checked)) << "\n";
     std::cout << trainRanksText(rows);
     if (!report_.empty())
         writeFileAtomically(report_, jsonText({{"schema", kReportSchema}, {"ranks", std::move(documents)}}));
@@ -178,9 +178,10 @@ int TrainCommand::runProcess(const Options& options, RankProcess& process) const
     if (!csv_.empty()) writeCsv(ofRank(csv_.string(), process.rank()), trainStepTable(run.training->steps));
     const TrainRank mine = rankOf(run);
     std::vector<TrainRank> ranks;
-    for (const std::string& text : process.gather(jsonLine({{"row", trainRankRowJson(mine.row)},
-                                                            {"checked", rankRowJson(mine.checked)},
-                                                            {"document", mine.document}}))) {
+    for (const std::string& text :
+         process.gather(jsonLine({{"row", trainRankRowJson(mine.row)},
+                                  {"checked", tableJson(rankCheckTable({mine.checked})).front()},
+                                  {"document", mine.document}}))) {
         ranks.push_back(readFromRank(ranks.size(), [&] {
             const nlohmann::json found = messageIn(text);
             return TrainRank{trainRankRowFrom(objectOf(found, "row")), rankRowFrom(objectOf(found, "checked")),

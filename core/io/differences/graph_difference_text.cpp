@@ -1,5 +1,7 @@
 #include "io/differences/graph_difference_text.h"
 
+#include "io/differences/difference_table.h"
+#include "io/tables/table_text.h"
 #include "ir/printer.h"
 
 #include <nlohmann/json.hpp>
@@ -24,12 +26,6 @@ char markOf(DifferenceKind kind) {
     return marks.at(static_cast<std::size_t>(kind));
 }
 
-std::string nameOf(const Nodes& nodes, NodeId id) {
-    if (id == kNoNode) return {};
-    const Node& node = *nodes.at(id);
-    return node.kind() == NodeKind::output ? "return" : node.name();
-}
-
 }  // namespace
 
 std::vector<std::string> differenceLines(const GraphDifference& difference) {
@@ -50,36 +46,17 @@ std::string differenceText(const GraphDifference& difference) {
     return text + summaryOf(difference) + "\n";
 }
 
-namespace {
-
-nlohmann::json aspectNamesOf(AspectSet set) {
-    auto names = nlohmann::json::array();
-    for (const AspectInfo& info : aspects())
-        if (set.has(info.aspect)) names.push_back(info.name);
-    return names;
-}
-
-}  // namespace
-
 nlohmann::json differenceJson(const GraphDifference& difference) {
-    const Nodes before = nodesOf(*difference.before), after = nodesOf(*difference.after);
-    auto nodes = nlohmann::json::array();
-    for (const DifferenceRow& row : difference.rows)
-        if (row.kind != DifferenceKind::same)
-            nodes.push_back({{"fate", name(row.kind)},
-                             {"before", nameOf(before, row.before)},
-                             {"after", nameOf(after, row.after)},
-                             {"what", row.what},
-                             {"aspects", aspectNamesOf(row.aspects)}});
-    return {{"changed", !difference.empty()},
-            {"counts",
-             {{"added", difference.added},
-              {"removed", difference.removed},
-              {"replaced", difference.replaced},
-              {"changed", difference.changed},
-              {"moved", difference.moved},
-              {"renamed", difference.renamed}}},
-            {"nodes", nodes}};
+    return {
+        {"changed", !difference.empty()},
+        {"counts",
+         {{"added", difference.added},
+          {"removed", difference.removed},
+          {"replaced", difference.replaced},
+          {"changed", difference.changed},
+          {"moved", difference.moved},
+          {"renamed", difference.renamed}}},
+        {"nodes", tableJson(withColumns(differenceTable(difference), {"fate", "before", "after", "what", "aspects"}))}};
 }
 
 }  // namespace aotscope

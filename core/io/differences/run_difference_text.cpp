@@ -1,7 +1,8 @@
 #include "io/differences/run_difference_text.h"
 
+#include "io/differences/difference_table.h"
 #include "io/differences/graph_difference_text.h"
-#include "io/text_report.h"
+#include "io/tables/table_text.h"
 #include "support/formatted.h"
 #include "support/joined.h"
 #include "support/names.h"
@@ -14,18 +15,18 @@ namespace aotscope {
 
 namespace {
 
-using TextRows = std::vector<std::vector<std::string>>;
-
 constexpr std::size_t kShownNodes = 20, kShownFacts = 20, kShownRows = 40;
 
 std::string moreText(std::size_t count) { return "... and " + std::to_string(count) + " more, which --json lists\n"; }
 
-/// Replaces rows beyond a readable number by their count.
-std::string boundedTable(TextRows rows) {
-    if (rows.size() < 2) return {};
-    const std::size_t more = rows.size() - std::min(rows.size(), kShownRows + 1);
-    rows.resize(rows.size() - more);
-    return "\n" + textTable(rows) + (more > 0 ? moreText(more) : "");
+/// The rows of a list, with these columns. Rows beyond a readable number are replaced by their count.
+std::string listText(Table table, std::string_view list, const std::vector<std::string_view>& columns) {
+    std::erase_if(table.rows, [list](const Table::Row& row) { return row.cells.front().value != TableValue(list); });
+    if (table.rows.empty()) return {};
+    table = withColumns(table, columns);
+    if (columns.front() == "fate") table.columns.front().title = list;
+    const std::size_t more = keepFirst(kShownRows, table);
+    return "\n" + tableText(table) + (more > 0 ? moreText(more) : "");
 }
 
 /// Graphs that derive from one another differ in the same nodes, which are listed only once.
@@ -47,25 +48,6 @@ public:
 private:
     std::set<std::string> known_;
 };
-
-std::string opsText(const SummaryDifference& difference) {
-    TextRows rows = {{"graph", "operation", "before", "after"}};
-    for (const auto& [graph, changes] : difference.ops)
-        for (const auto& [op, count] : changes)
-            rows.push_back({graph, op, std::to_string(count.before), std::to_string(count.after)});
-    return boundedTable(std::move(rows));
-}
-
-std::string valuesText(const char* what, const std::vector<RunSummary::Value>& before,
-                       const std::vector<RunSummary::Value>& after) {
-    TextRows rows = {{what, "value", "op", "bytes"}};
-    const auto add = [&](const char* when, const std::vector<RunSummary::Value>& values) {
-        for (const auto& value : values) rows.push_back({when, "%" + value.name, value.op, formatBytes(value.bytes)});
-    };
-    add("no longer", before);
-    add("now", after);
-    return boundedTable(std::move(rows));
-}
 
 std::string factsText(const std::vector<FactChange>& facts) {
     std::map<Aspect, std::vector<const FactChange*>> byAspect;
@@ -119,9 +101,10 @@ std::string differenceText(const RunDifference& difference) {
     NodeLists nodes;
     for (const auto& graphs : difference.graphs)
         if (!graphs.nodes.empty()) text += nodes.textOf(graphs);
+    const Table table = differenceTable(difference);
+    text += listText(table, "ops", {"graph", "op", "before", "after"});
+    for (const char* list : {"saved", "recomputed"}) text += listText(table, list, {"fate", "name", "op", "bytes"});
     const SummaryDifference& s = difference.summary;
-    text += opsText(s) + valuesText("saved", s.savedOnlyBefore, s.savedOnlyAfter) +
-            valuesText("recomputed", s.recomputedOnlyBefore, s.recomputedOnlyAfter);
     if (s.savedBytesBefore != s.savedBytesAfter)
         text += "\nsaved in storages of their own: " + formatBytes(s.savedBytesBefore) + " -> " +
                 formatBytes(s.savedBytesAfter) + "\n";

@@ -2,11 +2,6 @@
 
 #include "io/tables/rank_tables.h"
 #include "io/tables/table_text.h"
-#include "io/text_report.h"
-#include "support/formatted.h"
-#include "support/json/message_members.h"
-#include "support/names.h"
-#include "support/printable.h"
 
 #include <nlohmann/json.hpp>
 
@@ -17,18 +12,6 @@
 namespace aotscope {
 
 namespace {
-
-constexpr std::size_t kMostDifferences = 5;
-
-std::string errorText(double error) { return formatted("%.3g", error); }
-
-/// The columns for which `row` has cells.
-std::vector<std::string> rankColumns(const RankRow& row) {
-    std::vector<std::string> columns = {"rank",  "check",   "outputs differ by", "gradients differ by",
-                                        "eager", "compiled"};
-    if (row.cells.size() >= columns.size()) columns.insert(columns.end(), {"ratio", "peak memory"});
-    return columns;
-}
 
 using Kind = RankDifference::Kind;
 
@@ -71,52 +54,6 @@ std::string headline(const RankDifference& difference) {
 }
 
 std::span<const std::pair<Kind, std::string_view>> comparedAspects() { return kAspects; }
-
-RankRow rankRow(const CheckResult& check, const TimingResult* timing) {
-    const bool equal = check.verdict() == CheckVerdict::equal;
-    RankRow row{equal,
-                {equal      ? "equal"
-                 : check.ok ? "not compared"
-                            : "DIFFERENT",
-                 errorText(check.outputsMaxError), errorText(check.gradsMaxError)},
-                check.details};
-    row.cells.push_back(formatDuration(timing ? timing->eagerStepMs.median : check.eagerMs));
-    row.cells.push_back(formatDuration(timing ? timing->compiledStepMs.median : check.compiledMs));
-    if (timing) {
-        row.cells.push_back(formatted("%.3g", timing->stepRatio.median));
-        row.cells.push_back(formatBytes(timing->compiledPeakBytes));
-    }
-    return row;
-}
-
-nlohmann::json rankRowJson(const RankRow& row) {
-    return {{"ok", row.ok}, {"cells", row.cells}, {"details", row.details}};
-}
-
-RankRow rankRowFrom(const nlohmann::json& document) {
-    return {truthOf(document, "ok"), textsOf(document, "cells"), textsOf(document, "details")};
-}
-
-std::string ranksText(const std::vector<RankRow>& rows) {
-    std::vector<std::vector<std::string>> table = {rankColumns(rows.front())};
-    for (std::size_t rank = 0; rank < rows.size(); ++rank) {
-        table.push_back({std::to_string(rank)});
-        table.back().insert(table.back().end(), rows[rank].cells.begin(), rows[rank].cells.end());
-    }
-    std::string text = textTable(table);
-    for (std::size_t rank = 0; rank < rows.size(); ++rank) {
-        const auto& details = rows[rank].details;
-        for (std::size_t i = 0; i < std::min(details.size(), kMostDifferences); ++i)
-            text += "rank " + std::to_string(rank) + ": " + printable(details[i]) + "\n";
-        if (details.size() > kMostDifferences)
-            text += "rank " + std::to_string(rank) + ": ... and " +
-                    counted(details.size() - kMostDifferences, "more difference") + "\n";
-    }
-    const auto equal = static_cast<std::size_t>(std::ranges::count_if(rows, &RankRow::ok));
-    return text + (equal == rows.size() ? "all " + counted(rows.size(), "rank") + " equal eager\n"
-                                        : std::to_string(rows.size() - equal) + " of " + counted(rows.size(), "rank") +
-                                              " differ from eager\n");
-}
 
 std::string rankDifferencesText(const std::vector<RankDifference>& differences, const std::vector<std::string>& ranks) {
     if (differences.empty()) return "the graphs, saved values and collectives of all ranks are the same\n";

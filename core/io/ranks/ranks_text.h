@@ -1,7 +1,6 @@
 #pragma once
 
 #include "record/history/rank_difference.h"
-#include "record/results/results.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -12,22 +11,6 @@
 #include <vector>
 
 namespace aotscope {
-
-/// A rank's row in a table of ranks.
-struct RankRow {
-    bool ok = true;
-    std::vector<std::string> cells, details;
-};
-
-/// `timing` may be null; the results are of the same run for all ranks.
-RankRow rankRow(const CheckResult& check, const TimingResult* timing);
-
-/// For ranks in other processes. Reading throws Error, a clause.
-nlohmann::json rankRowJson(const RankRow& row);
-RankRow rankRowFrom(const nlohmann::json& document);
-
-/// A row for every rank, and their differences.
-std::string ranksText(const std::vector<RankRow>& rows);
 
 /// Where ranks differ: a block for each difference, with a line for all ranks with equal values.
 std::string rankDifferencesText(const std::vector<RankDifference>& differences, const std::vector<std::string>& ranks);

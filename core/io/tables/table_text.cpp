@@ -13,6 +13,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <sstream>
 
 namespace aotscope {
 
@@ -23,6 +25,8 @@ using nlohmann::json;
 std::string wholeText(std::int64_t value) { return std::to_string(value); }
 
 bool isEmpty(const Table::Cell& cell) { return std::holds_alternative<std::monostate>(cell.value); }
+
+std::string_view separatorOf(TableUnit unit) { return unit == TableUnit::lines ? "\n" : " "; }
 
 struct CellText {
     TableUnit unit;
@@ -41,7 +45,7 @@ struct CellText {
         }
     }
     std::string operator()(const std::string& value) const { return value; }
-    std::string operator()(const std::vector<std::string>& value) const { return joined(value, " "); }
+    std::string operator()(const std::vector<std::string>& value) const { return joined(value, separatorOf(unit)); }
     std::string operator()(const std::vector<std::int64_t>& value) const { return joined(value, " ", wholeText); }
 };
 
@@ -54,9 +58,9 @@ json jsonOf(const TableValue& value) {
         value.held());
 }
 
-std::string csvOf(const TableValue& value) {
+std::string csvOf(const TableValue& value, TableUnit unit) {
     if (const auto* text = std::get_if<std::string>(&value)) return *text;
-    if (const auto* names = std::get_if<std::vector<std::string>>(&value)) return joined(*names, " ");
+    if (const auto* names = std::get_if<std::vector<std::string>>(&value)) return joined(*names, separatorOf(unit));
     if (const auto* sizes = std::get_if<std::vector<std::int64_t>>(&value)) return joined(*sizes, " ", wholeText);
     if (const auto* number = std::get_if<double>(&value); number && !std::isfinite(*number))
         return formatted("%g", *number);
@@ -64,7 +68,7 @@ std::string csvOf(const TableValue& value) {
 }
 
 /// "estimated_ms.forward" is a nested member, whose own name may contain dots.
-json& memberOf(json& object, const std::string& key) {
+json& nestedMember(json& object, const std::string& key) {
     const auto dot = key.find('.');
     return dot == std::string::npos ? object[key] : object[key.substr(0, dot)][key.substr(dot + 1)];
 }
@@ -76,6 +80,21 @@ std::string_view unitText(TableUnit unit) {
         case TableUnit::alikeMilliseconds: return "ms";
         case TableUnit::microseconds: return "µs";
         default: return "";
+    }
+}
+
+using TextRow = std::vector<std::string>;
+
+/// Adds a cell to a row, with the further lines of its text below.
+void addLines(const std::string& text, std::vector<TextRow>& row) {
+    const std::size_t place = row[0].size();
+    row[0].emplace_back();
+    std::istringstream lines(text);
+    std::string line;
+    for (std::size_t i = 0; std::getline(lines, line); ++i) {
+        if (i == row.size()) row.emplace_back();
+        row[i].resize(place + 1);
+        row[i][place] = line;
     }
 }
 
@@ -129,16 +148,20 @@ Table withColumns(const Table& table, const std::vector<std::string_view>& keys)
 
 std::string tableText(const Table& table) {
     requireFull(table);
-    std::vector<std::vector<std::string>> lines(table.rows.size() + 1);
+    TextRow heading;
+    std::vector<std::vector<TextRow>> rows(table.rows.size(), std::vector<TextRow>(1));
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
         const auto holds = [c](const Table::Row& row) { return !isEmpty(row.cells[c]); };
         if (table.columns[c].title.empty() || (!table.rows.empty() && std::ranges::none_of(table.rows, holds)))
             continue;
-        lines[0].push_back(table.columns[c].title);
+        heading.push_back(table.columns[c].title);
         const auto texts = columnTexts(table, c);
         for (std::size_t r = 0; r < texts.size(); ++r)
-            lines[r + 1].push_back(texts[r].empty() && !holds(table.rows[r]) ? "-" : texts[r]);
+            if (table.columns[c].unit == TableUnit::lines) addLines(texts[r], rows[r]);
+            else rows[r][0].push_back(texts[r].empty() && !holds(table.rows[r]) ? "-" : texts[r]);
     }
+    std::vector<TextRow> lines{std::move(heading)};
+    for (std::vector<TextRow>& row : rows) std::ranges::move(row, std::back_inserter(lines));
     return textTable(lines) + table.summary;
 }
 
@@ -150,7 +173,8 @@ std::string tableCsv(const Table& table) {
         if (table.columns[c].forPeople) continue;
         std::ranges::replace(key, '.', '_');
         lines[0].push_back(std::move(key));
-        for (std::size_t r = 0; r < table.rows.size(); ++r) lines[r + 1].push_back(csvOf(table.rows[r].cells[c].value));
+        for (std::size_t r = 0; r < table.rows.size(); ++r)
+            lines[r + 1].push_back(csvOf(table.rows[r].cells[c].value, table.columns[c].unit));
     }
     return joined(lines, "", csvLine);
 }
@@ -162,7 +186,7 @@ json tableJson(const Table& table) {
         json object = json::object();
         for (std::size_t c = 0; c < row.cells.size(); ++c)
             if (!isEmpty(row.cells[c]) && !table.columns[c].forPeople)
-                memberOf(object, table.columns[c].key) = jsonOf(row.cells[c].value);
+                nestedMember(object, table.columns[c].key) = jsonOf(row.cells[c].value);
         list.push_back(std::move(object));
     }
     return list;

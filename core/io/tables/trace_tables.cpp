@@ -115,20 +115,28 @@ std::span<const TraceList> traceLists() {
     return lists;
 }
 
-Table listTable(const TraceList& list) {
-    Table table = list.table({}, {}, {});
-    table.columns.insert(table.columns.begin(),
-                         {{"file", "", "name of the file"}, {"compile", "", "id of the compilation"}});
-    table.summary.clear();
-    return table;
+Table listTable(Table one) {
+    one.columns.insert(one.columns.begin(),
+                       {{"file", "", "name of the file"}, {"compile", "", "id of the compilation"}});
+    one.rows.clear();
+    one.summary.clear();
+    return one;
 }
 
-void addRows(Table& table, const TraceList& list, const TraceLog& log, const TracedCompile& compile,
-             const CompileStory& story) {
-    for (Table::Row& row : list.table(log, compile, story).rows) {
+void addRows(Table& table, const TraceLog& log, const TracedCompile& compile, Table one) {
+    for (Table::Row& row : one.rows) {
         row.cells.insert(row.cells.begin(), {{log.path.filename().string()}, {compile.id}});
         table.rows.push_back(std::move(row));
     }
+}
+
+Table printedTable() {
+    return {"texts",
+            {{"file", "", "name of the file"},
+             {"compile", "compile", "id of the compilation"},
+             {"graph", "graph", "that the text has"},
+             {"operations", "operations", "of the graph"},
+             {"happened", "what happened", "recompilations, graph breaks and failures"}}};
 }
 
 Table loggedGuardsTable(const CompileStory& story) {

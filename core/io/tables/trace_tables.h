@@ -19,10 +19,12 @@ struct TraceList {
 };
 std::span<const TraceList> traceLists();
 
-/// An empty list for many compilations: its first two columns give the log and the compilation.
-Table listTable(const TraceList& list);
-void addRows(Table& table, const TraceList& list, const TraceLog& log, const TracedCompile& compile,
-             const CompileStory& story);
+/// Empty, for many compilations: before the columns of `one`, two give the log and the compilation.
+Table listTable(Table one);
+void addRows(Table& table, const TraceLog& log, const TracedCompile& compile, Table one);
+
+/// Empty, for printed graphs: a row for each, and for what happened.
+Table printedTable();
 
 Table loggedGuardsTable(const CompileStory& story);
 Table compileTimesTable(const CompileStory& story);

@@ -2,6 +2,7 @@
 
 #include "io/tables/table_text.h"
 #include "io/tables/trace_tables.h"
+#include "io/trace/trace_log_text.h"
 #include "load/printed/log/section_kinds.h"
 #include "load/trace_log/rank_logs.h"
 
@@ -80,15 +81,10 @@ json compileJson(const TraceLog& log, const TracedCompile& compile, const Compil
     json all = {
         {"id", compile.id},
         {"frame", compile.frame()},
-        {"code", placeJson(compile.code)},
         {"stack", listJson(story.stack, placeJson)},
-        {"attempts", compile.attempts()},
-        {"seconds", story.seconds},
         {"operations", optionalJson(story.operatorCount)},
-        {"captured_operations", optionalJson(story.operatorCount)},
         {"nodes", optionalJson(story.nodeCount)},
         {"inputs", optionalJson(story.inputCount)},
-        {"guard_count", optionalJson(story.guardCount)},
         {"graphs", loggedGraphsJson(log, compile)},
         {"recompiled_for", listJson(story.recompiledFor, failedJson)},
         {"graph_breaks", listJson(story.breaks, breakJson)},
@@ -100,6 +96,7 @@ json compileJson(const TraceLog& log, const TracedCompile& compile, const Compil
         {"metrics", std::move(metrics)},
         {"failure", story.failure},
         {"records", std::move(records)}};
+    all.update(tableJson(overviewTable(log, compile, story), {"code", "captured_operations", "guard_count"}).front());
     for (const TraceList& list : traceLists()) {
         if (!list.inJson) continue;
         const Table table = list.table(log, compile, story);

@@ -1,10 +1,12 @@
 #include "io/trace/trace_log_text.h"
 
-#include "io/text_report.h"
+#include "io/tables/table_text.h"
+#include "io/tables/trace_tables.h"
 #include "io/trace/trace_cells.h"
 #include "load/printed/log/section_kinds.h"
 #include "support/enumerators.h"
 #include "support/formatted.h"
+#include "support/joined.h"
 #include "support/names.h"
 
 #include <algorithm>
@@ -20,24 +22,14 @@ std::string_view wordFor(PrintedKind kind) {
 }
 
 void addFrame(const TraceLog& log, const std::vector<CompileStory>& stories, const std::vector<TracedFrame>& frames,
-              std::size_t frame, std::size_t depth, std::vector<std::vector<std::string>>& rows) {
+              std::size_t frame, std::size_t depth, Table& table) {
     constexpr std::size_t deepest = 20;
-    const std::string indent(2 * std::min(depth, deepest), ' ');
     for (const std::size_t i : frames[frame].compiles) {
         const TracedCompile& compile = log.compiles[i];
-        const CompileStory& story = stories[i];
-        const auto happened = happenings(story);
-        const auto attempts = compile.attempts();
-        rows.push_back({indent + compile.id, textCell(shortPlace(compile.code), 60), graphNames(log, compile),
-                        story.operatorCount ? std::to_string(*story.operatorCount) : "",
-                        story.guardCount ? std::to_string(*story.guardCount) : "",
-                        attempts > 1 ? std::to_string(attempts) : "",
-                        story.seconds > 0 ? formatDuration(story.seconds * 1000) : "",
-                        happened.empty() ? "" : textCell(happened[0])});
-        for (std::size_t h = 1; h < happened.size(); ++h)
-            rows.push_back({"", "", "", "", "", "", "", textCell(happened[h])});
+        addRows(table, log, compile, overviewTable(log, compile, stories[i]));
+        table.rows.back().cells[1].text = std::string(2 * std::min(depth, deepest), ' ') + compile.id;
     }
-    for (const std::size_t next : frames[frame].resumed) addFrame(log, stories, frames, next, depth + 1, rows);
+    for (const std::size_t next : frames[frame].resumed) addFrame(log, stories, frames, next, depth + 1, table);
 }
 
 }  // namespace
@@ -56,15 +48,40 @@ std::vector<std::string> happenings(const CompileStory& story) {
     return list;
 }
 
-std::string graphNames(const TraceLog& log, const TracedCompile& compile) {
-    std::vector<std::string_view> names;
+std::vector<std::string> graphNames(const TraceLog& log, const TracedCompile& compile) {
+    std::vector<std::string> names;
     for (const LogRecord& record : compile.records) {
-        const auto word = wordFor(kindOfRecord(log.nameOf(record)));
-        if (!word.empty() && std::find(names.begin(), names.end(), word) == names.end()) names.push_back(word);
+        const std::string word(wordFor(kindOfRecord(log.nameOf(record))));
+        if (!word.empty() && std::ranges::count(names, word) == 0) names.push_back(word);
     }
-    std::string text;
-    for (const auto name : names) text += (text.empty() ? "" : ", ") + std::string(name);
-    return text;
+    return names;
+}
+
+Table overviewTable(const TraceLog& log, const TracedCompile& compile, const CompileStory& story) {
+    using Cell = Table::Cell;
+    Table table{"compilations",
+                {{"code.file", "", "of the function that was compiled"},
+                 {"code.line", "", "its first line"},
+                 {"code.function", "", "its name"},
+                 {"code.code", "", "the text of that line, if the log has it"},
+                 {"function", "function", "its place, with the last part of the path", TableUnit::none, true},
+                 {"graph_names", "graphs", "that the log has: dynamo, joint, forward, ..."},
+                 {"captured_operations", "captured", "operations that Dynamo captured"},
+                 {"guard_count", "guards", "that Dynamo counts"},
+                 {"attempts", "attempts", "of Dynamo, which starts again after a graph break"},
+                 {"seconds", "time", "that it took, in seconds"},
+                 {"happened", "what happened", "recompilations, graph breaks, caches and failures", TableUnit::lines}}};
+    const CodePlace& code = compile.code;
+    const bool known = code.known() || !code.function.empty();
+    const auto names = graphNames(log, compile);
+    const auto happened = happenings(story);
+    table.add(known ? Cell(code.file) : Cell(), known ? Cell(code.line) : Cell(), known ? Cell(code.function) : Cell(),
+              known ? Cell(code.code) : Cell(), Table::given(textCell(shortPlace(code), 60)),
+              Cell(names, joined(names, ", ")), Table::given(story.operatorCount), Table::given(story.guardCount),
+              static_cast<std::int64_t>(compile.attempts()),
+              Cell(story.seconds, story.seconds > 0 ? formatDuration(story.seconds * 1000) : "-"),
+              Cell(happened, joined(happened, "\n", [](const std::string& each) { return textCell(each); })));
+    return table;
 }
 
 std::string overviewSummary(const TraceLog& log, const std::vector<CompileStory>& stories) {
@@ -82,12 +99,12 @@ std::string overviewSummary(const TraceLog& log, const std::vector<CompileStory>
 }
 
 std::string overviewText(const TraceLog& log, const std::vector<CompileStory>& stories) {
-    std::vector<std::vector<std::string>> rows = {
-        {"compile", "function", "graphs", "captured", "guards", "attempts", "time", "what happened"}};
+    Table table = listTable(overviewTable({}, {}, {}));
+    table.columns[1].title = "compile";
     const auto frames = framesOf(log);
     for (std::size_t i = 0; i < frames.size(); ++i)
-        if (!frames[i].resumes) addFrame(log, stories, frames, i, 0, rows);
-    return overviewSummary(log, stories) + textTable(rows);
+        if (!frames[i].resumes) addFrame(log, stories, frames, i, 0, table);
+    return overviewSummary(log, stories) + tableText(table);
 }
 
 std::string problemsText(const TraceLog& log, const std::vector<CompileStory>& stories) {

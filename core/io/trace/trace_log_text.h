@@ -2,6 +2,7 @@
 
 #include "load/trace_log/cache_record.h"
 #include "record/compile_record.h"
+#include "record/table.h"
 #include "record/trace_log.h"
 
 #include <string>
@@ -9,8 +10,9 @@
 
 namespace aotscope {
 
-/// A table of a trace: the compilations, with resume functions below the functions that they continue, and the events
-/// of each. `stories`: parallel to the compilations.
+/// The row of a compilation in the table of a trace: its function, its graphs, and what happened.
+Table overviewTable(const TraceLog& log, const TracedCompile& compile, const CompileStory& story);
+/// That table, with resume functions below the functions that they continue. `stories`: parallel to the compilations.
 std::string overviewText(const TraceLog& log, const std::vector<CompileStory>& stories);
 /// The line above it: the number of compilations.
 std::string overviewSummary(const TraceLog& log, const std::vector<CompileStory>& stories);
@@ -30,6 +32,7 @@ std::string whyBrokenText(const TracedCompile& compile, const CompileStory& stor
 std::string whyCachedText(const TracedCompile& compile, const CompileStory& story,
                           const std::vector<std::vector<KeyDifference>>& missed);
 /// What the printed backward saves. `ours`: the same joint graph split by our partitioner; null: it cannot be split.
+Table whySavedTable(const CompileRecord& printed, const CompileRecord* ours, const CompileStory& story);
 std::string whySavedText(const CompileRecord& printed, const CompileRecord* ours, const CompileStory& story);
 
 /// "memory budget 0.5: 34.8 kB saved, ...", and the values that it decided.
@@ -37,7 +40,7 @@ std::string memoryBudgetText(const LoggedMinCut& cut);
 
 /// "cache", "break", ...: a line for each event of a compilation.
 std::vector<std::string> happenings(const CompileStory& story);
-/// "joint, forward, backward": the graphs of a compilation.
-std::string graphNames(const TraceLog& log, const TracedCompile& compile);
+/// "joint", "forward", "backward": the graphs of a compilation.
+std::vector<std::string> graphNames(const TraceLog& log, const TracedCompile& compile);
 
 }  // namespace aotscope

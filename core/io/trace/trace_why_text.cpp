@@ -1,10 +1,12 @@
 // Answers to "why" about compilations of a trace.
 
+#include "io/tables/table_text.h"
 #include "io/text_report.h"
 #include "io/trace/trace_cells.h"
 #include "io/trace/trace_log_text.h"
 #include "record/partition_figures.h"
 #include "support/formatted.h"
+#include "support/joined.h"
 #include "support/names.h"
 #include "support/quoted.h"
 
@@ -130,39 +132,47 @@ std::string whyCachedText(const TracedCompile& compile, const CompileStory& stor
     return text;
 }
 
-std::string whySavedText(const CompileRecord& printed, const CompileRecord* ours, const CompileStory& story) {
-    if (!printed.partition) return {};
+Table whySavedTable(const CompileRecord& printed, const CompileRecord* ours, const CompileStory& story) {
+    Table table{"saved",
+                {{"name", "value", "its name in the forward"},
+                 {"type", "type", "dtype and sizes"},
+                 {"bytes", "bytes", "that it takes", TableUnit::bytes},
+                 {"op", "made by", "the operation that computes it, or the kind of input"},
+                 {"users", "for", "the operations of the backward that use it"},
+                 {"reason", "why", "the rule that prevents its recomputation"}}};
+    if (!printed.partition) return table;
+    const Partition& partition = *printed.partition;
     std::map<std::string, std::string> reasons;
-    if (ours && ours->partition)
+    const bool asked = ours && ours->partition;
+    if (asked)
         for (const SavedValue& value : ours->partition->saved) reasons[value.name] = value.reason;
     const std::set<std::string> byMinCut =
         story.minCut ? std::set(story.minCut->saved.begin(), story.minCut->saved.end()) : std::set<std::string>();
-    const bool asked = ours && ours->partition;
-    std::vector<std::vector<std::string>> rows = {{"value", "type", "bytes", "made by", "for", "why"}};
-    for (const SavedValue& value : printed.partition->saved) {
-        const auto* backward = printed.partition->backward.get();
-        const Node* input = backward ? backward->findById(value.node) : nullptr;
-        std::string users;
+    for (const SavedValue& value : partition.saved) {
+        const Node* input = partition.backward ? partition.backward->findById(value.node) : nullptr;
+        std::vector<std::string> users;
         if (input)
-            for (const Node* user : input->users()) users += (users.empty() ? "" : ", ") + user->name();
+            for (const Node* user : input->users()) users.push_back(user->name());
         const auto reason = reasons.find(value.name);
         std::string why = reason != reasons.end() ? reason->second
                           : asked ? std::string("aotscope's partitioner would recompute it or save another value")
                                   : std::string();
         if (byMinCut.contains(value.name)) why += (why.empty() ? "" : "; ") + std::string("in Python's minimum cut");
-        rows.push_back({value.name, formatType(*printed.partition, value), formatBytes(value.type.bytes()), value.op,
-                        textCell(users, 60), why});
+        table.add(value.name, formatType(partition, value), value.type.bytes(), value.op,
+                  Table::Cell(users, textCell(joined(users, ", "), 60)), Table::given(why));
     }
+    if (!partition.recomputed.empty())
+        table.summary +=
+            "recomputed in the backward: " + joined(partition.recomputed, " ", &RecomputedValue::name) + "\n";
+    if (ours && !ours->error.empty()) table.summary += "note: " + ours->error + "\n";
+    if (story.minCut) table.summary += memoryBudgetText(*story.minCut) + "\n";
+    return table;
+}
+
+std::string whySavedText(const CompileRecord& printed, const CompileRecord* ours, const CompileStory& story) {
+    if (!printed.partition) return {};
     const PartitionFigures figures = figuresOf(*printed.partition);
-    std::string text = figuresText(figures) + keptText(figures) + "\n" + textTable(rows);
-    if (!printed.partition->recomputed.empty()) {
-        text += "recomputed in the backward:";
-        for (const RecomputedValue& value : printed.partition->recomputed) text += " " + value.name;
-        text += "\n";
-    }
-    if (ours && !ours->error.empty()) text += "note: " + ours->error + "\n";
-    if (story.minCut) text += memoryBudgetText(*story.minCut) + "\n";
-    return text;
+    return figuresText(figures) + keptText(figures) + "\n" + tableText(whySavedTable(printed, ours, story));
 }
 
 std::string memoryBudgetText(const LoggedMinCut& cut) {

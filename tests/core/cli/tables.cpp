@@ -7,6 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
+#define STORY "compiles " AOTSCOPE_SOURCE_DIR "/tests/data/trace_logs/story.log"
+
 using namespace aotscope;
 using namespace aotscope::test;
 
@@ -38,13 +40,13 @@ void TestCli::tablesHaveTheirKeys_data() {
     row("aotscope ops --before-autograd", "ops --before-autograd dropout");
     row("aotscope passes MODEL", "passes sample:mlp");
     row("aotscope passes MODEL --node NODE", "passes sample:mlp --node relu");
-#define STORY "compiles " AOTSCOPE_SOURCE_DIR "/tests/data/trace_logs/story.log --list "
-    row("aotscope compiles LOG --list guards", STORY "guards");
-    row("aotscope compiles LOG --list shapes", STORY "shapes");
-    row("aotscope compiles LOG --list times", STORY "times");
-    row("aotscope compiles LOG --list metrics", STORY "metrics");
-    row("aotscope compiles LOG --list records", STORY "records");
-    row("aotscope compiles LOG --list code", STORY "code");
+    row("aotscope compiles LOG --list guards", STORY " --list guards");
+    row("aotscope compiles LOG --list shapes", STORY " --list shapes");
+    row("aotscope compiles LOG --list times", STORY " --list times");
+    row("aotscope compiles LOG --list metrics", STORY " --list metrics");
+    row("aotscope compiles LOG --list records", STORY " --list records");
+    row("aotscope compiles LOG --list code", STORY " --list code");
+    row("aotscope compiles LOG --why saved", STORY " --why saved");
 }
 void TestCli::tablesHaveTheirKeys() {
     FETCH(QString, described, line);
@@ -105,12 +107,17 @@ void TestCli::valuesAsTables() {
 }
 
 void TestCli::reportsHaveTheKeysOfTables() {
-    const ProgramRun run = runProgram(resolved(u"run sample:aliasing --check --report @aliasing.json"_s));
-    QVERIFY2(run.code == 0, run.text().constData());
-    const auto report = nlohmann::json::parse(contentOf(at(u"aliasing.json"_s)).toStdString());
-    for (const auto& [rows, command] : {std::pair{"/check/values", "aotscope run MODEL --check --report FILE"},
-                                        std::pair{"/metadata/inputs", "aotscope run MODEL --report FILE, inputs"},
-                                        std::pair{"/metadata/outputs", "aotscope run MODEL --report FILE, outputs"}}) {
+    const auto reportOf = [this](const char* line) {
+        const ProgramRun run = runProgram(resolved(QLatin1String(line) + u" --report @report.json"_s));
+        return run.code == 0 ? nlohmann::json::parse(contentOf(at(u"report.json"_s)).toStdString()) : nlohmann::json();
+    };
+    const auto aliasing = reportOf("run sample:aliasing --check"),
+               ranks = reportOf("run sample:mlp --ranks 2 --time 1");
+    for (const auto& [report, rows, command] :
+         {std::tuple{aliasing, "/check/values", "aotscope run MODEL --check --report FILE"},
+          std::tuple{aliasing, "/metadata/inputs", "aotscope run MODEL --report FILE, inputs"},
+          std::tuple{aliasing, "/metadata/outputs", "aotscope run MODEL --report FILE, outputs"},
+          std::tuple{ranks, "/checks", "aotscope run MODEL --ranks N"}}) {
         QStringList known;
         for (const Table::Column& column : describedAs(command).columns)
             if (!column.forPeople) known << QString::fromStdString(column.key);
@@ -121,6 +128,29 @@ void TestCli::reportsHaveTheKeysOfTables() {
             QCOMPARE(keys, known);
         }
     }
+}
+
+void TestCli::csvHasTheKeysOfTables_data() {
+    const auto row = columns<QString, QString, int>("described", "line", "code");
+    row("aotscope diff A B", "diff sample:mlp sample:sincos --csv --fail-on-change", 3);
+    row("aotscope diff A B", "diff sample:mlp --passes functional..joint --csv", 0);
+    row("aotscope run MODEL --ranks N", "run sample:mlp --ranks 2 --csv -", 0);
+    row("aotscope compiles LOG", STORY " --csv", 0);
+    row("aotscope compiles TEXT", "compiles " AOTSCOPE_SOURCE_DIR "/tests/data/printed/mlp.log --csv", 0);
+}
+void TestCli::csvHasTheKeysOfTables() {
+    FETCH(QString, described, line);
+    QFETCH(int, code);
+    QStringList heading;
+    for (const Table::Column& column : describedAs(described.toStdString()).columns) {
+        QVERIFY2(!column.help.empty(), column.key.c_str());
+        if (!column.forPeople) heading << QString::fromStdString(column.key).replace(u'.', u'_');
+    }
+    const ProgramRun run = runProgram(words(line.toUtf8()));
+    QVERIFY2(run.code == code, run.text().constData());
+    const QByteArrayList lines = run.out.split('\n');
+    QCOMPARE(QString::fromUtf8(lines.first()).trimmed(), heading.join(u','));
+    QVERIFY2(lines.size() > 3, run.out.constData());
 }
 
 /// UPDATE_GOLDEN=1 writes the page.

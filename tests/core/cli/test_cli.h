@@ -112,6 +112,8 @@ private Q_SLOTS:
     void budgetsAsTables();
     void valuesAsTables();
     void reportsHaveTheKeysOfTables();
+    void csvHasTheKeysOfTables_data();
+    void csvHasTheKeysOfTables();
     void manualDescribesTables();
 
     // sweeps.cpp
