@@ -1,6 +1,7 @@
 #include "window/menus.h"
 
 #include "controllers/make_action.h"
+#include "load/sample_list.h"
 #include "record/options/remote_model.h"
 
 #include <QMenuBar>

@@ -6,9 +6,6 @@
 
 namespace aotscope {
 
-/// "cpu", "cuda:0": `name` as PyTorch writes it, with an index. Throws UsageError for anything else.
-std::string deviceFromName(const std::string& name);
-
 /// The folder of the LibTorch in use.
 std::filesystem::path torchFolder();
 

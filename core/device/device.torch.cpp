@@ -81,14 +81,6 @@ std::filesystem::path torchFolder() {
     return std::filesystem::absolute(info.dli_fname, failure).parent_path();
 }
 
-std::string deviceFromName(const std::string& name) {
-    const bool indexed = name.starts_with("cuda:") && name.size() > 5 && name.size() < 8 &&
-                         name.find_first_not_of("0123456789", 5) == std::string::npos;
-    if (name == "cpu" || indexed) return name;
-    if (name == "cuda") return "cuda:0";
-    throw UsageError("--device " + name + ": expected cpu, cuda or cuda:N");
-}
-
 void prepareDevice(const std::string& device) {
     if (!isCuda(device)) {
         if (!cudaIsPrepared()) startedWithout() = true;

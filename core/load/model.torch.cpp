@@ -18,7 +18,7 @@ namespace aotscope {
 namespace {
 
 void loadSample(const std::string& name, ModuleMode mode, const std::string& method, Model& model) {
-    const Sample& sample = findSample(name);
+    const SampleInfo& sample = findSample(name);
     model.name = sample.name;
     model.kind = "sample";
     model.sampleSpec = parseInputSpec(sample.inputSpec, "sample '" + sample.name + "'");

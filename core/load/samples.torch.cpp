@@ -3,10 +3,6 @@
 #include "load/sample_texts.h"
 #include "load/torchscript/module_builder.h"
 #include "load/torchscript/torchscript.h"
-#include "support/error.h"
-#include "support/joined.h"
-#include "support/names.h"
-#include "support/quoted.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/grad_mode.h>
@@ -16,6 +12,7 @@
 #include <torch/csrc/jit/api/module.h>
 
 #include <cmath>
+#include <map>
 
 namespace aotscope {
 
@@ -191,55 +188,22 @@ Module bertOf(SampleBuilder& b, int64_t layers, int64_t width, int64_t heads, in
 Module bert(SampleBuilder& b) { return bertOf(b, 12, 768, 12, 30522, 512); }
 Module bertTiny(SampleBuilder& b) { return bertOf(b, 2, 128, 2, 1024, 64); }
 
+/// By the names of sampleList().
+Module built(const std::string& name, SampleBuilder& builder) {
+    static const std::map<std::string_view, Module (*)(SampleBuilder&)> builders = {
+        {"sincos", sincos},       {"mlp", mlp},           {"aliasing", aliasing},
+        {"mutations", mutations}, {"resnet18", resnet18}, {"resnet50", resnet50},
+        {"gpt2-tiny", gpt2Tiny},  {"gpt2", gpt2},         {"gpt2-deep", gpt2Deep},
+        {"bert-tiny", bertTiny},  {"bert", bert},
+    };
+    return builders.at(name)(builder);
+}
+
 }  // namespace
 
-const std::vector<Sample>& samples() {
-    static const std::vector<Sample> all = {
-        {"sincos", "x.sin().cos(): the smallest joint graph",
-         R"([{"shape":[4,5],"dtype":"float32","requires_grad":true}])", sincos},
-        {"mlp", "three linear layers with ReLU", R"([{"shape":[32,64]}])", mlp},
-        {"aliasing", "views of an input and of an intermediate as outputs, inputs that overlap (synthetic base)",
-         R"({"values":[{"leaf":{"shape":[6,4]}},{"leaf":{"shape":[8,4]}},)"
-         R"({"op":"slice","of":1,"args":[0,0,6]},{"op":"slice","of":1,"args":[0,2,8]},)"
-         R"({"leaf":{"shape":[],"dtype":"int64","fill":"zeros"}}],)"
-         R"("inputs":[{"tensor":0},{"tensor":2},{"tensor":3},{"tensor":4}]})",
-         aliasing},
-        {"mutations", "inputs whose data, sizes or both are changed in place, an input that is returned itself",
-         R"([{"shape":[3,5]},{"shape":[4,6]},{"shape":[4,4]},{"shape":[3,5]}])", mutations},
-        {"resnet18", "ResNet-18, batch norm with running statistics, 11.7 M parameters", R"([{"shape":[8,3,64,64]}])",
-         resnet18},
-        {"resnet50", "ResNet-50, 25.6 M parameters", R"([{"shape":[4,3,64,64]}])", resnet50},
-        {"gpt2-tiny", "GPT-2 with 2 layers of width 64, dropout, tied embedding",
-         R"([{"shape":[2,32],"dtype":"int64","fill":{"randint":[0,512]}}])", gpt2Tiny},
-        {"gpt2", "GPT-2 small, 12 layers, 124 M parameters, tied embedding",
-         R"([{"shape":[2,64],"dtype":"int64","fill":{"randint":[0,50257]}}])", gpt2},
-        {"gpt2-deep", "GPT-2 with 48 layers of width 64: a graph of thousands of operations",
-         R"([{"shape":[2,32],"dtype":"int64","fill":{"randint":[0,512]}}])", gpt2Deep},
-        {"bert-tiny", "BERT with 2 layers of width 128, dropout, two outputs",
-         R"([{"shape":[2,32],"dtype":"int64","fill":{"randint":[0,1024]}},{"shape":[2,32],"dtype":"int64","fill":{"randint":[0,2]}}])",
-         bertTiny},
-        {"bert", "BERT base, 12 layers, 110 M parameters, dropout, two outputs",
-         R"([{"shape":[2,64],"dtype":"int64","fill":{"randint":[0,30522]}},{"shape":[2,64],"dtype":"int64","fill":{"randint":[0,2]}}])",
-         bert},
-    };
-    return all;
-}
-
-const Sample& findSample(const std::string& name) {
-    std::vector<std::string> names;
-    for (const auto& sample : samples()) {
-        if (sample.name == name) return sample;
-        names.push_back(sample.name);
-    }
-    const auto similar = similarNames(name, names);
-    throw Error("there is no sample " + inQuotes(name) + "; " +
-                (similar.empty() ? "" : "did you mean '" + similar.front() + "'? ") + "choose one of " +
-                joined(names, ", "));
-}
-
-std::shared_ptr<const Program> programOf(const Sample& sample, ModuleMode mode, const std::string& method) {
+std::shared_ptr<const Program> programOf(const SampleInfo& sample, ModuleMode mode, const std::string& method) {
     const auto builder = std::make_shared<SampleBuilder>();
-    const Module module = sample.build(*builder);
+    const Module module = built(sample.name, *builder);
     return programOf(module, mode, method, at::kCPU, [builder] { builder->fillWeights(); });
 }
 

@@ -4,7 +4,6 @@
 #include "ops/defined_operators.h"
 #include "ops/shapes/rules.h"
 #include "ops/trace_method.h"
-#include "support/enumerators.h"
 
 #include <algorithm>
 
@@ -41,17 +40,6 @@ TraceMethod traceMethod(const c10::OperatorHandle& op) {
          {DispatchKey::CompositeExplicitAutograd, DispatchKey::CompositeExplicitAutogradNonFunctional})
         if (op.hasKernelForDispatchKey(composite)) return TraceMethod::composite;
     return op.hasKernelForDispatchKey(DispatchKey::CPU) ? TraceMethod::realKernel : TraceMethod::noKernel;
-}
-
-std::string_view name(TraceMethod method) {
-    using enum TraceMethod;
-    return textFor(method, {{shapeRule, "shape rule"},
-                            {metaKernel, "meta kernel"},
-                            {composite, "composite"},
-                            {decomposed, "decomposed"},
-                            {realKernel, "real kernel on zeros"},
-                            {dataDependent, "example data"},
-                            {noKernel, "no kernel"}});
 }
 
 std::vector<OperatorCoverage> operatorCoverage() {

@@ -12,6 +12,7 @@
 #include "support/names.h"
 #include "trace/cross_check.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <functional>
@@ -63,6 +64,7 @@ constexpr std::array kPasses = {
     ofTail<kCollectives>(),
     Pass{PassId::compile, "make the graphs executable", MatchBy::id, always, passes::compile},
 };
+static_assert(std::ranges::equal(kPasses, kPipelinePasses, {}, &Pass::id), "list the pass in pass_names.h, too");
 
 /// For the user's inputs; errors in them are reported by the trace.
 std::vector<InputInfo> exampleInputs(const FlatFunction& function) {
@@ -178,12 +180,6 @@ Compilation compileFunction(const FlatFunction& function, const Options& options
     }
     if (crossCheck) noteCrossCheck(record, *crossCheck);
     return result;
-}
-
-std::vector<std::string> passNames() {
-    std::vector<std::string> names;
-    for (const Pass& pass : kPasses) names.emplace_back(name(pass.id));
-    return names;
 }
 
 std::vector<std::pair<std::string, std::string>> passList() {

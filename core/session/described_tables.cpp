@@ -21,7 +21,7 @@
 #include "io/tables/trace_tables.h"
 #include "io/tables/train_tables.h"
 #include "io/trace/trace_log_text.h"
-#include "session/session.h"
+#include "load/sample_list.h"
 
 #include <nlohmann/json.hpp>
 

@@ -100,11 +100,6 @@ protected:
 /// Python is not one of ours.
 Options withPartition(const Session& session, PartitionOptions partition);
 
-struct SampleInfo {
-    std::string name, help;
-};
-std::vector<SampleInfo> sampleList();
-
 /// Writes the module of "script:CODE" for torch.jit.load. Throws Error like Session::open.
 void saveScript(const std::string& model, const std::filesystem::path& file);
 

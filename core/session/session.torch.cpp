@@ -8,7 +8,6 @@
 #include "io/session/model_reference.h"
 #include "load/library.h"
 #include "load/model.h"
-#include "load/samples.h"
 #include "load/torch_messages.h"
 #include "load/torchscript/script_model.h"
 #include "ops/collective_gradients.h"
@@ -207,17 +206,6 @@ std::shared_ptr<const Session> openTorch(const Options& options, const Progress&
     return std::make_shared<TorchSession>(options, std::move(model), stamp, ms, progress, observer, said);
 }
 
-}  // namespace
-
-Options withPartition(const Session& session, PartitionOptions partition) {
-    Options options = session.options();
-    options.partition = std::move(partition);
-    options.repartition = !session.whyNotCompiled().empty();
-    return options;
-}
-
-namespace {
-
 std::shared_ptr<const Session> openAny(const Options& options, const Progress& progress,
                                        const std::shared_ptr<const Session>& previous, PassObserver* observer) {
     const ModelSource source = recognise(options.model);
@@ -259,32 +247,10 @@ std::shared_ptr<const Session> Session::open(const Options& options, const Progr
     return session;
 }
 
-GraphExample exampleWithoutValues(const std::string& why, ExampleValues values) {
-    if (values == ExampleValues::all) throw Error("--values: there are no values to write: " + why);
-    GraphExample example;
-    example.whyNone = why;
-    return example;
-}
-
-const Executable& Session::executable(const Progress& /*progress*/) const { throw Error(whyNotExecutable()); }
-
-GraphExample Session::example(const Graph& graph, GraphKind kind, ExampleValues values,
-                              const Progress& progress) const {
-    const std::string why = record_->error.empty() ? whyNotExecutable() : record_->error;
-    return why.empty() ? executable(progress).example(graph, kind, values, progress)
-                       : exampleWithoutValues(why, values);
-}
-
 void saveScript(const std::string& model, const std::filesystem::path& file) {
     std::ostringstream content;
     scriptModule(model.substr(kScriptPrefix.size()), {}).save(content);
     writeFileAtomically(file, content.str());
-}
-
-std::vector<SampleInfo> sampleList() {
-    std::vector<SampleInfo> list;
-    for (const auto& sample : samples()) list.push_back({sample.name, sample.help});
-    return list;
 }
 
 void initializeTorch() {

@@ -3,6 +3,7 @@
 
 #include "canvas/layout/layout_job.h"
 #include "canvas/paint.h"
+#include "load/sample_list.h"
 #include "session/session.h"
 #include "support/file.h"
 

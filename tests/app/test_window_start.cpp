@@ -1,6 +1,7 @@
 // The window for newcomers: the start page with its cards, and the tour.
 
 #include "app/window_driver.h"
+#include "load/sample_list.h"
 #include "models/manual.h"
 #include "support/test_program.h"
 #include "window/help/manual_window.h"

@@ -7,6 +7,7 @@
 #include "cost/machine_model.h"
 #include "device/attention_choice.h"
 #include "device/device.h"
+#include "device/device_name.h"
 #include "device/stand_in_gpu.h"
 #include "ir/parser.h"
 #include "ir/printer.h"

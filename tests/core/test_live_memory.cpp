@@ -4,6 +4,7 @@
 #include "cost/live_memory.h"
 #include "cost/variant_costs.h"
 #include "ir/parser.h"
+#include "load/sample_list.h"
 #include "session/session.h"
 #include "support/long_tests.h"
 #include "support/models.h"

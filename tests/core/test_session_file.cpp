@@ -3,6 +3,7 @@
 #include "io/session/document.h"
 #include "io/session/session_file.h"
 #include "load/model_source.h"
+#include "load/sample_list.h"
 #include "session/session.h"
 #include "support/child.h"
 #include "support/file.h"

@@ -10,6 +10,7 @@
 #include "io/tables/sweep_table.h"
 #include "io/text_report.h"
 #include "io/trace/compile_log.h"
+#include "load/sample_list.h"
 #include "models/pass_list_model.h"
 #include "models/summary_line.h"
 #include "models/tables/values_table.h"

@@ -3,7 +3,7 @@
 #include "canvas/difference_picture.h"
 #include "canvas/layout/groups.h"
 #include "ir/provenance.h"
-#include "load/samples.h"
+#include "load/sample_list.h"
 #include "record/graph_difference.h"
 #include "record/pass_graphs.h"
 #include "support/long_tests.h"
@@ -77,7 +77,7 @@ QString awayFromItsUser(const DrawnGraph& graph) {
     return {};
 }
 
-bool tested(const Sample& sample) { return longTests() || !isLargeSample(sample.name); }
+bool tested(const SampleInfo& sample) { return longTests() || !isLargeSample(sample.name); }
 
 }  // namespace
 
@@ -87,7 +87,7 @@ class TestFrames : public QObject {
 private Q_SLOTS:
     void nodesStandInTheFramesOfTheirModules_data() {
         columns<QString, bool>("sample", "inference");
-        for (const Sample& sample : samples())
+        for (const SampleInfo& sample : sampleList())
             for (const bool inference : {false, true})
                 if (tested(sample))
                     QTest::addRow("%s, %s", sample.name.c_str(), inference ? "inference" : "training")

@@ -1,7 +1,7 @@
 #include "window/start/sample_cards.h"
 
+#include "load/sample_list.h"
 #include "models/words/to_qstring.h"
-#include "session/session.h"
 #include "support/names.h"
 
 #include <QEvent>

@@ -1,6 +1,6 @@
 #include "io/session/document.h"
 
-#include "device/device.h"
+#include "device/device_name.h"
 #include "io/session/inputs_json.h"
 #include "io/session/record_fields.h"
 #include "io/session/requested_code.h"

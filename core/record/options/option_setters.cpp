@@ -1,6 +1,6 @@
 #include "record/options/option_setters.h"
 
-#include "device/device.h"
+#include "device/device_name.h"
 #include "distributed/links.h"
 #include "ops/decompositions/decomposition_table.h"
 #include "program/inputs/short_inputs.h"

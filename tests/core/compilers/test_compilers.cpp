@@ -4,6 +4,7 @@
 
 #include "compile/compilers.h"
 #include "device/device.h"
+#include "load/sample_list.h"
 #include "session/session.h"
 #include "support/long_tests.h"
 #include "support/models.h"

@@ -1,0 +1,30 @@
+#include "session/session.h"
+
+#include "support/error.h"
+
+namespace aotscope {
+
+Options withPartition(const Session& session, PartitionOptions partition) {
+    Options options = session.options();
+    options.partition = std::move(partition);
+    options.repartition = !session.whyNotCompiled().empty();
+    return options;
+}
+
+GraphExample exampleWithoutValues(const std::string& why, ExampleValues values) {
+    if (values == ExampleValues::all) throw Error("--values: there are no values to write: " + why);
+    GraphExample example;
+    example.whyNone = why;
+    return example;
+}
+
+const Executable& Session::executable(const Progress& /*progress*/) const { throw Error(whyNotExecutable()); }
+
+GraphExample Session::example(const Graph& graph, GraphKind kind, ExampleValues values,
+                              const Progress& progress) const {
+    const std::string why = record_->error.empty() ? whyNotExecutable() : record_->error;
+    return why.empty() ? executable(progress).example(graph, kind, values, progress)
+                       : exampleWithoutValues(why, values);
+}
+
+}  // namespace aotscope
