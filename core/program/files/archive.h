@@ -6,10 +6,6 @@
 #include <string>
 #include <string_view>
 
-namespace caffe2::serialize {
-class PyTorchStreamReader;
-}
-
 namespace aotscope {
 
 struct ArchiveRecord {
@@ -36,7 +32,6 @@ class ZipArchive {
 public:
     /// `content` is the whole file and must outlive this object. Throws Error (a clause) with the problem.
     explicit ZipArchive(std::string_view content);
-    ~ZipArchive();
 
     std::string_view content() const { return content_; }
     const ArchiveRecords& records() const { return records_; }
@@ -53,8 +48,6 @@ private:
 
     std::string_view content_;
     ArchiveRecords records_;
-    /// Created for the first compressed record.
-    mutable std::unique_ptr<caffe2::serialize::PyTorchStreamReader> unpacker_;
     mutable std::map<std::string, std::string, std::less<>> unpacked_;
 };
 

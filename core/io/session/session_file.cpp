@@ -2,11 +2,10 @@
 
 #include "io/session/document.h"
 #include "program/files/archive.h"
+#include "program/files/archive_writer.h"
 #include "support/file.h"
 #include "support/json/bounded_json.h"
 #include "support/mapped_file.h"
-
-#include <caffe2/serialize/inline_container.h>
 
 #include <algorithm>
 #include <chrono>
@@ -16,8 +15,6 @@ namespace aotscope {
 namespace fs = std::filesystem;
 
 namespace {
-
-using caffe2::serialize::PyTorchStreamWriter;
 
 constexpr const char* kFormat = "aotscope session";
 constexpr const char* kSummary = "session.json";
@@ -37,34 +34,6 @@ nlohmann::json summary(const SessionContent& content) {
             {"model", {{"name", record.model.name}, {"kind", record.model.kind}, {"hash", content.model.hash}}},
             {"graphs", std::move(graphs)}};
 }
-
-/// No exception may pass through LibTorch's writer, which finishes the archive on destruction: the first error is
-/// stored and rethrown afterwards.
-class ArchiveWriter {
-public:
-    explicit ArchiveWriter(const ByteSink& sink)
-        : writer_([this, &sink](const void* data, std::size_t size) {
-              try {
-                  if (!failure_) sink({static_cast<const char*>(data), size});
-              } catch (...) {
-                  failure_ = std::current_exception();
-              }
-              return size;
-          }) {}
-
-    void add(const std::string& name, std::string_view content, bool pack) {
-        writer_.writeRecord(name, content.data(), content.size(), pack);
-        if (failure_) std::rethrow_exception(failure_);
-    }
-    void finish() {
-        writer_.writeEndOfFile();
-        if (failure_) std::rethrow_exception(failure_);
-    }
-
-private:
-    std::exception_ptr failure_;  // declared before the writer, which writes when it is destroyed
-    PyTorchStreamWriter writer_;
-};
 
 class ArchiveFile {
 public:
@@ -127,8 +96,6 @@ auto onSession(const fs::path& path, Job&& job) {
         return job();
     } catch (const Error& e) {
         fail(e.what());
-    } catch (const c10::Error& e) {
-        fail(firstSentence(e.what()));
     }
     throw std::logic_error("not reached");
 }

@@ -1,13 +1,13 @@
 #include "program/files/archive.h"
 
-#include "program/files/memory_reader.h"
+#include "support/deflate.h"
 #include "support/error.h"
 #include "support/quoted.h"
 
-#include <caffe2/serialize/inline_container.h>
 #include <boost/crc.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 namespace aotscope {
@@ -18,12 +18,12 @@ constexpr std::uint32_t kEnd = 0x06054b50, kEnd64 = 0x06064b50, kLocator64 = 0x0
                         kLocal = 0x04034b50;
 constexpr std::uint64_t kEndSize = 22, kLocatorSize = 20, kEnd64Size = 56, kEntrySize = 46, kLocalSize = 30;
 constexpr std::uint64_t kLargestDirectory = 64 << 20, kLargestChecked = 16 << 20;
-constexpr std::uint64_t kMostEntries = 200'000;
+constexpr std::uint64_t kMostRecords = 200'000;
 /// Limits for compressed records: PyTorch's code and pickles unpack to six times their size, our sessions to four.
 constexpr std::uint64_t kUnpackedAnyway = 16 << 20, kGrowth = 20;
 constexpr std::uint16_t kStored = 0, kDeflated = 8;
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+char lowerLetter(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 void requireChecksum(std::string_view name, std::uint64_t checksum, std::string_view content) {
     boost::crc_32_type crc;
@@ -77,7 +77,7 @@ private:
         directoryOffset_ = number(end, found + 16, 4);
         const std::uint64_t at = size_ - tail + found;
         if (at >= kLocatorSize) readZip64(at - kLocatorSize);
-        if (directorySize_ > kLargestDirectory || entries_ > directorySize_ / kEntrySize || entries_ > kMostEntries)
+        if (directorySize_ > kLargestDirectory || entries_ > directorySize_ / kEntrySize || entries_ > kMostRecords)
             fail("its directory has impossible sizes");
     }
 
@@ -200,11 +200,10 @@ private:
 
 bool IgnoringCase::operator()(std::string_view a, std::string_view b) const {
     return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(),
-                                        [](char x, char y) { return lower(x) < lower(y); });
+                                        [](char x, char y) { return lowerLetter(x) < lowerLetter(y); });
 }
 
 ZipArchive::ZipArchive(std::string_view content) : content_(content), records_(DirectoryReader(content).run()) {}
-ZipArchive::~ZipArchive() = default;
 
 const ArchiveRecord& ZipArchive::record(std::string_view name) const {
     const auto it = records_.find(name);
@@ -213,7 +212,7 @@ const ArchiveRecord& ZipArchive::record(std::string_view name) const {
 }
 
 std::string_view ZipArchive::inFile(const ArchiveRecord& record) const {
-    return content_.substr(static_cast<std::size_t>(record.offset), static_cast<std::size_t>(record.size));
+    return content_.substr(static_cast<std::size_t>(record.offset), static_cast<std::size_t>(record.packedSize));
 }
 
 std::string_view ZipArchive::bytes(std::string_view name) const {
@@ -226,20 +225,11 @@ std::string_view ZipArchive::bytes(std::string_view name) const {
 
 std::string ZipArchive::read(std::string_view name) const {
     const ArchiveRecord& found = record(name);
-    std::string content;
-    if (!found.packed) {
-        content = inFile(found);
-    } else {
-        if (!unpacker_)
-            unpacker_ =
-                std::make_unique<caffe2::serialize::PyTorchStreamReader>(std::make_shared<MemoryReader>(content_));
-        content.resize(static_cast<std::size_t>(found.size));
-        if (unpacker_->getRecord(std::string(name), content.data(), content.size()) != content.size())
-            throw Error("its record " + inQuotes(name) + " is cut off");
-    }
-    // LibTorch does not compare checksums: if it fails to decompress, it leaves the memory as it was.
-    requireChecksum(name, found.checksum, content);
-    return content;
+    auto content = found.packed ? inflated(inFile(found), static_cast<std::size_t>(found.size))
+                                : std::optional(std::string(inFile(found)));
+    if (!content) throw Error("record " + inQuotes(name) + " is damaged: it cannot be unpacked");
+    requireChecksum(name, found.checksum, *content);
+    return std::move(*content);
 }
 
 }  // namespace aotscope
