@@ -166,6 +166,71 @@ QStringList violations(const Floors& floors, const Sources& sources) {
     return found;
 }
 
+/// Where what is to link without LibTorch (the sources of core that do not see it, and the window) includes a header,
+/// itself or by its own, that only a *.torch.cpp implements.
+QStringList borderCrossings(const Sources& sources) {
+    const Includes includes = includesOf(sources);
+    const auto beside = [&](const QString& path, const char* ending) {
+        QString other = path.section(u'.', 0, 0) + QLatin1StringView(ending);
+        return sources.contains(other) ? other : QString();
+    };
+    const auto includedBy = [&](const QString& path) {
+        const auto found = includes.own.find(path);
+        return found == includes.own.end() ? QStringList() : found->second;
+    };
+    QStringList crossings;
+    for (const auto& [path, text] : sources) {
+        if (!path.endsWith(u".cpp"_s) || path.endsWith(u".torch.cpp"_s) || path.startsWith(u"app/cli/"_s)) continue;
+        QStringList headers = includedBy(path) + includedBy(beside(path, ".h"));
+        headers.sort();
+        headers.removeDuplicates();
+        for (const QString& header : headers)
+            if (beside(header, ".cpp").isEmpty() && !beside(header, ".torch.cpp").isEmpty())
+                crossings << path + u" -> "_s + header;
+    }
+    return crossings;
+}
+
+/// What is left of them. None may be added; those that are gone are deleted here.
+const QStringList kKnownCrossings = {
+    u"app/controllers/graphs/secondary_graph_controller.cpp -> core/passes/ir_levels.h"_s,
+    u"app/window/main_window.cpp -> core/device/device.h"_s,
+    u"app/window/options/compiler_controls.cpp -> core/compile/compilers.h"_s,
+    u"app/window/options/option_lists.cpp -> core/device/device.h"_s,
+    u"app/window/options/option_lists.cpp -> core/ops/decompositions/decomposition_table.h"_s,
+    u"app/window/run_options.cpp -> core/compile/compilers.h"_s,
+    u"core/compile/fused/cpu/program.cpp -> core/compile/fused/cpu/functions.h"_s,
+    u"core/compile/fused/cuda/nvrtc.cpp -> core/device/device.h"_s,
+    u"core/cost/machine_model.cpp -> core/device/stand_in_gpu.h"_s,
+    u"core/io/python/decompositions.cpp -> core/ops/decompositions/decomposition_table.h"_s,
+    u"core/io/session/document.cpp -> core/ops/decompositions/decomposition_table.h"_s,
+    u"core/io/session/requested_code.cpp -> core/compile/compilers.h"_s,
+    u"core/io/tables/compiler_table.cpp -> core/compile/compilers.h"_s,
+    u"core/io/tables/operator_tables.cpp -> core/ops/decompositions/decomposition_table.h"_s,
+    u"core/io/text_report.cpp -> core/compile/compilers.h"_s,
+    u"core/load/exported/operators.cpp -> core/ops/operator_policy.h"_s,
+    u"core/load/library.cpp -> core/ops/operator_policy.h"_s,
+    u"core/load/pickle/pickle_check.cpp -> core/load/pickle/pickle_calls.h"_s,
+    u"core/load/printed/log/family.cpp -> core/load/printed/derived_types.h"_s,
+    u"core/load/printed/passes/pass_graph.cpp -> core/load/printed/derived_types.h"_s,
+    u"core/load/printed/syntax/nested_graphs.cpp -> core/load/printed/derived_types.h"_s,
+    u"core/ops/functional_graph.cpp -> core/ops/operator_facts.h"_s,
+    u"core/ops/op_table.cpp -> core/ops/operator_facts.h"_s,
+    u"core/partition/joint_to_split.cpp -> core/partition/plan_function.h"_s,
+    u"core/passes/printed_record.cpp -> core/passes/ir_levels.h"_s,
+    u"core/record/options/option_setters.cpp -> core/ops/decompositions/decomposition_table.h"_s,
+    u"core/remote/remote_options.cpp -> core/ops/decompositions/decomposition_table.h"_s,
+    u"core/session/open/session_saved.cpp -> core/compile/compilers.h"_s,
+    u"core/session/open/session_saved.cpp -> core/device/device.h"_s,
+    u"core/session/open/session_saved.cpp -> core/ops/decompositions/decomposition_table.h"_s,
+    u"core/session/ranks/compared_ranks.cpp -> core/session/ranks/rank_runs.h"_s,
+    u"core/session/ranks/debugged_ranks.cpp -> core/session/ranks/rank_runs.h"_s,
+    u"core/session/serve/served_ranks.cpp -> core/session/ranks/rank_runs.h"_s,
+    u"views/models/tables/decomposition_tables.cpp -> core/ops/decompositions/decomposition_table.h"_s,
+    u"views/models/words/node_words.cpp -> core/ops/schema_names.h"_s,
+    u"views/panels/dialogs/decomposition_dialog.cpp -> core/ops/decompositions/decomposition_table.h"_s,
+    u"views/panels/inspector/value_panel.cpp -> core/session/ranks/rank_runs.h"_s};
+
 }  // namespace
 
 class TestArchitecture : public QObject {
@@ -185,6 +250,33 @@ private Q_SLOTS:
     void filesLieWhereTheyBelong() {
         const QStringList found = misplaced(sourcesUnder(QStringLiteral(AOTSCOPE_SOURCE_DIR)), 50);
         QVERIFY2(found.isEmpty(), qPrintable(u'\n' + found.join(u'\n')));
+    }
+
+    void noMoreIsCalledAcrossTheBorderOfLibTorch() {
+        const QStringList found = borderCrossings(sourcesUnder(QStringLiteral(AOTSCOPE_SOURCE_DIR)));
+        QStringList changed;
+        for (const QString& crossing : found)
+            if (!kKnownCrossings.contains(crossing)) changed << crossing + u": pass it what needs LibTorch"_s;
+        for (const QString& crossing : kKnownCrossings)
+            if (!found.contains(crossing)) changed << crossing + u" is gone: delete it from kKnownCrossings"_s;
+        QVERIFY2(changed.isEmpty(), qPrintable(u'\n' + changed.join(u'\n')));
+    }
+
+    void crossingsAreFound() {
+        const Sources sources = {
+            {u"core/a/seen.h"_s, QString()},
+            {u"core/a/seen.torch.cpp"_s, u"#include \"a/seen.h\"\n"_s},
+            {u"core/a/both.h"_s, QString()},
+            {u"core/a/both.torch.cpp"_s, QString()},
+            {u"core/a/both.cpp"_s, u"#include \"a/both.h\"\n#include \"a/types.h\"\n"_s},
+            {u"core/a/types.h"_s, QString()},
+            {u"core/a/by_header.h"_s, u"#include \"a/seen.h\"\n"_s},
+            {u"core/a/by_header.cpp"_s, u"#include \"a/by_header.h\"\n"_s},
+            {u"views/b/itself.cpp"_s, u"#include \"a/seen.h\"\n#include \"a/both.h\"\n"_s},
+            {u"app/cli/command.cpp"_s, u"#include \"a/seen.h\"\n"_s},
+        };
+        QCOMPARE(borderCrossings(sources),
+                 (QStringList{u"core/a/by_header.cpp -> core/a/seen.h"_s, u"views/b/itself.cpp -> core/a/seen.h"_s}));
     }
 
     void whatIsMisplacedIsNamed() {
