@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kSeen = 4096;
 constexpr std::string_view kZip = "PK\x03\x04";
-/// The first record of a session file, in the folder that PyTorch's writer adds; it follows the zip header.
+/// The first record of a session file, in the folder of all of them; it follows the zip header.
 constexpr std::string_view kSessionRecord = "archive/session.json";
 constexpr std::size_t kLocalHeader = 30;
 

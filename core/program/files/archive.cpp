@@ -18,12 +18,12 @@ constexpr std::uint32_t kEnd = 0x06054b50, kEnd64 = 0x06064b50, kLocator64 = 0x0
                         kLocal = 0x04034b50;
 constexpr std::uint64_t kEndSize = 22, kLocatorSize = 20, kEnd64Size = 56, kEntrySize = 46, kLocalSize = 30;
 constexpr std::uint64_t kLargestDirectory = 64 << 20, kLargestChecked = 16 << 20;
-constexpr std::uint64_t kMostRecords = 200'000;
+constexpr std::uint64_t kMostInArchive = 200'000;
 /// Limits for compressed records: PyTorch's code and pickles unpack to six times their size, our sessions to four.
 constexpr std::uint64_t kUnpackedAnyway = 16 << 20, kGrowth = 20;
 constexpr std::uint16_t kStored = 0, kDeflated = 8;
 
-char lowerLetter(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+char lowerAscii(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 void requireChecksum(std::string_view name, std::uint64_t checksum, std::string_view content) {
     boost::crc_32_type crc;
@@ -77,7 +77,7 @@ private:
         directoryOffset_ = number(end, found + 16, 4);
         const std::uint64_t at = size_ - tail + found;
         if (at >= kLocatorSize) readZip64(at - kLocatorSize);
-        if (directorySize_ > kLargestDirectory || entries_ > directorySize_ / kEntrySize || entries_ > kMostRecords)
+        if (directorySize_ > kLargestDirectory || entries_ > directorySize_ / kEntrySize || entries_ > kMostInArchive)
             fail("its directory has impossible sizes");
     }
 
@@ -200,7 +200,7 @@ private:
 
 bool IgnoringCase::operator()(std::string_view a, std::string_view b) const {
     return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(),
-                                        [](char x, char y) { return lowerLetter(x) < lowerLetter(y); });
+                                        [](char x, char y) { return lowerAscii(x) < lowerAscii(y); });
 }
 
 ZipArchive::ZipArchive(std::string_view content) : content_(content), records_(DirectoryReader(content).run()) {}
