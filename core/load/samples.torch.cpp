@@ -140,33 +140,40 @@ Module resnet(SampleBuilder& b, const std::vector<int>& depths, int64_t expansio
 Module resnet18(SampleBuilder& b) { return resnet(b, {2, 2, 2, 2}, 1); }
 Module resnet50(SampleBuilder& b) { return resnet(b, {3, 4, 6, 3}, 4); }
 
-Module gpt(SampleBuilder& b, int64_t layers, int64_t width, int64_t heads, int64_t vocabulary, int64_t positions,
-           double p) {
-    const auto wte = b.embedding(vocabulary, width), wpe = b.embedding(positions, width);
+/// The sizes of a language model.
+struct Transformer {
+    int64_t layers = 0, width = 0, heads = 0, vocabulary = 0, positions = 0;
+    double dropout = 0.1;
+};
+
+Module gpt(SampleBuilder& b, const Transformer& sizes) {
+    const int64_t width = sizes.width;
+    const auto wte = b.embedding(sizes.vocabulary, width), wpe = b.embedding(sizes.positions, width);
     std::vector<Module> blocks;
-    for (int64_t i = 0; i < layers; ++i)
+    for (int64_t i = 0; i < sizes.layers; ++i)
         blocks.push_back(b.modules.make(
             "GPTBlock",
             {Build::module("ln_1", b.layerNorm(width, 1e-5)), Build::module("ln_2", b.layerNorm(width, 1e-5)),
              Build::module("c_attn", b.linear(width, 3 * width, 0.02)),
              Build::module("c_proj", b.linear(width, width, 0.02)),
              Build::module("fc", b.linear(width, 4 * width, 0.02)),
-             Build::module("proj", b.linear(4 * width, width, 0.02)), Build::module("drop", b.dropout(p)),
-             Build::plain("heads", heads)}));
+             Build::module("proj", b.linear(4 * width, width, 0.02)), Build::module("drop", b.dropout(sizes.dropout)),
+             Build::plain("heads", sizes.heads)}));
     return b.modules.make(
         "GPT",
         {Build::module("wte", wte), Build::module("wpe", wpe), Build::module("blocks", b.modules.sequential(blocks)),
-         Build::module("ln_f", b.layerNorm(width, 1e-5)), Build::module("drop", b.dropout(p))});
+         Build::module("ln_f", b.layerNorm(width, 1e-5)), Build::module("drop", b.dropout(sizes.dropout))});
 }
 
-Module gpt2(SampleBuilder& b) { return gpt(b, 12, 768, 12, 50257, 1024, 0.0); }
+Module gpt2(SampleBuilder& b) { return gpt(b, {12, 768, 12, 50257, 1024, 0.0}); }
 /// As many operations as in a large model, with little memory.
-Module gpt2Deep(SampleBuilder& b) { return gpt(b, 48, 64, 4, 512, 64, 0.0); }
-Module gpt2Tiny(SampleBuilder& b) { return gpt(b, 2, 64, 4, 512, 64, 0.1); }
+Module gpt2Deep(SampleBuilder& b) { return gpt(b, {48, 64, 4, 512, 64, 0.0}); }
+Module gpt2Tiny(SampleBuilder& b) { return gpt(b, {2, 64, 4, 512, 64}); }
 
-Module bertOf(SampleBuilder& b, int64_t layers, int64_t width, int64_t heads, int64_t vocabulary, int64_t positions) {
+Module bertOf(SampleBuilder& b, const Transformer& sizes) {
+    const int64_t width = sizes.width;
     std::vector<Module> blocks;
-    for (int64_t i = 0; i < layers; ++i)
+    for (int64_t i = 0; i < sizes.layers; ++i)
         blocks.push_back(b.modules.make(
             "BertLayer",
             {Build::module("query", b.linear(width, width, 0.02)), Build::module("key", b.linear(width, width, 0.02)),
@@ -175,18 +182,19 @@ Module bertOf(SampleBuilder& b, int64_t layers, int64_t width, int64_t heads, in
              Build::module("attention_norm", b.layerNorm(width, 1e-12)),
              Build::module("intermediate", b.linear(width, 4 * width, 0.02)),
              Build::module("output", b.linear(4 * width, width, 0.02)),
-             Build::module("output_norm", b.layerNorm(width, 1e-12)), Build::module("drop", b.dropout(0.1)),
-             Build::plain("heads", heads)}));
+             Build::module("output_norm", b.layerNorm(width, 1e-12)), Build::module("drop", b.dropout(sizes.dropout)),
+             Build::plain("heads", sizes.heads)}));
     return b.modules.make(
         "Bert",
-        {Build::module("word", b.embedding(vocabulary, width)),
-         Build::module("position", b.embedding(positions, width)), Build::module("segment", b.embedding(2, width)),
-         Build::module("norm", b.layerNorm(width, 1e-12)), Build::module("encoder", b.modules.sequential(blocks)),
-         Build::module("pooler", b.linear(width, width, 0.02)), Build::module("drop", b.dropout(0.1))});
+        {Build::module("word", b.embedding(sizes.vocabulary, width)),
+         Build::module("position", b.embedding(sizes.positions, width)),
+         Build::module("segment", b.embedding(2, width)), Build::module("norm", b.layerNorm(width, 1e-12)),
+         Build::module("encoder", b.modules.sequential(blocks)), Build::module("pooler", b.linear(width, width, 0.02)),
+         Build::module("drop", b.dropout(sizes.dropout))});
 }
 
-Module bert(SampleBuilder& b) { return bertOf(b, 12, 768, 12, 30522, 512); }
-Module bertTiny(SampleBuilder& b) { return bertOf(b, 2, 128, 2, 1024, 64); }
+Module bert(SampleBuilder& b) { return bertOf(b, {12, 768, 12, 30522, 512}); }
+Module bertTiny(SampleBuilder& b) { return bertOf(b, {2, 128, 2, 1024, 64}); }
 
 /// By the names of sampleList().
 Module built(const std::string& name, SampleBuilder& builder) {

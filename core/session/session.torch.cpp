@@ -72,15 +72,22 @@ private:
     ModelInfo model_;
 };
 
+struct LoadedModel {
+    Model model;
+    FileStamp stamp;  ///< of its file
+    double ms = 0;    ///< how long it took to load
+};
+
 class TorchSession final : public ExecutableSession {
 public:
-    TorchSession(const Options& options, Model model, FileStamp stamp, double loadMs, const Progress& progress,
-                 PassObserver* observer, const TorchWarnings& said)
+    /// `said`: what LibTorch has said since loading began.
+    TorchSession(const Options& options, LoadedModel loaded, const TorchWarnings& said, const Progress& progress,
+                 PassObserver* observer)
         : ExecutableSession(options),
-          stamp_(stamp),
-          modelRun_(std::move(model), options),
+          stamp_(loaded.stamp),
+          modelRun_(std::move(loaded.model), options),
           compilation_(completed(compile(progress, observer), [&](CompileRecord& record) {
-              describeRun(record, loadMs, said);
+              describeRun(record, loaded.ms, said);
               noteEagerFailure(record);
           })) {
         record_ = compilation_.record;
@@ -198,12 +205,12 @@ std::shared_ptr<const Session> openTorch(const Options& options, const Progress&
     const auto stamp = fileStamp(options.model);
     if (const auto* same = dynamic_cast<const TorchSession*>(previous.get());
         same && same->holds(options, stamp) && same->isWhole())
-        return std::make_shared<TorchSession>(options, same->model(), stamp, 0, progress, observer, said);
+        return std::make_shared<TorchSession>(options, LoadedModel{same->model(), stamp}, said, progress, observer);
     progress.enter("load");
     const auto start = std::chrono::steady_clock::now();
-    Model model = loadWithin(options);
-    const double ms = msSince(start);
-    return std::make_shared<TorchSession>(options, std::move(model), stamp, ms, progress, observer, said);
+    LoadedModel loaded{loadWithin(options), stamp};
+    loaded.ms = msSince(start);
+    return std::make_shared<TorchSession>(options, std::move(loaded), said, progress, observer);
 }
 
 std::shared_ptr<const Session> openAny(const Options& options, const Progress& progress,

@@ -82,13 +82,14 @@ Loss lossOf(const Values& outputs, const FunctionMetadata& function) {
 /// One of the two runs: its own parameters, buffers and optimizer.
 class Trainee {
 public:
-    /// `held`: inputs that are parameters and buffers. `metadata`, which must outlive it, has the names of outputs.
-    Trainee(const ModelRun& modelRun, const TrainOptions& training, const HeldInputs& held,
-            const FunctionMetadata& metadata, Callable function)
-        : metadata_(metadata), function_(std::move(function)), leaves_(modelRun.arguments(/*ownState=*/true).leaves) {
-        const std::size_t state = modelRun.function().stateCount();
+    /// `function` is one of the program's, which must outlive it.
+    Trainee(const TrainedProgram& program, const TrainOptions& training, Callable function)
+        : metadata_(program.cache.first().metadata()),
+          function_(std::move(function)),
+          leaves_(program.modelRun.arguments(/*ownState=*/true).leaves) {
+        const std::size_t state = program.modelRun.function().stateCount();
         for (std::size_t i = 0; i < leaves_.size(); ++i) {
-            if (i >= state && !held.contains(i - state)) {
+            if (i >= state && !program.held.contains(i - state)) {
                 given_.push_back(i);
                 continue;
             }
@@ -127,7 +128,7 @@ private:
         return iteration;
     }
 
-    const FunctionMetadata& metadata_;
+    const FunctionMetadata& metadata_;  ///< has the names of outputs
     Callable function_;
     Values leaves_;
     std::vector<std::size_t> given_;  ///< leaves that differ between batches
@@ -155,20 +156,20 @@ private:
 
 }  // namespace
 
-TrainResult trainAgainstEager(const ModelRun& modelRun, CompileCache& cache, const Options& options,
-                              const TrainOptions& training, const Progress& progress, const TrainListener& listener,
-                              const HeldInputs& held) {
+TrainResult trainAgainstEager(const TrainedProgram& program, const TrainOptions& training, const Progress& progress,
+                              const TrainListener& listener) {
+    const ModelRun& modelRun = program.modelRun;
+    CompileCache& cache = program.cache;
+    const Options& options = program.options;
     if (options.inference) throw UsageError("--inference: training needs gradients; remove this option");
     const RandomStateGuard kept;
     const at::AutoGradMode grad(true);
     const Batches batches(modelRun, options, training);
-    const FunctionMetadata& metadata = cache.first().metadata();
-    Trainee eager(modelRun, training, held, metadata, [&](const Values& leaves) {
+    Trainee eager(program, training, [&](const Values& leaves) {
         const RandomRules sameNumbers(options);
         return modelRun.function()(leaves).leaves;
     });
-    Trainee compiled(modelRun, training, held, metadata,
-                     [&](const Values& leaves) { return cache.find(leaves)->run(leaves, {}); });
+    Trainee compiled(program, training, [&](const Values& leaves) { return cache.find(leaves)->run(leaves, {}); });
     TrainResult result{training, {}, {}, {}, {}};
     result.steps.reserve(static_cast<std::size_t>(training.steps));
     Announcer announcer(progress);

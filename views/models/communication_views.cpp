@@ -50,18 +50,16 @@ public:
     void add(const GraphCommunication& graph) {
         graph_ = graph.graph;
         const QString title = toQString(name(graph.graph));
-        const int all = bar(TimeBar::Kind::graph, kGraph, title, {}, 0, graph.total, kNoNode, -1);
-        at(all).tip = sentSummary(graph);
+        bar({kGraph, 0, graph.total}, title).tip = sentSummary(graph);
+        const int all = static_cast<int>(picture_.bars.size()) - 1;
         for (const ComputationTime& time : graph.computations)
-            bar(TimeBar::Kind::operation, kComputing, toQString(shortOpName(time.op)),
-                QStringLiteral("%") + toQString(time.name), time.start, time.duration, time.node, all);
+            nodeBar({kComputing, time.start, time.duration, all}, toQString(shortOpName(time.op)), time);
         for (const CollectiveTime& time : graph.collectives) {
-            const QString what = toQString(name(time.call.kind)), node = QStringLiteral("%") + toQString(time.name);
-            bar(TimeBar::Kind::operation, kCommunicating, what, node, time.start, time.duration(), time.node, all);
+            nodeBar({kCommunicating, time.start, time.duration(), all}, toQString(name(time.call.kind)), time);
             if (time.exposed() <= 0) continue;
-            const int gap = bar(TimeBar::Kind::graph, kStandingStill, toQString(formatDuration(time.exposed())), node,
-                                time.wait, time.exposed(), time.node, all);
-            at(gap).tip += QStringLiteral("\n") + toQString(exposureText(time));
+            const QString length = toQString(formatDuration(time.exposed()));
+            nodeBar({kStandingStill, time.wait, time.exposed(), all}, length, time).tip +=
+                QStringLiteral("\n") + toQString(exposureText(time));
         }
         start_ += graph.total;
     }
@@ -73,27 +71,43 @@ public:
         for (const StepTime& step : timing.steps) {
             graph_ = step.graph;
             const double ms = times.stepUs(step) / kUsPerMs;
-            const int measured =
-                bar(TimeBar::Kind::operation, communicates(step.op) ? kMeasuredExchanging : kMeasuredComputing,
-                    toQString(shortOpName(step.op)), QStringLiteral("%") + toQString(step.name), 0, ms, step.node, -1);
-            at(measured).tip =
+            const Lane lane = communicates(step.op) ? kMeasuredExchanging : kMeasuredComputing;
+            nodeBar({lane, 0, ms}, toQString(shortOpName(step.op)), step).tip =
                 tr("%%1: %2, measured in this process").arg(toQString(step.name), toQString(formatDuration(ms)));
             start_ += ms;
         }
     }
 
 private:
-    TimeBar& at(int i) { return picture_.bars[static_cast<std::size_t>(i)]; }
+    /// A part of the graph's time, in milliseconds from its start.
+    struct Stretch {
+        Lane lane;
+        double start, length;
+        int around = -1;  ///< the bar that it is a part of
+    };
 
-    int bar(TimeBar::Kind kind, Lane lane, const QString& text, const QString& node, double ms, double length,
-            NodeId id, int around) {
-        TimeBar bar{kind, text, {}, (start_ + ms) * kUsPerMs, length * kUsPerMs, lane, around};
+    /// The bar is valid until the next one is added.
+    TimeBar& bar(const Stretch& stretch, const QString& text) {
+        const bool computes = stretch.lane != kGraph && stretch.lane != kStandingStill;
+        TimeBar bar{computes ? TimeBar::Kind::operation : TimeBar::Kind::graph,
+                    text,
+                    {},
+                    (start_ + stretch.start) * kUsPerMs,
+                    stretch.length * kUsPerMs,
+                    stretch.lane,
+                    stretch.around};
         bar.backward = graph_ == GraphKind::backward;
         bar.graph = graph_;
-        bar.tip = tr("%1 %2: %3, estimated").arg(node, text, toQString(formatDuration(length)));
-        if (id != kNoNode) bar.nodes = {id};
-        picture_.bars.push_back(std::move(bar));
-        return static_cast<int>(picture_.bars.size()) - 1;
+        return picture_.bars.emplace_back(std::move(bar));
+    }
+
+    /// `time` is that of the node.
+    TimeBar& nodeBar(const Stretch& stretch, const QString& text, const auto& time) {
+        TimeBar& added = bar(stretch, text);
+        added.tip =
+            tr("%%1 %2: %3, estimated").arg(toQString(time.name), text, toQString(formatDuration(stretch.length)));
+        added.nodes = {time.node};
+        return added;
     }
 
     TimePicture picture_;

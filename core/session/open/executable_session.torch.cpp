@@ -179,7 +179,7 @@ TrainResult ExecutableSession::train(const TrainOptions& training, const Progres
     return translated(run, progress, [&] {
         CompileCache cache = compilations(run, progress);
         TrainResult result =
-            trainAgainstEager(run.modelRun, cache, run.options, training, progress, listener, run.held);
+            trainAgainstEager({run.modelRun, cache, run.options, run.held}, training, progress, listener);
         requireNoFallback(result.compilers, run.options);
         return result;
     });

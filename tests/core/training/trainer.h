@@ -103,7 +103,7 @@ inline TrainResult train(const Compiled& compiled, const TrainOptions& options, 
                          const TrainListener& listener = nullptr) {
     CompileCache cache(
         compiled.compilation.function, [](const Values&) -> Compilation { throw Error("another compilation"); }, 0);
-    return trainAgainstEager(compiled.modelRun, cache, compiled.options, options, progress, listener);
+    return trainAgainstEager({compiled.modelRun, cache, compiled.options}, options, progress, listener);
 }
 
 inline TrainResult trainSample(const char* name, const TrainOptions& options, const Options& how = {}) {
