@@ -2,14 +2,11 @@
 
 #include "record/options/option_table.h"
 
+#include <CLI/App.hpp>
+
 #include <string>
 #include <string_view>
 #include <vector>
-
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
 
 namespace aotscope {
 

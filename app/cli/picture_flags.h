@@ -2,10 +2,7 @@
 
 #include "export/picture_style.h"
 
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
+#include <CLI/App.hpp>
 
 namespace aotscope {
 

@@ -2,9 +2,7 @@
 
 #include "record/options/options.h"
 
-namespace CLI {
-class App;
-}
+#include <CLI/App.hpp>
 
 namespace aotscope {
 

@@ -110,74 +110,36 @@ double luminance(const QColor& colour) {
     return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF());
 }
 
-LineColours usualOnLight() {
-    LineColours c;
-    c.background = named("#ffffff");
-    c.text = named("#1c1c1c");
-    c.faintText = named("#5c6066");
-    c.flow = named("#7d8692");
-    c.rung = c.savedBorder = named("#2a8f62");
-    c.recomputedRung = named("#8f4fa3");
-    c.change = named("#c98500");
-    c.selection = named("#d42a5b");
-    c.hit = named("#0057e7");
-    c.current = named("#6a2bd9");
-    c.grid = named("#e4e5e7");
-    c.estimated = named("#0072b2");
-    c.measured = named("#d55e00");
-    c.forwardCurve = named("#56a0d8");
-    c.backwardCurve = named("#e8a35c");
-    return c;
-}
+/// In the order of OfSchemes.
+struct LineRow {
+    QColor LineColours::*line;
+    OfSchemes<const char*> colours;
+};
 
-LineColours usualOnDark() {
-    LineColours c;
-    c.background = named("#1d1f22");
-    c.text = named("#eaeaea");
-    c.faintText = named("#bac0c8");
-    c.flow = named("#8a939e");
-    c.rung = c.savedBorder = named("#52c793");
-    c.recomputedRung = named("#c48fd6");
-    c.change = named("#f0b43c");
-    c.selection = named("#ff6a93");
-    c.hit = named("#7aa8ff");
-    c.current = named("#b79cff");
-    c.grid = named("#383b40");
-    c.estimated = named("#56b4e9");
-    c.measured = named("#f0884a");
-    c.forwardCurve = named("#3f7fb5");
-    c.backwardCurve = named("#b9752f");
-    return c;
-}
+constexpr std::array<LineRow, 16> kLines = {{
+    {&LineColours::background, {"#ffffff", "#1d1f22", "#ffffff", "#1d1f22"}},
+    {&LineColours::text, {"#1c1c1c", "#eaeaea", "#1c1c1c", "#eaeaea"}},
+    {&LineColours::faintText, {"#5c6066", "#bac0c8", "#5c6066", "#bac0c8"}},
+    {&LineColours::flow, {"#7d8692", "#8a939e", "#818791", "#627590"}},
+    {&LineColours::rung, {"#2a8f62", "#52c793", "#01765a", "#64d3b6"}},
+    {&LineColours::savedBorder, {"#2a8f62", "#52c793", "#01765a", "#64d3b6"}},
+    {&LineColours::recomputedRung, {"#8f4fa3", "#c48fd6", "#905691", "#eec7ff"}},
+    {&LineColours::selection, {"#d42a5b", "#ff6a93", "#d3275a", "#ff6789"}},
+    {&LineColours::hit, {"#0057e7", "#7aa8ff", "#035bf2", "#7fa3c0"}},
+    {&LineColours::change, {"#c98500", "#f0b43c", "#ca8500", "#efb440"}},
+    {&LineColours::current, {"#6a2bd9", "#b79cff", "#4e10b1", "#a183ff"}},
+    {&LineColours::grid, {"#e4e5e7", "#383b40", "#e4e5e7", "#383b40"}},
+    {&LineColours::estimated, {"#0072b2", "#56b4e9", "#006ab0", "#366ebe"}},
+    {&LineColours::measured, {"#d55e00", "#f0884a", "#764000", "#f2ff2e"}},
+    {&LineColours::forwardCurve, {"#56a0d8", "#3f7fb5", "#56a0d8", "#55a0d7"}},
+    {&LineColours::backwardCurve, {"#e8a35c", "#b9752f", "#e8a35c", "#eda962"}},
+}};
+static_assert(sizeof(LineColours) == kLines.size() * sizeof(QColor), "every member has a row");
 
-LineColours safeOnLight() {
-    LineColours c = usualOnLight();
-    c.rung = c.savedBorder = named("#01765a");
-    c.recomputedRung = named("#905691");
-    c.flow = named("#818791");
-    c.selection = named("#d3275a");
-    c.hit = named("#035bf2");
-    c.change = named("#ca8500");
-    c.current = named("#4e10b1");
-    c.estimated = named("#006ab0");
-    c.measured = named("#764000");
-    return c;
-}
-
-LineColours safeOnDark() {
-    LineColours c = usualOnDark();
-    c.rung = c.savedBorder = named("#64d3b6");
-    c.recomputedRung = named("#eec7ff");
-    c.flow = named("#627590");
-    c.selection = named("#ff6789");
-    c.hit = named("#7fa3c0");
-    c.change = named("#efb440");
-    c.current = named("#a183ff");
-    c.estimated = named("#366ebe");
-    c.measured = named("#f2ff2e");
-    c.forwardCurve = named("#55a0d7");
-    c.backwardCurve = named("#eda962");
-    return c;
+LineColours linesOf(std::size_t scheme) {
+    LineColours all;
+    for (const LineRow& row : kLines) all.*row.line = named(row.colours[scheme]);
+    return all;
 }
 
 }  // namespace
@@ -189,7 +151,7 @@ const NodeColours& coloursOf(Meaning meaning, ColourScheme scheme) {
 }
 
 const LineColours& lineColours(ColourScheme scheme) {
-    static const OfSchemes<LineColours> all = {usualOnLight(), usualOnDark(), safeOnLight(), safeOnDark()};
+    static const OfSchemes<LineColours> all = {linesOf(0), linesOf(1), linesOf(2), linesOf(3)};
     return all[schemeIndex(scheme)];
 }
 

@@ -3,6 +3,7 @@
 #include "models/tables/table_text.h"
 #include "models/words/to_qstring.h"
 #include "panels/tables/quiet_focus.h"
+#include "panels/tables/whole_rows.h"
 #include "passes/pass_names.h"
 
 #include <QAction>
@@ -56,13 +57,8 @@ void BreakpointPanel::makeTable() {
     view_->setObjectName(QStringLiteral("breakpointTable"));
     view_->setAccessibleName(tr("Breakpoints"));
     view_->setModel(&model_);
-    view_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    showWholeRows(*view_);
     view_->setAlternatingRowColors(true);
-    view_->setTabKeyNavigation(false);
-    view_->setWordWrap(false);
-    view_->verticalHeader()->hide();
-    view_->verticalHeader()->setDefaultSectionSize(view_->fontMetrics().height() + 6);
-    view_->horizontalHeader()->setHighlightSections(false);
     view_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     view_->horizontalHeader()->setSectionResizeMode(BreakpointModel::Condition, QHeaderView::Stretch);
 }

@@ -2,6 +2,7 @@
 
 #include "canvas/difference_picture.h"
 #include "panels/tables/quiet_focus.h"
+#include "panels/tables/whole_rows.h"
 
 #include <QHeaderView>
 #include <QHelpEvent>
@@ -111,16 +112,10 @@ HistoryPanel::HistoryPanel(QWidget* parent)
     table_->horizontalHeaderItem(0)->setToolTip(tr("the graphs of the run, in the order of the passes"));
     table_->horizontalHeaderItem(1)->setToolTip(tr("what became of the node between the graph before and this one"));
     table_->horizontalHeaderItem(2)->setToolTip(tr("the node itself, or what has replaced it"));
-    table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    showWholeRows(*table_);
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
-    table_->setWordWrap(false);
     table_->setShowGrid(false);
-    table_->setTabKeyNavigation(false);
-    table_->verticalHeader()->hide();
-    table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 6);
     table_->horizontalHeader()->setStretchLastSection(true);
-    table_->horizontalHeader()->setHighlightSections(false);
     title_->setWordWrap(true);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(6, 4, 6, 4);

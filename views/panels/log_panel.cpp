@@ -3,6 +3,7 @@
 #include "models/tables/table_text.h"
 #include "models/words/to_qstring.h"
 #include "panels/tables/quiet_focus.h"
+#include "panels/tables/whole_rows.h"
 
 #include <QAction>
 #include <QClipboard>
@@ -91,16 +92,10 @@ void LogPanel::makeTable() {
     view_->setObjectName(QStringLiteral("logTable"));
     view_->setAccessibleName(tr("Log"));
     view_->setModel(lines_);
-    view_->setSelectionBehavior(QAbstractItemView::SelectRows);
-    view_->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    view_->setTabKeyNavigation(false);
-    view_->setWordWrap(false);
+    showWholeRows(*view_);
     view_->setShowGrid(false);
-    view_->verticalHeader()->hide();
-    view_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     view_->verticalHeader()->setDefaultSectionSize(view_->fontMetrics().height() + 4);
     view_->horizontalHeader()->setStretchLastSection(true);
-    view_->horizontalHeader()->setHighlightSections(false);
     const auto setWidth = [this](int column, const char* widest) {
         constexpr int margin = 16;
         view_->setColumnWidth(column, view_->fontMetrics().horizontalAdvance(QLatin1String(widest)) + margin);

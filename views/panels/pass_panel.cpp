@@ -1,6 +1,7 @@
 #include "panels/pass_panel.h"
 
 #include "panels/tables/quiet_focus.h"
+#include "panels/tables/whole_rows.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -15,17 +16,12 @@ PassPanel::PassPanel(QWidget* parent)
     view_->setModel(&model_);
     view_->setObjectName(QStringLiteral("passList"));
     view_->setAccessibleName(tr("Passes"));
-    view_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    showWholeRows(*view_);
     view_->setSelectionMode(QAbstractItemView::SingleSelection);
     view_->setShowGrid(false);
-    view_->setTabKeyNavigation(false);
-    view_->setWordWrap(false);
-    view_->verticalHeader()->hide();
-    view_->verticalHeader()->setDefaultSectionSize(view_->fontMetrics().height() + 6);
     view_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     view_->horizontalHeader()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
     view_->horizontalHeader()->setSectionResizeMode(2, QHeaderView::ResizeToContents);
-    view_->horizontalHeader()->setHighlightSections(false);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(2);

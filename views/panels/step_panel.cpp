@@ -2,6 +2,7 @@
 
 #include "models/tables/table_text.h"
 #include "panels/tables/quiet_focus.h"
+#include "panels/tables/whole_rows.h"
 
 #include <QAction>
 #include <QClipboard>
@@ -21,16 +22,9 @@ StepPanel::StepPanel(QWidget* parent)
     view_->setObjectName(QStringLiteral("stepTable"));
     view_->setAccessibleName(tr("Steps of the run"));
     view_->setModel(&model_);
-    view_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    showWholeRows(*view_);
     view_->setAlternatingRowColors(true);
-    view_->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    view_->setWordWrap(false);
-    view_->setTabKeyNavigation(false);
-    view_->verticalHeader()->hide();
-    view_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    view_->verticalHeader()->setDefaultSectionSize(view_->fontMetrics().height() + 6);
     view_->horizontalHeader()->setStretchLastSection(true);
-    view_->horizontalHeader()->setHighlightSections(false);
     auto* copy = new QAction(tr("Copy Rows"), view_);
     copy->setShortcut(QKeySequence::Copy);
     copy->setShortcutContext(Qt::WidgetShortcut);

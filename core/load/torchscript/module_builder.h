@@ -7,11 +7,6 @@
 #include <string>
 #include <vector>
 
-namespace torch::jit {
-struct CompilationUnit;
-struct Module;
-}  // namespace torch::jit
-
 namespace aotscope {
 
 /// Builds TorchScript modules from class sources. Modules of one class whose attributes have the same types share one

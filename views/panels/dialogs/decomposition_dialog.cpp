@@ -1,6 +1,7 @@
 #include "panels/dialogs/decomposition_dialog.h"
 
 #include "models/words/to_qstring.h"
+#include "panels/tables/whole_rows.h"
 #include "support/joined.h"
 #include "support/names.h"
 
@@ -85,7 +86,6 @@ void DecompositionDialog::fill(const CompileRecord* record) {
 }
 
 void DecompositionDialog::build() {
-    constexpr int rowMargins = 6;
     base_->setObjectName(QStringLiteral("decompositionBase"));
     base_->setToolTip(tr("The table to start from; choosing one checks its rules"));
     filter_->setObjectName(QStringLiteral("decompositionFilter"));
@@ -95,14 +95,10 @@ void DecompositionDialog::build() {
     view_->setObjectName(QStringLiteral("decompositionList"));
     view_->setAccessibleName(tr("Rules"));
     view_->setModel(&filtered_);
-    view_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    showWholeRows(*view_);
     view_->setAlternatingRowColors(true);
-    view_->setTabKeyNavigation(false);
-    view_->verticalHeader()->hide();
     view_->setSortingEnabled(true);
     view_->sortByColumn(kOperation, Qt::AscendingOrder);
-    view_->setWordWrap(false);
-    view_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + rowMargins);
     for (const auto& [column, letters] : {std::pair{kOperation, 48}, std::pair{kRule, 28}, std::pair{kBecomes, 34}})
         view_->setColumnWidth(column, letters * fontMetrics().averageCharWidth());
     view_->horizontalHeader()->setStretchLastSection(true);

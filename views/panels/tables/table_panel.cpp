@@ -2,6 +2,7 @@
 
 #include "models/tables/table_text.h"
 #include "panels/tables/quiet_focus.h"
+#include "panels/tables/whole_rows.h"
 
 #include <QAction>
 #include <QClipboard>
@@ -69,15 +70,9 @@ TablePanel::TablePanel(QWidget* parent)
     view_->installEventFilter(this);
     view_->setSortingEnabled(true);
     view_->setMinimumHeight(3 * view_->fontMetrics().lineSpacing());
-    view_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    showWholeRows(*view_);
     view_->setAlternatingRowColors(true);
-    view_->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    view_->setWordWrap(false);
-    view_->setTabKeyNavigation(false);
-    view_->verticalHeader()->hide();
-    view_->verticalHeader()->setDefaultSectionSize(view_->fontMetrics().height() + 6);
     view_->horizontalHeader()->setStretchLastSection(true);
-    view_->horizontalHeader()->setHighlightSections(false);
     connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &TablePanel::onCurrentChanged);
 
     auto* copy = new QAction(tr("Copy Rows"), this);
