@@ -10,8 +10,8 @@
 #include "session/session.h"
 #include "support/error.h"
 #include "window/life/quit_signals.h"
-#include "window/life/run_window.h"
 #include "window/main_window.h"
+#include "window/run_window.h"
 
 #include <QApplication>
 #include <QDir>

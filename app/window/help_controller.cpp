@@ -4,7 +4,7 @@
 #include "window/help/about_dialog.h"
 #include "window/help/command_palette.h"
 #include "window/help/security_page.h"
-#include "window/start/tour_steps.h"
+#include "window/tour/tour_steps.h"
 
 #include <QApplication>
 #include <QMenuBar>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "window/help/manual_window.h"
-#include "window/start/tour.h"
+#include "window/tour/tour.h"
 #include "window/workbench.h"
 
 #include <QMenu>

@@ -2,7 +2,7 @@
 
 #include "device/device.h"
 #include "window/focus_ring.h"
-#include "window/pages/page_list.h"
+#include "window/page_list.h"
 #include "window/plain_texts.h"
 #include "window/window_theme.h"
 

@@ -4,10 +4,20 @@
 #include "cost/live_memory.h"
 #include "record/partition_figures.h"
 #include "record/results/graph_times.h"
+#include "support/formatted.h"
 
 #include <unordered_set>
 
 namespace aotscope {
+
+std::string timeText(double ms, TimeBasis basis) {
+    switch (basis) {
+        case TimeBasis::measured: return formatDuration(ms);
+        case TimeBasis::estimated: return formatEstimate(ms);
+        case TimeBasis::unreliable: return "unreliable";
+    }
+    return {};
+}
 
 void NodeTimes::learn(const TimingResult& timing) {
     const GraphTimes times(timing);

@@ -20,6 +20,9 @@ enum class TimeBasis : std::uint8_t {
     unreliable  ///< by the roofline model, with the rates of a disturbed calibration
 };
 
+/// A time, with its reliability: "1.31 ms" if measured, "1.3 ms" if estimated, or "unreliable".
+std::string timeText(double ms, TimeBasis basis);
+
 /// Run times of the operations of a joint graph in milliseconds: measured once they have been timed, otherwise
 /// estimated. Cheap to copy.
 class NodeTimes {

@@ -1,7 +1,7 @@
 #include "debug/stepped_ranks_text.h"
 
 #include "debug/debugger.h"
-#include "io/text_report.h"
+#include "io/tables/text_table.h"
 #include "support/names.h"
 
 #include <nlohmann/json.hpp>

@@ -2,7 +2,7 @@
 
 #include "io/tables/communication_tables.h"
 #include "io/tables/table_text.h"
-#include "io/text_report.h"
+#include "io/tables/text_table.h"
 #include "support/names.h"
 
 #include <nlohmann/json.hpp>

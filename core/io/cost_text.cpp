@@ -9,15 +9,6 @@
 
 namespace aotscope {
 
-std::string timeText(double ms, TimeBasis basis) {
-    switch (basis) {
-        case TimeBasis::measured: return formatDuration(ms);
-        case TimeBasis::estimated: return formatEstimate(ms);
-        case TimeBasis::unreliable: return "unreliable";
-    }
-    return {};
-}
-
 std::string costsText(const VariantCosts& costs) {
     std::string text = "saved " + formatBytes(costs.savedBytes) + ", peak " + formatBytes(costs.peakBytes) +
                        " beside the " + formatBytes(costs.givenBytes) + " of parameters, inputs and tangents\n";

@@ -1,6 +1,6 @@
 #include "io/minify_text.h"
 
-#include "io/text_report.h"
+#include "io/tables/text_table.h"
 #include "ir/printer.h"
 #include "support/formatted.h"
 #include "support/names.h"

@@ -2,7 +2,6 @@
 
 #include "io/tables/partition_table.h"
 #include "io/tables/table_text.h"
-#include "io/text_report.h"
 #include "support/names.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include "record/compile_record.h"
 #include "record/options/options.h"
-#include "record/plan_file.h"
+#include "record/options/plan_file.h"
 #include "record/results/results.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -18,9 +18,6 @@ nlohmann::json makeReport(const Options& options, const CompileRecord& record, c
                           const VariantTiming* against = nullptr);
 
 nlohmann::json crossCheckJson(const CrossCheckReport& report);
-
-/// The decisions and results of a run by which runs are compared, without its graphs and measurements.
-nlohmann::json factsOf(const Options& options, const CompileRecord& record);
 
 /// One graph as JSON: {"schema", "graph", "text", "nodes": [{"id", "name", "op", "args", "type", ...}]}.
 nlohmann::json graphJson(const Graph& graph);

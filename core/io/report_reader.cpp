@@ -1,7 +1,7 @@
 #include "io/report_reader.h"
 
 #include "ir/parser.h"
-#include "record/plan_file.h"
+#include "record/options/plan_file.h"
 #include "support/error.h"
 #include "support/json/bounded_json.h"
 #include "support/quoted.h"

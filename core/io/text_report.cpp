@@ -3,6 +3,7 @@
 #include "io/tables/partition_table.h"
 #include "io/tables/pass_table.h"
 #include "io/tables/table_text.h"
+#include "io/tables/text_table.h"
 #include "ir/printer.h"
 #include "ir/runtime_steps.h"
 #include "record/history/python_differences.h"
@@ -18,18 +19,6 @@
 namespace aotscope {
 
 namespace {
-
-bool looksNumeric(const std::string& cell) {
-    return !cell.empty() && std::all_of(cell.begin(), cell.end(), [](char c) {
-        return (c >= '0' && c <= '9') || c == '.' || c == ',' || c == '-' || c == '+' || c == 'e';
-    });
-}
-
-/// In terminal columns: UTF-8 uses several bytes for "µ".
-std::size_t widthOf(const std::string& cell) {
-    return static_cast<std::size_t>(
-        std::count_if(cell.begin(), cell.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
 
 /// "source 5 ops, functional 4 ops, joint 9 ops": the existing graphs. The program as written is included if it is what
 /// was opened.
@@ -54,39 +43,6 @@ std::string runtimeText(const FunctionMetadata& function, const FunctionMetadata
     }
     if (count > shown) text += "... and " + counted(count - shown, "more step") + " around the graph\n";
     return text;
-}
-
-std::string textTable(const std::vector<std::vector<std::string>>& given) {
-    std::vector<std::vector<std::string>> rows = given;
-    for (auto& row : rows)
-        for (std::string& cell : row) cell = oneLine(cell);
-    std::vector<std::size_t> widths;
-    std::vector<bool> numeric;
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-        widths.resize(std::max(widths.size(), rows[r].size()), 0);
-        numeric.resize(widths.size(), true);
-        for (std::size_t c = 0; c < rows[r].size(); ++c) {
-            widths[c] = std::max(widths[c], widthOf(rows[r][c]));
-            if (r > 0 && !rows[r][c].empty() && !looksNumeric(rows[r][c])) numeric[c] = false;
-        }
-    }
-    std::string text;
-    for (const auto& row : rows) {
-        std::string line;
-        for (std::size_t c = 0; c < row.size(); ++c) {
-            const std::string padding(widths[c] - widthOf(row[c]), ' ');
-            line += (c ? "  " : "") + (numeric[c] ? padding + row[c] : row[c] + padding);
-        }
-        line.erase(line.find_last_not_of(' ') + 1);
-        text += line + "\n";
-    }
-    return text;
-}
-
-std::string formatType(const Partition& partition, const SavedValue& value) {
-    if (!value.unsized.empty()) return value.unsized;
-    const Node* made = partition.forward ? partition.forward->findById(value.node) : nullptr;
-    return made && made->type.scalar() ? printType(made->type) : printTensorType(value.type);
 }
 
 std::string summaryText(const CompileRecord& record) {

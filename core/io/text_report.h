@@ -10,15 +10,8 @@
 
 namespace aotscope {
 
-/// Rows of cells as aligned columns; a column whose cells all look like numbers is right-aligned.
-/// The first row is the heading.
-std::string textTable(const std::vector<std::vector<std::string>>& rows);
-
 /// The wrapper's work before and after the graph, a line each, or only a count if there are many.
 std::string runtimeText(const FunctionMetadata& function, const FunctionMetadata& graph);
-
-/// "f32[s0, 64]", or "Sym(2*s0)" for a size.
-std::string formatType(const Partition& partition, const SavedValue& value);
 
 /// Tables that the command line prints.
 std::string summaryText(const CompileRecord& record);
@@ -26,10 +19,10 @@ std::string summaryText(const CompileRecord& record);
 std::string graphsText(const CompileRecord& record);
 std::string passesText(const CompileRecord& record);
 std::string partitionText(const Partition& partition, std::size_t largest);
-/// `reference`: see checkReference().
 /// A line for each: "warning: ...".
 std::string fallbackText(const std::vector<std::string>& fallbacks);
 
+/// `reference`: see checkReference().
 std::string checkText(const CheckResult& check, const std::string& reference = "eager");
 std::string bisectText(const BisectResult& result);
 /// The tolerance of a check, as a sentence.

@@ -3,7 +3,7 @@
 #include "cost/live_memory.h"
 #include "io/tables/step_table.h"
 #include "io/tables/table_text.h"
-#include "io/text_report.h"
+#include "io/tables/text_table.h"
 #include "record/results/graph_times.h"
 #include "support/formatted.h"
 #include "support/names.h"

@@ -1,6 +1,7 @@
 #include "io/train_text.h"
 
 #include "io/tables/table_text.h"
+#include "io/tables/text_table.h"
 #include "io/tables/train_tables.h"
 #include "io/text_report.h"
 #include "record/results/fallback_list.h"

@@ -5,7 +5,7 @@
 #include "passes/pass_names.h"
 #include "passes/pipeline_state.h"
 #include "passes/source_sizes.h"
-#include "record/options/option_use.h"
+#include "record/graph_options.h"
 #include "record/pass_failure.h"
 #include "support/elapsed.h"
 #include "support/error.h"

@@ -6,7 +6,7 @@
 #include "passes/ir_levels.h"
 #include "passes/printed_comparison.h"
 #include "passes/tail.h"
-#include "record/check_reference.h"
+#include "record/model_kind.h"
 #include "record/partition_figures.h"
 #include "support/elapsed.h"
 #include "support/error.h"

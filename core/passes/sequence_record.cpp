@@ -3,7 +3,7 @@
 #include "ir/verifier.h"
 #include "load/printed/printed_metadata.h"
 #include "passes/tail.h"
-#include "record/check_reference.h"
+#include "record/model_kind.h"
 #include "support/elapsed.h"
 #include "support/error.h"
 #include "support/names.h"

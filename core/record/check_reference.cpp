@@ -1,5 +1,7 @@
 #include "record/check_reference.h"
 
+#include "record/model_kind.h"
+
 namespace aotscope {
 
 std::string checkReference(const CompileRecord& record) {

@@ -6,10 +6,6 @@
 
 namespace aotscope {
 
-/// The kinds of ModelInfo whose graphs were printed or exported.
-inline constexpr std::string_view kPrintedGraphs = "printed graphs", kTraceLog = "TORCH_TRACE log",
-                                  kExportedGraph = "exported graph", kPrintedPasses = "printed passes";
-
 /// The reference of a check of this run: "eager"; for printed graphs, "the joint graph" or, without one, "the same
 /// graphs run operation by operation"; for a sequence of passes, its first graph.
 std::string checkReference(const CompileRecord& record);

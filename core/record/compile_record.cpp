@@ -1,6 +1,6 @@
 #include "record/compile_record.h"
 
-#include "record/check_reference.h"
+#include "record/model_kind.h"
 #include "support/enumerators.h"
 #include "support/error.h"
 

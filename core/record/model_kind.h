@@ -21,4 +21,8 @@ inline bool isRemote(std::string_view model) { return model.starts_with(kSshPref
 /// Local or remote.
 inline bool namesFile(std::string_view model) { return !isSample(model) && !isScript(model); }
 
+/// The kinds of ModelInfo whose graphs were printed or exported.
+inline constexpr std::string_view kPrintedGraphs = "printed graphs", kTraceLog = "TORCH_TRACE log",
+                                  kExportedGraph = "exported graph", kPrintedPasses = "printed passes";
+
 }  // namespace aotscope

@@ -13,7 +13,7 @@
 #include "crash/data_folder.h"
 #include "support/confinement.h"
 #include "window/life/quit_signals.h"
-#include "window/life/run_window.h"
+#include "window/run_window.h"
 
 #include <QApplication>
 #include <QRandomGenerator>

@@ -1,9 +1,10 @@
 // The program's output: tables, JSON, DOT, files, error messages.
 
-#include "io/duration_column.h"
 #include "io/report.h"
 #include "io/session/model_reference.h"
+#include "io/tables/duration_column.h"
 #include "io/tables/table_text.h"
+#include "io/tables/text_table.h"
 #include "io/text_report.h"
 #include "io/trace/compile_log.h"
 #include "ir/parser.h"

@@ -15,7 +15,7 @@
 #include "program/inputs/input_spec.h"
 #include "program/inputs/short_inputs.h"
 #include "query/query.h"
-#include "record/plan_file.h"
+#include "record/options/plan_file.h"
 #include "record/sweep_list.h"
 #include "support/error.h"
 #include "support/json/bounded_json.h"

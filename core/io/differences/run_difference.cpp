@@ -1,8 +1,8 @@
 #include "io/differences/run_difference.h"
 
 #include "io/differences/graph_difference_text.h"
-#include "io/report.h"
 #include "io/report_reader.h"
+#include "io/run_facts.h"
 #include "ir/id_table.h"
 #include "record/partition_figures.h"
 #include "support/enumerators.h"

@@ -1,6 +1,6 @@
 #include "io/tables/pareto_table.h"
 
-#include "io/cost_text.h"
+#include "cost/variant_costs.h"
 #include "support/formatted.h"
 
 namespace aotscope {

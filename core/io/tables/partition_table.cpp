@@ -1,6 +1,5 @@
 #include "io/tables/partition_table.h"
 
-#include "io/text_report.h"
 #include "ir/printer.h"
 #include "record/partition_figures.h"
 #include "support/joined.h"
@@ -216,6 +215,12 @@ std::string sumsOf(const Partition& partition, const Graph* joint) {
 }
 
 }  // namespace
+
+std::string formatType(const Partition& partition, const SavedValue& value) {
+    if (!value.unsized.empty()) return value.unsized;
+    const Node* made = partition.forward ? partition.forward->findById(value.node) : nullptr;
+    return made && made->type.scalar() ? printType(made->type) : printTensorType(value.type);
+}
 
 Table partitionTable(const Partition& partition, const Graph* joint, const PartitionOptions& asked) {
     Table table{"values", valueColumns()};

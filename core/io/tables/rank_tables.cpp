@@ -1,6 +1,6 @@
 #include "io/tables/rank_tables.h"
 
-#include "io/trace/trace_cells.h"
+#include "io/tables/text_table.h"
 #include "support/enumerators.h"
 #include "support/joined.h"
 #include "support/json/message_members.h"

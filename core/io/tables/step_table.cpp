@@ -1,7 +1,6 @@
 #include "io/tables/step_table.h"
 
 #include "cost/node_cost.h"
-#include "io/text_report.h"
 #include "ir/printer.h"
 #include "record/results/graph_times.h"
 #include "record/results/module_times.h"

@@ -1,8 +1,8 @@
 #include "io/tables/table_text.h"
 
-#include "io/duration_column.h"
 #include "io/tables/csv.h"
-#include "io/text_report.h"
+#include "io/tables/duration_column.h"
+#include "io/tables/text_table.h"
 #include "support/error.h"
 #include "support/formatted.h"
 #include "support/joined.h"

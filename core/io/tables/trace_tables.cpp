@@ -1,7 +1,7 @@
 #include "io/tables/trace_tables.h"
 
 #include "io/tables/table_text.h"
-#include "io/trace/trace_cells.h"
+#include "io/tables/text_table.h"
 #include "load/printed/log/section_kinds.h"
 #include "load/trace_log/generated_code.h"
 #include "support/joined.h"

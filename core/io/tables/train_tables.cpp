@@ -1,6 +1,5 @@
 #include "io/tables/train_tables.h"
 
-#include "io/text_report.h"
 #include "support/formatted.h"
 
 #include <cmath>

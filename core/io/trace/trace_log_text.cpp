@@ -1,8 +1,8 @@
 #include "io/trace/trace_log_text.h"
 
 #include "io/tables/table_text.h"
+#include "io/tables/text_table.h"
 #include "io/tables/trace_tables.h"
-#include "io/trace/trace_cells.h"
 #include "load/printed/log/section_kinds.h"
 #include "support/enumerators.h"
 #include "support/formatted.h"

@@ -20,6 +20,9 @@ std::string overviewSummary(const TraceLog& log, const std::vector<CompileStory>
 /// The unreadable parts of a log, a line each; empty if there are none.
 std::string problemsText(const TraceLog& log, const std::vector<CompileStory>& stories);
 
+/// "FX graph cache: miss".
+std::string cacheText(const CacheEvent& event);
+
 /// The value that the compilation of the failed guard was specialized to, if its guards include that value, or empty.
 std::string madeFor(const FailedGuard& failed, const CompileStory& earlier);
 

@@ -1,8 +1,8 @@
 // Answers to "why" about compilations of a trace.
 
+#include "io/tables/partition_table.h"
 #include "io/tables/table_text.h"
-#include "io/text_report.h"
-#include "io/trace/trace_cells.h"
+#include "io/tables/text_table.h"
 #include "io/trace/trace_log_text.h"
 #include "record/partition_figures.h"
 #include "support/formatted.h"
@@ -48,14 +48,6 @@ std::string localName(const std::string& source) {
 }
 
 }  // namespace
-
-std::string textCell(const std::string& text, std::size_t longest) {
-    auto line = oneLine(text.substr(0, text.find('\n')));
-    if (line.size() <= longest) return line;
-    std::size_t end = longest - 3;  // not within a UTF-8 sequence
-    while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0) == 0x80) --end;
-    return line.substr(0, end) + "...";
-}
 
 std::string cacheText(const CacheEvent& event) {
     std::string text = event.cache + " cache: " + std::string(nameOf(event.state));

@@ -1,6 +1,5 @@
 #include "record/options/option_use.h"
 
-#include "ops/collectives.h"
 #include "support/error.h"
 
 #include <algorithm>
@@ -10,35 +9,9 @@ namespace aotscope {
 
 namespace {
 
-bool exchange(const CompileRecord& record) {
-    return std::ranges::any_of(record.graphs, [](const auto& graph) {
-        return std::ranges::any_of(graph.second->nodes(), [](const Node* node) { return communicates(node->op()); });
-    });
-}
-
-std::string whyNotPartitioned(const CompileRecord& record) {
-    const std::string why = record.metadata ? record.metadata->whyAutograd : std::string();
-    return "there is no backward to partition for" + (why.empty() ? "" : " (" + why + ")") + "; leave it out";
-}
-
 constexpr const char* kAnyCompiler = "what is shown here is the same for every compiler; leave it out";
 
 }  // namespace
-
-void useForGraphs(const Options& options, const CompileRecord& record) {
-    if (!options.given) return;
-    const bool ranks = exchange(record), partition = record.partition != nullptr;
-    const bool estimates = options.plans(GivenOptions::Purpose::estimate);
-    for (const OptionEntry& entry : optionTable()) {
-        const bool applies = !entry.needs || entry.needs(options).empty();
-        if (entry.group == "Ranks" && ranks && applies && (estimates || entry.name() != "--links"))
-            options.use(entry.name());
-        if (entry.group == "Ranks" && !ranks)
-            options.given->explain(entry.name(), "the graphs have no collectives; leave it out");
-        if (entry.group == "Partition" && partition && applies) options.use(entry.name());
-        if (entry.group == "Partition" && !partition) options.given->explain(entry.name(), whyNotPartitioned(record));
-    }
-}
 
 void useCompilers(const Options& options, bool hasBackward) {
     if (!options.given) return;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "record/compile_record.h"
+#include "record/graph_kind.h"
 #include "record/options/option_table.h"
 
 #include <string>
@@ -8,10 +8,6 @@
 #include <vector>
 
 namespace aotscope {
-
-/// Marks the options of these graphs as used: those of the partitioner if it has split them, and those of ranks and
-/// collectives if ranks communicate. Explains the others.
-void useForGraphs(const Options& options, const CompileRecord& record);
 
 /// Marks the compilers chosen for existing graphs as used, with their settings and plug-ins, if their kernels are run
 /// or shown.

@@ -2,6 +2,7 @@
 
 #include "load/printed/log/unknown_kinds.h"
 #include "passes/printed_record.h"
+#include "record/graph_options.h"
 #include "record/options/option_use.h"
 #include "session/open/printed_graph_session.h"
 #include "session/open/session_passes.h"

@@ -7,10 +7,11 @@
 #include "io/session/requested_code.h"
 #include "io/session/session_file.h"
 #include "ops/decompositions/decomposition_table.h"
+#include "ops/repeated_draws.h"
 #include "passes/repartition.h"
+#include "record/graph_options.h"
 #include "record/model_kind.h"
 #include "record/options/option_use.h"
-#include "record/plan_file.h"
 #include "support/temporary_folder.h"
 
 #include <mutex>
@@ -22,6 +23,14 @@ namespace aotscope {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// The plan that gives this partition. RNG states are saved with the operations that the backward repeats.
+std::vector<std::string> planOf(const Partition& partition) {
+    std::vector<std::string> names;
+    for (const SavedValue& value : partition.saved)
+        if (value.op != kRngState) names.push_back(value.name);
+    return names;
+}
 
 /// The model embedded in a session file, extracted when first needed and removed with the session.
 class UnpackedModel {

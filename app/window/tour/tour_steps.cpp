@@ -1,4 +1,4 @@
-#include "window/start/tour_steps.h"
+#include "window/tour/tour_steps.h"
 
 #include "panels/inspector/node_html.h"
 

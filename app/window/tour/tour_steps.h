@@ -1,7 +1,7 @@
 #pragma once
 
 #include "window/controllers.h"
-#include "window/start/tour.h"
+#include "window/tour/tour.h"
 
 namespace aotscope {
 

@@ -1,4 +1,4 @@
-#include "record/plan_file.h"
+#include "record/options/plan_file.h"
 
 #include "ops/repeated_draws.h"
 #include "support/error.h"
@@ -55,13 +55,6 @@ std::vector<std::string> readPlan(const std::filesystem::path& file) {
         if (!name) refuse(file, "what it saves is not a list of names");
         names.push_back(name->get<std::string>());
     }
-    return names;
-}
-
-std::vector<std::string> planOf(const Partition& partition) {
-    std::vector<std::string> names;
-    for (const SavedValue& value : partition.saved)
-        if (value.op != kRngState) names.push_back(value.name);
     return names;
 }
 

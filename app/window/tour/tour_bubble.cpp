@@ -1,4 +1,4 @@
-#include "window/start/tour_bubble.h"
+#include "window/tour/tour_bubble.h"
 
 #include <QAccessible>
 #include <QHBoxLayout>

@@ -1,4 +1,4 @@
-#include "window/start/tour.h"
+#include "window/tour/tour.h"
 
 #include "controllers/make_action.h"
 

@@ -1,6 +1,6 @@
 // The pages of the window, in order. A new page is one entry here.
 
-#include "window/pages/page_list.h"
+#include "window/page_list.h"
 
 #include "models/communication_views.h"
 #include "models/tables/contract_tables.h"

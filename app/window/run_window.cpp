@@ -1,4 +1,4 @@
-#include "window/life/run_window.h"
+#include "window/run_window.h"
 
 #include "window/life/clipboard_handover.h"
 #include "window/main_window.h"

@@ -1,4 +1,4 @@
-#include "io/duration_column.h"
+#include "io/tables/duration_column.h"
 
 #include "support/formatted.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "window/start/tour_bubble.h"
+#include "window/tour/tour_bubble.h"
 #include "window/workbench.h"
 
 #include <QAction>

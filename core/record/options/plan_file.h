@@ -1,7 +1,5 @@
 #pragma once
 
-#include "record/partition.h"
-
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -13,8 +11,5 @@ inline constexpr int kReportSchema = 1;  ///< of reports of runs
 /// The values that a plan saves, by name: from a report of 'aotscope run' or 'aotscope partition', or {"saved":
 /// ["NAME", ...]}. Throws Error naming the file and the problem.
 std::vector<std::string> readPlan(const std::filesystem::path& file);
-
-/// The plan that gives this partition.
-std::vector<std::string> planOf(const Partition& partition);
 
 }  // namespace aotscope

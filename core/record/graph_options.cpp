@@ -1,0 +1,40 @@
+#include "record/graph_options.h"
+
+#include "ops/collectives.h"
+#include "record/options/option_table.h"
+
+#include <algorithm>
+
+namespace aotscope {
+
+namespace {
+
+bool exchange(const CompileRecord& record) {
+    return std::ranges::any_of(record.graphs, [](const auto& graph) {
+        return std::ranges::any_of(graph.second->nodes(), [](const Node* node) { return communicates(node->op()); });
+    });
+}
+
+std::string whyNotPartitioned(const CompileRecord& record) {
+    const std::string why = record.metadata ? record.metadata->whyAutograd : std::string();
+    return "there is no backward to partition for" + (why.empty() ? "" : " (" + why + ")") + "; leave it out";
+}
+
+}  // namespace
+
+void useForGraphs(const Options& options, const CompileRecord& record) {
+    if (!options.given) return;
+    const bool ranks = exchange(record), partition = record.partition != nullptr;
+    const bool estimates = options.plans(GivenOptions::Purpose::estimate);
+    for (const OptionEntry& entry : optionTable()) {
+        const bool applies = !entry.needs || entry.needs(options).empty();
+        if (entry.group == "Ranks" && ranks && applies && (estimates || entry.name() != "--links"))
+            options.use(entry.name());
+        if (entry.group == "Ranks" && !ranks)
+            options.given->explain(entry.name(), "the graphs have no collectives; leave it out");
+        if (entry.group == "Partition" && partition && applies) options.use(entry.name());
+        if (entry.group == "Partition" && !partition) options.given->explain(entry.name(), whyNotPartitioned(record));
+    }
+}
+
+}  // namespace aotscope
