@@ -107,6 +107,10 @@ void StepDebugger::carryOut(const DebugCommand& command, const Progress& progres
     using enum DebugVerb;
     switch (command.verb) {
         case none: return;
+        case step:
+        case stepOverModule:
+        case run:
+        case runToNotFinite: return goOn(command.verb, progress);
         case runTo: return runToNode(command.graph, command.node, progress);
         case stepBack: return goBack();
         case restart: return startOver();
@@ -116,7 +120,6 @@ void StepDebugger::carryOut(const DebugCommand& command, const Progress& progres
         case compareWith: return compareToRun(command.other.get(), progress);
         case stopComparing: return compareTo(nullptr);
         case edit: return setValue(command.graph, command.node, command.value);
-        default: return goOn(command.verb, progress);
     }
 }
 

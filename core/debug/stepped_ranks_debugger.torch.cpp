@@ -51,6 +51,9 @@ const DebugState& SteppedRanksDebugger::execute(const DebugCommand& command, con
 void SteppedRanksDebugger::carryOut(const DebugCommand& command, const Progress& progress) {
     switch (command.verb) {
         case DebugVerb::none: return;
+        case DebugVerb::step:
+        case DebugVerb::stepOverModule:
+        case DebugVerb::run: return goOn(command.verb, progress);
         case DebugVerb::runTo: return runToNode(command.graph, command.node, progress);
         case DebugVerb::runToNotFinite: return findNotFinite(progress);
         case DebugVerb::stepBack: return goBack();
@@ -61,7 +64,6 @@ void SteppedRanksDebugger::carryOut(const DebugCommand& command, const Progress&
         case DebugVerb::compareWithEager: return compareToEager(progress);
         case DebugVerb::compareWith: return compareToRun(command.other.get(), progress);
         case DebugVerb::edit: return edit(command);
-        default: return goOn(command.verb, progress);
     }
 }
 

@@ -93,16 +93,10 @@ private:
     std::thread reader_;
 };
 
-/// Runs `read` on an answer of `whom`; turns any problem with it into one sentence.
+/// As readSent.
 template <typename Read>
 auto readAnswer(const std::string& whom, Read&& read) {
-    try {
-        return read();
-    } catch (const std::bad_alloc&) {
-        throw;
-    } catch (const std::exception& e) {
-        throw Error("the answer of " + whom + " is damaged: " + firstSentence(e.what()));
-    }
+    return readSent("the answer of " + whom + " is damaged: ", std::forward<Read>(read));
 }
 template <typename Read>
 auto readAnswer(const RemoteModel& there, Read&& read) {

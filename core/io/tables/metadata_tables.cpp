@@ -61,21 +61,30 @@ std::string baseText(const FunctionMetadata& function, const OutputInfo& output,
     return "intermediate base " + std::to_string(*output.base) + (base.empty() ? "" : " (" + base + ")");
 }
 
-std::string_view whyAliased(const OutputInfo& output) {
-    if (!output.isTensor) return "not a tensor";
-    switch (output.type) {
-        case OutputType::nonAlias: return "does not alias any input or output";
-        case OutputType::aliasOfInput: return "a view of an input: regenerated from the input after the graph has run";
-        case OutputType::isInput: return "the input itself: the caller gets the same tensor object";
+/// What an output is: in a word or two, and as a sentence on why, and on what becomes of it.
+struct OutputWords {
+    std::string_view kind, why;
+};
+OutputWords wordsOf(OutputType type) {
+    switch (type) {
+        case OutputType::nonAlias: return {"not aliased", "does not alias any input or output"};
+        case OutputType::aliasOfInput:
+            return {"view of an input", "a view of an input: regenerated from the input after the graph has run"};
+        case OutputType::isInput:
+            return {"an input itself", "the input itself: the caller gets the same tensor object"};
         case OutputType::aliasOfIntermediateSaveAsOutput:
-            return "a view of an intermediate: the graph also returns the base, and the view is regenerated from it";
+            return {"view of an intermediate, saved with its base",
+                    "a view of an intermediate: the graph also returns the base, and the view is regenerated from it"};
         case OutputType::aliasOfIntermediate:
-            return "a view of an intermediate that the graph already returns as a base";
-        case OutputType::aliasOfIntermediateBaseIsUserOutput: return "a view of another output";
+            return {"view of an already saved base",
+                    "a view of an intermediate that the graph already returns as a base"};
+        case OutputType::aliasOfIntermediateBaseIsUserOutput:
+            return {"view of another output", "a view of another output"};
         case OutputType::unsafeViewAlias:
-            return "a view of an intermediate that no other output uses: returned like a fresh tensor";
+            return {"unsafe view", "a view of an intermediate that no other output uses: returned like a fresh tensor"};
         case OutputType::customFunctionView:
-            return "a view made by a custom autograd function: returned as the graph computes it";
+            return {"view of a custom function",
+                    "a view made by a custom autograd function: returned as the graph computes it"};
     }
     return {};
 }
@@ -97,19 +106,7 @@ Cell given(const std::optional<Number>& number) {
 
 }  // namespace
 
-std::string_view describe(OutputType type) {
-    switch (type) {
-        case OutputType::nonAlias: return "not aliased";
-        case OutputType::aliasOfInput: return "view of an input";
-        case OutputType::isInput: return "an input itself";
-        case OutputType::aliasOfIntermediateSaveAsOutput: return "view of an intermediate, saved with its base";
-        case OutputType::aliasOfIntermediate: return "view of an already saved base";
-        case OutputType::aliasOfIntermediateBaseIsUserOutput: return "view of another output";
-        case OutputType::unsafeViewAlias: return "unsafe view";
-        case OutputType::customFunctionView: return "view of a custom function";
-    }
-    return {};
-}
+std::string_view describe(OutputType type) { return wordsOf(type).kind; }
 
 Table inputTable(const FunctionMetadata& function) {
     constexpr TableUnit flag = TableUnit::flag;
@@ -193,8 +190,8 @@ Table outputTable(const FunctionMetadata& function, const FunctionMetadata& grap
                   howRegenerated(function, output), output.tensor ? typeText(*output.tensor) : "no tensor",
                   output.requiresGrad, output.requiresGradForBackward, tangent, output.severed, output.ownHistory,
                   typeCell(output.asWritten), output.repeats ? outputText(function, *output.repeats) : "",
-                  whyAliased(output), output.name, given(output.base), output.isTensor, given(output.repeats),
-                  output.replaysViews, output.views);
+                  output.isTensor ? wordsOf(output.type).why : "not a tensor", output.name, given(output.base),
+                  output.isTensor, given(output.repeats), output.replaysViews, output.views);
     }
     return table;
 }

@@ -6,8 +6,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace aotscope {
@@ -34,14 +36,20 @@ nlohmann::json messageIn(std::string_view text);
 nlohmann::json messageInCbor(std::string_view bytes, std::uint64_t memory = 0);
 std::string cborOf(const nlohmann::json& message);
 
-/// Runs `read`, and prepends the sending rank to errors.
+/// Runs `read` on what another process has sent; turns any problem with it into one sentence that begins with `before`.
 template <typename Read>
-auto readFromRank(std::size_t rank, Read&& read) {
+auto readSent(const std::string& before, Read&& read) {
     try {
         return read();
-    } catch (const Error& e) {
-        throw Error("rank " + std::to_string(rank) + " " + e.what());
+    } catch (const std::bad_alloc&) {
+        throw;
+    } catch (const std::exception& e) {
+        throw Error(before + firstSentence(e.what()));
     }
+}
+template <typename Read>
+auto readFromRank(std::size_t rank, Read&& read) {
+    return readSent("rank " + std::to_string(rank) + " ", std::forward<Read>(read));
 }
 
 }  // namespace aotscope
