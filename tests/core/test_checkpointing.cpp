@@ -2,8 +2,8 @@
 
 #include "ir/verifier.h"
 #include "partition/partition_joint.h"
+#include "session/session.h"
 #include "support/models.h"
-#include "support/printed_session.h"
 #include "support/scratch.h"
 #include "support/test_program.h"
 #include "support/text.h"
@@ -224,7 +224,7 @@ private Q_SLOTS:
     void printedTags() {
         for (const char* name : {"checkpoint.log", "checkpoint.trace"}) {
             const Options options{.model = std::string(AOTSCOPE_SOURCE_DIR "/tests/data/printed/") + name};
-            const auto record = openPrinted(options, {}, nullptr)->record();
+            const auto record = Session::open(options, {})->record();
             const auto tagOf = [&](GraphKind kind, const char* node) {
                 return record->graph(kind)->findByName(node)->checkpoint;
             };
@@ -257,7 +257,7 @@ private Q_SLOTS:
                                 comment.toUtf8() +
                                 "\n        sin: \"f32[2]\" = torch.ops.aten.sin.default(x)\n"
                                 "        return (sin,)\n");
-        const auto record = openPrinted({.model = file.toStdString()}, {}, nullptr)->record();
+        const auto record = Session::open({.model = file.toStdString()}, {})->record();
         QCOMPARE(record->graphs.size(), std::size_t(1));
         const CheckpointTag tag = record->graphs.begin()->second->findByName("sin")->checkpoint;
         QCOMPARE(q(name(tag.policy)) + u' ' + QString::number(tag.region), expected);

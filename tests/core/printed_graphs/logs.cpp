@@ -29,7 +29,7 @@ void TestPrintedGraphs::aSecondSessionUsesTheIndexAgain() {
     const auto first = openFile(dataFolder() + u"several.trace"_s);
     Options options = first->options();
     options.compileId = "1/1";
-    const auto second = openPrinted(options, {}, first);
+    const auto second = Session::open(options, {}, first);
     QCOMPARE(q(second->record()->model.name), u"several [1/1]"_s);
     QVERIFY(second->record()->graph(GraphKind::backward));
 }

@@ -38,8 +38,7 @@ struct Dump {
         return *this;
     }
     std::shared_ptr<const Session> open(const char* compiler = "interpreter") const {
-        return openPrinted({.model = scratch.at(folder).toStdString(), .compilers = {.forward = compiler}}, {},
-                           nullptr);
+        return Session::open({.model = scratch.at(folder).toStdString(), .compilers = {.forward = compiler}}, {});
     }
 };
 
@@ -147,7 +146,7 @@ void TestPrintedGraphs::passesRunWithTheOptions() {
     Options options;
     options.model = scratch_.at(u"options"_s).toStdString();
     options.inputs = parseInputSpec(R"([{"shape": [4, 3], "fill": "ones"}])", "spec");
-    const QString error = errorOf([&] { openPrinted(options, {}, nullptr)->check({}); });
+    const QString error = errorOf([&] { Session::open(options, {})->check({}); });
     QVERIFY2(error.contains(u"takes 2 inputs; given are 1"_s), qPrintable(error));
 }
 

@@ -290,15 +290,15 @@ void TestPrintedGraphs::aRetraceKeepsWhatIsTheSame() {
 void TestPrintedGraphs::breakpointsFindThePass() {
     const Options options{.model = passesFolder("step").toStdString()};
     FirstHit appears({Breakpoint::When::nodeAppears, "name:clone_default_2"});
-    openPrinted(options, {}, nullptr, &appears);
+    Session::open(options, {}, nullptr, &appears);
     QVERIFY2(appears.reason.startsWith(u"after the pass 'add_clones': %clone_default_2"_s), qPrintable(appears.reason));
     QCOMPARE(appears.seen, (QStringList{u"remove_detach_2"_s, u"add_clones"_s, u"view_to_reshape"_s,
                                         u"remove_detach_8"_s, QString()}));
     FirstHit dies({Breakpoint::When::nodeDies, "name:detach_4"});
-    openPrinted(options, {}, nullptr, &dies);
+    Session::open(options, {}, nullptr, &dies);
     QVERIFY2(dies.reason.startsWith(u"after the pass 'remove_detach_2'"_s), qPrintable(dies.reason));
     FirstHit starts({Breakpoint::When::passStarts, "view_to_reshape"});
-    openPrinted(options, {}, nullptr, &starts);
+    Session::open(options, {}, nullptr, &starts);
     QCOMPARE(starts.reason, u"the pass 'view_to_reshape' is about to start"_s);
 }
 
@@ -331,5 +331,5 @@ void TestPrintedGraphs::foldersOfStrangers() {
     damaged.write(u"1.txt"_s, "class G(torch.nn.Module):\n    def forward(self, x\n");
     QVERIFY(errorOf([&] { openFile(damaged.path()); }).startsWith(u"1.txt, line 2: expected"_s));
     const Options split{.model = folder.path().toStdString(), .repartition = true};
-    QVERIFY(errorOf([&] { openPrinted(split, {}, nullptr); }).contains(u"runs as it is"_s));
+    QVERIFY(errorOf([&] { Session::open(split, {}); }).contains(u"runs as it is"_s));
 }

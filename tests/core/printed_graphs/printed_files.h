@@ -2,7 +2,7 @@
 #pragma once
 
 #include "program/files/tensor_file.h"
-#include "support/printed_session.h"
+#include "session/session.h"
 #include "support/scratch.h"
 #include "support/text.h"
 
@@ -15,7 +15,7 @@ namespace aotscope::test {
 inline QString dataFolder() { return QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/printed/"); }
 
 inline std::shared_ptr<const Session> openFile(const QString& path, const QString& id = {}) {
-    return openPrinted({.model = path.toStdString(), .compileId = id.toStdString(), .verify = true}, {}, nullptr);
+    return Session::open({.model = path.toStdString(), .compileId = id.toStdString(), .verify = true}, {});
 }
 
 inline std::shared_ptr<const CompileRecord> recordOf(const char* file, const char* id = "") {
@@ -29,7 +29,7 @@ inline std::shared_ptr<const CompileRecord> repartitioned(const QString& path, c
                           .compileId = id.toStdString(),
                           .repartition = true,
                           .verify = true};
-    return openPrinted(options, {}, nullptr)->record();
+    return Session::open(options, {})->record();
 }
 
 /// A forward() alone.

@@ -19,7 +19,7 @@ namespace {
 std::shared_ptr<const Session> openWith(const QString& path, const std::function<void(Options&)>& choose) {
     Options options{.model = path.toStdString()};
     choose(options);
-    return openPrinted(options, {}, nullptr);
+    return Session::open(options, {});
 }
 
 /// A file of these tensors, as torch.save writes it.

@@ -210,7 +210,7 @@ void TestPrintedGraphs::logsWithoutGraphsTellOfCompilations() {
     const qsizetype graph = whole.indexOf("{\"dynamo_output_graph\"");
     const QString log = scratch_.write(u"early.log"_s, whole.left(whole.lastIndexOf('\n', graph) + 1));
     Options options{.model = log.toStdString()};
-    const auto session = openPrinted(options, {}, nullptr);
+    const auto session = Session::open(options, {});
     QVERIFY(session != nullptr);
     QVERIFY(session->record()->passes.empty());
     QVERIFY(session->record()->warnings.front().find("log without graphs") != std::string::npos);
@@ -219,7 +219,7 @@ void TestPrintedGraphs::logsWithoutGraphsTellOfCompilations() {
     QCOMPARE(session->trace()->compiles.size(), std::size_t{1});
     QVERIFY(errorOf([&] { session->check({}); }).contains(u"without graphs"_s));
     options.compileId = "7/0";
-    QVERIFY(errorOf([&] { openPrinted(options, {}, nullptr); }).contains(u"none of this id"_s));
+    QVERIFY(errorOf([&] { Session::open(options, {}); }).contains(u"none of this id"_s));
 }
 
 void TestPrintedGraphs::foldersOfRanksOpen() {
@@ -229,7 +229,7 @@ void TestPrintedGraphs::foldersOfRanksOpen() {
         folder.write(name(rank), contentOf(traceFile(rank == 0 ? "rank_0.log" : "rank_1.log")));
     folder.write(u"notes.txt"_s, "def forward(self):\n    return (x,)\n");
     Options options{.model = folder.path().toStdString()};
-    const auto first = openPrinted(options, {}, nullptr);
+    const auto first = Session::open(options, {});
     QVERIFY(first != nullptr);
     QCOMPARE(QString::fromStdString(first->trace()->path.filename().string()), name(0));
     QVERIFY(first->rankPrefix().empty());
@@ -238,13 +238,13 @@ void TestPrintedGraphs::foldersOfRanksOpen() {
     QCOMPARE(ids.back(), "10:" + id);
     QCOMPARE(ids[ids.size() - 2], "1:" + id);
     options.compileId = "1:" + id;
-    const auto second = openPrinted(options, {}, first);
+    const auto second = Session::open(options, {}, first);
     QCOMPARE(QString::fromStdString(second->trace()->path.filename().string()), name(1));
     QCOMPARE(second->options().compileId, "1:" + id);
     QCOMPARE(second->rankPrefix(), std::string("1:"));
     QCOMPARE(second->compileIds().front().substr(0, 2), std::string("1:"));
     options.compileId = "0:" + id;
-    QCOMPARE(openPrinted(options, {}, second)->options().compileId, id);
+    QCOMPARE(Session::open(options, {}, second)->options().compileId, id);
     options.compileId = "2:" + id;
-    QVERIFY(errorOf([&] { openPrinted(options, {}, nullptr); }).contains(u"none of them '2'"_s));
+    QVERIFY(errorOf([&] { Session::open(options, {}); }).contains(u"none of them '2'"_s));
 }

@@ -218,9 +218,9 @@ void TestPrintedGraphs::generatedCodeNamesItsNodes() {
 void TestPrintedGraphs::savedValuesHaveReasons() {
     const auto log = traceOf("story.log");
     Options options{.model = log->path.string(), .compileId = "0/0"};
-    const auto printed = openPrinted(options, {}, nullptr);
+    const auto printed = Session::open(options, {});
     options.repartition = true;
-    const auto ours = openPrinted(options, {}, printed);
+    const auto ours = Session::open(options, {}, printed);
     const QString text = q(whySavedText(*printed->record(), ours->record().get(), storyOf(*log, "0/0")));
     QVERIFY2(text.contains(u"primals_1"_s), qPrintable(text));
     QVERIFY2(text.contains(u"kept anyway: 1 input"_s), qPrintable(text));
@@ -241,10 +241,10 @@ void TestPrintedGraphs::budgetsAreReadAndFollowed() {
              u"memory budget 0.5: 34.8 kB saved; 19.5 kB are the inputs alone, 67.6 kB run fastest; kept "
              "within it: mm; recomputed for it: mm_2 mm_1"_s);
     Options options{.model = log->path.string()};
-    const auto printed = openPrinted(options, {}, nullptr);
+    const auto printed = Session::open(options, {});
     options.repartition = true;
     options.partition.memoryBudget = story.minCut->memoryBudget;
-    const auto ours = openPrinted(options, {}, printed);
+    const auto ours = Session::open(options, {}, printed);
     const QString text = q(whySavedText(*printed->record(), ours->record().get(), story));
     QVERIFY2(text.contains(u"in Python's minimum cut"_s), qPrintable(text));
     QVERIFY2(!text.contains(u"would recompute it"_s), qPrintable(text));
@@ -267,7 +267,7 @@ void TestPrintedGraphs::tracesOfOlderVersions() {
     QVERIFY(storyOf(*log, "0/0").recompiledFor.empty());
     const QString broken = q(whyBrokenText(compileOf(*log, "1/0"), storyOf(*log, "1/0")));
     QVERIFY2(broken.contains(u"at a place that is not logged"_s), qPrintable(broken));
-    const auto record = openPrinted({.model = log->path.string(), .compileId = "0/1"}, {}, nullptr)->record();
+    const auto record = Session::open({.model = log->path.string(), .compileId = "0/1"}, {})->record();
     for (const SavedValue& value : record->partition->saved) QVERIFY2(value.unsized.empty(), value.unsized.c_str());
 }
 
@@ -342,7 +342,7 @@ void TestPrintedGraphs::otherLogsAreLeftOut() {
 void TestPrintedGraphs::placementsOfDTensors() {
     const auto log = traceOf("dtensor/dtensor.log");
     Options options{.model = log->path.string(), .compileId = "0/0"};
-    const auto record = openPrinted(options, {}, nullptr)->record();
+    const auto record = Session::open(options, {})->record();
     const auto noteOf = [&](GraphKind kind, const char* name) {
         const Node* node = record->graph(kind)->findByName(name);
         return node && node->source ? q(node->source->text) : QString();
@@ -360,7 +360,7 @@ void TestPrintedGraphs::placementsOfDTensors() {
     }
     QCOMPARE(noteOf(GraphKind::joint, "primals_4"), u"# device_mesh of DTensor(f32[16, 8], Shard(0)), mesh (tp=4)"_s);
     options.compileId = "1/0";
-    const auto moves = openPrinted(options, {}, nullptr)->record();
+    const auto moves = Session::open(options, {})->record();
     const auto& slots = moves->graph(GraphKind::inference)->outputSlots();
     QVERIFY2(q(slots[0].label).contains(u"DTensor(f32[8, 8], Replicate())"_s), slots[0].label.c_str());
     // Source lines are still those of the operations.
@@ -371,7 +371,7 @@ void TestPrintedGraphs::placementsOfDTensors() {
 
 void TestPrintedGraphs::redistributionsAreNamed() {
     const auto log = traceOf("dtensor/dtensor.log");
-    const auto record = openPrinted({.model = log->path.string(), .compileId = "1/0"}, {}, nullptr)->record();
+    const auto record = Session::open({.model = log->path.string(), .compileId = "1/0"}, {})->record();
     QStringList found;
     for (const Node* node : record->graph(GraphKind::inference)->nodes())
         if (const auto collective = collectiveOf(*node)) found << q(collective->redistribution);
@@ -430,7 +430,7 @@ void TestPrintedGraphs::inductorsPassesArePasses() {
     const Options options{.model = std::string(AOTSCOPE_SOURCE_DIR) + "/tests/data/trace_logs/inductor.log",
                           .compileId = "0/0",
                           .verify = true};
-    const auto session = openPrinted(options, {}, nullptr);
+    const auto session = Session::open(options, {});
     QVERIFY(session != nullptr);
     const CompileRecord& record = *session->record();
     QCOMPARE(namesOf(record), (QStringList{u"source"_s, u"pre-grad"_s, u"after-pre-grad"_s, u"inference"_s,
@@ -458,7 +458,7 @@ void TestPrintedGraphs::inductorsPassesArePasses() {
 void TestPrintedGraphs::inductorsPassesOfHalves() {
     Options options{.model = std::string(AOTSCOPE_SOURCE_DIR) + "/tests/data/trace_logs/inductor.log",
                     .compileId = "1/0"};
-    const auto session = openPrinted(options, {}, nullptr);
+    const auto session = Session::open(options, {});
     const CompileRecord& record = *session->record();
     std::vector<GraphKind> halves;
     for (const PassRecord& pass : record.passes)
@@ -480,5 +480,5 @@ void TestPrintedGraphs::inductorsPassesOfHalves() {
                     if (node->kind() == NodeKind::call)
                         QCOMPARE(q(known.emplace(node->id(), node->op()).first->second), q(node->op()));
     options.repartition = true;
-    QVERIFY(openPrinted(options, {}, nullptr)->record()->error.empty());
+    QVERIFY(Session::open(options, {})->record()->error.empty());
 }

@@ -99,8 +99,7 @@ void TestPrintedGraphs::graphsWithoutStridesRun() {
         "class f(torch.nn.Module):\n    def forward(self, x: \"f32[3, 4]\"):\n" + operations +
             "        mul: \"f32[3, 4]\" = torch.ops.aten.mul.Tensor(out, x);  out = x = None\n        return mul\n");
     for (const char* compiler : {"interpreter", "torchscript", "fused"}) {
-        const auto session =
-            openPrinted({.model = file.toStdString(), .compilers = {.forward = compiler}}, {}, nullptr);
+        const auto session = Session::open({.model = file.toStdString(), .compilers = {.forward = compiler}}, {});
         QCOMPARE(q(session->whyNotExecutable()), QString());
         const CheckResult check = session->check({});
         QVERIFY2(check.ok, compiler);
