@@ -21,6 +21,7 @@ public:
     /// Detects a launcher, unless options describe the world.
     void check(const Options& options);
     bool areThere() const { return launch_.has_value(); }
+    std::size_t count() const { return launch_->size; }
     /// "torchrun has started 4".
     std::string text() const { return launch_->launcher + " has started " + std::to_string(launch_->size); }
 

@@ -3,16 +3,21 @@
 #include "io/rank_timeline.h"
 #include "record/options/options.h"
 #include "record/results/train_result.h"
+#include "support/progress.h"
 
+#include <cstddef>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
 
 namespace aotscope {
 
+class Debugger;
 class Session;
+
+/// The maximum number of ranks in one process: each has its own session.
+inline constexpr std::size_t kMostRankThreads = 256;
 
 /// The work of each rank.
 struct RankJob {
@@ -35,6 +40,28 @@ struct RankRun {
     const TimingResult* timingOrNull() const { return timing ? &*timing : nullptr; }
 };
 
+/// Ranks of a program that were compiled together and can only run together: threads of this process or of one on
+/// another machine, the one rank that is this process, or a single rank.
+class Ranks {
+public:
+    virtual ~Ranks() = default;
+
+    /// In rank order.
+    const std::vector<RankRun>& runs() const { return runs_; }
+    /// Runs them, each against eager on the same rank; their collectives exchange tensors. In file names, "{rank}"
+    /// stands for the rank's number. Throws Error, naming ranks and nodes, if the ranks do not match or one of them
+    /// fails; Cancelled.
+    virtual std::vector<RankRun> run(const RankJob& job, const Progress& progress) const = 0;
+    /// A run for stepping, at its start. Throws Error, naming the rank, if it cannot run.
+    virtual std::shared_ptr<Debugger> debug(const Progress& progress) const = 0;
+
+protected:
+    explicit Ranks(std::vector<RankRun> runs) : runs_(std::move(runs)) {}
+
+private:
+    std::vector<RankRun> runs_;
+};
+
 /// The files of the ranks, and where they run.
 struct RankSource {
     /// Files whose names contain the number of a rank are replaced by those of each rank: see namedByRank().
@@ -42,8 +69,5 @@ struct RankSource {
     /// For remote ranks: run them in the process of this session, if that is on the same machine; null: in a new one.
     const Session* beside = nullptr;
 };
-
-/// Called when all ranks are compiled and none has run.
-using RanksCompiled = std::function<void(const std::vector<RankRun>&)>;
 
 }  // namespace aotscope

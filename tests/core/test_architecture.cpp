@@ -223,13 +223,11 @@ const QStringList kKnownCrossings = {
     u"core/session/open/session_saved.cpp -> core/compile/compilers.h"_s,
     u"core/session/open/session_saved.cpp -> core/device/device.h"_s,
     u"core/session/open/session_saved.cpp -> core/ops/decompositions/decomposition_table.h"_s,
-    u"core/session/ranks/compared_ranks.cpp -> core/session/ranks/rank_runs.h"_s,
     u"core/session/ranks/debugged_ranks.cpp -> core/session/ranks/rank_runs.h"_s,
-    u"core/session/serve/served_ranks.cpp -> core/session/ranks/rank_runs.h"_s,
+    u"core/session/serve/served_requests.cpp -> core/session/ranks/rank_runs.h"_s,
     u"views/models/tables/decomposition_tables.cpp -> core/ops/decompositions/decomposition_table.h"_s,
     u"views/models/words/node_words.cpp -> core/ops/schema_names.h"_s,
-    u"views/panels/dialogs/decomposition_dialog.cpp -> core/ops/decompositions/decomposition_table.h"_s,
-    u"views/panels/inspector/value_panel.cpp -> core/session/ranks/rank_runs.h"_s};
+    u"views/panels/dialogs/decomposition_dialog.cpp -> core/ops/decompositions/decomposition_table.h"_s};
 
 }  // namespace
 

@@ -191,8 +191,8 @@ private Q_SLOTS:
                               .weights = dataFile(model + u".{rank}.pt"_s).toStdString(),
                               .inputs = std::filesystem::path(dataFile(model + u".{rank}.inputs.pt"_s).toStdString())};
         const Scratch scratch;
-        const auto runs = checkRanks(options, static_cast<std::size_t>(world),
-                                     {scratch.at(u"values{rank}.pt"_s).toStdString(), {}}, {});
+        const auto runs = compileRanks(options, static_cast<std::size_t>(world), {})
+                              ->run({scratch.at(u"values{rank}.pt"_s).toStdString(), {}}, {});
         QCOMPARE(runs.size(), static_cast<std::size_t>(world));
         std::vector<std::vector<at::Tensor>> gradients;
         for (int rank = 0; rank < world; ++rank) {
@@ -227,7 +227,7 @@ private Q_SLOTS:
             options.model = dataFile(model + u".{rank}.pt2"_s).toStdString();
             options.inputs = std::filesystem::path(dataFile(model + u".{rank}.inputs.pt"_s).toStdString());
             const Scratch scratch;
-            const auto runs = checkRanks(options, 2, {scratch.at(u"{rank}.pt"_s).toStdString(), {}}, {});
+            const auto runs = compileRanks(options, 2, {})->run({scratch.at(u"{rank}.pt"_s).toStdString(), {}}, {});
             QVERIFY(runs[0].check.ok && runs[1].check.ok);
             const double loss = valuesIn(scratch.at(u"1.pt"_s)).first.at(0).item<double>();
             const QJsonObject expected = reference()["models"_L1][model].toObject();

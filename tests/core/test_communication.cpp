@@ -207,7 +207,7 @@ private Q_SLOTS:
         options.partition.reshard = {parameter.toStdString()};
         for (const PartitionAlgorithm algorithm : {PartitionAlgorithm::minCut, PartitionAlgorithm::defaultPartition}) {
             options.partition.algorithm = algorithm;
-            const auto runs = checkRanks(options, 4, {}, {});
+            const auto runs = compileRanks(options, 4, {})->run({}, {});
             for (const RankRun& run : runs) QVERIFY(run.check.ok);
             const CompileRecord& record = *runs[0].session->record();
             const UnshardCost down = communicationIn(record, 4).unshards.at(1);
@@ -255,7 +255,7 @@ private Q_SLOTS:
         still.partition = options.partition;
         const auto before = compiled(still);
         options.partition.moves = {.bucket = "1MB", .issueEarly = true, .waitLate = true};
-        const auto runs = checkRanks(options, static_cast<std::size_t>(world), {}, {});
+        const auto runs = compileRanks(options, static_cast<std::size_t>(world), {})->run({}, {});
         for (const RankRun& run : runs) QVERIFY(run.check.ok);
         const CompileRecord& after = *runs[0].session->record();
         const auto size = static_cast<std::uint64_t>(world);

@@ -38,7 +38,7 @@ std::shared_ptr<Debugger> debugged(const QString& model, std::size_t count, bool
     const std::string base = options.model.substr(0, options.model.size() - 4);
     if (shards) options.weights = base + ".{rank}.pt";
     if (shards) options.inputs = std::filesystem::path(base + ".{rank}.inputs.pt");
-    return debugRanks(options, compileRanks(options, count, {}), {});
+    return compileRanks(options, count, {})->debug({});
 }
 
 /// All values of all ranks.

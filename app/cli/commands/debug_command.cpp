@@ -1,9 +1,8 @@
 #include "cli/exit_code.h"
-#include "cli/launched_ranks.h"
+#include "cli/rank_flags.h"
 #include "cli/subcommand.h"
 #include "debug/debugger.h"
 #include "debug/stepped_ranks_text.h"
-#include "distributed/rank_process.h"
 #include "io/metadata_json.h"
 #include "io/report.h"
 #include "io/text_report.h"
@@ -20,7 +19,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <functional>
 #include <iostream>
 #include <map>
 
@@ -36,8 +34,7 @@ struct DebugScript {
     std::vector<std::string> breakpoints;
     std::vector<std::string> watches;  ///< "[GRAPH:]NODE"
     bool firstNaN = false, againstEager = false;
-    std::string against;    ///< another model or session; empty: not compared
-    std::size_t ranks = 0;  ///< of a distributed program; 0: one run
+    std::string against;  ///< another model or session; empty: not compared
 };
 
 /// A node that the command line names.
@@ -109,25 +106,21 @@ Options otherOptions(const Options& options, const DebugScript& script) {
     return other;
 }
 
-/// Opens the run to compare with.
-using OpenOther = std::function<std::shared_ptr<Debugger>()>;
-
-void runScript(const DebugScript& script, const OpenOther& open, Debugger& run) {
+void runScript(const DebugScript& script, const OpenRanks& open, Debugger& run) {
     std::vector<DebugBreakpoint> breakpoints;
     for (const std::string& condition : script.breakpoints) breakpoints.push_back({condition});
     run.setBreakpoints(std::move(breakpoints));
     if (script.againstEager) run.compareWithEager({});
-    if (!script.against.empty()) run.execute({.verb = DebugVerb::compareWith, .other = open()}, {});
+    if (!script.against.empty()) run.execute({.verb = DebugVerb::compareWith, .other = open(1)}, {});
     if (script.firstNaN) run.runToNotFinite({});
     else run.run({});
 }
 
 /// The watched nodes, preceded by the one at which the run has stopped.
-std::vector<NamedNode> shownNodes(const DebugScript& script, const Names& names, const CompileRecord& record,
-                                  const DebugStop& stop) {
+std::vector<NamedNode> shownNodes(const DebugScript& script, const Names& names, const Debugger& run) {
     std::vector<NamedNode> nodes;
-    if (stop.node != kNoNode && stop.reason != Reason::ended)
-        nodes.push_back({stop.graph, record.graph(stop.graph)->findById(stop.node)});
+    const Node* node = run.stoppedAt();
+    if (node && run.lastStop().reason != Reason::ended) nodes.push_back({run.lastStop().graph, node});
     for (const std::string& text : script.watches) nodes.push_back(names.find(text));
     return nodes;
 }
@@ -232,23 +225,22 @@ public:
 
     std::vector<NamedFile> otherFilesRead() const override { return {{"--against", script_.against}}; }
     void check(Options& options) override {
-        if (script_.ranks == 0) launched_.check(options);
-        else options.use("--rank-timeout");
+        ranks_.check(options);
         options.given->plan({GivenOptions::Purpose::run, GivenOptions::Purpose::kernels});
-        options.use(
-            {"--set", "--watch", "--break", "--first-nan", "--against-eager", "--against", "--ranks", "--json"});
+        options.use({"--set", "--watch", "--break", "--first-nan", "--against-eager", "--against", "--json"});
     }
     int run(const Options& options) override;
 
 private:
     void addStops();
-    int runRanks(const Options& options) const;
-    int stepRanks(const OpenRanks& open, const Options& options) const;
+    int stepRanks(const Options& options, const std::vector<Options>& models, RankProcess* process) const;
+    int step(const OpenRanks& open, const Options& options, const Session* single) const;
+    void print(const Debugger& run, const std::vector<NamedNode>& nodes, const Session* single) const;
     static int codeOf(Reason reason);
 
     DebugScript script_;
     bool json_ = false;
-    LaunchedRanks launched_;
+    RankFlags ranks_;
 };
 
 DebugSubcommand::DebugSubcommand(CLI::App& parent)
@@ -263,14 +255,10 @@ DebugSubcommand::DebugSubcommand(CLI::App& parent)
     app_.add_option("--watch", script_.watches, "also print statistics of this value (repeatable)")
         ->type_name("[GRAPH:]NODE")
         ->allow_extra_args(false);
-    app_.add_option(
-            "--ranks", script_.ranks,
-            "step all N ranks of a distributed program together, with real collectives, and print each value by "
-            "rank; {rank} in the names of MODEL, --against, --inputs and --weights stands for a rank's number")
-        ->type_name("N")
-        ->check(CLI::Range(1, static_cast<int>(kMostRankThreads)));
+    ranks_.addTo(app_,
+                 "step all N ranks of a distributed program together, with real collectives, and print each value by "
+                 "rank; {rank} in the names of MODEL, --against, --inputs and --weights stands for a rank's number");
     app_.add_flag("--json", json_, "print JSON");
-    launched_.addTo(app_);
 }
 
 void DebugSubcommand::addStops() {
@@ -289,24 +277,28 @@ void DebugSubcommand::addStops() {
         ->excludes(eager);
 }
 
-/// Prints where and why the run has stopped, and the watched values.
 int DebugSubcommand::run(const Options& options) {
-    if (script_.ranks > 0 || launched_.areThere()) return runRanks(options);
+    std::vector<Options> models = {options};
+    if (!script_.against.empty()) models.push_back(otherOptions(options, script_));
+    if (ranks_.given())
+        return ranks_.run(options, [&](RankProcess* process) { return stepRanks(options, models, process); });
     const auto session = openToRun(options, {}, "debug");
-    const CompileRecord& record = *session->record();
-    const Names names(record);
-    for (const std::string& text : script_.watches) names.find(text);  // before anything runs
-    const auto run = session->debug({});
-    for (const Edit& edit : editsOf(script_, names)) apply(edit, *run);
-    runScript(
-        script_, [&] { return Session::open(otherOptions(options, script_), {}, session)->debug({}); }, *run);
-    const auto nodes = shownNodes(script_, names, record, run->lastStop());
-    if (json_) printJson(*run, nodes, record);
-    else {
-        printText(*run, nodes, record);
-        std::cout << compilersText(session->compilers({}));
-    }
-    return codeOf(run->lastStop().reason);
+    const auto open = [&](std::size_t which) {
+        return (which == 0 ? session : Session::open(models[which], {}, session))->debug({});
+    };
+    return step(open, options, session.get());
+}
+
+/// Threads, or processes that rank 0 steps.
+int DebugSubcommand::stepRanks(const Options& options, const std::vector<Options>& models, RankProcess* process) const {
+    const auto lead = [&](const OpenRanks& open) { return step(open, options, nullptr); };
+    if (process) return debugProcesses(*process, models, lead);
+    std::shared_ptr<const Session> first;
+    return lead([&](std::size_t which) {
+        const auto ranks = compileRanks(models[which], ranks_.count(), {}, {.beside = first.get()});
+        if (!first) first = ranks->runs().front().session;
+        return ranks->debug({});
+    });
 }
 
 int DebugSubcommand::codeOf(Reason reason) {
@@ -318,48 +310,34 @@ int DebugSubcommand::codeOf(Reason reason) {
     }
 }
 
-/// The same for all ranks: threads of this process, or processes that rank 0 steps.
-int DebugSubcommand::runRanks(const Options& options) const {
-    std::vector<Options> models = {options};
-    if (!script_.against.empty()) models.push_back(otherOptions(options, script_));
-    if (launched_.areThere())
-        return launched_.run(options, [&](RankProcess& process) {
-            return debugProcesses(process, models, [&](const OpenRanks& open) { return stepRanks(open, options); });
-        });
-    std::shared_ptr<const Session> first;
-    return stepRanks(
-        [&](std::size_t which) {
-            const auto runs = compileRanks(models[which], script_.ranks, {}, {.beside = first.get()});
-            if (!first) first = runs.front().session;
-            return debugRanks(models[which], runs, {});
-        },
-        options);
-}
-
-/// Nodes are named as on the first rank; edits apply to every rank.
-int DebugSubcommand::stepRanks(const OpenRanks& open, const Options& options) const {
+/// Nodes are named as on the first rank; edits apply to every rank. `single`: the session of the run of a single rank.
+int DebugSubcommand::step(const OpenRanks& open, const Options& options, const Session* single) const {
     const auto run = open(0);
     requireUsed(options);
     const Names names(run->record(0));
-    for (const std::string& text : script_.watches) names.find(text);
+    for (const std::string& text : script_.watches) names.find(text);  // before anything runs
     for (std::size_t rank = 0; rank < run->ranks(); ++rank) {
         run->show(rank);
         for (const Edit& edit : editsOf(script_, Names(run->record(rank)))) apply(edit, *run);
     }
     run->show(0);
-    runScript(
-        script_, [&] { return open(1); }, *run);
-    std::vector<std::pair<GraphKind, std::string>> shown;
-    const DebugStop& stop = run->lastStop();
-    if (const Node* node = run->stoppedAt(); node && stop.reason != Reason::ended)
-        shown.emplace_back(stop.graph, node->name());
-    for (const std::string& text : script_.watches) {
-        const NamedNode found = names.find(text);
-        shown.emplace_back(found.graph, found.node->name());
+    runScript(script_, open, *run);
+    print(*run, shownNodes(script_, names, *run), single);
+    return codeOf(run->lastStop().reason);
+}
+
+/// Where and why the run has stopped, and the values of `nodes`.
+void DebugSubcommand::print(const Debugger& run, const std::vector<NamedNode>& nodes, const Session* single) const {
+    if (single && json_) return printJson(run, nodes, run.record(0));
+    if (single) {
+        printText(run, nodes, run.record(0));
+        std::cout << compilersText(single->compilers({}));
+        return;
     }
-    if (json_) std::cout << jsonText(steppedRanksJson(*run, shown));
-    else std::cout << steppedRanksText(*run, shown);
-    return codeOf(stop.reason);
+    std::vector<std::pair<GraphKind, std::string>> shown;
+    for (const NamedNode& node : nodes) shown.emplace_back(node.graph, node.node->name());
+    if (json_) std::cout << jsonText(steppedRanksJson(run, shown));
+    else std::cout << steppedRanksText(run, shown);
 }
 
 }  // namespace

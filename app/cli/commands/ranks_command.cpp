@@ -74,12 +74,11 @@ std::vector<NamedFile> RanksCommand::otherFilesRead() const {
 int RanksCommand::run(const Options& options) {
     RankComparison comparison;
     if (count_ > 0) {
-        const auto runs = compileRanks(options, static_cast<std::size_t>(count_), {});
+        const auto ranks = compileRanks(options, static_cast<std::size_t>(count_), {});
         requireUsed(options);
-        comparison = compareRankRuns(runs);
+        comparison = compareRankRuns(ranks->runs());
         if (values_)
-            std::ranges::move(compareValues(*debugRanks(options, runs, {}), {}),
-                              std::back_inserter(comparison.differences));
+            std::ranges::move(compareValues(*ranks->debug({}), {}), std::back_inserter(comparison.differences));
     } else {
         std::vector<std::string> files = {options.model};
         files.insert(files.end(), others_.begin(), others_.end());

@@ -1,8 +1,9 @@
 #include "cli/exit_code.h"
 #include "cli/log_flag.h"
 #include "cli/option_flags.h"
-#include "cli/rank_options.h"
+#include "cli/rank_flags.h"
 #include "cli/require_compiled.h"
+#include "cli/run_ranks.h"
 #include "cli/session_flags.h"
 #include "cli/subcommand.h"
 #include "cli/table_flags.h"
@@ -26,7 +27,6 @@
 #include "record/check_reference.h"
 #include "record/options/remote_model.h"
 #include "record/results/fallback_list.h"
-#include "session/ranks/rank_runs.h"
 #include "session/session.h"
 #include "support/file.h"
 #include "support/json/json_text.h"
@@ -73,8 +73,6 @@ private:
     void exportTimes(const CompileRecord& record, const std::optional<TimingResult>& timing) const;
     void print(const CompileRecord& record, const Findings& found) const;
     void printCommunication(const CompileRecord& record, const Options& options, const TimingResult* timing) const;
-    void printAgainstMeasured(const CompileRecord& record, const Options& options, const TimingResult& timing,
-                              std::int64_t ranks) const;
     void printWhatMovesChange(const CompileRecord& record, const Options& options) const;
 
     bool check_ = false, bisect_ = false, embed_ = false, graphs_ = false;
@@ -84,7 +82,7 @@ private:
     std::filesystem::path trace_, csv_, report_, values_, timeline_;  ///< empty: not wanted
     std::filesystem::path session_;                                   ///< to write; empty: not written
     LogFlag log_;
-    RankOptions ranks_;
+    RankFlags ranks_;
 };
 
 RunCommand::RunCommand(CLI::App& parent)
@@ -113,7 +111,9 @@ RunCommand::RunCommand(CLI::App& parent)
                     "write the timeline of computation and communication as a Chrome trace, for Perfetto: estimated, "
                     "with --time also measured, and with --ranks for each rank")
         ->type_name("FILE.json");
-    ranks_.addTo(app_);
+    ranks_.addTo(app_,
+                 "run all N ranks of a distributed program in this process and check each against eager; {rank} in the "
+                 "names of MODEL, --inputs, --weights and --values stands for a rank's number");
     app_.add_flag("--embed", embed_, "with --save FILE.aotscope: include the model's file");
 }
 
@@ -140,6 +140,7 @@ void RunCommand::check(Options& options) {
     session_ = takeSessionFile(options.partition.save);
     if (embed_ && session_.empty()) throw UsageError("--embed: needs --save FILE.aotscope");
     ranks_.check(options);
+    if (ranks_.given()) requireOptionsOfRanks(ranks_, options);
     if (ranks_.given() && !session_.empty())
         throw UsageError("--save " + session_.string() +
                          ": a session has one rank; simulate it with --world-size and --rank");
@@ -253,16 +254,10 @@ void RunCommand::printCommunication(const CompileRecord& record, const Options& 
         std::cout << "\n" << text;
     printWhatMovesChange(record, options);
     if (timing && !found.graphs.empty() && options.device == "cpu" && !isRemote(options.model))
-        printAgainstMeasured(record, options, *timing, found.largestGroup());
-}
-
-/// Collectives are timed as in this process, without the other ranks.
-void RunCommand::printAgainstMeasured(const CompileRecord& record, const Options& options, const TimingResult& timing,
-                                      std::int64_t ranks) const {
-    const ProcessCosts costs =
-        costsOfThisProcess(static_cast<std::size_t>(ranks), ExchangedIn::absentWorld, machineModel());
-    const Communication found = communicationOf(record, options.world, costs.links, costs.machine);
-    std::cout << "\n" << againstMeasuredText(againstMeasured(found, timing), costs.links);
+        // Collectives are timed as in this process, without the other ranks.
+        printAgainstMeasured(record, options, *timing,
+                             costsOfThisProcess(static_cast<std::size_t>(found.largestGroup()),
+                                                ExchangedIn::absentWorld, machineModel()));
 }
 
 /// Compares with the same partition whose collectives are not moved or repeated (--reshard-after-forward).
@@ -287,9 +282,9 @@ void RunCommand::printWhatMovesChange(const CompileRecord& record, const Options
 int RunCommand::run(const Options& options) {
     if (ranks_.given()) {
         const bool times = iterations_ > 0;
-        return ranks_.run(options,
-                          {values_, times ? std::optional(TimingOptions{iterations_, warmUps_}) : std::nullopt},
-                          {report_, timeline_, csv_}, bisect_);
+        return runRanks(ranks_, options,
+                        {values_, times ? std::optional(TimingOptions{iterations_, warmUps_}) : std::nullopt},
+                        {report_, timeline_, csv_}, bisect_);
     }
     const auto session =
         openQuietly(options,

@@ -1,8 +1,7 @@
 #include "cli/exit_code.h"
-#include "cli/launched_ranks.h"
+#include "cli/rank_flags.h"
 #include "cli/subcommand.h"
 #include "cli/table_flags.h"
-#include "distributed/rank_process.h"
 #include "io/differences/recompilations_text.h"
 #include "io/report.h"
 #include "io/tables/rank_tables.h"
@@ -14,7 +13,6 @@
 #include "session/session.h"
 #include "support/file.h"
 #include "support/json/json_text.h"
-#include "support/json/message_members.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -32,6 +30,17 @@ struct TrainRank {
     nlohmann::json document;  ///< null: no report
 };
 
+nlohmann::json trainRankJson(const TrainRank& rank) {
+    return {{"row", trainRankRowJson(rank.row)},
+            {"checked", tableJson(rankCheckTable({rank.checked})).front()},
+            {"document", rank.document}};
+}
+
+TrainRank trainRankFrom(const nlohmann::json& told) {
+    return {trainRankRowFrom(objectOf(told, "row")), rankRowFrom(objectOf(told, "checked")),
+            memberOf(told, "document")};
+}
+
 class TrainCommand final : public Subcommand {
 public:
     explicit TrainCommand(CLI::App& parent);
@@ -42,20 +51,19 @@ public:
     int run(const Options& options) override;
 
 private:
-    bool manyRanks() const { return count_ > 0 || launched_.areThere(); }
-    int runThreads(const Options& options) const;
-    int runProcess(const Options& options, RankProcess& process) const;
+    std::shared_ptr<const Ranks> compile(const Options& options, RankProcess* process) const;
     RankJob job() const;
     TrainRank rankOf(const RankRun& run) const;
-    int finish(const RankRun& first, std::vector<TrainRank> ranks) const;
     nlohmann::json document(const RankRun& run) const;
-    bool isApart(const RankRow& checked, const std::string& losses, const std::string& who) const;
+    void show(const RankRun& first, const std::vector<TrainRank>& ranks) const;
+    void writeSteps(const RankRun& run) const;
+    void writeReport(const std::vector<TrainRank>& ranks) const;
+    bool areApart(const std::vector<TrainRank>& ranks) const;
 
     TrainOptions training_;
     std::filesystem::path report_, csv_;  ///< curves and figures, steps; empty: not written
     bool check_ = false;
-    int count_ = 0;  ///< ranks in this process; 0: a single rank, or those of a launcher
-    LaunchedRanks launched_;
+    RankFlags ranks_;
 };
 
 TrainCommand::TrainCommand(CLI::App& parent)
@@ -85,20 +93,16 @@ TrainCommand::TrainCommand(CLI::App& parent)
     app_.add_flag("--check", check_,
                   "first compare a step with eager, like 'run --check'; exit code 3 if it differs, or if the losses "
                   "differ by more than 0.1 %");
-    app_.add_option("--ranks", count_,
-                    "train all N ranks of a distributed program in this process; {rank} in the names of MODEL, "
-                    "--inputs, --weights, --data and --csv stands for a rank's number")
-        ->type_name("N")
-        ->check(CLI::Range(1, static_cast<int>(kMostRankThreads)));
-    launched_.addTo(app_);
+    ranks_.addTo(app_,
+                 "train all N ranks of a distributed program in this process; {rank} in the names of MODEL, --inputs, "
+                 "--weights, --data and --csv stands for a rank's number");
 }
 
 void TrainCommand::check(Options& options) {
-    if (count_ == 0) launched_.check(options);
-    else options.use("--rank-timeout");
+    ranks_.check(options);
     options.given->plan({GivenOptions::Purpose::run, GivenOptions::Purpose::kernels});
-    options.use({"--steps", "--lr", "--optimizer", "--data", "--json", "--csv", "--check", "--ranks"});
-    if (manyRanks() && count_ != 1) requireOwnFiles("--csv", csv_, "steps");
+    options.use({"--steps", "--lr", "--optimizer", "--data", "--json", "--csv", "--check"});
+    if (ranks_.given() && ranks_.count() != 1) requireOwnFiles("--csv", csv_, "steps");
 }
 
 nlohmann::json TrainCommand::document(const RankRun& run) const {
@@ -134,84 +138,73 @@ TrainRank TrainCommand::rankOf(const RankRun& run) const {
             report_.empty() ? nlohmann::json() : document(run)};
 }
 
-bool TrainCommand::isApart(const RankRow& checked, const std::string& losses, const std::string& who) const {
-    if (!check_) return false;
-    if (!losses.empty()) std::cout << who << losses << "\n";
-    return !checked.ok() || !losses.empty();
+/// A single rank is not numbered.
+bool TrainCommand::areApart(const std::vector<TrainRank>& ranks) const {
+    bool apart = false;
+    for (std::size_t rank = 0; check_ && rank < ranks.size(); ++rank) {
+        const std::string& losses = ranks[rank].row.apart;
+        if (!losses.empty())
+            std::cout << (ranks_.given() ? "rank " + std::to_string(rank) + ": " : std::string()) << losses << "\n";
+        apart = apart || !ranks[rank].checked.ok() || !losses.empty();
+    }
+    return apart;
 }
 
-/// Collects all ranks on the first.
-int TrainCommand::finish(const RankRun& first, std::vector<TrainRank> ranks) const {
+void TrainCommand::show(const RankRun& first, const std::vector<TrainRank>& ranks) const {
+    std::cout << "\n" << trainText(*first.training);
+    if (!ranks_.given()) {
+        std::cout << recompilationsText(*first.session->record(), first.training->recompilations);
+        if (check_) std::cout << "\n" << checkText(first.check);
+        return;
+    }
     std::vector<TrainRankRow> rows;
     std::vector<RankRow> checked;
-    nlohmann::json documents = nlohmann::json::array();
-    for (TrainRank& rank : ranks) {
-        rows.push_back(std::move(rank.row));
-        checked.push_back(std::move(rank.checked));
-        documents.push_back(std::move(rank.document));
-    }
-    std::cout << "\n" << trainText(*first.training) << "\n";
+    for (const TrainRank& rank : ranks) rows.push_back(rank.row), checked.push_back(rank.checked);
+    std::cout << "\n";
     if (check_) std::cout << tableText(rankCheckTable(checked)) << "\n";
     std::cout << trainRanksText(rows);
-    if (!report_.empty())
-        writeFileAtomically(report_, jsonText({{"schema", kReportSchema}, {"ranks", std::move(documents)}}));
-    bool apart = false;
-    for (std::size_t rank = 0; rank < rows.size(); ++rank)
-        apart = isApart(checked[rank], rows[rank].apart, "rank " + std::to_string(rank) + ": ") || apart;
-    return apart ? kDifference : kFine;
 }
 
-int TrainCommand::runThreads(const Options& options) const {
-    const std::vector<RankRun> runs = checkRanks(options, static_cast<std::size_t>(count_), job(), {},
-                                                 [&](const std::vector<RankRun>&) { requireUsed(options); });
-    std::vector<TrainRank> ranks;
-    for (const RankRun& run : runs) {
-        ranks.push_back(rankOf(run));
-        if (!csv_.empty()) writeCsv(ofRank(csv_.string(), ranks.size() - 1), trainStepTable(run.training->steps));
+void TrainCommand::writeReport(const std::vector<TrainRank>& ranks) const {
+    nlohmann::json report = ranks.front().document;
+    if (ranks_.given()) {
+        report = {{"ranks", nlohmann::json::array()}};
+        for (const TrainRank& rank : ranks) report["ranks"].push_back(rank.document);
     }
-    return finish(runs.front(), std::move(ranks));
+    report["schema"] = kReportSchema;
+    writeFileAtomically(report_, jsonText(report));
+}
+
+std::shared_ptr<const Ranks> TrainCommand::compile(const Options& options, RankProcess* process) const {
+    if (!ranks_.given()) {
+        const auto session = openToRun(options, {}, "train");
+        std::cout << graphsText(*session->record()) << compilersText(session->compilers({})) << "\n";
+        return singleRank(session);
+    }
+    const auto ranks = ranks_.compile(options, process);
+    requireUsed(options);
+    return ranks;
 }
 
 /// Each rank has the losses of its own batches.
-int TrainCommand::runProcess(const Options& options, RankProcess& process) const {
-    const RankRun run = checkRank(options, process, job(), [](const RankRun& mine) { requireUsed(mine.options); });
-    if (!csv_.empty()) writeCsv(ofRank(csv_.string(), process.rank()), trainStepTable(run.training->steps));
-    const TrainRank mine = rankOf(run);
-    std::vector<TrainRank> ranks;
-    for (const std::string& text :
-         process.gather(jsonLine({{"row", trainRankRowJson(mine.row)},
-                                  {"checked", tableJson(rankCheckTable({mine.checked})).front()},
-                                  {"document", mine.document}}))) {
-        ranks.push_back(readFromRank(ranks.size(), [&] {
-            const nlohmann::json found = messageIn(text);
-            return TrainRank{trainRankRowFrom(objectOf(found, "row")), rankRowFrom(objectOf(found, "checked")),
-                             memberOf(found, "document")};
-        }));
-    }
-    const int code = process.isFirst() ? finish(run, std::move(ranks)) : kFine;
-    return process.anyRank(code != kFine) ? kDifference : kFine;
+void TrainCommand::writeSteps(const RankRun& run) const {
+    const auto rank = static_cast<std::size_t>(run.options.world.rank);
+    const std::string file = ranks_.given() ? ofRank(csv_.string(), rank) : csv_.string();
+    if (!file.empty()) writeCsv(file, trainStepTable(run.training->steps));
 }
 
 int TrainCommand::run(const Options& options) {
-    if (count_ > 0) return runThreads(options);
-    if (launched_.areThere())
-        return launched_.run(options, [&](RankProcess& process) { return runProcess(options, process); });
-    const auto session = openToRun(options, {}, "train");
-    std::cout << graphsText(*session->record()) << compilersText(session->compilers({})) << "\n";
-    const RankJob wanted = job();
-    RankRun run{session->options(), session, {}, {}};
-    if (check_) run.check = session->check({});
-    run.training = session->train(training_, {}, wanted.listener);
-    const TrainResult& result = *run.training;
-    std::cout << "\n" << trainText(result) << recompilationsText(*session->record(), result.recompilations);
-    if (check_) std::cout << "\n" << checkText(run.check);
-    if (!csv_.empty()) writeCsv(csv_, trainStepTable(result.steps));
-    if (!report_.empty()) {
-        nlohmann::json whole = document(run);
-        whole["schema"] = kReportSchema;
-        writeFileAtomically(report_, jsonText(whole));
-    }
-    return isApart(rankRow(run.check, nullptr), lossesApart(result), "") ? kDifference : kFine;
+    return ranks_.run(options, [&](RankProcess* process) {
+        const std::vector<RankRun> runs = compile(options, process)->run(job(), {});
+        std::vector<TrainRank> ranks;
+        for (const RankRun& run : runs) ranks.push_back(rankOf(run));
+        ranks = ofAllRanks(process, std::move(ranks), trainRankJson, trainRankFrom);
+        if (!ranks.empty()) show(runs.front(), ranks);
+        for (const RankRun& run : runs) writeSteps(run);
+        if (!ranks.empty() && !report_.empty()) writeReport(ranks);
+        const bool apart = areApart(ranks);
+        return (process ? process->anyRank(apart) : apart) ? kDifference : kFine;
+    });
 }
 
 }  // namespace

@@ -299,7 +299,7 @@ void DebugController::show(const State& state) {
     state_ = state;
     if (rank_ != state.shown) steps_->model().forgetFacts();
     rank_ = state.shown;
-    if (!run_.alike.empty()) panel_->setShownRank(rank_);
+    panel_->setShownRank(rank_);
     const bool found = hasFound(state.stop);
     steps_->setPosition(state.position());
     std::map<std::string, int> hits;
@@ -355,7 +355,7 @@ std::optional<ShownValue> DebugController::selected() const {
 
 /// Shows the details of this rank, of those that are stepped together.
 void DebugController::showRank(std::size_t rank) {
-    if (rank == rank_ || run_.alike.empty()) return;
+    if (rank == rank_) return;
     rank_ = rank;
     steps_->model().forgetFacts();
     look();

@@ -13,27 +13,29 @@ namespace {
 /// Queries a run all at once: all take as long as one.
 class Question {
 public:
-    explicit Question(const DebuggedRanks& ranks) : ranks_(ranks) {}
+    explicit Question(const DebuggedRanks& ranks) : run_(*ranks.run) {
+        for (std::size_t rank = 0; ranks.alike.size() > 1 && rank < ranks.alike.size(); ++rank)
+            if (ranks.alike[rank]) compared_.push_back(rank);
+    }
 
-    void add(GraphKind graph, NodeId node) { places_.push_back({graph, node, ranks_.run->state().shown}); }
+    void add(GraphKind graph, NodeId node) { places_.push_back({graph, node, run_.state().shown}); }
     /// Also on all ranks whose graphs are the same: on others, it is another node.
     void add(const ShownValue& value) {
         add(value.graph, value.node);
-        for (std::size_t rank = 0; rank < ranks_.alike.size(); ++rank)
-            if (ranks_.alike[rank]) places_.push_back({value.graph, value.node, rank});
+        for (const std::size_t rank : compared_) places_.push_back({value.graph, value.node, rank});
     }
-    void ask(const Progress& progress) { found_ = ranks_.run->values(places_, progress); }
+    void ask(const Progress& progress) { found_ = run_.values(places_, progress); }
     /// In the order in which they were added.
     std::optional<ValueFacts> next() { return std::move(found_[taken_++]); }
     void answer(ShownValue& value) {
         value.facts = next();
         value.ranks.clear();
-        for (std::size_t rank = 0; rank < ranks_.alike.size(); ++rank)
-            if (ranks_.alike[rank]) value.ranks.push_back({rank, next()});
+        for (const std::size_t rank : compared_) value.ranks.push_back({rank, next()});
     }
 
 private:
-    const DebuggedRanks& ranks_;
+    const Debugger& run_;
+    std::vector<std::size_t> compared_;  ///< empty: there is one rank
     std::vector<Debugger::ValuePlace> places_;
     Debugger::Values found_;
     std::size_t taken_ = 0;
@@ -75,7 +77,7 @@ SeenValues seeValues(const DebuggedRanks& run, const WantedValues& wanted, const
 }
 
 StartedRun startRun(const Session& session, std::size_t count, const Progress& progress) {
-    auto ranks = count > 1 ? debugRanksOf(session, count, progress) : DebuggedRanks{session.debug(progress)};
+    auto ranks = debugRanksOf(session, count, progress);
     auto steps = ranks.run->steps();
     return {std::move(ranks), std::move(steps)};
 }
@@ -91,7 +93,7 @@ std::shared_ptr<const Session> otherPartition(const std::shared_ptr<const Sessio
 DebugState keepInView(const DebuggedRanks& ranks, std::size_t rank) {
     const auto& stopped = ranks.run->state().stoppedBy;
     const bool own = stopped.empty() || std::ranges::find(stopped, rank) != stopped.end();
-    if (!ranks.alike.empty() && !ranks.alike[ranks.run->state().shown]) ranks.run->show(rank);
+    if (!ranks.alike[ranks.run->state().shown]) ranks.run->show(rank);
     DebugState state = ranks.run->state();
     if (!own && !ranks.alike[stopped.front()]) state.stop.node = kNoNode;
     return state;

@@ -30,7 +30,7 @@ struct StartedRun {
     DebuggedRanks ranks;
     std::vector<DebugStep> steps;
 };
-/// Starts a run of `count` ranks, or of the session's own rank.
+/// Starts a run of `count` ranks: see debugRanksOf().
 StartedRun startRun(const Session& session, std::size_t count, const Progress& progress);
 
 /// The session with a partition that differs from its own.

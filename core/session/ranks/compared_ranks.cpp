@@ -6,7 +6,7 @@
 #include "load/trace_log/rank_logs.h"
 #include "load/trace_log/trace_indexer.h"
 #include "record/model_kind.h"
-#include "session/ranks/rank_runs.h"
+#include "session/rank_run.h"
 #include "session/remote/remote_logs.h"
 #include "session/session.h"
 #include "support/error.h"

@@ -61,10 +61,9 @@ RankChoice rankChoiceOf(const Session& session) {
 }
 
 DebuggedRanks debugRanksOf(const Session& session, std::size_t count, const Progress& progress) {
+    if (count == 1) return {session.debug(progress), {true}};
     session.reconnect(progress);
-    const Options options = optionsOfAll(session);
-    const auto runs = compileRanks(options, count, progress, {true, &session});
-    DebuggedRanks ranks{debugRanks(options, runs, progress), {}};
+    DebuggedRanks ranks{compileRanks(optionsOfAll(session), count, progress, {true, &session})->debug(progress), {}};
     for (std::size_t rank = 0; rank < count; ++rank)
         ranks.alike.push_back(runSameProgram(*session.record(), ranks.run->record(rank)));
     const auto first = std::ranges::find(ranks.alike, true);

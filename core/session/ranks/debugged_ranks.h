@@ -21,15 +21,16 @@ struct RankChoice {
 /// From the options of `session` or its collectives, if they are few enough to be compiled without asking.
 RankChoice rankChoiceOf(const Session& session);
 
-/// An open session's program, or all of its ranks, stepped together.
+/// All ranks of an open session's program, stepped together.
 struct DebuggedRanks {
     std::shared_ptr<Debugger> run;
-    /// For each of several ranks, whether its graphs are those of the session, with the same nodes: in a pipeline,
-    /// other ranks may run other stages. True for the shown one.
+    /// For each rank, whether its graphs are those of the session, with the same nodes: in a pipeline, other ranks may
+    /// run other stages. True for the shown one.
     std::vector<bool> alike = {};
 };
-/// Compiles the program for `count` ranks. Files whose names contain the number of a rank, such as "shard.0.pt", are
-/// replaced by those of each rank, if all exist. Throws Error, naming the rank; Cancelled.
+/// Compiles the program for `count` ranks; a single one is the session's own. Files whose names contain the number of a
+/// rank, such as "shard.0.pt", are replaced by those of each rank, if all exist. Throws Error, naming the rank;
+/// Cancelled.
 DebuggedRanks debugRanksOf(const Session& session, std::size_t count, const Progress& progress);
 
 }  // namespace aotscope

@@ -17,18 +17,6 @@ namespace {
 
 using nlohmann::json;
 
-/// A run of one rank in its own process.
-struct OwnRun {
-    RankRun rank;
-    std::shared_ptr<Debugger> debugger;
-};
-
-OwnRun openOwn(const RankProcess& process, const Options& model, const Progress& progress) {
-    OwnRun own{compileRank(optionsOfProcess(model, process), progress), {}};
-    own.debugger = debugRank(own.rank, progress);
-    return own;
-}
-
 // --- the driven ranks ---
 
 class LedProcess {
@@ -63,25 +51,26 @@ private:
     json open(const json& command) {
         const std::uint64_t which = readFromRank(0, [&] { return numberOf(command, "which"); });
         if (which >= models_.size()) throw Error("rank 0 asks for a model that there is not");
-        runs_.push_back(openOwn(process_, models_[which], progress_));
+        const auto own = compileRank(models_[which], process_);
+        debuggers_.push_back(own->debug(progress_));
         SessionContent content;
-        content.record = runs_.back().rank.session->record();
-        return {{"id", runs_.size() - 1},
-                {"start", startOfDebugger(*runs_.back().debugger)},
+        content.record = own->runs().front().session->record();
+        return {{"id", debuggers_.size() - 1},
+                {"start", startOfDebugger(*debuggers_.back())},
                 {"session", bytesJson(encodeSession(std::move(content)))}};
     }
 
     std::shared_ptr<Debugger> debuggerOf(const json& command, const char* key) const {
         const std::uint64_t run = readFromRank(0, [&] { return numberOf(command, key); });
-        if (run >= runs_.size()) throw Error("rank 0 asks for a run that there is not");
-        return runs_[run].debugger;
+        if (run >= debuggers_.size()) throw Error("rank 0 asks for a run that there is not");
+        return debuggers_[run];
     }
 
     RankProcess& process_;
     const std::vector<Options>& models_;
     const Progress& progress_;
     std::shared_ptr<FollowedWorld> world_;
-    std::vector<OwnRun> runs_;
+    std::vector<std::shared_ptr<Debugger>> debuggers_;
 };
 
 // --- rank 0 ---
@@ -115,9 +104,9 @@ public:
     /// All ranks open theirs concurrently.
     std::shared_ptr<Debugger> open(const Options& model, std::size_t which) {
         for (const auto& rank : led_) rank->start({{"command", "open"}, {"which", which}});
-        const OwnRun own = openOwn(process_, model, progress_);
-        std::vector<std::shared_ptr<Debugger>> debuggers = {own.debugger};
-        std::vector<std::shared_ptr<const CompileRecord>> records = {own.rank.session->record()};
+        const auto own = compileRank(model, process_);
+        std::vector<std::shared_ptr<Debugger>> debuggers = {own->debug(progress_)};
+        std::vector<std::shared_ptr<const CompileRecord>> records = {own->runs().front().session->record()};
         for (std::size_t i = 0; i < led_.size(); ++i) {
             const json opened = led_[i]->answer();
             readFromRank(i + 1, [&] {

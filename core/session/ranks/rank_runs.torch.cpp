@@ -49,20 +49,36 @@ void runTogether(const Options& options, std::size_t count, const std::function<
     RankTurns(shape, saveRandomState, threads).run(job);
 }
 
+RankRun compileOne(Options options, const Progress& progress) {
+    RankRun run{std::move(options), {}, {}, {}};
+    run.session = Session::open(run.options, progress);
+    if (const std::string& error = run.session->record()->error; !error.empty()) throw Error(error);
+    return run;
+}
+
 void requireExecutable(const RankRun& run) {
     if (const std::string why = run.session->whyNotExecutable(); !why.empty()) throw Error(why);
 }
 
-void runRank(RankRun& run, const RankJob& job, const Progress& progress) {
+/// The part of one rank in the job of all. Only the first tells of its steps.
+RankJob jobOfRank(RankJob job, std::size_t rank) {
+    job.values = ofRank(job.values.string(), rank);
+    if (job.training) job.training->data = ofRank(job.training->data.string(), rank);
+    if (rank > 0) job.listener = nullptr;
+    return job;
+}
+
+void runOne(RankRun& run, const RankJob& job, const Progress& progress) {
     requireExecutable(run);
-    const auto rank = static_cast<std::size_t>(run.options.world.rank);
     if (job.check) run.check = run.session->check(progress);
     if (job.timing) run.timing = run.session->time(*job.timing, progress);
-    if (!job.values.empty()) run.session->saveValues(ofRank(job.values.string(), rank), progress);
-    if (!job.training) return;
-    TrainOptions training = *job.training;
-    training.data = ofRank(training.data.string(), rank);
-    run.training = run.session->train(training, progress, rank == 0 ? job.listener : nullptr);
+    if (!job.values.empty()) run.session->saveValues(job.values, progress);
+    if (job.training) run.training = run.session->train(*job.training, progress, job.listener);
+}
+
+std::shared_ptr<Debugger> debugOne(const RankRun& run, const Progress& progress) {
+    requireExecutable(run);
+    return run.session->debug(progress);
 }
 
 /// When the steps of this rank ran in one run of all ranks, on the clock of rank 0.
@@ -85,6 +101,65 @@ RankTimeline timelineOf(const RankRun& run, RankProcess& process, const Progress
     return timeline;
 }
 
+/// Threads of this process.
+class RanksHere final : public Ranks {
+public:
+    RanksHere(Options options, std::vector<RankRun> runs) : Ranks(std::move(runs)), options_(std::move(options)) {}
+
+    std::vector<RankRun> run(const RankJob& job, const Progress& progress) const override {
+        std::optional<OneThreadEach> timed;
+        if (job.timing && runs().size() > 1) timed.emplace();
+        auto done = runs();
+        runTogether(
+            options_, done.size(), [&](std::size_t rank) { runOne(done[rank], jobOfRank(job, rank), progress); },
+            timed ? RankThreads::onOneCpu : RankThreads::anywhere);
+        return done;
+    }
+    std::shared_ptr<Debugger> debug(const Progress& progress) const override {
+        std::vector<std::shared_ptr<Debugger>> debuggers(runs().size());
+        runTogether(options_, runs().size(),
+                    [&](std::size_t rank) { debuggers[rank] = debugOne(runs()[rank], progress); });
+        std::vector<std::shared_ptr<const CompileRecord>> records;
+        for (const RankRun& run : runs()) records.push_back(run.session->record());
+        return std::make_shared<SteppedRanksDebugger>(options_.world, std::move(debuggers), std::move(records));
+    }
+
+private:
+    Options options_;
+};
+
+class SingleRank : public Ranks {
+public:
+    explicit SingleRank(RankRun run) : Ranks({std::move(run)}) {}
+
+    std::vector<RankRun> run(const RankJob& job, const Progress& progress) const override {
+        auto done = runs();
+        runOne(done.front(), job, progress);
+        return done;
+    }
+    std::shared_ptr<Debugger> debug(const Progress& progress) const override {
+        return debugOne(runs().front(), progress);
+    }
+};
+
+/// One of several, each of which is a process.
+class ProcessRank final : public SingleRank {
+public:
+    ProcessRank(RankProcess& process, RankRun run) : SingleRank(std::move(run)), process_(process) {}
+
+    std::vector<RankRun> run(const RankJob& job, const Progress& /*progress*/) const override {
+        std::vector<RankRun> done;
+        process_.run([&](const Progress& progress) {
+            done = SingleRank::run(jobOfRank(job, process_.rank()), progress);
+            if (job.timing) done.front().timeline = timelineOf(done.front(), process_, progress);
+        });
+        return done;
+    }
+
+private:
+    RankProcess& process_;
+};
+
 }  // namespace
 
 Options onOwnGpu(Options options, const RankProcess& process) {
@@ -93,19 +168,8 @@ Options onOwnGpu(Options options, const RankProcess& process) {
     return options;
 }
 
-Options optionsOfProcess(const Options& options, const RankProcess& process) {
-    return onOwnGpu(optionsOfRank(options, process.rank(), process.count()), process);
-}
-
-RankRun compileRank(Options options, const Progress& progress) {
-    RankRun run{std::move(options), {}, {}, {}};
-    run.session = Session::open(run.options, progress);
-    if (const std::string& error = run.session->record()->error; !error.empty()) throw Error(error);
-    return run;
-}
-
-std::vector<RankRun> compileRanks(const Options& given, std::size_t count, const Progress& progress,
-                                  const RankSource& source) {
+std::shared_ptr<const Ranks> compileRanks(const Options& given, std::size_t count, const Progress& progress,
+                                          const RankSource& source) {
     if (count < 1 || count > kMostRankThreads)
         throw UsageError("--ranks " + std::to_string(count) + ": expected 1 to " + std::to_string(kMostRankThreads) +
                          "; use --world-size to plan more without running them");
@@ -114,56 +178,20 @@ std::vector<RankRun> compileRanks(const Options& given, std::size_t count, const
     std::vector<Options> ofRanks;
     for (std::size_t rank = 0; rank < count; ++rank) ofRanks.push_back(optionsOfRank(options, rank, count));
     std::vector<RankRun> runs(count);
-    runTogether(options, count, [&](std::size_t rank) { runs[rank] = compileRank(ofRanks[rank], progress); });
-    return runs;
+    runTogether(options, count, [&](std::size_t rank) { runs[rank] = compileOne(ofRanks[rank], progress); });
+    return std::make_shared<RanksHere>(options, std::move(runs));
 }
 
-std::shared_ptr<Debugger> debugRank(const RankRun& run, const Progress& progress) {
-    requireExecutable(run);
-    return run.session->debug(progress);
-}
-
-std::shared_ptr<Debugger> debugRanks(const Options& options, const std::vector<RankRun>& runs,
-                                     const Progress& progress) {
-    if (isRemote(options.model)) return debugRanksThere(runs, progress);
-    std::vector<std::shared_ptr<Debugger>> debuggers(runs.size());
-    runTogether(options, runs.size(), [&](std::size_t rank) { debuggers[rank] = debugRank(runs[rank], progress); });
-    std::vector<std::shared_ptr<const CompileRecord>> records;
-    for (const RankRun& run : runs) records.push_back(run.session->record());
-    return std::make_shared<SteppedRanksDebugger>(options.world, std::move(debuggers), std::move(records));
-}
-
-std::vector<RankRun> checkRanks(const Options& options, std::size_t count, const RankJob& job, const Progress& progress,
-                                const RanksCompiled& compiled) {
-    if (count > 1) requireOwnFiles("--values", job.values, "values");
-    if (count > 1 && job.timing && options.device != "cpu")
-        throw UsageError("--time: the " + std::to_string(count) +
-                         " ranks of one process share a GPU and its time; start each in a separate process with "
-                         "torchrun, mpirun or srun");
-    if (isRemote(options.model)) return checkRanksThere(options, count, job, progress, compiled);
-    std::optional<OneThreadEach> timed;
-    if (job.timing && count > 1) timed.emplace();
-    std::vector<RankRun> runs = compileRanks(options, count, progress);
-    if (compiled) compiled(runs);
-    runTogether(
-        options, count, [&](std::size_t rank) { runRank(runs[rank], job, progress); },
-        timed ? RankThreads::onOneCpu : RankThreads::anywhere);
-    return runs;
-}
-
-RankRun checkRank(const Options& options, RankProcess& process, const RankJob& job,
-                  const std::function<void(const RankRun&)>& compiled) {
-    if (process.count() > 1) requireOwnFiles("--values", job.values, "values");
+std::shared_ptr<const Ranks> compileRank(const Options& options, RankProcess& process) {
     requireHere(options.model);
-    const Options ofThis = optionsOfProcess(options, process);
+    const Options own = onOwnGpu(optionsOfRank(options, process.rank(), process.count()), process);
     RankRun run;
-    process.run([&](const Progress& progress) {
-        run = compileRank(ofThis, progress);
-        if (compiled) compiled(run);
-        runRank(run, job, progress);
-        if (job.timing) run.timeline = timelineOf(run, process, progress);
-    });
-    return run;
+    process.run([&](const Progress& progress) { run = compileOne(own, progress); });
+    return std::make_shared<ProcessRank>(process, std::move(run));
+}
+
+std::shared_ptr<const Ranks> singleRank(std::shared_ptr<const Session> session) {
+    return std::make_shared<SingleRank>(RankRun{session->options(), session, {}, {}});
 }
 
 }  // namespace aotscope

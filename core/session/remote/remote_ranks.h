@@ -7,14 +7,9 @@
 
 namespace aotscope {
 
-class Debugger;
-
-/// Like compileRanks(), checkRanks() and debugRanks(), for a remote model; all ranks run on its machine. The sessions
-/// contain the results; the ranks can only run together, not individually.
-std::vector<RankRun> compileRanksThere(const Options& options, std::size_t count, const Progress& progress,
-                                       const RankSource& source);
-std::vector<RankRun> checkRanksThere(const Options& options, std::size_t count, const RankJob& job,
-                                     const Progress& progress, const RanksCompiled& compiled);
-std::shared_ptr<Debugger> debugRanksThere(const std::vector<RankRun>& runs, const Progress& progress);
+/// Like compileRanks(), for a remote model; all ranks run on its machine. The sessions contain the records; the ranks
+/// can only run together, not individually.
+std::shared_ptr<const Ranks> compileRanksThere(const Options& options, std::size_t count, const Progress& progress,
+                                               const RankSource& source);
 
 }  // namespace aotscope

@@ -9,8 +9,8 @@
 #include "remote/remote_options.h"
 #include "remote/result_fields.h"
 #include "session/open/session_saved.h"
+#include "session/ranks/rank_runs.h"
 #include "session/remote/remote_debugger.h"
-#include "session/serve/served_ranks.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/input_file.h"
@@ -37,15 +37,26 @@ json valueReply(const T& value) {
     return {{"value", bytesJson(packed(value))}};
 }
 
-/// The bytes that `write` writes to the given file, which is then removed.
+/// A folder for files that are sent, which is then removed.
+class SentFiles {
+public:
+    SentFiles() {
+        if (!folder_.exists())
+            throw Error("cannot write into '" + fs::temp_directory_path().string() + "': " + std::strerror(errno) +
+                        "; free some space there");
+    }
+    fs::path path(const std::string& name) const { return folder_.path() / name; }
+    std::string bytes(const std::string& name) const { return readFile(path(name), kLargestFrame); }
+
+private:
+    TemporaryFolder folder_;
+};
+
+/// The bytes that `write` writes to the given file.
 std::string bytesWritten(const std::function<void(const fs::path&)>& write) {
-    const TemporaryFolder folder;
-    if (!folder.exists())
-        throw Error("cannot write into '" + fs::temp_directory_path().string() + "': " + std::strerror(errno) +
-                    "; free some space there");
-    const fs::path file = folder.path() / "file";
-    write(file);
-    return readFile(file, kLargestFrame);
+    const SentFiles files;
+    write(files.path("file"));
+    return files.bytes("file");
 }
 
 std::shared_ptr<const Session> sessionOf(const ServedRequest& request) {
@@ -175,11 +186,13 @@ json sendVariantTimes(const ServedRequest& r) {
     return valueReply(sessionOf(r)->timeAgainst(*other, timingOf(r), r.progress));
 }
 
+TrainListener tellSteps(const ServedRequest& r) {
+    return [&r](const TrainStep& step) { r.tell({{"step", bytesJson(packed(step))}}); };
+}
+
 json sendTraining(const ServedRequest& r) {
-    return valueReply(sessionOf(r)->train(unpacked<TrainOptions>(bytesOf(r.with, "training")), r.progress,
-                                          [&](const TrainStep& step) {
-                                              r.tell({{"step", bytesJson(packed(step))}});
-                                          }));
+    return valueReply(
+        sessionOf(r)->train(unpacked<TrainOptions>(bytesOf(r.with, "training")), r.progress, tellSteps(r)));
 }
 
 json sendTorchScript(const ServedRequest& r) {
@@ -213,7 +226,43 @@ json sendSmallestGraph(const ServedRequest& r) {
     return reply;
 }
 
-json sendRanks(const ServedRequest& r) { return answerRanks(optionsIn(r), r); }
+// --- all ranks of a program ---
+
+json openRanks(const ServedRequest& r) {
+    const Options options = optionsIn(r);
+    const auto count = static_cast<std::size_t>(numberOf(r.with, "count"));
+    auto ranks = compileRanks(options, count, r.progress, {.numbered = truthOf(r.with, "numbered")});
+    json list = json::array();
+    for (const RankRun& run : ranks->runs()) {
+        SessionContent content;
+        content.record = run.session->record();
+        list.push_back({{"session", bytesJson(encodeSession(std::move(content)))}});
+    }
+    r.objects.keep(r.id, std::move(ranks));
+    return {{"ranks", std::move(list)}, {"use", optionUseJson(options)}};
+}
+
+std::shared_ptr<const Ranks> ranksOf(const ServedRequest& r) { return r.objects.ranks(numberOf(r.with, "ranks")); }
+
+json sendRankResults(const ServedRequest& r) {
+    RankJob job;
+    job.check = truthOf(r.with, "check");
+    job.timing = unpacked<std::optional<TimingOptions>>(bytesOf(r.with, "timing"));
+    job.training = unpacked<std::optional<TrainOptions>>(bytesOf(r.with, "training"));
+    job.listener = tellSteps(r);
+    const bool withValues = truthOf(r.with, "values");
+    const SentFiles files;
+    if (withValues) job.values = files.path("{rank}");
+    json results = json::array();
+    for (const RankRun& run : ranksOf(r)->run(job, r.progress)) {
+        json result = {{"check", bytesJson(packed(run.check))},
+                       {"timing", bytesJson(packed(run.timing))},
+                       {"training", bytesJson(packed(run.training))}};
+        if (withValues) result["values"] = bytesJson(files.bytes(std::to_string(results.size())));
+        results.push_back(std::move(result));
+    }
+    return {{"results", std::move(results)}};
+}
 
 // --- the debugger ---
 
@@ -224,7 +273,7 @@ json keepStarted(const ServedRequest& r, std::shared_ptr<Debugger> debugger) {
 }
 
 json startDebugger(const ServedRequest& r) { return keepStarted(r, sessionOf(r)->debug(r.progress)); }
-json startRanksDebugger(const ServedRequest& r) { return keepStarted(r, debugRanksHere(r)); }
+json startRanksDebugger(const ServedRequest& r) { return keepStarted(r, ranksOf(r)->debug(r.progress)); }
 
 json runCommand(const ServedRequest& r) {
     const auto debugger = r.objects.debugger(numberOf(r.with, "debugger"));
@@ -255,8 +304,8 @@ constexpr Served kServed[] = {
     {"minify", sendSmallestGraph},
     {"debug", startDebugger},
     {"command", runCommand},
-    {"compileRanks", sendRanks},
-    {"checkRanks", sendRanks},
+    {"compileRanks", openRanks},
+    {"runRanks", sendRankResults},
     {"debugRanks", startRanksDebugger},
 };
 
@@ -278,7 +327,7 @@ void ServedObjects::keep(std::uint64_t id, std::shared_ptr<Debugger> debugger) {
     debuggers_[id] = std::move(debugger);
 }
 
-void ServedObjects::keep(std::uint64_t id, std::shared_ptr<const RanksHere> ranks) {
+void ServedObjects::keep(std::uint64_t id, std::shared_ptr<const Ranks> ranks) {
     const std::scoped_lock lock(mutex_);
     ranks_[id] = std::move(ranks);
 }
@@ -310,7 +359,7 @@ std::shared_ptr<const Session> ServedObjects::session(std::uint64_t id) const {
     return session;
 }
 
-std::shared_ptr<const RanksHere> ServedObjects::ranks(std::uint64_t id) const {
+std::shared_ptr<const Ranks> ServedObjects::ranks(std::uint64_t id) const {
     const std::scoped_lock lock(mutex_);
     const auto found = ranks_.find(id);
     if (found == ranks_.end()) throw Error("the ranks no longer exist; compile them again");

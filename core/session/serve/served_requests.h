@@ -14,14 +14,14 @@
 namespace aotscope {
 
 class Debugger;
-struct RanksHere;
+class Ranks;
 
 /// What one client has opened, by the id of the request that opened it.
 class ServedObjects {
 public:
     void keep(std::uint64_t id, std::shared_ptr<const Session> session);
     void keep(std::uint64_t id, std::shared_ptr<Debugger> debugger);
-    void keep(std::uint64_t id, std::shared_ptr<const RanksHere> ranks);
+    void keep(std::uint64_t id, std::shared_ptr<const Ranks> ranks);
     void drop(std::uint64_t id);
     void dropAll();
 
@@ -30,13 +30,13 @@ public:
     /// Throw Error if they do not exist.
     std::shared_ptr<const Session> session(std::uint64_t id) const;
     std::shared_ptr<Debugger> debugger(std::uint64_t id) const;
-    std::shared_ptr<const RanksHere> ranks(std::uint64_t id) const;
+    std::shared_ptr<const Ranks> ranks(std::uint64_t id) const;
 
 private:
     mutable std::mutex mutex_;
     std::map<std::uint64_t, std::shared_ptr<const Session>> sessions_;
     std::map<std::uint64_t, std::shared_ptr<Debugger>> debuggers_;
-    std::map<std::uint64_t, std::shared_ptr<const RanksHere>> ranks_;
+    std::map<std::uint64_t, std::shared_ptr<const Ranks>> ranks_;
 };
 
 /// A request being executed.

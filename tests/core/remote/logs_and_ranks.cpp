@@ -126,12 +126,8 @@ void TestRemote::runsRanksThere() {
     const QString model = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/distributed/mlp_tensor.pt2");
     const Options here{.model = model.toStdString()};
     const auto run = [&](const Options& options, const char* values) {
-        int compiled = 0;
-        auto runs = checkRanks(distributed(options, u"mlp_tensor"_s), 4,
-                               {scratch_.at(QLatin1String(values)).toStdString(), TimingOptions{2, 1}}, {},
-                               [&](const std::vector<RankRun>& all) { compiled += static_cast<int>(all.size()); });
-        if (compiled != 4) runs.clear();
-        return runs;
+        const RankJob job{scratch_.at(QLatin1String(values)).toStdString(), TimingOptions{2, 1}};
+        return compileRanks(distributed(options, u"mlp_tensor"_s), 4, {})->run(job, {});
     };
     const auto far = run(optionsFor(model), "far{rank}.pt"), local = run(here, "here{rank}.pt");
     QCOMPARE(far.size(), std::size_t{4});
@@ -149,7 +145,7 @@ void TestRemote::runsRanksThere() {
     // Rank 4 has no weights: the same message as here.
     const auto why = [&](Options options) {
         options = distributed(options, u"mlp_tensor"_s);
-        return errorOf([&] { checkRanks(options, 5, {}, {}); });
+        return errorOf([&] { compileRanks(options, 5, {})->run({}, {}); });
     };
     QVERIFY(!why(here).isEmpty());
     QCOMPARE(why(optionsFor(model)), why(here));

@@ -30,7 +30,7 @@ QString modelOf(const char* name) {
 Options here(const QString& model) { return {.model = model.toStdString()}; }
 
 std::shared_ptr<Debugger> stepped(const Options& options, std::size_t count) {
-    return debugRanks(options, compileRanks(options, count, {}), {});
+    return compileRanks(options, count, {})->debug({});
 }
 
 /// All visible state of a run that goes through a user's actions.
@@ -112,14 +112,14 @@ json asked(const char* command, const T& about) {
 
 /// Its honest answers: of a compilation, of a debugger at its start, and of a step.
 std::vector<json> honestAnswers(const QString& model) {
-    const auto runs = compileRanks(here(model), 2, {});
+    const auto compiled = compileRanks(here(model), 2, {});
     json ranks = json::array();
-    for (const RankRun& run : runs) {
+    for (const RankRun& run : compiled->runs()) {
         SessionContent content;
         content.record = run.session->record();
         ranks.push_back({{"session", bytesJson(encodeSession(std::move(content)))}});
     }
-    const auto run = debugRanks(here(model), runs, {});
+    const auto run = compiled->debug({});
     json start = startOfDebugger(*run);
     json stepped = answerOfDebugger(*run, nullptr, asked("execute", DebugCommand{DebugVerb::step}), {});
     return {{{"ranks", std::move(ranks)}}, std::move(start), stepped, std::move(stepped)};

@@ -18,10 +18,10 @@ void addFacts(const std::optional<ValueFacts>& facts, Table::Row& row) {
         row.cells.push_back(facts ? Table::Cell((*facts).*member) : Table::Cell({}, "-"));
 }
 
-using Ranks = std::vector<RankValue>;
+using PerRank = std::vector<RankValue>;
 
 /// For each place, the first one with an equal value; itself if none has, or without a value.
-std::vector<std::size_t> firstEqual(const Ranks& ranks) {
+std::vector<std::size_t> firstEqual(const PerRank& ranks) {
     std::vector<std::size_t> first(ranks.size());
     for (std::size_t i = 0; i < ranks.size(); ++i) {
         first[i] = i;
@@ -35,7 +35,7 @@ std::vector<std::size_t> firstEqual(const Ranks& ranks) {
     return first;
 }
 
-const ValueFacts* firstKnownOf(const Ranks& ranks) {
+const ValueFacts* firstKnownOf(const PerRank& ranks) {
     std::vector<const ValueFacts*> values;
     for (const RankValue& rank : ranks) values.push_back(rank.facts ? &*rank.facts : nullptr);
     return firstKnown(values);

@@ -1,7 +1,7 @@
 #include "panels/inspector/value_panel.h"
 
 #include "canvas/drawn_graph.h"
-#include "session/ranks/rank_runs.h"
+#include "session/rank_run.h"
 
 #include <QFontDatabase>
 #include <QHBoxLayout>
@@ -127,20 +127,21 @@ void ValuePanel::setRankCount(bool offered, std::size_t count, const QString& wh
 void ValuePanel::setRanks(const std::vector<bool>& shownOnes) {
     const QSignalBlocker quiet(ranks_);
     ranks_->clear();
-    for (std::size_t rank = 0; rank < shownOnes.size(); ++rank) {
+    const bool several = shownOnes.size() > 1;
+    for (std::size_t rank = 0; several && rank < shownOnes.size(); ++rank) {
         ranks_->addItem(tr("Rank %1").arg(rank));
         if (shownOnes[rank]) continue;
         qobject_cast<QStandardItemModel*>(ranks_->model())->item(static_cast<int>(rank))->setEnabled(false);
         ranks_->setItemData(static_cast<int>(rank),
                             tr("Runs another program than the open one: open that to see its graphs"), Qt::ToolTipRole);
     }
-    ranks_->setVisible(!shownOnes.empty());
+    ranks_->setVisible(several);
     // Room for all ranks of a value, or for some of many.
     constexpr qsizetype most = 8, beside = 4;
     const auto rows = static_cast<int>(std::min<qsizetype>(std::ranges::count(shownOnes, true), most) + beside);
     const int height = watches_->view()->verticalHeader()->defaultSectionSize() * rows;
-    if (!shownOnes.empty()) splitter_->setSizes({height, std::max(height, splitter_->height() - height)});
-    watches_->view()->setItemDelegateForColumn(kRankColumn, shownOnes.empty() ? nullptr : marks_);
+    if (several) splitter_->setSizes({height, std::max(height, splitter_->height() - height)});
+    watches_->view()->setItemDelegateForColumn(kRankColumn, several ? marks_ : nullptr);
 }
 
 void ValuePanel::setShownRank(std::size_t rank) {

@@ -34,7 +34,7 @@ public:
     /// empty: others are.
     void setRankCount(bool offered, std::size_t count, const QString& whyAlone);
     std::size_t rankCount() const { return static_cast<std::size_t>(count_->value()); }
-    /// The ranks that can be shown, of those being stepped; empty: a single run.
+    /// For all that are stepped, whether each can be shown. A single one needs no choice.
     void setRanks(const std::vector<bool>& shownOnes);
     void setShownRank(std::size_t rank);
     void setTheme(const Theme& theme) override;
