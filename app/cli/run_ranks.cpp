@@ -38,7 +38,8 @@ namespace aotscope {
 namespace {
 
 nlohmann::json reportOf(const RankRun& run) {
-    return makeReport(run.options, *run.session->record(), &run.check, run.timingOrNull());
+    return makeReport(run.options, *run.session->record(), machineOf(run.options.device),
+                      {&run.check, run.timingOrNull()});
 }
 
 /// `compared`: null if not compared; `timelines`: empty if not timed.
@@ -75,9 +76,9 @@ void printRanks(const RankRun& first, const Table& checks) {
     std::cout << summaryText(*first.session->record());
     const Links links = linksNamed(first.options.links);
     std::cout << "\n"
-              << communicationText(
-                     communicationOf(*first.session->record(), first.options.world, links, first.options.device),
-                     first.options.world, links)
+              << communicationText(communicationOf(*first.session->record(), first.options.world, links,
+                                                   machineOf(first.options.device)),
+                                   first.options.world, links)
               << "\n"
               << tableText(checks);
 }
@@ -107,7 +108,7 @@ void requireTimeline(const std::filesystem::path& file, bool exchanged) {
 nlohmann::json eventsOf(const RankRun& run) {
     const WorldShape& world = run.options.world;
     const Communication estimated =
-        communicationOf(*run.session->record(), world, linksNamed(run.options.links), run.options.device);
+        communicationOf(*run.session->record(), world, linksNamed(run.options.links), machineOf(run.options.device));
     return rankTraceEvents(static_cast<std::size_t>(world.rank), static_cast<std::size_t>(world.size), estimated,
                            run.timeline ? &*run.timeline : nullptr);
 }
@@ -178,7 +179,7 @@ void tell(const RankRun& first, std::vector<ToldRank> ranks, const std::optional
 
 void printAgainstMeasured(const CompileRecord& record, const Options& options, const TimingResult& timing,
                           const ProcessCosts& costs) {
-    const Communication found = communicationOf(record, options.world, costs.links, costs.machine);
+    const Communication found = communicationOf(record, options.world, costs.links, [&] { return costs.machine; });
     std::cout << "\n" << againstMeasuredText(againstMeasured(found, timing), costs.links);
 }
 

@@ -7,7 +7,7 @@
 #include "export/picture_export.h"
 #include "io/text_report.h"
 #include "record/options/option_use.h"
-#include "session/session.h"
+#include "session/engine.h"
 #include "support/error.h"
 #include "window/life/quit_signals.h"
 #include "window/main_window.h"
@@ -37,7 +37,7 @@ bool haveDisplay() {
 int printInstead(Options options) {
     constexpr std::size_t largestSaved = 12;
     if (options.model.empty()) options.model = "sample:resnet18";
-    const auto session = Session::open(options, {});
+    const auto session = engineHere()->open(options, {});
     const auto record = session->record();
     if (const auto unused = unusedOptions(options); record->error.empty() && !unused.empty())
         throw UsageError(unused.front());
@@ -91,7 +91,7 @@ int showWindow(Options options, bool choosesCompiler, int argc, char** argv) {
     QApplication::setOrganizationName(QStringLiteral("aotscope"));
     QApplication::setApplicationVersion(QStringLiteral(AOTSCOPE_VERSION));
     QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/aotscope.png")));
-    MainWindow window;
+    MainWindow window(engineHere());
     if (!choosesCompiler) {
         const CompilerChoice remembered = Settings().compilers();
         options.compilers.forward = remembered.forward;

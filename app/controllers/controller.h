@@ -7,6 +7,7 @@
 
 namespace aotscope {
 
+class Engine;
 class Session;
 
 /// A feature of the window. The window connects these signals once, for all controllers in its list.

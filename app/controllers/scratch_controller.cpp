@@ -28,8 +28,10 @@ int lineIn(const QString& message) {
 
 }  // namespace
 
-ScratchController::ScratchController(std::function<Options()> options, Settings* settings, QWidget* window)
+ScratchController::ScratchController(std::shared_ptr<const Engine> engine, std::function<Options()> options,
+                                     Settings* settings, QWidget* window)
     : Controller(window),
+      engine_(std::move(engine)),
       options_(std::move(options)),
       settings_(settings),
       window_(window),
@@ -58,11 +60,11 @@ void ScratchController::compile() {
     options.repartition = false;
     job_.start<std::shared_ptr<const Session>>(
         tr("Compiling the scratch pad"),
-        [options, inputs = panel_->inputs()->text().toStdString()](const Progress& progress) {
+        [engine = engine_, options, inputs = panel_->inputs()->text().toStdString()](const Progress& progress) {
             Options wanted = options;
             if (inputs.find_first_not_of(" \t") != std::string::npos)
                 wanted.inputs = parseShortInputs(inputs, "inputs");
-            auto session = Session::open(wanted, progress);
+            auto session = engine->open(wanted, progress);
             if (!session->record()->error.empty()) throw Error(session->record()->error);
             return session;
         },
@@ -102,7 +104,7 @@ void ScratchController::saveTo(const QString& file) {
     const bool text = QFileInfo(file).suffix() == QLatin1String("py");
     try {
         if (text) writeFileAtomically(file.toStdString(), panel_->code()->toPlainText().toStdString() + "\n");
-        else saveScript(scriptOf(*panel_), file.toStdString());
+        else engine_->saveScript(scriptOf(*panel_), file.toStdString());
         Q_EMIT said(tr("%1 written").arg(file));
     } catch (...) {
         Q_EMIT failed(std::current_exception());

@@ -4,7 +4,7 @@
 #include "controllers/controller.h"
 #include "controllers/settings.h"
 #include "panels/scratch_panel.h"
-#include "session/session.h"
+#include "session/engine.h"
 
 #include <QAction>
 #include <functional>
@@ -17,7 +17,8 @@ class ScratchController : public Controller {
 
 public:
     /// `options`: of the next run; model and inputs come from the pad.
-    ScratchController(std::function<Options()> options, Settings* settings, QWidget* window);
+    ScratchController(std::shared_ptr<const Engine> engine, std::function<Options()> options, Settings* settings,
+                      QWidget* window);
 
     ScratchPanel* panel() const { return panel_; }
     /// Brings the pad to the front.
@@ -40,6 +41,7 @@ private:
     void explain(const std::exception_ptr& error);
     void askForFile();
 
+    std::shared_ptr<const Engine> engine_;
     std::function<Options()> options_;
     Settings* settings_;
     QWidget* window_;

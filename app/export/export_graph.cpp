@@ -55,7 +55,7 @@ void refuseStyle(const PictureStyle& style, const std::string& format) {
 }
 
 ScriptGraph scriptGraph(const GraphOfRun& shown, ExampleValues values) {
-    const auto& [graph, kind, record, session] = shown;
+    const auto& [graph, kind, record, session, machine] = shown;
     ScriptGraph script{graph, "the " + std::string(name(kind)) + " graph of " + record.model.name, {}};
     if (kind == GraphKind::source) script.title += ", to be read: without regions such as autocast, and branches";
     if (session) script.example = session->example(graph, kind, values, {});
@@ -90,7 +90,7 @@ std::vector<CompilerUse> kernelsFor(const PictureStyle& style, const Session* se
 
 std::string exportGraph(const GraphOfRun& shown, std::string format, const std::filesystem::path& file,
                         const PictureStyle& style, const std::filesystem::path& values) {
-    const auto& [graph, kind, record, session] = shown;
+    const auto& [graph, kind, record, session, machine] = shown;
     if (format.empty()) format = endingOf(file);
     const auto formats = exportFormats();
     if (std::find(formats.begin(), formats.end(), format) == formats.end()) {

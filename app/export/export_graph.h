@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cost/machine_model.h"
 #include "export/picture_style.h"
 #include "record/graph_difference.h"
 #include "session/session.h"
@@ -22,6 +23,7 @@ struct GraphOfRun {
     GraphKind kind;
     const CompileRecord& record;
     const Session* session = nullptr;
+    MachineSource machine = {};  ///< for colours by estimated times, which are refused without it
 };
 
 /// Writes the graph to `file` in `format` (empty: by the file's extension) and returns a sentence about it. `values`:

@@ -46,6 +46,7 @@ void colourByValues(DrawnGraph& drawn, const GraphOfRun& shown, const PictureSty
     sources.record =
         std::shared_ptr<const CompileRecord>(&shown.record, [](auto*) {});  // owned by the caller, who waits
     sources.compilers = std::move(compilers);
+    sources.machine = shown.machine;
     if (!style.overlay.empty()) {
         sources.overlay = std::make_shared<const Overlay>(readOverlay(style.overlay));
         requireOverlap(*sources.overlay, shown.graph, shown.kind);

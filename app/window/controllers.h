@@ -30,6 +30,7 @@ struct Controllers {
 private:
     Workbench& bench_;
     QMainWindow* window_ = bench_.window;
+    std::shared_ptr<const Engine> engine_ = bench_.engine;
     GraphPane* pane_ = bench_.pane();
     GraphPane* second_ = new GraphPane(bench_.centre->graphs());
     std::vector<Controller*> all_;
@@ -43,14 +44,15 @@ private:
 
 public:
     NavigationController* navigation = add(new NavigationController(
-        {window_, pane_, bench_.centre->graphs(), &bench_.selection, bench_.passes, &bench_.settings}));
+        {engine_, window_, pane_, bench_.centre->graphs(), &bench_.selection, bench_.passes, &bench_.settings}));
     CanvasController* canvas = add(new CanvasController(pane_, &bench_.selection, &bench_.settings, window_));
-    ModuleController* modules = add(new ModuleController(pane_, &bench_.selection, canvas, window_));
-    SecondaryGraphController* secondary = add(new SecondaryGraphController(pane_, second_, &bench_.selection, window_));
-    CompareController* compare = add(new CompareController(secondary, &bench_.selection, window_));
+    ModuleController* modules = add(new ModuleController(engine_, pane_, &bench_.selection, canvas, window_));
+    SecondaryGraphController* secondary =
+        add(new SecondaryGraphController(engine_, pane_, second_, &bench_.selection, window_));
+    CompareController* compare = add(new CompareController(engine_, secondary, &bench_.selection, window_));
     RunController* runs = add(new RunController(bench_, navigation->breakpoints()));
-    CalibrationController* calibration = add(new CalibrationController(window_));
-    WhatIfController* whatIf = add(new WhatIfController(pane_, &bench_.selection, calibration, window_));
+    CalibrationController* calibration = add(new CalibrationController(engine_, window_));
+    WhatIfController* whatIf = add(new WhatIfController(engine_, pane_, &bench_.selection, calibration, window_));
     TimingController* times = add(new TimingController(&bench_.settings, window_));
     TraceController* trace = add(new TraceController(&bench_.selection, &bench_.settings, window_));
     CheckController* check = add(new CheckController(window_));
@@ -58,14 +60,14 @@ public:
     MinifyController* minify = add(new MinifyController(runs->job(), &bench_.settings, window_));
     RemoteController* remote = add(new RemoteController(runs->job(), &bench_.settings, window_));
     DebugController* debug =
-        add(new DebugController(pane_, &bench_.selection, navigation->breakpoints()->panel(), window_));
+        add(new DebugController(engine_, pane_, &bench_.selection, navigation->breakpoints()->panel(), window_));
     CopyController* copying =
         add(new CopyController(pane_, &bench_.selection, {bench_.pages->tabs(), bench_.pages->contract()}, window_));
     PythonController* python = add(new PythonController(window_));
     GraphTextController* text = add(new GraphTextController(pane_, &bench_.selection, window_));
     LogController* log = add(new LogController(&bench_.settings, window_));
-    ScratchController* scratch =
-        add(new ScratchController([runs = runs] { return runs->options(); }, &bench_.settings, window_));
+    ScratchController* scratch = add(new ScratchController(
+        engine_, [runs = runs] { return runs->options(); }, &bench_.settings, window_));
 
     explicit Controllers(Workbench& bench);
 

@@ -144,9 +144,10 @@ void FileDialogs::saveReport() {
     if (file.isEmpty()) return;
     const ShownRun& run = bench_.run;
     bench_.guarded([&] {
-        const auto report =
-            makeReport(run.session->options(), *run.session->record(), run.checked ? &*run.checked : nullptr,
-                       run.timed ? &*run.timed : nullptr, run.bisected ? &*run.bisected : nullptr);
+        const auto report = makeReport(run.session->options(), *run.session->record(),
+                                       machineOf(bench_.engine, run.session->options().device),
+                                       {run.checked ? &*run.checked : nullptr, run.timed ? &*run.timed : nullptr,
+                                        run.bisected ? &*run.bisected : nullptr});
         writeFileAtomically(file.toStdString(), jsonText(report));
         bench_.status->sayWritten(file);
     });

@@ -48,9 +48,9 @@ void HelpController::addActionsTo(QMenu* menu) {
     menu->addAction(makeAction(this, QStringLiteral("actionSecurity"), tr("&What Files May Do"), {},
                                tr("Shows what each kind of file may do when opened and run, and how it is confined"),
                                [this] { (new SecurityPage(bench_.window))->open(); }));
-    menu->addAction(makeAction(this, QStringLiteral("actionAbout"), tr("&About"), {},
-                               tr("Shows versions and third-party software"),
-                               [this] { (new AboutDialog(bench_.window))->open(); }));
+    menu->addAction(
+        makeAction(this, QStringLiteral("actionAbout"), tr("&About"), {}, tr("Shows versions and third-party software"),
+                   [this] { (new AboutDialog(toQString(bench_.engine->torchVersion()), bench_.window))->open(); }));
 }
 
 void HelpController::showPalette() {

@@ -1,6 +1,5 @@
 #include "window/main_window.h"
 
-#include "device/device.h"
 #include "window/focus_ring.h"
 #include "window/page_list.h"
 #include "window/plain_texts.h"
@@ -25,7 +24,8 @@ void scrollTo(QWidget* focus) {
 
 }  // namespace
 
-MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent), bench_(this), all_(bench_) {
+MainWindow::MainWindow(std::shared_ptr<const Engine> engine, QWidget* parent)
+    : QMainWindow(parent), bench_(this, std::move(engine)), all_(bench_) {
     setObjectName(QStringLiteral("mainWindow"));
     setWindowTitle(QStringLiteral("aotscope[*]"));
     setAcceptDrops(true);
@@ -57,7 +57,7 @@ void MainWindow::restore() {
             [this] { bench_.perspectives->setAlone(bench_.centre->currentWidget() == bench_.centre->start()); });
     bench_.centre->start()->refresh(bench_.settings.recentModels());
     try {
-        prepareDevice("cuda:0");  // it may be chosen later, and then it would be too late
+        bench_.engine->prepareDevice("cuda:0");  // it may be chosen later, and then it would be too late
     } catch (const std::exception& e) {
         bench_.report(ProblemsPanel::Kind::information, toQString(e.what()));
     }

@@ -12,7 +12,8 @@ class MainWindow : public QMainWindow {
     Q_OBJECT
 
 public:
-    explicit MainWindow(QWidget* parent = nullptr);
+    /// `engine` runs the models.
+    explicit MainWindow(std::shared_ptr<const Engine> engine, QWidget* parent = nullptr);
     ~MainWindow() override;
 
     /// As RunController::openModel().

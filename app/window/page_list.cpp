@@ -126,24 +126,25 @@ std::vector<Page> pagesOfMemory(const Controllers& all, QWidget* parent) {
 }
 
 /// For the shown partition, beside the figures of the compiled one.
-Page communicationPage(CommunicationPanel* panel) {
-    const auto optionsOf = [](const ShownRun& run) { return run.session ? run.session->options() : Options(); };
-    return {.name = QStringLiteral("communication"),
-            .title = tr("Communication"),
-            .help = QStringLiteral("panels-time.md#communication"),
-            .widget = panel,
-            .fill =
-                [panel, optionsOf](const CompileRecord& record, const ShownRun& run, const DecompositionTable*) {
-                    panel->setContent(communicationContent(record, optionsOf(run), run.timing()));
-                },
-            .repartition =
-                [panel, optionsOf](const ShownRun& run) {
-                    const Options options = optionsOf(run);
-                    panel->updateContent(
-                        communicationContent(*run.partitioned(), options, run.showsWhatIf() ? nullptr : run.timing()),
-                        communicationContent(*run.record(), options).figures);
-                },
-            .nodes = panel->collectives()};
+Page communicationPage(CommunicationPanel* panel, const std::shared_ptr<const Engine>& engine) {
+    const auto content = [engine](const ShownRun& run, const CompileRecord& record,
+                                  const TimingResult* timing = nullptr) {
+        const Options options = run.session ? run.session->options() : Options();
+        return communicationContent(record, options, machineOf(engine, options.device), timing);
+    };
+    return {
+        .name = QStringLiteral("communication"),
+        .title = tr("Communication"),
+        .help = QStringLiteral("panels-time.md#communication"),
+        .widget = panel,
+        .fill = [panel, content](const CompileRecord& record, const ShownRun& run,
+                                 const DecompositionTable*) { panel->setContent(content(run, record, run.timing())); },
+        .repartition =
+            [panel, content](const ShownRun& run) {
+                panel->updateContent(content(run, *run.partitioned(), run.showsWhatIf() ? nullptr : run.timing()),
+                                     content(run, *run.record()).figures);
+            },
+        .nodes = panel->collectives()};
 }
 
 /// Differences of ranks stand for nodes.
@@ -153,12 +154,12 @@ Page comparePage(TablePair* panel) {
     return page;
 }
 
-std::vector<Page> pagesOfRun(const Controllers& all) {
+std::vector<Page> pagesOfRun(const Controllers& all, const std::shared_ptr<const Engine>& engine) {
     return {tableTab("check", tr("Check"), "panels-time.md#check", all.check->panel(), all.check->panel()->values()),
             tableTab("times", tr("Time"), "panels-time.md#time", all.times->panel(), all.times->panel()->steps()),
             comparePage(all.compare->panel()),
             tab("trainPanel", tr("Training"), "panels-time.md#training", all.training->panel()),
-            communicationPage(all.whatIf->communication())};
+            communicationPage(all.whatIf->communication(), engine)};
 }
 
 std::vector<Page> pagesOfDebug(const Controllers& all) {
@@ -230,7 +231,7 @@ void addPages(Workbench& bench, const Controllers& all) {
     };
     add(Perspective::passes, pagesOfPasses(all, parent));
     add(Perspective::memory, pagesOfMemory(all, parent));
-    add(Perspective::run, pagesOfRun(all));
+    add(Perspective::run, pagesOfRun(all, bench.engine));
     add(Perspective::debug, pagesOfDebug(all));
     for (Page& page : pagesOfContract(pages.contract())) {
         page.place = Page::Place::contract;

@@ -42,7 +42,7 @@ RunController::RunController(Workbench& bench, BreakpointController* breakpoints
       breakpoints_(breakpoints),
       consent_(new ConsentController(bench.window, &bench.settings)),
       sessionCode_(new SessionCode(consent_, this)),
-      options_(bench.settings) {
+      options_(bench.settings, bench.engine) {
     connectOptions();
     connectConsent();
     connect(&watcher_, &ModelWatcher::changed, this, &RunController::onModelChanged);
@@ -120,9 +120,8 @@ void RunController::run() {
     status_.begin(title, shown, 0);
     job_.start<std::shared_ptr<const Session>>(
         title,
-        [options, previous = reads ? nullptr : open, pause = breakpoints_->arm()](const Progress& progress) {
-            return Session::open(options, progress, previous, pause.get());
-        },
+        [engine = bench_.engine, options, previous = reads ? nullptr : open, pause = breakpoints_->arm()](
+            const Progress& progress) { return engine->open(options, progress, previous, pause.get()); },
         [this, state, options](std::shared_ptr<const Session> session) {
             Q_EMIT opened(std::move(session), state);
             tellUnused(options);

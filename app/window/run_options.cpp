@@ -1,25 +1,12 @@
 #include "window/run_options.h"
 
-#include "compile/compilers.h"
 #include "program/inputs/input_spec.h"
 
 #include <algorithm>
 
 namespace aotscope {
 
-namespace {
-
-bool isKnown(const std::string& compiler, const std::vector<std::filesystem::path>& plugins) {
-    try {
-        return std::ranges::count(compilerList(plugins), compiler, &CompilerInfo::name) > 0;
-    } catch (const UsageError&) {  // a plug-in no longer exists
-        return std::ranges::count(compilerList({}), compiler, &CompilerInfo::name) > 0;
-    }
-}
-
-}  // namespace
-
-RunOptions::RunOptions(const Settings& settings) {
+RunOptions::RunOptions(const Settings& settings, std::shared_ptr<const Engine> engine) : engine_(std::move(engine)) {
     current_.keepInputMutations = settings.keepInputMutations();
     current_.compilers = settings.compilers();
     own_ = current_;
@@ -78,7 +65,9 @@ void RunOptions::remember(const OptionEntry& entry, Settings& settings) {
     if (entry.name() == "--keep-input-mutations") settings.setKeepInputMutations(current_.keepInputMutations);
     if (!entry.name().ends_with("compiler")) return;
     const std::string& name = *std::get<std::string*>(entry.field(current_));
-    if (!name.empty() && !isKnown(name, own_.compilers.plugins)) return;
+    if (!name.empty() &&
+        std::ranges::count(usableCompilers(*engine_, own_.compilers.plugins), name, &CompilerInfo::name) == 0)
+        return;
     *std::get<std::string*>(entry.field(own_)) = name;
     settings.setCompilers(own_.compilers);
 }

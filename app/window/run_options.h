@@ -3,7 +3,7 @@
 #include "controllers/sessions/consent_controller.h"
 #include "controllers/settings.h"
 #include "record/options/option_table.h"
-#include "session/session.h"
+#include "session/engine.h"
 
 #include <optional>
 
@@ -13,7 +13,8 @@ namespace aotscope {
 /// has allowed the model's file. Options from a file never become the user's own.
 class RunOptions {
 public:
-    explicit RunOptions(const Settings& settings);
+    /// `engine` knows the compilers.
+    RunOptions(const Settings& settings, std::shared_ptr<const Engine> engine);
 
     const Options& current() const { return current_; }
     Options& current() { return current_; }
@@ -45,6 +46,7 @@ private:
     void returnToOwn();
     std::shared_ptr<GivenOptions> typed() const;
 
+    std::shared_ptr<const Engine> engine_;
     Options current_, own_;
     std::optional<OperatorKinds> allowed_;
     struct {

@@ -183,7 +183,8 @@ std::size_t RunPresenter::operationsOf(const std::shared_ptr<const Graph>& graph
 const Communication& RunPresenter::communication(const std::shared_ptr<const CompileRecord>& record) {
     if (communicated_.record.lock() != record) {
         const Options options = bench_.run.session ? bench_.run.session->options() : Options();
-        communicated_ = {record, communicationOf(*record, options.world, linksNamed(options.links), options.device)};
+        communicated_ = {record, communicationOf(*record, options.world, linksNamed(options.links),
+                                                 machineOf(bench_.engine, options.device))};
     }
     return communicated_.found;
 }

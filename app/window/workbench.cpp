@@ -2,10 +2,11 @@
 
 namespace aotscope {
 
-Workbench::Workbench(QMainWindow* mainWindow)
+Workbench::Workbench(QMainWindow* mainWindow, std::shared_ptr<const Engine> runs)
     : window(mainWindow),
+      engine(std::move(runs)),
       centre(new Centre(mainWindow)),
-      options(new OptionsPopover(mainWindow)),
+      options(new OptionsPopover(engine, mainWindow)),
       toolBar(new MainToolBar(mainWindow)),
       chips(new OptionChips(options, mainWindow)),
       passes(new PassPanel(mainWindow)),

@@ -5,6 +5,7 @@
 #include "panels/inspector/inspector_panel.h"
 #include "panels/pass_panel.h"
 #include "panels/problems_panel.h"
+#include "session/engine.h"
 #include "window/centre.h"
 #include "window/main_tool_bar.h"
 #include "window/options/option_chips.h"
@@ -19,6 +20,7 @@ namespace aotscope {
 /// Shared by every part of the window: what is shown, and where. The main window owns it, and outlives all users.
 struct Workbench {
     QMainWindow* window;
+    std::shared_ptr<const Engine> engine;
     Settings settings;
     ShownRun run;
     Selection selection;
@@ -34,7 +36,7 @@ struct Workbench {
     StatusLine* status;
     ProblemDrawer* drawer;
 
-    explicit Workbench(QMainWindow* mainWindow);
+    Workbench(QMainWindow* mainWindow, std::shared_ptr<const Engine> runs);
     GraphPane* pane() const { return centre->pane(); }
     void say(const QString& sentence) const { status->say(sentence); }
     void report(ProblemsPanel::Kind kind, const QString& sentence) const { problems->add(kind, sentence); }

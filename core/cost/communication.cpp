@@ -125,7 +125,7 @@ std::set<NodeId> savedIn(const Partition& partition) {
 
 /// For the graphs that communicate. `machine` is called only if there are any.
 Communication simulate(const std::vector<std::pair<GraphKind, const Graph*>>& graphs, const std::set<NodeId>& saved,
-                       const WorldShape& world, const Links& links, const std::function<MachineModel()>& machine) {
+                       const WorldShape& world, const Links& links, const MachineSource& machine) {
     RankGroups groups(world);
     Communication found;
     const auto isCall = [](const Node* node) { return collectiveOf(*node).has_value(); };
@@ -240,10 +240,8 @@ double collectiveMs(const Collective& collective, const RankGroup& group, const 
            static_cast<double>(bytesOnTheWire(collective, group.size())) / link.bytesPerSecond * 1e3;
 }
 
-namespace {
-
-Communication communicationIn(const CompileRecord& record, const WorldShape& world, const Links& links,
-                              const std::function<MachineModel()>& machine) {
+Communication communicationOf(const CompileRecord& record, const WorldShape& world, const Links& links,
+                              const MachineSource& machine) {
     const Partition* split = record.partition.get();
     const auto half = [&](GraphKind kind, const std::shared_ptr<const Graph>& graph) {
         return std::pair(kind, graph ? graph.get() : record.graph(kind).get());
@@ -254,18 +252,6 @@ Communication communicationIn(const CompileRecord& record, const WorldShape& wor
                  split ? savedIn(*split) : std::set<NodeId>(), world, links, machine);
     if (const auto joint = record.graph(GraphKind::joint); joint && split) addUnshards(*joint, *split, found);
     return found;
-}
-
-}  // namespace
-
-Communication communicationOf(const CompileRecord& record, const WorldShape& world, const Links& links,
-                              const std::string& device) {
-    return communicationIn(record, world, links, [&] { return machineModel(device); });
-}
-
-Communication communicationOf(const CompileRecord& record, const WorldShape& world, const Links& links,
-                              const MachineModel& machine) {
-    return communicationIn(record, world, links, [&] { return machine; });
 }
 
 Communication communicationOf(const Partition& partition, const WorldShape& world, const Links& links,

@@ -88,14 +88,10 @@ struct Communication {
     std::int64_t largestGroup() const;
 };
 
-/// Durations are estimates: for operations by the model of `device`, which is loaded only if there are collectives; for
-/// these by the latency and bandwidth of `links`.
+/// Durations are estimates: for operations by the model of the machine, which is asked for only if there are
+/// collectives; for these by the latency and bandwidth of `links`.
 Communication communicationOf(const CompileRecord& record, const WorldShape& world, const Links& links,
-                              const std::string& device);
-
-/// The same with a model of the machine.
-Communication communicationOf(const CompileRecord& record, const WorldShape& world, const Links& links,
-                              const MachineModel& machine);
+                              const MachineSource& machine);
 
 /// The same for a partition.
 Communication communicationOf(const Partition& partition, const WorldShape& world, const Links& links,

@@ -6,8 +6,8 @@
 namespace aotscope {
 
 /// Estimates for the operations of a run: on its device, with the ranks and links of its options.
-inline NodeTimes estimatedTimes(const Options& options) {
-    NodeTimes times(machineModel(options.device));
+inline NodeTimes estimatedTimes(const Options& options, const MachineModel& machine) {
+    NodeTimes times(machine);
     times.setRanks(options.world, linksNamed(options.links));
     return times;
 }

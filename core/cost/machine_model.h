@@ -2,8 +2,10 @@
 
 #include "cost/node_cost.h"
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace aotscope {
@@ -48,9 +50,17 @@ struct MachineModel {
 /// the shortest. 1: all found their shortest time twice. `seconds`: for each measurement, its repetitions, two or more.
 double disagreementOf(const std::vector<std::vector<double>>& seconds);
 
+/// A device's model, for code that may not need it: it may have to be measured.
+using MachineSource = std::function<MachineModel()>;
+
 /// The model of `device` ("cpu", "cuda:0"): as calibrated earlier on this machine (calibration_file.h), otherwise
 /// measured on the first call, in about 0.3 s. For a device that is not present, that of a simulated GPU. Thread-safe.
 MachineModel machineModel(const std::string& device = "cpu");
+
+/// The same, when it is needed.
+inline MachineSource machineOf(std::string device) {
+    return [device = std::move(device)] { return machineModel(device); };
+}
 
 /// The result of a recalibration.
 struct Recalibration {

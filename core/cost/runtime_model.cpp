@@ -1,12 +1,13 @@
 #include "cost/runtime_model.h"
 
-#include "cost/machine_model.h"
-
 namespace aotscope {
 
-RuntimeModel rooflineTimes(const std::string& device) {
+RuntimeModel rooflineTimes(MachineSource machine) {
     RuntimeModel model;
-    model.roofline = [device](const Node& node) { return estimatedMs(node, machineModel(device)); };
+    model.roofline = [machine = std::move(machine), known = std::optional<MachineModel>()](const Node& node) mutable {
+        if (!known) known = machine();
+        return estimatedMs(node, *known);
+    };
     return model;
 }
 

@@ -1,9 +1,8 @@
 #pragma once
 
-#include "ir/graph.h"
+#include "cost/machine_model.h"
 
 #include <functional>
-#include <string>
 
 namespace aotscope {
 
@@ -12,7 +11,7 @@ struct RuntimeModel {
     std::function<double(const Node&)> roofline, measured;
 };
 
-/// Roofline estimates for operations on `device`. Calibrates the machine on the first call.
-RuntimeModel rooflineTimes(const std::string& device);
+/// Roofline estimates. The machine's model is asked for at the first estimate.
+RuntimeModel rooflineTimes(MachineSource machine);
 
 }  // namespace aotscope

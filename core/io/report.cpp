@@ -159,8 +159,9 @@ json crossCheckJson(const CrossCheckReport& report) {
     return {{"ops_checked", report.checked}, {"skipped", report.skipped}, {"mismatches", mismatches}};
 }
 
-json makeReport(const Options& options, const CompileRecord& record, const CheckResult* check,
-                const TimingResult* timing, const BisectResult* bisect, const VariantTiming* against) {
+json makeReport(const Options& options, const CompileRecord& record, const MachineSource& machine,
+                const ReportedResults& results) {
+    const auto& [check, timing, bisect, against] = results;
     const std::vector<CompilerUse>& compilers = compilersIn(record, check, timing);
     json report = {{"schema", kReportSchema},
                    {"model", {{"name", record.model.name}, {"path", record.model.path}, {"kind", record.model.kind}}},
@@ -177,14 +178,14 @@ json makeReport(const Options& options, const CompileRecord& record, const Check
     report.update(factsOf(options, record));
     if (const auto memory = liveMemory(record)) report["memory"] = liveMemoryJson(*memory);
     const Links links = linksNamed(options.links);
-    if (const auto found = communicationOf(record, options.world, links, options.device);
+    if (const auto found = communicationOf(record, options.world, links, machine);
         !found.graphs.empty() || !found.problem.empty())
         report["communication"] = communicationJson(found, options.world, links);
     if (check) report["check"] = checkJson(*check, record);
     if (timing) {
-        const MachineModel machine = machineModel(options.device);
-        report["timing"] = timingJson(*timing, record, machine);
-        report["machine"] = machineJson(machine);
+        const MachineModel model = machine();
+        report["timing"] = timingJson(*timing, record, model);
+        report["machine"] = machineJson(model);
     }
     if (against) report["against"] = variantTimingJson(*against);
     if (bisect) report["bisect"] = bisectJson(*bisect);

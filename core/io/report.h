@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cost/machine_model.h"
 #include "record/compile_record.h"
 #include "record/options/options.h"
 #include "record/options/plan_file.h"
@@ -12,10 +13,17 @@
 
 namespace aotscope {
 
-/// The results of a run, as --report writes them to JSON. All but options and record may be absent.
-nlohmann::json makeReport(const Options& options, const CompileRecord& record, const CheckResult* check,
-                          const TimingResult* timing, const BisectResult* bisect = nullptr,
-                          const VariantTiming* against = nullptr);
+/// What was found by running a model; null: not asked.
+struct ReportedResults {
+    const CheckResult* check = nullptr;
+    const TimingResult* timing = nullptr;
+    const BisectResult* bisect = nullptr;
+    const VariantTiming* against = nullptr;
+};
+
+/// A run as --report writes it to JSON. `machine`: for estimated times of communication, and beside measured ones.
+nlohmann::json makeReport(const Options& options, const CompileRecord& record, const MachineSource& machine,
+                          const ReportedResults& results = {});
 
 nlohmann::json crossCheckJson(const CrossCheckReport& report);
 

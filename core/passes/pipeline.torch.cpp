@@ -154,7 +154,7 @@ Compilation compileFunction(const FlatFunction& function, const Options& options
             .record = record,
             .tracing = {!options.inference, options.keepInputMutations, options.decompositions, options.dialect},
             .dataValues = DataDependentValues(function, !options.inference, options.dialect),
-            .tail = {record, options.partition, rooflineTimes(options.device)}};
+            .tail = {record, options.partition, rooflineTimes(machineOf(options.device))}};
         pipeline.dataValues.setCrossCheck(crossCheck);
         for (const Pass& pass : kPasses) {
             current = name(pass.id);

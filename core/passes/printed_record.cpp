@@ -204,7 +204,7 @@ private:
         if (options_.decompositions) joint = decomposed(*joint);
         Tail tail{.record = *record_,
                   .partition = options_.partition,
-                  .model = rooflineTimes(options_.device),
+                  .model = rooflineTimes(machineOf(options_.device)),
                   .graph = std::move(joint)};
         runTail(tail, options_.verify);
         const PrintedComparison found = compareWithPrinted(*record_, family_);

@@ -109,7 +109,7 @@ struct Driver : ModulesByHand {
             if (model->index(row, 0).data(TableModel::NodeRole).toInt() == node) table(name)->view()->selectRow(row);
     }
 
-    MainWindow window;
+    MainWindow window{engineHere()};
 };
 
 inline InputSpec specFrom(const char* json) { return parseInputSpec(json, "spec"); }

@@ -17,7 +17,7 @@ struct Bench {
     explicit Bench(const PartitionedModel& model) {
         session = openSound(model.options());
         whatIf = std::make_unique<PartitionWhatIf>(session->record()->graph(GraphKind::joint),
-                                                   rooflineTimes(session->options().device));
+                                                   rooflineTimes(machineOf(session->options().device)));
     }
     const CompileRecord& record() const { return *session->record(); }
     void count(benchmark::State& state) const { state.counters["nodes"] = static_cast<double>(whatIf->joint().size()); }

@@ -83,7 +83,7 @@ private:
     }
 
     QString model_;
-    MainWindow window_;
+    MainWindow window_{engineHere()};
 };
 
 constexpr std::array kCommands = {

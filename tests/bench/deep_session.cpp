@@ -25,7 +25,7 @@ std::filesystem::path writeDeepSession(int nodes) {
     record.graphs = {pass.graphs[0]};
     record.passes = {pass};
     content.options.partition.algorithm = PartitionAlgorithm::defaultPartition;  // min-cut takes long here
-    content.record = repartition(record, content.options.partition, rooflineTimes("cpu"));
+    content.record = repartition(record, content.options.partition, rooflineTimes(machineOf("cpu")));
     content.model = {};
     content.options.model = "deep";
     content.notExecutable = "the graph was made up";

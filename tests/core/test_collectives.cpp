@@ -165,7 +165,8 @@ private Q_SLOTS:
             Options options{.model = dataFile(QString::fromLatin1(name) + u".log"_s).toStdString(),
                             .world = {4, 1, {}}};
             const auto session = Session::open(options, {});
-            const Communication found = communicationOf(*session->record(), options.world, linksNamed("h100"), "cpu");
+            const Communication found =
+                communicationOf(*session->record(), options.world, linksNamed("h100"), machineOf("cpu"));
             QCOMPARE(found.graphs.size(), std::size_t{2});
             QVERIFY(found.graphs[0].sentBytes() > 0 && found.graphs[1].sentBytes() > 0);
             // The second weight, gathered and transposed: f32[8, 16].
@@ -381,7 +382,7 @@ private Q_SLOTS:
         CompileRecord record;
         record.graphs[GraphKind::forward] = parseSound(kGather);
         const Links links = linksNamed("8x100,10");
-        const auto graphs = communicationOf(record, {8, 0, {"tp=2"}}, links, "cpu").graphs;
+        const auto graphs = communicationOf(record, {8, 0, {"tp=2"}}, links, machineOf("cpu")).graphs;
         QCOMPARE(graphs.size(), std::size_t{1});
         const auto& [gather, reduce] = std::tie(graphs[0].collectives[0], graphs[0].collectives[1]);
         QCOMPARE(gather.exposed(), 0.0);
@@ -397,7 +398,7 @@ private Q_SLOTS:
         QVERIFY(std::abs(busy[1] - graphs[0].computing) < 1e-6);
         QVERIFY(std::abs(busy[2] - graphs[0].communicating) < 1e-6);
         QVERIFY(std::abs(busy[3] - graphs[0].exposed) < 1e-6);
-        const Communication wrong = communicationOf(record, {6, 0, {}}, links, "cpu");
+        const Communication wrong = communicationOf(record, {6, 0, {}}, links, machineOf("cpu"));
         QVERIFY(wrong.graphs.empty());
         QCOMPARE(q(wrong.problem),
                  u"group '0' of 8 ranks does not divide a world of 6 ranks; give another "

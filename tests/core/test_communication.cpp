@@ -39,14 +39,14 @@ std::shared_ptr<const CompileRecord> compiled(const Options& options) {
 }
 
 Communication communicationIn(const CompileRecord& record, std::uint64_t world) {
-    return communicationOf(record, {world, 0, {}}, linksNamed("h100"), "cpu");
+    return communicationOf(record, {world, 0, {}}, linksNamed("h100"), machineOf("cpu"));
 }
 
 /// The collectives of one graph on eight ranks of one node.
 GraphCommunication timed(const char* text) {
     CompileRecord record;
     record.graphs[GraphKind::forward] = parseSound(text);
-    return communicationOf(record, {8, 0, {}}, linksNamed("8x100,10"), "cpu").graphs.at(0);
+    return communicationOf(record, {8, 0, {}}, linksNamed("8x100,10"), machineOf("cpu")).graphs.at(0);
 }
 
 QStringList namesIn(const Graph& graph) {
@@ -147,7 +147,7 @@ private Q_SLOTS:
         const auto exposedAfter = [](const char* text, const CollectiveMoves& moves) {
             CompileRecord record;
             record.graphs[GraphKind::forward] = moved(text, moves).forward;
-            return communicationOf(record, {8, 0, {}}, linksNamed("8x100,10"), "cpu").graphs.at(0).exposed;
+            return communicationOf(record, {8, 0, {}}, linksNamed("8x100,10"), machineOf("cpu")).graphs.at(0).exposed;
         };
         QVERIFY(std::abs(late.exposed - late.collectives[0].why.hiddenEarly -
                          exposedAfter(kLate, {.issueEarly = true})) < 1e-9);

@@ -212,7 +212,7 @@ private Q_SLOTS:
     void reportsOfFailedRuns() {
         CompileRecord record;
         record.error = "pass 'x' failed";
-        const auto report = makeReport({}, record, nullptr, nullptr);
+        const auto report = makeReport({}, record, machineOf("cpu"));
         QCOMPARE(q(report.at("error").get<std::string>()), u"pass 'x' failed"_s);
         QVERIFY(report.at("graphs").empty() && !report.contains("metadata") && !report.contains("check") &&
                 !report.contains("partition"));
@@ -243,10 +243,10 @@ private Q_SLOTS:
         check.differences = {d};
         CompileRecord record;
         record.crossCheck = CrossCheckReport{7, {{"too large", 2}}, {{"aten.sin.default", "Float[2]", "Float[3]", 4}}};
-        const auto report = makeReport({}, record, &check, nullptr, &bisect);
+        const auto report = makeReport({}, record, machineOf("cpu"), {&check, nullptr, &bisect});
         QCOMPARE(q(report.at("check").at("differences").at(0).at("sentence").get<std::string>()), q(describe(d)));
         check.values = {{CheckedValue::Kind::gradient, 3, "w", "gradient of 'w'", "f32[2]", 0.5, 0.25, 4e-6, false}};
-        const auto value = makeReport({}, record, &check, nullptr).at("check").at("values").at(0);
+        const auto value = makeReport({}, record, machineOf("cpu"), {&check}).at("check").at("values").at(0);
         QCOMPARE(q(value.dump()),
                  u"{\"equal\":false,\"infs\":0,\"kind\":\"gradient\",\"max_abs\":0.5,\"max_rel\":0.25,"
                  "\"name\":\"w\",\"nans\":0,\"not_compared\":0,\"tolerance\":4e-06,\"type\":\"f32[2]\"}"_s);
@@ -277,7 +277,7 @@ private Q_SLOTS:
         check.ok = false;
         check.outputsMaxError = std::numeric_limits<double>::infinity();
         check.gradsMaxError = std::numeric_limits<double>::quiet_NaN();
-        const auto report = nlohmann::json::parse(jsonText(makeReport({}, {}, &check, nullptr)));
+        const auto report = nlohmann::json::parse(jsonText(makeReport({}, {}, machineOf("cpu"), {&check})));
         QCOMPARE(q(report.at("check").at("outputs_max_error").dump()), u"\"inf\""_s);
         QCOMPARE(q(report.at("check").at("grads_max_error").dump()), u"\"nan\""_s);
     }

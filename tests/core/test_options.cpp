@@ -168,8 +168,8 @@ private Q_SLOTS:
     }
 
     void everyOptionIsReported() {
-        const nlohmann::json before = makeReport({}, {}, nullptr, nullptr)["options"];
-        const nlohmann::json after = makeReport(allSet(), {}, nullptr, nullptr)["options"];
+        const nlohmann::json before = makeReport({}, {}, machineOf("cpu"))["options"];
+        const nlohmann::json after = makeReport(allSet(), {}, machineOf("cpu"))["options"];
         for (const OptionEntry& entry : optionTable()) {
             if (entry.flag.empty()) continue;
             QVERIFY2(entry.report.empty() == kNotReported.contains(entry.name()), qPrintable(textOf(entry.name())));

@@ -334,7 +334,7 @@ private Q_SLOTS:
         const CompileRecord& record = *session->record();
         if (!record.partition || !record.graph(GraphKind::joint)) return;
         std::shared_ptr<const PartitionWhatIf> whatIf;
-        const QString none = errorOf([&] { whatIf = whatIfOn(record, rooflineTimes("cpu")); });
+        const QString none = errorOf([&] { whatIf = whatIfOn(record, rooflineTimes(machineOf("cpu"))); });
         for (const auto& [name, wanted] : askedOf(*record.graph(GraphKind::joint))) {
             QString answer, run;
             const QString refused = whatIf ? errorOf([&] { answer = textOf(*whatIf->partition(wanted)); }) : none;

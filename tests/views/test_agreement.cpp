@@ -79,7 +79,7 @@ private:
     }
 
     void report() {
-        const nlohmann::json report = makeReport(options_, *record_, nullptr, nullptr), &own = report.at("partition");
+        const nlohmann::json report = makeReport(options_, *record_, machineOf("cpu")), &own = report.at("partition");
         figures_.add(kPartition[0], "report", own.at("saved_values").get<std::size_t>());
         figures_.bytes(kPartition[1], "report", own.at("saved_unique_bytes").get<std::int64_t>());
         figures_.add(kPartition[2], "report", own.at("recomputed_operations").get<std::size_t>());

@@ -19,6 +19,7 @@ namespace {
 ValueSources sourcesOf(const std::shared_ptr<const CompileRecord>& record) {
     ValueSources sources;
     sources.record = record;
+    sources.machine = machineOf("cpu");
     return sources;
 }
 

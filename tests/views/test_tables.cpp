@@ -310,7 +310,7 @@ private Q_SLOTS:
             "%r : f32[4, 8] = _c10d_functional.all_reduce.default(%w, \"sum\", \"tp\")\n"
             "%u : f32[16, 8] = _c10d_functional.wait_tensor.default(%a)\nreturn [%u]");
         const Options options{.world = {16, 3, {"tp=2"}}};
-        const CommunicationContent content = communicationContent(record, options);
+        const CommunicationContent content = communicationContent(record, options, machineOf("cpu"));
         const TableContent& table = content.collectives;
         QCOMPARE(table.rows.size(), std::size_t{2});
         const auto cell = [&](std::size_t row, std::size_t column) { return table.rows[row].cells[column].text; };
@@ -331,7 +331,7 @@ private Q_SLOTS:
         QCOMPARE(content.lanes.rows(), 4);
         QCOMPARE(communicationLanes().size(), qsizetype{6});
         QVERIFY(content.figures.contains(u"512 B sent"_s));
-        QVERIFY(communicationContent(*recordOf("mlp"), {}).collectives.rows.empty());
+        QVERIFY(communicationContent(*recordOf("mlp"), {}, machineOf("cpu")).collectives.rows.empty());
     }
 
     void whatBecomesOfShardedParameters() {
@@ -349,10 +349,10 @@ private Q_SLOTS:
             "return [%s : output, %v : gradient]");
         record.partition = std::make_shared<Partition>(partitionJoint(*record.graphs[GraphKind::joint], {}));
         const Options options{.world = {4, 0, {}}};
-        const CommunicationContent content = communicationContent(record, options);
+        const CommunicationContent content = communicationContent(record, options, machineOf("cpu"));
         QCOMPARE(content.totals.rows[0].cells[0].text, u"unshard of up"_s);
         QCOMPARE(content.totals.rows[0].cells[1].text, u"saved for the backward"_s);
-        const Communication found = communicationOf(record, options.world, linksNamed("h100"), "cpu");
+        const Communication found = communicationOf(record, options.world, linksNamed("h100"), machineOf("cpu"));
         const NodeId wait = record.graphs[GraphKind::joint]->findByName("u")->id();
         const QString story = communicationStory(found, wait).join(u' ');
         QVERIFY2(story.contains(u"Unshard of up: the shard of 128 B is gathered to 512 B, saved"_s), qPrintable(story));

@@ -123,9 +123,9 @@ QStringList communicationLanes() {
 }
 
 CommunicationContent communicationContent(const CompileRecord& record, const Options& options,
-                                          const TimingResult* timing) {
+                                          const MachineSource& machine, const TimingResult* timing) {
     const Links links = linksNamed(options.links);
-    const Communication found = communicationOf(record, options.world, links, options.device);
+    const Communication found = communicationOf(record, options.world, links, machine);
     CommunicationContent content{collectivesTable(found, options, links), totalsTable(found), {}, {}};
     LaneWriter lanes;
     for (const GraphCommunication& graph : found.graphs) lanes.add(graph);

@@ -19,10 +19,10 @@ struct CommunicationContent {
 /// The lane of each row of the picture, from above; the last two exist only if something was measured.
 QStringList communicationLanes();
 
-/// For the record's partition, on a simulated timeline. `options`: world, links and device. `timing`: of the same
-/// partition, in this process; null: not timed.
+/// For the record's partition, on a simulated timeline. `options`: world and links. `machine`: that computes. `timing`:
+/// of the same partition, in this process; null: not timed.
 CommunicationContent communicationContent(const CompileRecord& record, const Options& options,
-                                          const TimingResult* timing = nullptr);
+                                          const MachineSource& machine, const TimingResult* timing = nullptr);
 
 /// Remarks about a node that communicates: why it is exposed, and what happens to the parameter that it gathers. A
 /// sentence each; none for other nodes.

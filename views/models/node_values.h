@@ -59,7 +59,7 @@ struct ValueSources {
     std::vector<CompilerUse> compilers;  ///< as far as known; the record knows those compiled at once
     std::shared_ptr<const TimingResult> timing;
     std::shared_ptr<const Overlay> overlay;
-    std::string device = "cpu";
+    MachineSource machine;  ///< for estimated times
 };
 
 /// Takes a while for estimates (the machine is calibrated at first use) and for ages. Throws Error if the source of the

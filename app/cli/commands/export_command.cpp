@@ -68,8 +68,9 @@ public:
         const CompileRecord& record = *session->record();
         const PassGraph chosen = choose(record);
         requireEffect(options, chosen.kind);
-        std::cout << exportGraph({*chosen.graph, chosen.kind, record, session.get()}, format_, output_, picture_,
-                                 values_)
+        std::cout << exportGraph(
+                         {*chosen.graph, chosen.kind, record, session.get(), machineOf(session->options().device)},
+                         format_, output_, picture_, values_)
                   << "\n";
         return kFine;
     }

@@ -179,10 +179,10 @@ std::vector<BudgetCosts> ParetoCommand::estimate(const std::shared_ptr<const Ses
     const CompileRecord& record = *session->record();
     requirePartition(record);
     if (measure_) requireExecutable(*session, "--measure");
-    NodeTimes times = estimatedTimes(options);
+    NodeTimes times = estimatedTimes(options, machineModel(options.device));
     if (measure_ || options.partition.estimator == RuntimeEstimator::measured)
         times.learn(session->time({kParetoRuns}, {}));
-    RuntimeModel model = rooflineTimes(options.device);
+    RuntimeModel model = rooflineTimes(machineOf(options.device));
     model.measured = [&](const Node& node) { return times.ms(node); };
     return budgetCosts(*whatIfOn(record, model), evenBudgets(count_), byMinCut(options.partition),
                        record.knownMetadata(), times, {});

@@ -44,7 +44,7 @@ Partitioned partitionedByMeasurement(Options options) {
     requireExecutable(*session, "--estimator measured");
     NodeTimes times(machineModel(options.device));
     times.learn(session->time({kPartitionRuns}, {}));
-    RuntimeModel model = rooflineTimes(options.device);
+    RuntimeModel model = rooflineTimes(machineOf(options.device));
     model.measured = [times](const Node& node) { return times.ms(node); };
     return {withPartition(*session, wanted), *repartition(record, wanted, model)};
 }
@@ -61,7 +61,7 @@ Partitioned partitioned(const Options& options) {
 std::string costs(const Options& options, const CompileRecord& record) {
     constexpr std::size_t kLargest = 10;
     const FunctionMetadata& metadata = record.knownMetadata();
-    const NodeTimes times = estimatedTimes(options);
+    const NodeTimes times = estimatedTimes(options, machineModel(options.device));
     return costsText(costsOf(*record.partition, metadata, times)) + "\n" +
            peakText(liveMemory(*record.partition, metadata), kLargest);
 }
@@ -94,7 +94,7 @@ public:
         const auto joint = record.graph(GraphKind::joint);
         if (!csv_.empty()) writeCsv(csv_, partitionTable(*record.partition, joint.get(), options.partition));
         if (toScreen_ || !report_.empty()) {
-            const std::string text = jsonText(makeReport(options, record, nullptr, nullptr));
+            const std::string text = jsonText(makeReport(options, record, machineOf(options.device)));
             if (toScreen_) std::cout << text;
             else writeFileAtomically(report_, text);
         }

@@ -181,7 +181,8 @@ void RunCommand::requirePossible(const Session& session, const Options& options)
                              ": there are no times to write; add --time N, or give a session that has them");
     const CompileRecord& record = *session.record();
     if (timeline_.empty() || !record.error.empty()) return;
-    const Communication found = communicationOf(record, options.world, linksNamed(options.links), options.device);
+    const Communication found =
+        communicationOf(record, options.world, linksNamed(options.links), machineOf(options.device));
     if (found.graphs.empty())
         throw UsageError("--timeline " + timeline_.string() + ": " +
                          (found.problem.empty() ? "the graphs have no collectives" : found.problem));
@@ -205,8 +206,9 @@ Findings RunCommand::findOut(const std::shared_ptr<const Session>& session, cons
 
 void RunCommand::writeReport(const Session& session, const Findings& found) const {
     const auto report =
-        makeReport(session.options(), *session.record(), found.checkOrNull(), found.timingOrNull(),
-                   found.bisected ? &*found.bisected : nullptr, found.against ? &*found.against : nullptr);
+        makeReport(session.options(), *session.record(), machineOf(session.options().device),
+                   {found.checkOrNull(), found.timingOrNull(), found.bisected ? &*found.bisected : nullptr,
+                    found.against ? &*found.against : nullptr});
     writeFileAtomically(report_, jsonText(report));
 }
 
@@ -247,7 +249,7 @@ void RunCommand::print(const CompileRecord& record, const Findings& found) const
 void RunCommand::printCommunication(const CompileRecord& record, const Options& options,
                                     const TimingResult* timing) const {
     const Links links = linksNamed(options.links);
-    const Communication found = communicationOf(record, options.world, links, options.device);
+    const Communication found = communicationOf(record, options.world, links, machineOf(options.device));
     if (!timeline_.empty())
         writeFileAtomically(timeline_, jsonText(communicationTrace(found.graphs, record.model.name, timing)));
     if (const std::string text = communicationText(found, options.world, links); !text.empty())
@@ -268,14 +270,14 @@ void RunCommand::printWhatMovesChange(const CompileRecord& record, const Options
     const auto joint = record.graph(GraphKind::joint);
     const bool same = !options.partition.moves.any() && options.partition.reshard.empty();
     if (same || !joint || !record.partition || record.partition->algorithm == PartitionAlgorithm::printed) return;
-    const NodeTimes times = estimatedTimes(options);
+    const NodeTimes times = estimatedTimes(options, machineModel(options.device));
     const FunctionMetadata& metadata = record.knownMetadata();
     const auto figures = [&](const Partition& partition) {
         const VariantCosts costs = costsOf(partition, metadata, times);
         return CommunicationFigures{costs.sentBytes, costs.peakBytes, costs.savedBytes, costs.exposedMs,
                                     costs.simulatedMs};
     };
-    const auto before = whatIfOn(record, rooflineTimes(options.device))->partition(without);
+    const auto before = whatIfOn(record, rooflineTimes(machineOf(options.device)))->partition(without);
     std::cout << "\n" << changedCommunicationText(figures(*before), figures(*record.partition));
 }
 

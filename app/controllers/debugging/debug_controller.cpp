@@ -27,9 +27,10 @@ bool isFinding(const DebugStop& stop) { return hasFound(stop) && stop.reason != 
 
 }  // namespace
 
-DebugController::DebugController(GraphPane* pane, Selection* selection, BreakpointPanel* breakpoints,
-                                 QMainWindow* window)
+DebugController::DebugController(std::shared_ptr<const Engine> engine, GraphPane* pane, Selection* selection,
+                                 BreakpointPanel* breakpoints, QMainWindow* window)
     : Controller(window),
+      engine_(std::move(engine)),
       pane_(pane),
       selection_(selection),
       panel_(new ValuePanel(window)),
@@ -268,9 +269,9 @@ DebugController::Job DebugController::comparison() const {
     switch (reference_) {
         case DebugReference::eager: return [](Debugger& d, const Progress& p) { d.compareWithEager(p); };
         case DebugReference::otherPartition:
-            return [session = session_, count = run_.alike.size()](Debugger& d, const Progress& p) {
+            return [engine = engine_, session = session_, count = run_.alike.size()](Debugger& d, const Progress& p) {
                 d.execute({.verb = DebugVerb::compareWith,
-                           .other = startRun(*otherPartition(session, p), count, p).ranks.run},
+                           .other = startRun(*otherPartition(*engine, session, p), count, p).ranks.run},
                           p);
             };
         case DebugReference::none: break;

@@ -9,7 +9,7 @@
 #include "panels/graph/graph_pane.h"
 #include "panels/inspector/value_panel.h"
 #include "panels/step_panel.h"
-#include "session/session.h"
+#include "session/engine.h"
 
 #include <QMainWindow>
 #include <optional>
@@ -23,7 +23,8 @@ class DebugController : public Controller {
 
 public:
     /// `breakpoints`: where the breakpoints of the debugger are kept.
-    DebugController(GraphPane* pane, Selection* selection, BreakpointPanel* breakpoints, QMainWindow* window);
+    DebugController(std::shared_ptr<const Engine> engine, GraphPane* pane, Selection* selection,
+                    BreakpointPanel* breakpoints, QMainWindow* window);
     ~DebugController() override;
 
     ValuePanel* panel() const { return panel_; }
@@ -98,6 +99,7 @@ private:
     std::optional<ShownValue> selected() const;
     bool showsWholeGraph() const;
 
+    std::shared_ptr<const Engine> engine_;
     GraphPane* pane_;
     Selection* selection_;
     ValuePanel* panel_;

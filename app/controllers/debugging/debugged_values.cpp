@@ -2,7 +2,6 @@
 
 #include "debug/stepped_ranks_text.h"
 #include "models/words/to_qstring.h"
-#include "session/session.h"
 
 #include <algorithm>
 
@@ -82,12 +81,13 @@ StartedRun startRun(const Session& session, std::size_t count, const Progress& p
     return {std::move(ranks), std::move(steps)};
 }
 
-std::shared_ptr<const Session> otherPartition(const std::shared_ptr<const Session>& session, const Progress& progress) {
+std::shared_ptr<const Session> otherPartition(const Engine& engine, const std::shared_ptr<const Session>& session,
+                                              const Progress& progress) {
     Options options = session->options();
     options.partition.algorithm = options.partition.algorithm == PartitionAlgorithm::minCut
                                       ? PartitionAlgorithm::defaultPartition
                                       : PartitionAlgorithm::minCut;
-    return Session::open(options, progress, session);
+    return engine.open(options, progress, session);
 }
 
 DebugState keepInView(const DebuggedRanks& ranks, std::size_t rank) {

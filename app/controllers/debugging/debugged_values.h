@@ -2,6 +2,7 @@
 
 #include "debug/debugger.h"
 #include "models/tables/value_table.h"
+#include "session/engine.h"
 #include "session/ranks/debugged_ranks.h"
 
 #include <map>
@@ -34,7 +35,8 @@ struct StartedRun {
 StartedRun startRun(const Session& session, std::size_t count, const Progress& progress);
 
 /// The session with a partition that differs from its own.
-std::shared_ptr<const Session> otherPartition(const std::shared_ptr<const Session>& session, const Progress& progress);
+std::shared_ptr<const Session> otherPartition(const Engine& engine, const std::shared_ptr<const Session>& session,
+                                              const Progress& progress);
 
 /// A rank with other graphs has stopped all ranks: `rank` is shown, and no node of the stop.
 DebugState keepInView(const DebuggedRanks& ranks, std::size_t rank);

@@ -7,8 +7,8 @@
 
 namespace aotscope {
 
-ColourController::ColourController(GraphPane* pane, QWidget* window)
-    : Controller(window), pane_(pane), window_(window) {
+ColourController::ColourController(std::shared_ptr<const Engine> engine, GraphPane* pane, QWidget* window)
+    : Controller(window), engine_(std::move(engine)), pane_(pane), window_(window) {
     connect(pane_, &GraphPane::graphChanged, this, &ColourController::refresh);
     connect(&job_, &BackgroundJob::failed, this, &ColourController::onFailure);
 }

@@ -4,6 +4,7 @@
 #include "controllers/background_job.h"
 #include "controllers/controller.h"
 #include "panels/graph/graph_pane.h"
+#include "session/engine.h"
 
 #include <QActionGroup>
 #include <QMenu>
@@ -17,14 +18,16 @@ class ColourController : public Controller {
     Q_OBJECT
 
 public:
-    ColourController(GraphPane* pane, QWidget* window);
+    ColourController(std::shared_ptr<const Engine> engine, GraphPane* pane, QWidget* window);
 
     /// Menu entries below the theme's colours, which they exclude.
     void addActionsTo(QMenu* menu, QActionGroup* group);
     void setRecord(std::shared_ptr<const CompileRecord> record);
     void setTiming(std::shared_ptr<const TimingResult> timing);
     /// The device to estimate times for.
-    void setDevice(const std::string& device) { sources_.device = device; }
+    void setDevice(const std::string& device) {
+        sources_.machine = [engine = engine_, device] { return engine->machine(device); };
+    }
     /// The machine was calibrated again.
     void renewEstimates() { renew(ColourBy::estimated); }
     /// The compilers of the record's graphs, as far as known.
@@ -54,6 +57,7 @@ private:
     void apply();
     void onFailure(const std::exception_ptr& error);
 
+    std::shared_ptr<const Engine> engine_;
     GraphPane* pane_;
     QWidget* window_;
     std::map<ColourBy, QAction*> actions_;

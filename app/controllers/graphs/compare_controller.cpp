@@ -30,8 +30,10 @@ bool isOfFolder(const Session& session) {
 
 }  // namespace
 
-CompareController::CompareController(SecondaryGraphController* secondary, Selection* selection, QWidget* window)
+CompareController::CompareController(std::shared_ptr<const Engine> engine, SecondaryGraphController* secondary,
+                                     Selection* selection, QWidget* window)
     : Controller(window),
+      engine_(std::move(engine)),
       secondary_(secondary),
       selection_(selection),
       window_(window),
@@ -136,8 +138,8 @@ void CompareController::compareWith(const QString& model) {
     const QString title = tr("Compiling %1 to compare with it").arg(model);
     job_.start<std::shared_ptr<const Session>>(
         title,
-        [options](const Progress& progress) {
-            auto other = Session::open(options, progress);
+        [engine = engine_, options](const Progress& progress) {
+            auto other = engine->open(options, progress);
             if (const auto& error = other->record()->error; !error.empty())
                 throw Error(other->record()->model.name + ": " + error);
             return other;

@@ -6,7 +6,7 @@
 #include "models/tables/compare_tables.h"
 #include "models/tables/rank_tables.h"
 #include "panels/tables/table_pair.h"
-#include "session/session.h"
+#include "session/engine.h"
 
 #include <QAction>
 
@@ -19,7 +19,8 @@ class CompareController : public Controller {
     Q_OBJECT
 
 public:
-    CompareController(SecondaryGraphController* secondary, Selection* selection, QWidget* window);
+    CompareController(std::shared_ptr<const Engine> engine, SecondaryGraphController* secondary, Selection* selection,
+                      QWidget* window);
     ~CompareController() override;
 
     /// The differences of the two runs; the selected operation and its counterpart.
@@ -87,6 +88,7 @@ private:
     void refresh();
     QString nameHere() const;
 
+    std::shared_ptr<const Engine> engine_;
     SecondaryGraphController* secondary_;
     Selection* selection_;
     QWidget* window_;

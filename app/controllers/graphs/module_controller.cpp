@@ -2,6 +2,7 @@
 
 #include "canvas/visible.h"
 #include "controllers/make_action.h"
+#include "session/engine.h"
 
 #include <algorithm>
 #include <span>
@@ -32,8 +33,10 @@ bool isSeenOpen(const GroupTree& tree, const ViewState& state, int group) {
 
 }  // namespace
 
-ModuleController::ModuleController(GraphPane* pane, Selection* selection, CanvasController* canvas, QWidget* window)
+ModuleController::ModuleController(std::shared_ptr<const Engine> engine, GraphPane* pane, Selection* selection,
+                                   CanvasController* canvas, QWidget* window)
     : Controller(window),
+      engine_(std::move(engine)),
       pane_(pane),
       selection_(selection),
       canvas_(canvas),
@@ -97,8 +100,8 @@ void ModuleController::findTimes() {
     if (!record_ || (!record_->partition && !record_->graph(GraphKind::inference))) return;
     timesJob_.start<std::shared_ptr<const NodeTimes>>(
         tr("Times of modules"),
-        [device = device_, timing = timing_](const Progress&) {
-            auto times = std::make_shared<NodeTimes>(machineModel(device));
+        [engine = engine_, device = device_, timing = timing_](const Progress&) {
+            auto times = std::make_shared<NodeTimes>(engine->machine(device));
             if (timing) times->learn(*timing);
             return times;
         },

@@ -17,7 +17,8 @@ class ModuleController : public Controller {
     Q_OBJECT
 
 public:
-    ModuleController(GraphPane* pane, Selection* selection, CanvasController* canvas, QWidget* window);
+    ModuleController(std::shared_ptr<const Engine> engine, GraphPane* pane, Selection* selection,
+                     CanvasController* canvas, QWidget* window);
 
     ModulePanel* panel() const { return panel_; }
     /// Shows a run with the shown partition (see setPartitioned); `timing` may be null. `device`: to estimate times
@@ -45,6 +46,7 @@ private:
     void setOpen(int module, bool open);
     void showMenu(int module, const QPoint& place);
 
+    std::shared_ptr<const Engine> engine_;
     GraphPane* pane_;
     Selection* selection_;
     CanvasController* canvas_;

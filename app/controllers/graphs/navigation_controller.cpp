@@ -9,7 +9,7 @@ NavigationController::NavigationController(const Surroundings& around)
       difference_(new DifferenceController(around.pane, around.selection, around.window)),
       history_(new HistoryController(around.pane, around.selection, around.window)),
       steps_(new StepController(around.pane, around.passes, around.selection, around.window)),
-      colours_(new ColourController(around.pane, around.window)),
+      colours_(new ColourController(around.engine, around.pane, around.window)),
       breakpoints_(new BreakpointController(around.window)) {
     around_.graphs->addWidget(difference_->view());
     connect(around_.passes, &PassPanel::passSelected, difference_, &DifferenceController::followPass);

@@ -25,6 +25,7 @@ class NavigationController : public Controller {
 public:
     /// The parts of the window that it works with.
     struct Surroundings {
+        std::shared_ptr<const Engine> engine;
         QMainWindow* window;
         GraphPane* pane;
         QSplitter* graphs;

@@ -26,9 +26,10 @@ LevelMap mapBetween(const CompileRecord& record, const std::vector<IrLevel>* lev
 
 }  // namespace
 
-SecondaryGraphController::SecondaryGraphController(GraphPane* first, GraphPane* pane, Selection* selection,
-                                                   QObject* parent)
+SecondaryGraphController::SecondaryGraphController(std::shared_ptr<const Engine> engine, GraphPane* first,
+                                                   GraphPane* pane, Selection* selection, QObject* parent)
     : Controller(parent),
+      engine_(std::move(engine)),
       first_(first),
       pane_(pane),
       selection_(selection),
@@ -104,7 +105,8 @@ void SecondaryGraphController::askForLevel(int level) {
     if (levels_) return show();
     pane_->view()->setNote(tr("Decomposing…"));
     job_.start<std::vector<IrLevel>>(
-        tr("Decomposing"), [graph = compiledGraph(*record_).second](const Progress&) { return irLevels(graph); },
+        tr("Decomposing"),
+        [engine = engine_, graph = compiledGraph(*record_).second](const Progress&) { return engine->irLevels(graph); },
         [this, show](std::vector<IrLevel> levels) {
             levels_ = std::make_shared<const std::vector<IrLevel>>(std::move(levels));
             show();

@@ -5,8 +5,8 @@
 #include "controllers/graphs/linked_cameras.h"
 #include "controllers/selection.h"
 #include "panels/graph/graph_pane.h"
-#include "passes/ir_levels.h"
 #include "record/level_map.h"
+#include "session/engine.h"
 
 #include <memory>
 
@@ -20,7 +20,8 @@ class SecondaryGraphController : public Controller {
 
 public:
     /// `pane` is beside `first`.
-    SecondaryGraphController(GraphPane* first, GraphPane* pane, Selection* selection, QObject* parent);
+    SecondaryGraphController(std::shared_ptr<const Engine> engine, GraphPane* first, GraphPane* pane,
+                             Selection* selection, QObject* parent);
 
     GraphPane* pane() const { return pane_; }
     void setRecord(std::shared_ptr<const CompileRecord> record);
@@ -48,6 +49,7 @@ private:
     void refresh();
     void lead(NodeId node);
 
+    std::shared_ptr<const Engine> engine_;
     GraphPane *first_, *pane_;
     Selection* selection_;
     std::shared_ptr<const CompileRecord> record_, other_;

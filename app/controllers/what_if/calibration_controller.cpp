@@ -5,8 +5,9 @@
 
 namespace aotscope {
 
-CalibrationController::CalibrationController(QWidget* window)
+CalibrationController::CalibrationController(std::shared_ptr<const Engine> engine, QWidget* window)
     : Controller(window),
+      engine_(std::move(engine)),
       action_(makeAction(this, QStringLiteral("actionCalibrate"), tr("Calibrate &Again"), {},
                          tr("Measures the speed of this machine again and renews all estimated times"),
                          [this] { calibrate(); })) {
@@ -27,7 +28,8 @@ void CalibrationController::setSession(const std::shared_ptr<const Session>& ses
 
 void CalibrationController::calibrate() {
     job_.start<Recalibration>(
-        tr("Calibrating"), [device = session_->options().device](const Progress&) { return calibrateAgain(device); },
+        tr("Calibrating"),
+        [engine = engine_, device = session_->options().device](const Progress&) { return engine->calibrate(device); },
         [this](const Recalibration& found) {
             Q_EMIT calibrated(found.machine);
             if (!found.note.empty()) Q_EMIT said(toQString(found.note));

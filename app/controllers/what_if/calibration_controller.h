@@ -3,7 +3,7 @@
 #include "controllers/background_job.h"
 #include "controllers/controller.h"
 #include "cost/machine_model.h"
-#include "session/session.h"
+#include "session/engine.h"
 
 #include <QAction>
 
@@ -14,7 +14,7 @@ class CalibrationController : public Controller {
     Q_OBJECT
 
 public:
-    explicit CalibrationController(QWidget* window);
+    CalibrationController(std::shared_ptr<const Engine> engine, QWidget* window);
     ~CalibrationController() override;
 
     QAction* action() const { return action_; }
@@ -32,6 +32,7 @@ Q_SIGNALS:
 private:
     void calibrate();
 
+    std::shared_ptr<const Engine> engine_;
     QAction* action_;
     std::shared_ptr<const Session> session_;
     BackgroundJob job_;

@@ -34,8 +34,12 @@ QString tipOf(const Variant& variant) {
 
 }  // namespace
 
-VariantController::VariantController(WhatIfState& state, QWidget* window)
-    : QObject(window), state_(state), panel_(new VariantPanel(window)), pareto_(new ParetoPanel(window)) {
+VariantController::VariantController(std::shared_ptr<const Engine> engine, WhatIfState& state, QWidget* window)
+    : QObject(window),
+      engine_(std::move(engine)),
+      state_(state),
+      panel_(new VariantPanel(window)),
+      pareto_(new ParetoPanel(window)) {
     connectPanels();
     connectJobs();
 }
@@ -301,9 +305,9 @@ void VariantController::measureNext() {
     toMeasure_.erase(toMeasure_.begin());
     measurements_.start<TimingResult>(
         tr("Measuring %1").arg(variantOf(next).name),
-        [options = withPartition(*state_.session, variantOf(next).options),
+        [engine = engine_, options = withPartition(*state_.session, variantOf(next).options),
          session = state_.session](const Progress& progress) {
-            return Session::open(options, progress, session)->time({kVariantRuns}, progress);
+            return engine->open(options, progress, session)->time({kVariantRuns}, progress);
         },
         [this, next](const TimingResult& timing) { onMeasured(next, timing); });
 }

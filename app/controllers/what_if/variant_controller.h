@@ -15,7 +15,7 @@ class VariantController : public QObject {
 
 public:
     /// `state` is owned by the caller and outlives this.
-    VariantController(WhatIfState& state, QWidget* window);
+    VariantController(std::shared_ptr<const Engine> engine, WhatIfState& state, QWidget* window);
     ~VariantController() override;
 
     VariantPanel* panel() const { return panel_; }
@@ -87,6 +87,7 @@ private:
                   std::vector<ParetoMark>& marks);
     void notePoints();
 
+    std::shared_ptr<const Engine> engine_;
     WhatIfState& state_;
     VariantPanel* panel_;
     ParetoPanel* pareto_;

@@ -39,14 +39,15 @@ bool sameOperations(const Graph& a, const Graph& b) {
 
 }  // namespace
 
-WhatIfController::WhatIfController(GraphPane* pane, Selection* selection, CalibrationController* calibration,
-                                   QWidget* window)
+WhatIfController::WhatIfController(std::shared_ptr<const Engine> engine, GraphPane* pane, Selection* selection,
+                                   CalibrationController* calibration, QWidget* window)
     : Controller(window),
+      engine_(std::move(engine)),
       pane_(pane),
       selection_(selection),
       window_(window),
       why_(new WhyController(state_, selection, this)),
-      variants_(new VariantController(state_, window)),
+      variants_(new VariantController(engine_, state_, window)),
       panel_(new WhatIfPanel(window)),
       difference_(new TablePair({QStringLiteral("differenceTable"), tr("Figures of both partitions")},
                                 {QStringLiteral("changedValuesTable"), tr("Values that differ")}, 45, window)),
@@ -162,8 +163,8 @@ KeptVariants WhatIfController::keptFor(const Session& next) const {
 void WhatIfController::prepare() {
     answers_.start<WhatIfPreparation>(
         tr("Preparing what-if"),
-        [session = state_.session, kept = kept_, timed = timed_](const Progress&) {
-            return prepareWhatIf(*session, kept, timed);
+        [engine = engine_, session = state_.session, kept = kept_, timed = timed_](const Progress&) {
+            return prepareWhatIf(*engine, *session, kept, timed);
         },
         [this](WhatIfPreparation prepared) { takePrepared(std::move(prepared)); });
 }

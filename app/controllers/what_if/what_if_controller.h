@@ -25,7 +25,8 @@ class WhatIfController : public Controller {
     Q_OBJECT
 
 public:
-    WhatIfController(GraphPane* pane, Selection* selection, CalibrationController* calibration, QWidget* window);
+    WhatIfController(std::shared_ptr<const Engine> engine, GraphPane* pane, Selection* selection,
+                     CalibrationController* calibration, QWidget* window);
     ~WhatIfController() override;
 
     WhatIfPanel* panel() const { return panel_; }
@@ -117,6 +118,7 @@ private:
     void showMemory();
     void onRefused(const std::exception_ptr& error);
 
+    std::shared_ptr<const Engine> engine_;
     GraphPane* pane_;
     Selection* selection_;
     QWidget* window_;

@@ -3,7 +3,7 @@
 #include "io/session/content.h"
 #include "models/variant.h"
 #include "partition/what_if.h"
-#include "session/session.h"
+#include "session/engine.h"
 
 #include <memory>
 #include <optional>
@@ -27,9 +27,9 @@ struct WhatIfPreparation {
     PartitionDifference difference;        ///< from that
 };
 
-/// Takes a while: measures the machine the first time. `session` has a partition; `timing` belongs to it, if it was
-/// timed. If it was shown as a what-if, the previously compiled one is its baseline.
-WhatIfPreparation prepareWhatIf(const Session& session, const KeptVariants& kept,
+/// Takes a while: the engine measures the machine the first time. `session` has a partition; `timing` belongs to it, if
+/// it was timed. If it was shown as a what-if, the previously compiled one is its baseline.
+WhatIfPreparation prepareWhatIf(const Engine& engine, const Session& session, const KeptVariants& kept,
                                 const std::optional<TimingResult>& timing);
 
 }  // namespace aotscope

@@ -1,6 +1,5 @@
 #include "window/help/about_dialog.h"
 
-#include "session/session.h"
 #include "support/confinement.h"
 #include "window/help/document_browser.h"
 
@@ -10,14 +9,14 @@
 
 namespace aotscope {
 
-AboutDialog::AboutDialog(QWidget* parent) : QDialog(parent) {
+AboutDialog::AboutDialog(const QString& torchVersion, QWidget* parent) : QDialog(parent) {
     setObjectName(QStringLiteral("aboutDialog"));
     setWindowTitle(tr("About aotscope"));
     setAttribute(Qt::WA_DeleteOnClose);
     auto* text = new QLabel(
         tr("aotscope %1\n\nPyTorch's AOTAutograd pipeline in C++, with every step visible.\n\nLibTorch %2, Qt %3\n%4")
-            .arg(QStringLiteral(AOTSCOPE_VERSION), QString::fromStdString(torchVersion()),
-                 QString::fromLatin1(qVersion()), QString::fromStdString(confinementText())),
+            .arg(QStringLiteral(AOTSCOPE_VERSION), torchVersion, QString::fromLatin1(qVersion()),
+                 QString::fromStdString(confinementText())),
         this);
     text->setWordWrap(true);
     text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);

@@ -13,22 +13,14 @@ namespace aotscope {
 
 namespace {
 
-/// Without those of unusable plug-ins: compiling reports these.
-std::vector<CompilerInfo> compilersOf(const std::vector<std::filesystem::path>& plugins) {
-    try {
-        return compilerList(plugins);
-    } catch (const UsageError&) {
-        return compilerList({});
-    }
-}
-
 const QString kPlugin = QStringLiteral("<plug-in>");  // not the name of a compiler
 
 }  // namespace
 
 // --- compilers ---
 
-CompilerControl::CompilerControl(const OptionEntry& entry, QWidget* parent) : ListControl(entry, parent) {
+CompilerControl::CompilerControl(const OptionEntry& entry, std::shared_ptr<const Engine> engine, QWidget* parent)
+    : ListControl(entry, parent), engine_(std::move(engine)) {
     connect(box(), &QComboBox::activated, this, &CompilerControl::choose);
 }
 
@@ -52,7 +44,7 @@ void CompilerControl::fill() {
     const bool needsOne = entry().name() == "--compiler";
     box()->clear();
     if (!needsOne) box()->addItem(tr("same as forward (%1)").arg(toQString(forward_)), QString());
-    for (const CompilerInfo& compiler : compilersOf(plugins_)) addItem(compiler.name, compiler.help);
+    for (const CompilerInfo& compiler : usableCompilers(*engine_, plugins_)) addItem(compiler.name, compiler.help);
     const QString name = toQString(name_);
     if (box()->findData(name) < 0) box()->addItem(name, name);
     box()->addItem(tr("plug-in…"), kPlugin);
@@ -73,7 +65,7 @@ void CompilerControl::choose(int item) {
 void CompilerControl::takeFile(const QString& file) {
     std::vector<std::filesystem::path> plugins = plugins_;
     plugins.emplace_back(file.toStdString());
-    name_ = compilerList(plugins).back().name;
+    name_ = engine_->compilers(plugins).back().name;
     plugins_ = std::move(plugins);
     fill();
     Q_EMIT pluginTaken(file);
@@ -82,16 +74,17 @@ void CompilerControl::takeFile(const QString& file) {
 
 // --- their settings ---
 
-CompilerSettingsControl::CompilerSettingsControl(const OptionEntry& entry, QWidget* parent)
-    : OptionControl(entry, new QWidget(parent)) {
+CompilerSettingsControl::CompilerSettingsControl(const OptionEntry& entry, std::shared_ptr<const Engine> engine,
+                                                 QWidget* parent)
+    : OptionControl(entry, new QWidget(parent)), engine_(std::move(engine)) {
     auto* form = new QFormLayout(widget());
     form->setContentsMargins(0, 0, 0, 0);
 }
 
-std::vector<CompilerSettingsControl::Row> CompilerSettingsControl::rowsOf(const CompilerChoice& choice) {
+std::vector<CompilerSettingsControl::Row> CompilerSettingsControl::rowsOf(const CompilerChoice& choice) const {
     const std::vector<std::string> used = {choice.forward, choice.ofBackward(), choice.ofInference()};
     std::vector<Row> rows;
-    for (const CompilerInfo& compiler : compilersOf(choice.plugins))
+    for (const CompilerInfo& compiler : usableCompilers(*engine_, choice.plugins))
         if (std::ranges::count(used, compiler.name) > 0)
             for (const CompilerSetting& setting : compiler.settings)
                 rows.push_back({compiler.name + "." + setting.name, setting});

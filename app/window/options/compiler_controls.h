@@ -1,6 +1,5 @@
 #pragma once
 
-#include "compile/compilers.h"
 #include "window/options/option_lists.h"
 
 #include <QFormLayout>
@@ -12,7 +11,7 @@ class CompilerControl final : public ListControl {
     Q_OBJECT
 
 public:
-    CompilerControl(const OptionEntry& entry, QWidget* parent);
+    CompilerControl(const OptionEntry& entry, std::shared_ptr<const Engine> engine, QWidget* parent);
 
     void show(const Options& options) override;
     void writeTo(Options& options) const override;
@@ -26,6 +25,7 @@ private:
     void fill();
     void choose(int item);
 
+    std::shared_ptr<const Engine> engine_;
     std::string name_;     ///< empty: as the forward
     std::string forward_;  ///< the forward's
     std::vector<std::filesystem::path> plugins_;
@@ -36,7 +36,7 @@ class CompilerSettingsControl final : public OptionControl {
     Q_OBJECT
 
 public:
-    CompilerSettingsControl(const OptionEntry& entry, QWidget* parent);
+    CompilerSettingsControl(const OptionEntry& entry, std::shared_ptr<const Engine> engine, QWidget* parent);
 
     void show(const Options& options) override;
     void writeTo(Options& options) const override;
@@ -46,11 +46,12 @@ private:
         std::string key;  ///< "fused.reductions"
         CompilerSetting setting;
     };
-    static std::vector<Row> rowsOf(const CompilerChoice& choice);
+    std::vector<Row> rowsOf(const CompilerChoice& choice) const;
     void build(std::vector<Row> rows);
     void addRow(const Row& row);
     void take(const Row& row, const QString& value);
 
+    std::shared_ptr<const Engine> engine_;
     std::vector<Row> rows_;
     std::map<std::string, std::string> settings_;
 };

@@ -222,13 +222,14 @@ void guardFromWheel(QWidget* field) {
     field->installEventFilter(new WheelGuard(field));
 }
 
-OptionControl* makeOptionControl(const OptionEntry& entry, QWidget* parent) {
+OptionControl* makeOptionControl(const OptionEntry& entry, const std::shared_ptr<const Engine>& engine,
+                                 QWidget* parent) {
     const std::string_view name = entry.name();
-    if (name == "--device") return new DeviceControl(entry, parent);
+    if (name == "--device") return new DeviceControl(entry, *engine, parent);
     if (name == "--partition") return new PartitionControl(entry, parent);
     if (name == "--decompose") return new DecompositionControl(entry, parent);
-    if (name == "--compiler-option") return new CompilerSettingsControl(entry, parent);
-    if (name.ends_with("compiler")) return new CompilerControl(entry, parent);
+    if (name == "--compiler-option") return new CompilerSettingsControl(entry, engine, parent);
+    if (name.ends_with("compiler")) return new CompilerControl(entry, engine, parent);
     return makeByType(entry, parent);
 }
 

@@ -6,6 +6,8 @@
 
 namespace aotscope {
 
+class Engine;
+
 /// A widget that shows and changes an option of the table.
 class OptionControl : public QObject {
     Q_OBJECT
@@ -48,7 +50,8 @@ private:
 /// The wheel changes `field` only while it has the focus; otherwise it scrolls.
 void guardFromWheel(QWidget* field);
 
-/// The control for the option, by its values or their type.
-OptionControl* makeOptionControl(const OptionEntry& entry, QWidget* parent);
+/// The control for the option, by its values or their type. `engine` knows some of the values.
+OptionControl* makeOptionControl(const OptionEntry& entry, const std::shared_ptr<const Engine>& engine,
+                                 QWidget* parent);
 
 }  // namespace aotscope

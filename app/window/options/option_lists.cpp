@@ -66,8 +66,9 @@ void PartitionControl::writeTo(Options& options) const {
 
 // --- devices ---
 
-DeviceControl::DeviceControl(const OptionEntry& entry, QWidget* parent) : ListControl(entry, parent) {
-    for (const DeviceChoice& choice : deviceChoices()) addItem(choice.name, choice.help);
+DeviceControl::DeviceControl(const OptionEntry& entry, const Engine& engine, QWidget* parent)
+    : ListControl(entry, parent) {
+    for (const DeviceChoice& choice : engine.devices()) addItem(choice.name, choice.help);
     connect(box(), &QComboBox::currentIndexChanged, this, &OptionControl::changed);
 }
 

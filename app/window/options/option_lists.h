@@ -1,5 +1,6 @@
 #pragma once
 
+#include "session/engine.h"
 #include "window/options/option_control.h"
 
 #include <QComboBox>
@@ -49,7 +50,7 @@ private:
 /// The devices of this machine, and another one named by a file or the command line.
 class DeviceControl final : public ListControl {
 public:
-    DeviceControl(const OptionEntry& entry, QWidget* parent);
+    DeviceControl(const OptionEntry& entry, const Engine& engine, QWidget* parent);
 
     void show(const Options& options) override;
     void writeTo(Options& options) const override;

@@ -58,7 +58,7 @@ QWidget* fieldOf(QWidget* widget) {
 
 }  // namespace
 
-OptionsPopover::OptionsPopover(QMainWindow* window)
+OptionsPopover::OptionsPopover(const std::shared_ptr<const Engine>& engine, QMainWindow* window)
     : QFrame(window),
       window_(window),
       action_(makeToggle(this, QStringLiteral("actionOptions"), tr("&Options…"), {tr("Ctrl+Shift+O")},
@@ -75,7 +75,7 @@ OptionsPopover::OptionsPopover(QMainWindow* window)
     action_->setIcon(toolIcon(ToolIcon::options));
     action_->setIconText(tr("Options"));
     buildFrame();
-    buildRows();
+    buildRows(engine);
     connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) { followFocus(now); });
     show(Options());
 }
@@ -117,7 +117,7 @@ void OptionsPopover::buildFrame() {
 }
 
 /// Every option of the table with a label, below the heading of its group.
-void OptionsPopover::buildRows() {
+void OptionsPopover::buildRows(const std::shared_ptr<const Engine>& engine) {
     constexpr int aboveHeading = 10;
     QWidget* content = scroll_->widget();
     std::string_view group;
@@ -132,7 +132,7 @@ void OptionsPopover::buildRows() {
             if (!controls_.empty()) heading->setContentsMargins(0, aboveHeading, 0, 0);
             form_->addRow(heading);
         }
-        OptionControl* control = makeOptionControl(entry, content);
+        OptionControl* control = makeOptionControl(entry, engine, content);
         QWidget* widget = control->widget();
         if (qobject_cast<QCheckBox*>(widget)) form_->addRow(widget);
         else form_->addRow(toQString(entry.label), widget);

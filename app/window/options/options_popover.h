@@ -25,7 +25,7 @@ class OptionsPopover : public QFrame {
     Q_OBJECT
 
 public:
-    explicit OptionsPopover(QMainWindow* window);
+    OptionsPopover(const std::shared_ptr<const Engine>& engine, QMainWindow* window);
 
     /// Stores the choices in `options`, except model, inputs and compilation.
     void writeTo(Options& options) const;
@@ -65,7 +65,7 @@ protected:
 
 private:
     void buildFrame();
-    void buildRows();
+    void buildRows(const std::shared_ptr<const Engine>& engine);
     void connectControl(OptionControl* control);
     OptionControl* control(const OptionEntry& entry) const;
     bool isFixed(const OptionEntry& entry) const;

@@ -220,8 +220,8 @@ private:
 
 std::shared_ptr<const Session> splitAgain(const std::shared_ptr<const Origin>& origin, const Options& options) {
     return std::make_shared<SavedSession>(
-        origin, options, repartition(*origin->content().record, options.partition, rooflineTimes(options.device)),
-        nullptr);
+        origin, options,
+        repartition(*origin->content().record, options.partition, rooflineTimes(machineOf(options.device))), nullptr);
 }
 
 /// The session with options that differ from those of the file.

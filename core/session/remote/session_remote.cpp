@@ -363,7 +363,8 @@ std::shared_ptr<const Session> openRemote(const Options& options, const Progress
         if (options.given)  // all except those of the partitioner are unchanged
             for (const std::string& name : options.given->names()) options.use(name);
         return std::make_shared<RemoteSession>(
-            before, options, repartition(*before->record(), options.partition, rooflineTimes(options.device)));
+            before, options,
+            repartition(*before->record(), options.partition, rooflineTimes(machineOf(options.device))));
     }
     const RemoteModel there = remoteModel(options.model);
     options.use("--remote-command");

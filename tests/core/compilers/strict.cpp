@@ -162,7 +162,7 @@ void TestCompilers::verdictsNameWhatRan() {
     QVERIFY(check.ok);
     QVERIFY2(q(checkText(check)).contains(u"); 2 graphs ran by the interpreter instead of broken\n"_s),
              checkText(check).c_str());
-    const nlohmann::json report = makeReport(session->options(), *session->record(), &check, nullptr);
+    const nlohmann::json report = makeReport(session->options(), *session->record(), machineOf("cpu"), {&check});
     QCOMPARE(report["check"]["fallbacks"].size(), std::size_t(2));
     QVERIFY(report["fell_back"].empty());  // the compiler fails when it runs
     Options refused = sampleWith("broken", "compile");

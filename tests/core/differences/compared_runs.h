@@ -20,7 +20,7 @@ struct Opened {
     std::shared_ptr<const CompileRecord> record;
 
     ComparedRun run() const { return comparedRun(options, record); }
-    json report() const { return json::parse(jsonText(makeReport(options, *record, nullptr, nullptr))); }
+    json report() const { return json::parse(jsonText(makeReport(options, *record, machineOf("cpu")))); }
     ComparedRun reported() const { return comparedReport(report(), "report.json"); }
     Opened with(GraphKind kind, std::shared_ptr<const Graph> graph) const {
         auto copy = std::make_shared<CompileRecord>(*record);

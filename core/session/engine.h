@@ -1,0 +1,48 @@
+#pragma once
+
+#include "compile/compilers.h"
+#include "cost/machine_model.h"
+#include "device/device.h"
+#include "passes/ir_levels.h"
+#include "session/session.h"
+
+namespace aotscope {
+
+/// What runs models, as the window sees it: everything that needs LibTorch is asked here, or of the sessions that it
+/// opens. Usable from any thread.
+class Engine {
+public:
+    virtual ~Engine() = default;
+
+    /// See Session::open.
+    virtual std::shared_ptr<const Session> open(const Options& options, const Progress& progress,
+                                                const std::shared_ptr<const Session>& previous = nullptr,
+                                                PassObserver* observer = nullptr) const = 0;
+
+    virtual std::string torchVersion() const = 0;
+    virtual std::vector<DeviceChoice> devices() const = 0;
+    /// Call for a device that may be chosen later, before anything runs. Throws Error; see prepareDevice.
+    virtual void prepareDevice(const std::string& device) const = 0;
+    /// Throws UsageError for a plug-in that cannot be used.
+    virtual std::vector<CompilerInfo> compilers(const std::vector<std::filesystem::path>& plugins) const = 0;
+    /// See machineModel: the first call for a device may measure it.
+    virtual MachineModel machine(const std::string& device) const = 0;
+    virtual Recalibration calibrate(const std::string& device) const = 0;
+    /// Throws Error; see irLevels.
+    virtual std::vector<IrLevel> irLevels(const std::shared_ptr<const Graph>& graph) const = 0;
+    /// Throws Error; see aotscope::saveScript.
+    virtual void saveScript(const std::string& model, const std::filesystem::path& file) const = 0;
+};
+
+/// Without those of plug-ins that cannot be used: compiling reports these.
+std::vector<CompilerInfo> usableCompilers(const Engine& engine, const std::vector<std::filesystem::path>& plugins);
+
+/// The model of `device`, when it is needed.
+inline MachineSource machineOf(std::shared_ptr<const Engine> engine, std::string device) {
+    return [engine = std::move(engine), device = std::move(device)] { return engine->machine(device); };
+}
+
+/// This process.
+std::shared_ptr<const Engine> engineHere();
+
+}  // namespace aotscope
