@@ -310,15 +310,16 @@ int DebugSubcommand::codeOf(Reason reason) {
     }
 }
 
-/// Nodes are named as on the first rank; edits apply to every rank. `single`: the session of the run of a single rank.
+/// Nodes are named as on the first rank; edits apply to every rank. `single`: the session of a single rank, whose
+/// record may say more than that of its run.
 int DebugSubcommand::step(const OpenRanks& open, const Options& options, const Session* single) const {
     const auto run = open(0);
     requireUsed(options);
-    const Names names(run->record(0));
+    const Names names(single ? *single->record() : run->record(0));
     for (const std::string& text : script_.watches) names.find(text);  // before anything runs
     for (std::size_t rank = 0; rank < run->ranks(); ++rank) {
         run->show(rank);
-        for (const Edit& edit : editsOf(script_, Names(run->record(rank)))) apply(edit, *run);
+        for (const Edit& edit : editsOf(script_, rank == 0 ? names : Names(run->record(rank)))) apply(edit, *run);
     }
     run->show(0);
     runScript(script_, open, *run);
@@ -328,9 +329,9 @@ int DebugSubcommand::step(const OpenRanks& open, const Options& options, const S
 
 /// Where and why the run has stopped, and the values of `nodes`.
 void DebugSubcommand::print(const Debugger& run, const std::vector<NamedNode>& nodes, const Session* single) const {
-    if (single && json_) return printJson(run, nodes, run.record(0));
+    if (single && json_) return printJson(run, nodes, *single->record());
     if (single) {
-        printText(run, nodes, run.record(0));
+        printText(run, nodes, *single->record());
         std::cout << compilersText(single->compilers({}));
         return;
     }
