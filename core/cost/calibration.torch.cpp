@@ -1,6 +1,7 @@
 #include "cost/calibration.h"
 
 #include "aten/convert.h"
+#include "support/elapsed.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <ctime>
 #include <functional>
 #include <vector>
 
@@ -22,13 +22,6 @@ using Values = std::vector<c10::IValue>;
 using Sizes = std::vector<std::int64_t>;
 
 double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-/// CPU time of this thread.
-double coreSeconds() {
-    timespec time{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
 
 /// The duration of some work, and the CPU time of this thread during it.
 struct Took {
@@ -186,12 +179,12 @@ private:
     }
 
     Took once(const std::vector<Call>& calls) const {
-        const double onCore = coreSeconds();
+        const double onCore = threadSeconds();
         const auto start = Clock::now();
         for (const Call& call : calls) call();
         synchronize();
         const auto count = static_cast<double>(calls.size());
-        return {secondsSince(start) / count, (coreSeconds() - onCore) / count};
+        return {secondsSince(start) / count, (threadSeconds() - onCore) / count};
     }
 
     /// The shortest of several runs after a warm-up run.

@@ -42,8 +42,8 @@ void eachNumber(Model& model, Field&& field) {
     field("large_bytes_per_second", model.bytes.large, kRate);
     field("fresh_bytes_per_second", model.freshBytes, kRate);
     field("calibration_ms", model.calibrationMs, Bounds{0, 1e7});
-    field("disagreement", model.disagreement, Bounds{1, MachineModel::kMostDisturbance});
-    field("waiting", model.waiting, Bounds{0, MachineModel::kMostDisturbance});
+    field("disagreement", model.disagreement, Bounds{1, kMostDisturbance});
+    field("waiting", model.waiting, Bounds{0, kMostDisturbance});
     const auto pace = [&](const std::string& name, auto& rate) {
         field(name + "_latency", rate.latency, kSeconds);
         field(name + "_per_second", rate.perSecond, kRate);

@@ -2,6 +2,7 @@
 
 #include "cost/calibration.h"
 #include "device/device.h"
+#include "support/cores.h"
 
 #include <ATen/Parallel.h>
 #include <torch/csrc/api/include/torch/version.h>
@@ -9,7 +10,6 @@
 #include <fstream>
 #include <map>
 #include <mutex>
-#include <thread>
 
 namespace aotscope {
 
@@ -35,7 +35,7 @@ public:
     Recalibration renew(const std::string& device) {
         if (!whyDeviceCannotRun(device).empty()) return {get(device), {}};
         const std::optional<MachineModel> earlier = inUse(device);
-        Recalibration better = betterOf(earlier, measure(device));
+        Recalibration better = betterOf(earlier, measure(device), usual(device));
         const std::lock_guard lock(mutex_);
         models_.insert_or_assign(device, better.machine);
         return better;
@@ -45,8 +45,10 @@ private:
     static MachineModel find(const std::string& device) {
         if (!whyDeviceCannotRun(device).empty()) return assumedGpu();
         const auto kept = keptOf(device);
-        return kept ? *kept : measure(device);
+        return kept ? *kept : betterOf(std::nullopt, measure(device), usual(device)).machine;
     }
+
+    static MachineModel usual(const std::string& device) { return device == "cpu" ? usualCpu() : assumedGpu(); }
 
     static std::optional<MachineModel> keptOf(const std::string& device) {
         const CalibratedMachine machine = thisMachine(device);
@@ -80,8 +82,8 @@ Machines& machines() {
 }  // namespace
 
 CalibratedMachine thisMachine(const std::string& device) {
-    CalibratedMachine machine{cpuModel(), static_cast<int>(std::thread::hardware_concurrency()), at::get_num_threads(),
-                              TORCH_VERSION, device};
+    CalibratedMachine machine{cpuModel(), static_cast<int>(availableCores()), at::get_num_threads(), TORCH_VERSION,
+                              device};
     for (const DeviceChoice& choice : deviceChoices())
         if (choice.name == device && device != "cpu") machine.device += " " + choice.help;
     return machine;

@@ -56,6 +56,28 @@ double Bandwidth::seconds(double bytes) const {
     return bytes / (small * std::pow(large / small, share));
 }
 
+MachineModel usualCpu() {
+    MachineModel cpu;
+    cpu.overhead = 1.3e-6;
+    cpu.viewOverhead = 3e-7;
+    cpu.bytes = {12 << 16, 1.1e11, 12 << 20, 5e10};
+    cpu.freshBytes = 2e9;
+    cpu.stridedBytes = {1e-6, 1e10};
+    cpu.matrixFlops = {3e-6, 1.2e11};
+    cpu.batchedFlops = {6e-6, 1.6e11};
+    cpu.convolutionFlops = {1e-4, 1.6e11};
+    cpu.convolutionBackwardFlops = {2e-4, 1.6e11};
+    cpu.attentionFlops = {3e-5, 1e11};
+    cpu.transcendentals = {2e-7, 1.2e9};
+    cpu.heavyFunctions = {1e-6, 6e8};
+    cpu.randomNumbers = {3.5e-6, 1.3e8};
+    cpu.reductions = {2e-6, 4e9};
+    cpu.batchNorms = {1e-5, 9e8};
+    cpu.windows = {2e-6, 1.2e9};
+    cpu.conversions = {1e-6, 2e9};
+    return cpu;
+}
+
 MachineModel assumedGpu() {
     constexpr double launch = 5e-6, fromMemory = 2.8e12, fromCache = 5.5e12;
     constexpr double singlePrecision = 5e13, tensorFloat = 3.5e14;
@@ -87,15 +109,24 @@ double disagreementOf(const std::vector<std::vector<double>>& seconds) {
     return spreadOf(ratios).median;
 }
 
-Recalibration betterOf(const std::optional<MachineModel>& earlier, const MachineModel& measured) {
-    if (!earlier || earlier->disturbed() || !measured.disturbed()) return {measured, {}};
-    return {*earlier, "the machine was busy while it was measured: the earlier calibration stays in use"};
+Recalibration betterOf(const std::optional<MachineModel>& earlier, const MachineModel& measured,
+                       const MachineModel& usual) {
+    if (!measured.disturbed()) return {measured, {}};
+    const std::string refused = "the machine was busy while it was measured: ";
+    if (earlier && !earlier->disturbed()) return {*earlier, refused + "the earlier calibration stays in use"};
+    MachineModel stand = usual;
+    stand.assumed.clear();  // it stands for this machine
+    stand.disagreement = measured.disagreement;
+    stand.waiting = measured.waiting;
+    stand.calibrationMs = measured.calibrationMs;
+    return {stand, refused + "its rates are not used, but those of a common machine"};
 }
 
 std::string disturbanceNote(const MachineModel& machine) {
     if (!machine.assumed.empty())
         return "times are estimated for an " + machine.assumed + ", which this machine does not have";
-    return machine.disturbed() ? "estimated times are unreliable, because the machine was busy during its calibration"
+    return machine.disturbed() ? "estimated times are unreliable, because the machine was busy during its calibration: "
+                                 "they are for a common machine"
                                : "";
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cost/node_cost.h"
+#include "record/results/machine_load.h"
 
 #include <functional>
 #include <optional>
@@ -43,7 +44,6 @@ struct MachineModel {
     /// quiet machine find the same shortest times; other programs lengthen some of them. If they occupy a core all the
     /// time, all measurements agree, but spend most of their time waiting.
     bool disturbed() const { return disagreement > kMostDisturbance || waiting > kMostDisturbance; }
-    static constexpr double kMostDisturbance = 1.25;
 };
 
 /// How far repeated measurements disagree: the median, over all measurements, of the second shortest time divided by
@@ -54,7 +54,8 @@ double disagreementOf(const std::vector<std::vector<double>>& seconds);
 using MachineSource = std::function<MachineModel()>;
 
 /// The model of `device` ("cpu", "cuda:0"): as calibrated earlier on this machine (calibration_file.h), otherwise
-/// measured on the first call, in about 0.3 s. For a device that is not present, that of a simulated GPU. Thread-safe.
+/// measured on the first call, in about 0.3 s; if that is disturbed, its rates are not used, but
+/// those of a common machine. For a device that is not present, that of a simulated GPU. Thread-safe.
 MachineModel machineModel(const std::string& device = "cpu");
 
 /// The same, when it is needed.
@@ -72,8 +73,13 @@ struct Recalibration {
 /// measurement does not replace one that was not, of this process or an earlier one. Thread-safe.
 Recalibration calibrateAgain(const std::string& device = "cpu");
 
-/// Which of the two to use from now on. `earlier` may be empty.
-Recalibration betterOf(const std::optional<MachineModel>& earlier, const MachineModel& measured);
+/// Which of the two to use from now on; if both are disturbed, neither, but the rates of `usual`, which then counts as
+/// disturbed. `earlier` may be empty.
+Recalibration betterOf(const std::optional<MachineModel>& earlier, const MachineModel& measured,
+                       const MachineModel& usual);
+
+/// The rates of a common server, on two cores.
+MachineModel usualCpu();
 
 /// Single-precision figures for an NVIDIA H100 (SXM), from its data sheet and common benchmarks.
 MachineModel assumedGpu();

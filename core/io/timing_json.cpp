@@ -26,6 +26,13 @@ json ratioJson(const Ratio& ratio) {
     return {{"median", ratio.median}, {"low", ratio.low}, {"high", ratio.high}, {"confidence", ratio.confidence}};
 }
 
+json loadJson(const MachineLoad& load) {
+    return {{"waiting", load.waiting},
+            {"threads", load.threads},
+            {"usual_threads", load.usualThreads},
+            {"disturbed", load.disturbed()}};
+}
+
 json graphsJson(const TimingResult& timing) {
     json graphs = json::array();
     for (const GraphTime& graph : timing.graphs)
@@ -53,6 +60,7 @@ json timingJson(const TimingResult& timing, const CompileRecord& record, const M
     return {{"iterations", timing.iterations},
             {"warm_ups", timing.warmUps},
             {"clock_us", timing.clockUs},
+            {"load", loadJson(timing.load)},
             {"eager", eager},
             {"compiled", compiled},
             {"ratio", ratio},
@@ -70,6 +78,7 @@ json variantTimingJson(const VariantTiming& timing) {
               {"second", timing.second},
               {"iterations", timing.iterations},
               {"warm_ups", timing.warmUps},
+              {"load", loadJson(timing.load)},
               {"peak_bytes", {{"first", timing.firstPeakBytes}, {"second", timing.secondPeakBytes}}}};
     for (const auto& [what, part] : partsOf(timing))
         j[what] = {{"first_ms", spreadJson(part.firstMs)},

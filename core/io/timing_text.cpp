@@ -55,6 +55,11 @@ TimedParts namedParts(VariantTiming::Part forward, VariantTiming::Part backward,
     return parts;
 }
 
+std::string loadText(const MachineLoad& load) {
+    const std::string note = disturbanceNote(load);
+    return note.empty() ? note : note + "\n";
+}
+
 std::string graphTimesText(const TimingResult& timing) {
     std::string text;
     for (const GraphTime& graph : timing.graphs)
@@ -125,7 +130,8 @@ TimedParts partsOf(const VariantTiming& timing) {
 
 std::string timingText(const TimingResult& timing, const CompileRecord& record, std::size_t most) {
     return partsText({iterationsText(timing.iterations, timing.warmUps), "eager", "compiled"}, partsOf(timing)) +
-           graphTimesText(timing) + memoryText(timing, liveMemory(record)) + modulesText(timing, record, most) +
+           loadText(timing.load) + graphTimesText(timing) + memoryText(timing, liveMemory(record)) +
+           modulesText(timing, record, most) +
            slowestText(stepTable(timing, record, nullptr), "median_us", most,
                        {"graph", "node", "op", "median_us", "lower_quartile_us"});
 }
@@ -133,8 +139,8 @@ std::string timingText(const TimingResult& timing, const CompileRecord& record, 
 std::string variantTimingText(const VariantTiming& timing) {
     return partsText({iterationsText(timing.iterations, timing.warmUps), timing.first, timing.second},
                      partsOf(timing)) +
-           "peak of allocations: " + formatBytes(timing.firstPeakBytes) + ", " + formatBytes(timing.secondPeakBytes) +
-           "\n";
+           loadText(timing.load) + "peak of allocations: " + formatBytes(timing.firstPeakBytes) + ", " +
+           formatBytes(timing.secondPeakBytes) + "\n";
 }
 
 }  // namespace aotscope

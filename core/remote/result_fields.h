@@ -10,7 +10,7 @@ namespace aotscope::session_format {
 AOTSCOPE_FIELDS(TimingOptions, iterations, warmUps)
 AOTSCOPE_FIELDS(VariantTiming::Part, firstMs, secondMs, ratio)
 AOTSCOPE_FIELDS(VariantTiming, first, second, iterations, warmUps, backward, forwardPart, backwardPart, step,
-                firstPeakBytes, secondPeakBytes)
+                firstPeakBytes, secondPeakBytes, load)
 AOTSCOPE_FIELDS(TrainOptions, steps, rate, optimizer, data)
 AOTSCOPE_FIELDS(TrainIteration, loss, ms, peakBytes, liveBytes, liveBlocks)
 AOTSCOPE_FIELDS(TrainStep, eager, compiled, residentBytes)

@@ -2,6 +2,7 @@
 
 #include "aten/convert.h"
 #include "aten/limited_allocator.h"
+#include "aten/thread_limit.h"
 #include "compile/captured_graph.h"
 #include "device/device.h"
 #include "distributed/collective_kernels.h"
@@ -275,6 +276,7 @@ void initializeTorch() {
     registerCollectiveGradients();
     limitTensorMemory();
     keepFreedMemory();
+    keepThreadsToQuota();
 }
 
 void showTorchLog() { setTorchLog(true); }

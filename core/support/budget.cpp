@@ -1,5 +1,6 @@
 #include "support/budget.h"
 
+#include "support/elapsed.h"
 #include "support/formatted.h"
 #include "support/resident_memory.h"
 
@@ -34,9 +35,6 @@ std::int64_t nanoseconds(clockid_t clock) {
     return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
-/// CPU time of this thread alone, so that a busy machine has no effect.
-double processorSeconds() { return static_cast<double>(nanoseconds(CLOCK_THREAD_CPUTIME_ID)) / 1e9; }
-
 std::string text(double seconds) {
     std::array<char, 32> buffer{};
     std::snprintf(buffer.data(), buffer.size(), "%.2f", seconds);
@@ -64,7 +62,7 @@ ForeignRun::ForeignRun(const char* what, std::size_t operations)
     const auto own = static_cast<std::int64_t>(operations) * kBytesOfAnOperation;
     bytes_ = budget_->bytes() > Budget::kNoBytes - own ? Budget::kNoBytes : budget_->bytes() + own;
     if (bytes_ != Budget::kNoBytes) bytesBefore_ = privateBytes();
-    secondsBefore_ = processorSeconds();
+    secondsBefore_ = threadSeconds();
     runOfThread() = this;
 }
 
@@ -72,7 +70,7 @@ ForeignRun::~ForeignRun() { runOfThread() = outer_; }
 
 ForeignRun* ForeignRun::current() { return runOfThread(); }
 
-double ForeignRun::usedSeconds() const { return processorSeconds() - secondsBefore_; }
+double ForeignRun::usedSeconds() const { return threadSeconds() - secondsBefore_; }
 std::int64_t ForeignRun::usedBytes() const { return privateBytes() - bytesBefore_; }
 
 ForeignRun::End ForeignRun::find() {

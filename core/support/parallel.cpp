@@ -1,5 +1,7 @@
 #include "support/parallel.h"
 
+#include "support/cores.h"
+
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -36,12 +38,11 @@ void work(Shared& shared, std::size_t count, const Progress& progress, const std
 }  // namespace
 
 void forEachInParallel(std::size_t count, const Progress& progress, const std::function<void(std::size_t)>& job) {
-    const std::size_t processors = std::max(1U, std::thread::hardware_concurrency());
+    const std::size_t most = std::min({count, availableCores(), kMostThreads});
     Shared shared;
     {
         std::vector<std::jthread> threads;
-        for (std::size_t i = 1; i < std::min({count, processors, kMostThreads}); ++i)
-            threads.emplace_back([&] { work(shared, count, progress, job); });
+        for (std::size_t i = 1; i < most; ++i) threads.emplace_back([&] { work(shared, count, progress, job); });
         work(shared, count, progress, job);
     }
     if (shared.failure) std::rethrow_exception(shared.failure);

@@ -247,15 +247,53 @@ private Q_SLOTS:
         MachineModel quiet = plainMachine(), busy = plainMachine();
         busy.waiting = 28;
         busy.overhead = 5;
-        const Recalibration kept = betterOf(quiet, busy);
+        MachineModel usual = assumedGpu();
+        usual.overhead = 7;
+        const Recalibration kept = betterOf(quiet, busy, usual);
         QCOMPARE(kept.machine.overhead, quiet.overhead);
         QVERIFY2(kept.note.find("the earlier calibration stays") != std::string::npos, kept.note.c_str());
-        for (const auto& [earlier, measured] : std::vector<std::pair<std::optional<MachineModel>, MachineModel>>{
-                 {{}, busy}, {busy, busy}, {busy, quiet}, {quiet, quiet}, {{}, quiet}}) {
-            const Recalibration taken = betterOf(earlier, measured);
-            QCOMPARE(taken.machine.overhead, measured.overhead);
+        for (const auto& earlier : std::vector<std::optional<MachineModel>>{{}, busy, quiet}) {
+            const Recalibration taken = betterOf(earlier, quiet, usual);
+            QCOMPARE(taken.machine.overhead, quiet.overhead);
             QVERIFY(taken.note.empty());
         }
+    }
+
+    /// Not even the first one: its estimates would be anything.
+    void aDisturbedCalibrationIsNotUsed() {
+        MachineModel busy = plainMachine();
+        busy.waiting = 28;
+        busy.overhead = 5;
+        for (const auto& earlier : std::vector<std::optional<MachineModel>>{{}, busy}) {
+            const Recalibration refused = betterOf(earlier, busy, assumedGpu());
+            QCOMPARE(refused.machine.overhead, assumedGpu().overhead);
+            QCOMPARE(refused.machine.waiting, 28.0);
+            QVERIFY(refused.machine.disturbed() && refused.machine.assumed.empty());
+            QVERIFY2(refused.note.find("not used") != std::string::npos, refused.note.c_str());
+            QVERIFY(disturbanceNote(refused.machine).find("a common machine") != std::string::npos);
+        }
+        QVERIFY(!usualCpu().disturbed());
+    }
+
+    /// The rates of a machine that nobody measured have the order of those that were.
+    void theUsualCpuIsPlausible() {
+        const Scratch scratch;
+        const std::filesystem::path file = scratch.at(u"a.json"_s).toStdString();
+        writeCalibration(file, kMachine, usualCpu());
+        QVERIFY(readCalibration(file, kMachine));
+    }
+
+    /// A quarter more than the CPU time is too much; fewer threads are no disturbance, but other times.
+    void timesKnowTheLoad() {
+        QVERIFY(disturbanceNote(MachineLoad{}).empty());
+        QVERIFY(disturbanceNote(MachineLoad{1.2, 2, 2}).empty());
+        QCOMPARE(disturbanceNote(MachineLoad{4, 2, 2}),
+                 std::string("times are unreliable: other programs were busy, and the measuring thread had a core for "
+                             "only 25 % of the time"));
+        QVERIFY(!MachineLoad({1, 1, 8}).disturbed());
+        QCOMPARE(disturbanceNote(MachineLoad{1, 1, 8}),
+                 std::string("measured on 1 of 8 threads, because other programs occupied the other cores"));
+        QVERIFY(disturbanceNote(MachineLoad{4, 1, 2}).find("; measured on 1 of 2") != std::string::npos);
     }
 
     void whoeverWaitsForACoreIsFound() {
@@ -274,7 +312,7 @@ private Q_SLOTS:
         done = true;
         for (std::thread& other : others) other.join();
         QCOMPARE(sched_setaffinity(0, sizeof all, &all), 0);
-        QVERIFY2(crowded.waiting > MachineModel::kMostDisturbance, qPrintable(QString::number(crowded.waiting)));
+        QVERIFY2(crowded.waiting > kMostDisturbance, qPrintable(QString::number(crowded.waiting)));
     }
 
     void calibrationsAreKept() {

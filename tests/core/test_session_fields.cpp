@@ -106,6 +106,7 @@ private Q_SLOTS:
         COMPARE_FIELDS(Ratio, 0U);
         COMPARE_FIELDS(GraphTime, 0U);
         COMPARE_FIELDS(StepTime, 0U);
+        COMPARE_FIELDS(MachineLoad, 0U);
         COMPARE_FIELDS(TimingResult, 0U);
     }
 

@@ -21,9 +21,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include <atomic>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <random>
+#include <thread>
+
+#include <sched.h>
 
 namespace aotscope::test::timing_test {
 
@@ -394,6 +399,49 @@ private Q_SLOTS:
             QCOMPARE(graph.at(key).at("median").get<double>(), median);
             for (const char* part : {"low", "high", "confidence"}) QVERIFY(graph.at(key).contains(part));
         }
+    }
+
+    /// Times of a busy machine are not those of a quiet one, and say so.
+    void timesOfABusyMachineSaySo() {
+        const auto session = sessionOf("mlp");
+        TimingResult timing = steadyTimes(*session->record());
+        const auto text = [&] { return timingText(timing, *session->record(), 1); };
+        const auto load = [&] { return timingJson(timing, *session->record(), assumedGpu()).at("load"); };
+        QVERIFY(text().find("unreliable") == std::string::npos && !load().at("disturbed").get<bool>());
+        timing.load = {2.5, 1, 2};
+        QVERIFY2(text().find("had a core for only 40 % of the time; measured on 1 of 2 threads") != std::string::npos,
+                 text().c_str());
+        QVERIFY(load().at("disturbed").get<bool>());
+        QCOMPARE(load().at("waiting").get<double>(), 2.5);
+        VariantTiming variants;
+        variants.load = timing.load;
+        QVERIFY(variantTimingText(variants).find("unreliable") != std::string::npos);
+        QVERIFY(variantTimingJson(variants).at("load").at("disturbed").get<bool>());
+    }
+
+    void whoeverWaitsForACoreKnowsIt() {
+        const auto session = sessionOf("mlp");
+        cpu_set_t all, one;
+        QCOMPARE(sched_getaffinity(0, sizeof all, &all), 0);
+        CPU_ZERO(&one);
+        CPU_SET(static_cast<std::size_t>(sched_getcpu()), &one);
+        // Confined threads inherit the restriction.
+        std::optional<TimingResult> crowded;
+        std::thread measuring([&] {
+            if (sched_setaffinity(0, sizeof one, &one) != 0) return;
+            std::atomic<bool> done = false;
+            std::vector<std::thread> others;
+            for (int i = 0; i < 3; ++i)
+                others.emplace_back([&] {
+                    while (!done) {}
+                });
+            crowded = session->time({30}, {});
+            done = true;
+            for (std::thread& other : others) other.join();
+        });
+        measuring.join();
+        QVERIFY(crowded && crowded->load.threads >= 1);
+        QVERIFY2(crowded->load.disturbed(), qPrintable(QString::number(crowded->load.waiting)));
     }
 
     void textsGiveTheirConfidence() {

@@ -1,4 +1,5 @@
 #include "support/child_pool.h"
+#include "support/cores.h"
 #include "support/literals.h"
 
 #include "support/sanitized.h"
@@ -128,7 +129,7 @@ QStringList runInChildren(int count, const std::function<QString(int)>& job, con
     std::vector<std::thread> threads;
     // A child inherits the locks of the sanitizer's allocator, and would wait forever for one that another thread
     // holds.
-    const unsigned processors = kSanitized ? 1U : std::clamp(std::thread::hardware_concurrency(), 1U, 8U);
+    const unsigned processors = kSanitized ? 1U : static_cast<unsigned>(std::min<std::size_t>(availableCores(), 8));
     for (unsigned i = 0; i < processors; ++i) threads.emplace_back(work);
     for (std::thread& thread : threads) thread.join();
     return results;

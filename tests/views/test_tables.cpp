@@ -283,6 +283,9 @@ private Q_SLOTS:
                  "peak memory 1.00 kB (eager 2.00 kB); median of 3 runs"_s);
         timing.iterations = 1;
         QVERIFY(timingTable(&timing, *record).summary.endsWith(u"median of 1 run"_s));
+        timing.load.waiting = 2;
+        QVERIFY(timingTable(&timing, *record).summary.endsWith(u"had a core for only 50 % of the time"_s));
+        timing.load = {};
         timing.iterations = 3;
         timing.graphs.push_back({GraphKind::forward, {}, {}, 0, {0.97, 0.96, 0.98, 0.96}, {1.02, 1.01, 1.03, 0.96}});
         QCOMPARE(timingTable(&timing, *record).summary,

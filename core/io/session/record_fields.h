@@ -189,9 +189,10 @@ AOTSCOPE_FIELDS(Spread, min, median, max, lower, upper)
 AOTSCOPE_FIELDS(Ratio, median, low, high, confidence)
 AOTSCOPE_FIELDS(GraphTime, graph, ms, observedMs, stepsMs, stepsRatio, observedRatio)
 AOTSCOPE_FIELDS(StepTime, graph, index, node, name, op, medianUs, bytes, liveBytes, lowerUs, upperUs)
+AOTSCOPE_FIELDS(MachineLoad, waiting, threads, usualThreads)
 AOTSCOPE_FIELDS(TimingResult, iterations, backward, eagerForwardMs, eagerBackwardMs, compiledForwardMs,
                 compiledBackwardMs, steps, eagerPeakBytes, compiledPeakBytes, eagerSavedBytes, compiledSavedBytes,
                 compilers, warmUps, clockUs, eagerStepMs, compiledStepMs, forwardRatio, backwardRatio, stepRatio,
-                graphs)
+                graphs, load)
 
 }  // namespace aotscope::session_format

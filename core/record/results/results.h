@@ -2,6 +2,7 @@
 
 #include "record/compile_record.h"
 #include "record/options/compiler_choice.h"
+#include "record/results/machine_load.h"
 #include "record/results/statistics.h"
 
 #include <memory>
@@ -170,6 +171,7 @@ struct TimingResult {
     std::int64_t eagerPeakBytes = 0, compiledPeakBytes = 0;    ///< of forward and backward, excluding the arguments
     std::int64_t eagerSavedBytes = 0, compiledSavedBytes = 0;  ///< kept by a forward for its backward
     std::vector<CompilerUse> compilers;
+    MachineLoad load;
 };
 
 /// Two compiled functions, timed interleaved, in whole runs as in graphMs.
@@ -183,6 +185,7 @@ struct VariantTiming {
     bool backward = false;
     Part forwardPart, backwardPart, step;
     std::int64_t firstPeakBytes = 0, secondPeakBytes = 0;
+    MachineLoad load;
 };
 
 }  // namespace aotscope

@@ -5,6 +5,8 @@
 #include "debug/step_debugger.h"
 #include "execute/out_of_memory.h"
 #include "record/results/fallback_list.h"
+#include "support/brief_waits.h"
+#include "support/cores.h"
 #include "support/file.h"
 #include "verify/bisect.h"
 #include "verify/check.h"
@@ -60,10 +62,12 @@ auto planned(const Runnable& run, const Progress& progress, Job&& job) {
     }
 }
 
-/// The same for a job that runs the graphs.
+/// The same for a job that runs the graphs, as a good neighbour of what else the machine does.
 template <typename Runnable, typename Job>
 auto translated(const Runnable& run, const Progress& progress, Job&& job) {
     if (const std::string why = whyNoRoom(*run.compilation.record, run.options); !why.empty()) throw Error(why);
+    std::optional<BriefWaits> crowded;
+    if (freeCores() < availableCores()) crowded.emplace();
     return planned(run, progress, std::forward<Job>(job));
 }
 

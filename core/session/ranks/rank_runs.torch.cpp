@@ -1,6 +1,7 @@
 #include "session/ranks/rank_runs.h"
 
 #include "aten/random_state.h"
+#include "aten/thread_limit.h"
 #include "debug/stepped_ranks_debugger.h"
 #include "device/device.h"
 #include "distributed/process_world.h"
@@ -15,31 +16,13 @@
 #include "support/json/message_members.h"
 #include "support/quoted.h"
 
-#include <ATen/Parallel.h>
-
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <limits>
 
 namespace aotscope {
 
 namespace {
-
-/// Timed ranks share the cores of this machine: LibTorch uses one thread per operation, as under torchrun, unless
-/// OMP_NUM_THREADS is set.
-class OneThreadEach {
-public:
-    OneThreadEach() {
-        if (!std::getenv("OMP_NUM_THREADS")) at::set_num_threads(1);
-    }
-    ~OneThreadEach() { at::set_num_threads(before_); }
-    OneThreadEach(const OneThreadEach&) = delete;
-    OneThreadEach& operator=(const OneThreadEach&) = delete;
-
-private:
-    int before_ = at::get_num_threads();
-};
 
 /// Runs `job` for all ranks, which take turns.
 void runTogether(const Options& options, std::size_t count, const std::function<void(std::size_t)>& job,
@@ -107,8 +90,8 @@ public:
     RanksHere(Options options, std::vector<RankRun> runs) : Ranks(std::move(runs)), options_(std::move(options)) {}
 
     std::vector<RankRun> run(const RankJob& job, const Progress& progress) const override {
-        std::optional<OneThreadEach> timed;
-        if (job.timing && runs().size() > 1) timed.emplace();
+        std::optional<ThreadLimit> timed;  // they share the cores of this machine, as under torchrun
+        if (job.timing && runs().size() > 1) timed.emplace(1);
         auto done = runs();
         runTogether(
             options_, done.size(), [&](std::size_t rank) { runOne(done[rank], jobOfRank(job, rank), progress); },

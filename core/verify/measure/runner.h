@@ -12,11 +12,13 @@ namespace aotscope {
 struct Iteration {
     double forward = 0, backward = 0;
     bool ranBackward = false;
+    double onCore = 0;  ///< CPU time of the calling thread meanwhile
 };
 
 /// Times of all iterations in milliseconds.
 struct Iterations {
     std::vector<double> forward, backward, step;  ///< step: both
+    double ms = 0, onCore = 0;                    ///< of all: as they took, and CPU time of the calling thread
     bool ranBackward = false;
 
     void add(const Iteration& iteration);

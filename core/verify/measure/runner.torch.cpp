@@ -1,5 +1,7 @@
 #include "verify/measure/runner.h"
 
+#include "support/elapsed.h"
+
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/autograd/autograd.h>
 
@@ -20,6 +22,8 @@ void Iterations::add(const Iteration& iteration) {
     forward.push_back(iteration.forward);
     backward.push_back(iteration.backward);
     step.push_back(iteration.forward + iteration.backward);
+    ms += step.back();
+    onCore += iteration.onCore;
     ranBackward = ranBackward || iteration.ranBackward;
 }
 
@@ -32,19 +36,24 @@ Iteration Runner::iterate() { return run(modelRun_.arguments(/*ownState=*/false)
 Iteration Runner::run(const RunArguments& arguments) {
     const at::AutoGradMode grad(!options_.inference);
     timer_.synchronize();
+    const double before = threadSeconds();
+    const auto onCore = [before] { return (threadSeconds() - before) * 1000; };
     timer_.mark();
     std::vector<c10::IValue> outputs = function_(arguments.leaves);
     timer_.mark();
+    const double forwardOnCore = onCore();
     if (!options_.inference && tangents_.empty()) tangents_ = modelRun_.startOf(outputs).tangents;
     const auto selected = options_.inference ? std::vector<at::Tensor>() : outputsWithGradients(outputs);
     outputs.clear();
-    if (selected.empty() || arguments.differentiable.empty()) return {timer_.take().front() / 1000, 0, false};
+    if (selected.empty() || arguments.differentiable.empty())
+        return {timer_.take().front() / 1000, 0, false, forwardOnCore};
     timer_.mark();
     const auto gradients =
         torch::autograd::grad(selected, arguments.differentiable, tangents_, false, false, /*allow_unused=*/true);
     timer_.mark();
+    const double bothOnCore = onCore();
     const std::vector<double> us = timer_.take();
-    return {us.front() / 1000, us.back() / 1000, true};
+    return {us.front() / 1000, us.back() / 1000, true, bothOnCore};
 }
 
 std::int64_t Runner::peakBytes(MemoryMeter*& metered) {

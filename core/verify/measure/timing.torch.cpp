@@ -1,8 +1,12 @@
 #include "verify/measure/timing.h"
 
 #include "aten/random_state.h"
+#include "aten/thread_limit.h"
+#include "support/cores.h"
 #include "support/error.h"
 #include "verify/measure/runner.h"
+
+#include <ATen/Parallel.h>
 
 #include <array>
 #include <numeric>
@@ -190,6 +194,14 @@ void runInTurn(const std::array<std::function<void()>, count>& iterations, const
     }
 }
 
+/// The load while `a` and `b` were measured. Other ranks make a thread wait, too, and a GPU does the work of its own.
+MachineLoad loadDuring(const Iterations& a, const Iterations& b, const ThreadLimit& limit, const Options& options) {
+    MachineLoad load{1, at::get_num_threads(), limit.usualThreads()};
+    if (options.device == "cpu" && options.world.size <= 1 && a.onCore + b.onCore > 0)
+        load.waiting = (a.ms + b.ms) / (a.onCore + b.onCore);
+    return load;
+}
+
 VariantTiming::Part partOf(const std::vector<double>& first, const std::vector<double>& second) {
     return {spreadOf(first), spreadOf(second), pairedRatio(first, second)};
 }
@@ -200,6 +212,7 @@ TimingResult timeAgainstEager(const ModelRun& modelRun, const CompiledFunction& 
                               const Options& options, const TimingOptions& timing, const Progress& progress) {
     requireLaps(timing);
     const RandomStateGuard kept;
+    const ThreadLimit limit(freeCores());  // more threads than cores would wait for each other
     Runner eager(modelRun, options, [&](const auto& leaves) { return modelRun.function()(leaves).leaves; });
     Observed observed(modelRun, compiled, options);
     Iterations eagerIterations, iterations;
@@ -215,6 +228,7 @@ TimingResult timeAgainstEager(const ModelRun& modelRun, const CompiledFunction& 
     result.iterations = timing.iterations;
     result.warmUps = timing.warmUps;
     result.backward = iterations.ranBackward;
+    result.load = loadDuring(eagerIterations, iterations, limit, options);
     const VariantTiming::Part forward = partOf(eagerIterations.forward, iterations.forward),
                               backward = partOf(eagerIterations.backward, iterations.backward),
                               step = partOf(eagerIterations.step, iterations.step);
@@ -236,6 +250,7 @@ VariantTiming timeVariants(const Contestant& first, const Contestant& second, co
                            const Progress& progress) {
     requireLaps(timing);
     const RandomStateGuard kept;
+    const ThreadLimit limit(freeCores());
     const auto runnerOf = [](const Contestant& contestant) {
         return Runner(contestant.modelRun, contestant.options,
                       [&contestant](const auto& leaves) { return contestant.compiled.run(leaves, {}); });
@@ -249,6 +264,7 @@ VariantTiming timeVariants(const Contestant& first, const Contestant& second, co
     result.iterations = timing.iterations;
     result.warmUps = timing.warmUps;
     result.backward = aIterations.ranBackward && bIterations.ranBackward;
+    result.load = loadDuring(aIterations, bIterations, limit, first.options);
     result.forwardPart = partOf(aIterations.forward, bIterations.forward);
     result.backwardPart = partOf(aIterations.backward, bIterations.backward);
     result.step = partOf(aIterations.step, bIterations.step);

@@ -122,6 +122,9 @@ void addTimes(const VariantTiming& timing, TableContent& table) {
                                ms(part.secondMs),
                                {QStringLiteral("× ") + toQString(formatRatio(part.ratio)), part.ratio.median}}});
     }
+    if (const std::string note = disturbanceNote(timing.load); !note.empty())
+        table.rows.push_back(
+            {{textCell(toQString(note)), textCell(QString()), textCell(QString()), textCell(QString())}});
 }
 
 using Properties = std::vector<NodeProperty>;

@@ -83,9 +83,11 @@ QString timesInShort(const TimingResult& timing) {
     if (timing.backward)
         line +=
             tr(", backward %1 (eager %2)").arg(text(times.totalUs(true)), text(1000 * timing.eagerBackwardMs.median));
-    return line + tr("; peak memory %1 (eager %2); median of %3")
-                      .arg(toQString(formatBytes(timing.compiledPeakBytes)),
-                           toQString(formatBytes(timing.eagerPeakBytes)), toQString(runsText(timing.iterations)));
+    line += tr("; peak memory %1 (eager %2); median of %3")
+                .arg(toQString(formatBytes(timing.compiledPeakBytes)), toQString(formatBytes(timing.eagerPeakBytes)),
+                     toQString(runsText(timing.iterations)));
+    const std::string note = disturbanceNote(timing.load);
+    return note.empty() ? line : line + QStringLiteral("; ") + toQString(note);
 }
 
 TableContent timingTable(const TimingResult* timing, const CompileRecord& record) {
