@@ -3,6 +3,7 @@
 #include "io/tables/communication_tables.h"
 #include "io/tables/table_text.h"
 #include "io/tables/text_table.h"
+#include "support/formatted.h"
 #include "support/names.h"
 
 #include <nlohmann/json.hpp>

@@ -2,6 +2,7 @@
 
 #include "io/tables/partition_table.h"
 #include "io/tables/table_text.h"
+#include "support/formatted.h"
 #include "support/names.h"
 
 #include <algorithm>
