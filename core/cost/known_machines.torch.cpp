@@ -2,6 +2,7 @@
 
 #include "cost/calibration.h"
 #include "device/device.h"
+#include "support/brief_waits.h"
 #include "support/cores.h"
 
 #include <ATen/Parallel.h>
@@ -64,6 +65,7 @@ private:
 
     /// A disturbed measurement is not saved: the next process tries again.
     static MachineModel measure(const std::string& device) {
+        const BriefWaits waits;
         MachineModel model = calibrate(device);
         const CalibratedMachine machine = thisMachine(device);
         if (!model.disturbed()) writeCalibration(calibrationFile(machine), machine, model);

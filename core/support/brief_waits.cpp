@@ -1,6 +1,5 @@
 #include "support/brief_waits.h"
 
-#include "support/cores.h"
 #include "support/library_function.h"
 
 #include <cstdlib>
@@ -16,9 +15,9 @@ using StartRegion = void(void (*job)(void*), void* data, unsigned threads, unsig
 
 /// GCC's OpenMP spins only briefly while it has more threads than processors (see GOMP_SPINCOUNT in its manual). What
 /// is in the environment counts only while it is loaded; its threads can be had any time. These sleep.
-BriefWaits::BriefWaits() {
+BriefWaits::BriefWaits(bool crowded) {
     StartRegion* startRegion = nullptr;
-    if (std::getenv("OMP_WAIT_POLICY") || std::getenv("GOMP_SPINCOUNT") ||
+    if (!crowded || std::getenv("OMP_WAIT_POLICY") || std::getenv("GOMP_SPINCOUNT") ||
         !findFunction(RTLD_DEFAULT, "GOMP_parallel", startRegion))
         return;
     keeper_ = std::thread([this, startRegion] {

@@ -1,17 +1,19 @@
 #pragma once
 
+#include "support/cores.h"
+
 #include <latch>
 #include <thread>
 
 namespace aotscope {
 
-/// During its lifetime, OpenMP's threads of this process sleep soon when they wait for each other or for work. They
-/// otherwise spin for milliseconds, which is fast where each has a core, but takes the cores from those that they wait
-/// for where other work has them, too. Does nothing if the user has chosen how they wait (OMP_WAIT_POLICY,
-/// GOMP_SPINCOUNT), or if OpenMP is not GCC's.
+/// During its lifetime, if other work has some of the cores, OpenMP's threads of this process sleep soon when they wait
+/// for each other or for work. They otherwise spin for milliseconds, which is fast where each has a core, but takes the
+/// cores from those that they wait for where other work has them, too. Does nothing if the user has chosen how they
+/// wait (OMP_WAIT_POLICY, GOMP_SPINCOUNT), or if OpenMP is not GCC's.
 class BriefWaits {
 public:
-    BriefWaits();
+    explicit BriefWaits(bool crowded = freeCores() < availableCores());
     ~BriefWaits();
     BriefWaits(const BriefWaits&) = delete;
     BriefWaits& operator=(const BriefWaits&) = delete;

@@ -6,7 +6,6 @@
 #include "execute/out_of_memory.h"
 #include "record/results/fallback_list.h"
 #include "support/brief_waits.h"
-#include "support/cores.h"
 #include "support/file.h"
 #include "verify/bisect.h"
 #include "verify/check.h"
@@ -66,8 +65,7 @@ auto planned(const Runnable& run, const Progress& progress, Job&& job) {
 template <typename Runnable, typename Job>
 auto translated(const Runnable& run, const Progress& progress, Job&& job) {
     if (const std::string why = whyNoRoom(*run.compilation.record, run.options); !why.empty()) throw Error(why);
-    std::optional<BriefWaits> crowded;
-    if (freeCores() < availableCores()) crowded.emplace();
+    const BriefWaits waits;
     return planned(run, progress, std::forward<Job>(job));
 }
 
