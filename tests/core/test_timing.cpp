@@ -21,14 +21,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include <atomic>
 #include <cmath>
 #include <map>
-#include <optional>
 #include <random>
-#include <thread>
-
-#include <sched.h>
 
 namespace aotscope::test::timing_test {
 
@@ -417,31 +412,6 @@ private Q_SLOTS:
         variants.load = timing.load;
         QVERIFY(variantTimingText(variants).find("unreliable") != std::string::npos);
         QVERIFY(variantTimingJson(variants).at("load").at("disturbed").get<bool>());
-    }
-
-    void whoeverWaitsForACoreKnowsIt() {
-        const auto session = sessionOf("mlp");
-        cpu_set_t all, one;
-        QCOMPARE(sched_getaffinity(0, sizeof all, &all), 0);
-        CPU_ZERO(&one);
-        CPU_SET(static_cast<std::size_t>(sched_getcpu()), &one);
-        // Confined threads inherit the restriction.
-        std::optional<TimingResult> crowded;
-        std::thread measuring([&] {
-            if (sched_setaffinity(0, sizeof one, &one) != 0) return;
-            std::atomic<bool> done = false;
-            std::vector<std::thread> others;
-            for (int i = 0; i < 3; ++i)
-                others.emplace_back([&] {
-                    while (!done) {}
-                });
-            crowded = session->time({30}, {});
-            done = true;
-            for (std::thread& other : others) other.join();
-        });
-        measuring.join();
-        QVERIFY(crowded && crowded->load.threads >= 1);
-        QVERIFY2(crowded->load.disturbed(), qPrintable(QString::number(crowded->load.waiting)));
     }
 
     void textsGiveTheirConfidence() {
