@@ -1,6 +1,6 @@
 #include "aten/thread_limit.h"
 
-#include "support/cores.h"
+#include "support/machine/cores.h"
 
 #include <ATen/Parallel.h>
 

@@ -2,8 +2,8 @@
 
 #include "cost/calibration.h"
 #include "device/device.h"
-#include "support/brief_waits.h"
-#include "support/cores.h"
+#include "support/machine/brief_waits.h"
+#include "support/machine/cores.h"
 
 #include <ATen/Parallel.h>
 #include <torch/csrc/api/include/torch/version.h>

@@ -1,5 +1,7 @@
 #include "session/engine.h"
 
+#include <torch/csrc/api/include/torch/version.h>
+
 namespace aotscope {
 
 namespace {
@@ -11,7 +13,7 @@ public:
                                         PassObserver* observer) const override {
         return Session::open(options, progress, previous, observer);
     }
-    std::string torchVersion() const override { return aotscope::torchVersion(); }
+    std::string torchVersion() const override { return TORCH_VERSION; }
     std::vector<DeviceChoice> devices() const override { return deviceChoices(); }
     void prepareDevice(const std::string& device) const override { aotscope::prepareDevice(device); }
     std::vector<CompilerInfo> compilers(const std::vector<std::filesystem::path>& plugins) const override {

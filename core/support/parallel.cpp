@@ -1,6 +1,6 @@
 #include "support/parallel.h"
 
-#include "support/cores.h"
+#include "support/machine/cores.h"
 
 #include <algorithm>
 #include <atomic>

@@ -1,9 +1,9 @@
 // How many cores this process has, by affinity, by the quotas of control groups and by what else the machine does, and
 // how its threads wait for each other.
 
-#include "support/cores.h"
+#include "support/machine/cores.h"
 
-#include "support/brief_waits.h"
+#include "support/machine/brief_waits.h"
 #include "support/scratch.h"
 #include "support/test_program.h"
 

@@ -340,7 +340,7 @@ private Q_SLOTS:
         const QStringList run{u"run"_s, u"sample:mlp"_s, u"--timeline"_s, u"timeline.json"_s};
         RankChildren children(Launcher::torchrun, 2, run);
         children.wait();
-        QVERIFY2(children.codes() == (QList<int>{1, 1}), children.text().constData());
+        QVERIFY2(children.codes() == (QList<int>{2, 2}), children.text().constData());
         const ProgramRun threads = runProgram(run + QStringList{u"--ranks"_s, u"2"_s});
         QVERIFY2(threads.code == 2, threads.text().constData());
         for (const QByteArray& text : {children.text(), threads.text()})

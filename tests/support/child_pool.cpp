@@ -1,6 +1,6 @@
 #include "support/child_pool.h"
-#include "support/cores.h"
 #include "support/literals.h"
+#include "support/machine/cores.h"
 
 #include "support/sanitized.h"
 

@@ -2,8 +2,8 @@
 
 #include "aten/random_state.h"
 #include "aten/thread_limit.h"
-#include "support/cores.h"
 #include "support/error.h"
+#include "support/machine/cores.h"
 #include "verify/measure/runner.h"
 
 #include <ATen/Parallel.h>

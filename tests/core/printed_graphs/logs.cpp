@@ -107,11 +107,11 @@ void TestPrintedGraphs::graphsWithoutHeadingsArePaired() {
 }
 
 void TestPrintedGraphs::otherFilesAreRefused() {
-    QVERIFY(!openFile(scratch_.write(u"a.txt"_s, "hello\nworld\n")));
-    QVERIFY(!openFile(scratch_.write(u"b.pt"_s, QByteArray("PK\x03\x04 class G(torch.nn.Module):\n", 32))));
-    QVERIFY(!openFile(scratch_.write(u"c.bin"_s, QByteArray(5000, '\0'))));
-    QVERIFY(!openFile(scratch_.write(u"empty"_s, "")));
-    QVERIFY(!openFile(u"sample:mlp"_s));
+    const auto refusal = [](const QString& path) { return errorOf([&] { openFile(path); }); };
+    QVERIFY(refusal(scratch_.write(u"a.txt"_s, "hello\nworld\n")).contains(u"text without printed graphs"_s));
+    for (const QString& path : {scratch_.write(u"b.pt"_s, QByteArray("PK\x03\x04 class G(torch.nn.Module):\n", 32)),
+                                scratch_.write(u"c.bin"_s, QByteArray(5000, '\0')), scratch_.write(u"empty"_s, "")})
+        QVERIFY2(refusal(path).startsWith(u"cannot open '"_s + path), qPrintable(refusal(path)));
     const QString trace = scratch_.write(u"t.log"_s,
                                          "V1121 17:12:46.602000 1 x.py:1] {\"str\": [\"a\", 1]}\nV1121 "
                                          "17:12:46.602000 1 x.py:1] {\"str\": [\"b\", 2]}\n");

@@ -17,6 +17,13 @@
 #include "support/program.h"
 #include "support/text.h"
 
+#include <array>
+#include <thread>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 using namespace aotscope;
 using namespace aotscope::test;
 using nlohmann::json;
@@ -90,20 +97,53 @@ QStringList seenOf(const Options& options, std::size_t count) {
 
 // --- a dishonest other side ---
 
-/// The answers of the other side to the first requests, in order.
-QString answering(Scratch& scratch, const std::vector<json>& answers) {
-    QString script;
-    const auto say = [&](const std::string& bytes) {
-        const QString file = u"said%1"_s.arg(script.size());
-        script += u"cat %1; "_s.arg(scratch.write(file, QByteArray::fromStdString(bytes)));
-    };
-    say(std::string(kFrameStart) + frameOf({{"hello", {{"version", std::string(programVersion())}}}}));
-    for (std::size_t i = 0; i < answers.size(); ++i) {
-        script += u"dd bs=65536 count=1 status=none > /dev/null; "_s;
-        say(frameOf({{"id", i + 1}, {"result", answers[i]}}));
+/// Answers requests in order, however their bytes arrive; pings are not requests.
+class OtherSide {
+public:
+    OtherSide(Scratch& scratch, std::vector<json> answers)
+        : requests_(fifo(scratch, u"requests"_s)),
+          answers_(fifo(scratch, u"answers"_s)),
+          thread_([this, answers = std::move(answers)] { answer(answers); }) {}
+    OtherSide(const OtherSide&) = delete;
+    OtherSide& operator=(const OtherSide&) = delete;
+    ~OtherSide() {
+        ::close(::open(requests_.constData(), O_RDWR | O_CLOEXEC));  // in case nobody has connected
+        thread_.join();
     }
-    return inShell(script + u"cat > /dev/null"_s);
-}
+
+    QString command() const {
+        return inShell(u"cat %1 & exec cat > %2"_s.arg(QString::fromUtf8(answers_), QString::fromUtf8(requests_)));
+    }
+
+private:
+    static QByteArray fifo(Scratch& scratch, const QString& name) {
+        const QByteArray path = scratch.at(name).toUtf8();
+        ::unlink(path.constData());
+        if (::mkfifo(path.constData(), 0600) != 0) throw Error("cannot make a FIFO");
+        return path;
+    }
+
+    void answer(const std::vector<json>& answers) const {
+        const int in = ::open(requests_.constData(), O_RDONLY | O_CLOEXEC);
+        const int out = ::open(answers_.constData(), O_RDWR | O_CLOEXEC);
+        const auto say = [out](const std::string& bytes) { writeAll(out, bytes, std::chrono::seconds(30)); };
+        say(std::string(kFrameStart) + frameOf({{"hello", {{"version", std::string(programVersion())}}}}));
+        FrameReader frames(FrameReader::From::here, {});
+        std::array<char, 65536> piece;
+        std::size_t next = 0;
+        for (ssize_t count = 0; (count = ::read(in, piece.data(), piece.size())) > 0;) {
+            frames.add({piece.data(), static_cast<std::size_t>(count)});
+            while (const auto message = frames.next())
+                if (message->contains("do") && next < answers.size())
+                    say(frameOf({{"id", message->at("id")}, {"result", answers[next++]}}));
+        }
+        ::close(in);
+        ::close(out);
+    }
+
+    QByteArray requests_, answers_;
+    std::thread thread_;
+};
 
 template <typename T>
 json asked(const char* command, const T& about) {
@@ -267,7 +307,8 @@ void TestRemote::refusesAnswersAboutRanks() {
     std::vector<json> answers = honest;
     for (std::size_t i = made.answer; i < answers.size(); ++i)
         if (i == made.answer || made.answer == 2) made.make(answers[i]);
-    const Options options = optionsThrough(answering(scratch_, answers), model);
+    const OtherSide other(scratch_, std::move(answers));
+    const Options options = optionsThrough(other.command(), model);
     const QString error = errorOf([&] { stepped(options, 2)->step({}); });
     QVERIFY2(error.contains(u"is damaged: "_s), qPrintable(error));
     QVERIFY2(error.contains(QLatin1String(made.why)) && !error.contains(u'\n'), qPrintable(error));

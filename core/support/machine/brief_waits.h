@@ -1,6 +1,6 @@
 #pragma once
 
-#include "support/cores.h"
+#include "support/machine/cores.h"
 
 #include <latch>
 #include <thread>

@@ -1,4 +1,4 @@
-#include "support/brief_waits.h"
+#include "support/machine/brief_waits.h"
 
 #include "support/library_function.h"
 

@@ -1,4 +1,4 @@
-#include "support/cores.h"
+#include "support/machine/cores.h"
 
 #include <algorithm>
 #include <cerrno>
