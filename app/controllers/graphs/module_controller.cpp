@@ -135,7 +135,7 @@ QString ModuleController::note(const ModuleTree& tree) const {
     QStringList notes;
     if (tree.modules.size() < 2) notes << tr("The program names no modules.");
     if (tree.basis == TimeBasis::estimated) notes << tr("Times are estimated; Ctrl+T measures them.");
-    if (tree.basis == TimeBasis::unreliable) notes << toQString(times_->caution()) + u'.';
+    if (tree.basis == TimeBasis::unreliable) notes << capitalized(toQString(times_->caution())) + u'.';
     if (whatIf_) notes << tr("Saved values and times are those of What If.");
     return notes.join(u' ');
 }
