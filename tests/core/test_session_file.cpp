@@ -220,6 +220,15 @@ private Q_SLOTS:
         }
     }
 
+    void whatIsWrittenCanBeRead() {
+        const std::string zeros(40 << 20, '\0');
+        std::string bytes;
+        ArchiveWriter writer([&](std::string_view more) { bytes += more; });
+        writer.add("zeros", zeros, true);
+        writer.finish();
+        QVERIFY(ZipArchive(bytes).read("zeros") == zeros);
+    }
+
     void packedBytesAreThoseGiven_data() {
         columns<QByteArray>("content");
         QTest::newRow("nothing") << QByteArray();

@@ -19,8 +19,6 @@ constexpr std::uint32_t kEnd = 0x06054b50, kEnd64 = 0x06064b50, kLocator64 = 0x0
 constexpr std::uint64_t kEndSize = 22, kLocatorSize = 20, kEnd64Size = 56, kEntrySize = 46, kLocalSize = 30;
 constexpr std::uint64_t kLargestDirectory = 64 << 20, kLargestChecked = 16 << 20;
 constexpr std::uint64_t kMostInArchive = 200'000;
-/// Limits for compressed records: PyTorch's code and pickles unpack to six times their size, our sessions to four.
-constexpr std::uint64_t kUnpackedAnyway = 16 << 20, kGrowth = 20;
 constexpr std::uint16_t kStored = 0, kDeflated = 8;
 
 char lowerAscii(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
@@ -41,7 +39,7 @@ public:
         std::uint64_t at = 0;
         for (std::uint64_t i = 0; i < entries_; ++i) readEntry(directory, at);
         requireApart();
-        if (unpacked_ > kUnpackedAnyway + kGrowth * packed_)
+        if (unpacked_ > kUnpackedAnyway + kLargestGrowth * packed_)
             fail("its compressed records grow too much when unpacked; store them (zip -0)");
         return std::move(records_);
     }

@@ -25,6 +25,10 @@ struct IgnoringCase {
 /// By name, without the archive's top-level folder.
 using ArchiveRecords = std::map<std::string, ArchiveRecord, IgnoringCase>;
 
+/// How far compressed records may grow when unpacked: PyTorch's code and pickles become six times as large, our
+/// sessions four times.
+inline constexpr std::uint64_t kUnpackedAnyway = 16 << 20, kLargestGrowth = 20;
+
 /// A zip archive in PyTorch's format, checked before anything is read: every number in its directory and headers
 /// against the size of the file, every small uncompressed record against its checksum. Records do not overlap, and the
 /// size of compressed records is bounded. LibTorch can then read the same bytes.

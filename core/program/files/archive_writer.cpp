@@ -1,5 +1,6 @@
 #include "program/files/archive_writer.h"
 
+#include "program/files/archive.h"
 #include "support/deflate.h"
 
 #include <boost/crc.hpp>
@@ -64,6 +65,7 @@ std::string ArchiveWriter::fieldsOf(const Entry& entry, std::string_view extra) 
 
 void ArchiveWriter::add(std::string_view name, std::string_view content, bool pack) {
     const std::string packed = pack ? deflated(content) : std::string();
+    if (content.size() > kUnpackedAnyway + kLargestGrowth * packed.size()) pack = false;
     const std::string_view stored = pack ? packed : content;
     const Entry& entry = entries_.emplace_back(Entry{std::string(kFolder) + std::string(name), content.size(),
                                                      stored.size(), written_, checksumOf(content), pack});

@@ -16,7 +16,7 @@ public:
     /// Records and places from `large` on get numbers of 64 bits.
     explicit ArchiveWriter(ByteSink sink, std::uint64_t large = 0xffffffff) : sink_(std::move(sink)), large_(large) {}
 
-    /// Appends a record, deflated if `pack` is set.
+    /// Appends a record, deflated if `pack` is set and it then does not grow more than readers allow.
     void add(std::string_view name, std::string_view content, bool pack);
     /// Appends the version and the directory.
     void finish();
