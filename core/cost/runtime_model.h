@@ -11,7 +11,7 @@ struct RuntimeModel {
     std::function<double(const Node&)> roofline, measured;
 };
 
-/// Roofline estimates. The machine's model is asked for at the first estimate.
+/// Roofline estimates, for any thread. The machine's model is asked for once, at the first estimate.
 RuntimeModel rooflineTimes(MachineSource machine);
 
 }  // namespace aotscope

@@ -3,6 +3,7 @@
 #include "core/counted_ops.h"
 #include "cost/calibration.h"
 #include "cost/flops.h"
+#include "cost/runtime_model.h"
 #include "cost/variant_costs.h"
 #include "io/cost_text.h"
 #include "ir/parser.h"
@@ -365,6 +366,26 @@ private Q_SLOTS:
         QVERIFY(!readCalibration(file, kMachine));
         scratch.write(name, contentOf(scratch.at(name)) + QByteArray(100'000, ' '));
         QVERIFY(!readCalibration(file, kMachine));
+    }
+
+    /// By threads and by copies alike, and not before an estimate is needed.
+    void theMachineIsAskedForOnce() {
+        const auto graph = parseGraph(kKinds);
+        const Node& add = *graph->findByName("add");
+        std::atomic<int> asked = 0;
+        const RuntimeModel model = rooflineTimes([&] {
+            ++asked;
+            return plainMachine();
+        });
+        QCOMPARE(asked.load(), 0);
+        std::atomic<int> equal = 0;
+        {
+            std::vector<std::jthread> threads;
+            for (int i = 0; i < 8; ++i)
+                threads.emplace_back([&, copy = model] { equal += copy.roofline(add) == msOf(*graph, "add"); });
+        }
+        QCOMPARE(equal.load(), 8);
+        QCOMPARE(asked.load(), 1);
     }
 
     /// Operations of a graph, as they were timed, add up to the time of the graph; a kernel's nodes share its time.
