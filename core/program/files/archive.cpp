@@ -24,9 +24,7 @@ constexpr std::uint16_t kStored = 0, kDeflated = 8;
 char lowerAscii(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 void requireChecksum(std::string_view name, std::uint64_t checksum, std::string_view content) {
-    boost::crc_32_type crc;
-    crc.process_bytes(content.data(), content.size());
-    if (crc.checksum() != checksum) throw Error("record " + inQuotes(name) + " does not match its checksum");
+    if (checksumOf(content) != checksum) throw Error("record " + inQuotes(name) + " does not match its checksum");
 }
 
 class DirectoryReader {
@@ -195,6 +193,12 @@ private:
 };
 
 }  // namespace
+
+std::uint32_t checksumOf(std::string_view content) {
+    boost::crc_32_type crc;
+    crc.process_bytes(content.data(), content.size());
+    return crc.checksum();
+}
 
 bool IgnoringCase::operator()(std::string_view a, std::string_view b) const {
     return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(),

@@ -25,6 +25,9 @@ struct IgnoringCase {
 /// By name, without the archive's top-level folder.
 using ArchiveRecords = std::map<std::string, ArchiveRecord, IgnoringCase>;
 
+/// As zip archives have it: CRC-32.
+std::uint32_t checksumOf(std::string_view content);
+
 /// How far compressed records may grow when unpacked: PyTorch's code and pickles become six times as large, our
 /// sessions four times.
 inline constexpr std::uint64_t kUnpackedAnyway = 16 << 20, kLargestGrowth = 20;

@@ -3,8 +3,6 @@
 #include "program/files/archive.h"
 #include "support/deflate.h"
 
-#include <boost/crc.hpp>
-
 #include <algorithm>
 
 namespace aotscope {
@@ -28,12 +26,6 @@ std::string largeFields(std::initializer_list<std::uint64_t> numbers) {
     append(extra, 8 * numbers.size(), 2);
     for (const std::uint64_t number : numbers) append(extra, number, 8);
     return extra;
-}
-
-std::uint32_t checksumOf(std::string_view content) {
-    boost::crc_32_type crc;
-    crc.process_bytes(content.data(), content.size());
-    return crc.checksum();
 }
 
 }  // namespace
