@@ -38,7 +38,7 @@ std::int64_t integerHint(double hint) {
     return hint < -limit ? std::numeric_limits<std::int64_t>::min() : static_cast<std::int64_t>(hint);
 }
 
-std::string inDoubleQuotes(std::string_view text) {
+std::string quoted(std::string_view text) {
     std::string escaped;
     for (char c : text) {
         if (c == '"' || c == '\\') escaped += '\\';
@@ -52,20 +52,20 @@ std::string printAttributes(const Node& node) {
     std::string text = "  ; id=" + std::to_string(node.id());
     auto add = [&](std::string_view key, const std::string& value) { text += " " + std::string(key) + "=" + value; };
     if (node.stage == Stage::backward) add("stage", "backward");
-    if (!node.label.empty()) add("label", inDoubleQuotes(node.label));
+    if (!node.label.empty()) add("label", quoted(node.label));
     if (node.autograd.sequence >= 0) add("seq", std::to_string(node.autograd.sequence));
     if (node.autograd.savedOutput != SavedOutput::no)
         add("kept", node.autograd.savedOutput == SavedOutput::detached ? "detached" : "aliased");
-    if (!node.autograd.function.empty()) add("fn", inDoubleQuotes(node.autograd.function));
+    if (!node.autograd.function.empty()) add("fn", quoted(node.autograd.function));
     if (node.autograd.forward != kNoNode) add("forward", std::to_string(node.autograd.forward));
     if (node.checkpoint.policy != CheckpointPolicy::none) add("recompute", std::string(name(node.checkpoint.policy)));
     if (node.checkpoint.region >= 0) add("region", std::to_string(node.checkpoint.region));
     if (const auto& source = node.source) {
-        if (!source->module.empty()) add("module", inDoubleQuotes(source->module));
-        if (!source->moduleType.empty()) add("type", inDoubleQuotes(source->moduleType));
-        if (!source->file.empty()) add("file", inDoubleQuotes(source->file));
+        if (!source->module.empty()) add("module", quoted(source->module));
+        if (!source->moduleType.empty()) add("type", quoted(source->moduleType));
+        if (!source->file.empty()) add("file", quoted(source->file));
         if (source->line) add("line", std::to_string(source->line));
-        if (!source->text.empty()) add("text", inDoubleQuotes(source->text));
+        if (!source->text.empty()) add("text", quoted(source->text));
     }
     return text;
 }
@@ -73,7 +73,7 @@ std::string printAttributes(const Node& node) {
 std::string printSymbol(const Symbol& symbol) {
     std::string text = symbol.name + " = " + std::to_string(symbol.hint) + " in " + std::to_string(symbol.min) + "..";
     if (symbol.max != Symbol::kNoMax) text += std::to_string(symbol.max);
-    if (!symbol.origin.empty()) text += " from " + inDoubleQuotes(symbol.origin);
+    if (!symbol.origin.empty()) text += " from " + quoted(symbol.origin);
     return text;
 }
 
@@ -85,7 +85,7 @@ std::string printOutput(const Node& node, const std::vector<OutputSlot>* slots) 
         if (!slots) continue;
         const OutputSlot& slot = (*slots)[i];
         text += " : " + std::string(name(slot.role));
-        if (!slot.label.empty()) text += " " + inDoubleQuotes(slot.label);
+        if (!slot.label.empty()) text += " " + quoted(slot.label);
     }
     return text + "]";
 }
@@ -136,7 +136,7 @@ std::string printArgument(const Argument& argument) {
         std::string operator()(std::int64_t v) const { return std::to_string(v); }
         std::string operator()(double v) const { return printReal(v); }
         std::string operator()(bool v) const { return v ? "True" : "False"; }
-        std::string operator()(const std::string& v) const { return inDoubleQuotes(v); }
+        std::string operator()(const std::string& v) const { return quoted(v); }
         std::string operator()(DType v) const { return "torch." + std::string(longName(v)); }
         std::string operator()(const Device& v) const { return "device(" + v.name + ")"; }
         std::string operator()(Layout v) const { return "torch." + std::string(name(v)); }

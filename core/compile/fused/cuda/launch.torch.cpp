@@ -10,28 +10,27 @@ namespace aotscope {
 namespace {
 
 /// A remaining dimension, with the strides of all inputs, then of all outputs; 0 where one is expanded along it.
-struct LoopDimension {
+struct Dimension {
     std::int64_t size = 1;
     std::vector<std::int64_t> strides;
 
     std::int64_t sumOfStrides() const { return std::accumulate(strides.begin(), strides.end(), std::int64_t{0}); }
 };
-using Dimensions = std::vector<LoopDimension>;
+using Dimensions = std::vector<Dimension>;
 
 std::int64_t count(const Dimensions& dimensions) {
     std::int64_t product = 1;
-    for (const LoopDimension& dimension : dimensions) product *= dimension.size;
+    for (const Dimension& dimension : dimensions) product *= dimension.size;
     return product;
 }
 
 /// Innermost last; dimensions that can be iterated as one are merged.
 Dimensions collapsed(Dimensions all) {
-    std::stable_sort(all.begin(), all.end(), [](const LoopDimension& a, const LoopDimension& b) {
-        return a.sumOfStrides() > b.sumOfStrides();
-    });
+    std::stable_sort(all.begin(), all.end(),
+                     [](const Dimension& a, const Dimension& b) { return a.sumOfStrides() > b.sumOfStrides(); });
     Dimensions list;
-    for (LoopDimension& inner : all) {
-        const auto follows = [&](const LoopDimension& outer) {
+    for (Dimension& inner : all) {
+        const auto follows = [&](const Dimension& outer) {
             for (std::size_t i = 0; i < inner.strides.size(); ++i)
                 if (outer.strides[i] != inner.strides[i] * inner.size) return false;
             return true;
@@ -49,7 +48,7 @@ struct Space {
 Space spaceOf(const Kernel& kernel, const std::vector<at::Tensor>& tensors) {
     Space space;
     for (int d = 0; d < kernel.rank; ++d) {
-        LoopDimension dimension;
+        Dimension dimension;
         for (const at::Tensor& tensor : tensors) {
             if (tensor.size(d) != 1) dimension.size = tensor.size(d);
             dimension.strides.push_back(tensor.size(d) == 1 ? 0 : tensor.stride(d));
@@ -67,7 +66,7 @@ bool needsWideOffsets(const Space& space, std::size_t tensors) {
     for (std::size_t i = 0; i < tensors; ++i) {
         std::int64_t last = 0;
         for (const Dimensions* dimensions : {&space.kept, &space.reduced})
-            for (const LoopDimension& dimension : *dimensions) last += (dimension.size - 1) * dimension.strides[i];
+            for (const Dimension& dimension : *dimensions) last += (dimension.size - 1) * dimension.strides[i];
         if (last > kMost) return true;
     }
     return false;
@@ -76,7 +75,7 @@ bool needsWideOffsets(const Space& space, std::size_t tensors) {
 /// Lets a thread process as many elements as 16 bytes hold, where the layout allows vectorized access.
 void pack(CudaForm& form, Dimensions& dimensions, const std::vector<at::Tensor>& tensors, std::size_t inputs) {
     if (dimensions.empty()) return;
-    LoopDimension& inner = dimensions.back();
+    Dimension& inner = dimensions.back();
     const auto isPacked = [&](std::size_t i) { return inner.strides[i] != 0; };
     std::int64_t largest = 1;
     for (std::size_t i = 0; i < tensors.size(); ++i)
@@ -88,7 +87,7 @@ void pack(CudaForm& form, Dimensions& dimensions, const std::vector<at::Tensor>&
         const auto address = reinterpret_cast<std::uintptr_t>(tensors[i].const_data_ptr());
         if (inner.strides[i] != 1 || address % static_cast<std::uintptr_t>(size * tensors[i].element_size()) != 0)
             return;
-        for (const LoopDimension& dimension : dimensions)
+        for (const Dimension& dimension : dimensions)
             if (&dimension != &inner && dimension.strides[i] % size != 0) return;
     }
     form.pack = static_cast<int>(size);
@@ -150,9 +149,9 @@ CudaLaunch::CudaLaunch(const Kernel& kernel, c10::ArrayRef<at::Tensor> inputs, c
     for (std::size_t i = 0; i < tensors.size(); ++i) {
         const bool isInput = i < inputs.size();
         values.push_back(bytesOf(isInput ? tensors[i].const_data_ptr() : tensors[i].mutable_data_ptr()));
-        for (const LoopDimension& dimension : space.kept) add(dimension.strides[i]);
+        for (const Dimension& dimension : space.kept) add(dimension.strides[i]);
         if (!isInput && kept[static_cast<std::size_t>(kernel.outputs[i - inputs.size()].value)]) continue;
-        for (const LoopDimension& dimension : space.reduced) add(dimension.strides[i]);
+        for (const Dimension& dimension : space.reduced) add(dimension.strides[i]);
     }
     for (std::size_t i = 0; i < numbers.size(); ++i)
         values.push_back(kernel.numbers[i] == ComputeType::i64 ? bytesOf(numbers[i].toLong())
