@@ -1,6 +1,7 @@
 #pragma once
 
 #include "record/options/compiler_choice.h"
+#include "record/options/compiler_info.h"
 
 #include <memory>
 #include <string>
@@ -10,18 +11,7 @@ namespace aotscope {
 
 class Compiler;
 
-/// A setting of a backend.
-struct CompilerSetting {
-    std::string name, standard, help;
-    std::vector<std::string> values;  ///< accepted values; empty: any text
-};
-
-struct CompilerInfo {
-    std::string name, help;
-    std::vector<CompilerSetting> settings;
-};
-
-/// All backends: the built-in ones, then those of plug-ins. Throws UsageError for a plug-in that cannot be used.
+/// See CompilerSource.
 std::vector<CompilerInfo> compilerList(const std::vector<std::filesystem::path>& plugins);
 
 /// Throws UsageError for an unknown backend, setting or plug-in.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "device/device_choice.h"
+
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -21,11 +23,7 @@ std::string gpuBehind(const std::string& device, std::size_t steps);
 /// Why nothing can run on a prepared device, as one sentence; empty if it can.
 std::string whyDeviceCannotRun(const std::string& device);
 
-/// Devices available on this machine.
-struct DeviceChoice {
-    std::string name, help;
-};
-/// Only queries the driver; loads nothing.
+/// Devices available on this machine. Only queries the driver; loads nothing.
 std::vector<DeviceChoice> deviceChoices();
 
 }  // namespace aotscope

@@ -3,12 +3,18 @@
 #include "ir/graph.h"
 #include "record/options/partition_options.h"
 
+#include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace aotscope {
+
+/// The values of `joint` that the partition function of the plug-in `function` wants to save, by name. Throws
+/// UsageError for a plug-in that cannot be used, and Error if the function fails.
+using PlanSource = std::function<std::vector<std::string>(const std::filesystem::path& function, const Graph& joint)>;
 
 /// A joint graph for the partitioner: after removing dead code and, for the min-cut, common subexpressions.
 struct JointToSplit {

@@ -5,7 +5,6 @@
 #include "record/lowered_graph.h"
 
 #include <memory>
-#include <string>
 #include <vector>
 
 namespace aotscope {
@@ -13,11 +12,6 @@ namespace aotscope {
 /// Decomposes every operation of `graph` with `table` and removes dead code. The graph may be traced or printed by
 /// Python, but needs types. Throws Error if it cannot run on fake tensors: dynamic shapes, unknown operators.
 LoweredGraph lowerGraph(const Graph& graph, std::shared_ptr<const DecompositionTable> table, OperatorKinds allow = {});
-
-struct IrLevel {
-    std::string name;      ///< "ATen", "core ATen", "prims"
-    LoweredGraph lowered;  ///< the first level is the graph itself, mapped to itself
-};
 
 /// `graph` on all levels, each derived from the previous one.
 std::vector<IrLevel> irLevels(const std::shared_ptr<const Graph>& graph);

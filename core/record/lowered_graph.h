@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace aotscope {
@@ -15,6 +16,11 @@ struct LoweredGraph {
     std::map<NodeId, std::vector<NodeId>> became;  ///< by node of the graph above; empty: folded
     std::map<NodeId, NodeId> origin;               ///< the inverse
     std::vector<Rewrite> rewrites;
+};
+
+struct IrLevel {
+    std::string name;      ///< "ATen", "core ATen", "prims"
+    LoweredGraph lowered;  ///< the first level is the graph itself, mapped to itself
 };
 
 }  // namespace aotscope

@@ -1,9 +1,11 @@
 #pragma once
 
-#include "compile/compilers.h"
 #include "cost/machine_model.h"
-#include "device/device.h"
-#include "passes/ir_levels.h"
+#include "device/device_choice.h"
+#include "partition/joint_to_split.h"
+#include "record/lowered_graph.h"
+#include "record/options/compiler_info.h"
+#include "session/rank_run.h"
 #include "session/session.h"
 
 namespace aotscope {
@@ -19,15 +21,24 @@ public:
                                                 const std::shared_ptr<const Session>& previous = nullptr,
                                                 PassObserver* observer = nullptr) const = 0;
 
+    /// Compiles the model for `count` ranks, without running it: see aotscope::compileRanks.
+    virtual std::shared_ptr<const Ranks> compileRanks(const Options& options, std::size_t count,
+                                                      const Progress& progress, const RankSource& source) const = 0;
+
     virtual std::string torchVersion() const = 0;
     virtual std::vector<DeviceChoice> devices() const = 0;
     /// Call for a device that may be chosen later, before anything runs. Throws Error; see prepareDevice.
     virtual void prepareDevice(const std::string& device) const = 0;
-    /// Throws UsageError for a plug-in that cannot be used.
+    /// Why nothing can run on it, as one sentence; empty if it can.
+    virtual std::string whyDeviceCannotRun(const std::string& device) const = 0;
+    /// See CompilerSource.
     virtual std::vector<CompilerInfo> compilers(const std::vector<std::filesystem::path>& plugins) const = 0;
     /// See machineModel: the first call for a device may measure it.
     virtual MachineModel machine(const std::string& device) const = 0;
     virtual Recalibration calibrate(const std::string& device) const = 0;
+    /// See PlanSource.
+    virtual std::vector<std::string> planByFunction(const std::filesystem::path& function,
+                                                    const Graph& joint) const = 0;
     /// Throws Error; see irLevels.
     virtual std::vector<IrLevel> irLevels(const std::shared_ptr<const Graph>& graph) const = 0;
     /// Throws Error; see aotscope::saveScript.
@@ -37,10 +48,10 @@ public:
 /// Without those of plug-ins that cannot be used: compiling reports these.
 std::vector<CompilerInfo> usableCompilers(const Engine& engine, const std::vector<std::filesystem::path>& plugins);
 
-/// The model of `device`, when it is needed.
-inline MachineSource machineOf(std::shared_ptr<const Engine> engine, std::string device) {
-    return [engine = std::move(engine), device = std::move(device)] { return engine->machine(device); };
-}
+// What `engine` knows, when it is needed.
+MachineSource machineOf(std::shared_ptr<const Engine> engine, std::string device);
+CompilerSource compilersOf(std::shared_ptr<const Engine> engine);
+PlanSource plansOf(std::shared_ptr<const Engine> engine);
 
 /// This process.
 std::shared_ptr<const Engine> engineHere();

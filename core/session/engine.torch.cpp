@@ -1,5 +1,11 @@
 #include "session/engine.h"
 
+#include "compile/compilers.h"
+#include "device/device.h"
+#include "partition/plan_function.h"
+#include "passes/ir_levels.h"
+#include "session/ranks/rank_runs.h"
+
 #include <torch/csrc/api/include/torch/version.h>
 
 namespace aotscope {
@@ -13,14 +19,24 @@ public:
                                         PassObserver* observer) const override {
         return Session::open(options, progress, previous, observer);
     }
+    std::shared_ptr<const Ranks> compileRanks(const Options& options, std::size_t count, const Progress& progress,
+                                              const RankSource& source) const override {
+        return aotscope::compileRanks(options, count, progress, source);
+    }
     std::string torchVersion() const override { return TORCH_VERSION; }
     std::vector<DeviceChoice> devices() const override { return deviceChoices(); }
     void prepareDevice(const std::string& device) const override { aotscope::prepareDevice(device); }
+    std::string whyDeviceCannotRun(const std::string& device) const override {
+        return aotscope::whyDeviceCannotRun(device);
+    }
     std::vector<CompilerInfo> compilers(const std::vector<std::filesystem::path>& plugins) const override {
         return compilerList(plugins);
     }
     MachineModel machine(const std::string& device) const override { return machineModel(device); }
     Recalibration calibrate(const std::string& device) const override { return calibrateAgain(device); }
+    std::vector<std::string> planByFunction(const std::filesystem::path& function, const Graph& joint) const override {
+        return aotscope::planByFunction(function, joint);
+    }
     std::vector<IrLevel> irLevels(const std::shared_ptr<const Graph>& graph) const override {
         return aotscope::irLevels(graph);
     }

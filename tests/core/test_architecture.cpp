@@ -193,7 +193,6 @@ QStringList borderCrossings(const Sources& sources) {
 
 /// What is left of them. None may be added; those that are gone are deleted here.
 const QStringList kKnownCrossings = {
-    u"app/window/options/option_lists.cpp -> core/device/device.h"_s,
     u"app/window/options/option_lists.cpp -> core/ops/decompositions/decomposition_table.h"_s,
     u"core/compile/fused/cpu/program.cpp -> core/compile/fused/cpu/functions.h"_s,
     u"core/compile/fused/cuda/nvrtc.cpp -> core/device/device.h"_s,
@@ -216,9 +215,6 @@ const QStringList kKnownCrossings = {
     u"core/passes/printed_record.cpp -> core/passes/ir_levels.h"_s,
     u"core/record/options/option_setters.cpp -> core/ops/decompositions/decomposition_table.h"_s,
     u"core/remote/remote_options.cpp -> core/ops/decompositions/decomposition_table.h"_s,
-    u"core/session/engine.cpp -> core/compile/compilers.h"_s,
-    u"core/session/engine.cpp -> core/device/device.h"_s,
-    u"core/session/engine.cpp -> core/passes/ir_levels.h"_s,
     u"core/session/open/session_saved.cpp -> core/compile/compilers.h"_s,
     u"core/session/open/session_saved.cpp -> core/device/device.h"_s,
     u"core/session/open/session_saved.cpp -> core/ops/decompositions/decomposition_table.h"_s,

@@ -1,6 +1,5 @@
 #include "window/options/option_lists.h"
 
-#include "device/device.h"
 #include "models/words/to_qstring.h"
 #include "ops/decompositions/decomposition_table.h"
 #include "record/options/option_values.h"
