@@ -3,7 +3,7 @@
 #include "cost/copy_at_peak.h"
 #include "ir/verifier.h"
 #include "load/printed/syntax/roles.h"
-#include "passes/ir_levels.h"
+#include "ops/decompositions/decomposition_table.h"
 #include "passes/printed_comparison.h"
 #include "passes/tail.h"
 #include "record/model_kind.h"
@@ -104,11 +104,13 @@ constexpr const char* kTypesUnknown =
 
 class PrintedRecorder {
 public:
-    PrintedRecorder(const Options& options, PrintedFamily family) : options_(options), family_(std::move(family)) {}
+    PrintedRecorder(const Options& options, PrintedFamily family, const GraphRules& rules)
+        : options_(options), family_(std::move(family)), rules_(rules) {}
 
     std::shared_ptr<CompileRecord> run() {
         record_->fellBack = family_.unreadable;
         record_->warnings = family_.problems;
+        if (family_.underived) record_->warnings.push_back(underivedWarning());
         record_->metadata = record_->graphMetadata = std::make_shared<FunctionMetadata>(family_.metadata);
         record_->staticParameters = family_.staticInputs && !savesViewsOfStaticInputs(family_);
         if (!family_.typesKnown) record_->whyNotSplit = kTypesUnknown;
@@ -181,7 +183,7 @@ private:
 
     std::shared_ptr<const Graph> decomposed(const Graph& joint) {
         const auto start = Clock::now();
-        LoweredGraph lowered = lowerGraph(joint, options_.decompositions, options_.allow);
+        LoweredGraph lowered = rules_.lower(joint, options_.decompositions, options_.allow);
         PassRecord pass;
         pass.id = PassId::decompose;
         pass.help = "replace operations by simpler ones, as " + options_.decompositions->name() + " has it";
@@ -217,6 +219,7 @@ private:
 
     const Options& options_;
     PrintedFamily family_;
+    const GraphRules& rules_;
     std::shared_ptr<CompileRecord> record_ = std::make_shared<CompileRecord>();
 };
 
@@ -232,10 +235,10 @@ bool hasSymbol(const PrintedFamily& family, const std::string& name) {
 }
 
 /// The graphs with symbol values from the options instead of those that were traced.
-PrintedFamily familyAt(const LogIndex& index, PrintedCompile compile, const Options& options) {
+PrintedFamily familyAt(const LogIndex& index, PrintedCompile compile, const Options& options, const GraphRules& rules) {
     for (const SymbolValues& values : options.checkSizes)
         for (const auto& [name, value] : values) compile.hints[name] = value;
-    PrintedFamily family = readFamily(index, compile);
+    PrintedFamily family = readFamily(index, compile, rules);
     for (const SymbolValues& values : options.checkSizes)
         for (const auto& [name, value] : values)
             if (!hasSymbol(family, name))
@@ -248,13 +251,13 @@ PrintedFamily familyAt(const LogIndex& index, PrintedCompile compile, const Opti
 }  // namespace
 
 std::shared_ptr<const CompileRecord> makePrintedRecord(const Options& options, const LogIndex& index,
-                                                       const Progress& progress) {
+                                                       const GraphRules& rules, const Progress& progress) {
     const auto start = Clock::now();
     const PrintedCompile& compile = chooseCompile(index, options.compileId);
-    auto family = familyAt(index, compile, options);
+    auto family = familyAt(index, compile, options, rules);
     progress.throwIfCancelled();
     const double load = msSince(start);
-    const auto record = PrintedRecorder(options, std::move(family)).run();
+    const auto record = PrintedRecorder(options, std::move(family), rules).run();
     record->times.load = load;
     record->times.total = msSince(start);
     record->model = {index.path.stem().string() + (index.compiles.size() > 1 ? " [" + compile.id + "]" : ""),

@@ -44,10 +44,10 @@ std::shared_ptr<const FunctionMetadata> metadataOf(const CompileRecord& record) 
 }  // namespace
 
 std::shared_ptr<const CompileRecord> makeSequenceRecord(const Options& options, const PassSequences& sequences,
-                                                        const PassSequence& sequence, PassObserver* observer,
-                                                        const Progress& progress) {
+                                                        const PassSequence& sequence, const GraphRules& rules,
+                                                        PassObserver* observer, const Progress& progress) {
     const auto start = std::chrono::steady_clock::now();
-    ReadPasses read = readPasses(sequence, progress);
+    ReadPasses read = readPasses(sequence, rules, progress);
     const auto record = std::make_shared<CompileRecord>();
     record->model = {modelName(sequences.where) + (sequences.ids.size() > 1 ? " [" + sequence.id + "]" : ""),
                      sequences.where,
@@ -56,6 +56,7 @@ std::shared_ptr<const CompileRecord> makeSequenceRecord(const Options& options, 
     record->fellBack = std::move(read.problems);
     record->warnings = std::move(read.faults);
     record->warnings.insert(record->warnings.end(), sequences.notes.begin(), sequences.notes.end());
+    if (read.underived) record->warnings.push_back(underivedWarning());
     record->times.load = msSince(start);
     for (const ReadPass& printed : read.passes) {
         if (observer && !record->passes.empty()) observer->betweenPasses(*record, printed.title, progress);

@@ -9,7 +9,7 @@ namespace aotscope {
 /// A sequence of printed graphs as a record: a pass for each graph. `observer` may be null. Throws Error if no graph
 /// can be read.
 std::shared_ptr<const CompileRecord> makeSequenceRecord(const Options& options, const PassSequences& sequences,
-                                                        const PassSequence& sequence, PassObserver* observer,
-                                                        const Progress& progress);
+                                                        const PassSequence& sequence, const GraphRules& rules,
+                                                        PassObserver* observer, const Progress& progress);
 
 }  // namespace aotscope

@@ -80,13 +80,14 @@ private:
         return true;
     }
 
+    /// What differs is printed: nothing needs to be derived.
     std::shared_ptr<const CompileRecord> recordOf(const std::string& id, std::size_t i) const {
         if (std::ranges::find(graphs_[i].compiles, id, &PrintedCompile::id) == graphs_[i].compiles.end())
             return std::make_shared<const CompileRecord>();
         Options options;
         options.compileId = id;
         try {
-            return makePrintedRecord(options, graphs_[i], progress_);
+            return makePrintedRecord(options, graphs_[i], RulesWithoutTorch(), progress_);
         } catch (const Cancelled&) {
             throw;
         } catch (const Error& e) {  // its graphs are unreadable

@@ -14,7 +14,7 @@ struct AnnotatedType {
 };
 
 /// Reads "f32[s0, 64][64, 1]cuda:0", "Sym(s0//2)", "DTensor(f32[4][1]cpu, S(0))". Missing strides are contiguous until
-/// deriveStrides derives them from the operations; a missing device is the CPU.
+/// GraphRules derives them from the operations; a missing device is the CPU.
 AnnotatedType readAnnotation(std::string_view text, const SymbolHints& hints);
 
 }  // namespace aotscope

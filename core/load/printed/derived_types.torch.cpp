@@ -16,6 +16,7 @@
 #include <exception>
 #include <optional>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 namespace aotscope {
@@ -253,18 +254,8 @@ void requireFewResults(const Node& node) {
 
 }  // namespace
 
-void deriveStrides(PrintedModule& module, KnownTypes& known) {
-    if (module.unstrided.empty()) return;
-    for (Node* node : module.unstrided) {
-        const auto same = node->kind() == NodeKind::placeholder ? known.find(node->name()) : known.end();
-        TensorType* type = node->type.tensor();
-        if (same == known.end() || !type || same->second.sizes != type->sizes) continue;
-        type->strides = same->second.strides;
-        type->symbolic = same->second.symbolic;
-    }
-    derive(module.unstrided, hasTensorType, takeStrides, [](Node&) {});
-    for (const Node* node : module.graph->nodes())
-        if (const TensorType* type = node->type.tensor()) known.try_emplace(node->name(), *type);
+void deriveStrides(const std::vector<Node*>& unstrided) {
+    derive(unstrided, hasTensorType, takeStrides, [](Node&) {});
 }
 
 void deriveTypes(Graph& graph) {
@@ -275,14 +266,13 @@ void deriveTypes(Graph& graph) {
     });
 }
 
-void deriveFromInputs(PrintedModule& module) {
-    if (!module.loaded) return;
+void deriveUntyped(Graph& graph) {
     const auto isUntyped = [](const Node& node) {
         const auto takesPart = [](const Node* user) { return isGetitem(*user); };
         return !node.type.known() && std::ranges::none_of(node.users(), takesPart);
     };
     derive(
-        module.graph->nodes(), isUntyped,
+        graph.nodes(), isUntyped,
         [](const at::Tensor& result, Node& node) {
             node.type.data = TensorType();
             takeAll(result, node);

@@ -26,7 +26,8 @@ struct PrintedModule {
     std::map<std::string, std::string> unsized;  ///< types with symbols without values, by node name
     std::vector<Node*> unstrided;                ///< tensors whose strides are not printed, in order
     ExportSignature signature;                   ///< empty if it is not an ExportedProgram
-    bool loaded = false;  ///< the types of inputs are those that a script loads; nothing else has any
+    bool loaded = false;     ///< the types of inputs are those that a script loads; nothing else has any
+    bool underived = false;  ///< strides or types that follow from the operations are missing: see GraphRules
     std::vector<std::unique_ptr<PrintedModule>> nested;
 };
 

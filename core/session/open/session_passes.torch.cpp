@@ -1,6 +1,7 @@
 #include "session/open/session_passes.h"
 
 #include "passes/sequence_record.h"
+#include "passes/torch_rules.h"
 #include "record/options/option_use.h"
 #include "session/open/printed_graph_session.h"
 #include "support/error.h"
@@ -17,7 +18,7 @@ public:
     PassesSession(const Options& options, const PassSequences& sequences, const PassSequence& sequence,
                   const ChosenLog& log, const Progress& progress, PassObserver* observer)
         : PrintedGraphSession(options, {log.file, log.rank, sequence.id, {}}, fileStamp(log.file),
-                              makeSequenceRecord(options, sequences, sequence, observer, progress)) {
+                              makeSequenceRecord(options, sequences, sequence, TorchRules(), observer, progress)) {
         for (const std::string& id : sequences.ids) compileIds_.push_back(rankPrefix_ + id);
         if (const auto& index = sequence.texts.front().index) trace_ = index->trace;
         options.use({"--compile-id", "--verify", "--device"});
@@ -67,7 +68,7 @@ std::vector<PrintedSummary> summarizePasses(const PassSequences& sequences, cons
     for (const PassSequence& sequence : sequences.list) {
         PrintedSummary summary{sequence.id, {}, {}};
         try {
-            for (const ReadPass& pass : readPasses(sequence, progress).passes)
+            for (const ReadPass& pass : readPasses(sequence, RulesWithoutTorch(), progress).passes)
                 summary.graphs.emplace_back(pass.title, pass.graph->callCount());
         } catch (const Error& e) {
             summary.error = e.what();

@@ -2,6 +2,7 @@
 
 #include "load/printed/log/unknown_kinds.h"
 #include "passes/printed_record.h"
+#include "passes/torch_rules.h"
 #include "record/graph_options.h"
 #include "record/options/option_use.h"
 #include "session/open/printed_graph_session.h"
@@ -31,7 +32,7 @@ public:
     PrintedSession(const Options& options, std::shared_ptr<const LogIndex> index, const ChosenLog& log, FileStamp stamp,
                    const Progress& progress)
         : PrintedGraphSession(options, withId(log, chooseCompile(*index, log.compileId).id), stamp,
-                              makePrintedRecord(withId(options, log.compileId), *index, progress)),
+                              makePrintedRecord(withId(options, log.compileId), *index, TorchRules(), progress)),
           index_(std::move(index)) {
         for (const auto& compile : index_->compiles) compileIds_.push_back(rankPrefix_ + compile.id);
         // The same compilation of other ranks.
@@ -156,7 +157,7 @@ std::vector<PrintedSummary> summarizePrinted(const std::filesystem::path& path, 
         }
         PrintedSummary summary{compile.id, {}, {}};
         try {
-            const auto family = readFamily(*index, compile);
+            const auto family = readFamily(*index, compile, RulesWithoutTorch());
             for (const auto& [kind, graph] : family.graphs)
                 summary.graphs.emplace_back(std::string(name(kind)), graph->callCount());
             for (const auto& [graphs, title] : {std::pair{&family.inductor.preGrad, "pre-grad"},

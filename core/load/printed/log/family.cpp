@@ -1,7 +1,6 @@
 #include "load/printed/log/family.h"
 
 #include "ir/output_names.h"
-#include "load/printed/derived_types.h"
 #include "load/printed/dynamo_names.h"
 #include "load/printed/exported_graph.h"
 #include "load/printed/log/unknown_kinds.h"
@@ -36,7 +35,8 @@ bool typeIsMissing(const Node* node) {
 /// Builds one family.
 class Assembly {
 public:
-    Assembly(const LogIndex& index, const PrintedCompile& compile) : index_(index), compile_(compile) {}
+    Assembly(const LogIndex& index, const PrintedCompile& compile, const GraphRules& rules)
+        : index_(index), compile_(compile), rules_(rules) {}
 
     PrintedFamily run() {
         readSections();
@@ -84,7 +84,7 @@ private:
             return;
         }
         auto module = parsePrinted(readSection(index_, section), compile_.hints);
-        takeNested(*module, family_.nested);
+        takeNested(*module, family_.nested, rules_);
         family_.unsized.insert(module->unsized.begin(), module->unsized.end());
         auto kind = section.kind;
         if (kind == PrintedKind::unknown) kind = guessKind(*module);
@@ -98,8 +98,9 @@ private:
     void completeTypes() {
         KnownTypes known;
         const auto complete = [&](PrintedModule& module) {
-            deriveStrides(module, known);
-            deriveFromInputs(module);
+            rules_.deriveStrides(module, known);
+            rules_.deriveFromInputs(module);
+            family_.underived |= module.underived;
             setTupleTypes(*module.graph);
         };
         for (const auto& [kind, module] : modules_) complete(*module);
@@ -360,6 +361,7 @@ private:
 
     const LogIndex& index_;
     const PrintedCompile& compile_;
+    const GraphRules& rules_;
     PrintedFamily family_;
     std::map<PrintedKind, Module> modules_;
     std::vector<std::pair<const PrintedSection*, Module>> inductor_;
@@ -405,9 +407,9 @@ PrintedFamily familyOf(std::unique_ptr<Graph> graph) {
 
 }  // namespace
 
-PrintedFamily readFamily(const LogIndex& index, const PrintedCompile& compile) {
+PrintedFamily readFamily(const LogIndex& index, const PrintedCompile& compile, const GraphRules& rules) {
     if (index.exported) return familyOf(readExportedGraph(index.path));
-    return Assembly(index, compile).run();
+    return Assembly(index, compile, rules).run();
 }
 
 }  // namespace aotscope

@@ -1,7 +1,6 @@
 #include "load/printed/passes/pass_graph.h"
 
 #include "ir/output_names.h"
-#include "load/printed/derived_types.h"
 #include "load/printed/log/unknown_kinds.h"
 #include "load/printed/step_graph.h"
 #include "load/printed/syntax/nested_graphs.h"
@@ -67,15 +66,16 @@ std::vector<OutputSlot> slotsOfStep(const PrintedModule& module) {
 
 }  // namespace
 
-PassGraphRead finishAlone(PrintedModule& module, PrintedKind kind) {
+PassGraphRead finishAlone(PrintedModule& module, PrintedKind kind, const GraphRules& rules) {
     std::map<std::string, std::shared_ptr<const Graph>> nested;
-    takeNested(module, nested);
+    takeNested(module, nested, rules);
     if (kind == PrintedKind::unknown || kind == PrintedKind::postGrad) kind = guessKind(module);
     setPlaceholderRoles(module, kind == PrintedKind::backward);
     KnownTypes known;
-    deriveStrides(module, known);
+    rules.deriveStrides(module, known);
     setTupleTypes(*module.graph);
     PassGraphRead result;
+    result.underived = module.underived;
     result.kind = graphKindOf(kind);
     const auto placeholders = module.graph->placeholders();
     const bool tangents = std::ranges::any_of(placeholders, [](const Node* n) { return n->role == Role::tangent; });

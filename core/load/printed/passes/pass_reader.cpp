@@ -104,7 +104,8 @@ private:
 
 class PassReader {
 public:
-    PassReader(const PassSequence& sequence, const Progress& progress) : sequence_(sequence), progress_(progress) {}
+    PassReader(const PassSequence& sequence, const GraphRules& rules, const Progress& progress)
+        : sequence_(sequence), rules_(rules), progress_(progress) {}
 
     ReadPasses run() {
         progress_.enter("index");
@@ -147,7 +148,7 @@ private:
         if (repeats(i)) return;
         try {
             const auto module = parsePrinted(readSection(*reading.text.index, reading.text.section), sequence_.hints);
-            reading.read = finishAlone(*module, printedKind(reading.text));
+            reading.read = finishAlone(*module, printedKind(reading.text), rules_);
         } catch (const Error& e) {
             reading.error = e.what();
             return;
@@ -188,6 +189,7 @@ private:
                 result_.problems.push_back(reading.error);
             }
             if (!reading.read.graph) continue;
+            result_.underived |= reading.read.underived;
             result_.passes.push_back(
                 {titles.of(reading.text.name), placeOf(reading.text), reading.read.kind, reading.read.graph});
             for (const std::string& problem : reading.read.problems)
@@ -199,6 +201,7 @@ private:
     }
 
     const PassSequence& sequence_;
+    const GraphRules& rules_;
     const Progress& progress_;
     std::vector<Reading> readings_;
     std::atomic<std::size_t> nodes_ = 0;
@@ -209,8 +212,8 @@ private:
 
 }  // namespace
 
-ReadPasses readPasses(const PassSequence& sequence, const Progress& progress) {
-    return PassReader(sequence, progress).run();
+ReadPasses readPasses(const PassSequence& sequence, const GraphRules& rules, const Progress& progress) {
+    return PassReader(sequence, rules, progress).run();
 }
 
 }  // namespace aotscope

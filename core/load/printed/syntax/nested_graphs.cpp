@@ -1,7 +1,6 @@
 #include "load/printed/syntax/nested_graphs.h"
 
 #include "ir/subgraphs.h"
-#include "load/printed/derived_types.h"
 #include "load/printed/subgraphs.h"
 #include "load/printed/syntax/roles.h"
 
@@ -20,14 +19,16 @@ bool isReturned(const PrintedModule& module, const std::string& attribute) {
 
 }  // namespace
 
-int takeNested(PrintedModule& module, std::map<std::string, std::shared_ptr<const Graph>>& all) {
+int takeNested(PrintedModule& module, std::map<std::string, std::shared_ptr<const Graph>>& all,
+               const GraphRules& rules) {
     std::map<std::string, std::shared_ptr<const Graph>> own;
     int levels = 0;
     for (auto& inner : module.nested) {
         setPlaceholderRoles(*inner, false);
-        const int within = takeNested(*inner, all);
+        const int within = takeNested(*inner, all, rules);
         KnownTypes known;
-        deriveStrides(*inner, known);
+        rules.deriveStrides(*inner, known);
+        module.underived |= inner->underived;
         setTupleTypes(*inner->graph);
         completeGraph(*inner, inner->className, std::vector<OutputSlot>(inner->outputs.size()));
         const std::shared_ptr<const Graph> graph = std::move(inner->graph);
