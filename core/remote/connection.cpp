@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 
@@ -46,8 +47,9 @@ std::string inTerminal(const RemoteModel& there) {
     return line + " " + std::ranges::find(there.command, "--")[1];
 }
 
-/// What to do after ssh has printed `text` and ended.
+/// What to do after the command has printed `text` and ended.
 std::string adviceOn(const RemoteModel& there, std::string_view text) {
+    if (there.isHere()) return "; it needs LibTorch: install it again, for example with 'pip install torch'";
     const std::string line = inQuotes(inTerminal(there));
     if (isSsh(there) && text.find("Permission denied") != std::string_view::npos)
         return "; set up a key or ssh-agent, so that " + line +
@@ -71,11 +73,26 @@ std::string lastLines(std::string_view text) {
     return oneLine(lines);
 }
 
+/// What is not lost when a connection ends, as the end of a sentence.
+std::string whatIsLeft(const RemoteModel& there) {
+    return there.isHere() ? "; what is shown is still here, and what you do next starts another one"
+                          : "; what was received is still here";
+}
+
+std::string howItEnded(const RemoteModel& there, std::optional<int> code) {
+    if (!there.isHere())
+        return code && *code < 0 ? "the command for it was ended by signal " + std::to_string(-*code)
+                                 : "aotscope there has ended";
+    if (!code || *code >= 0) return "it has ended" + (code ? " with exit code " + std::to_string(*code) : "");
+    if (*code == -SIGKILL) return "it was killed, by the system if memory was short";
+    return "it was ended by signal " + std::to_string(-*code) + " (" + ::strsignal(-*code) + ")";
+}
+
 }  // namespace
 
 Connection::Connection(const RemoteModel& there, const Progress& progress)
     : there_(there), process_(there.command), heard_(Clock::now()), pinged_(heard_) {
-    progress.enter("connecting to " + there.place);
+    progress.enter(there.isHere() ? "starting the engine" : "connecting to " + there.place);
     if (::pipe2(wake_, O_CLOEXEC) != 0) throw Error(std::string("cannot create a pipe: ") + std::strerror(errno));
     reader_ = std::thread([this] { read(); });
     try {
@@ -116,9 +133,9 @@ void Connection::waitForGreeting(const Progress& progress) {
         const auto now = Clock::now();
         if (greeted_ || !failure_.empty() || (now - heard_ < patience && now - begin < kLongestStart)) continue;
         const std::string before = said();
-        throw Error("no answer from aotscope on '" + there_.place + "' within " + std::to_string(patience.count()) +
-                    " seconds" + (before.empty() ? "" : " (" + before + ")") + "; try " + inQuotes(inTerminal(there_)) +
-                    " in a terminal: if it asks for a password, set up a key or ssh-agent");
+        throw Error("no answer from " + nameOf(there_) + " within " + std::to_string(patience.count()) + " seconds" +
+                    (before.empty() ? "" : " (" + before + ")") + "; try " + inQuotes(inTerminal(there_)) +
+                    " in a terminal" + (isSsh(there_) ? ": if it asks for a password, set up a key or ssh-agent" : ""));
     }
     if (!failure_.empty()) throw Error(failure_);
 }
@@ -189,12 +206,25 @@ void Connection::drop(std::uint64_t id) noexcept {
     try {
         {
             const std::scoped_lock lock(mutex_);
-            waiting_.erase(id);
+            if (waiting_.erase(id) != 0) abandoned_.emplace(id, Clock::now());
             if (!failure_.empty()) return;
         }
         send({{"drop", id}});
     } catch (const std::exception&) {  // it is gone with the connection
     }
+}
+
+bool Connection::hangs(std::chrono::milliseconds patience) {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, patience, [this] { return abandoned_.empty() || !failure_.empty(); });
+    const auto now = Clock::now();
+    return failure_.empty() && waiting_.empty() &&
+           std::ranges::any_of(abandoned_, [&](const auto& job) { return now - job.second >= patience; });
+}
+
+void Connection::end(const std::string& why) {
+    fail(why);
+    process_.kill();
 }
 
 void Connection::goOn(std::uint64_t id) { send({{"goOn", id}}); }
@@ -226,9 +256,7 @@ void Connection::fail(const std::string& why) {
     const std::scoped_lock lock(mutex_);
     (void)!::write(wake_[1], "", 1);  // nothing is left to read
     if (failure_.empty())
-        failure_ = greeted_ ? "the connection to '" + there_.place + "' is broken: it " + why +
-                                  "; what was received is still here"
-                            : "cannot start aotscope on '" + there_.place + "': it " + why;
+        failure_ = greeted_ ? broken() + "it " + why + whatIsLeft(there_) : "cannot start " + nameOf(there_) + ": it " + why;
     changed_.notify_all();
 }
 
@@ -303,6 +331,7 @@ bool Connection::readErrors() {
     std::array<char, most> piece;
     const auto count = ::read(process_.errors(), piece.data(), piece.size());
     if (count < 0) return errno == EINTR || errno == EAGAIN;
+    if (there_.isHere()) (void)!::write(STDERR_FILENO, piece.data(), static_cast<std::size_t>(count));
     const std::scoped_lock lock(mutex_);
     errors_.append(piece.data(), static_cast<std::size_t>(count));
     if (errors_.size() > most) errors_.erase(0, errors_.size() - most);
@@ -316,6 +345,7 @@ void Connection::dispatch(json message) {
             throw Error("has version " + inQuotes(version) + " there and version '" + std::string(programVersion()) +
                         "' here; install the same one on both");
         const std::scoped_lock lock(mutex_);
+        torchVersion_ = shortened(textOf(hello, "torch"));
         greeted_ = true;
         frames_.limit({});
         changed_.notify_all();
@@ -324,18 +354,23 @@ void Connection::dispatch(json message) {
     if (message.contains("pong")) return;
     const std::uint64_t id = numberOf(message, "id");
     const std::scoped_lock lock(mutex_);
+    if (message.contains("result") || message.contains("error")) abandoned_.erase(id);
     if (const auto found = waiting_.find(id); found != waiting_.end()) found->second.push_back(std::move(message));
     changed_.notify_all();
+}
+
+/// The beginning of the sentence about its end.
+std::string Connection::broken() const {
+    return there_.isHere() ? "the engine is gone: " : "the connection to '" + there_.place + "' is broken: ";
 }
 
 /// Its output and how it ended, as one sentence.
 std::string Connection::whyEnded(std::optional<int> code) const {
     const std::string before = said(), text = before.empty() ? "" : ": " + before;
     if (greeted_)
-        return "the connection to '" + there_.place + "' is broken: " +
-               (code && *code < 0 ? "the command for it was ended by signal " + std::to_string(-*code)
-                                  : "aotscope there has ended") +
-               (frames_.within() ? " in the middle of a message" : "") + text + "; what was received is still here";
+        return broken() + howItEnded(there_, code) + (frames_.within() ? " in the middle of a message" : "") + text +
+               whatIsLeft(there_);
+    if (there_.isHere()) return "cannot start the engine" + text + adviceOn(there_, before);
     if (code == kWrongArguments && before.find("--stdio") != std::string::npos)
         return "aotscope on '" + there_.place + "' is too old: it cannot serve another machine; install version " +
                std::string(programVersion()) + " there";

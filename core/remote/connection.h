@@ -19,8 +19,9 @@
 
 namespace aotscope {
 
-/// A connection to aotscope on another machine, started by a local command. Requests are answered in order; while a
-/// call waits, ten seconds without a message, or a substantial part of one, break the connection. Thread-safe.
+/// A connection to an engine: aotscope in another process, here or on another machine, started by a local command.
+/// Requests about one object are answered in order, others side by side; while a call waits, ten seconds without a
+/// message, or a substantial part of one, break the connection. Thread-safe.
 class Connection {
 public:
     /// Called with each event of a job; an exception ends the wait, and cancels the job.
@@ -40,6 +41,11 @@ public:
     bool alive() const { return why().empty(); }
     /// Why it is broken: one sentence, or empty.
     std::string why() const;
+    /// Of the LibTorch there.
+    std::string torchVersion() const {
+        const std::scoped_lock lock(mutex_);
+        return torchVersion_;
+    }
 
     /// Requests `what` and waits for the result. Stages of the remote job are reported to `progress`. Throws what that
     /// job throws; Error if the connection breaks; Cancelled at once, and the job stops at its next stage.
@@ -48,6 +54,11 @@ public:
     void drop(std::uint64_t id) noexcept;
     /// Lets a job continue that waits at an event.
     void goOn(std::uint64_t id);
+
+    /// Whether a cancelled job goes on for longer than `patience`, and nothing else is waited for. Waits for it that long.
+    bool hangs(std::chrono::milliseconds patience);
+    /// Kills the engine; `why` is a clause: "was replaced".
+    void end(const std::string& why);
 
     struct Traffic {
         std::uint64_t sent = 0, received = 0;  ///< bytes
@@ -69,6 +80,7 @@ private:
     void hear(std::size_t bytes, bool whole);
     bool readErrors();
     void dispatch(nlohmann::json message);
+    std::string broken() const;
     std::string whyEnded(std::optional<int> code) const;
     std::string said() const;
 
@@ -79,8 +91,9 @@ private:
     mutable std::mutex mutex_;
     std::condition_variable changed_;
     std::map<std::uint64_t, std::deque<nlohmann::json>> waiting_;  ///< messages for waiting threads
+    std::map<std::uint64_t, Clock::time_point> abandoned_;  ///< jobs that nobody waits for any more, since when
     std::uint64_t last_ = 0;
-    std::string failure_;
+    std::string failure_, torchVersion_;
     bool greeted_ = false;
     Clock::time_point heard_, pinged_;
     std::size_t unheard_ = 0;  ///< bytes since heard_
@@ -100,7 +113,7 @@ auto readAnswer(const std::string& whom, Read&& read) {
 }
 template <typename Read>
 auto readAnswer(const RemoteModel& there, Read&& read) {
-    return readAnswer("aotscope on '" + there.place + "'", std::forward<Read>(read));
+    return readAnswer(nameOf(there), std::forward<Read>(read));
 }
 
 }  // namespace aotscope

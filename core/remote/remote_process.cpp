@@ -135,6 +135,8 @@ void RemoteProcess::dismissGuard() {
     closeOnce(life_);
 }
 
+void RemoteProcess::kill() { ::kill(-process_, SIGKILL); }
+
 void RemoteProcess::closeInput() { closeOnce(input_); }
 
 std::optional<int> RemoteProcess::outcome(std::chrono::milliseconds patience) {

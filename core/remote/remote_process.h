@@ -26,6 +26,8 @@ public:
     int output() const { return output_; }  ///< for reading
     int errors() const { return errors_; }
     void closeInput();
+    /// With its children.
+    void kill();
 
     /// Waits until it has ended: its exit code, or its negative signal number. Nothing if not within `patience`.
     std::optional<int> outcome(std::chrono::milliseconds patience);

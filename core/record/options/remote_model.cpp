@@ -185,4 +185,8 @@ std::string besideRemote(const std::string& model, const std::string& path) {
     return start + (path.starts_with('/') ? "" : "/") + path;
 }
 
+std::string nameOf(const RemoteModel& there) {
+    return there.isHere() ? "the engine" : "aotscope on '" + there.place + "'";
+}
+
 }  // namespace aotscope

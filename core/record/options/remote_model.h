@@ -8,15 +8,19 @@
 
 namespace aotscope {
 
-/// A model on another machine. Options::model names it: "ssh://[USER@]HOST[:PORT]/PATH", or, if another command than
+/// A model that another process compiles and runs: on another machine, or here. For another machine, Options::model names it: "ssh://[USER@]HOST[:PORT]/PATH", or, if another command than
 /// ssh connects, "exec://COMMAND/PATH" with COMMAND percent-encoded.
 struct RemoteModel {
     std::vector<std::string> command;  ///< starts aotscope there, without a local shell
-    std::string place;                 ///< for display: "me@host", "docker exec -i box"
+    std::string place;                 ///< for display: "me@host", "docker exec -i box"; empty: this machine
     std::string model;                 ///< Options::model on the remote machine
 
+    bool isHere() const { return place.empty(); }
     bool operator==(const RemoteModel&) const = default;
 };
+
+/// The process, in sentences: "the engine", "aotscope on 'me@host'".
+std::string nameOf(const RemoteModel& there);
 
 /// Parses Options::model. PATH is absolute, "~/..." in the remote home folder, or "sample:NAME". Throws UsageError for
 /// anything that ssh could take for an option, or that is incomplete.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cost/machine_model.h"
 #include "remote/connection.h"
 #include "session/session.h"
 
@@ -8,21 +9,27 @@
 
 namespace aotscope {
 
-/// The machine of one or several sessions, and the connection to it. Models may differ from its first one.
-class RemoteHost {
+/// The engine of one or several sessions, and the connection to it. Models may differ from its first one.
+class RemoteHost : public std::enable_shared_from_this<RemoteHost> {
 public:
     explicit RemoteHost(RemoteModel there) : there_(std::move(there)) {}
 
     const RemoteModel& there() const { return there_; }
-    /// The existing one, or a new one. Throws Error, Cancelled.
+    /// The existing one, or a new one. An engine on this machine that has not stopped a cancelled job within half a
+    /// second is replaced, unless something else is waited for. Throws Error, Cancelled.
     std::shared_ptr<Connection> connection(const Progress& progress) {
         const std::scoped_lock lock(mutex_);
+        if (connection_ && there_.isHere() && connection_->hangs(std::chrono::milliseconds(500)))
+            connection_->end("did not stop when it was cancelled, and was replaced");
         if (!connection_ || !connection_->alive()) {
             connection_.reset();
             connection_ = std::make_shared<Connection>(there_, progress);
         }
         return connection_;
     }
+
+    /// The model of one of its devices, when it is needed.
+    MachineSource machineOf(std::string device);
 
 private:
     RemoteModel there_;

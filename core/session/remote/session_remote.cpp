@@ -2,6 +2,7 @@
 
 #include "io/session/document.h"
 #include "io/session/packed.h"
+#include "io/session/requested_code.h"
 #include "io/session/sound_content.h"
 #include "load/trace_log/trace_indexer.h"
 #include "passes/repartition.h"
@@ -38,8 +39,9 @@ struct Opened {
     SessionContent content;
     bool saved = false;  ///< it is a session file, unchanged
     std::vector<std::string> compileIds;
-    std::string whyNotExecutable, whyNoOtherInputs;
-    std::string logName, rank;  ///< of its TORCH_TRACE log; empty: it is from something else
+    std::string whyNotCompiled, whyNotExecutable, whyNoOtherInputs;
+    std::filesystem::path logPath;  ///< there, of its TORCH_TRACE log; empty: it is from something else
+    std::string rank;
     std::shared_ptr<const RemoteLogs> logs;
     std::shared_ptr<const TraceLog> log;
 };
@@ -51,17 +53,21 @@ Opened openedFrom(const RemoteModel& there, Connection::Reply reply) {
         opened.content = decodeSession(bytesOf(reply.result, "session"));
         opened.saved = truthOf(reply.result, "saved");
         opened.compileIds = textsOf(reply.result, "compileIds");
-        opened.logName = textOf(reply.result, "log");
+        opened.logPath = textOf(reply.result, "log");
         opened.rank = textOf(reply.result, "rank");
+        opened.whyNotCompiled = textOf(reply.result, "whyNotCompiled");
         opened.whyNotExecutable = textOf(reply.result, "whyNotExecutable");
         opened.whyNoOtherInputs = textOf(reply.result, "whyNoOtherInputs");
         return opened;
     });
 }
 
-/// The options for the remote side, with remote paths.
+/// Options::model where it is opened.
+std::string modelThere(const std::string& model) { return isRemote(model) ? remoteModel(model).model : model; }
+
+/// The options for the engine, with its paths.
 json optionsThere(Options options) {
-    options.model = remoteModel(options.model).model;
+    options.model = modelThere(options.model);
     return allOptionsJson(options);
 }
 
@@ -70,7 +76,7 @@ Connection::Listener listenerOf(const RemoteModel& there, Connection& connection
                                 const Progress& progress) {
     return [&there, &connection, observer, &progress](const json& event, std::uint64_t id) {
         const SessionContent content = readAnswer(there, [&] { return decodeSession(bytesOf(event, "session")); });
-        if (!observer) throw Error("aotscope on '" + there.place + "' sends passes that were not requested");
+        if (!observer) throw Error(nameOf(there) + " sends passes that were not requested");
         observer->betweenPasses(*content.record, textOf(event, "next"), progress);
         connection.goOn(id);
     };
@@ -88,21 +94,24 @@ Opened openThere(RemoteHost& host, const Options& options, std::uint64_t previou
     return opened;
 }
 
-/// The other contents of the session's log. `before`: the previously opened session; may be null.
-void receiveLogs(Opened& opened, const std::string& path, const Opened* before, const Progress& progress) {
-    if (opened.logName.empty()) return;
+/// The other contents of the session's log; `model` is Options::model. `before`: the previously opened session; may be null.
+void receiveLogs(Opened& opened, const std::string& model, const Opened* before, const Progress& progress) {
+    if (opened.logPath.empty()) return;
+    const std::string logName = opened.logPath.filename().string();
     struct Held {
         std::shared_ptr<const RemoteLogs> logs;
         TraceLog log;
     };
     Connection& connection = *opened.place.connection;
     try {
-        opened.logs = RemoteLogs::fetch(connection, path, opened.logName, before ? before->logs : nullptr, progress);
-        if (before && before->logs == opened.logs && before->logName == opened.logName)
+        if (!isRemote(model))
+            return void(opened.log = std::make_shared<const TraceLog>(indexTrace(opened.logPath, progress)));
+        opened.logs = RemoteLogs::fetch(connection, modelThere(model), logName, before ? before->logs : nullptr, progress);
+        if (before && before->logs == opened.logs && before->logPath == opened.logPath)
             return void(opened.log = before->log);
         progress.enter("index");
         const auto held = std::make_shared<const Held>(
-            Held{opened.logs, indexTrace(opened.logs->folder() / opened.logName, progress)});
+            Held{opened.logs, indexTrace(opened.logs->folder() / logName, progress)});
         opened.log = {held, &held->log};
     } catch (const Cancelled&) {
         connection.drop(opened.place.id);
@@ -114,6 +123,9 @@ void receiveLogs(Opened& opened, const std::string& path, const Opened* before, 
         opened.content.record = std::move(record);
     }
 }
+
+/// The machine, in sentences about something on it: " on 'me@host'".
+std::string on(const RemoteModel& there) { return there.isHere() ? std::string() : " on '" + there.place + "'"; }
 
 class RemoteSession final : public Session, public Executable {
 public:
@@ -133,6 +145,8 @@ public:
         options_.allow = given.allow;
         options_.limits = given.limits;
         options_.compilers.plugins = given.compilers.plugins;
+        for (const auto& [key, value] : ownSettings(given.compilers))
+            options_.compilers.settings.insert_or_assign(key, value);
     }
     /// With a partition computed locally; it is opened remotely when something is run.
     RemoteSession(const std::shared_ptr<const RemoteSession>& other, const Options& options,
@@ -179,13 +193,14 @@ public:
     const Executable& executable(const Progress& /*progress*/) const override { return *this; }
     InputSpec inputSpec() const override { return opened_.content.inputSpec; }
     std::vector<std::string> inputNames() const override { return opened_.content.inputNames; }
-    std::string whyNotCompiled() const override { return opened_.content.notExecutable; }
+    std::string whyNotCompiled() const override { return opened_.whyNotCompiled; }
     std::string whyNoOtherInputs() const override { return opened_.whyNoOtherInputs; }
     std::string whyNotExecutable() const override { return opened_.whyNotExecutable; }
     void removeUnpacked() const override {
         if (opened_.logs) opened_.logs->remove();
     }
     SessionContent content() const override;
+    void takeReference(SessionContent& content) const;
 
     std::vector<CompilerUse> compilers(const Progress& progress) const override {
         return ask<std::vector<CompilerUse>>("compilers", {}, progress);
@@ -266,8 +281,8 @@ Place RemoteSession::placeThere(const Progress& progress) const {
     const CompileRecord& record = *again.content.record;
     const std::string why = !record.error.empty() ? record.error
                             : !sameGraphs(*record_, record)
-                                ? "the model on '" + host_->there().place +
-                                      "' compiles to other graphs now than those that are shown; open it again"
+                                ? "the model" + on(host_->there()) +
+                                      " compiles to other graphs now than those that are shown; open it again"
                                 : std::string();
     if (!why.empty()) {
         connection->drop(again.place.id);
@@ -285,25 +300,36 @@ Connection::Reply RemoteSession::callAt(const Place& place, const char* what, js
 
 SessionContent RemoteSession::content() const {
     SessionContent content = opened_.saved ? opened_.content : contentOf(*this, {});
-    content.options.model = remoteModel(options_.model).model;
-    const Place there = place();
-    if (opened_.saved || !there.connection || !there.connection->alive()) return content;
+    content.options.model = modelThere(options_.model);
     try {
-        const json known = call("reference", json::object(), {}).result;
-        content.model = {textOf(known, "path"), numberOf(known, "size"), textOf(known, "hash")};
-    } catch (const Error&) {  // it then reports that it cannot be run from the file
+        takeReference(content);
+    } catch (const Error&) {  // the file then says that it cannot be run from it
     }
     return content;
+}
+
+/// Completes it with what is known where the model is, if that can be reached.
+void RemoteSession::takeReference(SessionContent& content) const {
+    const Place there = place().connection || !basis_ ? place() : basis_->place();
+    if (!there.connection || !there.connection->alive()) return;
+    const json reply = callAt(there, "reference", json::object(), {}).result;
+    const SessionContent known = decodeSession(bytesOf(reply, "session"));
+    content.model = known.model;
+    content.notExecutable = known.notExecutable;
+    content.runsAsItIs = known.runsAsItIs;
+    content.options.model = known.options.model;
+    addCode(content.code, known.code);
+    if (host_->there().isHere()) content.embeddedModel = textOf(reply, "embedded");
 }
 
 VariantTiming RemoteSession::timeAgainst(const Executable& other, const TimingOptions& timing,
                                          const Progress& progress) const {
     const auto* second = dynamic_cast<const RemoteSession*>(&other);
     if (!second || second->host_->there().command != host_->there().command)
-        throw Error("both have to run on the same machine to be compared, '" + host_->there().place + "'");
+        throw Error("both have to run" + (host_->there().isHere() ? " here" : on(host_->there())) + " to be compared");
     const Place here = placeThere(progress), there = second->placeThere(progress);
     if (here.connection != there.connection)
-        throw Error("both have to run in the same process on '" + host_->there().place + "'; open one from the other");
+        throw Error("both have to run in the same process" + on(host_->there()) + "; open one from the other");
     const auto reply =
         callAt(here, "timeAgainst", {{"other", there.id}, {"timing", bytesJson(packed(timing))}}, progress);
     return readAnswer(host_->there(), [&] { return unpacked<VariantTiming>(bytesOf(reply.result, "value")); });
@@ -354,25 +380,29 @@ TrainResult RemoteSession::train(const TrainOptions& training, const Progress& p
 
 }  // namespace
 
-std::shared_ptr<const Session> openRemote(const Options& options, const Progress& progress,
-                                          const std::shared_ptr<const Session>& previous, PassObserver* observer) {
+std::shared_ptr<const Session> openOn(const std::shared_ptr<RemoteHost>& host, const Options& options,
+                                      const Progress& progress, const std::shared_ptr<const Session>& previous,
+                                      PassObserver* observer) {
     const auto before = std::dynamic_pointer_cast<const RemoteSession>(previous);
-    const bool same = before && before->options().model == options.model;
+    const bool same = before && before->options().model == options.model && before->host() == host;
     if (same && !observer && before->hasGraphsFor(options)) {
         progress.enter("partition");
         if (options.given)  // all except those of the partitioner are unchanged
             for (const std::string& name : options.given->names()) options.use(name);
         return std::make_shared<RemoteSession>(
             before, options,
-            repartition(*before->record(), options.partition, rooflineTimes(machineOf(options.device))));
+            repartition(*before->record(), options.partition, rooflineTimes(host->machineOf(options.device))));
     }
-    const RemoteModel there = remoteModel(options.model);
-    options.use("--remote-command");
-    const auto host = hostOf(there, before.get());
     const auto connection = host->connection(progress);
     Opened opened = openThere(*host, options, same ? before->idOn(connection) : 0, connection, progress, observer);
-    receiveLogs(opened, there.model, same ? &before->opened() : nullptr, progress);
+    receiveLogs(opened, options.model, same ? &before->opened() : nullptr, progress);
     return std::make_shared<RemoteSession>(host, options, std::move(opened));
+}
+
+std::shared_ptr<const Session> openRemote(const Options& options, const Progress& progress,
+                                          const std::shared_ptr<const Session>& previous, PassObserver* observer) {
+    options.use("--remote-command");
+    return openOn(hostOf(remoteModel(options.model), previous.get()), options, progress, previous, observer);
 }
 
 RemoteFolders::RemoteFolders(const std::string& model) : host_(std::make_shared<RemoteHost>(remoteModel(model))) {}

@@ -7,10 +7,16 @@
 
 namespace aotscope {
 
-/// A session on a model on another machine (see RemoteModel): it is compiled and run there, by the same program; the
-/// results are kept here. Other partitions of local graphs are computed locally. If the connection breaks, received
-/// results remain, and anything that needs the other machine reconnects. Throws Error, Cancelled, and what opening the
-/// model throws there.
+class RemoteHost;
+
+/// A session on a model that the engine of `host` compiles and runs; the results are kept here. Other partitions of
+/// these graphs are computed here. If the engine ends, or the connection to it, received results remain, and whatever
+/// needs it starts it again, or reconnects. Throws Error, Cancelled, and what opening the model throws there.
+std::shared_ptr<const Session> openOn(const std::shared_ptr<RemoteHost>& host, const Options& options,
+                                      const Progress& progress, const std::shared_ptr<const Session>& previous,
+                                      PassObserver* observer);
+
+/// The same for a model on another machine (see RemoteModel).
 std::shared_ptr<const Session> openRemote(const Options& options, const Progress& progress,
                                           const std::shared_ptr<const Session>& previous, PassObserver* observer);
 
@@ -25,8 +31,6 @@ struct RemoteFolder {
     std::string path;  ///< absolute
     std::vector<RemoteEntry> entries;
 };
-
-class RemoteHost;
 
 /// The folders on a model's machine; the connection is kept as long as this object.
 class RemoteFolders {

@@ -23,14 +23,14 @@ namespace {
 using namespace std::chrono_literals;
 using nlohmann::json;
 
-constexpr auto kWait = 5ms;            // how often a waiting job checks whether to continue
 constexpr auto kLongestWrite = 3600s;  // a client, even a suspended one, closes our input when it ends
 constexpr auto kLastJob = 2s;          // for stopping by itself
 
-/// The jobs of a client, and the thread that executes them. Outlives serve() if a job does not stop.
+/// The jobs of a client. Those about one object are executed in order, others side by side. Outlives serve() if a job
+/// does not stop.
 class ServedJobs : public std::enable_shared_from_this<ServedJobs> {
 public:
-    explicit ServedJobs(int out) : out_(out) {}
+    ServedJobs(std::shared_ptr<const Engine> engine, int out) : engine_(std::move(engine)), out_(out) {}
 
     void send(const json& message) {
         const std::string frame = frameOf(message);
@@ -42,50 +42,41 @@ public:
         const std::uint64_t id = numberOf(request, "id");
         Progress progress([this, id](std::string_view stage) { send({{"id", id}, {"stage", std::string(stage)}}); });
         Job job{id, std::move(request), std::move(progress)};
-        const bool aside = runsAside(job.request);
-        {
-            const std::scoped_lock lock(mutex_);
-            progress_.insert_or_assign(id, job.progress);
-            if (!aside) {
-                queue_.push_back(std::move(job));
-                changed_.notify_all();
-                return;
-            }
-        }
-        std::thread([self = shared_from_this(), job = std::move(job)] { self->carry(job); }).detach();
+        const std::uint64_t object = objectOf(job);
+        const std::scoped_lock lock(mutex_);
+        progress_.insert_or_assign(id, job.progress);
+        auto& queue = queues_[object];
+        queue.push_back(std::move(job));
+        if (queue.size() == 1) std::thread([self = shared_from_this(), object] { self->work(object); }).detach();
     }
     /// Cancels an unfinished job, and removes its objects.
     void drop(std::uint64_t id) {
         {
             const std::scoped_lock lock(mutex_);
-            if (const auto found = progress_.find(id); found != progress_.end()) return found->second.cancel();
+            if (const auto found = progress_.find(id); found != progress_.end()) {
+                found->second.cancel();
+                return changed_.notify_all();
+            }
         }
         objects_.drop(id);
     }
     void goOn(std::uint64_t id) {
         const std::scoped_lock lock(mutex_);
         released_.insert(id);
+        changed_.notify_all();
     }
     /// No more jobs follow.
     void end() {
         const std::scoped_lock lock(mutex_);
         ended_ = true;
-        queue_.clear();
         for (auto& [id, progress] : progress_) progress.cancel();
         changed_.notify_all();
     }
     void waitUntilIdle(std::chrono::milliseconds patience) {
         std::unique_lock lock(mutex_);
-        changed_.wait_for(lock, patience, [this] { return finished_; });
+        changed_.wait_for(lock, patience, [this] { return queues_.empty(); });
     }
     void dropAll() { objects_.dropAll(); }
-
-    void work() {
-        while (auto job = next()) carry(*job);
-        const std::scoped_lock lock(mutex_);
-        finished_ = true;
-        changed_.notify_all();
-    }
 
 private:
     struct Job {
@@ -94,19 +85,31 @@ private:
         Progress progress;
     };
 
-    /// Whether it copies the session's model file, which is sent while jobs run.
-    static bool runsAside(const json& request) {
-        const auto what = request.find("do");
-        return what != request.end() && *what == "reference";
+    /// The object that a job is about; itself, if it is about none, or does not change it.
+    static std::uint64_t objectOf(const Job& job) {
+        const auto what = job.request.find("do"), with = job.request.find("with");
+        if (what == job.request.end() || !what->is_string() || with == job.request.end() || !with->is_object() ||
+            runsAside(what->get_ref<const std::string&>()))
+            return job.id;
+        for (const char* object : {"session", "debugger", "ranks"})
+            if (const auto id = with->find(object); id != with->end() && id->is_number_unsigned()) return *id;
+        return job.id;
     }
 
-    std::optional<Job> next() {
+    /// Executes the jobs about an object until none is left.
+    void work(std::uint64_t object) {
         std::unique_lock lock(mutex_);
-        changed_.wait(lock, [this] { return ended_ || !queue_.empty(); });
-        if (ended_) return std::nullopt;
-        Job job = std::move(queue_.front());
-        queue_.pop_front();
-        return job;
+        while (true) {
+            auto& queue = queues_.at(object);  // the job stays in it, so that no other thread is started
+            const Job& job = queue.front();
+            lock.unlock();
+            carry(job);
+            lock.lock();
+            queue.pop_front();
+            if (queue.empty()) break;
+        }
+        queues_.erase(object);
+        changed_.notify_all();
     }
 
     void carry(const Job& job) {
@@ -115,6 +118,7 @@ private:
             job.progress.throwIfCancelled();
             const ServedRequest request{job.id,
                                         memberOf(job.request, "with"),
+                                        *engine_,
                                         objects_,
                                         job.progress,
                                         [&](json event) {
@@ -144,20 +148,20 @@ private:
 
     void waitFor(const Job& job) {
         std::unique_lock lock(mutex_);
-        while (released_.erase(job.id) == 0) {
-            job.progress.throwIfCancelled();
-            changed_.wait_for(lock, kWait);
-        }
+        changed_.wait(lock, [&] { return released_.contains(job.id) || job.progress.cancelled(); });
+        released_.erase(job.id);
+        job.progress.throwIfCancelled();
     }
 
+    std::shared_ptr<const Engine> engine_;
     int out_;
     std::mutex writing_;
     std::mutex mutex_;
     std::condition_variable changed_;
-    std::deque<Job> queue_;
+    std::map<std::uint64_t, std::deque<Job>> queues_;  ///< unfinished jobs, by object
     std::map<std::uint64_t, Progress> progress_;  ///< of unfinished jobs
     std::set<std::uint64_t> released_;
-    bool ended_ = false, finished_ = false;
+    bool ended_ = false;
     ServedObjects objects_;
 };
 
@@ -183,11 +187,11 @@ void readRequests(int in, ServedJobs& jobs) {
 
 }  // namespace
 
-void serve(int in, int out) {
+void serve(std::shared_ptr<const Engine> engine, int in, int out) {
     writeAll(out, kFrameStart, kLongestWrite);
-    const auto jobs = std::make_shared<ServedJobs>(out);
-    jobs->send({{"hello", {{"version", std::string(programVersion())}}}});
-    std::thread worker([jobs] { jobs->work(); });
+    json hello = {{"version", std::string(programVersion())}, {"torch", engine->torchVersion()}};
+    const auto jobs = std::make_shared<ServedJobs>(std::move(engine), out);
+    jobs->send({{"hello", std::move(hello)}});
     std::exception_ptr failure;
     try {
         readRequests(in, *jobs);
@@ -195,7 +199,6 @@ void serve(int in, int out) {
         failure = std::make_exception_ptr(Error(std::string("the standard input ") + e.what()));
     }
     jobs->end();
-    worker.detach();
     jobs->waitUntilIdle(kLastJob);
     jobs->dropAll();
     if (failure) std::rethrow_exception(failure);

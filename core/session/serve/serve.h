@@ -1,10 +1,14 @@
 #pragma once
 
+#include <memory>
+
 namespace aotscope {
 
-/// The remote side of sessions on another machine (see openRemote): executes requests in frames from the descriptor
-/// `in`, one job after the other, and writes to `out`. Returns when `in` ends. Jobs that do not stop soon keep their
+class Engine;
+
+/// The other side of sessions in another process (see session_remote.h): executes requests in frames from the
+/// descriptor `in` by `engine`, and writes to `out`. Returns when `in` ends. Jobs that do not stop soon keep their
 /// threads, so that the process must then end, too. Throws Error if the input does not consist of frames.
-void serve(int in, int out);
+void serve(std::shared_ptr<const Engine> engine, int in, int out);
 
 }  // namespace aotscope

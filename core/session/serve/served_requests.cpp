@@ -10,6 +10,7 @@
 #include "remote/result_fields.h"
 #include "session/open/session_saved.h"
 #include "session/ranks/rank_runs.h"
+#include "session/remote/engine_fields.h"
 #include "session/remote/remote_debugger.h"
 #include "support/error.h"
 #include "support/file.h"
@@ -94,8 +95,9 @@ json describeSession(const Session& session) {
     return {{"session", bytesJson(encodeSession(std::move(content)))},
             {"saved", session.saved() != nullptr},
             {"compileIds", session.compileIds()},
-            {"log", log ? log->path.filename().string() : std::string()},
+            {"log", log ? log->path.string() : std::string()},
             {"rank", session.rankPrefix()},
+            {"whyNotCompiled", session.whyNotCompiled()},
             {"whyNotExecutable", session.whyNotExecutable()},
             {"whyNoOtherInputs", session.whyNoOtherInputs()}};
 }
@@ -111,7 +113,7 @@ json openSession(const ServedRequest& request) {
     const Options options = optionsIn(request);
     TellingObserver observer(request);
     auto session =
-        Session::open(options, request.progress, request.objects.sessionOrNull(numberOf(request.with, "previous")),
+        request.engine.open(options, request.progress, request.objects.sessionOrNull(numberOf(request.with, "previous")),
                       truthOf(request.with, "observed") ? &observer : nullptr);
     request.progress.enter("sending");
     json description = describeSession(*session);
@@ -120,9 +122,13 @@ json openSession(const ServedRequest& request) {
     return description;
 }
 
+/// What a session file says of the model, besides the results.
 json sendReference(const ServedRequest& request) {
-    const ModelReference model = sessionOf(request)->content().model;
-    return {{"path", model.path.string()}, {"size", model.size}, {"hash", model.hash}};
+    SessionContent content = sessionOf(request)->content();
+    json reply = {{"embedded", content.embeddedModel.string()}};
+    content.record = std::make_shared<CompileRecord>();
+    reply["session"] = bytesJson(encodeSession(std::move(content)));
+    return reply;
 }
 
 json listFolder(const ServedRequest& request) {
@@ -281,9 +287,38 @@ json runCommand(const ServedRequest& r) {
     return answerOfDebugger(*debugger, std::move(other), r.with, r.progress);
 }
 
+// --- about the engine ---
+
+json sendDevices(const ServedRequest& r) { return valueReply(r.engine.devices()); }
+
+json prepareOne(const ServedRequest& r) {
+    r.engine.prepareDevice(textOf(r.with, "device"));
+    return json::object();
+}
+
+json sendCompilerList(const ServedRequest& r) {
+    const auto plugins = textsOf(r.with, "plugins");
+    return valueReply(r.engine.compilers({plugins.begin(), plugins.end()}));
+}
+
+json sendMachine(const ServedRequest& r) { return valueReply(r.engine.machine(textOf(r.with, "device"))); }
+json sendCalibration(const ServedRequest& r) { return valueReply(r.engine.calibrate(textOf(r.with, "device"))); }
+
+json sendLevels(const ServedRequest& r) {
+    auto asked = unpacked<AskedGraph>(bytesOf(r.with, "graph"));
+    if (!asked.graph) throw Error("there is no graph to lower");
+    return valueReply(r.engine.irLevels(asked.graph));
+}
+
+json sendScript(const ServedRequest& r) {
+    const std::string model = textOf(r.with, "model");
+    return {{"file", bytesJson(bytesWritten([&](const fs::path& file) { r.engine.saveScript(model, file); }))}};
+}
+
 struct Served {
     std::string_view name;
     json (*carryOut)(const ServedRequest&);
+    bool aside = false;  ///< see runsAside
 };
 
 constexpr Served kServed[] = {
@@ -291,7 +326,7 @@ constexpr Served kServed[] = {
     {"folder", listFolder},
     {"logs", listLogs},
     {"logPiece", sendLogPiece},
-    {"reference", sendReference},
+    {"reference", sendReference, true},
     {"compilers", sendCompilers},
     {"check", sendCheck},
     {"bisect", sendBisection},
@@ -307,9 +342,21 @@ constexpr Served kServed[] = {
     {"compileRanks", openRanks},
     {"runRanks", sendRankResults},
     {"debugRanks", startRanksDebugger},
+    {"devices", sendDevices},
+    {"prepareDevice", prepareOne},
+    {"compilerList", sendCompilerList},
+    {"machine", sendMachine},
+    {"calibrate", sendCalibration},
+    {"irLevels", sendLevels},
+    {"script", sendScript},
 };
 
 }  // namespace
+
+bool runsAside(std::string_view what) {
+    const auto* found = std::ranges::find(kServed, what, &Served::name);
+    return found != std::end(kServed) && found->aside;
+}
 
 json carryOut(const std::string& what, const ServedRequest& request) {
     const auto* found = std::ranges::find(kServed, what, &Served::name);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "session/session.h"
+#include "session/engine.h"
 
 #include <nlohmann/json.hpp>
 
@@ -43,11 +43,15 @@ private:
 struct ServedRequest {
     std::uint64_t id = 0;
     const nlohmann::json& with;
+    const Engine& engine;
     ServedObjects& objects;
     const Progress& progress;
     std::function<void(nlohmann::json event)> tell;  ///< notifies the client
     std::function<void()> waitForClient;             ///< until it lets the job continue; throws Cancelled
 };
+
+/// Whether a request neither runs nor changes the object that it is about, and need not wait for what does.
+bool runsAside(std::string_view what);
 
 /// Executes a request, and returns the result to send. Throws what a session throws, and Error for an unknown request.
 nlohmann::json carryOut(const std::string& what, const ServedRequest& request);

@@ -122,7 +122,7 @@ void TestRemote::refusesAnswers() {
 void TestRemote::refusesRequests() {
     QFile in(scratch_.write(u"request"_s, QByteArray::fromHex("ffffffff"))), out(u"/dev/null"_s);
     QVERIFY(in.open(QFile::ReadOnly) && out.open(QFile::WriteOnly));
-    const QString error = errorOf([&] { serve(in.handle(), out.handle()); });
+    const QString error = errorOf([&] { serve(engineHere(), in.handle(), out.handle()); });
     QVERIFY2(error.startsWith("the standard input announces a message of 4.29 GB"_L1), qPrintable(error));
 }
 

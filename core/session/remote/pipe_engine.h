@@ -1,0 +1,13 @@
+#pragma once
+
+#include "session/engine.h"
+
+#include <filesystem>
+
+namespace aotscope {
+
+/// The engine that `program` (see engineProgram) is, as a process of its own: it is started at once, in the background,
+/// and again when it is needed after it has ended. Models on other machines are opened there.
+std::shared_ptr<const Engine> engineIn(const std::filesystem::path& program);
+
+}  // namespace aotscope
