@@ -56,11 +56,6 @@ void MainWindow::restore() {
     connect(bench_.centre, &Centre::currentChanged, this,
             [this] { bench_.perspectives->setAlone(bench_.centre->currentWidget() == bench_.centre->start()); });
     bench_.centre->start()->refresh(bench_.settings.recentModels());
-    try {
-        bench_.engine->prepareDevice("cuda:0");  // it may be chosen later, and then it would be too late
-    } catch (const std::exception& e) {
-        bench_.report(ProblemsPanel::Kind::information, toQString(e.what()));
-    }
 }
 
 /// Results that arrive later have no place to be shown.

@@ -256,7 +256,8 @@ void Connection::fail(const std::string& why) {
     const std::scoped_lock lock(mutex_);
     (void)!::write(wake_[1], "", 1);  // nothing is left to read
     if (failure_.empty())
-        failure_ = greeted_ ? broken() + "it " + why + whatIsLeft(there_) : "cannot start " + nameOf(there_) + ": it " + why;
+        failure_ =
+            greeted_ ? broken() + "it " + why + whatIsLeft(there_) : "cannot start " + nameOf(there_) + ": it " + why;
     changed_.notify_all();
 }
 

@@ -55,7 +55,8 @@ public:
     /// Lets a job continue that waits at an event.
     void goOn(std::uint64_t id);
 
-    /// Whether a cancelled job goes on for longer than `patience`, and nothing else is waited for. Waits for it that long.
+    /// Whether a cancelled job goes on for longer than `patience`, and nothing else is waited for. Waits for it that
+    /// long.
     bool hangs(std::chrono::milliseconds patience);
     /// Kills the engine; `why` is a clause: "was replaced".
     void end(const std::string& why);
@@ -91,7 +92,7 @@ private:
     mutable std::mutex mutex_;
     std::condition_variable changed_;
     std::map<std::uint64_t, std::deque<nlohmann::json>> waiting_;  ///< messages for waiting threads
-    std::map<std::uint64_t, Clock::time_point> abandoned_;  ///< jobs that nobody waits for any more, since when
+    std::map<std::uint64_t, Clock::time_point> abandoned_;         ///< jobs that nobody waits for any more, since when
     std::uint64_t last_ = 0;
     std::string failure_, torchVersion_;
     bool greeted_ = false;

@@ -4,6 +4,7 @@
 #include "io/session/packed.h"
 #include "io/session/record_fields.h"
 #include "ops/decompositions/decomposition_table.h"
+#include "record/options/remote_model.h"
 #include "remote/frame.h"
 
 namespace aotscope {
@@ -40,7 +41,9 @@ OperatorKinds kindsFrom(const json& from) {
     return kinds;
 }
 
-json allOptionsJson(const Options& options) {
+json allOptionsJson(const Options& given) {
+    Options options = given;
+    options.model = modelThere(given.model);
     return {{"saved", bytesJson(session_format::packed(options))},
             {"inputs", session_format::inputsJson(options.inputs)},
             {"decompositions", options.decompositions ? options.decompositions->name() : std::string()},

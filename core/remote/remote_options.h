@@ -7,7 +7,7 @@
 namespace aotscope {
 
 /// All options of a run: those in session files, and those that are never saved, since they come from this user and not
-/// from a file. Reading throws Error.
+/// from a file; the model by its name where it is opened. Reading throws Error.
 nlohmann::json allOptionsJson(const Options& options);
 Options allOptionsFrom(const nlohmann::json& from);
 

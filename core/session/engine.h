@@ -27,8 +27,6 @@ public:
 
     virtual std::string torchVersion() const = 0;
     virtual std::vector<DeviceChoice> devices() const = 0;
-    /// Call for a device that may be chosen later, before anything runs. Throws Error; see prepareDevice.
-    virtual void prepareDevice(const std::string& device) const = 0;
     /// Why nothing can run on it, as one sentence; empty if it can.
     virtual std::string whyDeviceCannotRun(const std::string& device) const = 0;
     /// See CompilerSource.

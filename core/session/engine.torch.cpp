@@ -25,7 +25,6 @@ public:
     }
     std::string torchVersion() const override { return TORCH_VERSION; }
     std::vector<DeviceChoice> devices() const override { return deviceChoices(); }
-    void prepareDevice(const std::string& device) const override { aotscope::prepareDevice(device); }
     std::string whyDeviceCannotRun(const std::string& device) const override {
         return aotscope::whyDeviceCannotRun(device);
     }

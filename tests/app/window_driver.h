@@ -1,7 +1,9 @@
 #pragma once
 
 #include "app/isolation.h"
+#include "session/remote/pipe_engine.h"
 #include "support/patience.h"
+#include "support/program.h"
 #include "support/text.h"
 #include "window/main_window.h"
 
@@ -18,6 +20,12 @@ namespace aotscope::test {
 struct ModulesByHand {
     ModulesByHand() { Settings().setAutomaticModules(false); }
 };
+
+/// The engine of all windows: a process of its own, as users have it.
+inline std::shared_ptr<const Engine> engineThere() {
+    static const auto engine = engineIn(forkedProgram().toStdString());
+    return engine;
+}
 
 /// A shown main window with shortcuts to its parts.
 struct Driver : ModulesByHand {
@@ -109,7 +117,7 @@ struct Driver : ModulesByHand {
             if (model->index(row, 0).data(TableModel::NodeRole).toInt() == node) table(name)->view()->selectRow(row);
     }
 
-    MainWindow window{engineHere()};
+    MainWindow window{engineThere()};
 };
 
 inline InputSpec specFrom(const char* json) { return parseInputSpec(json, "spec"); }

@@ -1,5 +1,6 @@
 #include "cli/exit_code.h"
 #include "cli/subcommand.h"
+#include "device/device.h"
 #include "session/engine.h"
 #include "session/serve/serve.h"
 #include "support/error.h"
@@ -19,7 +20,8 @@ namespace {
 class ServeCommand final : public Subcommand {
 public:
     explicit ServeCommand(CLI::App& parent)
-        : Subcommand(parent, "serve", "run models for a window, on this machine or another one (started by that window)",
+        : Subcommand(parent, "serve",
+                     "run models for a window, on this machine or another one (started by that window)",
                      "aotscope ssh://me@server/models/model.pt2", Takes::noModel) {
         app_.add_flag("--stdio", stdio_, "read requests from standard input until it ends")->required();
     }
@@ -29,6 +31,10 @@ public:
         const int out = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
         if (out < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
             throw Error(std::string("cannot keep the standard output for answers: ") + std::strerror(errno));
+        try {
+            prepareDevice("cuda:0");  // it may be chosen later, and then it would be too late
+        } catch (const Error&) {      // it is said when it is chosen
+        }
         serve(engineHere(), STDIN_FILENO, out);
         ::_exit(kFine);  // do not wait for running jobs
     }

@@ -189,4 +189,6 @@ std::string nameOf(const RemoteModel& there) {
     return there.isHere() ? "the engine" : "aotscope on '" + there.place + "'";
 }
 
+std::string modelThere(const std::string& model) { return isRemote(model) ? remoteModel(model).model : model; }
+
 }  // namespace aotscope

@@ -8,8 +8,9 @@
 
 namespace aotscope {
 
-/// A model that another process compiles and runs: on another machine, or here. For another machine, Options::model names it: "ssh://[USER@]HOST[:PORT]/PATH", or, if another command than
-/// ssh connects, "exec://COMMAND/PATH" with COMMAND percent-encoded.
+/// A model that another process compiles and runs: on another machine, or here. For another machine, Options::model
+/// names it: "ssh://[USER@]HOST[:PORT]/PATH", or, if another command than ssh connects, "exec://COMMAND/PATH" with
+/// COMMAND percent-encoded.
 struct RemoteModel {
     std::vector<std::string> command;  ///< starts aotscope there, without a local shell
     std::string place;                 ///< for display: "me@host", "docker exec -i box"; empty: this machine
@@ -29,6 +30,9 @@ RemoteModel remoteModel(const std::string& model);
 /// The name of the model in "ssh://HOST/PATH", reached through `command` instead of ssh. `command` is split at spaces
 /// outside of quotes; unless its last word is a program called aotscope, "aotscope" is added. Throws UsageError.
 std::string throughCommand(const std::string& model, const std::string& command);
+
+/// Options::model where it is opened: on the other machine, or here.
+std::string modelThere(const std::string& model);
 
 /// For display: "model.pt2 on me@host"; other models by their own name.
 std::string shownModel(const std::string& model);

@@ -4,6 +4,7 @@
 #include "remote/engine_program.h"
 #include "session/remote/engine_fields.h"
 #include "session/remote/remote_host.h"
+#include "session/remote/remote_ranks.h"
 #include "session/remote/session_remote.h"
 #include "support/file.h"
 
@@ -55,14 +56,20 @@ public:
                                        : openOn(host_, options, progress, previous, observer);
     }
 
+    std::shared_ptr<const Ranks> compileRanks(const Options& options, std::size_t count, const Progress& progress,
+                                              const RankSource& source) const override {
+        return isRemote(options.model) ? compileRanksThere(options, count, progress, source)
+                                       : compileRanksOn(host_, options, count, progress, source);
+    }
+
     std::string torchVersion() const override { return host_->connection({})->torchVersion(); }
     std::vector<DeviceChoice> devices() const override {
-        return orWithout<DeviceChoice>({"cpu", {}}, [&] {
-            return asked<std::vector<DeviceChoice>>(*host_, "devices", json::object());
-        });
+        return orWithout<DeviceChoice>(
+            {"cpu", {}}, [&] { return asked<std::vector<DeviceChoice>>(*host_, "devices", json::object()); });
     }
-    void prepareDevice(const std::string& device) const override {
-        host_->connection({})->call("prepareDevice", {{"device", device}}, {});
+    std::string whyDeviceCannotRun(const std::string& device) const override {
+        const auto reply = host_->connection({})->call("whyDeviceCannotRun", {{"device", device}}, {});
+        return readAnswer(host_->there(), [&] { return textOf(reply.result, "why"); });
     }
     std::vector<CompilerInfo> compilers(const std::vector<std::filesystem::path>& plugins) const override {
         const std::vector<std::string> paths(plugins.begin(), plugins.end());
@@ -73,6 +80,12 @@ public:
     MachineModel machine(const std::string& device) const override { return host_->machineOf(device)(); }
     Recalibration calibrate(const std::string& device) const override {
         return asked<Recalibration>(*host_, "calibrate", {{"device", device}});
+    }
+    std::vector<std::string> planByFunction(const std::filesystem::path& function, const Graph& joint) const override {
+        const std::shared_ptr<const Graph> borrowed(std::shared_ptr<const void>(), &joint);
+        const auto bytes = bytesJson(packed(AskedGraph{borrowed, GraphKind::joint}));
+        const auto reply = host_->connection({})->call("plan", {{"function", function.string()}, {"graph", bytes}}, {});
+        return readAnswer(host_->there(), [&] { return textsOf(reply.result, "names"); });
     }
     std::vector<IrLevel> irLevels(const std::shared_ptr<const Graph>& graph) const override {
         const auto bytes = bytesJson(packed(AskedGraph{graph, GraphKind::joint}));

@@ -31,7 +31,9 @@ public:
 
     std::string whyNotCompiled() const override { return whyNotExecutable(); }
     std::string whyNotExecutable() const override {
-        return "the rank is on '" + host_->there().place + "', where it can only run together with the others";
+        const RemoteModel& there = host_->there();
+        return "the rank " + (there.isHere() ? std::string() : "is on '" + there.place + "', where it ") +
+               "can only run together with the others";
     }
     SessionContent content() const override { return contentOf(*this, {}); }
 
@@ -117,18 +119,19 @@ private:
 
 }  // namespace
 
+std::shared_ptr<const Ranks> compileRanksOn(const std::shared_ptr<RemoteHost>& host, const Options& given,
+                                            std::size_t count, const Progress& progress, const RankSource& source) {
+    const auto connection = host->connection(progress);
+    const auto reply = connection->call(
+        "compileRanks", {{"options", allOptionsJson(given)}, {"count", count}, {"numbered", source.numbered}},
+        progress);
+    return std::make_shared<RanksThere>(compiledRuns(host, given, count, reply.result), connection, reply.id);
+}
+
 std::shared_ptr<const Ranks> compileRanksThere(const Options& given, std::size_t count, const Progress& progress,
                                                const RankSource& source) {
-    const RemoteModel place = remoteModel(given.model);
-    const auto host = hostOf(place, source.beside);
-    const auto connection = host->connection(progress);
-    Options options = given;
-    options.model = place.model;
-    const auto reply = connection->call(
-        "compileRanks", {{"options", allOptionsJson(options)}, {"count", count}, {"numbered", source.numbered}},
-        progress);
     given.use("--remote-command");
-    return std::make_shared<RanksThere>(compiledRuns(host, given, count, reply.result), connection, reply.id);
+    return compileRanksOn(hostOf(remoteModel(given.model), source.beside), given, count, progress, source);
 }
 
 }  // namespace aotscope

@@ -7,8 +7,13 @@
 
 namespace aotscope {
 
-/// Like compileRanks(), for a remote model; all ranks run on its machine. The sessions contain the records; the ranks
-/// can only run together, not individually.
+class RemoteHost;
+
+/// Like compileRanks(), by the engine of `host`. The sessions contain the records; the ranks can only run together, not
+/// individually.
+std::shared_ptr<const Ranks> compileRanksOn(const std::shared_ptr<RemoteHost>& host, const Options& options,
+                                            std::size_t count, const Progress& progress, const RankSource& source);
+/// The same for a model on another machine.
 std::shared_ptr<const Ranks> compileRanksThere(const Options& options, std::size_t count, const Progress& progress,
                                                const RankSource& source);
 

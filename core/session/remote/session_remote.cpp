@@ -62,15 +62,6 @@ Opened openedFrom(const RemoteModel& there, Connection::Reply reply) {
     });
 }
 
-/// Options::model where it is opened.
-std::string modelThere(const std::string& model) { return isRemote(model) ? remoteModel(model).model : model; }
-
-/// The options for the engine, with its paths.
-json optionsThere(Options options) {
-    options.model = modelThere(options.model);
-    return allOptionsJson(options);
-}
-
 /// Notifies `observer` of remote passes.
 Connection::Listener listenerOf(const RemoteModel& there, Connection& connection, PassObserver* observer,
                                 const Progress& progress) {
@@ -85,7 +76,7 @@ Connection::Listener listenerOf(const RemoteModel& there, Connection& connection
 /// `previous`: a session on the same connection; 0: none.
 Opened openThere(RemoteHost& host, const Options& options, std::uint64_t previous,
                  const std::shared_ptr<Connection>& connection, const Progress& progress, PassObserver* observer) {
-    json with = {{"options", optionsThere(options)}, {"previous", previous}, {"observed", observer != nullptr}};
+    json with = {{"options", allOptionsJson(options)}, {"previous", previous}, {"observed", observer != nullptr}};
     const Connection::Reply reply =
         connection->call("open", std::move(with), progress, listenerOf(host.there(), *connection, observer, progress));
     readAnswer(host.there(), [&] { takeOptionUse(objectOf(reply.result, "use"), options); });
@@ -94,7 +85,8 @@ Opened openThere(RemoteHost& host, const Options& options, std::uint64_t previou
     return opened;
 }
 
-/// The other contents of the session's log; `model` is Options::model. `before`: the previously opened session; may be null.
+/// The other contents of the session's log; `model` is Options::model. `before`: the previously opened session; may be
+/// null.
 void receiveLogs(Opened& opened, const std::string& model, const Opened* before, const Progress& progress) {
     if (opened.logPath.empty()) return;
     const std::string logName = opened.logPath.filename().string();
@@ -106,12 +98,13 @@ void receiveLogs(Opened& opened, const std::string& model, const Opened* before,
     try {
         if (!isRemote(model))
             return void(opened.log = std::make_shared<const TraceLog>(indexTrace(opened.logPath, progress)));
-        opened.logs = RemoteLogs::fetch(connection, modelThere(model), logName, before ? before->logs : nullptr, progress);
+        opened.logs =
+            RemoteLogs::fetch(connection, modelThere(model), logName, before ? before->logs : nullptr, progress);
         if (before && before->logs == opened.logs && before->logPath == opened.logPath)
             return void(opened.log = before->log);
         progress.enter("index");
-        const auto held = std::make_shared<const Held>(
-            Held{opened.logs, indexTrace(opened.logs->folder() / logName, progress)});
+        const auto held =
+            std::make_shared<const Held>(Held{opened.logs, indexTrace(opened.logs->folder() / logName, progress)});
         opened.log = {held, &held->log};
     } catch (const Cancelled&) {
         connection.drop(opened.place.id);

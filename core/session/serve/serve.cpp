@@ -159,7 +159,7 @@ private:
     std::mutex mutex_;
     std::condition_variable changed_;
     std::map<std::uint64_t, std::deque<Job>> queues_;  ///< unfinished jobs, by object
-    std::map<std::uint64_t, Progress> progress_;  ///< of unfinished jobs
+    std::map<std::uint64_t, Progress> progress_;       ///< of unfinished jobs
     std::set<std::uint64_t> released_;
     bool ended_ = false;
     ServedObjects objects_;

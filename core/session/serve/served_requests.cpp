@@ -9,7 +9,6 @@
 #include "remote/remote_options.h"
 #include "remote/result_fields.h"
 #include "session/open/session_saved.h"
-#include "session/ranks/rank_runs.h"
 #include "session/remote/engine_fields.h"
 #include "session/remote/remote_debugger.h"
 #include "support/error.h"
@@ -112,9 +111,9 @@ Options optionsIn(const ServedRequest& request) {
 json openSession(const ServedRequest& request) {
     const Options options = optionsIn(request);
     TellingObserver observer(request);
-    auto session =
-        request.engine.open(options, request.progress, request.objects.sessionOrNull(numberOf(request.with, "previous")),
-                      truthOf(request.with, "observed") ? &observer : nullptr);
+    auto session = request.engine.open(options, request.progress,
+                                       request.objects.sessionOrNull(numberOf(request.with, "previous")),
+                                       truthOf(request.with, "observed") ? &observer : nullptr);
     request.progress.enter("sending");
     json description = describeSession(*session);
     description["use"] = optionUseJson(options);
@@ -237,7 +236,7 @@ json sendSmallestGraph(const ServedRequest& r) {
 json openRanks(const ServedRequest& r) {
     const Options options = optionsIn(r);
     const auto count = static_cast<std::size_t>(numberOf(r.with, "count"));
-    auto ranks = compileRanks(options, count, r.progress, {.numbered = truthOf(r.with, "numbered")});
+    auto ranks = r.engine.compileRanks(options, count, r.progress, {.numbered = truthOf(r.with, "numbered")});
     json list = json::array();
     for (const RankRun& run : ranks->runs()) {
         SessionContent content;
@@ -291,9 +290,8 @@ json runCommand(const ServedRequest& r) {
 
 json sendDevices(const ServedRequest& r) { return valueReply(r.engine.devices()); }
 
-json prepareOne(const ServedRequest& r) {
-    r.engine.prepareDevice(textOf(r.with, "device"));
-    return json::object();
+json sendWhyDeviceCannotRun(const ServedRequest& r) {
+    return {{"why", r.engine.whyDeviceCannotRun(textOf(r.with, "device"))}};
 }
 
 json sendCompilerList(const ServedRequest& r) {
@@ -304,8 +302,14 @@ json sendCompilerList(const ServedRequest& r) {
 json sendMachine(const ServedRequest& r) { return valueReply(r.engine.machine(textOf(r.with, "device"))); }
 json sendCalibration(const ServedRequest& r) { return valueReply(r.engine.calibrate(textOf(r.with, "device"))); }
 
+json sendPlan(const ServedRequest& r) {
+    const auto asked = unpacked<AskedGraph>(bytesOf(r.with, "graph"));
+    if (!asked.graph) throw Error("there is no graph to plan");
+    return {{"names", r.engine.planByFunction(textOf(r.with, "function"), *asked.graph)}};
+}
+
 json sendLevels(const ServedRequest& r) {
-    auto asked = unpacked<AskedGraph>(bytesOf(r.with, "graph"));
+    const auto asked = unpacked<AskedGraph>(bytesOf(r.with, "graph"));
     if (!asked.graph) throw Error("there is no graph to lower");
     return valueReply(r.engine.irLevels(asked.graph));
 }
@@ -343,10 +347,11 @@ constexpr Served kServed[] = {
     {"runRanks", sendRankResults},
     {"debugRanks", startRanksDebugger},
     {"devices", sendDevices},
-    {"prepareDevice", prepareOne},
+    {"whyDeviceCannotRun", sendWhyDeviceCannotRun},
     {"compilerList", sendCompilerList},
     {"machine", sendMachine},
     {"calibrate", sendCalibration},
+    {"plan", sendPlan},
     {"irLevels", sendLevels},
     {"script", sendScript},
 };

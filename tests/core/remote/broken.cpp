@@ -6,6 +6,7 @@
 #include "record/partition.h"
 #include "remote/frame.h"
 #include "remote/program_version.h"
+#include "session/engine.h"
 #include "session/serve/serve.h"
 #include "support/error.h"
 #include "support/patience.h"
@@ -46,10 +47,8 @@ bool isGoneSoon(pid_t process) {
 
 /// A byte now and then is not an answer.
 void TestRemote::givesUpDrops() {
-    const std::string hello =
-        std::string(kFrameStart) + frameOf({{"hello", {{"version", std::string(programVersion())}}}});
     const QString command = inShell(u"cat %1; printf '\\0\\0\\1'; while sleep 1; do printf x; done"_s.arg(
-        scratch_.write(u"drops"_s, QByteArray::fromStdString(hello))));
+        scratch_.write(u"drops"_s, QByteArray::fromStdString(greeting()))));
     const QString error = errorOf([&] { Session::open(optionsThrough(command, u"sample:mlp"_s), {}); });
     QVERIFY2(error.contains("silent for ten seconds"_L1), qPrintable(error));
 }
@@ -111,10 +110,8 @@ void TestRemote::refusesAnswers_data() {
 void TestRemote::refusesAnswers() {
     QFETCH(QByteArray, answer);
     QFETCH(QString, why);
-    const std::string hello =
-        std::string(kFrameStart) + frameOf({{"hello", {{"version", std::string(programVersion())}}}});
     const QString command = inShell(u"cat %1; head -c 4 > /dev/null; cat %2; cat > /dev/null"_s.arg(
-        scratch_.write(u"greeting"_s, QByteArray::fromStdString(hello)), scratch_.write(u"answer"_s, answer)));
+        scratch_.write(u"greeting"_s, QByteArray::fromStdString(greeting())), scratch_.write(u"answer"_s, answer)));
     const QString error = errorOf([&] { Session::open(optionsThrough(command, u"sample:mlp"_s), {}); });
     QVERIFY2(error.contains(why), qPrintable(error));
 }

@@ -127,7 +127,7 @@ private:
         const int in = ::open(requests_.constData(), O_RDONLY | O_CLOEXEC);
         const int out = ::open(answers_.constData(), O_RDWR | O_CLOEXEC);
         const auto say = [out](const std::string& bytes) { writeAll(out, bytes, std::chrono::seconds(30)); };
-        say(std::string(kFrameStart) + frameOf({{"hello", {{"version", std::string(programVersion())}}}}));
+        say(greeting());
         FrameReader frames(FrameReader::From::here, {});
         std::array<char, 65536> piece;
         std::size_t next = 0;

@@ -4,6 +4,8 @@
 #include "io/session/session_file.h"
 #include "ir/printer.h"
 #include "program/inputs/input_spec.h"
+#include "remote/frame.h"
+#include "remote/program_version.h"
 #include "session/remote/session_remote.h"
 #include "support/error.h"
 #include "support/file.h"
@@ -43,6 +45,11 @@ Options optionsThrough(QString command, const QString& model) {
 }
 
 Options optionsFor(const QString& model) { return optionsThrough(u"%p"_s, model); }
+
+std::string greeting() {
+    return std::string(kFrameStart) +
+           frameOf({{"hello", {{"version", std::string(programVersion())}, {"torch", "2.13.0"}}}});
+}
 
 QString inShell(const QString& script) { return u"sh -c \"%1\" aotscope"_s.arg(script); }
 

@@ -40,6 +40,15 @@ private Q_SLOTS:
     void endsWithTheProgram();
     void filesNameNoCommand();
 
+    // here.cpp
+    void engineAnswersLikeThisProcess_data();
+    void engineAnswersLikeThisProcess();
+    void engineIsAsked();
+    void engineIsReplaced_data();
+    void engineIsReplaced();
+    void saysWhyNoEngine_data();
+    void saysWhyNoEngine();
+
     // logs_and_ranks.cpp
     void readsLogsLikeHere();
     void readsFoldersOfRanks();
@@ -77,6 +86,8 @@ namespace aotscope::test {
 
 /// The options for `model` behind `command`, "%p" in which stands for the program.
 Options optionsThrough(QString command, const QString& model);
+/// What the other side says first.
+std::string greeting();
 /// The options for `model` on "another" machine.
 Options optionsFor(const QString& model);
 /// A command in a shell that starts the program, for which "%p" stands; the program's own arguments follow.

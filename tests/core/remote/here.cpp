@@ -1,0 +1,149 @@
+#include "debug/debugger.h"
+#include "io/session/session_file.h"
+#include "ir/printer.h"
+#include "program/inputs/input_spec.h"
+#include "session/engine.h"
+#include "session/remote/pipe_engine.h"
+#include "support/error.h"
+#include "support/patience.h"
+#include "support/processes.h"
+#include "support/program.h"
+#include "support/refusals.h"
+#include "support/text.h"
+#include "test_remote.h"
+
+#include <QTest>
+
+#include <csignal>
+#include <thread>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+// The engine as another process on this machine.
+
+namespace {
+
+std::shared_ptr<const Engine> engineThere() { return engineIn(forkedProgram().toStdString()); }
+
+/// An engine whose process id is written to a file.
+class KnownEngine {
+public:
+    explicit KnownEngine(const Scratch& scratch) : file_(scratch.at(u"engine.pid"_s)) {
+        QFile::remove(file_);
+        const QString program = scratch.write(
+            u"engine"_s, u"#!/bin/sh\necho $$ > %1\nexec %2 \"$@\"\n"_s.arg(file_, forkedProgram()).toUtf8());
+        QFile::setPermissions(program, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+        engine_ = engineIn(program.toStdString());
+    }
+    const Engine& operator*() const { return *engine_; }
+    const Engine* operator->() const { return engine_.get(); }
+    pid_t process() const {
+        QFile file(file_);
+        return file.open(QFile::ReadOnly) ? file.readAll().trimmed().toInt() : 0;
+    }
+
+private:
+    QString file_;
+    std::shared_ptr<const Engine> engine_;
+};
+
+}  // namespace
+
+void TestRemote::engineAnswersLikeThisProcess_data() {
+    const auto row = columns<QString>("model");
+    for (const QString& model : {u"sample:mlp"_s, u"sample:aliasing"_s, u"sample:sincos"_s})
+        row(model.toLatin1(), model);
+}
+void TestRemote::engineAnswersLikeThisProcess() {
+    QFETCH(QString, model);
+    const Options options{.model = model.toStdString()};
+    const auto here = engineHere()->open(options, {}), there = engineThere()->open(options, {});
+    for (const auto& [kind, graph] : here->record()->graphs)
+        QCOMPARE(q(printGraph(*there->record()->graph(kind))), q(printGraph(*graph)));
+    QCOMPARE(q(printInputSpec(there->inputSpec())), q(printInputSpec(here->inputSpec())));
+    QCOMPARE(there->inputNames(), here->inputNames());
+    QCOMPARE(q(there->whyNotCompiled()), q(here->whyNotCompiled()));
+    QCOMPARE(q(there->whyNotExecutable()), q(here->whyNotExecutable()));
+    QCOMPARE(q(there->options().model), model);
+    QCOMPARE(there->content().model, here->content().model);
+    QVERIFY(there->check({}).ok);
+    QCOMPARE(there->debug({})->steps().size(), here->debug({})->steps().size());
+}
+
+void TestRemote::engineIsAsked() {
+    const auto here = engineHere(), there = engineThere();
+    QCOMPARE(q(there->torchVersion()), q(here->torchVersion()));
+    QCOMPARE(there->devices().size(), here->devices().size());
+    QCOMPARE(q(there->whyDeviceCannotRun("cpu")), QString());
+    const auto compilers = here->compilers({}), compilersThere = there->compilers({});
+    QCOMPARE(compilersThere.size(), compilers.size());
+    for (std::size_t i = 0; i < compilers.size(); ++i) {
+        QCOMPARE(compilersThere[i].name, compilers[i].name);
+        QCOMPARE(compilersThere[i].settings.size(), compilers[i].settings.size());
+    }
+    QVERIFY(!errorOf([&] { there->compilers({"/no/such/plugin.so"}); }).isEmpty());
+    QVERIFY(there->machine("cpu").matrixFlops.perSecond > 1e6);
+    const auto graph = here->open({.model = "sample:mlp"}, {})->record()->graph(GraphKind::joint);
+    const auto levels = here->irLevels(graph), levelsThere = there->irLevels(graph);
+    QCOMPARE(levelsThere.size(), levels.size());
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+        QCOMPARE(levelsThere[i].name, levels[i].name);
+        QCOMPARE(q(printGraph(*levelsThere[i].lowered.graph)), q(printGraph(*levels[i].lowered.graph)));
+        QCOMPARE(levelsThere[i].lowered.became, levels[i].lowered.became);
+    }
+    const QString script = scratch_.at(u"script.pt"_s);
+    there->saveScript("script:def f(x): return x + 1", script.toStdString());
+    QVERIFY(QFile(script).size() > 0);
+}
+
+/// However an engine ends, what was received stays, the job that it carried out fails with one sentence, and the next
+/// one runs in another engine.
+void TestRemote::engineIsReplaced_data() {
+    const auto row = columns<int>("signal");
+    row("killed", SIGKILL);
+    row("a crash", SIGSEGV);
+    row("aborted", SIGABRT);
+}
+void TestRemote::engineIsReplaced() {
+    QFETCH(int, signal);
+    const KnownEngine engine(scratch_);
+    const auto session = engine->open({.model = "sample:mlp"}, {});
+    const auto joint = session->record()->graph(GraphKind::joint);
+    const pid_t first = engine.process();
+    int steps = 0;
+    const TrainOptions endless{.steps = 100'000'000};
+    const QString error = errorOf([&] {
+        session->train(endless, {}, [&](const TrainStep&) {
+            if (++steps == 2) kill(first, signal);
+        });
+    });
+    QVERIFY2(error.startsWith("the engine is gone: it was "_L1) && !error.contains(u'\n'), qPrintable(error));
+    QVERIFY2(error.endsWith("what is shown is still here, and what you do next starts another one"_L1),
+             qPrintable(error));
+    QVERIFY(!runs(first));
+    QCOMPARE(session->record()->graph(GraphKind::joint), joint);
+    QVERIFY(session->content().record == session->record());
+    QVERIFY(session->check({}).ok);
+    QVERIFY(engine.process() != first);
+    QVERIFY(session->debug({})->steps().size() > 1);
+}
+
+void TestRemote::saysWhyNoEngine_data() {
+    const auto row = columns<QByteArray, QString>("program", "why");
+    row("without LibTorch", "echo 'engine: error while loading shared libraries: libtorch.so' >&2; exit 127",
+        u"cannot start the engine: engine: error while loading shared libraries: libtorch.so; it needs LibTorch"_s);
+    row("nonsense", "echo nonsense", u"cannot start the engine: it says 'nonsense'"_s);
+    row("ends", "exit 0", u"cannot start the engine"_s);
+}
+void TestRemote::saysWhyNoEngine() {
+    QFETCH(QByteArray, program);
+    QFETCH(QString, why);
+    const QString file = scratch_.write(u"no engine"_s, "#!/bin/sh\n" + program + '\n');
+    QFile::setPermissions(file, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    const auto engine = engineIn(file.toStdString());
+    const QString error = errorOf([&] { engine->open({.model = "sample:mlp"}, {}); });
+    QVERIFY2(error.contains(why) && !error.contains(u'\n'), qPrintable(error));
+    QCOMPARE(engine->devices().size(), std::size_t(1));
+    QCOMPARE(engine->compilers({}).size(), std::size_t(1));
+}
