@@ -152,7 +152,8 @@ void MainWindow::connectWork() {
     connect(all_.remote, &RemoteController::disconnected, this, [this](const QString& why) {
         // The running job has reported so, too.
         if (!bench_.problems->lastText().endsWith(why))
-            bench_.report(ProblemsPanel::Kind::warning, why + tr("; choose Reconnect to go on"));
+            bench_.report(ProblemsPanel::Kind::warning,
+                          why + tr("; choose %1 to go on").arg(all_.remote->reconnectAction()->text().remove(u'&')));
     });
     connect(all_.remote, &RemoteController::machineChanged, status, &StatusLine::showMachine);
     connect(all_.remote, &RemoteController::machineChanged, all_.debug,

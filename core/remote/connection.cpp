@@ -29,6 +29,7 @@ constexpr std::size_t kWorthWaiting = std::size_t{1} << 10;  // of a message, th
 constexpr auto kSilence = 3s;                                // after which the remote side is pinged
 constexpr auto kLook = 10ms;                                 // how often a waiting thread checks for cancellation
 constexpr std::size_t kQuoted = 200;
+constexpr const char* kStillHere = "; what was received is still here";
 constexpr int kCommandNotFound = 127, kWrongArguments = 2;
 
 bool isSsh(const RemoteModel& there) { return there.command.front() == "ssh"; }
@@ -71,12 +72,6 @@ std::string lastLines(std::string_view text) {
         else lines += c;
     }
     return oneLine(lines);
-}
-
-/// What is not lost when a connection ends, as the end of a sentence.
-std::string whatIsLeft(const RemoteModel& there) {
-    return there.isHere() ? "; what is shown is still here, and what you do next starts another one"
-                          : "; what was received is still here";
 }
 
 std::string howItEnded(const RemoteModel& there, std::optional<int> code) {
@@ -256,8 +251,7 @@ void Connection::fail(const std::string& why) {
     const std::scoped_lock lock(mutex_);
     (void)!::write(wake_[1], "", 1);  // nothing is left to read
     if (failure_.empty())
-        failure_ =
-            greeted_ ? broken() + "it " + why + whatIsLeft(there_) : "cannot start " + nameOf(there_) + ": it " + why;
+        failure_ = greeted_ ? broken() + "it " + why + kStillHere : "cannot start " + nameOf(there_) + ": it " + why;
     changed_.notify_all();
 }
 
@@ -370,7 +364,7 @@ std::string Connection::whyEnded(std::optional<int> code) const {
     const std::string before = said(), text = before.empty() ? "" : ": " + before;
     if (greeted_)
         return broken() + howItEnded(there_, code) + (frames_.within() ? " in the middle of a message" : "") + text +
-               whatIsLeft(there_);
+               kStillHere;
     if (there_.isHere()) return "cannot start the engine" + text + adviceOn(there_, before);
     if (code == kWrongArguments && before.find("--stdio") != std::string::npos)
         return "aotscope on '" + there_.place + "' is too old: it cannot serve another machine; install version " +

@@ -12,8 +12,10 @@
 
 namespace aotscope::test {
 
-/// A window with a model on another machine, which is this one.
+/// A window with a model in another process: on another machine, which is this one, or in an engine.
 struct Far : Driver {
+    using Driver::Driver;
+
     /// "%p" in `command` stands for the program.
     static QString model(const QString& path, QString command = u"%p"_s) {
         command.replace(u"%p"_s, forkedProgram());

@@ -29,7 +29,7 @@ inline std::shared_ptr<const Engine> engineThere() {
 
 /// A shown main window with shortcuts to its parts.
 struct Driver : ModulesByHand {
-    Driver() {
+    explicit Driver(std::shared_ptr<const Engine> engine = engineThere()) : window(std::move(engine)) {
         window.show();
         window.activateWindow();
     }
@@ -117,7 +117,7 @@ struct Driver : ModulesByHand {
             if (model->index(row, 0).data(TableModel::NodeRole).toInt() == node) table(name)->view()->selectRow(row);
     }
 
-    MainWindow window{engineThere()};
+    MainWindow window;
 };
 
 inline InputSpec specFrom(const char* json) { return parseInputSpec(json, "spec"); }

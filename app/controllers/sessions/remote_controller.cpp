@@ -20,9 +20,10 @@ RemoteController::RemoteController(BackgroundJob* job, Settings* settings, QWidg
     : Controller(window), modelJob_(job), settings_(settings), window_(window) {
     action_ = makeAction(this, QStringLiteral("actionOpenRemote"), tr("Open R&emote…"), {},
                          tr("Opens a model on another machine and runs it there"), [this] { open(); });
-    reconnect_ =
-        makeAction(this, QStringLiteral("actionReconnect"), tr("Reconnec&t"), {},
-                   tr("Connects to the model's machine again; what is shown stays as it is"), [this] { reconnect(); });
+    reconnect_ = makeAction(this, QStringLiteral("actionReconnect"), tr("Reconnec&t"), {},
+                            tr("Connects to the model's machine again, or starts the engine again; what is shown stays "
+                               "as it is"),
+                            [this] { reconnect(); });
     reconnect_->setEnabled(false);
     // Report a failure before it is examined.
     connect(modelJob_, &BackgroundJob::finished, this, &RemoteController::look, Qt::QueuedConnection);
@@ -50,17 +51,21 @@ void RemoteController::setSession(const std::shared_ptr<const Session>& session)
     session_ = session;
     why_.clear();
     reconnect_->setEnabled(false);
-    const bool remote = session_ && isRemote(session_->options().model);
-    if (remote) clock_.start();
+    if (session_) clock_.start();
     else clock_.stop();
-    Q_EMIT machineChanged(remote ? machine() : QString(), {});
+    const QString place = machine();
+    reconnect_->setText(place.isEmpty() ? tr("Star&t Engine Again") : tr("Reconnec&t"));
+    Q_EMIT machineChanged(place, {});
 }
 
-QString RemoteController::machine() const { return toQString(remoteModel(session_->options().model).place); }
+QString RemoteController::machine() const {
+    const std::string model = session_ ? session_->options().model : std::string();
+    return isRemote(model) ? toQString(remoteModel(model).place) : QString();
+}
 
 /// Otherwise nothing polls while the other machine is idle.
 void RemoteController::look() {
-    if (!session_ || !isRemote(session_->options().model)) return;
+    if (!session_) return;
     const QString why = toQString(session_->whyDisconnected());
     if (why == why_) return;
     why_ = why;
@@ -73,7 +78,8 @@ void RemoteController::look() {
 /// The session continues with the new connection.
 void RemoteController::reconnect() {
     if (modelJob_->running()) return;
-    const QString title = tr("Connecting to %1 again").arg(machine());
+    const QString place = machine();
+    const QString title = place.isEmpty() ? tr("Starting the engine again") : tr("Connecting to %1 again").arg(place);
     Q_EMIT aboutToStart(title);
     modelJob_->start<bool>(
         title,

@@ -21,12 +21,12 @@ public:
     ~RemoteController() override;
 
     QAction* action() const { return action_; }
-    /// Possible while the connection of the open session is broken: the window stays as it is.
+    /// Possible while the connection of the open session is broken, or its engine has ended: the window stays as it is.
     QAction* reconnectAction() const { return reconnect_; }
     /// Null: no session is open.
     RemoteDialog* dialog() const { return dialog_; }
     bool busy() const override { return job_.running(); }
-    /// Watches the connection of the open session.
+    /// Watches the engine of the open session, here or on another machine.
     void setSession(const std::shared_ptr<const Session>& session) override;
 
 Q_SIGNALS:
@@ -39,7 +39,7 @@ Q_SIGNALS:
     void reconnected();
 
 private:
-    QString machine() const;
+    QString machine() const;  ///< of the session; empty: this one
     void look();
     void reconnect();
     void open();
@@ -55,7 +55,7 @@ private:
     std::shared_ptr<const RemoteFolders> folders_;
     BackgroundJob job_;
     std::shared_ptr<const Session> session_;
-    QTimer clock_;  ///< while a session has a connection
+    QTimer clock_;  ///< while a session is open
     QString why_;   ///< broken at the last check
 };
 
