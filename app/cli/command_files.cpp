@@ -51,7 +51,7 @@ std::vector<NamedFile> filesRead(const Options& options) {
         if (auto* const* paths = std::get_if<std::vector<fs::path>*>(&field))
             for (const fs::path& path : **paths) files.push_back({flag, path});
     }
-    if (options.decompositions) files.push_back({"--decompose", options.decompositions->name()});
+    if (options.decompositions) files.push_back({"--decompose", options.decompositions->name});
     if (const auto* path = std::get_if<fs::path>(&options.inputs)) files.push_back({"--inputs", withoutTensor(*path)});
     if (const auto* spec = std::get_if<InputSpec>(&options.inputs))
         for (const auto& value : spec->values)

@@ -25,7 +25,7 @@ std::optional<Result> copyOf(const Result* result) {
 
 }  // namespace
 
-PythonController::PythonController(QWidget* window)
+PythonController::PythonController(const std::shared_ptr<const Engine>& engine, QWidget* window)
     : Controller(window),
       copyInputs_(makeAction(
           this, QStringLiteral("actionCopyInputsPython"), tr("Copy &Inputs as Python"), {tr("Ctrl+Alt+I")},
@@ -34,7 +34,9 @@ PythonController::PythonController(QWidget* window)
       copyDecompositions_(makeAction(
           this, QStringLiteral("actionCopyDecompositionsPython"), tr("Copy &Decompositions as Python"),
           {tr("Ctrl+Alt+D")}, tr("Copies lines of Python that make the same table of PyTorch's decompositions"),
-          [this] { put(decompositionsAsPython(session_->options().decompositions.get())); })),
+          [this, engine] {
+              put(decompositionsAsPython(session_->options().decompositions.get(), engine->decompositionRules()));
+          })),
       copyCheck_(
           makeAction(this, QStringLiteral("actionCopyCheckPython"), tr("Copy Chec&k as Python"), {tr("Ctrl+Alt+K")},
                      tr("Copies lines of Python that check the model again, with what was found"),

@@ -2,7 +2,7 @@
 
 #include "controllers/controller.h"
 #include "panels/tables/table_panel.h"
-#include "session/session.h"
+#include "session/engine.h"
 
 #include <QAction>
 #include <QMenu>
@@ -17,7 +17,7 @@ class PythonController : public Controller {
     Q_OBJECT
 
 public:
-    explicit PythonController(QWidget* window);
+    PythonController(const std::shared_ptr<const Engine>& engine, QWidget* window);
 
     void setSession(const std::shared_ptr<const Session>& session) override;
     /// The results for the session; both may be null.

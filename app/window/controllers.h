@@ -63,7 +63,7 @@ public:
         add(new DebugController(engine_, pane_, &bench_.selection, navigation->breakpoints()->panel(), window_));
     CopyController* copying =
         add(new CopyController(pane_, &bench_.selection, {bench_.pages->tabs(), bench_.pages->contract()}, window_));
-    PythonController* python = add(new PythonController(window_));
+    PythonController* python = add(new PythonController(engine_, window_));
     GraphTextController* text = add(new GraphTextController(pane_, &bench_.selection, window_));
     LogController* log = add(new LogController(&bench_.settings, window_));
     ScratchController* scratch = add(new ScratchController(

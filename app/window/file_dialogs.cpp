@@ -104,7 +104,8 @@ void FileDialogs::openForOption(const OptionEntry& entry) {
 /// The edited table is written to a file, which is then chosen.
 void FileDialogs::editDecompositions() {
     const auto record = bench_.run.record();
-    auto* dialog = new DecompositionDialog(all_.runs->options().decompositions.get(), record.get(), bench_.window);
+    auto* dialog = new DecompositionDialog(all_.runs->options().decompositions.get(),
+                                           bench_.engine->decompositionRules(), record.get(), bench_.window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &DecompositionDialog::saveRequested, this, [this, dialog] {
         const QString file = QFileDialog::getSaveFileName(

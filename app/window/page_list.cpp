@@ -51,7 +51,7 @@ Page partitionPage(QWidget* parent, const char* name, const QString& title, cons
     return page;
 }
 
-Page decompositionsPage(const Controllers& all, QWidget* parent) {
+Page decompositionsPage(const Controllers& all, const std::shared_ptr<const Engine>& engine, QWidget* parent) {
     auto* pair = new TablePair({QStringLiteral("decompositionRules"), tr("Active rules")},
                                {QStringLiteral("rewriteTable"), tr("Rewrites")}, 40, parent);
     pair->left()->view()->addAction(all.python->copyDecompositions());
@@ -60,8 +60,9 @@ Page decompositionsPage(const Controllers& all, QWidget* parent) {
             .help = QStringLiteral("panels-tables.md#decompositions"),
             .widget = pair,
             .fill =
-                [pair](const CompileRecord& record, const ShownRun&, const DecompositionTable* decompositions) {
-                    pair->left()->setContent(decompositionRules(decompositions, record));
+                [pair, engine](const CompileRecord& record, const ShownRun&, const DecompositionTable* decompositions) {
+                    const auto rules = decompositions ? engine->decompositionRules() : std::vector<DecompositionRule>();
+                    pair->left()->setContent(activeRules(decompositions, rules, record));
                     pair->right()->setContent(rewriteTable(record));
                 },
             .nodes = pair->right()};
@@ -104,12 +105,12 @@ Content ofRecord(TableContent (*content)(const CompileRecord&)) {
     return [content](const CompileRecord& shown, const ShownRun&) { return content(shown); };
 }
 
-std::vector<Page> pagesOfPasses(const Controllers& all, QWidget* parent) {
+std::vector<Page> pagesOfPasses(const Controllers& all, const std::shared_ptr<const Engine>& engine, QWidget* parent) {
     return {
         tab("changesTable", tr("Changes"), "panels-passes.md#changes", all.navigation->steps()->changes()),
         opened(tab("history", tr("History"), "panels-passes.md#history", all.navigation->history()->panel()),
                "actionHistory", tr("Node &History"), Qt::Key_H, tr("Shows how each pass changes the selected node")),
-        decompositionsPage(all, parent),
+        decompositionsPage(all, engine, parent),
         tab("traceLog", tr("Compilations"), "trace-logs.md#compilations", all.trace->panel())};
 }
 
@@ -229,7 +230,7 @@ void addPages(Workbench& bench, const Controllers& all) {
     const auto add = [&pages](Perspective perspective, std::vector<Page> tabs) {
         for (Page& page : tabs) pages.add(of(perspective, std::move(page)));
     };
-    add(Perspective::passes, pagesOfPasses(all, parent));
+    add(Perspective::passes, pagesOfPasses(all, bench.engine, parent));
     add(Perspective::memory, pagesOfMemory(all, parent));
     add(Perspective::run, pagesOfRun(all, bench.engine));
     add(Perspective::debug, pagesOfDebug(all));

@@ -16,6 +16,6 @@ struct DecomposedGraph : Trace {
 /// Runs `graph` on fake tensors, with the available `constants`, and records it with decompositions from `table`. For
 /// graphs without a program, such as printed ones. Throws Error for a graph with dynamic shapes or missing types.
 DecomposedGraph decomposeGraph(const Graph& graph, const ConstantTable& constants,
-                               std::shared_ptr<const DecompositionTable> table);
+                               const std::shared_ptr<const DecompositionTable>& table);
 
 }  // namespace aotscope

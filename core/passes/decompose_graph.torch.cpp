@@ -95,12 +95,12 @@ void requireTypes(const Graph& graph) {
 }
 
 DecomposedGraph decompose(const Graph& graph, const ConstantTable& constants,
-                          std::shared_ptr<const DecompositionTable> table) {
+                          const std::shared_ptr<const DecompositionTable>& table) {
     DecomposedGraph result;
     const std::vector<std::shared_ptr<const SourceInfo>> noSources;
     LocationSink nowhere(noSources);
     Recorder recorder(graph.name(), nowhere, nullptr);
-    recorder.decomposeBy(std::move(table));
+    recorder.decomposeBy(ChosenDecompositions::of(table));
     Fakes fakes;
     std::vector<c10::IValue> inputs;
     for (const Node* original : graph.placeholders()) {
@@ -136,10 +136,10 @@ DecomposedGraph decompose(const Graph& graph, const ConstantTable& constants,
 }  // namespace
 
 DecomposedGraph decomposeGraph(const Graph& graph, const ConstantTable& constants,
-                               std::shared_ptr<const DecompositionTable> table) {
+                               const std::shared_ptr<const DecompositionTable>& table) {
     requireTypes(graph);
     DecomposedGraph result;
-    runTraceThread([&] { result = decompose(graph, constants, std::move(table)); });
+    runTraceThread([&] { result = decompose(graph, constants, table); });
     return result;
 }
 

@@ -8,9 +8,10 @@
 
 namespace aotscope {
 
-LoweredGraph lowerGraph(const Graph& graph, std::shared_ptr<const DecompositionTable> table, OperatorKinds allow) {
+LoweredGraph lowerGraph(const Graph& graph, const std::shared_ptr<const DecompositionTable>& table,
+                        OperatorKinds allow) {
     requireAllowed(graph, allow);
-    DecomposedGraph decomposed = decomposeGraph(graph, {}, std::move(table));
+    DecomposedGraph decomposed = decomposeGraph(graph, {}, table);
     eliminateDeadCode(*decomposed.graph);
     LoweredGraph result;
     result.graph = std::move(decomposed.graph);

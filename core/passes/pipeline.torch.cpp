@@ -146,15 +146,15 @@ Compilation compileFunction(const FlatFunction& function, const Options& options
     const auto crossCheck = options.crossCheckFake ? std::make_shared<CrossCheck>(function) : nullptr;
     std::string current = "fake inputs";
     try {
-        Pipeline pipeline{
-            .function = function,
-            .options = options,
-            .dynamic = dynamic,
-            .progress = progress,
-            .record = record,
-            .tracing = {!options.inference, options.keepInputMutations, options.decompositions, options.dialect},
-            .dataValues = DataDependentValues(function, !options.inference, options.dialect),
-            .tail = {record, options.partition, rooflineTimes(machineOf(options.device))}};
+        Pipeline pipeline{.function = function,
+                          .options = options,
+                          .dynamic = dynamic,
+                          .progress = progress,
+                          .record = record,
+                          .tracing = {!options.inference, options.keepInputMutations,
+                                      ChosenDecompositions::of(options.decompositions), options.dialect},
+                          .dataValues = DataDependentValues(function, !options.inference, options.dialect),
+                          .tail = {record, options.partition, rooflineTimes(machineOf(options.device))}};
         pipeline.dataValues.setCrossCheck(crossCheck);
         for (const Pass& pass : kPasses) {
             current = name(pass.id);

@@ -186,7 +186,7 @@ private:
         LoweredGraph lowered = rules_.lower(joint, options_.decompositions, options_.allow);
         PassRecord pass;
         pass.id = PassId::decompose;
-        pass.help = "replace operations by simpler ones, as " + options_.decompositions->name() + " has it";
+        pass.help = "replace operations by simpler ones, as " + options_.decompositions->name + " has it";
         pass.lineage = MatchBy::structure;
         pass.ms = msSince(start);
         keepGraph(*record_, pass, GraphKind::joint, lowered.graph);

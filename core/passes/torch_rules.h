@@ -7,7 +7,7 @@ namespace aotscope {
 /// LibTorch's rules.
 class TorchRules final : public GraphRules {
 public:
-    LoweredGraph lower(const Graph& graph, std::shared_ptr<const DecompositionTable> table,
+    LoweredGraph lower(const Graph& graph, const std::shared_ptr<const DecompositionTable>& table,
                        OperatorKinds allow) const override;
 
 private:

@@ -5,9 +5,9 @@
 
 namespace aotscope {
 
-LoweredGraph TorchRules::lower(const Graph& graph, std::shared_ptr<const DecompositionTable> table,
+LoweredGraph TorchRules::lower(const Graph& graph, const std::shared_ptr<const DecompositionTable>& table,
                                OperatorKinds allow) const {
-    return lowerGraph(graph, std::move(table), allow);
+    return lowerGraph(graph, table, allow);
 }
 
 bool TorchRules::deriveStridesOf(const std::vector<Node*>& nodes) const {

@@ -3,7 +3,6 @@
 #include "io/session/inputs_json.h"
 #include "io/session/packed.h"
 #include "io/session/record_fields.h"
-#include "ops/decompositions/decomposition_table.h"
 #include "record/options/remote_model.h"
 #include "remote/frame.h"
 
@@ -46,7 +45,6 @@ json allOptionsJson(const Options& given) {
     options.model = modelThere(given.model);
     return {{"saved", bytesJson(session_format::packed(options))},
             {"inputs", session_format::inputsJson(options.inputs)},
-            {"decompositions", options.decompositions ? options.decompositions->name() : std::string()},
             {"libraries", pathsJson(options.libraries)},
             {"plugins", pathsJson(options.compilers.plugins)},
             {"partition_function", options.partition.function.string()},
@@ -62,8 +60,6 @@ json allOptionsJson(const Options& given) {
 Options allOptionsFrom(const json& from) {
     auto options = session_format::unpacked<Options>(bytesOf(from, "saved"));
     options.inputs = session_format::inputsFrom(memberOf(from, "inputs"));
-    if (const std::string table = textOf(from, "decompositions"); !table.empty())
-        options.decompositions = DecompositionTable::load(table);
     options.libraries = pathsIn(from, "libraries");
     options.compilers.plugins = pathsIn(from, "plugins");
     options.partition.function = textOf(from, "partition_function");

@@ -41,7 +41,7 @@ std::vector<DescribedTable> describedTables() {
         {"aotscope samples", samplesTable()},
         {"aotscope compilers", compilerTable({}), "`compilers`, with a list of `settings` for each compiler"},
         {"aotscope ops", coverageTable({})},
-        {"aotscope ops --decompose TABLE", decompositionsTable(*DecompositionTable::load("core-aten"), "")},
+        {"aotscope ops --decompose TABLE", decompositionsTable({}, {}, "")},
         {"aotscope ops --before-autograd", pythonKernelsTable("")},
         {"aotscope passes MODEL", passTable(nothing)},
         {"aotscope passes MODEL --node NODE", historyTable(nothing, {})},

@@ -2,6 +2,7 @@
 
 #include "cost/machine_model.h"
 #include "device/device_choice.h"
+#include "ops/decompositions/decomposition_table.h"
 #include "partition/joint_to_split.h"
 #include "record/lowered_graph.h"
 #include "record/options/compiler_info.h"
@@ -37,6 +38,7 @@ public:
     /// See PlanSource.
     virtual std::vector<std::string> planByFunction(const std::filesystem::path& function,
                                                     const Graph& joint) const = 0;
+    virtual std::vector<DecompositionRule> decompositionRules() const = 0;
     /// Throws Error; see irLevels.
     virtual std::vector<IrLevel> irLevels(const std::shared_ptr<const Graph>& graph) const = 0;
     /// Throws Error; see aotscope::saveScript.

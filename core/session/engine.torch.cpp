@@ -2,6 +2,7 @@
 
 #include "compile/compilers.h"
 #include "device/device.h"
+#include "ops/decompositions/decomposition.h"
 #include "partition/plan_function.h"
 #include "passes/ir_levels.h"
 #include "session/ranks/rank_runs.h"
@@ -36,6 +37,7 @@ public:
     std::vector<std::string> planByFunction(const std::filesystem::path& function, const Graph& joint) const override {
         return aotscope::planByFunction(function, joint);
     }
+    std::vector<DecompositionRule> decompositionRules() const override { return allDecompositionRules(); }
     std::vector<IrLevel> irLevels(const std::shared_ptr<const Graph>& graph) const override {
         return aotscope::irLevels(graph);
     }

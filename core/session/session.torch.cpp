@@ -12,6 +12,7 @@
 #include "load/torch_messages.h"
 #include "load/torchscript/script_model.h"
 #include "ops/collective_gradients.h"
+#include "ops/decompositions/decomposition.h"
 #include "ops/meta_kernels.h"
 #include "ops/prims.h"
 #include "passes/pipeline.h"
@@ -250,6 +251,7 @@ std::shared_ptr<const Session> openAny(const Options& options, const Progress& p
 
 std::shared_ptr<const Session> Session::open(const Options& options, const Progress& progress,
                                              const std::shared_ptr<const Session>& previous, PassObserver* observer) {
+    if (options.decompositions) options.decompositions->requireFit(allDecompositionRules());
     auto session = openAny(options, progress, previous, observer);
     requireNoFallback(*session->record(), options);
     return session;

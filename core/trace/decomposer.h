@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ir/rewrite.h"
-#include "ops/decompositions/decomposition_table.h"
+#include "ops/decompositions/decomposition.h"
 #include "trace/traced_graph.h"
 
 #include <ATen/core/stack.h>
@@ -15,9 +15,9 @@ namespace aotscope {
 class Decomposer {
 public:
     /// Null: no decompositions.
-    void setTable(std::shared_ptr<const DecompositionTable> table) { table_ = std::move(table); }
+    void setTable(std::shared_ptr<const ChosenDecompositions> table) { table_ = std::move(table); }
 
-    const std::shared_ptr<const DecompositionTable>& table() const { return table_; }
+    const std::shared_ptr<const ChosenDecompositions>& table() const { return table_; }
 
     /// Runs the rule for `op`, if there is one. Its calls arrive in dispatch, like everything else.
     bool run(const c10::OperatorHandle& op, torch::jit::Stack& stack, TracedGraph& graph);
@@ -33,7 +33,7 @@ private:
     int begin(const c10::OperatorHandle& op, const DecompositionRow& row, c10::ArrayRef<c10::IValue> args,
               TracedGraph& graph);
 
-    std::shared_ptr<const DecompositionTable> table_;
+    std::shared_ptr<const ChosenDecompositions> table_;
     std::vector<Rewrite> rewrites_;
     int current_ = -1;  ///< index of the rewrite whose rule is running
 };

@@ -3,7 +3,6 @@
 #include "aten/convert.h"
 #include "aten/tensors.h"
 #include "ir/printer.h"
-#include "ops/decompositions/decomposition.h"
 #include "trace/data_dependent_values.h"
 
 namespace aotscope {

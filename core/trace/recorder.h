@@ -44,7 +44,7 @@ public:
     NodeProvenance& provenance() { return provenance_; }
 
     /// From now on, operations that `table` decomposes are replaced by the calls in their rules. Null: none.
-    void decomposeBy(std::shared_ptr<const DecompositionTable> table) { decomposer_.setTable(std::move(table)); }
+    void decomposeBy(std::shared_ptr<const ChosenDecompositions> table) { decomposer_.setTable(std::move(table)); }
     SavedOutput savedOutput() const { return decomposer_.savedOutput(); }
 
     /// The original program runs: its copies are recorded for later traces.

@@ -30,7 +30,7 @@ struct ForwardTrace : Trace {
 struct TraceOptions {
     bool gradMode = true;             ///< of the caller
     bool keepInputMutations = false;  ///< let the graph overwrite inputs if neither autograd nor a shape depends on it
-    std::shared_ptr<const DecompositionTable> decompositions = nullptr;  ///< for the compiled graph; null: none
+    std::shared_ptr<const ChosenDecompositions> decompositions = nullptr;  ///< for the compiled graph; null: none
     Dialect dialect = Dialect::python;
 };
 

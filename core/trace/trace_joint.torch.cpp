@@ -147,7 +147,7 @@ JointTrace recordBackward(ForwardRun& run, const std::vector<c10::IValue>& input
 }
 
 JointTrace traceWhole(const GraphFunction& function, DataDependentValues& dataValues, const FunctionMetadata& metadata,
-                      std::shared_ptr<const DecompositionTable> decompositions) {
+                      std::shared_ptr<const ChosenDecompositions> decompositions) {
     ForwardRun run(function, "joint", dataValues);
     run.inputs = recordFunctionalInputs(run.recorder, function, run.fakes, /*joint=*/true, /*mergeDuplicates=*/false);
     const auto tangents = recordTangents(run.recorder, metadata);

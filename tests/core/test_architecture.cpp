@@ -190,31 +190,20 @@ QStringList borderCrossings(const Sources& sources) {
 }
 
 /// What is left of them. None may be added; those that are gone are deleted here.
-const QStringList kKnownCrossings = {
-    u"app/window/options/option_lists.cpp -> core/ops/decompositions/decomposition_table.h"_s,
-    u"core/compile/fused/cpu/program.cpp -> core/compile/fused/cpu/functions.h"_s,
-    u"core/compile/fused/cuda/nvrtc.cpp -> core/device/device.h"_s,
-    u"core/cost/machine_model.cpp -> core/device/stand_in_gpu.h"_s,
-    u"core/io/python/decompositions.cpp -> core/ops/decompositions/decomposition_table.h"_s,
-    u"core/io/session/document.cpp -> core/ops/decompositions/decomposition_table.h"_s,
-    u"core/io/session/requested_code.cpp -> core/compile/compilers.h"_s,
-    u"core/io/tables/compiler_table.cpp -> core/compile/compilers.h"_s,
-    u"core/io/tables/operator_tables.cpp -> core/ops/decompositions/decomposition_table.h"_s,
-    u"core/io/text_report.cpp -> core/compile/compilers.h"_s,
-    u"core/ops/functional_graph.cpp -> core/ops/operator_facts.h"_s,
-    u"core/ops/op_table.cpp -> core/ops/operator_facts.h"_s,
-    u"core/partition/joint_to_split.cpp -> core/partition/plan_function.h"_s,
-    u"core/passes/printed_record.cpp -> core/ops/decompositions/decomposition_table.h"_s,
-    u"core/record/options/option_setters.cpp -> core/ops/decompositions/decomposition_table.h"_s,
-    u"core/remote/remote_options.cpp -> core/ops/decompositions/decomposition_table.h"_s,
-    u"core/session/open/session_saved.cpp -> core/compile/compilers.h"_s,
-    u"core/session/open/session_saved.cpp -> core/device/device.h"_s,
-    u"core/session/open/session_saved.cpp -> core/ops/decompositions/decomposition_table.h"_s,
-    u"core/session/ranks/debugged_ranks.cpp -> core/session/ranks/rank_runs.h"_s,
-    u"core/session/serve/served_requests.cpp -> core/session/ranks/rank_runs.h"_s,
-    u"views/models/tables/decomposition_tables.cpp -> core/ops/decompositions/decomposition_table.h"_s,
-    u"views/models/words/node_words.cpp -> core/ops/schema_names.h"_s,
-    u"views/panels/dialogs/decomposition_dialog.cpp -> core/ops/decompositions/decomposition_table.h"_s};
+const QStringList kKnownCrossings = {u"core/compile/fused/cpu/program.cpp -> core/compile/fused/cpu/functions.h"_s,
+                                     u"core/compile/fused/cuda/nvrtc.cpp -> core/device/device.h"_s,
+                                     u"core/cost/machine_model.cpp -> core/device/stand_in_gpu.h"_s,
+                                     u"core/io/session/requested_code.cpp -> core/compile/compilers.h"_s,
+                                     u"core/io/tables/compiler_table.cpp -> core/compile/compilers.h"_s,
+                                     u"core/io/text_report.cpp -> core/compile/compilers.h"_s,
+                                     u"core/ops/functional_graph.cpp -> core/ops/operator_facts.h"_s,
+                                     u"core/ops/op_table.cpp -> core/ops/operator_facts.h"_s,
+                                     u"core/partition/joint_to_split.cpp -> core/partition/plan_function.h"_s,
+                                     u"core/session/open/session_saved.cpp -> core/compile/compilers.h"_s,
+                                     u"core/session/open/session_saved.cpp -> core/device/device.h"_s,
+                                     u"core/session/ranks/debugged_ranks.cpp -> core/session/ranks/rank_runs.h"_s,
+                                     u"core/session/serve/served_requests.cpp -> core/session/ranks/rank_runs.h"_s,
+                                     u"views/models/words/node_words.cpp -> core/ops/schema_names.h"_s};
 
 }  // namespace
 

@@ -7,7 +7,7 @@
 #include "ops/decompositions/decomposition_table.h"
 #include "program/inputs/input_spec.h"
 #include "record/options/option_values.h"
-#include "session/session.h"
+#include "session/engine.h"
 #include "support/golden.h"
 #include "support/program.h"
 #include "support/refusals.h"
@@ -318,7 +318,8 @@ private Q_SLOTS:
         QFETCH(QString, table);
         const auto loaded = DecompositionTable::load(table.toStdString());
         QCOMPARE(compareWithGolden(u"python/decompositions_%1.py"_s.arg(QTest::currentDataTag()),
-                                   QByteArray::fromStdString(aotscope::decompositionsAsPython(loaded.get()))),
+                                   QByteArray::fromStdString(aotscope::decompositionsAsPython(
+                                       loaded.get(), engineHere()->decompositionRules()))),
                  QString());
     }
 

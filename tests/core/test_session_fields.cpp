@@ -85,8 +85,9 @@ private Q_SLOTS:
         COMPARE_FIELDS(PartitionOptions, 1U);  // a partition function: no file may cause code to be loaded
         COMPARE_FIELDS(DynamicRange, 0U);
         COMPARE_FIELDS(CompilerChoice, 1U);  // plug-ins: a file only names them
-        // Inputs, decompositions and libraries are stored separately; permissions, limits and typed options are not.
-        COMPARE_FIELDS(Options, 6U);
+        COMPARE_FIELDS(DecompositionTable, 0U);
+        // Inputs and libraries are stored separately; permissions, limits and typed options are not.
+        COMPARE_FIELDS(Options, 5U);
         COMPARE_FIELDS(CompilerUse, 0U);
         COMPARE_FIELDS(Rewrite, 0U);
         COMPARE_FIELDS(Guard, 0U);

@@ -4,6 +4,7 @@
 #include "io/session/session_file.h"
 #include "load/model_source.h"
 #include "load/sample_list.h"
+#include "ops/decompositions/decomposition_table.h"
 #include "session/session.h"
 #include "support/child.h"
 #include "support/file.h"
@@ -280,6 +281,33 @@ private Q_SLOTS:
         QVERIFY(back.options.libraries.empty() && back.options.compilers.plugins.empty());
         QVERIFY(back.options.compilers.settings.empty() && back.options.allow.empty());
         QVERIFY(back.code == (RequestedCode{{"/x/operators.so"}, {"/x/mine.so"}, {{"mine.file", "/x/log"}}}));
+    }
+
+    /// Also where its file does not exist.
+    void tablesOfUsersComeBack() {
+        SessionContent content = fullContent();
+        const DecompositionTable own{"/x/own.json", "core-aten", {{"aten.t", "keep"}, {"aten.gelu", "inductor"}}};
+        content.options.decompositions = std::make_shared<DecompositionTable>(own);
+        const Options back = decodeSession(encodeSession(content)).options;
+        QVERIFY(back.decompositions && *back.decompositions == own);
+        QVERIFY(sameOptions(back, content.options));
+        DecompositionTable edited = own;
+        edited.choices.erase("aten.t");
+        content.options.decompositions = std::make_shared<DecompositionTable>(edited);
+        QVERIFY(!sameOptions(back, content.options));
+    }
+
+    /// Earlier versions stored their names.
+    void tablesOfEarlierVersionsAreFound() {
+        auto document = nlohmann::json::from_cbor(encodeSession(fullContent()));
+        document["session"]["options"].erase("decompositions");
+        const auto tableCalled = [&](const char* name) {
+            document["session"]["decompositions"] = name;
+            const auto bytes = nlohmann::json::to_cbor(document);
+            return decodeSession({reinterpret_cast<const char*>(bytes.data()), bytes.size()}).options.decompositions;
+        };
+        QVERIFY(*tableCalled("prims") == *DecompositionTable::load("prims"));
+        QVERIFY(!tableCalled("") && !tableCalled("/x/own.json"));
     }
 
     /// Version 0.1 stored them by id.

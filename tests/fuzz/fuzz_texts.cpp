@@ -11,7 +11,7 @@
 #include "ir/printer.h"
 #include "ir/symbolic.h"
 #include "ir/verifier.h"
-#include "ops/decompositions/decomposition_table.h"
+#include "ops/decompositions/decomposition.h"
 #include "program/inputs/input_spec.h"
 #include "program/inputs/short_inputs.h"
 #include "query/query.h"
@@ -103,7 +103,8 @@ void fuzzDecompositionTable(std::string_view bytes) {
     const MemoryFile file(bytes);
     const auto table = DecompositionTable::load(file.path().string());
     expect(table != nullptr, "a file of decompositions is not a table");
-    table->entries();
+    table->entries(allDecompositionRules());
+    table->requireFit(allDecompositionRules());
 }
 
 void fuzzPlan(std::string_view bytes) {

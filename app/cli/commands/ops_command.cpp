@@ -3,7 +3,7 @@
 #include "cli/subcommand.h"
 #include "cli/table_flags.h"
 #include "io/tables/operator_tables.h"
-#include "session/session.h"
+#include "session/engine.h"
 #include "support/error.h"
 #include "support/names.h"
 
@@ -36,7 +36,9 @@ public:
         }
         if (const auto& table = options.decompositions) {
             requireUsed(options, {"--decompose", "--json", "--csv"});
-            format_.print(decompositionsTable(*table, pattern_), {{"schema", 1}, {"table", table->name()}});
+            const auto rules = engineHere()->decompositionRules();
+            table->requireFit(rules);
+            format_.print(decompositionsTable(*table, rules, pattern_), {{"schema", 1}, {"table", table->name}});
             return kFine;
         }
         requireUsed(options, {"--json", "--csv", "--uncovered"});

@@ -103,7 +103,7 @@ void DecompositionControl::takeFile(const QString& file) {
 void DecompositionControl::fill() {
     box()->clear();
     for (const auto& name : DecompositionTable::names()) box()->addItem(toQString(name), toQString(name));
-    const QString own = table_ ? toQString(table_->name()) : QString();
+    const QString own = table_ ? toQString(table_->name) : QString();
     if (!own.isEmpty() && box()->findData(own) < 0) box()->addItem(own.section(u'/', -1), own);
     box()->addItem(tr("file…"), kOpenFile);
     box()->addItem(tr("edit…"), kEditTable);
@@ -116,9 +116,10 @@ void DecompositionControl::choose(int item) {
         fill();  // the choice stays until a file is chosen
         return name == kOpenFile ? Q_EMIT fileWanted() : Q_EMIT editorWanted();
     }
-    if (table_ && toQString(table_->name()) == name) return;
+    if (table_ && toQString(table_->name) == name) return;
     if (!table_ && item == 0) return;
     table_ = DecompositionTable::load(name.toStdString());
+    fill();  // without the user's own: its file may be gone
     Q_EMIT changed();
 }
 

@@ -34,20 +34,19 @@ std::string operators(const std::vector<std::string>& ops) {
     return text + "]";
 }
 
-/// The difference between a table and its base.
+/// The difference between a table and the one that it starts from.
 struct TableChanges {
     std::vector<std::string> kept;                                       ///< no longer decomposed
     std::map<std::string, std::vector<std::string>, std::less<>> rules;  ///< by source table
 };
 
-TableChanges changesOf(const DecompositionTable& table) {
+TableChanges changesOf(const DecompositionTable& table, const std::string& start,
+                       const std::vector<DecompositionRule>& rules) {
     TableChanges changes;
     std::map<std::string, DecompositionEntry> before;
-    // Prims are based on core ATen, whose table PyTorch has; so are tables based on prims.
-    const std::string start = table.base() == "prims" ? "core-aten" : table.base();
-    if (const auto base = DecompositionTable::load(start))
-        for (const DecompositionEntry& entry : base->entries()) before[entry.op] = entry;
-    for (const DecompositionEntry& entry : table.entries()) {
+    for (const DecompositionEntry& entry : DecompositionTable{start, start, {}}.entries(rules))
+        before[entry.op] = entry;
+    for (const DecompositionEntry& entry : table.entries(rules)) {
         const auto old = before.find(entry.op);
         if (old == before.end() || old->second.rule != entry.rule) changes.rules[entry.set].push_back(entry.op);
         if (old != before.end()) before.erase(old);
@@ -58,13 +57,15 @@ TableChanges changesOf(const DecompositionTable& table) {
 
 }  // namespace
 
-std::string decompositionsAsPython(const DecompositionTable* table) {
+std::string decompositionsAsPython(const DecompositionTable* table, const std::vector<DecompositionRule>& rules) {
     const std::string use =
         "\n# aot_function(f, compiler, decompositions=decompositions)\n"
         "# exported_program.run_decompositions(decompositions)\n";
     if (!table) return "decompositions = {}  # nothing is decomposed\n" + use;
-    const TableChanges changes = changesOf(*table);
-    const PythonTable* base = pythonTable(table->base() == "prims" ? "core-aten" : table->base());
+    // Prims are based on core ATen, whose table PyTorch has; so are tables based on prims.
+    const std::string start = table->base == "prims" ? "core-aten" : table->base;
+    const TableChanges changes = changesOf(*table, start, rules);
+    const PythonTable* base = pythonTable(start);
     std::string imports, text = "\ndecompositions = " + std::string(base ? base->call : "{}") + "\n";
     const bool registered = changes.rules.contains("prims");
     for (const PythonTable& own : kPythonTables)

@@ -11,7 +11,8 @@
 
 namespace aotscope {
 
-class DecompositionTable;
+struct DecompositionTable;
+struct DecompositionRule;
 
 // Python code that the window copies.
 
@@ -23,8 +24,9 @@ std::string partitionAsPython(const Options& options);
 /// dynamic shapes for torch.export. `names`: the model's input names.
 std::string inputsAsPython(const InputSpec& spec, const std::vector<std::string>& names, const Options& options);
 
-/// Code that creates PyTorch's decomposition table corresponding to `table`; null: no decompositions.
-std::string decompositionsAsPython(const DecompositionTable* table);
+/// Code that creates PyTorch's decomposition table corresponding to `table`, which takes of `rules`; null: no
+/// decompositions.
+std::string decompositionsAsPython(const DecompositionTable* table, const std::vector<DecompositionRule>& rules);
 
 /// Code that repeats a check of the model of `options` through the Python package, after the results of this check.
 /// `bisection` may be null.

@@ -44,8 +44,7 @@ struct RequestedCode {
 /// Everything in a session file: the result of one run of the pipeline, and later results about it.
 struct SessionContent {
     Options options;
-    RequestedCode code;          ///< not in `options`
-    std::string decompositions;  ///< name or file of the table in `options`, which may no longer exist
+    RequestedCode code;  ///< not in `options`
     InputSpec inputSpec;
     std::vector<std::string> inputNames;
     std::string notExecutable;  ///< why it could not be compiled originally; empty: it could

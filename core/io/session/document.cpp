@@ -18,8 +18,8 @@ AOTSCOPE_FIELDS(ModelReference, path, size, hash)
 AOTSCOPE_FIELDS(RequestedCode, libraries, plugins, settings)
 AOTSCOPE_FIELDS(SavedVariant::Measured, forwardMs, backwardMs, peakBytes)
 AOTSCOPE_FIELDS(SavedVariant, name, options, partition, measured)
-AOTSCOPE_FIELDS(SessionContent, options, code, decompositions, inputNames, notExecutable, runsAsItIs, record, model,
-                check, bisect, timing, variants, sweep, view)
+AOTSCOPE_FIELDS(SessionContent, options, code, inputNames, notExecutable, runsAsItIs, record, model, check, bisect,
+                timing, variants, sweep, view)
 
 }  // namespace session_format
 
@@ -52,8 +52,10 @@ std::string deviceIn(const std::string& device) {
     }
 }
 
-/// Null if it is a user's table that does not exist here.
-std::shared_ptr<const DecompositionTable> tableCalled(const std::string& name) {
+/// Earlier versions wrote only its name, outside of the options. Null if it is a user's table that does not exist here.
+std::shared_ptr<const DecompositionTable> tableCalledIn(const json& session) {
+    const auto found = session.find("decompositions");
+    const std::string name = found == session.end() ? std::string() : session_format::textIn(*found);
     std::error_code failure;
     if (name.empty() || std::filesystem::is_other(name, failure)) return nullptr;  // a FIFO would block forever
     try {
@@ -81,7 +83,7 @@ SessionContent decode(const json& document, std::uint64_t memory) {
     moveCode(content.options, content.code);
     content.options.device = deviceIn(content.options.device);
     content.options.inputs = inputsFrom(member(document, "inputs"));
-    content.options.decompositions = tableCalled(content.decompositions);
+    if (!content.options.decompositions) content.options.decompositions = tableCalledIn(session);
     content.inputSpec =
         parseInputSpec(session_format::textIn(member(document, "inputSpec")), "the session's input spec");
     return content;
@@ -90,10 +92,10 @@ SessionContent decode(const json& document, std::uint64_t memory) {
 /// Everything that decides the graphs, unlike the sources of operators and compilers and the checks on the way.
 json decidingOptions(Options options) {
     options.verify = false;
-    const std::string table = options.decompositions ? options.decompositions->name() : std::string();
     session_format::GraphEncoder graphs;
     session_format::SharedLists shared;
-    return {session_format::Encoder(graphs, shared)(options), inputsJson(options.inputs), table};
+    json own = session_format::Encoder(graphs, shared)(options);
+    return {std::move(own), inputsJson(options.inputs), std::move(shared)};
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "io/session/fields.h"
+#include "ops/decompositions/decomposition_table.h"
 #include "record/compile_record.h"
 #include "record/options/option_table.h"
 #include "record/results/results.h"
@@ -46,6 +47,8 @@ template <>
 inline constexpr const char* kSharedIn<CutNetwork> = "networks";
 template <>
 inline constexpr const char* kSharedIn<CompileRecord> = "records";
+template <>
+inline constexpr const char* kSharedIn<DecompositionTable> = "decompositions";
 
 // --- metadata ---
 
@@ -131,12 +134,14 @@ void fields(Io& io, T& v) {
     optionFields(io, v, "world.", [](Options& options) { return &options.world; });
 }
 
-/// All except the libraries, for the same reason, and the inputs and the decomposition table, which are stored
-/// separately.
+AOTSCOPE_FIELDS(DecompositionTable, name, base, choices)
+
+/// All except the libraries, for the same reason, and the inputs, which are stored separately.
 template <typename Io, Is<Options> T>
 void fields(Io& io, T& v) {
     optionFields(io, v, "", [](Options& options) { return &options; });
     io("partition", v.partition), io("compilers", v.compilers), io("world", v.world);
+    io("decompositions", v.decompositions);
 }
 
 // --- the record ---

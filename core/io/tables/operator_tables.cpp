@@ -64,14 +64,15 @@ nlohmann::json methodCounts(const std::vector<OperatorCoverage>& operators) {
     return counts;
 }
 
-Table decompositionsTable(const DecompositionTable& decompositions, const std::string& pattern) {
+Table decompositionsTable(const DecompositionTable& decompositions, const std::vector<DecompositionRule>& rules,
+                          const std::string& pattern) {
     Table table{"decompositions",
                 {{"op", "operator", "what is decomposed"},
                  {"rule", "rule", "the function that computes it"},
                  {"set", "of", "the table that the rule comes from"}}};
-    for (const auto& entry : decompositions.entries())
+    for (const auto& entry : decompositions.entries(rules))
         if (entry.op.find(pattern) != std::string::npos) table.add(entry.op, entry.rule, entry.set);
-    table.summary = counted(table.rows.size(), "operator") + " decomposed by " + decompositions.name() + "\n";
+    table.summary = counted(table.rows.size(), "operator") + " decomposed by " + decompositions.name + "\n";
     return table;
 }
 

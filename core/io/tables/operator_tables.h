@@ -20,8 +20,9 @@ Table coverageTable(const std::vector<OperatorCoverage>& operators);
 /// How many operators trace in each way.
 nlohmann::json methodCounts(const std::vector<OperatorCoverage>& operators);
 
-/// The operators that a table decomposes, each with its rule; only those whose names contain `pattern`.
-Table decompositionsTable(const DecompositionTable& decompositions, const std::string& pattern);
+/// The operators that a table decomposes, each with its rule of `rules`; only those whose names contain `pattern`.
+Table decompositionsTable(const DecompositionTable& decompositions, const std::vector<DecompositionRule>& rules,
+                          const std::string& pattern);
 
 /// The operators that PyTorch decomposes in Python before autograd, and how each is handled here; only those whose
 /// names contain `pattern`.

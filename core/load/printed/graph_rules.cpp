@@ -25,7 +25,8 @@ void GraphRules::deriveFromInputs(PrintedModule& module) const {
     if (module.loaded && !deriveUntyped(*module.graph)) module.underived = true;
 }
 
-LoweredGraph RulesWithoutTorch::lower(const Graph& /*graph*/, std::shared_ptr<const DecompositionTable> /*table*/,
+LoweredGraph RulesWithoutTorch::lower(const Graph& /*graph*/,
+                                      const std::shared_ptr<const DecompositionTable>& /*table*/,
                                       OperatorKinds /*allow*/) const {
     throw Error(needsTorch("replacing operations by simpler ones"));
 }

@@ -11,7 +11,7 @@
 
 namespace aotscope {
 
-class DecompositionTable;
+struct DecompositionTable;
 
 /// Types of values by name in graphs of the same compilation.
 using KnownTypes = std::unordered_map<std::string, TensorType>;
@@ -28,7 +28,7 @@ public:
     /// Derives all types of a module where only the inputs have types, as loaded by a script.
     void deriveFromInputs(PrintedModule& module) const;
     /// See lowerGraph(). Throws Error.
-    virtual LoweredGraph lower(const Graph& graph, std::shared_ptr<const DecompositionTable> table,
+    virtual LoweredGraph lower(const Graph& graph, const std::shared_ptr<const DecompositionTable>& table,
                                OperatorKinds allow) const = 0;
 
 private:
@@ -40,7 +40,7 @@ private:
 /// Where LibTorch is missing: nothing is derived, and lowering throws Error.
 class RulesWithoutTorch final : public GraphRules {
 public:
-    LoweredGraph lower(const Graph& graph, std::shared_ptr<const DecompositionTable> table,
+    LoweredGraph lower(const Graph& graph, const std::shared_ptr<const DecompositionTable>& table,
                        OperatorKinds allow) const override;
 
 private:

@@ -1,8 +1,13 @@
 #pragma once
 
+#include "ops/decompositions/decomposition_table.h"
+
 #include <ATen/core/stack.h>
 
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <string_view>
 #include <vector>
 
 namespace aotscope {
@@ -29,6 +34,22 @@ struct DecompositionRow {
 
 /// All rows. An operation may have several rows in different tables.
 const std::vector<DecompositionRow>& decompositionRows();
+/// The same without functions, sorted by operation.
+const std::vector<DecompositionRule>& allDecompositionRules();
+
+/// The rows that a table takes of all.
+class ChosenDecompositions {
+public:
+    explicit ChosenDecompositions(const DecompositionTable& table);
+    /// Null for null.
+    static std::shared_ptr<const ChosenDecompositions> of(const std::shared_ptr<const DecompositionTable>& table);
+
+    /// Null if the operation is not decomposed.
+    const DecompositionRow* find(std::string_view op) const;
+
+private:
+    std::map<std::string_view, const DecompositionRow*> rows_;
+};
 
 // One file per family.
 std::vector<DecompositionRow> activationDecompositions();

@@ -155,7 +155,7 @@ void takeDecompositions(Options& options, const Texts& values) {
     options.decompositions = DecompositionTable::load(values.back());
 }
 json decompositionsJson(const Options& options) {
-    return options.decompositions ? options.decompositions->name() : "none";
+    return options.decompositions ? options.decompositions->name : "none";
 }
 
 /// On one line in the window, a query may contain spaces: a word that begins no policy continues the previous one.

@@ -18,7 +18,7 @@
 
 namespace aotscope {
 
-class DecompositionTable;
+struct DecompositionTable;
 
 /// The mode of the model's modules.
 enum class ModuleMode : std::uint8_t {

@@ -6,7 +6,6 @@
 #include "io/session/model_reference.h"
 #include "io/session/requested_code.h"
 #include "io/session/session_file.h"
-#include "ops/decompositions/decomposition_table.h"
 #include "ops/repeated_draws.h"
 #include "passes/repartition.h"
 #include "record/graph_options.h"
@@ -262,7 +261,6 @@ bool onlyRepartitions(const Options& known, Options options) {
 SessionContent contentOf(const Session& session, ModelReference model) {
     SessionContent content;
     content.options = session.options();
-    if (content.options.decompositions) content.decompositions = content.options.decompositions->name();
     content.inputSpec = session.inputSpec();
     content.inputNames = session.inputNames();
     content.notExecutable = session.whyNotCompiled();

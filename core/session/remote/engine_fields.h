@@ -16,6 +16,7 @@ AOTSCOPE_FIELDS(MachineModel, bytes, stridedBytes, freshBytes, matrixFlops, batc
                 convolutionBackwardFlops, attentionFlops, transcendentals, heavyFunctions, randomNumbers, reductions,
                 batchNorms, windows, conversions, overhead, viewOverhead, calibrationMs, disagreement, waiting, assumed)
 AOTSCOPE_FIELDS(Recalibration, machine, note)
+AOTSCOPE_FIELDS(DecompositionRule, op, rule, sets)
 AOTSCOPE_FIELDS(LoweredGraph, graph, became, origin, rewrites)
 AOTSCOPE_FIELDS(IrLevel, name, lowered)
 

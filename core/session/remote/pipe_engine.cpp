@@ -25,15 +25,15 @@ T asked(RemoteHost& host, const char* what, json with) {
     return readAnswer(host.there(), [&] { return unpacked<T>(bytesOf(reply.result, "value")); });
 }
 
-/// What there is to choose from; without an engine, only `first`: whatever runs then says why.
+/// What there is to choose from; without an engine, only `few`: whatever runs then says why.
 template <typename T, typename Ask>
-std::vector<T> orWithout(T first, const Ask& ask) {
+std::vector<T> orWithout(std::vector<T> few, const Ask& ask) {
     try {
         return ask();
     } catch (const UsageError&) {
         throw;
     } catch (const Error&) {
-        return {std::move(first)};
+        return few;
     }
 }
 
@@ -65,7 +65,7 @@ public:
     std::string torchVersion() const override { return host_->connection({})->torchVersion(); }
     std::vector<DeviceChoice> devices() const override {
         return orWithout<DeviceChoice>(
-            {"cpu", {}}, [&] { return asked<std::vector<DeviceChoice>>(*host_, "devices", json::object()); });
+            {{"cpu", {}}}, [&] { return asked<std::vector<DeviceChoice>>(*host_, "devices", json::object()); });
     }
     std::string whyDeviceCannotRun(const std::string& device) const override {
         const auto reply = host_->connection({})->call("whyDeviceCannotRun", {{"device", device}}, {});
@@ -73,7 +73,7 @@ public:
     }
     std::vector<CompilerInfo> compilers(const std::vector<std::filesystem::path>& plugins) const override {
         const std::vector<std::string> paths(plugins.begin(), plugins.end());
-        return orWithout<CompilerInfo>({"interpreter", {}, {}}, [&] {
+        return orWithout<CompilerInfo>({{"interpreter", {}, {}}}, [&] {
             return asked<std::vector<CompilerInfo>>(*host_, "compilerList", {{"plugins", paths}});
         });
     }
@@ -86,6 +86,10 @@ public:
         const auto bytes = bytesJson(packed(AskedGraph{borrowed, GraphKind::joint}));
         const auto reply = host_->connection({})->call("plan", {{"function", function.string()}, {"graph", bytes}}, {});
         return readAnswer(host_->there(), [&] { return textsOf(reply.result, "names"); });
+    }
+    std::vector<DecompositionRule> decompositionRules() const override {
+        return orWithout<DecompositionRule>(
+            {}, [&] { return asked<std::vector<DecompositionRule>>(*host_, "decompositionRules", json::object()); });
     }
     std::vector<IrLevel> irLevels(const std::shared_ptr<const Graph>& graph) const override {
         const auto bytes = bytesJson(packed(AskedGraph{graph, GraphKind::joint}));

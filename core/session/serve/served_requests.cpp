@@ -308,6 +308,8 @@ json sendPlan(const ServedRequest& r) {
     return {{"names", r.engine.planByFunction(textOf(r.with, "function"), *asked.graph)}};
 }
 
+json sendDecompositionRules(const ServedRequest& r) { return valueReply(r.engine.decompositionRules()); }
+
 json sendLevels(const ServedRequest& r) {
     const auto asked = unpacked<AskedGraph>(bytesOf(r.with, "graph"));
     if (!asked.graph) throw Error("there is no graph to lower");
@@ -352,6 +354,7 @@ constexpr Served kServed[] = {
     {"machine", sendMachine},
     {"calibrate", sendCalibration},
     {"plan", sendPlan},
+    {"decompositionRules", sendDecompositionRules},
     {"irLevels", sendLevels},
     {"script", sendScript},
 };

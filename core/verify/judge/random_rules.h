@@ -1,19 +1,13 @@
 #pragma once
 
 #include "aten/dispatch_mode.h"
-#include "ops/decompositions/decomposition_table.h"
+#include "ops/decompositions/decomposition.h"
 #include "record/options/options.h"
 
 #include <memory>
 #include <optional>
 
 namespace aotscope {
-
-/// The rule by which `table` draws random numbers for `op`. Null if it has none, or `op` does not draw any.
-const DecompositionRow* randomRule(const DecompositionTable* table, const c10::OperatorHandle& op);
-
-/// Whether `table`, which may be null, has a rule for a random operation.
-bool drawsByRules(const std::shared_ptr<const DecompositionTable>& table);
 
 /// Runs `op` if it draws random numbers into a non-contiguous tensor, in the order of its elements, like its functional
 /// variant in graphs, rather than of its memory.
@@ -24,15 +18,16 @@ bool drawInOrder(const c10::OperatorHandle& op, torch::jit::Stack& stack);
 /// the order of its elements rather than of its memory.
 class RandomRulesHandler : public DispatchHandler {
 public:
-    explicit RandomRulesHandler(const Options& options)
-        : table_(drawsByRules(options.decompositions) ? options.decompositions : nullptr), dialect_(options.dialect) {}
+    explicit RandomRulesHandler(const Options& options);
     void dispatch(const c10::OperatorHandle& op, torch::jit::Stack& stack) override;
     bool intercept(const c10::OperatorHandle& op, c10::DispatchKeySet, torch::jit::Stack& stack) override;
     /// Whether numbers were drawn in a different order than without it.
     bool reordered() const { return reordered_; }
+    /// Whether the table has a rule for a random operation.
+    bool drawsByRules() const { return rules_ != nullptr; }
 
 private:
-    std::shared_ptr<const DecompositionTable> table_;
+    std::shared_ptr<const ChosenDecompositions> rules_;  ///< null: they have none for random operations
     Dialect dialect_;
     bool reordered_ = false;
 };

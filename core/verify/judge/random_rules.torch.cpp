@@ -2,7 +2,6 @@
 
 #include "aten/convert.h"
 #include "ops/before_autograd/rules.h"
-#include "ops/decompositions/decomposition.h"
 #include "ops/op_table.h"
 #include "program/higher_order.h"
 
@@ -13,18 +12,14 @@
 
 namespace aotscope {
 
-const DecompositionRow* randomRule(const DecompositionTable* table, const c10::OperatorHandle& op) {
-    const std::string name = graphName(op.operator_name());
-    return table && (opTags(name) & kRandom) ? table->find(name) : nullptr;
-}
-
-bool drawsByRules(const std::shared_ptr<const DecompositionTable>& table) {
-    if (!table) return false;
-    const auto entries = table->entries();
-    return std::any_of(entries.begin(), entries.end(), [](const auto& entry) { return opTags(entry.op) & kRandom; });
-}
-
 namespace {
+
+/// Whether one of them is for a random operation.
+bool drawRandomly(const ChosenDecompositions& rules) {
+    return std::ranges::any_of(decompositionRows(), [&](const DecompositionRow& row) {
+        return (opTags(row.op) & kRandom) && rules.find(row.op);
+    });
+}
 
 /// A recurrent layer on a GPU with dropout between its layers.
 bool drawsInCudnn(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
@@ -75,13 +70,18 @@ bool drawInOrder(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
     return true;
 }
 
+RandomRulesHandler::RandomRulesHandler(const Options& options)
+    : rules_(ChosenDecompositions::of(options.decompositions)), dialect_(options.dialect) {
+    if (rules_ && !drawRandomly(*rules_)) rules_ = nullptr;
+}
+
 RandomRules::RandomRules(const Options& options, bool always) : handler_(options) {
-    if (always || drawsByRules(options.decompositions) || c10::Device(options.device).is_cuda())
-        scope_.emplace(handler_);
+    if (always || handler_.drawsByRules() || c10::Device(options.device).is_cuda()) scope_.emplace(handler_);
 }
 
 void RandomRulesHandler::dispatch(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
-    const DecompositionRow* row = randomRule(table_.get(), op);
+    const std::string name = rules_ ? graphName(op.operator_name()) : std::string();
+    const DecompositionRow* row = rules_ && (opTags(name) & kRandom) ? rules_->find(name) : nullptr;
     if (row && row->run(stack)) return;
     if (drawInOrder(op, stack)) {
         reordered_ = true;

@@ -183,32 +183,47 @@ void TestDecompositions::userTables() {
         return DecompositionTable::load(scratch.write(u"t.json"_s, QByteArray::fromStdString(text)).toStdString());
     };
     const auto kept = table(R"({"base": "core-aten", "ops": {"aten.gelu_backward": "keep", "aten.gelu": "inductor"}})");
-    QVERIFY(!kept->find("aten.gelu_backward.default"));
-    QVERIFY(kept->find("aten.gelu.default"));
-    QVERIFY(kept->find("aten.t.default"));
+    const ChosenDecompositions chosen(*kept);
+    QVERIFY(!chosen.find("aten.gelu_backward.default"));
+    QVERIFY(chosen.find("aten.gelu.default"));
+    QVERIFY(chosen.find("aten.t.default"));
     const auto few = table(R"({"ops": {"aten.add": "prims", "aten.expand.default": "prims"}})");
-    QCOMPARE(few->entries().size(), 3u);  // two overloads of add
-    QCOMPARE(q(few->entries().front().set), u"prims"_s);
+    const auto entries = few->entries(allDecompositionRules());
+    QCOMPARE(entries.size(), 3u);  // two overloads of add
+    QCOMPARE(q(entries.front().set), u"prims"_s);
+}
+
+/// A table can be read without its rules; what does not fit them is refused before anything is traced.
+void TestDecompositions::tablesAreReadWithoutRules() {
+    const Scratch scratch;
+    const auto table = DecompositionTable::load(
+        scratch.write(u"t.json"_s, R"({"base": "core-aten", "ops": {"aten.mmm": "keep"}})").toStdString());
+    QCOMPARE(q(table->choices.at("aten.mmm")), u"keep"_s);
+    QVERIFY(table->entries({}).empty());
+    QCOMPARE(table->entries(allDecompositionRules()).size(),
+             DecompositionTable::load("core-aten")->entries(allDecompositionRules()).size());
+    const QString error = errorOf([&] { (void)Session::open({.model = "sample:mlp", .decompositions = table}, {}); });
+    QVERIFY2(error.contains(u"keeps 'aten.mmm', which its base does not decompose"_s), qPrintable(error));
 }
 
 /// Whatever rules are chosen, the written table has them.
 void TestDecompositions::writtenTables() {
     const Scratch scratch;
-    const auto rules = allDecompositionRules();
+    const auto& rules = allDecompositionRules();
     for (const std::string& base : DecompositionTable::names()) {
         std::map<std::string, DecompositionEntry> chosen;
         for (std::size_t i = 0; i < rules.size(); i += 2)
             chosen[rules[i].op] = {rules[i].op, rules[i].rule, rules[i].sets.back()};
         std::vector<DecompositionEntry> entries;
         for (const auto& [op, entry] : chosen) entries.push_back(entry);
-        const std::string text = DecompositionTable::text(base, entries);
+        const std::string text = DecompositionTable::text(base, entries, rules);
         const auto table =
             DecompositionTable::load(scratch.write(u"t.json"_s, QByteArray::fromStdString(text)).toStdString());
-        QCOMPARE(q(table->base()), q(base));
-        QCOMPARE(table->entries().size(), entries.size());
-        for (const DecompositionEntry& entry : table->entries()) QCOMPARE(q(entry.rule), q(chosen.at(entry.op).rule));
-        const auto named = DecompositionTable::load(base);
-        const auto plain = DecompositionTable::text(base, named ? named->entries() : std::vector<DecompositionEntry>());
+        QCOMPARE(q(table->base), q(base));
+        QCOMPARE(table->entries(rules).size(), entries.size());
+        for (const DecompositionEntry& entry : table->entries(rules))
+            QCOMPARE(q(entry.rule), q(chosen.at(entry.op).rule));
+        const auto plain = DecompositionTable::text(base, DecompositionTable{base, base, {}}.entries(rules), rules);
         QVERIFY2(q(plain).contains(u"\"ops\": {}"_s), plain.c_str());
     }
 }
@@ -228,7 +243,8 @@ void TestDecompositions::wrongTables() {
     FETCH(QString, text, message);
     const Scratch scratch;
     try {
-        (void)DecompositionTable::load(scratch.write(u"t.json"_s, text.toUtf8()).toStdString());
+        DecompositionTable::load(scratch.write(u"t.json"_s, text.toUtf8()).toStdString())
+            ->requireFit(allDecompositionRules());
         QFAIL("accepted");
     } catch (const Error& e) {
         QVERIFY2(q(e.what()).contains(message), e.what());

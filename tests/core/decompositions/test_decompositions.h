@@ -32,6 +32,7 @@ private Q_SLOTS:
     void levels();
     void printedGraphs();
     void userTables();
+    void tablesAreReadWithoutRules();
     void writtenTables();
     void wrongTables_data();
     void wrongTables();

@@ -84,6 +84,12 @@ void TestRemote::engineIsAsked() {
     }
     QVERIFY(!errorOf([&] { there->compilers({"/no/such/plugin.so"}); }).isEmpty());
     QVERIFY(there->machine("cpu").matrixFlops.perSecond > 1e6);
+    const auto rules = here->decompositionRules(), rulesThere = there->decompositionRules();
+    QCOMPARE(rulesThere.size(), rules.size());
+    for (std::size_t i = 0; i < rules.size(); ++i) {
+        QCOMPARE(q(rulesThere[i].op + ' ' + rulesThere[i].rule), q(rules[i].op + ' ' + rules[i].rule));
+        QCOMPARE(rulesThere[i].sets, rules[i].sets);
+    }
     const auto graph = here->open({.model = "sample:mlp"}, {})->record()->graph(GraphKind::joint);
     const auto levels = here->irLevels(graph), levelsThere = there->irLevels(graph);
     QCOMPARE(levelsThere.size(), levels.size());
@@ -145,4 +151,5 @@ void TestRemote::saysWhyNoEngine() {
     QVERIFY2(error.contains(why) && !error.contains(u'\n'), qPrintable(error));
     QCOMPARE(engine->devices().size(), std::size_t(1));
     QCOMPARE(engine->compilers({}).size(), std::size_t(1));
+    QVERIFY(engine->decompositionRules().empty());
 }

@@ -3,6 +3,7 @@
 #include "debug/debugger.h"
 #include "io/session/session_file.h"
 #include "ir/printer.h"
+#include "ops/decompositions/decomposition_table.h"
 #include "program/inputs/input_spec.h"
 #include "remote/frame.h"
 #include "remote/program_version.h"
@@ -274,6 +275,18 @@ void TestRemote::opensSessionFiles() {
     QCOMPARE(far->saved()->view, std::string("{}"));
     QCOMPARE(graphsOf(*far->record()), graphsOf(*content.record));
     QVERIFY(far->check({}).ok);
+}
+
+/// A user's table is read here; its file need not exist there.
+void TestRemote::takesTablesAlong() {
+    const QString file = scratch_.write(u"own.json"_s, R"({"ops": {"aten.t": "core-aten"}})");
+    Options options = optionsFor(kMlp);
+    options.decompositions = DecompositionTable::load(file.toStdString());
+    QVERIFY(QFile::remove(file));
+    const auto far = Session::open(options, {});
+    QVERIFY(*far->options().decompositions == *options.decompositions);
+    QVERIFY(!far->record()->rewrites.empty());
+    for (const Rewrite& rewrite : far->record()->rewrites) QCOMPARE(q(rewrite.op), u"aten.t.default"_s);
 }
 
 void TestRemote::listsFolders() {

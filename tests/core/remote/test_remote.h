@@ -78,6 +78,7 @@ private Q_SLOTS:
     void stepsLikeTheModel();
     void stopsBetweenPasses();
     void opensSessionFiles();
+    void takesTablesAlong();
     void listsFolders();
     void commandLine();
 };

@@ -46,31 +46,32 @@ NodeId firstLeft(const Rewrite& rewrite, const Graph* graph) {
 
 }  // namespace
 
-TableContent decompositionRules(const DecompositionTable* table, const CompileRecord& record) {
-    Table rules = table ? decompositionsTable(*table, "") : Table();
-    if (table) rules.columns.back().title = "from";
-    rules.columns.push_back({"count", "used", "number of uses in this graph"});
-    rules.whenEmpty = "No operation is decomposed. Choose a table under Decompose in the options (Ctrl+Shift+O).";
-    rules.summary = outsideCoreAten(record);
-    if (!table) return contentOf(rules);
+TableContent activeRules(const DecompositionTable* table, const std::vector<DecompositionRule>& rules,
+                         const CompileRecord& record) {
+    Table active = table ? decompositionsTable(*table, rules, "") : Table();
+    if (table) active.columns.back().title = "from";
+    active.columns.push_back({"count", "used", "number of uses in this graph"});
+    active.whenEmpty = "No operation is decomposed. Choose a table under Decompose in the options (Ctrl+Shift+O).";
+    active.summary = outsideCoreAten(record);
+    if (!table) return contentOf(active);
     const auto used = countRewrites(record.rewrites);
     std::size_t total = 0, rulesUsed = 0;
-    const auto entries = table->entries();
+    const auto entries = table->entries(rules);
     for (std::size_t i = 0; i < entries.size(); ++i) {
         const auto count = used.find({entries[i].op, entries[i].rule});
         const std::int64_t times = count == used.end() ? 0 : count->second;
         total += static_cast<std::size_t>(times);
         rulesUsed += times > 0;
-        Table::Cell& uses = rules.rows[i].cells.emplace_back();
+        Table::Cell& uses = active.rows[i].cells.emplace_back();
         uses.value.emplace<std::int64_t>(times);
         if (times == 0) uses.text = "-";
     }
-    std::ranges::stable_sort(rules.rows, std::greater(),
+    std::ranges::stable_sort(active.rows, std::greater(),
                              [](const Table::Row& row) { return std::get<std::int64_t>(row.cells.back().value); });
-    rules.summary = table->name() + ": " + counted(rules.rows.size(), "rule") + ", " + std::to_string(rulesUsed) +
-                    " of them used; rewrites: " + std::to_string(total) + (rules.summary.empty() ? "" : "; ") +
-                    rules.summary;
-    return contentOf(rules, {"count", "op", "rule", "set"});
+    active.summary = table->name + ": " + counted(active.rows.size(), "rule") + ", " + std::to_string(rulesUsed) +
+                     " of them used; rewrites: " + std::to_string(total) + (active.summary.empty() ? "" : "; ") +
+                     active.summary;
+    return contentOf(active, {"count", "op", "rule", "set"});
 }
 
 TableContent rewriteTable(const CompileRecord& record) {

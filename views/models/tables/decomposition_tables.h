@@ -5,8 +5,9 @@
 
 namespace aotscope {
 
-/// The active rules and how often each was used. `table` may be null: no decompositions.
-TableContent decompositionRules(const DecompositionTable* table, const CompileRecord& record);
+/// What `table` takes of `rules`, and how often each was used. `table` may be null: no decompositions.
+TableContent activeRules(const DecompositionTable* table, const std::vector<DecompositionRule>& rules,
+                         const CompileRecord& record);
 /// Every rewrite: the call, its rule, and the result.
 TableContent rewriteTable(const CompileRecord& record);
 

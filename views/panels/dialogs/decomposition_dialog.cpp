@@ -13,6 +13,7 @@
 #include <QVBoxLayout>
 
 #include <map>
+#include <utility>
 
 namespace aotscope {
 
@@ -35,9 +36,10 @@ std::map<std::pair<std::string, std::string>, QStringList> madeIn(const CompileR
 
 }  // namespace
 
-DecompositionDialog::DecompositionDialog(const DecompositionTable* table, const CompileRecord* record, QWidget* parent)
+DecompositionDialog::DecompositionDialog(const DecompositionTable* table, std::vector<DecompositionRule> rules,
+                                         const CompileRecord* record, QWidget* parent)
     : QDialog(parent),
-      rules_(allDecompositionRules()),
+      rules_(std::move(rules)),
       base_(new QComboBox(this)),
       filter_(new QLineEdit(this)),
       view_(new QTableView(this)),
@@ -46,7 +48,7 @@ DecompositionDialog::DecompositionDialog(const DecompositionTable* table, const 
     setWindowTitle(tr("Edit Decomposition Table"));
     resize(960, 600);
     for (const std::string& name : DecompositionTable::names()) base_->addItem(toQString(name));
-    base_->setCurrentText(table ? toQString(table->base()) : QStringLiteral("none"));
+    base_->setCurrentText(table ? toQString(table->base) : QStringLiteral("none"));
     fill(record);
     build();
     check(table);
@@ -120,7 +122,7 @@ void DecompositionDialog::build() {
 /// Checks the rules of `table`, and no others.
 void DecompositionDialog::check(const DecompositionTable* table) {
     std::map<std::string, std::string> chosen;
-    for (const DecompositionEntry& entry : table ? table->entries() : std::vector<DecompositionEntry>())
+    for (const DecompositionEntry& entry : table ? table->entries(rules_) : std::vector<DecompositionEntry>())
         chosen[entry.op] = entry.rule;
     checking_ = true;
     for (std::size_t row = 0; row < rules_.size(); ++row) {
@@ -166,7 +168,7 @@ QByteArray DecompositionDialog::json() const {
     for (std::size_t row = 0; row < rules_.size(); ++row)
         if (model_.item(static_cast<int>(row), kOperation)->checkState() == Qt::Checked)
             chosen.push_back({rules_[row].op, rules_[row].rule, rules_[row].sets.front()});
-    return QByteArray::fromStdString(DecompositionTable::text(base_->currentText().toStdString(), chosen));
+    return QByteArray::fromStdString(DecompositionTable::text(base_->currentText().toStdString(), chosen, rules_));
 }
 
 }  // namespace aotscope

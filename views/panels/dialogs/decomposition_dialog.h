@@ -18,8 +18,9 @@ class DecompositionDialog : public QDialog {
     Q_OBJECT
 
 public:
-    /// `table`: null: no decompositions. `record` has the results of rules; null: unknown.
-    DecompositionDialog(const DecompositionTable* table, const CompileRecord* record, QWidget* parent = nullptr);
+    /// `table`: null: no decompositions. `rules`: all there are. `record` has their results; null: unknown.
+    DecompositionDialog(const DecompositionTable* table, std::vector<DecompositionRule> rules,
+                        const CompileRecord* record, QWidget* parent = nullptr);
 
     /// The edited table, in the format of DecompositionTable::load().
     QByteArray json() const;
