@@ -1,7 +1,6 @@
 #include "cli/calibration_flag.h"
 
-#include "cost/machine_model.h"
-#include "device/device.h"
+#include "session/engine.h"
 
 #include <iostream>
 
@@ -11,15 +10,15 @@ void CalibrationFlag::addTo(CLI::App& app) {
     app.add_flag("--calibrate", given_, "measure the speed of this machine again, for estimated times");
 }
 
-void CalibrationFlag::apply(const std::string& device) const {
+void CalibrationFlag::apply(const Engine& engine, const std::string& device) const {
     if (!given_) return;
-    prepareDevice(device);
-    if (const std::string note = calibrateAgain(device).note; !note.empty()) std::cerr << "aotscope: " << note << "\n";
+    engine.prepareDevice(device);
+    if (const std::string note = engine.calibrate(device).note; !note.empty())
+        std::cerr << "aotscope: " << note << "\n";
 }
 
-void CalibrationFlag::warn(const std::string& device) const {
-    if (const std::string note = disturbanceNote(machineModel(device)); !note.empty())
-        std::cerr << "aotscope: " << note << "\n";
+void CalibrationFlag::warn(const MachineModel& machine) {
+    if (const std::string note = disturbanceNote(machine); !note.empty()) std::cerr << "aotscope: " << note << "\n";
 }
 
 }  // namespace aotscope

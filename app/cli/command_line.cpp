@@ -1,5 +1,6 @@
 #include "cli/command_line.h"
 
+#include "cli/main_program.h"
 #include "cli/option_flags.h"
 #include "cli/session_flags.h"
 #include "cli/wrapped_help.h"
@@ -15,17 +16,6 @@
 namespace aotscope {
 
 namespace {
-
-/// In the order of --help.
-std::vector<std::unique_ptr<Subcommand>> makeSubcommands(CLI::App& app) {
-    std::vector<std::unique_ptr<Subcommand>> commands;
-    for (const auto make :
-         {makeRunCommand, makeExportCommand, makePassesCommand, makePartitionCommand, makeParetoCommand,
-          makeSweepCommand, makeTrainCommand, makeDiffCommand, makeRanksCommand, makeDebugCommand, makeMinifyCommand,
-          makeCompilesCommand, makeSamplesCommand, makeCompilersCommand, makeOpsCommand, makeServeCommand})
-        commands.push_back(make(app));
-    return commands;
-}
 
 /// Throws UsageError if an output would overwrite an input.
 void checkFiles(const Options& options, const std::vector<const CLI::App*>& parsers, const Subcommand* command) {
@@ -104,7 +94,7 @@ std::string parseErrorText(const CLI::ParseError& e, const CLI::App& app) {
 
 }  // namespace
 
-std::variant<CommandLine, int> parseCommandLine(int argc, char** argv) {
+std::variant<CommandLine, int> parseCommandLine(const MainProgram& program, int argc, char** argv) {
     CLI::App app{
         "aotscope runs PyTorch's AOTAutograd pipeline in C++ and shows every step of it.\nWithout a subcommand it "
         "opens the window.",
@@ -116,10 +106,11 @@ std::variant<CommandLine, int> parseCommandLine(int argc, char** argv) {
     app.footer(helpExample("aotscope sample:resnet18"));
     app.formatter(std::make_shared<WrappedHelp>());
     addOptions(app, "");
-    auto commands = makeSubcommands(app);
+    auto commands = program.commands(app);
     try {
         app.parse(argc, argv);
     } catch (const CLI::CallForHelp& e) {
+        if (app.get_subcommands().empty()) program.help();
         return app.exit(e);
     } catch (const CLI::CallForVersion& e) {
         return app.exit(e);
@@ -128,12 +119,6 @@ std::variant<CommandLine, int> parseCommandLine(int argc, char** argv) {
     }
     const auto chosen = std::ranges::find_if(commands, [](const auto& command) { return command->parser().parsed(); });
     return checked(app, chosen == commands.end() ? nullptr : std::move(*chosen));
-}
-
-int runCommand(const CommandLine& line) {
-    const auto run = [&] { return line.command->run(line.options); };
-    const auto dumping = [&]() noexcept { return run(); };  // an error is reported where it is thrown, with its stack
-    return line.debug ? dumping() : run();
 }
 
 }  // namespace aotscope

@@ -26,15 +26,7 @@ Options readOptions(const std::vector<const CLI::App*>& parsers);
 /// Adds what was typed for `parser`.
 void addGiven(const CLI::App& parser, GivenOptions& given);
 
-/// Throws UsageError for options that exclude each other and for unknown compilers, settings and plug-ins.
+/// Throws UsageError for options that exclude each other.
 void checkOptions(const Options& options);
-
-/// As readOptions, but the options in `text` replace those that were given, as in --against "--seed 3". Throws
-/// UsageError.
-Options variantOptions(std::vector<const CLI::App*> parsers, const std::string& text);
-
-/// The options in a text that begins with a model, as on the command line of 'aotscope run'. `what` names the text in
-/// errors. Throws UsageError.
-Options runOptions(const std::string& text, const std::string& what);
 
 }  // namespace aotscope

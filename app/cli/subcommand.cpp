@@ -3,7 +3,7 @@
 #include "cli/option_flags.h"
 #include "cli/require_compiled.h"
 #include "record/options/option_use.h"
-#include "session/session.h"
+#include "session/engine.h"
 #include "support/error.h"
 #include "support/quoted.h"
 
@@ -26,7 +26,8 @@ Subcommand::Subcommand(CLI::App& parent, const std::string& name, const std::str
     app_.get_option("MODEL")->required();
 }
 
-std::shared_ptr<const Session> Subcommand::open(const Options& options, std::initializer_list<std::string_view> own) {
+std::shared_ptr<const Session> Subcommand::open(const Options& options,
+                                                std::initializer_list<std::string_view> own) const {
     auto session = openQuietly(options, own, {});
     warn(*session->record());
     return session;
@@ -34,8 +35,8 @@ std::shared_ptr<const Session> Subcommand::open(const Options& options, std::ini
 
 std::shared_ptr<const Session> Subcommand::openQuietly(const Options& options,
                                                        std::initializer_list<std::string_view> own,
-                                                       const Progress& progress) {
-    auto session = Session::open(options, progress);
+                                                       const Progress& progress) const {
+    auto session = engine_->open(options, progress);
     // After a failed pipeline, it is unknown which options would have been used.
     if (session->record()->error.empty()) requireUsed(options, own);
     return session;
@@ -43,7 +44,7 @@ std::shared_ptr<const Session> Subcommand::openQuietly(const Options& options,
 
 std::shared_ptr<const Session> Subcommand::openToRun(const Options& options,
                                                      std::initializer_list<std::string_view> own,
-                                                     const std::string& command) {
+                                                     const std::string& command) const {
     auto session = openQuietly(options, own, {});
     requireCompiled(*session->record());
     requireExecutable(*session, command);

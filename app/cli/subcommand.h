@@ -14,6 +14,7 @@
 
 namespace aotscope {
 
+class Engine;
 class Session;
 struct CompileRecord;
 
@@ -38,6 +39,8 @@ public:
     /// Throws UsageError for an option that neither the opened model nor, according to `own`, the command uses.
     static void requireUsed(const Options& options, std::initializer_list<std::string_view> own = {});
 
+    /// What opens models: call it before run.
+    void use(std::shared_ptr<const Engine> engine) { engine_ = std::move(engine); }
     /// Returns the exit code. Throws Error. The parser is no longer needed.
     virtual int run(const Options& options) = 0;
 
@@ -47,24 +50,25 @@ protected:
     Subcommand(CLI::App& parent, const std::string& name, const std::string& help, const std::string& example,
                Takes takes);
 
+    const std::shared_ptr<const Engine>& engine() const { return engine_; }
     bool given(const std::string& option) const { return app_.count(option) > 0; }
 
     /// Opens the model, then requires that all options are used, by it or later by the command. Prints its warnings on
     /// stderr.
-    static std::shared_ptr<const Session> open(const Options& options, std::initializer_list<std::string_view> own);
+    std::shared_ptr<const Session> open(const Options& options, std::initializer_list<std::string_view> own) const;
     /// For commands whose results include the warnings.
-    static std::shared_ptr<const Session> openQuietly(const Options& options,
-                                                      std::initializer_list<std::string_view> own,
-                                                      const Progress& progress);
+    std::shared_ptr<const Session> openQuietly(const Options& options, std::initializer_list<std::string_view> own,
+                                               const Progress& progress) const;
     /// For commands that run the model, such as `command`: requires that it was compiled and can run.
-    static std::shared_ptr<const Session> openToRun(const Options& options, std::initializer_list<std::string_view> own,
-                                                    const std::string& command);
+    std::shared_ptr<const Session> openToRun(const Options& options, std::initializer_list<std::string_view> own,
+                                             const std::string& command) const;
     static void warn(const CompileRecord& record);
 
     CLI::App& app_;
 
 private:
     bool takesModel_;
+    std::shared_ptr<const Engine> engine_;
 };
 
 /// The examples at the end of --help.

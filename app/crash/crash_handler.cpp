@@ -188,9 +188,9 @@ void describeProgram(const CrashFacts& facts) {
     ::uname(&system);
     std::string command;
     for (const std::string& word : facts.command) command += (command.empty() ? "" : " ") + word;
-    state.program << "command: " << std::string_view(command).substr(0, 4000) << "\naotscope: " << facts.version
-                  << "\nLibTorch: " << facts.torch << "\nsystem: " << system.sysname << " " << system.release << " "
-                  << system.machine << "\n";
+    state.program << "command: " << std::string_view(command).substr(0, 4000) << "\naotscope: " << facts.version;
+    if (!facts.torch.empty()) state.program << "\nLibTorch: " << facts.torch;
+    state.program << "\nsystem: " << system.sysname << " " << system.release << " " << system.machine << "\n";
 }
 
 }  // namespace

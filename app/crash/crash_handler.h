@@ -10,7 +10,8 @@ namespace aotscope {
 
 /// Facts for a crash report, collected in advance.
 struct CrashFacts {
-    std::string version, torch;
+    std::string version;
+    std::string torch;  ///< version of LibTorch; empty: not linked
     std::vector<std::string> command;
     std::filesystem::path folder;  ///< takes the reports; created when needed
 };

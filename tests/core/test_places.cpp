@@ -5,6 +5,7 @@
 #include "session/session.h"
 #include "support/exported_files.h"
 #include "support/file.h"
+#include "support/forks.h"
 #include "support/input_file.h"
 #include "support/mapped_file.h"
 #include "support/patience.h"
@@ -34,11 +35,12 @@ QString makeFifo(const Scratch& scratch, const QString& name) {
     return scratch.at(name);
 }
 
-/// Runs the program in a shell that redirects its output; "%p" stands for the program, "%f" for a forked one, which
-/// starts faster.
+/// Runs the program in a shell that redirects its output; "%p" stands for the program, "%e" for the engine, "%f"
+/// for a forked one, which starts faster.
 ProgramRun inShell(QString line) {
     QProcess process;
     line.replace("%p"_L1, QStringLiteral(AOTSCOPE_PROGRAM));
+    line.replace("%e"_L1, engineFile());
     line.replace("%f"_L1, forkedProgram());
     process.start(u"bash"_s, {u"-c"_s, line});
     process.waitForFinished(kPatience);
@@ -326,7 +328,7 @@ private Q_SLOTS:
         if (kSanitized) QSKIP("SKIPPED: sanitized programs do not start within a limit of address space");
         int refused = 0;
         for (int kilobytes = 420'000; kilobytes <= 520'000; kilobytes += 10'000) {
-            const ProgramRun run = inShell(u"ulimit -v %1; %p samples"_s.arg(kilobytes));
+            const ProgramRun run = inShell(u"ulimit -v %1; %e samples"_s.arg(kilobytes));
             if (run.code == 0 || run.code == 127) continue;  // 127: the system could not load it
             ++refused;
             QVERIFY2(run.code == 1 && run.oneSentence() && run.err.contains("memory"), run.text().constData());

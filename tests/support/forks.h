@@ -26,7 +26,9 @@ private:
     pid_t process_ = -1;
 };
 
-/// The fork server of the program under test.
-const ForkServer& programServer();
+/// The program aotscope-engine.
+QString engineFile();
+/// Its fork server.
+const ForkServer& engineServer();
 
 }  // namespace aotscope::test

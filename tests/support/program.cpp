@@ -5,6 +5,7 @@
 
 #include <QFile>
 #include <QJsonDocument>
+#include <QRegularExpression>
 
 #include <array>
 #include <cerrno>
@@ -52,17 +53,33 @@ bool ProgramRun::oneSentence() const {
     return err.startsWith("aotscope: ") && err.endsWith('\n') && err.count('\n') == 1;
 }
 
-const ForkServer& programServer() {
+QString engineFile() { return QStringLiteral(AOTSCOPE_ENGINE); }
+
+const ForkServer& engineServer() {
+    static const ForkServer server(AOTSCOPE_ENGINE);
+    return server;
+}
+
+namespace {
+
+/// Of the program that runs these arguments in the end.
+const ForkServer& serverFor(const QStringList& arguments) {
+    static const QStringList drawing{u"export"_s, u"pareto"_s, u"diff"_s};
+    static const QRegularExpression command(u"^[a-z]+$"_s);
+    const QString first = arguments.value(0);
+    if (command.match(first).hasMatch() && !drawing.contains(first)) return engineServer();
     static const ForkServer server(AOTSCOPE_PROGRAM);
     return server;
 }
+
+}  // namespace
 
 ProgramRun runProgram(const QStringList& arguments) {
     std::vector<std::string> words{AOTSCOPE_PROGRAM};
     for (const QString& argument : arguments) words.push_back(QFile::encodeName(argument).toStdString());
     const auto output = openPipe(), errors = openPipe();
     const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC), folder = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    const int connection = connectToServer(programServer().name());
+    const int connection = connectToServer(serverFor(arguments).name());
     if (!sendRequest(connection, words, {nothing, output[1], errors[1], folder}))
         qFatal("the fork server takes no request");
     for (const int passed : {nothing, output[1], errors[1], folder}) close(passed);
@@ -78,7 +95,7 @@ ProgramRun runProgram(const QStringList& arguments) {
 }
 
 QString forkedProgram() {
-    qputenv(kServerVariable, QByteArray::fromStdString(programServer().name()));
+    qputenv(kServerVariable, QByteArray::fromStdString(engineServer().name()));
     return QStringLiteral(FORKED_PROGRAM);
 }
 

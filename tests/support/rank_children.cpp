@@ -18,7 +18,7 @@ namespace {
 
 /// Ranks share the processors, so each uses one thread: OpenMP has to know when it is loaded.
 const ForkServer& rankServer() {
-    static const ForkServer server(AOTSCOPE_PROGRAM, {u"OMP_NUM_THREADS=1"_s});
+    static const ForkServer server(qPrintable(engineFile()), {u"OMP_NUM_THREADS=1"_s});
     return server;
 }
 

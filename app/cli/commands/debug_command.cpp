@@ -1,5 +1,5 @@
+#include "cli/engine/rank_flags.h"
 #include "cli/exit_code.h"
-#include "cli/rank_flags.h"
 #include "cli/subcommand.h"
 #include "debug/debugger.h"
 #include "debug/stepped_ranks_text.h"

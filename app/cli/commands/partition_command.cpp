@@ -86,7 +86,7 @@ public:
     std::vector<NamedFile> filesWritten() const override { return {{"--report", report_}, {"--csv", csv_}}; }
 
     int run(const Options& wanted) override {
-        calibration_.apply(wanted.device);
+        calibration_.apply(*engine(), wanted.device);
         const auto [options, record] = partitioned(wanted);
         requirePartition(record);
         warn(record);
@@ -100,7 +100,7 @@ public:
         }
         if (toScreen_) return kFine;
         std::cout << partitionDetails(*record.partition, *joint) << "\n" << costs(options, record);
-        calibration_.warn(options.device);
+        calibration_.warn(engine()->machine(options.device));
         return kFine;
     }
 

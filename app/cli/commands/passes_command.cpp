@@ -1,5 +1,5 @@
+#include "cli/engine/log_flag.h"
 #include "cli/exit_code.h"
-#include "cli/log_flag.h"
 #include "cli/require_compiled.h"
 #include "cli/subcommand.h"
 #include "cli/table_flags.h"

@@ -1,5 +1,6 @@
+#include "cli/engine/options_in_text.h"
+#include "cli/engine/run_as_rank.h"
 #include "cli/exit_code.h"
-#include "cli/launched_ranks.h"
 #include "cli/option_flags.h"
 #include "cli/require_compiled.h"
 #include "cli/subcommand.h"
@@ -125,7 +126,7 @@ int SweepCommand::run(const Options& options) {
         for (std::size_t i = 0; i < runs_.size(); ++i) points.push_back(point(i, {}));
         return show(points);
     }
-    return ranks_.run(options, [&](RankProcess& process) {
+    return runAsRank(ranks_, options, [&](RankProcess& process) {
         for (Options& own : options_) own = onOwnGpu(own, process);
         for (const std::string& text : process.share(
                  runs_.size(), [&](std::size_t i, const Progress&progress) { return jsonLine(point(i, progress)); }))

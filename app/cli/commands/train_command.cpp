@@ -1,5 +1,5 @@
+#include "cli/engine/rank_flags.h"
 #include "cli/exit_code.h"
-#include "cli/rank_flags.h"
 #include "cli/subcommand.h"
 #include "cli/table_flags.h"
 #include "io/differences/recompilations_text.h"

@@ -155,7 +155,8 @@ RemoteModel remoteModel(const std::string& model) {
     if (remote.command.empty()) refuseRemote(model, "its command is empty");
     std::vector<std::string>& words = remote.command;
     if (words.size() > 2 && words.end()[-2] == "serve" && words.back() == "--stdio") return remote;  // already complete
-    if (std::filesystem::path(words.back()).filename() != "aotscope") words.emplace_back("aotscope");
+    const std::string program = std::filesystem::path(words.back()).filename();
+    if (program != "aotscope" && program != "aotscope-engine") words.emplace_back("aotscope");
     words.insert(words.end(), {"serve", "--stdio"});
     return remote;
 }

@@ -28,7 +28,8 @@ std::string nameOf(const RemoteModel& there);
 RemoteModel remoteModel(const std::string& model);
 
 /// The name of the model in "ssh://HOST/PATH", reached through `command` instead of ssh. `command` is split at spaces
-/// outside of quotes; unless its last word is a program called aotscope, "aotscope" is added. Throws UsageError.
+/// outside of quotes; unless its last word is a program called aotscope or aotscope-engine, "aotscope" is added. Throws
+/// UsageError.
 std::string throughCommand(const std::string& model, const std::string& command);
 
 /// Options::model where it is opened: on the other machine, or here.

@@ -66,6 +66,11 @@ private Q_SLOTS:
     void writeErrors_data();
     void writeErrors();
 
+    // programs.cpp
+    void everyCommandIsReached();
+    void aMissingEngineIsNamed();
+    void aMissingLibraryIsNamed();
+
     // operators.cpp
     void operators();
     void operatorsAsJson();

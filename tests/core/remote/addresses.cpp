@@ -34,6 +34,7 @@ void TestRemote::addresses_data() {
     row("ssh://[::1]:22/x.pt2", "-p|22|--|::1|aotscope serve --stdio", "/x.pt2");
     row("ssh://box/sample:mlp", "--|box|aotscope serve --stdio", "sample:mlp");
     row("exec://docker%20exec%20-i%20box/x.pt2", "docker|exec|-i|box|aotscope|serve|--stdio", "/x.pt2");
+    row("exec://ssh%20box%20aotscope-engine/x.pt2", "ssh|box|aotscope-engine|serve|--stdio", "/x.pt2");
     row("exec://%2Fopt%2Faotscope/x.pt2", "/opt/aotscope|serve|--stdio", "/x.pt2");
 }
 void TestRemote::addresses() {

@@ -10,7 +10,7 @@
 #include "io/differences/run_difference_text.h"
 #include "io/report.h"
 #include "record/options/option_use.h"
-#include "session/session.h"
+#include "session/engine.h"
 #include "support/file.h"
 #include "support/input_file.h"
 #include "support/joined.h"
@@ -51,12 +51,12 @@ nlohmann::json parsedReport(const std::filesystem::path& path) {
 }
 
 /// A report if the name ends like one, otherwise a model, compiled with the options of the command line.
-Operand read(const std::string& operand, Options options) {
+Operand read(const std::string& operand, Options options, const Engine& engine) {
     const std::filesystem::path path(operand);
     if (path.extension() == ".json" || operand == "-" || specialFileAt(path) == "a FIFO")
         return {path.filename().string(), comparedReport(parsedReport(path), operand)};
     options.model = operand;
-    const auto session = Session::open(options, {});
+    const auto session = engine.open(options, {});
     const auto record = session->record();
     if (!record->error.empty()) throw Error("'" + operand + "': " + record->error);
     return {path.filename().string(), comparedRun(session->options(), record), session};
@@ -179,7 +179,7 @@ int DiffCommand::answer(const auto& difference, const std::string& drawn) const 
 }
 
 int DiffCommand::compareModels(const Options& options) const {
-    const Operand before = read(options.model, options), after = read(other_, options);
+    const Operand before = read(options.model, options, *engine()), after = read(other_, options, *engine());
     explainUnused(options, kReports, kReports);
     requireUsed(options, {"--graph", "--output", "--colour-blind", "--depth", "--ignore", "--json", "--csv",
                           "--fail-on-change"});

@@ -1,4 +1,4 @@
-#include "cli/trace_questions.h"
+#include "cli/engine/trace_questions.h"
 
 #include "io/tables/table_text.h"
 #include "io/tables/trace_tables.h"

@@ -1,7 +1,7 @@
-#include "cli/run_ranks.h"
+#include "cli/engine/run_ranks.h"
 
+#include "cli/engine/rank_flags.h"
 #include "cli/exit_code.h"
-#include "cli/rank_flags.h"
 #include "cli/subcommand.h"
 #include "cli/table_flags.h"
 #include "cost/exchange_links.h"

@@ -8,7 +8,7 @@
 #include "record/options/option_table.h"
 #include "record/options/option_use.h"
 #include "record/pass_graphs.h"
-#include "session/session.h"
+#include "session/engine.h"
 #include "support/error.h"
 #include "support/names.h"
 
@@ -68,9 +68,9 @@ public:
         const CompileRecord& record = *session->record();
         const PassGraph chosen = choose(record);
         requireEffect(options, chosen.kind);
-        std::cout << exportGraph(
-                         {*chosen.graph, chosen.kind, record, session.get(), machineOf(session->options().device)},
-                         format_, output_, picture_, values_)
+        std::cout << exportGraph({*chosen.graph, chosen.kind, record, session.get(),
+                                  machineOf(engine(), session->options().device)},
+                                 format_, output_, picture_, values_)
                   << "\n";
         return kFine;
     }

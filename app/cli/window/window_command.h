@@ -2,7 +2,14 @@
 
 #include "record/options/options.h"
 
+#include <memory>
+
 namespace aotscope {
+
+class Engine;
+
+/// What runs models for the window and for what draws. Throws Error if it cannot start.
+std::shared_ptr<const Engine> makeEngine();
 
 /// Shows the window with the model of `options`, if any. Unless `choosesCompiler`, the window's remembered compiler is
 /// used. Without a display: prints the report tables of the model, writes its graphs as SVG into a folder that it

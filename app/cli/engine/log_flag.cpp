@@ -1,4 +1,4 @@
-#include "cli/log_flag.h"
+#include "cli/engine/log_flag.h"
 
 #include "io/trace/compile_log.h"
 

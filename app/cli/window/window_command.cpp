@@ -1,4 +1,4 @@
-#include "cli/window_command.h"
+#include "cli/window/window_command.h"
 
 #include "cli/exit_code.h"
 #include "cli/report_errors.h"
@@ -7,7 +7,8 @@
 #include "export/picture_export.h"
 #include "io/text_report.h"
 #include "record/options/option_use.h"
-#include "session/engine.h"
+#include "remote/engine_program.h"
+#include "session/remote/pipe_engine.h"
 #include "support/error.h"
 #include "window/life/quit_signals.h"
 #include "window/main_window.h"
@@ -37,7 +38,7 @@ bool haveDisplay() {
 int printInstead(Options options) {
     constexpr std::size_t largestSaved = 12;
     if (options.model.empty()) options.model = "sample:resnet18";
-    const auto session = engineHere()->open(options, {});
+    const auto session = makeEngine()->open(options, {});
     const auto record = session->record();
     if (const auto unused = unusedOptions(options); record->error.empty() && !unused.empty())
         throw UsageError(unused.front());
@@ -80,6 +81,8 @@ void keepWhatIsOpen(MainWindow& window) {
 
 }  // namespace
 
+std::shared_ptr<const Engine> makeEngine() { return engineIn(engineProgram()); }
+
 int showWindow(Options options, bool choosesCompiler, int argc, char** argv) {
     if (!haveDisplay()) return printInstead(options);
     std::signal(SIGPIPE, SIG_IGN);  // a reader of the output may leave; the window stays
@@ -91,7 +94,7 @@ int showWindow(Options options, bool choosesCompiler, int argc, char** argv) {
     QApplication::setOrganizationName(QStringLiteral("aotscope"));
     QApplication::setApplicationVersion(QStringLiteral(AOTSCOPE_VERSION));
     QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/aotscope.png")));
-    MainWindow window(engineHere());
+    MainWindow window(makeEngine());
     if (!choosesCompiler) {
         const CompilerChoice remembered = Settings().compilers();
         options.compilers.forward = remembered.forward;

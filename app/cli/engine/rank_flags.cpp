@@ -1,5 +1,6 @@
-#include "cli/rank_flags.h"
+#include "cli/engine/rank_flags.h"
 
+#include "cli/engine/run_as_rank.h"
 #include "session/ranks/rank_runs.h"
 
 #include <CLI/CLI.hpp>
@@ -20,7 +21,7 @@ std::string RankFlags::text() const { return count_ > 0 ? "--ranks runs " + std:
 
 int RankFlags::run(const Options& options, const std::function<int(RankProcess*)>& job) const {
     if (!launched_.areThere()) return job(nullptr);
-    return launched_.run(options, [&](RankProcess& process) { return job(&process); });
+    return runAsRank(launched_, options, [&](RankProcess& process) { return job(&process); });
 }
 
 std::shared_ptr<const Ranks> RankFlags::compile(const Options& options, RankProcess* process) const {

@@ -1,0 +1,59 @@
+#include "cli/drawing/pareto_command.h"
+#include "cli/engine/run_as_rank.h"
+#include "cli/exit_code.h"
+#include "distributed/rank_process.h"
+#include "io/cost_json.h"
+#include "session/ranks/rank_runs.h"
+#include "session/session.h"
+#include "support/json/bounded_json.h"
+#include "support/json/json_text.h"
+
+#include <nlohmann/json.hpp>
+
+namespace aotscope {
+
+namespace {
+
+/// Rank 0 estimates; all ranks measure.
+class ParetoOfRanks final : public ParetoCommand {
+public:
+    using ParetoCommand::ParetoCommand;
+
+private:
+    int runOnRanks(const Options& wanted) override {
+        return runAsRank(ranks(), wanted, [&](RankProcess& process) { return runShared(wanted, process); });
+    }
+    int runShared(const Options& wanted, RankProcess& process) const;
+};
+
+int ParetoOfRanks::runShared(const Options& wanted, RankProcess& process) const {
+    std::shared_ptr<const Session> session;
+    Rows rows;
+    nlohmann::json budgets = nlohmann::json::array();
+    if (process.isFirst()) {
+        session = openModel(wanted);
+        rows = estimate(session);
+    }
+    if (process.isFirst() && measures()) {
+        for (const std::size_t i : distinctRows(rows)) budgets.push_back(rows[i].budget);
+    }
+    budgets = parseBounded(process.fromFirst(budgets.dump()));
+    Options options = onOwnGpu(wanted, process);
+    options.partition = byMinCut(options.partition);
+    std::shared_ptr<const Session> last = session;
+    const auto results = process.share(budgets.size(), [&](std::size_t i, const Progress& progress) {
+        return jsonLine(measuredCostsJson(measured(budgets[i].get<double>(), options, last, progress)));
+    });
+    if (!process.isFirst()) return kFine;
+    const std::vector<std::size_t> distinct = distinctRows(rows);
+    for (std::size_t i = 0; i < results.size(); ++i)
+        setMeasured(rows, rows[distinct[i]], measuredCostsFrom(parseBounded(results[i])));
+    show(rows, *session);
+    return kFine;
+}
+
+}  // namespace
+
+std::unique_ptr<Subcommand> makeParetoCommand(CLI::App& parent) { return std::make_unique<ParetoOfRanks>(parent); }
+
+}  // namespace aotscope

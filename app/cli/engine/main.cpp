@@ -1,0 +1,37 @@
+#include "cli/engine/options_in_text.h"
+#include "cli/exit_code.h"
+#include "cli/main_program.h"
+#include "cli/report_errors.h"
+#include "session/engine.h"
+
+namespace {
+
+using namespace aotscope;
+
+class EngineProgram final : public MainProgram {
+public:
+    std::string torchVersion() const override { return aotscope::torchVersion(); }
+    void initialize() const override { initializeTorch(); }
+    std::vector<std::unique_ptr<Subcommand>> commands(CLI::App& parent) const override {
+        std::vector<std::unique_ptr<Subcommand>> commands;
+        for (const auto make : {makeRunCommand, makeExportCommand, makePassesCommand, makePartitionCommand,
+                                makeParetoCommand, makeSweepCommand, makeTrainCommand, makeDiffCommand,
+                                makeRanksCommand, makeDebugCommand, makeMinifyCommand, makeCompilesCommand,
+                                makeSamplesCommand, makeCompilersCommand, makeOpsCommand, makeServeCommand})
+            commands.push_back(make(parent));
+        return commands;
+    }
+    void check(const Options& options) const override { checkPlugins(options); }
+    void showLog() const override { showTorchLog(); }
+    std::shared_ptr<const Engine> engine() const override { return engineHere(); }
+    int runWithoutCommand(const CommandLine& /*line*/) const override {
+        sayError(
+            "this program has no window, which the program aotscope opens where it is built with Qt; use a "
+            "subcommand, see 'aotscope --help'");
+        return kWrongUsage;
+    }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) { runMain(EngineProgram(), argc, argv); }

@@ -1,0 +1,55 @@
+#include "cli/drawing/pareto_command.h"
+#include "cli/main_program.h"
+#include "cli/window/become_engine.h"
+#include "cli/window/window_command.h"
+#include "support/error.h"
+
+#include <CLI/CLI.hpp>
+
+namespace {
+
+using namespace aotscope;
+
+class ParetoOfWindow final : public ParetoCommand {
+public:
+    ParetoOfWindow(CLI::App& parent, char** argv) : ParetoCommand(parent), argv_(argv) {}
+
+private:
+    int runOnRanks(const Options& /*wanted*/) override { becomeEngine(argv_); }
+
+    char** argv_;
+};
+
+class WindowProgram final : public MainProgram {
+public:
+    WindowProgram(int argc, char** argv) : argc_(argc), argv_(argv) {}
+
+    std::vector<std::unique_ptr<Subcommand>> commands(CLI::App& parent) const override {
+        for (const char* name : {"run", "passes", "partition", "sweep", "train", "ranks", "debug", "minify", "compiles",
+                                 "samples", "compilers", "ops", "serve"})
+            parent.add_subcommand(name, "see 'aotscope " + std::string(name) + " --help'")
+                ->preparse_callback([this](std::size_t) { becomeEngine(argv_); });
+        std::vector<std::unique_ptr<Subcommand>> drawing;
+        drawing.push_back(makeExportCommand(parent));
+        drawing.push_back(std::make_unique<ParetoOfWindow>(parent, argv_));
+        drawing.push_back(makeDiffCommand(parent));
+        return drawing;
+    }
+    void help() const override {
+        try {
+            becomeEngine(argv_);  // it describes all subcommands
+        } catch (const Error&) {}
+    }
+    std::shared_ptr<const Engine> engine() const override { return makeEngine(); }
+    int runWithoutCommand(const CommandLine& line) const override {
+        return showWindow(line.options, line.choosesCompiler, argc_, argv_);
+    }
+
+private:
+    int argc_;
+    char** argv_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) { runMain(WindowProgram(argc, argv), argc, argv); }

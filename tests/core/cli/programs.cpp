@@ -1,0 +1,64 @@
+// The program with the window becomes the engine, aotscope-engine, for the commands that draw nothing.
+
+#include "test_cli.h"
+
+#include "support/forks.h"
+#include "support/patience.h"
+
+#include <QFileInfo>
+#include <QProcess>
+
+using namespace aotscope::test;
+
+namespace {
+
+ProgramRun runWithEngine(const QString& engine, const QStringList& arguments) {
+    QProcess process;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(u"AOTSCOPE_ENGINE"_s, engine);
+    process.setProcessEnvironment(environment);
+    process.start(QStringLiteral(AOTSCOPE_PROGRAM), arguments);
+    process.waitForFinished(kPatience);
+    return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
+}
+
+/// In a build without Qt, both are one.
+bool isOneProgram() { return QFileInfo(QStringLiteral(AOTSCOPE_PROGRAM)).isSymLink(); }
+
+}  // namespace
+
+void TestCli::everyCommandIsReached() {
+    const QString top = QString::fromUtf8(runWithEngine(engineFile(), {u"--help"_s}).out);
+    static const QRegularExpression name(u"^  ([a-z]+) "_s, QRegularExpression::MultilineOption);
+    int count = 0;
+    for (const auto& command : name.globalMatch(top.section(u"\nSubcommands:\n"_s, 1))) {
+        const ProgramRun help = runWithEngine(engineFile(), {command.captured(1), u"--help"_s});
+        QVERIFY2(help.code == 0 && help.out.contains("Example"), help.text().constData());
+        ++count;
+    }
+    QCOMPARE(count, 16);
+    const ProgramRun run = runWithEngine(engineFile(), words("run sample:sincos --check"));
+    QVERIFY2(run.code == 0 && run.out.contains("equal to eager"), run.text().constData());
+}
+
+void TestCli::aMissingEngineIsNamed() {
+    if (isOneProgram()) QSKIP("SKIPPED: this build has no window");
+    const ProgramRun run = runWithEngine(at(u"nowhere"_s), words("run sample:sincos"));
+    QVERIFY2(run.code == 1 && run.oneSentence() && run.err.contains("aotscope-engine, which runs models, is missing"),
+             run.text().constData());
+    QCOMPARE(runWithEngine(at(u"nowhere"_s), words("--version")).code, 0);
+    const ProgramRun help = runWithEngine(at(u"nowhere"_s), words("--help"));
+    QVERIFY2(help.code == 0 && help.out.contains("\n  run "), help.text().constData());
+}
+
+void TestCli::aMissingLibraryIsNamed() {
+    if (isOneProgram()) QSKIP("SKIPPED: this build has no window");
+    QByteArray program = contentOf(engineFile());
+    program.replace(QByteArrayView("libc10.so\0", 10), QByteArrayView("libc11.so\0", 10));
+    const QString engine = scratch_.write(u"engine"_s, program);
+    QFile(engine).setPermissions(QFile::ReadOwner | QFile::ExeOwner);
+    const ProgramRun run = runWithEngine(engine, words("run sample:sincos"));
+    QVERIFY2(run.code == 1 && run.oneSentence() && run.err.contains("does not find the library 'libc11.so'"),
+             run.text().constData());
+    QFile::remove(engine);
+}
