@@ -1,7 +1,7 @@
 #include "record/graph_options.h"
 
 #include "ops/collectives.h"
-#include "record/options/option_table.h"
+#include "record/options/option_use.h"
 
 #include <algorithm>
 
@@ -35,6 +35,17 @@ void useForGraphs(const Options& options, const CompileRecord& record) {
         if (entry.group == "Partition" && partition && applies) options.use(entry.name());
         if (entry.group == "Partition" && !partition) options.given->explain(entry.name(), whyNotPartitioned(record));
     }
+}
+
+void useForPrintedRun(const Options& options, const CompileRecord& record) {
+    if (!options.plans(GivenOptions::Purpose::run)) {
+        for (const OptionEntry& entry : optionTable())
+            if (entry.ofExecution || entry.name() == "--inputs" || entry.name() == "--plugin")
+                options.given->explain(entry.name(), "it is for runs, and nothing runs here; leave it out");
+        return;
+    }
+    options.use({"--inputs", "--seed"});
+    useCompilers(options, executedGraphs(record).size() > 1);
 }
 
 }  // namespace aotscope

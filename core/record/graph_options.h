@@ -9,4 +9,8 @@ namespace aotscope {
 /// collectives if ranks communicate. Explains the others.
 void useForGraphs(const Options& options, const CompileRecord& record);
 
+/// Marks the options that a run of these printed graphs would use: the run is created when something first runs, which
+/// is too late to reject others.
+void useForPrintedRun(const Options& options, const CompileRecord& record);
+
 }  // namespace aotscope

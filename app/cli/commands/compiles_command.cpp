@@ -15,7 +15,7 @@
 #include "load/trace_log/rank_logs.h"
 #include "load/trace_log/trace_indexer.h"
 #include "record/options/remote_model.h"
-#include "session/open/session_printed.h"
+#include "session/open/read_printed.h"
 #include "session/remote/remote_logs.h"
 #include "support/error.h"
 #include "support/json/json_text.h"

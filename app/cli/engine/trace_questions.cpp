@@ -7,7 +7,7 @@
 #include "load/trace_log/text_stories.h"
 #include "load/trace_log/trace_reader.h"
 #include "load/trace_log/trace_story.h"
-#include "session/open/session_printed.h"
+#include "session/open/read_printed.h"
 #include "session/session.h"
 #include "support/error.h"
 #include "support/names.h"

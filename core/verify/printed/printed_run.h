@@ -27,10 +27,6 @@ InputSpec printedInputs(const RunnableGraphs& graphs);
 /// Names of the inputs of a graph.
 std::vector<std::string> printedInputNames(const Graph& graph);
 
-/// Marks the options that a run of the graphs would use: the run is created when something first runs, which is too
-/// late to reject others.
-void usePrintedRunOptions(const Options& options, const CompileRecord& record);
-
 /// `record` is that of the printed graphs. Inputs are those of `options`, possibly followed by tangents, or created
 /// from their types. Throws Error if the graphs cannot run or the inputs do not match.
 PrintedRun makePrintedRun(const CompileRecord& record, const Options& options);

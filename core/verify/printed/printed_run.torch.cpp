@@ -165,7 +165,7 @@ private:
         options.autocast = Autocast::off;
         options.inference = graphs_.backward == nullptr;
         options.recompileLimit = 0;
-        options.given = nullptr;  // see usePrintedRunOptions()
+        options.given = nullptr;  // see useForPrintedRun()
         return options;
     }
 
@@ -331,17 +331,6 @@ std::vector<std::string> printedInputNames(const Graph& graph) {
     std::vector<std::string> names;
     for (const Node* node : graph.placeholders()) names.push_back(nameInProgram(*node));
     return names;
-}
-
-void usePrintedRunOptions(const Options& options, const CompileRecord& record) {
-    if (!options.plans(GivenOptions::Purpose::run)) {
-        for (const OptionEntry& entry : optionTable())
-            if (entry.ofExecution || entry.name() == "--inputs" || entry.name() == "--plugin")
-                options.given->explain(entry.name(), "it is for runs, and nothing runs here; leave it out");
-        return;
-    }
-    options.use({"--inputs", "--seed"});
-    useCompilers(options, executedGraphs(record).size() > 1);
 }
 
 PrintedRun makePrintedRun(const CompileRecord& record, const Options& options) { return Maker(record, options).run(); }

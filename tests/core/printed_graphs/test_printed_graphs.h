@@ -1,6 +1,6 @@
 #pragma once
 
-#include "session/open/session_printed.h"
+#include "session/open/read_printed.h"
 #include "support/rows.h"
 #include "support/scratch.h"
 
@@ -161,6 +161,12 @@ private Q_SLOTS:
     void halvesWithoutStridesRun();
     void repeatedDrawsOfPython();
     void wrongTypesDecideNothing();
+
+    // without_engine.cpp
+    void graphsAreTheSameWithoutTheEngine();
+    void jointGraphsAreSplitWithoutTheEngine();
+    void oneWarningTellsWhatIsNotDerived();
+    void modelsNeedTheEngine();
 
     // signatures.cpp
     void signaturesOfExportedPrograms_data();

@@ -1,0 +1,159 @@
+#include "session/open/read_printed.h"
+
+#include "load/printed/log/unknown_kinds.h"
+#include "passes/printed_record.h"
+#include "record/graph_options.h"
+#include "record/options/option_use.h"
+#include "session/open/printed_session.h"
+#include "session/open/read_passes.h"
+#include "support/input_file.h"
+#include "support/names.h"
+
+#include <algorithm>
+
+namespace aotscope {
+
+namespace {
+
+Options withId(Options options, const std::string& compileId) {
+    options.compileId = compileId;
+    return options;
+}
+
+/// The same compilation of other ranks comes last.
+void addIds(const ChosenLog& log, std::vector<std::string>& ids) {
+    for (std::string& id : ids) id.insert(0, log.rank);
+    for (const std::string& other : log.others) ids.push_back(other + log.compileId);
+}
+
+/// Marks the options that made the record, and those that a run would use.
+void useOptions(const Options& options, const CompileRecord& record) {
+    if (!options.given) return;
+    options.use({"--compile-id", "--verify", "--decompose", "--at", "--device"});
+    useForPrintedRun(options, record);
+    if (options.repartition || options.decompositions) useForGraphs(options, record);
+    explainUnused(options, "the partition is Python's own; give --partition as well to split its joint graph again",
+                  kPrintedNotCompiled);
+}
+
+PrintedReading readCompile(const PrintedRequest& request, std::shared_ptr<const LogIndex> index, ChosenLog log,
+                           FileStamp stamp) {
+    const Options& options = request.options;
+    const auto record = makePrintedRecord(withId(options, log.compileId), *index, request.rules, request.progress);
+    log.compileId = chooseCompile(*index, log.compileId).id;
+    std::vector<std::string> ids;
+    for (const PrintedCompile& compile : index->compiles) ids.push_back(compile.id);
+    addIds(log, ids);
+    useOptions(options, *record);
+    return {std::move(log), stamp, record, std::move(ids), index->trace, index, kPrintedNotCompiled};
+}
+
+std::string whyNoGraphs(const std::filesystem::path& log) {
+    return "'" + log.string() +
+           "' is a TORCH_TRACE log without graphs: nothing was compiled while it was written, or the results came from "
+           "a cache; 'aotscope compiles' and the page Compilations say what is in it; run again with "
+           "TORCHINDUCTOR_FORCE_DISABLE_CACHES=1";
+}
+
+/// A log that only describes compilations.
+PrintedReading readStories(const Options& options, const std::shared_ptr<const TraceLog>& trace, ChosenLog log,
+                           FileStamp stamp) {
+    options.use("--compile-id");
+    explainUnused(options, "the log has no graphs; leave it out", "the log has no graphs; open the model itself");
+    if (!log.compileId.empty() && !trace->find(log.compileId))
+        throw UsageError("--compile-id " + log.compileId + ": '" + log.file.filename().string() + "' has " +
+                         counted(trace->compiles.size(), "compilation") + ", none of this id; list them with " +
+                         "'aotscope compiles'");
+    if (log.compileId.empty() && !trace->compiles.empty()) log.compileId = trace->compiles.front().id;
+    std::vector<std::string> ids;
+    for (const TracedCompile& compile : trace->compiles) ids.push_back(compile.id);
+    addIds(log, ids);
+    const std::string why = whyNoGraphs(log.file);
+    auto record = std::make_shared<CompileRecord>();
+    record->model = {log.file.stem().string(), log.file.string(), "TORCH_TRACE log without graphs", {}};
+    auto metadata = std::make_shared<FunctionMetadata>();
+    metadata->whyAutograd = "no graph was printed, so nothing is known about gradients";
+    record->metadata = record->graphMetadata = std::move(metadata);
+    record->warnings = {why};
+    return {std::move(log), stamp, std::move(record), std::move(ids), trace, nullptr, why, why};
+}
+
+/// Null if the file has no printed graphs. The kinds of graphs without headings are still unknown.
+std::shared_ptr<LogIndex> openLog(const std::filesystem::path& file, const Progress& progress) {
+    progress.enter("index");
+    auto index = std::make_shared<LogIndex>(indexLog(file, progress));
+    return index->compiles.empty() && !index->trace ? nullptr : index;
+}
+
+/// Of the previous session, if it is on the same file, unchanged.
+std::shared_ptr<const LogIndex> knownIndex(const PrintedRequest& request, const ChosenLog& log, FileStamp stamp) {
+    const auto* same = dynamic_cast<const FromPrinted*>(request.previous);
+    const bool fits = same && request.options.model == request.previous->options().model &&
+                      log.file == same->reading().log.file && stamp == same->reading().stamp;
+    return fits ? same->reading().index : nullptr;
+}
+
+}  // namespace
+
+std::optional<PrintedReading> readPrinted(const PrintedRequest& request, ModelSource source) {
+    const Options& options = request.options;
+    const ChosenLog log =
+        source == ModelSource::folder ? chooseLog(options) : ChosenLog{options.model, {}, options.compileId, {}};
+    if (namesSeveralFiles(source) && log.file == options.model) return readPassFolder(request);
+    const auto stamp = fileStamp(log.file);
+    auto index = knownIndex(request, log, stamp);
+    if (!index) {
+        const auto found = openLog(log.file, request.progress);
+        if (!found) return std::nullopt;
+        if (found->compiles.empty()) return readStories(options, found->trace, log, stamp);
+        if (auto passes = readPassesOf(sequencesIn(found, request.progress), request, log)) return passes;
+        resolveUnknown(*found);
+        index = found;
+    }
+    const PrintedCompile& compile = chooseCompile(*index, log.compileId);
+    if (auto passes = readPassesOf(sequencesIn(index, compile), request, log)) return passes;
+    request.progress.enter("graphs");
+    return readCompile(request, std::move(index), log, stamp);
+}
+
+std::vector<PrintedSummary> summarizePrinted(const std::filesystem::path& path, const Progress& progress) {
+    const ModelSource source = recogniseFile(path);
+    if (namesSeveralFiles(source)) return summarizePasses(findSequences(path, progress), progress);
+    const InputFile readable(path);  // or throws the reason
+    const auto index = mayBePrinted(source) ? openLog(path, progress) : nullptr;
+    if (index && index->compiles.empty()) throw Error(whyNoGraphs(path));
+    if (!index)
+        throw Error("'" + path.string() +
+                    "' holds no printed graphs; expected a log written with TORCH_LOGS=aot_graphs, " +
+                    "TORCH_TRACE or gm.print_readable()");
+    if (const auto passes = sequencesIn(index, progress); !passes.list.empty())
+        return summarizePasses(passes, progress);
+    resolveUnknown(*index);
+    std::vector<PrintedSummary> list;
+    for (const auto& compile : index->compiles) {
+        progress.throwIfCancelled();
+        if (const auto passes = sequencesIn(index, compile); !passes.list.empty()) {
+            list.push_back(summarizePasses(passes, progress).front());
+            continue;
+        }
+        PrintedSummary summary{compile.id, {}, {}};
+        try {
+            const auto family = readFamily(*index, compile, RulesWithoutTorch());
+            for (const auto& [kind, graph] : family.graphs)
+                summary.graphs.emplace_back(std::string(name(kind)), graph->callCount());
+            for (const auto& [graphs, title] : {std::pair{&family.inductor.preGrad, "pre-grad"},
+                                                {&family.inductor.joint, "joint"},
+                                                {&family.inductor.postGrad, "post-grad"}})
+                for (const InductorGraph& own : *graphs)
+                    summary.graphs.emplace_back(own.title.empty() ? title : own.title, own.graph->callCount());
+        } catch (const Error& e) {
+            const bool alone = index->compiles.size() == 1 && compile.sections.front().kind == PrintedKind::unknown;
+            if (alone) throw;  // another class, without graphs
+            summary.error = e.what();
+        }
+        list.push_back(std::move(summary));
+    }
+    return list;
+}
+
+}  // namespace aotscope
