@@ -170,9 +170,9 @@ def owner_of(file):
     return None
 
 
-def write_qt_conf(program, folder):
-    """Leads the program to its private folder, from wherever both are."""
-    prefix = os.path.relpath(folder, Path(program).parent)
-    (Path(program).parent / "qt.conf").write_text(
+def write_qt_conf(place, folder):
+    """Leads the program in `place` to its private folder, from wherever both are."""
+    prefix = os.path.relpath(folder, place)
+    (Path(place) / "qt.conf").write_text(
         f"[Paths]\nPrefix={prefix}\nPlugins=plugins\nLibraries=.\nLibraryExecutables=.\n"
     )

@@ -23,15 +23,19 @@ PYTHON_PACKAGE = ROOT / "app/python/aotscope"
 
 
 class Build:
-    """A build folder, and the LibTorch that its program was built for."""
+    """A build folder with its programs, and the LibTorch that the engine was built for."""
 
     def __init__(self, folder):
         self.folder = Path(folder)
-        self.program = self.folder / "aotscope"
+        self.engine = self.folder / "aotscope-engine"
+        self.program = self.folder / "aotscope"  # with the window; without Qt, a link to the engine
         cache = self.folder / "CMakeCache.txt"
         if not self.program.exists() or not cache.exists():
             raise PackagingError(f"{folder}: there is no program; build it first")
         library = re.search(r"^LIBTORCH_CPU_LIBRARY:FILEPATH=(.*)$", cache.read_text(), re.MULTILINE)[1]
+        self.programs = [self.engine]
+        if self.program.resolve() != self.engine.resolve():
+            self.programs.append(self.program)
         self.torch = Path(library).parent
         header = (self.torch.parent / "include/torch/headeronly/version.h").read_text()
         self.version = ".".join(re.findall(r"define TORCH_VERSION_(?:MAJOR|MINOR) (\d+)", header))
@@ -57,7 +61,7 @@ def size(file):
 
 
 def make_wheel(builds, output, package=PYTHON_PACKAGE, level=9):
-    """One wheel with a program for each build, each in a folder named for its torch."""
+    """One wheel with the programs of each build, each in a folder named for its torch."""
     if not (package / "__main__.py").exists():
         raise PackagingError(f"{package}: there is no __main__.py")
     versions = [build.version for build in builds]
@@ -72,16 +76,18 @@ def make_wheel(builds, output, package=PYTHON_PACKAGE, level=9):
         torch_libraries = set().union(*(build.torch_libraries for build in builds))
         bundle = Bundle(inside / "lib", inside / "licenses", torch_libraries)
         for build in builds:
-            program = inside / f"bin/torch{build.version.replace('.', '_')}/aotscope"
-            program.parent.mkdir(parents=True)
-            shutil.copyfile(build.program, program)
-            program.chmod(0o755)
-            subprocess.run(["strip", program], check=True)
-            bundle.add_qt(build.program)
-            # LibTorch lies beside this package, in the same site-packages.
-            set_rpath(program, "$ORIGIN/../../lib:$ORIGIN/../../../torch/lib")
+            folder = inside / f"bin/torch{build.version.replace('.', '_')}"
+            folder.mkdir(parents=True)
+            for built in build.programs:
+                program = folder / built.name
+                shutil.copyfile(built, program)
+                program.chmod(0o755)
+                subprocess.run(["strip", program], check=True)
+                bundle.add_qt(built)
+                # LibTorch lies beside this package, in the same site-packages.
+                set_rpath(program, "$ORIGIN/../../lib:$ORIGIN/../../../torch/lib")
             if (inside / "lib/libQt6Core.so.6").exists():
-                write_qt_conf(program, inside / "lib")
+                write_qt_conf(folder, inside / "lib")
         if (inside / "lib/libQt6Core.so.6").exists():
             bundle.add_graphviz()
         bundle.finish()
@@ -94,13 +100,13 @@ def make_wheel(builds, output, package=PYTHON_PACKAGE, level=9):
 
 
 def complete(tree, build):
-    """Puts Qt and Graphviz into a tree that has program and LibTorch."""
-    program = tree / "bin/aotscope"
+    """Puts Qt and Graphviz into a tree that has the programs and LibTorch."""
     bundle = Bundle(tree / "lib/aotscope", tree / "share/doc/aotscope/licenses", build.torch_libraries)
-    bundle.add_qt(build.program)
-    if "libQt6Core.so.6" in Elf(program).needed:
+    for program in build.programs:
+        bundle.add_qt(program)
+    if "libQt6Core.so.6" in Elf(build.program).needed:
         bundle.add_graphviz()
-        write_qt_conf(program, tree / "lib/aotscope")
+        write_qt_conf(tree / "bin", tree / "lib/aotscope")
     bundle.finish()
 
 

@@ -24,7 +24,7 @@ class InstalledTest(ScratchTest):
         super().setUpClass()
         prefix = cls.scratch / "prefix"
         install(prefix, "program")
-        cls.program = prefix / "bin/aotscope"
+        cls.program, cls.engine = prefix / "bin/aotscope", prefix / "bin/aotscope-engine"
         cls.share = prefix / "share"
         cls.window = "libQt6Widgets.so.6" in Elf(cls.program).needed
 
@@ -32,16 +32,17 @@ class InstalledTest(ScratchTest):
 class TestProgram(InstalledTest):
     def test_runs(self):
         self.assertRegex(run(self.program, "--version"), r"^\d+\.\d+\.\d+\n")
-        self.assertIn("equal", run(self.program, "run", "sample:mlp", "--check"))
+        for program in (self.program, self.engine):
+            self.assertIn("equal", run(program, "run", "sample:mlp", "--check"))
 
     def test_looks_for_libtorch_before_the_library_path(self):
-        elf = Elf(self.program)
+        elf = Elf(self.engine)
         self.assertIsNone(elf.runpath)
-        self.assertEqual(elf.rpath, str(libraries(BUILD / "aotscope")["libtorch_cpu.so"].parent))
-        run(self.program, "--version", LD_LIBRARY_PATH=str(wrong_torch(self.scratch / "wrong")))
+        self.assertEqual(elf.rpath, str(libraries(BUILD / "aotscope-engine")["libtorch_cpu.so"].parent))
+        run(self.engine, "--version", LD_LIBRARY_PATH=str(wrong_torch(self.scratch / "wrong")))
 
     def test_does_not_look_for_libraries_in_the_current_folder(self):
-        for program in (BUILD / "aotscope", self.program):
+        for program in (BUILD / "aotscope", BUILD / "aotscope-engine", self.program, self.engine):
             self.assertNotIn("", Elf(program).rpath.split(":"))
 
     def test_licenses(self):
@@ -157,14 +158,15 @@ class TestTorch(ScratchTest):
         install(cls.scratch / "first", "program", "torch")
         cls.place = cls.scratch / "moved here"
         (cls.scratch / "first").rename(cls.place)
-        cls.program = cls.place / "bin/aotscope"
+        cls.program, cls.engine = cls.place / "bin/aotscope", cls.place / "bin/aotscope-engine"
 
     def test_runs_elsewhere(self):
-        elf = Elf(self.program)
-        self.assertEqual((elf.rpath, elf.runpath), ("$ORIGIN/../lib/aotscope", None))
+        for program in (self.program, self.engine):
+            elf = Elf(program)
+            self.assertEqual((elf.rpath, elf.runpath), ("$ORIGIN/../lib/aotscope", None))
         for name in ("libtorch_cpu.so", "libc10.so"):
             path = self.place / "lib/aotscope" / name
-            self.assertEqual(libraries(self.program)[name].resolve(), path.resolve())
+            self.assertEqual(libraries(self.engine)[name].resolve(), path.resolve())
         run(self.program, "run", "sample:mlp", LD_LIBRARY_PATH=str(wrong_torch(self.scratch / "wrong")))
 
     @unittest.skipUnless(shutil.which("patchelf"), "SKIPPED: patchelf is not installed; ./dev setup installs it")
@@ -174,7 +176,7 @@ class TestTorch(ScratchTest):
         command = [self.program, "export", "sample:mlp", "-o", self.scratch / f"joint.{ending}"]
         alone = subprocess.run(command, check=True, capture_output=True, text=True, env={"PATH": "/nowhere"})
         self.assertNotIn("simple rows", alone.stdout)
-        for name, path in libraries(self.program).items():
+        for name, path in (libraries(self.program) | libraries(self.engine)).items():
             if name not in RUNTIME:
                 self.assertTrue(path.resolve().is_relative_to(self.place.resolve()), path)
 

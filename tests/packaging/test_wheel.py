@@ -52,7 +52,8 @@ def build_of_other_torch(folder):
     version = "#define TORCH_VERSION_MAJOR 2\n#define TORCH_VERSION_MINOR 99\n#define TORCH_VERSION_PATCH 0\n"
     (folder / "torch/include/torch/headeronly/version.h").write_text(version)
     (folder / "CMakeCache.txt").write_text(f"LIBTORCH_CPU_LIBRARY:FILEPATH={folder}/torch/lib/libtorch_cpu.so\n")
-    (folder / "aotscope").symlink_to(BUILD / "aotscope")
+    for name in ("aotscope", "aotscope-engine"):
+        (folder / name).symlink_to(BUILD / name)
     return package.Build(folder)
 
 
@@ -104,7 +105,7 @@ class TestFormat(ScratchTest):
         )
 
     def test_tag_says_what_is_needed(self):
-        program = BUILD / "aotscope"
+        program = BUILD / "aotscope-engine"
         tag, why = platform_tag([program])
         self.assertEqual(tag, "linux_x86_64")
         self.assertIn("libtorch_cpu.so", why)
@@ -124,12 +125,12 @@ class TestFormat(ScratchTest):
 
     def test_rpath_is_replaced_in_place(self):
         program = self.scratch / "program"
-        shutil.copy(BUILD / "aotscope", program)
+        shutil.copy(BUILD / "aotscope-engine", program)
         set_rpath(program, "$ORIGIN/x")
         elf = Elf(program)
         self.assertEqual((elf.rpath, elf.runpath), ("$ORIGIN/x", None))
         self.assertIn("Library rpath: [$ORIGIN/x]", run("readelf", "-d", program))
-        self.assertEqual(program.stat().st_size, (BUILD / "aotscope").stat().st_size)
+        self.assertEqual(program.stat().st_size, (BUILD / "aotscope-engine").stat().st_size)
 
     def test_refusals(self):
         with self.assertRaisesRegex(PackagingError, "there is no program; build it first"):
@@ -177,8 +178,10 @@ class TestProgram(ScratchTest):
         (cls.site / "torch").symlink_to(cls.build.torch.parent)
         cls.name = made.name
         cls.inside = cls.site / "aotscope"
-        cls.program = cls.inside / f"bin/torch{cls.build.version.replace('.', '_')}/aotscope"
-        cls.window = "libQt6Widgets.so.6" in Elf(cls.program).needed
+        folder = cls.inside / f"bin/torch{cls.build.version.replace('.', '_')}"
+        cls.engine = folder / "aotscope-engine"
+        cls.window = (folder / "aotscope").exists()
+        cls.program = folder / "aotscope" if cls.window else cls.engine
 
     def alone(self, *arguments, **environment):
         """Runs the program with an empty PATH."""
@@ -196,15 +199,18 @@ class TestProgram(ScratchTest):
         for file in elves:
             self.assertEqual(set(Elf(file).needed) - names - RUNTIME - self.build.torch_libraries, set(), file)
 
-    def test_has_a_program_for_each_torch(self):
-        programs = sorted(file.relative_to(self.inside).as_posix() for file in self.inside.rglob("aotscope"))
-        expected = [f"bin/torch{version.replace('.', '_')}/aotscope" for version in (self.build.version, "2.99")]
-        self.assertEqual(programs, sorted(expected))
+    def test_has_programs_for_each_torch(self):
+        for program in self.build.programs:
+            found = sorted(file.relative_to(self.inside).as_posix() for file in self.inside.rglob(program.name))
+            versions = (self.build.version, "2.99")
+            expected = [f"bin/torch{version.replace('.', '_')}/{program.name}" for version in versions]
+            self.assertEqual(found, sorted(expected))
 
     def test_libraries_are_its_own_and_those_of_torch(self):
-        elf = Elf(self.program)
-        self.assertEqual((elf.rpath, elf.runpath), ("$ORIGIN/../../lib:$ORIGIN/../../../torch/lib", None))
-        for name, path in libraries(self.program).items():
+        for program in (self.program, self.engine):
+            elf = Elf(program)
+            self.assertEqual((elf.rpath, elf.runpath), ("$ORIGIN/../../lib:$ORIGIN/../../../torch/lib", None))
+        for name, path in (libraries(self.program) | libraries(self.engine)).items():
             path = Path(os.path.normpath(path))
             if name not in RUNTIME:
                 self.assertTrue(path.is_relative_to(self.site) or path.is_relative_to(self.build.torch), path)
@@ -214,7 +220,7 @@ class TestProgram(ScratchTest):
         other.mkdir()
         for file in self.build.torch.iterdir():
             (other / file.name).symlink_to(file)
-        found = libraries(self.program, LD_LIBRARY_PATH=str(other))
+        found = libraries(self.engine, LD_LIBRARY_PATH=str(other))
         for name in ("libtorch_cpu.so", "libc10.so"):
             self.assertEqual(os.path.normpath(found[name]), str(self.site / "torch/lib" / name))
 

@@ -50,13 +50,15 @@ class Find(TestCase):
         for path in (tree / "CMakeLists.txt",):
             path.parent.mkdir(parents=True)
             path.touch()
+        folder = package / "bin" / f"torch{version[0]}_{version[1]}"
         places = [
-            package / "bin" / f"torch{version[0]}_{version[1]}" / "aotscope",
+            folder / "aotscope",
+            folder / "aotscope-engine",
             self.folder / "on_path" / "aotscope",
             tree / "build" / "aotscope",
         ]
         for place in places:
-            place.parent.mkdir(parents=True)
+            place.parent.mkdir(parents=True, exist_ok=True)
             script(place, "#!/bin/sh\n")
         with (
             environment(AOTSCOPE_PROGRAM="", PATH=str(self.folder / "on_path")),
@@ -68,7 +70,7 @@ class Find(TestCase):
             with self.assertRaisesRegex(aotscope.Error, "was not found.*set AOTSCOPE_PROGRAM"):
                 program.find()
             (package / "bin" / "torch1_0").mkdir()
-            script(package / "bin" / "torch1_0" / "aotscope", "")
+            script(package / "bin" / "torch1_0" / "aotscope-engine", "")
             with self.assertRaisesRegex(
                 aotscope.Error,
                 rf"for torch 1\.0, but torch {version[0]}\.{version[1]} is installed",

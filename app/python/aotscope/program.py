@@ -106,8 +106,9 @@ def _in_package() -> Path | None:
     version = torch_version()
     if version is None:
         return None
-    path = PACKAGE / "bin" / f"torch{version[0]}_{version[1]}" / "aotscope"
-    return path if path.is_file() else None
+    folder = PACKAGE / "bin" / f"torch{version[0]}_{version[1]}"
+    programs = (folder / "aotscope", folder / "aotscope-engine")  # built without Qt, there is only the engine
+    return next((path for path in programs if path.is_file()), None)
 
 
 def _is_script_of_python(path: Path) -> bool:
@@ -140,7 +141,7 @@ def _in_source_tree() -> Path | None:
 
 
 def _packaged_versions() -> list[str]:
-    folders = sorted((PACKAGE / "bin").glob("torch*_*/aotscope"))
+    folders = sorted((PACKAGE / "bin").glob("torch*_*/aotscope-engine"))
     return [file.parent.name.removeprefix("torch").replace("_", ".") for file in folders]
 
 
