@@ -138,7 +138,7 @@ void TestRemote::saysWhyNoEngine_data() {
     const auto row = columns<QByteArray, QString>("program", "why");
     row("without LibTorch", "echo 'engine: error while loading shared libraries: libtorch.so' >&2; exit 127",
         u"cannot start the engine: engine: error while loading shared libraries: libtorch.so; it needs LibTorch"_s);
-    row("nonsense", "echo nonsense", u"cannot start the engine: it says 'nonsense'"_s);
+    row("nonsense", "echo nonsense", u"cannot start the engine: it says 'nonsense"_s);
     row("ends", "exit 0", u"cannot start the engine"_s);
 }
 void TestRemote::saysWhyNoEngine() {
