@@ -168,7 +168,7 @@ private:
         if (!registers_.mayOverwriteFirst(step)) return kNoBlock;
         const int block = blockOf(node.args()[0].node());
         if (block == kNoBlock || memory_.at(block).holders != 1) return kNoBlock;
-        return mayRunInPlace(node) ? block : kNoBlock;
+        return inPlaceVariant(node).empty() ? kNoBlock : block;
     }
 
     void makeResults(const Node& node) {

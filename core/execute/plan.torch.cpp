@@ -20,17 +20,6 @@ namespace aotscope {
 
 namespace {
 
-/// The in-place variant of a pointwise operation whose result has the type of its first argument.
-std::optional<c10::OperatorHandle> inPlaceTwin(const Node& node, const c10::OperatorName& name) {
-    const bool pointwise = node.op().starts_with("aten.") && opFamily(node.op()) == OpFamily::pointwise;
-    if (!pointwise || node.args().empty() || !node.args()[0].node()) return std::nullopt;
-    const auto* result = node.type.tensor();
-    const auto* input = node.args()[0].node()->type.tensor();
-    if (!result || !input || result->dtype != input->dtype || !result->sameLayout(*input)) return std::nullopt;
-    const auto twin = c10::Dispatcher::singleton().findSchema({name.name + "_", name.overload_name});
-    return twin ? std::optional<c10::OperatorHandle>(*twin) : std::nullopt;
-}
-
 /// The argument of rng_state.
 c10::Device deviceIn(const Node& node) {
     const auto* device = node.args().empty() ? nullptr : std::get_if<Device>(&node.args()[0].value);
@@ -117,7 +106,7 @@ private:
         if (node.isCall(kRngState)) return planMade(node, rngStateKernel(deviceIn(node)));
         if (node.isCall(kRunWithRngState)) return planDrawnAgain(node);
         PlanStep step = planCall(node, operatorOf(node.op()), 0);
-        if (!rules_.asModel) step.inPlace = inPlaceTwin(node, step.op->operator_name());
+        if (!rules_.asModel) step.inPlace = findOperator(inPlaceVariant(node));
         return step;
     }
 
@@ -365,12 +354,6 @@ private:
 
 Plan makePlan(const Graph& graph, const ConstantTable& constants, const PlanRules& rules) {
     return Planner(graph, constants, rules).run(graph);
-}
-
-bool mayRunInPlace(const Node& node) {
-    // Python's own operators are not registered.
-    const bool registered = node.kind() == NodeKind::call && !node.op().starts_with("operator.");
-    return registered && inPlaceTwin(node, operatorName(node.op())).has_value();
 }
 
 }  // namespace aotscope

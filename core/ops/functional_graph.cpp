@@ -23,9 +23,14 @@ const TensorType* writtenInput(const Node& node) {
 std::vector<const Node*> writtenValues(const Node& node) {
     std::vector<const Node*> values;
     if (node.kind() != NodeKind::call || !isMutating(node.op())) return values;
-    const auto take = [&](const Argument& given) { forEachNode(given, [&](const Node* n) { values.push_back(n); }); };
-    for (const auto& [index, name] : writtenArguments(node.op()))
-        if (const Argument* given = node.argument(index, name)) take(*given);
+    const auto take = [&](std::size_t position, std::string_view name) {
+        if (const Argument* given = node.argument(position, name))
+            forEachNode(*given, [&](const Node* n) { values.push_back(n); });
+    };
+    const OperatorFacts* facts = operatorFacts(node.op());
+    if (!facts) take(0, "out");
+    for (std::size_t i = 0; facts && i < facts->parameters.size(); ++i)
+        if (facts->parameters[i].written) take(i, facts->parameters[i].name);
     return values;
 }
 

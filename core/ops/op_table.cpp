@@ -4,9 +4,7 @@
 #include "ops/operator_facts.h"
 #include "support/enumerators.h"
 
-#include <algorithm>
 #include <array>
-#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -186,23 +184,6 @@ FamilyTable makeFamilies() {
     return table;
 }
 
-/// Operators that LibTorch may be built without, and whose names do not show that they write into an argument.
-constexpr std::array<std::string_view, 13> kQuietlyMutating = {
-    "symm_mem.all_to_all_vdev.default",
-    "symm_mem.all_to_all_vdev_2d.default",
-    "symm_mem.all_to_all_vdev_2d_offset.default",
-    "symm_mem.multi_root_tile_reduce.default",
-    "symm_mem.nccl_all_to_all_nd.default",
-    "symm_mem.nccl_get.default",
-    "symm_mem.nccl_put.default",
-    "symm_mem.nccl_reduce_scatter_offset.default",
-    "symm_mem.nvshmem_all_to_all.default",
-    "symm_mem.nvshmem_broadcast.default",
-    "symm_mem.nvshmem_get.default",
-    "symm_mem.nvshmem_put.default",
-    "symm_mem.tile_reduce.default",
-};
-
 /// "aten.add.Tensor" as "aten.add", "add" and "Tensor".
 struct OperatorParts {
     std::string_view packet, name, overload;
@@ -213,22 +194,13 @@ struct OperatorParts {
     }
 };
 
-/// Registered operators stay registered, so each thread caches them, since passes ask for every node.
-std::optional<OperatorFacts> factsOf(std::string_view op) {
-    thread_local OperatorMap<OperatorFacts> known;
-    if (const auto it = known.find(op); it != known.end()) return it->second;
-    const auto facts = registeredFacts(op);
-    if (facts) known.emplace(std::string(op), *facts);
-    return facts;
-}
-
-/// The last resort, for an unregistered operator.
+/// The last resort, for an operator that nobody has described.
 bool writesByName(std::string_view op) {
     const auto [packet, name, overload] = OperatorParts(op);
     if (overload.ends_with("functional")) return false;  // the form that writes into copies
     if ((name.ends_with('_') && !name.ends_with("__")) || name.ends_with("_out")) return true;
-    return overload == "out" || overload.ends_with("_out") ||
-           std::find(kQuietlyMutating.begin(), kQuietlyMutating.end(), op) != kQuietlyMutating.end();
+    // Not in every LibTorch.
+    return overload == "out" || overload.ends_with("_out") || op == "symm_mem.nccl_all_to_all_nd.default";
 }
 
 }  // namespace
@@ -238,14 +210,14 @@ std::uint16_t opTags(std::string_view op) {
     const auto it = table.find(packetOf(op));
     if (it != table.end()) return it->second;
     const bool ours = op.starts_with("aten.") || op.starts_with("prims.") || op.starts_with("higher_order.");
-    const auto facts = ours ? std::nullopt : factsOf(op);
+    const OperatorFacts* facts = ours ? nullptr : operatorFacts(op);
     if (!facts) return 0;
     return static_cast<std::uint16_t>((facts->views ? kView : 0) | (facts->random ? kRandom : 0));
 }
 
 bool isMutating(std::string_view op) {
-    const auto facts = factsOf(op);
-    return facts ? facts->writes : writesByName(op);
+    const OperatorFacts* facts = operatorFacts(op);
+    return facts ? facts->writes() : writesByName(op);
 }
 
 OpFamily opFamily(std::string_view op) {

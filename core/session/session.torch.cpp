@@ -14,7 +14,9 @@
 #include "ops/collective_gradients.h"
 #include "ops/decompositions/decomposition.h"
 #include "ops/meta_kernels.h"
+#include "ops/operator_facts.h"
 #include "ops/prims.h"
+#include "ops/registered_operators.h"
 #include "passes/pipeline.h"
 #include "record/model_kind.h"
 #include "record/results/fallback_list.h"
@@ -276,6 +278,7 @@ void initializeTorch() {
     registerPrims();
     registerCollectiveKernels();
     registerCollectiveGradients();
+    setOperatorSource(registeredRow);
     limitTensorMemory();
     keepFreedMemory();
     keepThreadsToQuota();

@@ -197,14 +197,11 @@ const QStringList kKnownCrossings = {u"core/compile/fused/cpu/program.cpp -> cor
                                      u"core/io/session/requested_code.cpp -> core/compile/compilers.h"_s,
                                      u"core/io/tables/compiler_table.cpp -> core/compile/compilers.h"_s,
                                      u"core/io/text_report.cpp -> core/compile/compilers.h"_s,
-                                     u"core/ops/functional_graph.cpp -> core/ops/operator_facts.h"_s,
-                                     u"core/ops/op_table.cpp -> core/ops/operator_facts.h"_s,
                                      u"core/partition/joint_to_split.cpp -> core/partition/plan_function.h"_s,
                                      u"core/session/open/session_saved.cpp -> core/compile/compilers.h"_s,
                                      u"core/session/open/session_saved.cpp -> core/device/device.h"_s,
                                      u"core/session/ranks/debugged_ranks.cpp -> core/session/ranks/rank_runs.h"_s,
-                                     u"core/session/serve/served_requests.cpp -> core/session/ranks/rank_runs.h"_s,
-                                     u"views/models/words/node_words.cpp -> core/ops/schema_names.h"_s};
+                                     u"core/session/serve/served_requests.cpp -> core/session/ranks/rank_runs.h"_s};
 
 }  // namespace
 

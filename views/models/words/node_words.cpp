@@ -3,7 +3,7 @@
 #include "io/text_report.h"
 #include "ir/printer.h"
 #include "models/words/to_qstring.h"
-#include "ops/schema_names.h"
+#include "ops/operator_facts.h"
 
 namespace aotscope {
 
@@ -62,9 +62,10 @@ std::vector<NodeProperty> typeProperties(const ValueType& type) {
 
 std::vector<NamedArgument> namedArguments(const Node& node) {
     std::vector<NamedArgument> arguments;
-    const auto names = argumentNames(node.op());
+    const OperatorFacts* facts = operatorFacts(node.op());
+    const std::size_t named = facts ? facts->parameters.size() : 0;
     for (std::size_t i = 0; i < node.args().size(); ++i)
-        arguments.push_back({i < names.size() ? toQString(names[i]) : QString::number(i), &node.args()[i]});
+        arguments.push_back({i < named ? toQString(facts->parameters[i].name) : QString::number(i), &node.args()[i]});
     for (const auto& [key, value] : node.kwargs()) arguments.push_back({toQString(key), &value});
     return arguments;
 }
