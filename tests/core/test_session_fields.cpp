@@ -6,6 +6,7 @@
 #include "io/session/record_fields.h"
 #include "io/session/session_file.h"
 #include "ir/parser.h"
+#include "ops/op_table.h"
 #include "support/field_count.h"
 #include "support/test_program.h"
 
@@ -61,6 +62,28 @@ private Q_SLOTS:
             QCOMPARE(again->placeholders().front()->type.tensor()->dtype, dtype);
         }
         QVERIFY(known > 40);
+    }
+
+    /// Documents describe operators that their graphs call and the table lacks, and cannot change the table.
+    void operatorsAreDescribed() {
+        using Shared = std::shared_ptr<const Graph>;
+        using nlohmann::json;
+        const Shared graph = parseGraph(
+            "graph g\n  %x : f32[2] = placeholder\n  %y : f32[2] = elsewhere.keep_.default(%x)\n"
+            "  %z : f32[2] = aten.relu.default(%y)\n  return [%z : output \"z\"]\n");
+        json document = json::from_cbor(session_format::packed(graph));
+        json& operators = document["tables"]["operators"];
+        QVERIFY(operators.is_null());
+        QVERIFY(isMutating("elsewhere.keep_.default"));  // by its name
+        operators =
+            json::array({"aten.relu.default self!", "elsewhere.keep_.default& x", "elsewhere.uncalled_.default x"});
+        std::string bytes;
+        json::to_cbor(document, bytes);
+        const auto again = session_format::unpacked<Shared>(bytes);
+        QVERIFY(!isMutating("elsewhere.keep_.default") && opTags("elsewhere.keep_.default") == kView);
+        QVERIFY(!isMutating("aten.relu.default") && isMutating("elsewhere.uncalled_.default"));
+        operators = json::array({"elsewhere.keep_.default& x"});
+        QVERIFY(json::from_cbor(session_format::packed(again)) == document);
     }
 
     /// A new member of a struct must be added to its list.

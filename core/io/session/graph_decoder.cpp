@@ -1,6 +1,7 @@
 #include "io/session/graph_table.h"
 #include "ir/subgraphs.h"
 #include "ir/verifier.h"
+#include "ops/operator_facts.h"
 #include "support/error.h"
 #include "support/formatted.h"
 #include "support/quoted.h"
@@ -19,6 +20,7 @@ constexpr int kRoles = static_cast<int>(Role::gradient) + 1;
 constexpr std::size_t kNodeFields = 15;           ///< of a row without activation checkpointing tags
 constexpr std::size_t kTensorFields = 8;          ///< of a row without expressions
 constexpr std::uint64_t kBytesOfExpression = 32;  ///< for each character
+constexpr std::uint64_t kBytesOfOperator = 32;    ///< for each character of its row
 constexpr std::uint64_t kBytesBesideNode = 200;   ///< for its entries in the graph and in the tables here
 
 [[noreturn]] void fail(const std::string& what) { throw Error("its graphs are damaged: " + what); }
@@ -137,6 +139,7 @@ GraphDecoder::GraphDecoder(const json& tables, std::uint64_t memory) : most_(mem
         graphs_.push_back(makeGraph(graph));
         extents_.push_back({spent_ - before, deepest_});
     }
+    if (const auto rows = tables.find("operators"); rows != tables.end()) declareOperators(*rows);
 }
 
 const std::string& GraphDecoder::text(const json& number) const {
@@ -271,6 +274,7 @@ void GraphDecoder::addNode(Graph& graph, const json& row, Nodes& nodes, const js
     else if (kind == NodeKind::constant) node = graph.addConstant(op, valueType, name);
     else if (kind == NodeKind::call) {
         node = graph.addCall(op, std::move(args), keywords(column(row, 14), nodes), valueType, name);
+        called_.insert(op);
     } else {
         std::vector<OutputSlot> made;
         for (const json& slot : listIn(slots))
@@ -304,6 +308,18 @@ std::shared_ptr<const Graph> GraphDecoder::makeGraph(const json& content) const 
     for (const json& number : numbers) addNode(*graph, at(*nodes_, number), nodes, field(content, "outputs"));
     if (const auto findings = verifyGraph(*graph); !findings.empty()) fail(findings.front());
     return graph;
+}
+
+void GraphDecoder::declareOperators(const json& rows) const {
+    std::vector<OperatorFacts> described;
+    for (const json& row : listIn(rows)) {
+        spend(textIn(row).size() * kBytesOfOperator);
+        auto facts = parsedRow(textIn(row));
+        if (!facts) fail(inQuotes(textIn(row)) + " does not describe an operator");
+        described.push_back(std::move(*facts));
+    }
+    for (const OperatorFacts& facts : described)
+        if (called_.contains(facts.op)) declareOperator(facts);
 }
 
 }  // namespace aotscope::session_format

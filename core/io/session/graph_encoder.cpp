@@ -1,4 +1,5 @@
 #include "io/session/graph_table.h"
+#include "ops/operator_facts.h"
 
 namespace aotscope::session_format {
 
@@ -80,6 +81,8 @@ json GraphEncoder::argument(const Argument& argument) {
 }
 
 json GraphEncoder::node(const Node& node) {
+    if (node.kind() == NodeKind::call)
+        if (const auto row = declarationOf(node.op()); !row.empty()) operators_.insert(row);
     json args = json::array(), kwargs = json::array();
     for (const Argument& a : node.args()) args.push_back(argument(a));
     for (const auto& [key, a] : node.kwargs()) {
@@ -116,11 +119,13 @@ int GraphEncoder::add(const std::shared_ptr<const Graph>& graph) {
 }
 
 json GraphEncoder::take() {
-    return {{"strings", std::move(strings_)},
-            {"sources", std::move(sources_.list)},
-            {"types", std::move(types_.list)},
-            {"nodes", std::move(nodes_.list)},
-            {"graphs", std::move(graphs_)}};
+    json tables = {{"strings", std::move(strings_)},
+                   {"sources", std::move(sources_.list)},
+                   {"types", std::move(types_.list)},
+                   {"nodes", std::move(nodes_.list)},
+                   {"graphs", std::move(graphs_)}};
+    if (!operators_.empty()) tables["operators"] = std::move(operators_);
+    return tables;
 }
 
 }  // namespace aotscope::session_format

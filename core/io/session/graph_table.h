@@ -5,8 +5,11 @@
 #include <nlohmann/json.hpp>
 
 #include <memory>
+#include <set>
 #include <string>
+#include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace aotscope::session_format {
@@ -19,9 +22,11 @@ const std::string& textIn(const json& from);
 const json& listIn(const json& from);
 
 /// Graphs as JSON. Passes keep most nodes, so every distinct node, type, source location and string is written once,
-/// and a graph is a list of node numbers. A subgraph comes before the graph that owns it:
+/// and a graph is a list of node numbers. A subgraph comes before the graph that owns it. If the graphs call operators
+/// outside of the table of operators, their rows are there, too (see OperatorFacts):
 ///
-///     {"strings": [...], "sources": [...], "types": [...], "nodes": [...], "graphs": [{"name", "nodes", ...}, ...]}
+///     {"strings": [...], "sources": [...], "types": [...], "nodes": [...], "graphs": [{"name", "nodes", ...}, ...],
+///      "operators": [...]}
 class GraphEncoder {
 public:
     /// The number of the added graph; -1 for null.
@@ -46,13 +51,15 @@ private:
     json node(const Node& node);
 
     json strings_ = json::array(), graphs_ = json::array();
+    std::set<std::string_view> operators_;
     std::unordered_map<std::string, int> stringPlaces_;
     Rows sources_, types_, nodes_;
     std::unordered_map<const SourceInfo*, int> sourcePlaces_;
     std::unordered_map<const Graph*, int> graphPlaces_;
 };
 
-/// Decodes such tables. Nothing in `tables` is trusted; throws Error.
+/// Decodes such tables, and declares the operators of their graphs that they describe. Nothing in `tables` is trusted;
+/// throws Error.
 class GraphDecoder {
 public:
     /// `memory`: approximate limit, in bytes, for the decoded graphs: rows can be used any number of times.
@@ -81,11 +88,13 @@ private:
     KeywordArguments keywords(const json& from, const Nodes& nodes) const;
     void addNode(Graph& graph, const json& row, Nodes& nodes, const json& slots) const;
     std::shared_ptr<const Graph> makeGraph(const json& content) const;
+    void declareOperators(const json& rows) const;
 
     std::uint64_t most_;
     mutable std::uint64_t spent_ = 0;
     const json* nodes_;
     std::vector<std::string> strings_;
+    mutable std::unordered_set<std::string_view> called_;  ///< operators, among the strings
     std::vector<std::shared_ptr<const SourceInfo>> sources_;
     std::vector<ValueType> types_;
     std::vector<std::uint64_t> typeSizes_;  ///< approximate bytes

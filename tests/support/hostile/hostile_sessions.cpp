@@ -208,6 +208,11 @@ std::vector<HostileFile> damagedGraphs(const Scratch& scratch) {
                 onNode(kArguments, json::array({json::array({0, 1 << 20})}))),
         changed(scratch, "a graph of itself", "itself-graph.aotscope", "is missing",
                 onNode(kArguments, json::array({json::array({8, 1 << 20})}))),
+        changed(scratch, "an operator that is none", "operator.aotscope",
+                "'aten.relu.default self !' does not describe an operator",
+                [](json& tables) { tables["operators"] = json::array({"aten.relu.default self !"}); }),
+        changed(scratch, "an operator that is no text", "no-operator.aotscope", "a string is missing",
+                [](json& tables) { tables["operators"] = json::array({7}); }),
         changed(scratch, "names for terminals", "names.aotscope", "'x\\x1b[31m\\x00\\u202e' is there twice",
                 [](json& tables) {
                     for (json& text : tables["strings"]) text = std::string("x\x1b[31m\0\u202e", 10);
