@@ -68,6 +68,7 @@ const ForkServer& serverFor(const QStringList& arguments) {
     static const QRegularExpression command(u"^[a-z]+$"_s);
     const QString first = arguments.value(0);
     if (command.match(first).hasMatch() && !drawing.contains(first)) return engineServer();
+    qputenv("AOTSCOPE_ENGINE", forkedProgram().toUtf8());  // which it starts
     static const ForkServer server(AOTSCOPE_PROGRAM);
     return server;
 }
