@@ -2,8 +2,8 @@
 
 #include "io/ranks/rank_comparison.h"
 #include "io/ranks/ranks_text.h"
+#include "session/engine.h"
 #include "session/ranks/compared_ranks.h"
-#include "session/session.h"
 #include "support/program.h"
 #include "support/scratch.h"
 #include "support/test_program.h"
@@ -167,18 +167,21 @@ private Q_SLOTS:
         const ProgramRun run = runProgram({u"run"_s, model, u"--report"_s, report});
         QVERIFY2(run.code == 0, run.text().constData());
         Options options;
-        const RankComparison same = compareRankFiles({model.toStdString(), report.toStdString()}, options, {});
+        const RankComparison same =
+            compareRankFiles({model.toStdString(), report.toStdString()}, options, *engineHere(), {});
         QVERIFY2(same.differences.empty(), rankComparisonText(same).c_str());
         QCOMPARE(same.ranks, (std::vector<std::string>{"mlp_fsdp.pt2", "report.json"}));
         // A log has other operations and the same collectives, in the same order.
-        const RankComparison mixed = compareRankFiles({model.toStdString(), log.toStdString()}, options, {});
+        const RankComparison mixed =
+            compareRankFiles({model.toStdString(), log.toStdString()}, options, *engineHere(), {});
         QVERIFY(!firstOf(mixed.differences, Kind::collectives));
-        const RankComparison logs = compareRankFiles(
-            {traceFile(u"rank_0.log"_s).toStdString(), traceFile(u"rank_1.log"_s).toStdString()}, options, {});
+        const RankComparison logs =
+            compareRankFiles({traceFile(u"rank_0.log"_s).toStdString(), traceFile(u"rank_1.log"_s).toStdString()},
+                             options, *engineHere(), {});
         const RankDifference* collective = firstOf(logs.differences, Kind::collectives);
         QVERIFY(collective);
         QCOMPARE(q(collective->compile), u"1/0"_s);
-        QVERIFY_THROWS_EXCEPTION(UsageError, compareRankFiles({model.toStdString()}, options, {}));
+        QVERIFY_THROWS_EXCEPTION(UsageError, compareRankFiles({model.toStdString()}, options, *engineHere(), {}));
     }
 
     void foldersWithOtherLogs() {
@@ -188,10 +191,10 @@ private Q_SLOTS:
         };
         QVERIFY(copy("rank_0.log") && copy("story.log"));
         const std::string folder = scratch.path().toStdString();
-        const QString alone = errorOf([&] { compareRankFiles({folder}, {}, {}); });
+        const QString alone = errorOf([&] { compareRankFiles({folder}, {}, *engineHere(), {}); });
         QVERIFY2(alone.startsWith(u"these logs are of one rank, that of rank_0.log"_s), qPrintable(alone));
         QVERIFY(copy("rank_1.log"));
-        const RankComparison both = compareRankFiles({folder}, {}, {});
+        const RankComparison both = compareRankFiles({folder}, {}, *engineHere(), {});
         QCOMPARE(both.ranks, (std::vector<std::string>{"rank 0", "rank 1"}));
         QCOMPARE(q(both.leftOut), u"left out: story.log (of no rank)"_s);
         QVERIFY2(q(rankComparisonText(both)).endsWith(q(both.leftOut) + u'\n'), rankComparisonText(both).c_str());
@@ -255,7 +258,9 @@ private Q_SLOTS:
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write(text);
         file.close();
-        const QString error = errorOf([&] { compareRankFiles({path.toStdString(), path.toStdString()}, {}, {}); });
+        const QString error = errorOf([&] {
+            compareRankFiles({path.toStdString(), path.toStdString()}, {}, *engineHere(), {});
+        });
         QVERIFY2(error.contains(u"report.json"_s), qPrintable(error));
     }
 };

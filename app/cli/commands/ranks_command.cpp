@@ -82,7 +82,7 @@ int RanksCommand::run(const Options& options) {
     } else {
         std::vector<std::string> files = {options.model};
         files.insert(files.end(), others_.begin(), others_.end());
-        comparison = compareRankFiles(files, options, {});
+        comparison = compareRankFiles(files, options, *engine(), {});
         constexpr const char* asTheyAre = "logs and reports are compared as they are; leave it out";
         explainUnused(options, asTheyAre, asTheyAre);
         requireUsed(options);

@@ -168,7 +168,9 @@ void CompareController::compareRanks(const QStringList& files) {
     const auto place = static_cast<std::size_t>(own - ranks.begin());
     job_.start<RankComparison>(
         tr("Comparing ranks"),
-        [ranks, options](const Progress& progress) { return compareRankFiles(ranks, options, progress); },
+        [engine = engine_, ranks, options](const Progress& progress) {
+            return compareRankFiles(ranks, options, *engine, progress);
+        },
         [this, place](RankComparison comparison) {
             if (comparing()) stop();
             ranks_ = std::move(comparison);

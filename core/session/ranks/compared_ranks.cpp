@@ -6,9 +6,8 @@
 #include "load/trace_log/rank_logs.h"
 #include "load/trace_log/trace_indexer.h"
 #include "record/model_kind.h"
-#include "session/rank_run.h"
+#include "session/engine.h"
 #include "session/remote/remote_logs.h"
-#include "session/session.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/input_file.h"
@@ -51,7 +50,8 @@ std::vector<ComparedRank> ranksOfReport(const std::string& file) {
 
 class FilesOfRanks {
 public:
-    FilesOfRanks(const Options& options, const Progress& progress) : options_(options), progress_(progress) {}
+    FilesOfRanks(const Options& options, const Engine& engine, const Progress& progress)
+        : options_(options), engine_(engine), progress_(progress) {}
 
     RankComparison compare(std::vector<std::string> files) {
         for (std::string& file : files)
@@ -127,7 +127,7 @@ private:
         source.options = options_;
         source.options.model = file;
         if (options_.world.size > 0) source.options.world.rank = sources_.size() % options_.world.size;
-        source.session = Session::open(source.options, progress_);
+        source.session = engine_.open(source.options, progress_);
         const Options& own = source.session->options();
         source.rank = {fs::path(file).filename().string(), own.world, source.session->record()};
         sources_.push_back(std::move(source));
@@ -166,7 +166,7 @@ private:
         const auto ids = source.session->compileIds();
         if (std::ranges::find(ids, id) == ids.end()) return std::make_shared<const CompileRecord>();
         source.options.compileId = id;
-        source.session = Session::open(source.options, progress_, source.session);
+        source.session = engine_.open(source.options, progress_, source.session);
         return source.session->record();
     }
 
@@ -188,6 +188,7 @@ private:
     }
 
     const Options& options_;
+    const Engine& engine_;
     const Progress& progress_;
     std::vector<Source> sources_;
     std::vector<std::shared_ptr<const RemoteLogs>> copies_;
@@ -195,9 +196,9 @@ private:
 
 }  // namespace
 
-RankComparison compareRankFiles(const std::vector<std::string>& files, const Options& options,
+RankComparison compareRankFiles(const std::vector<std::string>& files, const Options& options, const Engine& engine,
                                 const Progress& progress) {
-    return FilesOfRanks(options, progress).compare(files);
+    return FilesOfRanks(options, engine, progress).compare(files);
 }
 
 RankComparison compareRankRuns(const std::vector<RankRun>& runs) {

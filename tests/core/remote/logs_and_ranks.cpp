@@ -7,6 +7,7 @@
 #include "ir/printer.h"
 #include "load/trace_log/rank_logs.h"
 #include "load/trace_log/trace_story.h"
+#include "session/engine.h"
 #include "session/ranks/compared_ranks.h"
 #include "session/ranks/rank_runs.h"
 #include "support/error.h"
@@ -95,16 +96,18 @@ void TestRemote::comparesRanksThere() {
         QVERIFY(QFile::copy(kTraceLogs + u"rank_%1.log"_s.arg(rank), copy));
         files.push_back(optionsFor(copy).model);
     }
-    const RankComparison here = compareRankFiles({folder.toStdString()}, {}, {});
+    const RankComparison here = compareRankFiles({folder.toStdString()}, {}, *engineHere(), {});
     QVERIFY(!here.differences.empty());
-    const RankComparison there = compareRankFiles({optionsFor(folder).model}, {}, {});
+    const RankComparison there = compareRankFiles({optionsFor(folder).model}, {}, *engineHere(), {});
     QCOMPARE(q(rankComparisonText(there)), q(rankComparisonText(here)));
-    QCOMPARE(q(rankComparisonText(compareRankFiles(files, {}, {}))), q(rankComparisonText(here)));
+    QCOMPARE(q(rankComparisonText(compareRankFiles(files, {}, *engineHere(), {}))), q(rankComparisonText(here)));
     // Models there are not logs.
     const std::string model =
         optionsFor(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/distributed/mlp_fsdp.pt2")).model;
-    QVERIFY(compareRankFiles({model, model}, {}, {}).differences.empty());
-    const QString none = errorOf([&] { compareRankFiles({optionsFor(folder + u'x').model, model}, {}, {}); });
+    QVERIFY(compareRankFiles({model, model}, {}, *engineHere(), {}).differences.empty());
+    const QString none = errorOf([&] {
+        compareRankFiles({optionsFor(folder + u'x').model, model}, {}, *engineHere(), {});
+    });
     QVERIFY2(none.contains(folder + u'x'), qPrintable(none));
 }
 
