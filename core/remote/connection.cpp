@@ -155,13 +155,15 @@ Connection::Reply Connection::call(const std::string& what, json with, const Pro
             else if (message->contains("stage"))
                 progress.enter(readAnswer(there_, [&] { return shortened(textOf(*message, "stage")); }));
             else if (message->contains("event")) listener(memberOf(*message, "event"), id);
-            else if (message->contains("error"))
-                std::rethrow_exception(readAnswer(there_, [&] { return remoteError(memberOf(*message, "error")); }));
             else {
-                Reply reply{id, readAnswer(there_, [&] { return memberOf(*message, "result"); })};
-                const std::scoped_lock lock(mutex_);
-                waiting_.erase(id);
-                return reply;
+                {
+                    const std::scoped_lock lock(mutex_);
+                    waiting_.erase(id);
+                }
+                if (message->contains("error"))
+                    std::rethrow_exception(
+                        readAnswer(there_, [&] { return remoteError(memberOf(*message, "error")); }));
+                return {id, readAnswer(there_, [&] { return memberOf(*message, "result"); })};
             }
         }
     } catch (...) {

@@ -169,6 +169,8 @@ public:
     /// Whether graphs for `options` can be derived locally from existing ones.
     bool hasGraphsFor(const Options& options) const {
         if (!record_->error.empty() || !record_->partition || !record_->graph(GraphKind::joint)) return false;
+        const auto& first = opened_.content.record->partition;
+        if (!options.repartition && first && first->algorithm == PartitionAlgorithm::printed) return false;
         const auto differs = [&](const Options& known) {
             return onlyRepartitions(known, options) && !sameOptions(known, options);
         };
