@@ -17,10 +17,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kVariable = "AOTSCOPE_ENGINE";
+constexpr const char* kThisProgram = "/proc/self/exe";
 
 fs::path placeOfEngine() {
     if (const char* named = std::getenv(kVariable); named && *named) return named;
-    return fs::read_symlink("/proc/self/exe").replace_filename("aotscope-engine");
+    return fs::read_symlink(kThisProgram).replace_filename("aotscope-engine");
 }
 
 std::string forShell(std::string word) {
@@ -45,7 +46,8 @@ std::string missingLibrary(const fs::path& program) {
 
 fs::path engineProgram() {
     fs::path program = placeOfEngine();
-    if (::access(program.c_str(), X_OK) != 0)
+    std::error_code missing;
+    if (::access(program.c_str(), X_OK) != 0 || fs::equivalent(program, kThisProgram, missing))
         throw Error("the program aotscope-engine, which runs models, is missing: expected it as '" + program.string() +
                     "'; install aotscope again, or set " + kVariable + " to its place");
     if (const std::string library = missingLibrary(program); !library.empty())

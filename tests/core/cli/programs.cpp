@@ -47,6 +47,10 @@ void TestCli::aMissingEngineIsNamed() {
     QVERIFY2(run.code == 1 && run.oneSentence() && run.err.contains("aotscope-engine, which runs models, is missing"),
              run.text().constData());
     QCOMPARE(runWithEngine(at(u"nowhere"_s), words("--version")).code, 0);
+    // It would start itself again and again.
+    QCOMPARE(runWithEngine(QStringLiteral(AOTSCOPE_PROGRAM), words("run sample:sincos")).err.count("is missing"), 1);
+    const ProgramRun typed = runWithEngine(at(u"nowhere"_s), words("rn sample:sincos"));
+    QVERIFY2(typed.code == 2 && typed.err.contains("did you mean 'run'?"), typed.text().constData());
     const ProgramRun help = runWithEngine(at(u"nowhere"_s), words("--help"));
     QVERIFY2(help.code == 0 && help.out.contains("\n  run "), help.text().constData());
 }
