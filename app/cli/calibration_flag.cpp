@@ -12,7 +12,6 @@ void CalibrationFlag::addTo(CLI::App& app) {
 
 void CalibrationFlag::apply(const Engine& engine, const std::string& device) const {
     if (!given_) return;
-    engine.prepareDevice(device);
     if (const std::string note = engine.calibrate(device).note; !note.empty())
         std::cerr << "aotscope: " << note << "\n";
 }

@@ -41,7 +41,7 @@ RunController::RunController(Workbench& bench, BreakpointController* breakpoints
       bench_(bench),
       breakpoints_(breakpoints),
       consent_(new ConsentController(bench.window, &bench.settings)),
-      sessionCode_(new SessionCode(consent_, this)),
+      sessionCode_(new SessionCode(bench.engine, consent_, this)),
       options_(bench.settings, bench.engine) {
     connectOptions();
     connectConsent();

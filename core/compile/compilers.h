@@ -17,12 +17,6 @@ std::vector<CompilerInfo> compilerList(const std::vector<std::filesystem::path>&
 /// Throws UsageError for an unknown backend, setting or plug-in.
 void checkCompilers(const CompilerChoice& choice);
 
-/// The plug-ins of `choice` that provide one of its backends, or cannot be loaded and therefore may.
-std::vector<std::filesystem::path> pluginsInUse(const CompilerChoice& choice);
-
-/// Whether the backend is built in.
-bool isBuiltInCompiler(const std::string& name);
-
 /// The backend `name` with its settings. Throws as checkCompilers does.
 std::shared_ptr<const Compiler> makeCompiler(const std::string& name, const CompilerChoice& choice);
 

@@ -1,6 +1,7 @@
 #include "compile/compilers.h"
 
 #include "compile/as_plugin.h"
+#include "compile/built_in_compilers.h"
 #include "compile/fused/fused.h"
 #include "compile/plugin.h"
 #include "compile/torchscript/torchscript.h"
@@ -23,20 +24,14 @@ public:
     }
 };
 
-/// A new backend is one more entry.
-const std::vector<CompilerPlugin>& builtIn() {
-    static const std::vector<CompilerPlugin> list = {
-        {{"interpreter", "calls one kernel per operation", {}},
-         [](const CompilerSettings&) { return makeInterpreter(); }},
-        {{"torchscript",
-          "builds a TorchScript graph and runs it in TorchScript's interpreter",
-          {{"freeze", "true", "fold what depends on constants alone", {"true", "false"}}}},
-         makeTorchScript},
-        {{"fused",
-          "fuses connected operations and runs each group as one kernel",
-          {{"reductions", "true", "fuse reductions too: sums, means, softmax", {"true", "false"}}}},
-         [](const CompilerSettings& settings) { return makeFused(settings); }},
+std::vector<CompilerPlugin> builtIn() {
+    static const std::map<std::string, CompilerFactory> factories = {
+        {"interpreter", [](const CompilerSettings&) { return makeInterpreter(); }},
+        {"torchscript", makeTorchScript},
+        {"fused", makeFused},
     };
+    std::vector<CompilerPlugin> list;
+    for (const CompilerInfo& info : builtInCompilers()) list.push_back({info, factories.at(info.name)});
     return list;
 }
 
@@ -138,23 +133,6 @@ void checkCompilers(const CompilerChoice& choice) {
     const auto list = all(choice.plugins);
     for (const std::string& name : {choice.forward, choice.ofBackward(), choice.ofInference()})
         settingsOf(name, choice, list);
-}
-
-bool isBuiltInCompiler(const std::string& name) {
-    return std::ranges::any_of(builtIn(), [&](const CompilerPlugin& known) { return known.info.name == name; });
-}
-
-std::vector<std::filesystem::path> pluginsInUse(const CompilerChoice& choice) {
-    std::vector<std::filesystem::path> used = choice.plugins;
-    std::erase_if(used, [&](const auto& file) {
-        try {
-            const std::string& name = loadCompilerPlugin(file).info.name;
-            return name != choice.forward && name != choice.ofBackward() && name != choice.ofInference();
-        } catch (const UsageError&) {
-            return false;
-        }
-    });
-    return used;
 }
 
 std::shared_ptr<const Compiler> makeCompiler(const std::string& name, const CompilerChoice& choice) {

@@ -1,5 +1,7 @@
 // The machine models that this process uses: measured, read from the user's cache folder, or assumed.
 
+#include "cost/known_machines.h"
+
 #include "cost/calibration.h"
 #include "device/device.h"
 #include "support/machine/brief_waits.h"

@@ -1,7 +1,7 @@
 #include "cost/machine_model.h"
 
 #include "cost/subgraph_cost.h"
-#include "device/stand_in_gpu.h"
+#include "device/stand_in_properties.h"
 #include "ir/subgraphs.h"
 #include "ops/op_table.h"
 #include "record/results/statistics.h"

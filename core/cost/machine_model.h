@@ -6,7 +6,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace aotscope {
@@ -53,25 +52,11 @@ double disagreementOf(const std::vector<std::vector<double>>& seconds);
 /// A device's model, for code that may not need it: it may have to be measured.
 using MachineSource = std::function<MachineModel()>;
 
-/// The model of `device` ("cpu", "cuda:0"): as calibrated earlier on this machine (calibration_file.h), otherwise
-/// measured on the first call, in about 0.3 s; if that is disturbed, its rates are not used, but
-/// those of a common machine. For a device that is not present, that of a simulated GPU. Thread-safe.
-MachineModel machineModel(const std::string& device = "cpu");
-
-/// The same, when it is needed.
-inline MachineSource machineOf(std::string device) {
-    return [device = std::move(device)] { return machineModel(device); };
-}
-
 /// The result of a recalibration.
 struct Recalibration {
     MachineModel machine;
     std::string note;  ///< why the new measurement is not used, as a sentence; empty: it is
 };
-
-/// Measures the machine again, for all further calls of machineModel in this process and for later ones. A disturbed
-/// measurement does not replace one that was not, of this process or an earlier one. Thread-safe.
-Recalibration calibrateAgain(const std::string& device = "cpu");
 
 /// Which of the two to use from now on; if both are disturbed, neither, but the rates of `usual`, which then counts as
 /// disturbed. `earlier` may be empty.

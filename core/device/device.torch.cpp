@@ -2,6 +2,7 @@
 
 #include "device/cuda_driver.h"
 #include "device/stand_in_gpu.h"
+#include "device/stand_in_properties.h"
 #include "support/error.h"
 #include "support/names.h"
 

@@ -1,6 +1,7 @@
 #include "device/stand_in_gpu.h"
 
 #include "device/attention_choice.h"
+#include "device/stand_in_properties.h"
 
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <ATen/native/transformers/attention.h>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "compile/compilers.h"
 #include "record/compile_record.h"
+#include "record/options/compiler_choice.h"
 #include "record/results/results.h"
 #include "support/formatted.h"
 

@@ -1,6 +1,5 @@
 #include "partition/joint_to_split.h"
 
-#include "partition/plan_function.h"
 #include "support/error.h"
 
 #include <algorithm>
@@ -60,7 +59,7 @@ PartitionOptions optionsFor(const JointToSplit& joint, PartitionOptions options)
     if (!joint.whyNot.empty()) throw Error(joint.whyNot);
     options.cut.staticParameters = options.cut.staticParameters || joint.staticParameters;
     if (const auto function = std::exchange(options.function, {}); !function.empty())
-        options.plan = planByFunction(function, *joint.graph);
+        options.plan = joint.plans(function, *joint.graph);
     if (joint.before == joint.graph) return options;
     const Overrides overrides(joint);
     overrides.resolve(options.cut.mustSave);

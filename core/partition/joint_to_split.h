@@ -23,6 +23,7 @@ struct JointToSplit {
     std::vector<std::pair<NodeId, NodeId>> merged{};  ///< merged operations, and their replacements
     bool staticParameters = false;                    ///< parameters and buffers are free to save, whatever the options
     std::string whyNot{};                             ///< why it cannot be split, as a sentence; empty if it can
+    PlanSource plans{};                               ///< for options with a partition function
 };
 
 /// `options` applied to `joint`: overrides of merged operations apply to their replacements. Throws Error for overrides

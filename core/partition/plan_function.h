@@ -8,8 +8,7 @@
 
 namespace aotscope {
 
-/// The values of `joint` that the partition function in the plug-in `file` wants to save, by name. Throws UsageError
-/// for a plug-in that cannot be used, and Error if the function fails.
+/// See PlanSource.
 std::vector<std::string> planByFunction(const std::filesystem::path& file, const Graph& joint);
 
 /// Throws UsageError for a plug-in that cannot be used; an empty path is ignored.

@@ -104,8 +104,8 @@ constexpr const char* kTypesUnknown =
 
 class PrintedRecorder {
 public:
-    PrintedRecorder(const Options& options, PrintedFamily family, const GraphRules& rules)
-        : options_(options), family_(std::move(family)), rules_(rules) {}
+    PrintedRecorder(const Options& options, PrintedFamily family, const GraphRules& rules, const SplitSources& sources)
+        : options_(options), family_(std::move(family)), rules_(rules), sources_(sources) {}
 
     std::shared_ptr<CompileRecord> run() {
         record_->fellBack = family_.unreadable;
@@ -206,7 +206,8 @@ private:
         if (options_.decompositions) joint = decomposed(*joint);
         Tail tail{.record = *record_,
                   .partition = options_.partition,
-                  .model = rooflineTimes(machineOf(options_.device)),
+                  .model = rooflineTimes(sources_.machine),
+                  .plans = sources_.plans,
                   .graph = std::move(joint)};
         runTail(tail, options_.verify);
         const PrintedComparison found = compareWithPrinted(*record_, family_);
@@ -220,6 +221,7 @@ private:
     const Options& options_;
     PrintedFamily family_;
     const GraphRules& rules_;
+    const SplitSources& sources_;
     std::shared_ptr<CompileRecord> record_ = std::make_shared<CompileRecord>();
 };
 
@@ -251,13 +253,14 @@ PrintedFamily familyAt(const LogIndex& index, PrintedCompile compile, const Opti
 }  // namespace
 
 std::shared_ptr<const CompileRecord> makePrintedRecord(const Options& options, const LogIndex& index,
-                                                       const GraphRules& rules, const Progress& progress) {
+                                                       const GraphRules& rules, const Progress& progress,
+                                                       const SplitSources& sources) {
     const auto start = Clock::now();
     const PrintedCompile& compile = chooseCompile(index, options.compileId);
     auto family = familyAt(index, compile, options, rules);
     progress.throwIfCancelled();
     const double load = msSince(start);
-    const auto record = PrintedRecorder(options, std::move(family), rules).run();
+    const auto record = PrintedRecorder(options, std::move(family), rules, sources).run();
     record->times.load = load;
     record->times.total = msSince(start);
     record->model = {index.path.stem().string() + (index.compiles.size() > 1 ? " [" + compile.id + "]" : ""),

@@ -46,15 +46,19 @@ std::string whyNotSplit(const CompileRecord& record) {
     return record.whyNotSplit.empty() ? "" : "the printed joint graph cannot be split: " + record.whyNotSplit;
 }
 
-Tail tailOf(CompileRecord& record, const PartitionOptions& options, const RuntimeModel& model) {
-    return {.record = record, .partition = options, .model = model, .graph = record.graph(GraphKind::joint)};
+Tail tailOf(CompileRecord& record, const PartitionOptions& options, const RuntimeModel& model, PlanSource plans) {
+    return {.record = record,
+            .partition = options,
+            .model = model,
+            .plans = std::move(plans),
+            .graph = record.graph(GraphKind::joint)};
 }
 
-JointToSplit jointToSplit(const CompileRecord& record, PartitionAlgorithm algorithm) {
+JointToSplit jointToSplit(const CompileRecord& record, PartitionAlgorithm algorithm, PlanSource plans) {
     PartitionOptions options;
     options.algorithm = algorithm;
     CompileRecord before = withoutPartition(record, mergesOperations(algorithm));
-    Tail tail = tailOf(before, options, {});
+    Tail tail = tailOf(before, options, {}, std::move(plans));
     if (std::string why = whyNotSplit(record); !why.empty())
         return {.graph = tail.graph, .before = tail.graph, .whyNot = std::move(why)};
     prepareSplit(tail, /*verify=*/false);
@@ -64,19 +68,19 @@ JointToSplit jointToSplit(const CompileRecord& record, PartitionAlgorithm algori
 }  // namespace
 
 std::shared_ptr<const CompileRecord> repartition(const CompileRecord& record, const PartitionOptions& options,
-                                                 const RuntimeModel& model) {
+                                                 const RuntimeModel& model, PlanSource plans) {
     requireJoint(record);
     if (const std::string why = whyNotSplit(record); !why.empty()) throw Error(why);
     auto split = std::make_shared<CompileRecord>(withoutPartition(record, mergesOperations(options.algorithm)));
-    Tail tail = tailOf(*split, options, model);
+    Tail tail = tailOf(*split, options, model, std::move(plans));
     runTail(tail, /*verify=*/false);
     return split;
 }
 
-std::shared_ptr<const PartitionWhatIf> whatIfOn(const CompileRecord& record, RuntimeModel model) {
+std::shared_ptr<const PartitionWhatIf> whatIfOn(const CompileRecord& record, RuntimeModel model, PlanSource plans) {
     requireJoint(record);
-    return std::make_shared<const PartitionWhatIf>(jointToSplit(record, PartitionAlgorithm::minCut),
-                                                   jointToSplit(record, PartitionAlgorithm::defaultPartition),
+    return std::make_shared<const PartitionWhatIf>(jointToSplit(record, PartitionAlgorithm::minCut, plans),
+                                                   jointToSplit(record, PartitionAlgorithm::defaultPartition, plans),
                                                    std::move(model), record.knownMetadata());
 }
 

@@ -135,6 +135,7 @@ JointToSplit jointIn(const Tail& tail) {
             if (kind == GraphKind::joint) joint.before = graph;
     }
     joint.staticParameters = tail.record.staticParameters;
+    joint.plans = tail.plans;
     return joint;
 }
 

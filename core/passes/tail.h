@@ -14,6 +14,7 @@ struct Tail {
     CompileRecord& record;
     const PartitionOptions& partition;
     RuntimeModel model;                            ///< operation times, for estimators that need them
+    PlanSource plans;                              ///< for partition functions
     std::shared_ptr<const Graph> graph = nullptr;  ///< the current graph
     GraphKind kind = GraphKind::joint;             ///< of `graph`: joint or inference
 };

@@ -17,6 +17,8 @@ class Engine {
 public:
     virtual ~Engine() = default;
 
+    /// Why nothing can be compiled, as a sentence: the engine is missing. Empty: it is there.
+    virtual std::string whyMissing() const { return {}; }
     /// See Session::open.
     virtual std::shared_ptr<const Session> open(const Options& options, const Progress& progress,
                                                 const std::shared_ptr<const Session>& previous = nullptr,

@@ -1,6 +1,7 @@
 #include "session/engine.h"
 
 #include "compile/compilers.h"
+#include "cost/known_machines.h"
 #include "device/device.h"
 #include "ops/decompositions/decomposition.h"
 #include "partition/plan_function.h"
@@ -33,7 +34,10 @@ public:
         return compilerList(plugins);
     }
     MachineModel machine(const std::string& device) const override { return machineModel(device); }
-    Recalibration calibrate(const std::string& device) const override { return calibrateAgain(device); }
+    Recalibration calibrate(const std::string& device) const override {
+        prepareDevice(device);
+        return calibrateAgain(device);
+    }
     std::vector<std::string> planByFunction(const std::filesystem::path& function, const Graph& joint) const override {
         return aotscope::planByFunction(function, joint);
     }

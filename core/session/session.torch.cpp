@@ -4,9 +4,11 @@
 #include "aten/limited_allocator.h"
 #include "aten/thread_limit.h"
 #include "compile/captured_graph.h"
+#include "compile/compilers.h"
 #include "device/device.h"
 #include "distributed/collective_kernels.h"
 #include "io/session/model_reference.h"
+#include "io/session/requested_code.h"
 #include "load/library.h"
 #include "load/model.h"
 #include "load/torch_messages.h"
@@ -20,6 +22,7 @@
 #include "passes/pipeline.h"
 #include "record/model_kind.h"
 #include "record/results/fallback_list.h"
+#include "session/engine.h"
 #include "session/open/executable_session.h"
 #include "session/open/session_printed.h"
 #include "session/open/session_saved.h"
@@ -125,7 +128,11 @@ public:
         return device.empty() ? model().whyNotRun : device;
     }
 
-    SessionContent content() const override { return contentOf(*this, reference_.get(options_.model, stamp_)); }
+    SessionContent content() const override {
+        SessionContent content = contentOf(*this, reference_.get(options_.model, stamp_));
+        dropUnusedPlugins(content.options.compilers, compilerList);
+        return content;
+    }
 
 private:
     const MappedFileWatch& files() const { return modelRun_.model().files; }
@@ -232,7 +239,7 @@ std::shared_ptr<const Session> openAny(const Options& options, const Progress& p
         throw UsageError("--cross-check-fake: " + whyDeviceCannotRun(options.device));
     requireSound(options.world);
     const OptionsWorld world(options);
-    if (auto saved = openSaved(options, source, progress, previous)) return saved;
+    if (auto saved = openSaved(engineHere(), options, source, progress, previous)) return saved;
     const MappedFileWatch files;
     try {
         options.use({"--time-limit", "--memory-limit", "--allow", "--library"});

@@ -1,4 +1,5 @@
 #include "benchmarks.h"
+#include "cost/known_machines.h"
 #include "cost/runtime_model.h"
 #include "partition/difference.h"
 #include "partition/pareto.h"

@@ -1,5 +1,6 @@
 #include "deep_session.h"
 
+#include "cost/known_machines.h"
 #include "cost/runtime_model.h"
 #include "deep_graphs.h"
 #include "io/session/session_file.h"

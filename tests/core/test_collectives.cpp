@@ -1,6 +1,7 @@
 // Collectives: the facts about them, joint graphs against PyTorch's, simulated worlds, and ranks that run.
 
 #include "cost/communication.h"
+#include "cost/known_machines.h"
 #include "distributed/rank_turns.h"
 #include "io/communication_text.h"
 #include "ops/classify.h"

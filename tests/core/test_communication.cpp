@@ -3,6 +3,7 @@
 
 #include "cost/communication.h"
 #include "cost/exchange_links.h"
+#include "cost/known_machines.h"
 #include "cost/live_memory.h"
 #include "io/communication_text.h"
 #include "ops/collectives.h"

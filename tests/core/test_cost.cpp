@@ -3,6 +3,7 @@
 #include "core/counted_ops.h"
 #include "cost/calibration.h"
 #include "cost/flops.h"
+#include "cost/known_machines.h"
 #include "cost/runtime_model.h"
 #include "cost/variant_costs.h"
 #include "io/cost_text.h"

@@ -6,7 +6,7 @@
 #include "compile/fused/cuda/nvrtc.h"
 #include "compile/fused/fused_kernel.h"
 #include "device/device.h"
-#include "device/stand_in_gpu.h"
+#include "device/stand_in_properties.h"
 #include "session/session.h"
 #include "support/emulated_cuda.h"
 #include "support/error.h"

@@ -1,5 +1,6 @@
 // The program's output: tables, JSON, DOT, files, error messages.
 
+#include "cost/known_machines.h"
 #include "io/report.h"
 #include "io/session/model_reference.h"
 #include "io/tables/duration_column.h"

@@ -1,6 +1,7 @@
 // An option is described once, in core/record/options/option_table.cpp, and appears everywhere: on the command line, in
 // --against, in session files and in the report. Intended exceptions are named here.
 
+#include "cost/known_machines.h"
 #include "io/python/text.h"
 #include "io/report.h"
 #include "io/session/session_file.h"

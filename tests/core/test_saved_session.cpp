@@ -2,7 +2,7 @@
 
 #include "io/session/model_reference.h"
 #include "io/session/session_file.h"
-#include "session/session.h"
+#include "session/open/without_engine.h"
 #include "support/same_graph.h"
 #include "support/scratch.h"
 #include "support/test_program.h"
@@ -181,6 +181,30 @@ private Q_SLOTS:
 
         changed.inference = true;
         QVERIFY(errorOf([&] { Session::open(changed, {}, session); }).contains("not on this machine"_L1));
+    }
+
+    void isShownAndRepartitionedWithoutTheEngine() {
+        const Scratch scratch;
+        const Saved saved(scratch);
+        Options options{.model = saved.model.toStdString(), .partition = {.memoryBudget = 0}};
+        const auto wanted = Session::open(options, {})->record();
+
+        const QString why = u"compiling and running models needs LibTorch"_s;
+        const auto session = openWithoutEngine({.model = saved.path.toStdString()}, {});
+        QVERIFY(session->saved());
+        QCOMPARE(differenceOfRecords(*session->record(), *saved.made->record()), QString());
+        QVERIFY(QString::fromStdString(session->whyNotExecutable()).startsWith(why));
+        QVERIFY(QString::fromStdString(session->whyNotCompiled()).startsWith(why));
+
+        Options changed = session->options();
+        changed.partition.memoryBudget = 0;
+        const auto again = openWithoutEngine(changed, {}, session);
+        QCOMPARE(differenceOfRecords(*wanted, *again->record()), QString());
+        changed.inference = true;
+        QVERIFY(errorOf([&] { openWithoutEngine(changed, {}, session); }).startsWith(why));
+        QVERIFY(errorOf([&] { (void)session->check({}); }).startsWith(why));
+        // The engine takes over what was opened without it.
+        QVERIFY(Session::open(changed, {}, session)->check({}).ok);
     }
 
     void repartitioningByMinCutIsThatOfThePipeline() {

@@ -1,5 +1,6 @@
 // What-if on one joint graph: overrides, differences, and how long answers take.
 
+#include "cost/known_machines.h"
 #include "partition/difference.h"
 #include "partition/what_if.h"
 #include "passes/passes.h"

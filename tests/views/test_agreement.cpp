@@ -3,6 +3,7 @@
 
 #include "canvas/difference_picture.h"
 #include "canvas/layout/placements.h"
+#include "cost/known_machines.h"
 #include "cost/variant_costs.h"
 #include "io/cost_text.h"
 #include "io/partition_text.h"

@@ -3,6 +3,7 @@
 #include "canvas/colouring.h"
 #include "canvas/difference_picture.h"
 #include "canvas/theme.h"
+#include "cost/known_machines.h"
 #include "cost/live_memory.h"
 #include "io/text_report.h"
 #include "support/enumerators.h"

@@ -5,6 +5,7 @@
 #include "charts/chart_file.h"
 #include "charts/memory_chart.h"
 #include "charts/pareto_chart.h"
+#include "cost/known_machines.h"
 #include "ir/parser.h"
 #include "models/tables/variant_tables.h"
 #include "models/why_story.h"

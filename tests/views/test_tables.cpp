@@ -1,5 +1,6 @@
 // The tables below the canvas: every row against the record that it was made from.
 
+#include "cost/known_machines.h"
 #include "io/text_report.h"
 #include "ir/printer.h"
 #include "ir/runtime_steps.h"

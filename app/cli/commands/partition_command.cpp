@@ -4,13 +4,15 @@
 #include "cli/subcommand.h"
 #include "cli/table_flags.h"
 #include "cost/estimated_times.h"
+#include "cost/known_machines.h"
 #include "io/cost_text.h"
 #include "io/partition_text.h"
 #include "io/report.h"
 #include "io/tables/partition_table.h"
 #include "io/tables/table_text.h"
+#include "partition/plan_function.h"
 #include "passes/repartition.h"
-#include "session/session.h"
+#include "session/engine.h"
 #include "support/file.h"
 #include "support/json/json_text.h"
 
@@ -46,7 +48,7 @@ Partitioned partitionedByMeasurement(Options options) {
     times.learn(session->time({kPartitionRuns}, {}));
     RuntimeModel model = rooflineTimes(machineOf(options.device));
     model.measured = [times](const Node& node) { return times.ms(node); };
-    return {withPartition(*session, wanted), *repartition(record, wanted, model)};
+    return {withPartition(*session, wanted), *repartition(record, wanted, model, planByFunction)};
 }
 
 Partitioned partitioned(const Options& options) {

@@ -11,6 +11,7 @@
 #include "compile/compilers.h"
 #include "cost/estimated_times.h"
 #include "cost/exchange_links.h"
+#include "cost/known_machines.h"
 #include "cost/runtime_model.h"
 #include "io/communication_text.h"
 #include "io/differences/recompilations_text.h"
@@ -23,6 +24,7 @@
 #include "io/timing_text.h"
 #include "io/trace/chrome_trace.h"
 #include "ir/printer.h"
+#include "partition/plan_function.h"
 #include "partition/what_if.h"
 #include "passes/repartition.h"
 #include "record/check_reference.h"
@@ -278,7 +280,7 @@ void RunCommand::printWhatMovesChange(const CompileRecord& record, const Options
         return CommunicationFigures{costs.sentBytes, costs.peakBytes, costs.savedBytes, costs.exposedMs,
                                     costs.simulatedMs};
     };
-    const auto before = whatIfOn(record, rooflineTimes(machineOf(options.device)))->partition(without);
+    const auto before = whatIfOn(record, rooflineTimes(machineOf(options.device)), planByFunction)->partition(without);
     std::cout << "\n" << changedCommunicationText(figures(*before), figures(*record.partition));
 }
 

@@ -149,7 +149,7 @@ ParetoCommand::Rows ParetoCommand::estimate(const std::shared_ptr<const Session>
         times.learn(session->time({kParetoRuns}, {}));
     RuntimeModel model = rooflineTimes(machineOf(engine(), options.device));
     model.measured = [&](const Node& node) { return times.ms(node); };
-    return budgetCosts(*whatIfOn(record, model), evenBudgets(count_), byMinCut(options.partition),
+    return budgetCosts(*whatIfOn(record, model, plansOf(engine())), evenBudgets(count_), byMinCut(options.partition),
                        record.knownMetadata(), times, {});
 }
 

@@ -5,6 +5,7 @@
 #include "cli/subcommand.h"
 #include "cli/table_flags.h"
 #include "cost/exchange_links.h"
+#include "cost/known_machines.h"
 #include "debug/debugger.h"
 #include "debug/stepped_ranks_text.h"
 #include "distributed/rank_process.h"

@@ -145,8 +145,8 @@ void DebugController::start() {
     Q_EMIT started(tr("Starting the debugger"));
     job_.start<StartedRun>(
         tr("Starting the debugger"),
-        [session = session_, count = panel_->rankCount()](const Progress& progress) {
-            return startRun(*session, count, progress);
+        [engine = engine_, session = session_, count = panel_->rankCount()](const Progress& progress) {
+            return startRun(*engine, *session, count, progress);
         },
         [this](StartedRun started) {
             steps_->setSteps(record_, std::move(started.steps));
@@ -184,8 +184,9 @@ void DebugController::startAgain() {
     Q_EMIT started(title);
     job_.start<StartedRun>(
         title,
-        [session = session_, count = run_.alike.size(), there = DebugState(*state_)](const Progress& progress) {
-            StartedRun started = startRun(*session, count, progress);
+        [engine = engine_, session = session_, count = run_.alike.size(),
+         there = DebugState(*state_)](const Progress& progress) {
+            StartedRun started = startRun(*engine, *session, count, progress);
             started.ranks.run->show(there.shown);
             started.ranks.run->execute({.verb = DebugVerb::goTo, .places = there.ranks}, progress);
             return started;
@@ -271,7 +272,7 @@ DebugController::Job DebugController::comparison() const {
         case DebugReference::otherPartition:
             return [engine = engine_, session = session_, count = run_.alike.size()](Debugger& d, const Progress& p) {
                 d.execute({.verb = DebugVerb::compareWith,
-                           .other = startRun(*otherPartition(*engine, session, p), count, p).ranks.run},
+                           .other = startRun(*engine, *otherPartition(*engine, session, p), count, p).ranks.run},
                           p);
             };
         case DebugReference::none: break;

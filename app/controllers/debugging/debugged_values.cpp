@@ -75,8 +75,8 @@ SeenValues seeValues(const DebuggedRanks& run, const WantedValues& wanted, const
     return seen;
 }
 
-StartedRun startRun(const Session& session, std::size_t count, const Progress& progress) {
-    auto ranks = debugRanksOf(session, count, progress);
+StartedRun startRun(const Engine& engine, const Session& session, std::size_t count, const Progress& progress) {
+    auto ranks = debugRanksOf(engine, session, count, progress);
     auto steps = ranks.run->steps();
     return {std::move(ranks), std::move(steps)};
 }

@@ -32,7 +32,7 @@ struct StartedRun {
     std::vector<DebugStep> steps;
 };
 /// Starts a run of `count` ranks: see debugRanksOf().
-StartedRun startRun(const Session& session, std::size_t count, const Progress& progress);
+StartedRun startRun(const Engine& engine, const Session& session, std::size_t count, const Progress& progress);
 
 /// The session with a partition that differs from its own.
 std::shared_ptr<const Session> otherPartition(const Engine& engine, const std::shared_ptr<const Session>& session,

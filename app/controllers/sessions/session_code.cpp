@@ -18,7 +18,8 @@ QString linesOf(const std::map<std::string, std::string>& settings) {
 
 }  // namespace
 
-SessionCode::SessionCode(ConsentController* consent, QObject* parent) : QObject(parent), consent_(consent) {}
+SessionCode::SessionCode(std::shared_ptr<const Engine> engine, ConsentController* consent, QObject* parent)
+    : QObject(parent), engine_(std::move(engine)), consent_(consent) {}
 
 void SessionCode::offer(const Session& session) {
     const SessionContent* saved = session.saved();
@@ -27,7 +28,7 @@ void SessionCode::offer(const Session& session) {
     requests_.clear();
     RequestedCode missing;
     try {
-        missing = missingCode(session.options(), saved->code);
+        missing = missingCode(session.options(), saved->code, compilersOf(engine_));
     } catch (const UsageError& e) {  // a plug-in of the user's own
         return Q_EMIT said(toQString(e.what()));
     }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "controllers/sessions/consent_controller.h"
-#include "session/session.h"
+#include "session/engine.h"
 
 #include <deque>
 
@@ -12,7 +12,7 @@ class SessionCode : public QObject {
     Q_OBJECT
 
 public:
-    SessionCode(ConsentController* consent, QObject* parent);
+    SessionCode(std::shared_ptr<const Engine> engine, ConsentController* consent, QObject* parent);
 
     /// Asks for what `session` names beyond its options. A session that differs from its file was asked about before.
     void offer(const Session& session);
@@ -34,6 +34,7 @@ private:
     Request requestFor(const QString& kind, const std::filesystem::path& file, RequestedCode code) const;
     Request requestForSettings(const std::map<std::string, std::string>& settings) const;
 
+    std::shared_ptr<const Engine> engine_;
     ConsentController* consent_;
     QString session_;  ///< its file
     std::deque<Request> requests_;

@@ -5,6 +5,7 @@
 #include "io/session/content.h"
 #include "panels/pareto_panel.h"
 #include "panels/variant_panel.h"
+#include "session/engine.h"
 
 namespace aotscope {
 

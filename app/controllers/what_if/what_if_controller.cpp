@@ -164,7 +164,7 @@ void WhatIfController::prepare() {
     answers_.start<WhatIfPreparation>(
         tr("Preparing what-if"),
         [engine = engine_, session = state_.session, kept = kept_, timed = timed_](const Progress&) {
-            return prepareWhatIf(*engine, *session, kept, timed);
+            return prepareWhatIf(engine, *session, kept, timed);
         },
         [this](WhatIfPreparation prepared) { takePrepared(std::move(prepared)); });
 }

@@ -26,16 +26,16 @@ void keepPrevious(WhatIfPreparation& prepared, const SavedVariant& compiled, con
 
 }  // namespace
 
-WhatIfPreparation prepareWhatIf(const Engine& engine, const Session& session, const KeptVariants& kept,
-                                const std::optional<TimingResult>& timing) {
+WhatIfPreparation prepareWhatIf(const std::shared_ptr<const Engine>& engine, const Session& session,
+                                const KeptVariants& kept, const std::optional<TimingResult>& timing) {
     WhatIfPreparation prepared;
     const auto record = session.record();
     const FunctionMetadata& meta = record->knownMetadata();
-    const MachineModel machine = engine.machine(session.options().device);
+    const MachineModel machine = engine->machine(session.options().device);
     NodeTimes times = estimatedTimes(session.options(), machine);
     if (timing) times.learn(*timing);
     prepared.times = std::make_shared<const NodeTimes>(times);
-    prepared.whatIf = whatIfOn(*record, rooflineTimes([machine] { return machine; }));
+    prepared.whatIf = whatIfOn(*record, rooflineTimes([machine] { return machine; }), plansOf(engine));
     // The options of a printed partition are unknown.
     const bool printed = record->partition->algorithm == PartitionAlgorithm::printed;
     const PartitionOptions& given = session.options().partition;

@@ -29,7 +29,7 @@ struct WhatIfPreparation {
 
 /// Takes a while: the engine measures the machine the first time. `session` has a partition; `timing` belongs to it, if
 /// it was timed. If it was shown as a what-if, the previously compiled one is its baseline.
-WhatIfPreparation prepareWhatIf(const Engine& engine, const Session& session, const KeptVariants& kept,
-                                const std::optional<TimingResult>& timing);
+WhatIfPreparation prepareWhatIf(const std::shared_ptr<const Engine>& engine, const Session& session,
+                                const KeptVariants& kept, const std::optional<TimingResult>& timing);
 
 }  // namespace aotscope

@@ -1,6 +1,6 @@
 #include "io/session/requested_code.h"
 
-#include "compile/compilers.h"
+#include "compile/built_in_compilers.h"
 #include "support/error.h"
 
 #include <algorithm>
@@ -63,6 +63,18 @@ std::string flags(const std::string& flag, const List& values, Text&& describe) 
 
 std::string pathText(const fs::path& path) { return path.string(); }
 
+/// See missingCode. `known`: the names of all compilers.
+RequestedCode codeBeside(const std::set<std::string>& known, const Options& options, const RequestedCode& code) {
+    const CompilerChoice& choice = options.compilers;
+    const auto names = chosen(choice);
+    RequestedCode missing;
+    missing.libraries = without(code.libraries, options.libraries);
+    if (!std::ranges::includes(known, names)) missing.plugins = without(code.plugins, choice.plugins);
+    for (const auto& [key, value] : code.settings)
+        if (names.contains(ownerOf(key)) && !choice.settings.contains(key)) missing.settings[key] = value;
+    return missing;
+}
+
 }  // namespace
 
 void moveCode(Options& options, RequestedCode& code) {
@@ -77,9 +89,8 @@ void moveCode(Options& options, RequestedCode& code) {
 }
 
 std::map<std::string, std::string> ownSettings(const CompilerChoice& choice) {
-    const auto builtIn = namesOf(compilerList({}));
     std::map<std::string, std::string> own = choice.settings;
-    std::erase_if(own, [&](const auto& setting) { return builtIn.contains(ownerOf(setting.first)); });
+    std::erase_if(own, [](const auto& setting) { return isBuiltInCompiler(ownerOf(setting.first)); });
     return own;
 }
 
@@ -89,22 +100,16 @@ void addCode(RequestedCode& code, const RequestedCode& more) {
     code.settings.insert(more.settings.begin(), more.settings.end());
 }
 
-RequestedCode missingCode(const Options& options, const RequestedCode& code) {
-    const CompilerChoice& choice = options.compilers;
-    const auto names = chosen(choice), known = namesOf(compilerList(choice.plugins));
-    RequestedCode missing;
-    missing.libraries = without(code.libraries, options.libraries);
-    if (!std::ranges::includes(known, names)) missing.plugins = without(code.plugins, choice.plugins);
-    for (const auto& [key, value] : code.settings)
-        if (names.contains(ownerOf(key)) && !choice.settings.contains(key)) missing.settings[key] = value;
-    return missing;
+RequestedCode missingCode(const Options& options, const RequestedCode& code, const CompilerSource& compilers) {
+    return codeBeside(namesOf(compilers(options.compilers.plugins)), options, code);
 }
 
-std::string whyCodeIsMissing(const Options& options, const RequestedCode& code, const fs::path& session) {
+std::string whyCodeIsMissing(const Options& options, const RequestedCode& code, const fs::path& session,
+                             const CompilerSource& compilers) {
     const CompilerChoice& choice = options.compilers;
     try {
-        const auto known = namesOf(compilerList(choice.plugins));
-        const RequestedCode missing = missingCode(options, code);
+        const auto known = namesOf(compilers(choice.plugins));
+        const RequestedCode missing = codeBeside(known, options, code);
         const std::string settings = flags("--compiler-option", missing.settings,
                                            [](const auto& setting) { return setting.first + "=" + setting.second; });
         const std::string trusted = "; if you trust it, load it in the window or give ";
@@ -131,6 +136,16 @@ std::string missingLibraries(const Options& options, const RequestedCode& code) 
     return "; the session was made with operators of a library that is not loaded: if you trust it, load it in the "
            "window or give " +
            flags("--library", missing, pathText);
+}
+
+void dropUnusedPlugins(CompilerChoice& choice, const CompilerSource& compilers) {
+    std::erase_if(choice.plugins, [&, names = chosen(choice)](const fs::path& file) {
+        try {
+            return !names.contains(compilers({file}).back().name);
+        } catch (const UsageError&) {
+            return false;
+        }
+    });
 }
 
 }  // namespace aotscope

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "compile/compilers.h"
+#include "record/options/compiler_info.h"
 #include "record/table.h"
 
 #include <nlohmann/json_fwd.hpp>

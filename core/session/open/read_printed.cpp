@@ -39,7 +39,8 @@ void useOptions(const Options& options, const CompileRecord& record) {
 PrintedReading readCompile(const PrintedRequest& request, std::shared_ptr<const LogIndex> index, ChosenLog log,
                            FileStamp stamp) {
     const Options& options = request.options;
-    const auto record = makePrintedRecord(withId(options, log.compileId), *index, request.rules, request.progress);
+    const auto record =
+        makePrintedRecord(withId(options, log.compileId), *index, request.rules, request.progress, request.split);
     log.compileId = chooseCompile(*index, log.compileId).id;
     std::vector<std::string> ids;
     for (const PrintedCompile& compile : index->compiles) ids.push_back(compile.id);

@@ -5,6 +5,7 @@
 #include "load/printed/graph_rules.h"
 #include "load/printed/log/log_index.h"
 #include "passes/pass_observer.h"
+#include "passes/printed_record.h"
 #include "session/open/trace_folder.h"
 #include "session/session.h"
 
@@ -36,6 +37,7 @@ struct PrintedReading {
 struct PrintedRequest {
     const Options& options;
     const GraphRules& rules;
+    SplitSources split;
     const Progress& progress;
     const Session* previous = nullptr;  ///< its index of the same unchanged file is used again
     PassObserver* observer = nullptr;   ///< of sequences of passes

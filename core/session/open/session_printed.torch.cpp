@@ -1,7 +1,11 @@
 #include "session/open/session_printed.h"
 
+#include "compile/compilers.h"
+#include "cost/known_machines.h"
 #include "device/device.h"
 #include "execute/out_of_memory.h"
+#include "io/session/requested_code.h"
+#include "partition/plan_function.h"
 #include "passes/torch_rules.h"
 #include "session/open/executable_session.h"
 #include "session/open/printed_session.h"
@@ -40,6 +44,7 @@ public:
     SessionContent content() const override {
         SessionContent content = PrintedSession::content();
         content.runsAsItIs = whyNot_.empty();
+        dropUnusedPlugins(content.options.compilers, compilerList);
         return content;
     }
 
@@ -98,7 +103,9 @@ private:
 
 std::shared_ptr<const Session> openPrinted(const Options& options, ModelSource source, const Progress& progress,
                                            const std::shared_ptr<const Session>& previous, PassObserver* observer) {
-    auto read = readPrinted({options, TorchRules(), progress, previous.get(), observer}, source);
+    auto read = readPrinted(
+        {options, TorchRules(), {machineOf(options.device), planByFunction}, progress, previous.get(), observer},
+        source);
     if (!read) return nullptr;
     if (std::string why = read->whyNoGraphs; !why.empty()) return shownOnly(options, std::move(*read), std::move(why));
     return std::make_shared<PrintedGraphSession>(options, std::move(*read));

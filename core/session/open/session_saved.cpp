@@ -1,7 +1,5 @@
 #include "session/open/session_saved.h"
 
-#include "compile/compilers.h"
-#include "device/device.h"
 #include "io/session/document.h"
 #include "io/session/model_reference.h"
 #include "io/session/requested_code.h"
@@ -146,45 +144,62 @@ private:
     mutable UnpackedModel unpacked_;
 };
 
+/// Why `engine` cannot compile it: it is missing, or code that the session names is; see whyCodeIsMissing.
+std::string whyNotBy(const std::shared_ptr<const Engine>& engine, const Origin& origin, const Options& options) {
+    const std::string missing = engine->whyMissing();
+    return !missing.empty() ? missing
+                            : whyCodeIsMissing(options, origin.content().code, origin.path(), compilersOf(engine));
+}
+
 /// Compiles the model of `origin`. If it cannot be loaded, a library named in the file may be missing.
-std::shared_ptr<const Session> compiled(const Origin& origin, Options options, const Progress& progress,
+std::shared_ptr<const Session> compiled(const std::shared_ptr<const Engine>& engine, const Origin& origin,
+                                        Options options, const Progress& progress,
                                         const std::shared_ptr<const Session>& previous) {
-    const RequestedCode& code = origin.content().code;
-    if (const std::string why = whyCodeIsMissing(options, code, origin.path()); !why.empty()) throw Error(why);
+    if (const std::string why = whyNotBy(engine, origin, options); !why.empty()) throw Error(why);
     options.model = origin.model();
     try {
-        return Session::open(options, progress, previous);
+        return engine->open(options, progress, previous);
     } catch (const Error& e) {
         if (typeid(e) != typeid(Error)) throw;
-        throw Error(e.what() + missingLibraries(options, code));
+        throw Error(e.what() + missingLibraries(options, origin.content().code));
     }
 }
 
 class SavedSession final : public Session {
 public:
     /// As saved, or with another record and the options for it.
-    SavedSession(const std::shared_ptr<const Origin>& origin, const Options& given)
-        : SavedSession(origin, origin->options(given), origin->content().record, nullptr) {
+    SavedSession(std::shared_ptr<const Engine> engine, const std::shared_ptr<const Origin>& origin,
+                 const Options& given)
+        : SavedSession(std::move(engine), origin, origin->options(given), origin->content().record, nullptr) {
         saved_ = &origin_->content();
     }
-    SavedSession(std::shared_ptr<const Origin> origin, Options options, std::shared_ptr<const CompileRecord> record,
-                 std::shared_ptr<const Session> live)
-        : Session(std::move(options), std::move(record)), origin_(std::move(origin)), live_(std::move(live)) {}
+    SavedSession(std::shared_ptr<const Engine> engine, std::shared_ptr<const Origin> origin, Options options,
+                 std::shared_ptr<const CompileRecord> record, std::shared_ptr<const Session> live)
+        : Session(std::move(options), std::move(record)),
+          engine_(std::move(engine)),
+          origin_(std::move(origin)),
+          whyNotHere_(whyNotBy(engine_, *origin_, options_)),
+          live_(std::move(live)) {
+        if (whyNotHere_.empty()) whyNotHere_ = engine_->whyDeviceCannotRun(options_.device);
+    }
 
     const std::shared_ptr<const Origin>& origin() const { return origin_; }
     const std::shared_ptr<const Session>& live() const { return live_; }
 
     InputSpec inputSpec() const override { return live_ ? live_->inputSpec() : origin_->content().inputSpec; }
     std::vector<std::string> inputNames() const override { return origin_->content().inputNames; }
-    std::string whyNotCompiled() const override { return origin_->whyNotCompiled(); }
+    std::string whyNotCompiled() const override {
+        const std::string why = origin_->whyNotCompiled();
+        return why.empty() ? engine_->whyMissing() : why;
+    }
     std::string whyNotExecutable() const override {
-        if (std::string why = origin_->whyNotRun(); !why.empty()) return why;
-        std::string why = whyCodeIsMissing(options_, origin_->content().code, origin_->path());
-        return why.empty() ? whyDeviceCannotRun(options_.device) : why;
+        const std::string why = origin_->whyNotRun();
+        return why.empty() ? whyNotHere_ : why;
     }
     void removeUnpacked() const override { origin_->removeUnpacked(); }
     SessionContent content() const override {
         SessionContent content = saved_ ? *saved_ : contentOf(*this, origin_->content().model);
+        dropUnusedPlugins(content.options.compilers, compilersOf(engine_));
         content.options.model = origin_->content().options.model;
         content.notExecutable = origin_->content().notExecutable;
         content.runsAsItIs = origin_->content().runsAsItIs;
@@ -202,7 +217,7 @@ private:
     std::shared_ptr<const Session> running(const Progress& progress) const {
         const std::scoped_lock lock(mutex_);
         if (live_) return live_;
-        auto session = compiled(*origin_, options_, progress, nullptr);
+        auto session = compiled(engine_, *origin_, options_, progress, nullptr);
         if (!session->record()->error.empty())
             throw Error(session->record()->error + missingLibraries(options_, origin_->content().code));
         if (!sameGraphs(*record_, *session->record()))
@@ -212,26 +227,30 @@ private:
         return live_ = std::move(session);
     }
 
+    std::shared_ptr<const Engine> engine_;
     std::shared_ptr<const Origin> origin_;
+    std::string whyNotHere_;  ///< for lack of code or a device; asked for once, as the engine may be busy later
     mutable std::mutex mutex_;
     mutable std::shared_ptr<const Session> live_;  ///< null until something is run
 };
 
-std::shared_ptr<const Session> splitAgain(const std::shared_ptr<const Origin>& origin, const Options& options) {
-    return std::make_shared<SavedSession>(
-        origin, options,
-        repartition(*origin->content().record, options.partition, rooflineTimes(machineOf(options.device))), nullptr);
+std::shared_ptr<const Session> splitAgain(const std::shared_ptr<const Engine>& engine,
+                                          const std::shared_ptr<const Origin>& origin, const Options& options) {
+    auto record = repartition(*origin->content().record, options.partition,
+                              rooflineTimes(machineOf(engine, options.device)), plansOf(engine));
+    return std::make_shared<SavedSession>(engine, origin, options, std::move(record), nullptr);
 }
 
 /// The session with options that differ from those of the file.
-std::shared_ptr<const Session> changed(const SavedSession& previous, const Options& options, const Progress& progress) {
+std::shared_ptr<const Session> changed(const std::shared_ptr<const Engine>& engine, const SavedSession& previous,
+                                       const Options& options, const Progress& progress) {
     const auto& origin = previous.origin();
     std::string why = origin->whyNotCompiled();
-    if (why.empty()) why = whyCodeIsMissing(options, origin->content().code, origin->path());
-    if (!why.empty() && onlyRepartitions(origin->options(options), options)) return splitAgain(origin, options);
+    if (why.empty()) why = whyNotBy(engine, *origin, options);
+    if (!why.empty() && onlyRepartitions(origin->options(options), options)) return splitAgain(engine, origin, options);
     if (!why.empty()) throw Error(why);
-    auto live = compiled(*origin, options, progress, previous.live());
-    return std::make_shared<SavedSession>(origin, options, live->record(), live);
+    auto live = compiled(engine, *origin, options, progress, previous.live());
+    return std::make_shared<SavedSession>(engine, origin, options, live->record(), live);
 }
 
 }  // namespace
@@ -273,7 +292,6 @@ SessionContent contentOf(const Session& session, ModelReference model) {
          {&options.inputFolder, &options.weights, &options.definitions, std::get_if<fs::path>(&options.inputs)})
         if (path) makeAbsolute(*path);
     for (fs::path& library : options.libraries) makeAbsolute(library);
-    options.compilers.plugins = pluginsInUse(options.compilers);
     for (fs::path& plugin : options.compilers.plugins) makeAbsolute(plugin);
     return content;
 }
@@ -288,13 +306,14 @@ void explainSaved(const Options& options) {
 
 }  // namespace
 
-std::shared_ptr<const Session> openSaved(const Options& options, ModelSource source, const Progress& progress,
+std::shared_ptr<const Session> openSaved(const std::shared_ptr<const Engine>& engine, const Options& options,
+                                         ModelSource source, const Progress& progress,
                                          const std::shared_ptr<const Session>& previous) {
     const auto* same = dynamic_cast<const SavedSession*>(previous.get());
     if (same && same->options().model == options.model) {  // its file may have been overwritten or removed
         if (sameOptions(same->origin()->options(options), options))
-            return std::make_shared<SavedSession>(same->origin(), options);
-        return changed(*same, options, progress);
+            return std::make_shared<SavedSession>(engine, same->origin(), options);
+        return changed(engine, *same, options, progress);
     }
     if (source != ModelSource::session) return nullptr;
     progress.enter("session");
@@ -304,13 +323,13 @@ std::shared_ptr<const Session> openSaved(const Options& options, ModelSource sou
     if (!ownSettings(options.compilers).empty()) options.use("--compiler-option");
     if (!options.repartition) {
         explainSaved(options);
-        return std::make_shared<SavedSession>(origin, options);
+        return std::make_shared<SavedSession>(engine, origin, options);
     }
     Options own = origin->options(options);
     own.partition = options.partition;
     own.repartition = true;
     own.given = options.given;
-    auto split = splitAgain(origin, own);
+    auto split = splitAgain(engine, origin, own);
     useForGraphs(own, *split->record());
     explainSaved(options);
     return split;

@@ -3,7 +3,8 @@
 #include "debug/debugger.h"
 #include "io/ranks/rank_nodes.h"
 #include "ops/collectives.h"
-#include "session/ranks/rank_runs.h"
+#include "session/engine.h"
+#include "session/rank_options.h"
 #include "support/error.h"
 #include "support/names.h"
 
@@ -60,10 +61,11 @@ RankChoice rankChoiceOf(const Session& session) {
     return choice;
 }
 
-DebuggedRanks debugRanksOf(const Session& session, std::size_t count, const Progress& progress) {
+DebuggedRanks debugRanksOf(const Engine& engine, const Session& session, std::size_t count, const Progress& progress) {
     if (count == 1) return {session.debug(progress), {true}};
     session.reconnect(progress);
-    DebuggedRanks ranks{compileRanks(optionsOfAll(session), count, progress, {true, &session})->debug(progress), {}};
+    const auto compiled = engine.compileRanks(optionsOfAll(session), count, progress, {true, &session});
+    DebuggedRanks ranks{compiled->debug(progress), {}};
     for (std::size_t rank = 0; rank < count; ++rank)
         ranks.alike.push_back(runSameProgram(*session.record(), ranks.run->record(rank)));
     const auto first = std::ranges::find(ranks.alike, true);

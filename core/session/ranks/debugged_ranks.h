@@ -10,6 +10,7 @@
 namespace aotscope {
 
 class Debugger;
+class Engine;
 class Session;
 
 /// How many ranks of a program to step together.
@@ -31,6 +32,6 @@ struct DebuggedRanks {
 /// Compiles the program for `count` ranks; a single one is the session's own. Files whose names contain the number of a
 /// rank, such as "shard.0.pt", are replaced by those of each rank, if all exist. Throws Error, naming the rank;
 /// Cancelled.
-DebuggedRanks debugRanksOf(const Session& session, std::size_t count, const Progress& progress);
+DebuggedRanks debugRanksOf(const Engine& engine, const Session& session, std::size_t count, const Progress& progress);
 
 }  // namespace aotscope

@@ -166,8 +166,9 @@ public:
         if (const Place own = place(); own.connection == connection) return own.id;
         return basis_ ? basis_->idOn(connection) : 0;
     }
-    /// Whether graphs for `options` can be derived locally from existing ones.
+    /// Whether graphs for `options` can be derived locally from existing ones. The engine calls partition functions.
     bool hasGraphsFor(const Options& options) const {
+        if (!options.partition.function.empty()) return false;
         if (!record_->error.empty() || !record_->partition || !record_->graph(GraphKind::joint)) return false;
         const auto& first = opened_.content.record->partition;
         if (!options.repartition && first && first->algorithm == PartitionAlgorithm::printed) return false;
@@ -295,6 +296,7 @@ Connection::Reply RemoteSession::callAt(const Place& place, const char* what, js
 
 SessionContent RemoteSession::content() const {
     SessionContent content = opened_.saved ? opened_.content : contentOf(*this, {});
+    if (!opened_.saved) content.options.compilers.plugins = opened_.content.code.plugins;  // those that are used
     content.options.model = modelThere(options_.model);
     try {
         takeReference(content);
@@ -384,9 +386,8 @@ std::shared_ptr<const Session> openOn(const std::shared_ptr<RemoteHost>& host, c
         progress.enter("partition");
         if (options.given)  // all except those of the partitioner are unchanged
             for (const std::string& name : options.given->names()) options.use(name);
-        return std::make_shared<RemoteSession>(
-            before, options,
-            repartition(*before->record(), options.partition, rooflineTimes(host->machineOf(options.device))));
+        auto record = repartition(*before->record(), options.partition, rooflineTimes(host->machineOf(options.device)));
+        return std::make_shared<RemoteSession>(before, options, std::move(record));
     }
     const auto connection = host->connection(progress);
     Opened opened = openThere(*host, options, same ? before->idOn(connection) : 0, connection, progress, observer);

@@ -2,6 +2,7 @@
 
 #include "test_compilers.h"
 
+#include "cost/known_machines.h"
 #include "device/device.h"
 #include "io/report.h"
 #include "io/text_report.h"

@@ -1,6 +1,7 @@
 // Runs to compare, and what is asked of their differences.
 #pragma once
 
+#include "cost/known_machines.h"
 #include "io/differences/run_difference_text.h"
 #include "io/report.h"
 #include "session/session.h"

@@ -1,7 +1,9 @@
 #include "session/serve/served_requests.h"
 
+#include "compile/compilers.h"
 #include "io/session/document.h"
 #include "io/session/packed.h"
+#include "io/session/requested_code.h"
 #include "load/model_source.h"
 #include "load/trace_log/rank_logs.h"
 #include "record/model_kind.h"
@@ -89,6 +91,7 @@ private:
 json describeSession(const Session& session) {
     SessionContent content = session.saved() ? *session.saved() : contentOf(session, {});
     content.options = session.options();
+    if (!session.saved()) dropUnusedPlugins(content.options.compilers, compilerList);
     content.inputSpec = session.inputSpec();
     const auto log = session.trace();
     return {{"session", bytesJson(encodeSession(std::move(content)))},
