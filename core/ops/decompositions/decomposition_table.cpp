@@ -53,18 +53,18 @@ DecompositionTable tableIn(const std::string& path) {
     if (!std::filesystem::exists(path, failure))
         throw UsageError("there is no decomposition table '" + path + "'; expected " + builtInNames() +
                          "or a JSON file");
-    const auto json = jsonIn(path);
-    if (!json.is_object())
+    const auto content = jsonIn(path);
+    if (!content.is_object())
         throw wrongTable(path, R"(is not a JSON object like {"base": "core-aten", "ops": {"aten.silu": "keep"}})");
-    for (const auto& [key, value] : json.items())
+    for (const auto& [key, value] : content.items())
         if (key != "base" && key != "ops")
             throw wrongTable(path, "has the key " + inQuotes(key) + ", but only 'base' and 'ops' are known");
-    const auto base = json.value("base", nlohmann::json("none"));
+    const auto base = content.value("base", nlohmann::json("none"));
     if (!isBuiltIn(base))
         throw wrongTable(
             path, "has the base " + shown(base) + "; expected one of " + quotedNames(DecompositionTable::names()));
     DecompositionTable table{path, base.get<std::string>(), {}};
-    const auto ops = json.value("ops", nlohmann::json::object());
+    const auto ops = content.value("ops", nlohmann::json::object());
     if (!ops.is_object()) throw wrongTable(path, "has 'ops' that are not an object of operators");
     for (const auto& [op, choice] : ops.items()) {
         if (choice != kKeep && (!isBuiltIn(choice) || choice == "none"))
