@@ -40,7 +40,7 @@ public:
     }
     MachineModel machine(const std::string& device) const override {
         MachineModel machine = device == "cpu" ? usualCpu() : assumedGpu();
-        if (machine.assumed.empty()) machine.assumed = "ordinary server";
+        if (machine.assumed.empty()) machine.assumed = "ordinary server CPU";
         return machine;
     }
     Recalibration calibrate(const std::string& device) const override {
