@@ -103,6 +103,25 @@ void TestRemote::engineIsAsked() {
     QVERIFY(QFile(script).size() > 0);
 }
 
+void TestRemote::engineLoadsPlugins() {
+    Options options{.model = "sample:mlp",
+                    .compilers = {.forward = "counting", .plugins = {PLUGIN_BROKEN, PLUGIN_COUNTING}}};
+    const auto engine = engineThere();
+    const auto session = engine->open(options, {});
+    QVERIFY(session->check({}).ok);
+    // A file names those that are used.
+    QCOMPARE(session->content().options.compilers.plugins, std::vector<std::filesystem::path>{PLUGIN_COUNTING});
+    options.partition.algorithm = PartitionAlgorithm::planned;
+    options.partition.function = PLUGIN_INPUTS_ONLY;
+    const auto split = engine->open(options, {}, session);
+    QCOMPARE(split->record()->partition->algorithm, PartitionAlgorithm::planned);
+    for (const SavedValue& value : split->record()->partition->saved)
+        QVERIFY2(value.name.starts_with("primals"), value.name.c_str());
+    const auto joint = session->record()->graph(GraphKind::joint);
+    QVERIFY(!engine->planByFunction(PLUGIN_INPUTS_ONLY, *joint).empty());
+    QVERIFY(errorOf([&] { engine->planByFunction(PLUGIN_COUNTING, *joint); }).contains(u"no partition function"_s));
+}
+
 /// However an engine ends, what was received stays, the job that it carried out fails with one sentence, and the next
 /// one runs in another engine.
 void TestRemote::engineIsReplaced_data() {

@@ -44,6 +44,7 @@ private Q_SLOTS:
     void engineAnswersLikeThisProcess_data();
     void engineAnswersLikeThisProcess();
     void engineIsAsked();
+    void engineLoadsPlugins();
     void engineIsReplaced_data();
     void engineIsReplaced();
     void saysWhyNoEngine_data();
