@@ -8,6 +8,7 @@
 #include "io/text_report.h"
 #include "record/options/option_use.h"
 #include "remote/engine_program.h"
+#include "session/open/without_engine.h"
 #include "session/remote/pipe_engine.h"
 #include "support/error.h"
 #include "window/life/quit_signals.h"
@@ -81,7 +82,13 @@ void keepWhatIsOpen(MainWindow& window) {
 
 }  // namespace
 
-std::shared_ptr<const Engine> makeEngine() { return engineIn(engineProgram()); }
+std::shared_ptr<const Engine> makeEngine() {
+    try {
+        return engineIn(engineProgram());
+    } catch (const Error& e) {
+        return missingEngine(e.what());
+    }
+}
 
 int showWindow(Options options, bool choosesCompiler, int argc, char** argv) {
     if (!haveDisplay()) return printInstead(options);

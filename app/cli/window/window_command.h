@@ -8,7 +8,7 @@ namespace aotscope {
 
 class Engine;
 
-/// What runs models for the window and for what draws. Throws Error if it cannot start.
+/// What runs models for the window and for what draws. If its program is missing: missingEngine().
 std::shared_ptr<const Engine> makeEngine();
 
 /// Shows the window with the model of `options`, if any. Unless `choosesCompiler`, the window's remembered compiler is

@@ -3,7 +3,6 @@
 #include "compile/built_in_compilers.h"
 #include "record/model_kind.h"
 #include "record/results/fallback_list.h"
-#include "session/engine.h"
 #include "session/open/printed_session.h"
 #include "session/remote/remote_ranks.h"
 #include "session/remote/session_remote.h"
@@ -17,25 +16,28 @@ namespace aotscope {
 
 namespace {
 
-/// Where LibTorch is missing. Estimates are for a common machine.
-class MissingEngine final : public Engine {
+class MissingEngine final : public Engine, public std::enable_shared_from_this<MissingEngine> {
 public:
-    std::string whyMissing() const override { return needsTorch("compiling and running models"); }
+    explicit MissingEngine(std::string why) : why_(std::move(why)) {}
+
+    std::string whyMissing() const override { return why_; }
     std::shared_ptr<const Session> open(const Options& options, const Progress& progress,
                                         const std::shared_ptr<const Session>& previous,
                                         PassObserver* observer) const override {
-        return openWithoutEngine(options, progress, previous, observer);
+        auto session = openAny(options, progress, previous, observer);
+        requireNoFallback(*session->record(), options);
+        return session;
     }
     std::shared_ptr<const Ranks> compileRanks(const Options& options, std::size_t count, const Progress& progress,
                                               const RankSource& source) const override {
-        if (!isRemote(options.model)) throw Error(whyMissing());
+        if (!isRemote(options.model)) throw Error(why_);
         return compileRanksThere(options, count, progress, source);
     }
-    std::string torchVersion() const override { return {}; }
+    std::string torchVersion() const override { return "(not found)"; }
     std::vector<DeviceChoice> devices() const override { return {{"cpu", "CPU"}}; }
-    std::string whyDeviceCannotRun(const std::string& /*device*/) const override { return whyMissing(); }
+    std::string whyDeviceCannotRun(const std::string& /*device*/) const override { return why_; }
     std::vector<CompilerInfo> compilers(const std::vector<std::filesystem::path>& plugins) const override {
-        if (!plugins.empty()) throw UsageError(needsTorch("loading plug-ins"));
+        if (!plugins.empty()) throw UsageError(why_);
         return builtInCompilers();
     }
     MachineModel machine(const std::string& device) const override {
@@ -43,59 +45,56 @@ public:
         if (machine.assumed.empty()) machine.assumed = "ordinary server CPU";
         return machine;
     }
-    Recalibration calibrate(const std::string& device) const override {
-        return {machine(device), needsTorch("measuring the machine")};
-    }
+    Recalibration calibrate(const std::string& device) const override { return {machine(device), why_}; }
     std::vector<std::string> planByFunction(const std::filesystem::path&, const Graph&) const override {
-        throw Error(needsTorch("calling a partition function"));
+        throw Error(why_);
     }
-    std::vector<DecompositionRule> decompositionRules() const override {
-        throw Error(needsTorch("listing decompositions"));
+    std::vector<DecompositionRule> decompositionRules() const override { return {}; }
+    std::vector<IrLevel> irLevels(const std::shared_ptr<const Graph>&) const override { throw Error(why_); }
+    void saveScript(const std::string&, const std::filesystem::path&) const override { throw Error(why_); }
+
+private:
+    std::shared_ptr<const Session> openAny(const Options& options, const Progress& progress,
+                                           const std::shared_ptr<const Session>& previous,
+                                           PassObserver* observer) const {
+        const ModelSource source = recognise(options.model);
+        if (source == ModelSource::remote) return openRemote(options, progress, previous, observer);
+        if (auto saved = openSaved(shared_from_this(), options, source, progress, previous)) return saved;
+        if (mayBePrinted(source))
+            if (auto printed = openPrintedToShow(options, source, progress, previous.get(), observer)) return printed;
+        if (namesFile(options.model)) const InputFile readable(options.model);  // or throws the reason
+        throw Error("cannot open '" + options.model + "': " + why_);
     }
-    std::vector<IrLevel> irLevels(const std::shared_ptr<const Graph>&) const override {
-        throw Error(needsTorch("replacing operations by simpler ones"));
+
+    /// Null if there are no graphs. Texts are not trusted: they are read on a confined thread.
+    std::shared_ptr<const Session> openPrintedToShow(const Options& options, ModelSource source,
+                                                     const Progress& progress, const Session* previous,
+                                                     PassObserver* observer) const {
+        options.use({"--time-limit", "--memory-limit"});
+        const Budget budget(progress, limitsFor(options));
+        return confined([&]() -> std::shared_ptr<const Session> {
+            const BudgetScope scope(&budget);
+            const SplitSources split{machineOf(shared_from_this(), options.device), plansOf(shared_from_this())};
+            auto read = readPrinted({options, RulesWithoutTorch(), split, progress, previous, observer}, source);
+            if (!read) return nullptr;
+            std::string why = read->whyNoGraphs.empty() ? why_ : read->whyNoGraphs;
+            return shownOnly(options, std::move(*read), std::move(why));
+        });
     }
-    void saveScript(const std::string&, const std::filesystem::path&) const override {
-        throw Error(needsTorch("saving TorchScript"));
-    }
+
+    std::string why_;
 };
 
-/// Null if there are no graphs. Texts are not trusted: they are read on a confined thread.
-std::shared_ptr<const Session> openToShow(const std::shared_ptr<const Engine>& engine, const Options& options,
-                                          ModelSource source, const Progress& progress, const Session* previous,
-                                          PassObserver* observer) {
-    options.use({"--time-limit", "--memory-limit"});
-    const Budget budget(progress, limitsFor(options));
-    return confined([&]() -> std::shared_ptr<const Session> {
-        const BudgetScope scope(&budget);
-        const SplitSources split{machineOf(engine, options.device), plansOf(engine)};
-        auto read = readPrinted({options, RulesWithoutTorch(), split, progress, previous, observer}, source);
-        if (!read) return nullptr;
-        std::string why = read->whyNoGraphs.empty() ? needsTorch("running printed graphs") : read->whyNoGraphs;
-        return shownOnly(options, std::move(*read), std::move(why));
-    });
-}
-
-std::shared_ptr<const Session> openAsValue(const Options& options, const Progress& progress,
-                                           const std::shared_ptr<const Session>& previous, PassObserver* observer) {
-    const ModelSource source = recognise(options.model);
-    if (source == ModelSource::remote) return openRemote(options, progress, previous, observer);
-    const auto engine = std::make_shared<const MissingEngine>();
-    if (auto saved = openSaved(engine, options, source, progress, previous)) return saved;
-    if (mayBePrinted(source))
-        if (auto printed = openToShow(engine, options, source, progress, previous.get(), observer)) return printed;
-    if (namesFile(options.model)) const InputFile readable(options.model);  // or throws the reason
-    throw Error("cannot open '" + options.model + "': " + engine->whyMissing());
-}
-
 }  // namespace
+
+std::shared_ptr<const Engine> missingEngine(std::string why) {
+    return std::make_shared<const MissingEngine>(std::move(why));
+}
 
 std::shared_ptr<const Session> openWithoutEngine(const Options& options, const Progress& progress,
                                                  const std::shared_ptr<const Session>& previous,
                                                  PassObserver* observer) {
-    auto session = openAsValue(options, progress, previous, observer);
-    requireNoFallback(*session->record(), options);
-    return session;
+    return missingEngine(needsTorch("compiling and running models"))->open(options, progress, previous, observer);
 }
 
 }  // namespace aotscope

@@ -55,6 +55,19 @@ void TestCli::aMissingEngineIsNamed() {
     QVERIFY2(help.code == 0 && help.out.contains("\n  run "), help.text().constData());
 }
 
+void TestCli::printedGraphsAreDrawnWithoutAnEngine() {
+    if (isOneProgram()) QSKIP("SKIPPED: this build has no window");
+    const QString log = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/printed/mlp.log"), drawn = at(u"drawn.txt"_s);
+    const auto exportOf = [&](const QString& model) {
+        return runWithEngine(at(u"nowhere"_s), {u"export"_s, model, u"--graph"_s, u"joint"_s, u"-o"_s, drawn});
+    };
+    const ProgramRun run = exportOf(log), refused = exportOf(u"sample:mlp"_s);
+    QVERIFY2(run.code == 0, run.text().constData());
+    QVERIFY(contentOf(drawn).contains("graph joint"));
+    QVERIFY2(refused.code == 1 && refused.oneSentence() && refused.err.contains("which runs models, is missing"),
+             refused.text().constData());
+}
+
 void TestCli::aMissingLibraryIsNamed() {
     if (isOneProgram()) QSKIP("SKIPPED: this build has no window");
     QByteArray program = contentOf(engineFile());

@@ -70,6 +70,7 @@ private Q_SLOTS:
     void everyCommandIsReached();
     void aMissingEngineIsNamed();
     void aMissingLibraryIsNamed();
+    void printedGraphsAreDrawnWithoutAnEngine();
 
     // operators.cpp
     void operators();

@@ -48,9 +48,9 @@ void TestPrintedGraphs::graphsAreTheSameWithoutTheEngine() {
             QCOMPARE(textsOf(*without), textsOf(*with));
             QCOMPARE(without->record()->warnings, with->record()->warnings);
             QCOMPARE(without->whyNotCompiled(), with->whyNotCompiled());
-            QCOMPARE(q(without->whyNotExecutable()), u"running printed graphs"_s + kAdvice);
+            QCOMPARE(q(without->whyNotExecutable()), u"compiling and running models"_s + kAdvice);
         }
-        QCOMPARE(errorOf([&] { (void)without->check({}); }), u"running printed graphs"_s + kAdvice);
+        QCOMPARE(errorOf([&] { (void)without->check({}); }), u"compiling and running models"_s + kAdvice);
     }
 }
 
