@@ -20,6 +20,8 @@ from wheel import Wheel, metadata_text, platform_tag, timestamp
 
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON_PACKAGE = ROOT / "app/python/aotscope"
+# Where the programs look for libraries. LibTorch lies beside the package, in the same site-packages.
+PLACES_IN_WHEEL = {"aotscope": "$ORIGIN/../../lib", "aotscope-engine": "$ORIGIN/../../../torch/lib"}
 
 
 class Build:
@@ -84,8 +86,7 @@ def make_wheel(builds, output, package=PYTHON_PACKAGE, level=9):
                 program.chmod(0o755)
                 subprocess.run(["strip", program], check=True)
                 bundle.add_qt(built)
-                # LibTorch lies beside this package, in the same site-packages.
-                set_rpath(program, "$ORIGIN/../../lib:$ORIGIN/../../../torch/lib")
+                set_rpath(program, PLACES_IN_WHEEL[built.name])
             if (inside / "lib/libQt6Core.so.6").exists():
                 write_qt_conf(folder, inside / "lib")
         if (inside / "lib/libQt6Core.so.6").exists():

@@ -1,7 +1,11 @@
 // The table of floors in ARCHITECTURE.md against the includes of core, views and app.
 
+#include "support/patience.h"
 #include "support/scratch.h"
 #include "support/test_program.h"
+
+#include <QFileInfo>
+#include <QProcess>
 
 #include <algorithm>
 #include <map>
@@ -214,6 +218,16 @@ private Q_SLOTS:
     void nothingIsCalledAcrossTheBorderOfLibTorch() {
         const QStringList found = borderCrossings(sourcesUnder(QStringLiteral(AOTSCOPE_SOURCE_DIR)));
         QVERIFY2(found.isEmpty(), qPrintable(u"\npass these what needs LibTorch:\n"_s + found.join(u'\n')));
+    }
+
+    void theWindowIsNotLinkedWithLibTorch() {
+        if (QFileInfo(QStringLiteral(AOTSCOPE_PROGRAM)).isSymLink()) QSKIP("SKIPPED: this build has no window");
+        QProcess loader;
+        loader.start(u"ldd"_s, {QStringLiteral(AOTSCOPE_PROGRAM)});
+        QVERIFY(loader.waitForFinished(kPatience));
+        const QByteArray libraries = loader.readAllStandardOutput();
+        QVERIFY2(libraries.contains("libQt6Core"), libraries.constData());
+        QVERIFY2(!libraries.contains("libtorch") && !libraries.contains("libc10"), libraries.constData());
     }
 
     void crossingsAreFound() {
