@@ -24,6 +24,11 @@ namespace aotscope {
 namespace {
 
 const std::vector<std::string> kTexts = {"txt", "json", "dot", "py", "pt", "jit"};
+#ifdef AOTSCOPE_GUI
+constexpr const char *kWriter = "this build", *kPictures = "";
+#else
+constexpr const char *kWriter = "aotscope-engine", *kPictures = "; the program aotscope, built with Qt, draws pictures";
+#endif
 
 }  // namespace
 
@@ -96,8 +101,8 @@ std::string exportGraph(const GraphOfRun& shown, std::string format, const std::
     if (std::find(formats.begin(), formats.end(), format) == formats.end()) {
         std::string known;
         for (const auto& f : formats) known += (known.empty() ? "" : ", ") + f;
-        throw UsageError("cannot write '" + file.string() + "' as '" + format + "': this build writes " + known +
-                         "; choose one with --format");
+        throw UsageError("cannot write '" + file.string() + "' as '" + format + "': " + kWriter + " writes " + known +
+                         "; choose one with --format" + kPictures);
     }
     if (std::find(kTexts.begin(), kTexts.end(), format) != kTexts.end()) refuseStyle(style, format);
     if (!values.empty() && format != "py")
@@ -130,8 +135,7 @@ void requireDifferenceFormat(const std::filesystem::path& file) {
                      "': expected a name that ends in .svg, .png, .pdf, .html or .py");
 #else
     throw UsageError("cannot draw '" + file.string() +
-                     "': this build has no pictures, which need Qt; write a .py file, or leave --output out to print "
-                     "the difference");
+                     "': write a .py file, or leave --output out to print the difference" + kPictures);
 #endif
 }
 

@@ -12,12 +12,13 @@ using namespace aotscope::test;
 
 namespace {
 
-ProgramRun runWithEngine(const QString& engine, const QStringList& arguments) {
+ProgramRun runWithEngine(const QString& engine, const QStringList& arguments,
+                         const QString& program = QStringLiteral(AOTSCOPE_PROGRAM)) {
     QProcess process;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert(u"AOTSCOPE_ENGINE"_s, engine);
     process.setProcessEnvironment(environment);
-    process.start(QStringLiteral(AOTSCOPE_PROGRAM), arguments);
+    process.start(program, arguments);
     process.waitForFinished(kPatience);
     return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
 }
@@ -39,6 +40,19 @@ void TestCli::everyCommandIsReached() {
     QCOMPARE(count, 16);
     const ProgramRun run = runWithEngine(engineFile(), words("run sample:sincos --check"));
     QVERIFY2(run.code == 0 && run.out.contains("equal to eager"), run.text().constData());
+}
+
+void TestCli::theEngineDrawsNothing() {
+    const QString picture = at(u"engine.svg"_s);
+    for (const QStringList& arguments :
+         {QStringList{u"export"_s, u"sample:sincos"_s, u"-o"_s, picture},
+          QStringList{u"pareto"_s, u"sample:mlp"_s, u"--svg"_s, picture},
+          QStringList{u"diff"_s, u"sample:mlp"_s, u"sample:sincos"_s, u"-o"_s, picture}, QStringList()}) {
+        const ProgramRun run = runWithEngine(engineFile(), arguments, engineFile());
+        QVERIFY2(run.code == 2 && run.oneSentence() && run.err.contains("the program aotscope"),
+                 run.text().constData());
+    }
+    QVERIFY(!QFileInfo::exists(picture));
 }
 
 void TestCli::aMissingEngineIsNamed() {

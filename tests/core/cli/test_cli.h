@@ -68,6 +68,7 @@ private Q_SLOTS:
 
     // programs.cpp
     void everyCommandIsReached();
+    void theEngineDrawsNothing();
     void aMissingEngineIsNamed();
     void aMissingLibraryIsNamed();
     void printedGraphsAreDrawnWithoutAnEngine();
