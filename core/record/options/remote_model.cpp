@@ -122,7 +122,7 @@ std::string placeOf(const Authority& to) {
 }
 
 /// "/sample:mlp" and "/~/x.pt2" are "sample:mlp" and "~/x.pt2" on the remote machine.
-std::string modelThere(const std::string& model, const std::string& path) {
+std::string modelAtPath(const std::string& model, const std::string& path) {
     const std::string inner = path.substr(1);
     if (inner.empty()) refuseRemote(model, "it names no model");
     return !namesFile(inner) || inner.starts_with("~/") ? inner : path;
@@ -143,7 +143,7 @@ RemoteParts partsOf(const std::string& model) {
 RemoteModel remoteModel(const std::string& model) {
     const auto [authority, path] = partsOf(model);
     RemoteModel remote;
-    remote.model = modelThere(model, path);
+    remote.model = modelAtPath(model, path);
     if (model.starts_with(kSshPrefix)) {
         const Authority to = authorityIn(model, authority);
         remote.command = sshCommand(to);
