@@ -323,7 +323,8 @@ VariantTiming RemoteSession::timeAgainst(const Executable& other, const TimingOp
                                          const Progress& progress) const {
     const auto* second = dynamic_cast<const RemoteSession*>(&other);
     if (!second || second->host_->there().command != host_->there().command)
-        throw Error("both have to run" + (host_->there().isHere() ? " here" : on(host_->there())) + " to be compared");
+        throw Error("both have to run on the same machine to be compared" +
+                    (host_->there().isHere() ? std::string() : ", '" + host_->there().place + "'"));
     const Place here = placeThere(progress), there = second->placeThere(progress);
     if (here.connection != there.connection)
         throw Error("both have to run in the same process" + on(host_->there()) + "; open one from the other");

@@ -74,6 +74,7 @@ void GraphPane::setRecord(std::shared_ptr<const CompileRecord> record) {
     asked_ = {};
     releaseInBackground(std::exchange(pictures_, {}));
     networkPicture_ = {};
+    graph_.reset();  // another record may have the same graph
     undo_->clear();
     if (choices_.setModel(toQString(record_->model.name))) camera_ = GraphView::Camera::fit;
     marks_.partition = record_->partition;
@@ -83,7 +84,6 @@ void GraphPane::setRecord(std::shared_ptr<const CompileRecord> record) {
     network_ = false;
     tabs_->showRecord(*record_);
     if (record_->graphs.empty()) {
-        graph_.reset();
         const bool said = record_->error.empty() && !record_->warnings.empty();
         view_->showMessage(toQString(said ? record_->warnings.front() : record_->error));
         refreshStrip();
