@@ -364,6 +364,8 @@ std::string Connection::broken() const {
 /// Its output and how it ended, as one sentence.
 std::string Connection::whyEnded(std::optional<int> code) const {
     const std::string before = said(), text = before.empty() ? "" : ": " + before;
+    if (const auto crash = before.find("crashed (signal"); greeted_ && there_.isHere() && crash != std::string::npos)
+        return broken() + "it " + before.substr(crash) + kStillHere;
     if (greeted_)
         return broken() + howItEnded(there_, code) + (frames_.within() ? " in the middle of a message" : "") + text +
                kStillHere;
