@@ -69,7 +69,7 @@ void settle(const MainWindow& window) {
 /// From the key to the picture of the next pass; both graphs were shown before.
 void stepInWindow(benchmark::State& state) {
     try {
-        MainWindow window(engineHere());
+        MainWindow window(engineThere());
         window.resize(1600, 1000);
         window.show();
         window.setOptions(kPartitionedModels.back().options());

@@ -91,7 +91,7 @@ enum class Step {
 
 /// From the key to the picture and the changes of the previous pass; the last one is shown first.
 void stepThroughFolder(benchmark::State& state, Step kind) {
-    MainWindow window(engineHere());
+    MainWindow window(engineThere());
     window.resize(1600, 1000);
     window.show();
     window.openModel(QString::fromStdString(stepFolder()));
@@ -124,7 +124,7 @@ void stepThroughFolder(benchmark::State& state, Step kind) {
 void leaveFolder(benchmark::State& state) {
     for ([[maybe_unused]] auto _ : state) {
         state.PauseTiming();
-        auto window = std::make_unique<MainWindow>(engineHere());
+        auto window = std::make_unique<MainWindow>(engineThere());
         window->resize(1600, 1000);
         window->show();
         window->openModel(QString::fromStdString(stepFolder()));

@@ -83,7 +83,7 @@ private:
     }
 
     QString model_;
-    MainWindow window_{engineHere()};
+    MainWindow window_{engineThere()};
 };
 
 constexpr std::array kCommands = {

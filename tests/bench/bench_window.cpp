@@ -19,7 +19,7 @@ void settle(const MainWindow& window) {
 /// From the override to the changed picture and tables; painting is among the canvas figures.
 void answer(benchmark::State& state, const PartitionedModel& model) {
     try {
-        MainWindow window(engineHere());
+        MainWindow window(engineThere());
         window.show();
         window.setOptions(model.options());
         window.openModel(QString::fromStdString(model.where()));

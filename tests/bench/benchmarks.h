@@ -1,5 +1,10 @@
 #pragma once
 
+#ifdef AOTSCOPE_GUI
+#include "remote/engine_program.h"
+#include "session/remote/pipe_engine.h"
+#endif
+
 #include <string>
 
 namespace aotscope {
@@ -40,6 +45,14 @@ void registerTourBenchmarks();
 
 /// Memory beyond LibTorch: "memory/NODES/picture", "memory/MODEL/session". Only in builds with the window.
 void registerMemoryBenchmarks();
+
+#ifdef AOTSCOPE_GUI
+/// The engine of the windows: a process of its own, as users have it.
+inline std::shared_ptr<const Engine> engineThere() {
+    static const auto engine = engineIn(engineProgram());
+    return engine;
+}
+#endif
 
 /// Threads that LibTorch uses within one operation.
 int torchThreads();
