@@ -49,12 +49,4 @@ void fields(Io& io, T& v) {
 AOTSCOPE_FIELDS(GraphExample, inputs, constants, seed, values, leftOut, whyNone)
 AOTSCOPE_FIELDS(MinifyResult, graph, kind, found, before, after, tried, ms, example)
 
-/// A graph of a session, for requests about it.
-struct AskedGraph {
-    std::shared_ptr<const Graph> graph;
-    GraphKind kind = GraphKind::forward;
-};
-
-AOTSCOPE_FIELDS(AskedGraph, graph, kind)
-
 }  // namespace aotscope::session_format

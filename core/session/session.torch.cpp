@@ -26,6 +26,7 @@
 #include "session/open/executable_session.h"
 #include "session/open/session_printed.h"
 #include "session/open/session_saved.h"
+#include "session/remote/remote_host.h"
 #include "session/remote/session_remote.h"
 #include "session/session_limits.h"
 #include "support/budget.h"
@@ -227,7 +228,8 @@ std::shared_ptr<const Session> openTorch(const Options& options, const Progress&
 std::shared_ptr<const Session> openAny(const Options& options, const Progress& progress,
                                        const std::shared_ptr<const Session>& previous, PassObserver* observer) {
     const ModelSource source = recognise(options.model);
-    if (source == ModelSource::remote) return openRemote(options, progress, previous, observer);
+    if (source == ModelSource::remote)
+        return openOn(hostOf(options, previous.get()), options, progress, previous, observer);
     prepareDevice(options.device);
     if (const std::string why = options.deviceGraphs ? whyNoCapture(c10::Device(options.device).type()) : "";
         !why.empty() && whyDeviceCannotRun(options.device).empty())

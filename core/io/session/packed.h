@@ -1,6 +1,7 @@
 #pragma once
 
 #include "io/session/fields.h"
+#include "support/json/message_members.h"
 
 #include <string>
 #include <string_view>
@@ -44,6 +45,17 @@ std::string packed(const T& value) {
 template <typename T>
 T unpacked(std::string_view bytes) {
     return Unpacking(bytes).as<T>();
+}
+
+/// As a member of a message, and from it.
+template <typename T>
+json packedJson(const T& value) {
+    return bytesJson(packed(value));
+}
+
+template <typename T>
+T unpackedOf(const json& message, const char* key) {
+    return unpacked<T>(bytesOf(message, key));
 }
 
 }  // namespace aotscope::session_format

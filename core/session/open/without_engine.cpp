@@ -4,6 +4,7 @@
 #include "record/model_kind.h"
 #include "record/results/fallback_list.h"
 #include "session/open/printed_session.h"
+#include "session/remote/remote_host.h"
 #include "session/remote/remote_ranks.h"
 #include "session/remote/session_remote.h"
 #include "session/session_limits.h"
@@ -31,7 +32,7 @@ public:
     std::shared_ptr<const Ranks> compileRanks(const Options& options, std::size_t count, const Progress& progress,
                                               const RankSource& source) const override {
         if (!isRemote(options.model)) throw Error(why_);
-        return compileRanksThere(options, count, progress, source);
+        return compileRanksOn(hostOf(options, source.beside), options, count, progress, source);
     }
     std::string torchVersion() const override { return "(not found)"; }
     std::vector<DeviceChoice> devices() const override { return {{"cpu", "CPU"}}; }
@@ -58,7 +59,8 @@ private:
                                            const std::shared_ptr<const Session>& previous,
                                            PassObserver* observer) const {
         const ModelSource source = recognise(options.model);
-        if (source == ModelSource::remote) return openRemote(options, progress, previous, observer);
+        if (source == ModelSource::remote)
+            return openOn(hostOf(options, previous.get()), options, progress, previous, observer);
         if (auto saved = openSaved(shared_from_this(), options, source, progress, previous)) return saved;
         if (mayBePrinted(source))
             if (auto printed = openPrintedToShow(options, source, progress, previous.get(), observer)) return printed;

@@ -1,11 +1,8 @@
 #include "session/remote/pipe_engine.h"
 
-#include "io/session/packed.h"
 #include "remote/engine_program.h"
-#include "session/remote/engine_fields.h"
 #include "session/remote/remote_host.h"
 #include "session/remote/remote_ranks.h"
-#include "session/remote/session_remote.h"
 #include "support/file.h"
 
 #include <thread>
@@ -15,27 +12,9 @@ namespace aotscope {
 namespace {
 
 using nlohmann::json;
+using session_format::about;
 using session_format::AskedGraph;
-using session_format::packed;
-using session_format::unpacked;
-
-template <typename T>
-T asked(RemoteHost& host, const char* what, json with) {
-    const auto reply = host.connection({})->call(what, std::move(with), {});
-    return readAnswer(host.there(), [&] { return unpacked<T>(bytesOf(reply.result, "value")); });
-}
-
-/// What there is to choose from; without an engine, only `few`: whatever runs then says why.
-template <typename T, typename Ask>
-std::vector<T> orWithout(std::vector<T> few, const Ask& ask) {
-    try {
-        return ask();
-    } catch (const UsageError&) {
-        throw;
-    } catch (const Error&) {
-        return few;
-    }
-}
+using session_format::borrowed;
 
 class PipeEngine final : public Engine {
 public:
@@ -52,68 +31,67 @@ public:
     std::shared_ptr<const Session> open(const Options& options, const Progress& progress,
                                         const std::shared_ptr<const Session>& previous,
                                         PassObserver* observer) const override {
-        return isRemote(options.model) ? openRemote(options, progress, previous, observer)
-                                       : openOn(host_, options, progress, previous, observer);
+        return openOn(hostFor(options, previous.get()), options, progress, previous, observer);
     }
-
     std::shared_ptr<const Ranks> compileRanks(const Options& options, std::size_t count, const Progress& progress,
                                               const RankSource& source) const override {
-        return isRemote(options.model) ? compileRanksThere(options, count, progress, source)
-                                       : compileRanksOn(host_, options, count, progress, source);
+        return compileRanksOn(hostFor(options, source.beside), options, count, progress, source);
     }
 
     std::string torchVersion() const override { return host_->connection({})->torchVersion(); }
     std::vector<DeviceChoice> devices() const override {
-        return orWithout<DeviceChoice>(
-            {{"cpu", {}}}, [&] { return asked<std::vector<DeviceChoice>>(*host_, "devices", json::object()); });
+        return orWithout<DeviceChoice>({{"cpu", {}}}, "devices", json::object());
     }
     std::string whyDeviceCannotRun(const std::string& device) const override {
-        const auto reply = host_->connection({})->call("whyDeviceCannotRun", {{"device", device}}, {});
-        return readAnswer(host_->there(), [&] { return textOf(reply.result, "why"); });
+        return host_->ask<std::string>("whyDeviceCannotRun", about(device));
     }
     std::vector<CompilerInfo> compilers(const std::vector<std::filesystem::path>& plugins) const override {
-        const std::vector<std::string> paths(plugins.begin(), plugins.end());
-        return orWithout<CompilerInfo>({{"interpreter", {}, {}}}, [&] {
-            return asked<std::vector<CompilerInfo>>(*host_, "compilerList", {{"plugins", paths}});
-        });
+        return orWithout<CompilerInfo>({{"interpreter", {}, {}}}, "compilerList", about(plugins));
     }
-    MachineModel machine(const std::string& device) const override { return host_->machineOf(device)(); }
+    MachineModel machine(const std::string& device) const override {
+        return host_->ask<MachineModel>("machine", about(device));
+    }
     Recalibration calibrate(const std::string& device) const override {
-        return asked<Recalibration>(*host_, "calibrate", {{"device", device}});
+        return host_->ask<Recalibration>("calibrate", about(device));
     }
     std::vector<std::string> planByFunction(const std::filesystem::path& function, const Graph& joint) const override {
-        const std::shared_ptr<const Graph> borrowed(std::shared_ptr<const void>(), &joint);
-        const auto bytes = bytesJson(packed(AskedGraph{borrowed, GraphKind::joint}));
-        const auto reply = host_->connection({})->call("plan", {{"function", function.string()}, {"graph", bytes}}, {});
-        return readAnswer(host_->there(), [&] { return textsOf(reply.result, "names"); });
+        return host_->ask<std::vector<std::string>>("plan",
+                                                    about(AskedGraph{.graph = borrowed(joint), .function = function}));
     }
     std::vector<DecompositionRule> decompositionRules() const override {
-        return orWithout<DecompositionRule>(
-            {}, [&] { return asked<std::vector<DecompositionRule>>(*host_, "decompositionRules", json::object()); });
+        return orWithout<DecompositionRule>({}, "decompositionRules", json::object());
     }
     std::vector<IrLevel> irLevels(const std::shared_ptr<const Graph>& graph) const override {
-        const auto bytes = bytesJson(packed(AskedGraph{graph, GraphKind::joint}));
-        auto levels = asked<std::vector<IrLevel>>(*host_, "irLevels", {{"graph", bytes}});
+        auto levels = host_->ask<std::vector<IrLevel>>("irLevels", about(AskedGraph{graph}));
         if (levels.empty()) throw Error("the answer of the engine is damaged: the graph has no levels");
         levels.front().lowered.graph = graph;
         return levels;
     }
     void saveScript(const std::string& model, const std::filesystem::path& file) const override {
-        const auto reply = host_->connection({})->call("script", {{"model", model}}, {});
+        const auto reply = host_->connection({})->call("script", about(model), {});
         writeFileAtomically(file, bytesOf(reply.result, "file"));
     }
 
 private:
+    std::shared_ptr<RemoteHost> hostFor(const Options& options, const Session* beside) const {
+        return isRemote(options.model) ? hostOf(options, beside) : host_;
+    }
+    /// What there is to choose from; without an engine, only `few`: whatever runs then says why.
+    template <typename T>
+    std::vector<T> orWithout(std::vector<T> few, const char* what, json with) const {
+        try {
+            return host_->ask<std::vector<T>>(what, std::move(with));
+        } catch (const UsageError&) {
+            throw;
+        } catch (const Error&) {
+            return few;
+        }
+    }
+
     std::shared_ptr<RemoteHost> host_;
 };
 
 }  // namespace
-
-MachineSource RemoteHost::machineOf(std::string device) {
-    return [host = shared_from_this(), device = std::move(device)] {
-        return asked<MachineModel>(*host, "machine", {{"device", device}});
-    };
-}
 
 std::shared_ptr<const Engine> engineIn(const std::filesystem::path& program) {
     return std::make_shared<const PipeEngine>(program);

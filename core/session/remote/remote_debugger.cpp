@@ -11,8 +11,8 @@ namespace aotscope {
 namespace {
 
 using nlohmann::json;
-using session_format::packed;
-using session_format::unpacked;
+using session_format::packedJson;
+using session_format::unpackedOf;
 
 void requireNode(const CompileRecord& record, GraphKind kind, NodeId node) {
     const auto graph = record.graph(kind);
@@ -43,7 +43,7 @@ public:
                    const json& start)
         : Debugger(std::move(records)),
           link_(std::move(link)),
-          steps_(unpacked<std::vector<std::vector<DebugStep>>>(bytesOf(start, "steps"))) {
+          steps_(unpackedOf<std::vector<std::vector<DebugStep>>>(start, "steps")) {
         if (steps_.size() != ranks()) throw Error("it has the steps of " + counted(steps_.size(), "rank"));
         for (std::size_t rank = 0; rank < ranks(); ++rank) requireKnown(record(rank), steps_[rank]);
         take(start);
@@ -63,18 +63,18 @@ public:
     }
 
     Values values(const std::vector<ValuePlace>& places, const Progress& progress) const override {
-        const json reply = ask("values", packed(places), progress);
+        const json reply = ask("values", places, progress);
         return readAnswer(kOther, [&] {
-            auto found = unpacked<Values>(bytesOf(reply, "value"));
+            auto found = unpackedOf<Values>(reply, "value");
             if (found.size() != places.size()) throw Error("other values came than were asked for");
             return found;
         });
     }
     std::optional<ValueImage> image(GraphKind graph, NodeId node,
                                     const std::vector<std::int64_t>& leading) const override {
-        const json reply = ask("image", packed(ValuePlace{graph, node}), {}, {{"leading", bytesJson(packed(leading))}});
+        const json reply = ask("image", std::pair(ValuePlace{graph, node}, leading), {});
         return readAnswer(kOther, [&] {
-            auto image = unpacked<std::optional<ValueImage>>(bytesOf(reply, "value"));
+            auto image = unpackedOf<std::optional<ValueImage>>(reply, "value");
             if (image && (image->rows < 0 || image->columns < 0 ||
                           static_cast<std::uint64_t>(image->rows) * static_cast<std::uint64_t>(image->columns) !=
                               image->cells.size()))
@@ -83,13 +83,14 @@ public:
         });
     }
     std::string callAsPython(GraphKind graph, NodeId node, const Progress& progress) const override {
-        return textOf(ask("callAsPython", packed(ValuePlace{graph, node}), progress), "text");
+        return textOf(ask("callAsPython", ValuePlace{graph, node}, progress), "text");
     }
 
 private:
-    json ask(const char* what, const std::string& about, const Progress& progress, json with = json::object()) const {
+    template <typename T>
+    json ask(const char* what, const T& about, const Progress& progress, json with = json::object()) const {
         with.update(
-            {{"debugger", link_->id()}, {"rank", state_.shown}, {"command", what}, {"about", bytesJson(about)}});
+            {{"debugger", link_->id()}, {"rank", state_.shown}, {"command", what}, {"about", packedJson(about)}});
         return link_->ask(std::move(with), progress);
     }
     void askToExecute(const DebugCommand& command, const Progress& progress) {
@@ -102,13 +103,13 @@ private:
                     "file there");
             with["other"] = other->link_->id();
         }
-        const json answer = ask("execute", packed(command), progress, std::move(with));
+        const json answer = ask("execute", command, progress, std::move(with));
         readAnswer(kOther, [&] { take(answer); });
     }
 
     /// Applies the answer to a command. Throws Error, a clause, if it is invalid.
     void take(const json& answer) {
-        auto state = unpacked<DebugState>(bytesOf(answer, "state"));
+        auto state = unpackedOf<DebugState>(answer, "state");
         if (state.hits.size() > state.breakpoints.size()) throw Error("it has hits of unknown breakpoints");
         if (state.ranks.size() != ranks() || state.shown >= ranks()) throw Error("it is about other ranks");
         for (std::size_t rank = 0; rank < ranks(); ++rank) requireKnown(record(rank), state.ranks[rank].position);
@@ -160,31 +161,33 @@ std::shared_ptr<Debugger> makeRemoteDebugger(std::unique_ptr<DebuggerLink> link,
 json startOfDebugger(const Debugger& debugger) {
     std::vector<std::vector<DebugStep>> steps;
     for (std::size_t rank = 0; rank < debugger.ranks(); ++rank) steps.push_back(debugger.stepsOf(rank));
-    return {{"steps", bytesJson(packed(steps))}, {"state", bytesJson(packed(debugger.state()))}};
+    return {{"steps", packedJson(steps)}, {"state", packedJson(debugger.state())}};
 }
 
 json answerOfDebugger(Debugger& debugger, std::shared_ptr<Debugger> other, const json& question,
                       const Progress& progress) {
     const std::string what = textOf(question, "command");
-    const std::string_view about = bytesOf(question, "about");
     debugger.show(numberOf(question, "rank"));
     if (what == "execute") {
-        auto command = unpacked<DebugCommand>(about);
+        auto command = unpackedOf<DebugCommand>(question, "about");
         command.other = std::move(other);
         if (command.verb == DebugVerb::compareWith && !command.other) throw Error("there is no run to compare with");
-        return {{"state", bytesJson(packed(debugger.execute(command, progress)))}};
+        return {{"state", packedJson(debugger.execute(command, progress))}};
     }
     if (what == "values") {
-        const auto places = unpacked<std::vector<Debugger::ValuePlace>>(about);
+        const auto places = unpackedOf<std::vector<Debugger::ValuePlace>>(question, "about");
         for (const auto& place : places)
             if (place.rank >= debugger.ranks()) throw Error("there is no rank " + std::to_string(place.rank));
-        return {{"value", bytesJson(packed(debugger.values(places, progress)))}};
+        return {{"value", packedJson(debugger.values(places, progress))}};
     }
-    if (what != "callAsPython" && what != "image") throw Error("the debugger has no command '" + what + "'");
-    const auto [graph, node, rank] = unpacked<Debugger::ValuePlace>(about);
-    if (what == "callAsPython") return {{"text", debugger.callAsPython(graph, node, progress)}};
-    const auto leading = unpacked<std::vector<std::int64_t>>(bytesOf(question, "leading"));
-    return {{"value", bytesJson(packed(debugger.image(graph, node, leading)))}};
+    if (what == "callAsPython") {
+        const auto place = unpackedOf<Debugger::ValuePlace>(question, "about");
+        return {{"text", debugger.callAsPython(place.graph, place.node, progress)}};
+    }
+    if (what != "image") throw Error("the debugger has no command '" + what + "'");
+    const auto [place, leading] =
+        unpackedOf<std::pair<Debugger::ValuePlace, std::vector<std::int64_t>>>(question, "about");
+    return {{"value", packedJson(debugger.image(place.graph, place.node, leading))}};
 }
 
 }  // namespace aotscope

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "cost/machine_model.h"
 #include "remote/connection.h"
+#include "session/remote/engine_fields.h"
 #include "session/session.h"
 
 #include <memory>
@@ -10,7 +10,7 @@
 namespace aotscope {
 
 /// The engine of one or several sessions, and the connection to it. Models may differ from its first one.
-class RemoteHost : public std::enable_shared_from_this<RemoteHost> {
+class RemoteHost {
 public:
     explicit RemoteHost(RemoteModel there) : there_(std::move(there)) {}
 
@@ -28,8 +28,11 @@ public:
         return connection_;
     }
 
-    /// The model of one of its devices, when it is needed.
-    MachineSource machineOf(std::string device);
+    /// A value, about no session. Throws Error.
+    template <typename T>
+    T ask(const char* what, nlohmann::json with) {
+        return session_format::valueIn<T>(there_, connection({})->call(what, std::move(with), {}).result);
+    }
 
 private:
     RemoteModel there_;
@@ -37,8 +40,10 @@ private:
     std::shared_ptr<Connection> connection_;
 };
 
-/// The host of `there`: that of `beside`, which may be null, if it is on the same machine.
-inline std::shared_ptr<RemoteHost> hostOf(const RemoteModel& there, const Session* beside) {
+/// The host of a model on another machine: that of `beside`, which may be null, if it is on the same one.
+inline std::shared_ptr<RemoteHost> hostOf(const Options& options, const Session* beside) {
+    options.use("--remote-command");
+    const RemoteModel there = remoteModel(options.model);
     const auto known = beside ? beside->host() : nullptr;
     if (known && known->there().command == there.command) return known;
     return std::make_shared<RemoteHost>(there);

@@ -6,8 +6,6 @@
 #include "support/formatted.h"
 #include "support/quoted.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -25,13 +23,12 @@ constexpr std::size_t kMostLogs = 64;
 constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30, kPiece = std::uint64_t{4} << 20;
 
 std::vector<RemoteLog> logsThere(Connection& connection, const std::string& path, const Progress& progress) {
-    const json reply = connection.call("logs", {{"path", path}}, progress).result;
-    std::vector<RemoteLog> logs;
-    for (const json& log : memberOf(reply, "logs")) {
-        logs.push_back({textOf(log, "name"), textOf(log, "path"), numberOf(log, "bytes"), textOf(log, "written")});
+    const json reply = connection.call("logs", session_format::about(path), progress).result;
+    auto logs = session_format::unpackedOf<std::vector<RemoteLog>>(reply, "value");
+    for (const RemoteLog& log : logs) {
         // It becomes a local file name.
-        if (const fs::path name = logs.back().name; name.empty() || name != name.filename() || name == "..")
-            throw Error("the other machine names a log " + inQuotes(logs.back().name) + ", which is not a file name");
+        if (const fs::path name = log.name; name.empty() || name != name.filename() || name == "..")
+            throw Error("the other machine names a log " + inQuotes(log.name) + ", which is not a file name");
     }
     return logs;
 }

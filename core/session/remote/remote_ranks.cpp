@@ -1,11 +1,9 @@
 #include "session/remote/remote_ranks.h"
 
 #include "io/session/document.h"
-#include "io/session/packed.h"
 #include "io/session/sound_content.h"
 #include "record/model_kind.h"
 #include "remote/remote_options.h"
-#include "remote/result_fields.h"
 #include "session/open/session_saved.h"
 #include "session/rank_options.h"
 #include "session/remote/remote_debugger.h"
@@ -18,9 +16,6 @@ namespace aotscope {
 namespace {
 
 using nlohmann::json;
-using session_format::packed;
-using session_format::unpacked;
-
 /// One of several ranks that run together remotely.
 class RankThere final : public Session {
 public:
@@ -57,16 +52,6 @@ std::vector<RankRun> compiledRuns(const std::shared_ptr<RemoteHost>& host, const
     });
 }
 
-/// Stores the results of one rank.
-void takeResult(RankRun& run, const json& result) {
-    SessionContent content;
-    content.record = run.session->record();
-    content.check = run.check = unpacked<CheckResult>(bytesOf(result, "check"));
-    requireSound(content);
-    run.timing = unpacked<std::optional<TimingResult>>(bytesOf(result, "timing"));
-    run.training = unpacked<std::optional<TrainResult>>(bytesOf(result, "training"));
-}
-
 /// Identified by the request that compiled them; they are kept there as long as this object.
 class RanksThere final : public Ranks {
 public:
@@ -77,24 +62,27 @@ public:
     ~RanksThere() override { connection_->drop(id_); }
 
     std::vector<RankRun> run(const RankJob& job, const Progress& progress) const override {
-        const json with = {{"ranks", id_},
-                           {"check", job.check},
-                           {"timing", bytesJson(packed(job.timing))},
-                           {"training", bytesJson(packed(job.training))},
-                           {"values", !job.values.empty()}};
-        const auto hear = [&](const json& event, std::uint64_t) {
-            const auto step = readAnswer(there(), [&] { return unpacked<TrainStep>(bytesOf(event, "step")); });
-            if (job.listener) job.listener(step);
-        };
-        const json reply = connection_->call("runRanks", with, progress, hear).result;
-        std::vector<RankRun> done = runs();
+        RankJob asked = job;
+        if (!job.values.empty()) asked.values = "{rank}";  // the file is here
+        json with = session_format::about(asked);
+        with["ranks"] = id_;
+        const json reply =
+            connection_->call("runRanks", std::move(with), progress, session_format::stepsTo(there(), job.listener))
+                .result;
+        std::vector<RankRun> done;
         std::vector<std::string_view> values;
         readAnswer(there(), [&] {
-            const json& results = listOf(reply, "results");
-            if (results.size() != done.size()) throw Error("ranks are missing");
+            done = session_format::unpackedOf<std::vector<RankRun>>(reply, "value");
+            for (const json& file : listOf(reply, "files")) values.push_back(bytesOf(file, "file"));
+            if (done.size() != runs().size() || values.size() != (job.values.empty() ? 0 : done.size()))
+                throw Error("ranks are missing");
             for (std::size_t rank = 0; rank < done.size(); ++rank) {
-                takeResult(done[rank], results[rank]);
-                if (!job.values.empty()) values.push_back(bytesOf(results[rank], "values"));
+                done[rank].options = runs()[rank].options;
+                done[rank].session = runs()[rank].session;
+                SessionContent content;
+                content.record = done[rank].session->record();
+                content.check = done[rank].check;
+                requireSound(content);
             }
         });
         for (std::size_t rank = 0; rank < values.size(); ++rank)
@@ -126,12 +114,6 @@ std::shared_ptr<const Ranks> compileRanksOn(const std::shared_ptr<RemoteHost>& h
         "compileRanks", {{"options", allOptionsJson(given)}, {"count", count}, {"numbered", source.numbered}},
         progress);
     return std::make_shared<RanksThere>(compiledRuns(host, given, count, reply.result), connection, reply.id);
-}
-
-std::shared_ptr<const Ranks> compileRanksThere(const Options& given, std::size_t count, const Progress& progress,
-                                               const RankSource& source) {
-    given.use("--remote-command");
-    return compileRanksOn(hostOf(remoteModel(given.model), source.beside), given, count, progress, source);
 }
 
 }  // namespace aotscope

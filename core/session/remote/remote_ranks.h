@@ -13,8 +13,5 @@ class RemoteHost;
 /// individually.
 std::shared_ptr<const Ranks> compileRanksOn(const std::shared_ptr<RemoteHost>& host, const Options& options,
                                             std::size_t count, const Progress& progress, const RankSource& source);
-/// The same for a model on another machine.
-std::shared_ptr<const Ranks> compileRanksThere(const Options& options, std::size_t count, const Progress& progress,
-                                               const RankSource& source);
 
 }  // namespace aotscope

@@ -1,14 +1,12 @@
 #include "session/remote/session_remote.h"
 
 #include "io/session/document.h"
-#include "io/session/packed.h"
 #include "io/session/requested_code.h"
 #include "io/session/sound_content.h"
 #include "load/trace_log/trace_indexer.h"
 #include "passes/repartition.h"
 #include "record/model_kind.h"
 #include "remote/remote_options.h"
-#include "remote/result_fields.h"
 #include "session/open/session_saved.h"
 #include "session/open/trace_folder.h"
 #include "session/remote/remote_debugger.h"
@@ -24,8 +22,12 @@ namespace aotscope {
 namespace {
 
 using nlohmann::json;
-using session_format::packed;
-using session_format::unpacked;
+using session_format::about;
+using session_format::AskedGraph;
+using session_format::borrowed;
+using session_format::stepsTo;
+using session_format::unpackedOf;
+using session_format::valueIn;
 
 /// A remote session by its id.
 struct Place {
@@ -37,30 +39,10 @@ struct Place {
 struct Opened {
     Place place;
     SessionContent content;
-    bool saved = false;  ///< it is a session file, unchanged
-    std::vector<std::string> compileIds;
-    std::string whyNotCompiled, whyNotExecutable, whyNoOtherInputs;
-    std::filesystem::path logPath;  ///< there, of its TORCH_TRACE log; empty: it is from something else
-    std::string rank;
+    session_format::SessionFacts facts;
     std::shared_ptr<const RemoteLogs> logs;
     std::shared_ptr<const TraceLog> log;
 };
-
-Opened openedFrom(const RemoteModel& there, Connection::Reply reply) {
-    return readAnswer(there, [&] {
-        Opened opened;
-        opened.place.id = reply.id;
-        opened.content = decodeSession(bytesOf(reply.result, "session"));
-        opened.saved = truthOf(reply.result, "saved");
-        opened.compileIds = textsOf(reply.result, "compileIds");
-        opened.logPath = textOf(reply.result, "log");
-        opened.rank = textOf(reply.result, "rank");
-        opened.whyNotCompiled = textOf(reply.result, "whyNotCompiled");
-        opened.whyNotExecutable = textOf(reply.result, "whyNotExecutable");
-        opened.whyNoOtherInputs = textOf(reply.result, "whyNoOtherInputs");
-        return opened;
-    });
-}
 
 /// Notifies `observer` of remote passes.
 Connection::Listener listenerOf(const RemoteModel& there, Connection& connection, PassObserver* observer,
@@ -79,29 +61,30 @@ Opened openThere(RemoteHost& host, const Options& options, std::uint64_t previou
     json with = {{"options", allOptionsJson(options)}, {"previous", previous}, {"observed", observer != nullptr}};
     const Connection::Reply reply =
         connection->call("open", std::move(with), progress, listenerOf(host.there(), *connection, observer, progress));
-    readAnswer(host.there(), [&] { takeOptionUse(objectOf(reply.result, "use"), options); });
-    Opened opened = openedFrom(host.there(), reply);
-    opened.place.connection = connection;
-    return opened;
+    return readAnswer(host.there(), [&] {
+        takeOptionUse(objectOf(reply.result, "use"), options);
+        return Opened{.place = {connection, reply.id},
+                      .content = decodeSession(bytesOf(reply.result, "session")),
+                      .facts = unpackedOf<session_format::SessionFacts>(reply.result, "value")};
+    });
 }
 
 /// The other contents of the session's log; `model` is Options::model. `before`: the previously opened session; may be
 /// null.
 void receiveLogs(Opened& opened, const std::string& model, const Opened* before, const Progress& progress) {
-    if (opened.logPath.empty()) return;
-    const std::string logName = opened.logPath.filename().string();
+    const std::filesystem::path& path = opened.facts.log;
+    if (path.empty()) return;
+    const std::string logName = path.filename().string();
     struct Held {
         std::shared_ptr<const RemoteLogs> logs;
         TraceLog log;
     };
     Connection& connection = *opened.place.connection;
     try {
-        if (!isRemote(model))
-            return void(opened.log = std::make_shared<const TraceLog>(indexTrace(opened.logPath, progress)));
+        if (!isRemote(model)) return void(opened.log = std::make_shared<const TraceLog>(indexTrace(path, progress)));
         opened.logs =
             RemoteLogs::fetch(connection, modelThere(model), logName, before ? before->logs : nullptr, progress);
-        if (before && before->logs == opened.logs && before->logPath == opened.logPath)
-            return void(opened.log = before->log);
+        if (before && before->logs == opened.logs && before->facts.log == path) return void(opened.log = before->log);
         progress.enter("index");
         const auto held =
             std::make_shared<const Held>(Held{opened.logs, indexTrace(opened.logs->folder() / logName, progress)});
@@ -124,13 +107,13 @@ class RemoteSession final : public Session, public Executable {
 public:
     /// As opened remotely.
     RemoteSession(std::shared_ptr<RemoteHost> host, const Options& given, Opened opened)
-        : Session(opened.saved ? opened.content.options : given, opened.content.record),
+        : Session(opened.facts.saved ? opened.content.options : given, opened.content.record),
           host_(std::move(host)),
           given_(given),
           opened_(std::move(opened)),
           place_(opened_.place) {
         takeOpened();
-        if (opened_.saved) saved_ = &opened_.content;
+        if (opened_.facts.saved) saved_ = &opened_.content;
         opened_.place = {};  // a broken connection is not kept
         options_.model = given.model;
         options_.compileId = opened_.content.options.compileId;
@@ -150,7 +133,7 @@ public:
           opened_(other->opened_),
           basis_(other->place().connection ? other : other->basis_) {
         takeOpened();
-        opened_.saved = false;
+        opened_.facts.saved = false;
         options_.compileId = other->options_.compileId;
     }
     RemoteSession(const RemoteSession&) = delete;
@@ -189,9 +172,9 @@ public:
     const Executable& executable(const Progress& /*progress*/) const override { return *this; }
     InputSpec inputSpec() const override { return opened_.content.inputSpec; }
     std::vector<std::string> inputNames() const override { return opened_.content.inputNames; }
-    std::string whyNotCompiled() const override { return opened_.whyNotCompiled; }
-    std::string whyNoOtherInputs() const override { return opened_.whyNoOtherInputs; }
-    std::string whyNotExecutable() const override { return opened_.whyNotExecutable; }
+    std::string whyNotCompiled() const override { return opened_.facts.whyNotCompiled; }
+    std::string whyNoOtherInputs() const override { return opened_.facts.whyNoOtherInputs; }
+    std::string whyNotExecutable() const override { return opened_.facts.whyNotExecutable; }
     void removeUnpacked() const override {
         if (opened_.logs) opened_.logs->remove();
     }
@@ -199,27 +182,30 @@ public:
     void takeReference(SessionContent& content) const;
 
     std::vector<CompilerUse> compilers(const Progress& progress) const override {
-        return ask<std::vector<CompilerUse>>("compilers", {}, progress);
+        return ask<std::vector<CompilerUse>>("compilers", json::object(), progress);
     }
     CheckResult check(const Progress& progress) const override {
-        auto result = ask<CheckResult>("check", {}, progress);
+        auto result = ask<CheckResult>("check", json::object(), progress);
         SessionContent content;
         content.record = record_;
         content.check = result;
         readAnswer(host_->there(), [&] { requireSound(content); });
         return result;
     }
-    BisectResult bisect(const Progress& progress) const override { return ask<BisectResult>("bisect", {}, progress); }
+    BisectResult bisect(const Progress& progress) const override {
+        return ask<BisectResult>("bisect", json::object(), progress);
+    }
     TimingResult time(const TimingOptions& timing, const Progress& progress) const override {
-        return ask<TimingResult>("time", {{"timing", bytesJson(packed(timing))}}, progress);
+        return ask<TimingResult>("time", about(timing), progress);
     }
     VariantTiming timeAgainst(const Executable& other, const TimingOptions& timing,
                               const Progress& progress) const override;
     void saveTorchScript(const Graph& graph, GraphKind kind, TorchScriptForm form,
-                         const std::filesystem::path& file) const override;
+                         const std::filesystem::path& file) const override {
+        saveBy("saveTorchScript", about(AskedGraph{borrowed(graph), kind, form}), file, {});
+    }
     void saveValues(const std::filesystem::path& file, const Progress& progress) const override {
-        const Connection::Reply reply = call("saveValues", json::object(), progress);
-        writeFileAtomically(file, bytesOf(reply.result, "file"));
+        saveBy("saveValues", json::object(), file, progress);
     }
     GraphExample example(const Graph& graph, GraphKind kind, ExampleValues values,
                          const Progress& progress) const override;
@@ -230,9 +216,9 @@ public:
 
 private:
     void takeOpened() {
-        compileIds_ = opened_.compileIds;
+        compileIds_ = opened_.facts.compileIds;
         trace_ = opened_.log;
-        rankPrefix_ = opened_.rank;
+        rankPrefix_ = opened_.facts.rank;
     }
     Place place() const {
         const std::scoped_lock lock(mutex_);
@@ -248,13 +234,11 @@ private:
     /// A plain value as a result.
     template <typename T>
     T ask(const char* what, json with, const Progress& progress, const Connection::Listener& listener = {}) const {
-        if (with.is_null()) with = json::object();
-        const Connection::Reply reply = call(what, std::move(with), progress, listener);
-        return readAnswer(host_->there(), [&] { return unpacked<T>(bytesOf(reply.result, "value")); });
+        return valueIn<T>(host_->there(), call(what, std::move(with), progress, listener).result);
     }
-    static json asked(const Graph& graph, GraphKind kind) {
-        const std::shared_ptr<const Graph> borrowed(std::shared_ptr<const void>(), &graph);
-        return bytesJson(packed(session_format::AskedGraph{borrowed, kind}));
+    void saveBy(const char* what, json with, const std::filesystem::path& file, const Progress& progress) const {
+        const Connection::Reply reply = call(what, std::move(with), progress);
+        writeFileAtomically(file, bytesOf(reply.result, "file"));
     }
 
     std::shared_ptr<RemoteHost> host_;
@@ -295,8 +279,8 @@ Connection::Reply RemoteSession::callAt(const Place& place, const char* what, js
 }
 
 SessionContent RemoteSession::content() const {
-    SessionContent content = opened_.saved ? opened_.content : contentOf(*this, {});
-    if (!opened_.saved) content.options.compilers.plugins = opened_.content.code.plugins;  // those that are used
+    SessionContent content = opened_.facts.saved ? opened_.content : contentOf(*this, {});
+    if (!opened_.facts.saved) content.options.compilers.plugins = opened_.content.code.plugins;  // those that are used
     content.options.model = modelThere(options_.model);
     try {
         takeReference(content);
@@ -328,32 +312,26 @@ VariantTiming RemoteSession::timeAgainst(const Executable& other, const TimingOp
     const Place here = placeThere(progress), there = second->placeThere(progress);
     if (here.connection != there.connection)
         throw Error("both have to run in the same process" + on(host_->there()) + "; open one from the other");
-    const auto reply =
-        callAt(here, "timeAgainst", {{"other", there.id}, {"timing", bytesJson(packed(timing))}}, progress);
-    return readAnswer(host_->there(), [&] { return unpacked<VariantTiming>(bytesOf(reply.result, "value")); });
-}
-
-void RemoteSession::saveTorchScript(const Graph& graph, GraphKind kind, TorchScriptForm form,
-                                    const std::filesystem::path& file) const {
-    const auto reply =
-        call("saveTorchScript", {{"graph", asked(graph, kind)}, {"module", form == TorchScriptForm::module}}, {});
-    writeFileAtomically(file, bytesOf(reply.result, "file"));
+    json with = about(timing);
+    with["other"] = there.id;
+    return valueIn<VariantTiming>(host_->there(), callAt(here, "timeAgainst", std::move(with), progress).result);
 }
 
 GraphExample RemoteSession::example(const Graph& graph, GraphKind kind, ExampleValues values,
                                     const Progress& progress) const {
-    const auto reply = call("example", {{"graph", asked(graph, kind)}, {"values", static_cast<int>(values)}}, progress);
+    const auto reply =
+        call("example", about(AskedGraph{.graph = borrowed(graph), .kind = kind, .values = values}), progress);
     return readAnswer(host_->there(), [&] {
-        auto example = unpacked<GraphExample>(bytesOf(reply.result, "value"));
+        auto example = unpackedOf<GraphExample>(reply.result, "value");
         example.packed = bytesOf(reply.result, "file");
         return example;
     });
 }
 
 MinifyResult RemoteSession::minify(const MinifyOptions& wanted, const Progress& progress) const {
-    const auto reply = call("minify", {{"wanted", bytesJson(packed(wanted))}}, progress);
+    const auto reply = call("minify", about(wanted), progress);
     return readAnswer(host_->there(), [&] {
-        auto result = unpacked<MinifyResult>(bytesOf(reply.result, "value"));
+        auto result = unpackedOf<MinifyResult>(reply.result, "value");
         result.example.packed = bytesOf(reply.result, "file");
         if (!result.graph) throw Error("the smallest graph is missing");
         return result;
@@ -369,11 +347,7 @@ std::shared_ptr<Debugger> RemoteSession::debug(const Progress& progress) const {
 
 TrainResult RemoteSession::train(const TrainOptions& training, const Progress& progress,
                                  const TrainListener& listener) const {
-    return ask<TrainResult>(
-        "train", {{"training", bytesJson(packed(training))}}, progress, [&](const json& event, std::uint64_t /*id*/) {
-            const auto step = readAnswer(host_->there(), [&] { return unpacked<TrainStep>(bytesOf(event, "step")); });
-            if (listener) listener(step);
-        });
+    return ask<TrainResult>("train", about(training), progress, stepsTo(host_->there(), listener));
 }
 
 }  // namespace
@@ -387,7 +361,10 @@ std::shared_ptr<const Session> openOn(const std::shared_ptr<RemoteHost>& host, c
         progress.enter("partition");
         if (options.given)  // all except those of the partitioner are unchanged
             for (const std::string& name : options.given->names()) options.use(name);
-        auto record = repartition(*before->record(), options.partition, rooflineTimes(host->machineOf(options.device)));
+        const auto machine = [host, device = options.device] {
+            return host->ask<MachineModel>("machine", about(device));
+        };
+        auto record = repartition(*before->record(), options.partition, rooflineTimes(machine));
         return std::make_shared<RemoteSession>(before, options, std::move(record));
     }
     const auto connection = host->connection(progress);
@@ -396,23 +373,11 @@ std::shared_ptr<const Session> openOn(const std::shared_ptr<RemoteHost>& host, c
     return std::make_shared<RemoteSession>(host, options, std::move(opened));
 }
 
-std::shared_ptr<const Session> openRemote(const Options& options, const Progress& progress,
-                                          const std::shared_ptr<const Session>& previous, PassObserver* observer) {
-    options.use("--remote-command");
-    return openOn(hostOf(remoteModel(options.model), previous.get()), options, progress, previous, observer);
-}
-
 RemoteFolders::RemoteFolders(const std::string& model) : host_(std::make_shared<RemoteHost>(remoteModel(model))) {}
 
 RemoteFolder RemoteFolders::list(const std::string& path, const Progress& progress) const {
-    const auto reply = host_->connection(progress)->call("folder", {{"path", path}}, progress);
-    return readAnswer(host_->there(), [&] {
-        RemoteFolder folder;
-        folder.path = textOf(reply.result, "path");
-        for (const json& entry : listOf(reply.result, "entries"))
-            folder.entries.push_back({textOf(entry, "name"), truthOf(entry, "folder"), numberOf(entry, "bytes")});
-        return folder;
-    });
+    const auto reply = host_->connection(progress)->call("folder", about(path), progress);
+    return valueIn<RemoteFolder>(host_->there(), reply.result);
 }
 
 }  // namespace aotscope

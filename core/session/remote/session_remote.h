@@ -16,10 +16,6 @@ std::shared_ptr<const Session> openOn(const std::shared_ptr<RemoteHost>& host, c
                                       const Progress& progress, const std::shared_ptr<const Session>& previous,
                                       PassObserver* observer);
 
-/// The same for a model on another machine (see RemoteModel).
-std::shared_ptr<const Session> openRemote(const Options& options, const Progress& progress,
-                                          const std::shared_ptr<const Session>& previous, PassObserver* observer);
-
 /// An entry of a remote folder.
 struct RemoteEntry {
     std::string name;

@@ -2,14 +2,12 @@
 
 #include "compile/compilers.h"
 #include "io/session/document.h"
-#include "io/session/packed.h"
 #include "io/session/requested_code.h"
 #include "load/model_source.h"
 #include "load/trace_log/rank_logs.h"
 #include "record/model_kind.h"
 #include "remote/frame.h"
 #include "remote/remote_options.h"
-#include "remote/result_fields.h"
 #include "session/open/session_saved.h"
 #include "session/remote/engine_fields.h"
 #include "session/remote/remote_debugger.h"
@@ -31,12 +29,25 @@ namespace fs = std::filesystem;
 
 using nlohmann::json;
 using session_format::AskedGraph;
-using session_format::packed;
-using session_format::unpacked;
+using session_format::packedJson;
+using session_format::unpackedOf;
+
+using Request = const ServedRequest&;
 
 template <typename T>
-json valueReply(const T& value) {
-    return {{"value", bytesJson(packed(value))}};
+T about(Request request) {
+    return unpackedOf<T>(request.with, "about");
+}
+
+AskedGraph graphIn(Request request) {
+    auto asked = about<AskedGraph>(request);
+    if (!asked.graph) throw Error("the request has no graph");
+    return asked;
+}
+
+template <typename T>
+json answer(const T& value) {
+    return {{"value", packedJson(value)}};
 }
 
 /// A folder for files that are sent, which is then removed.
@@ -54,16 +65,15 @@ private:
     TemporaryFolder folder_;
 };
 
-/// The bytes that `write` writes to the given file.
-std::string bytesWritten(const std::function<void(const fs::path&)>& write) {
+/// The file that `write` writes to the given path.
+json answerFile(const std::function<void(const fs::path&)>& write) {
     const SentFiles files;
     write(files.path("file"));
-    return files.bytes("file");
+    return {{"file", bytesJson(files.bytes("file"))}};
 }
 
-std::shared_ptr<const Session> sessionOf(const ServedRequest& request) {
-    return request.objects.session(numberOf(request.with, "session"));
-}
+std::shared_ptr<const Session> sessionOf(Request r) { return r.objects.session(numberOf(r.with, "session")); }
+std::shared_ptr<const Ranks> ranksOf(Request r) { return r.objects.ranks(numberOf(r.with, "ranks")); }
 
 /// Resolves "~/x" in the home folder of this user.
 std::string withHome(const std::string& path) {
@@ -94,24 +104,25 @@ json describeSession(const Session& session) {
     if (!session.saved()) dropUnusedPlugins(content.options.compilers, compilerList);
     content.inputSpec = session.inputSpec();
     const auto log = session.trace();
-    return {{"session", bytesJson(encodeSession(std::move(content)))},
-            {"saved", session.saved() != nullptr},
-            {"compileIds", session.compileIds()},
-            {"log", log ? log->path.string() : std::string()},
-            {"rank", session.rankPrefix()},
-            {"whyNotCompiled", session.whyNotCompiled()},
-            {"whyNotExecutable", session.whyNotExecutable()},
-            {"whyNoOtherInputs", session.whyNoOtherInputs()}};
+    json description = answer(session_format::SessionFacts{.saved = session.saved() != nullptr,
+                                                           .compileIds = session.compileIds(),
+                                                           .log = log ? log->path : fs::path(),
+                                                           .rank = session.rankPrefix(),
+                                                           .whyNotCompiled = session.whyNotCompiled(),
+                                                           .whyNotExecutable = session.whyNotExecutable(),
+                                                           .whyNoOtherInputs = session.whyNoOtherInputs()});
+    description["session"] = bytesJson(encodeSession(std::move(content)));
+    return description;
 }
 
-Options optionsIn(const ServedRequest& request) {
+Options optionsIn(Request request) {
     Options options = allOptionsFrom(memberOf(request.with, "options"));
     options.model = withHome(options.model);
     if (isRemote(options.model)) throw Error("the model is on a third machine; open it from here");
     return options;
 }
 
-json openSession(const ServedRequest& request) {
+json openSession(Request request) {
     const Options options = optionsIn(request);
     TellingObserver observer(request);
     auto session = request.engine.open(options, request.progress,
@@ -125,7 +136,7 @@ json openSession(const ServedRequest& request) {
 }
 
 /// What a session file says of the model, besides the results.
-json sendReference(const ServedRequest& request) {
+json sendReference(Request request) {
     SessionContent content = sessionOf(request)->content();
     json reply = {{"embedded", content.embeddedModel.string()}};
     content.record = std::make_shared<CompileRecord>();
@@ -133,44 +144,40 @@ json sendReference(const ServedRequest& request) {
     return reply;
 }
 
-json listFolder(const ServedRequest& request) {
+json listFolder(Request request) {
     constexpr std::size_t most = 10'000;
-    const fs::path asked = withHome(textOf(request.with, "path"));
+    const fs::path asked = withHome(about<std::string>(request));
     std::error_code failure;
     fs::path folder = fs::absolute(asked, failure);
     if (!fs::is_directory(folder, failure)) folder = folder.parent_path();
-    json entries = json::array();
+    RemoteFolder found{folder.string(), {}};
     for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end; entry.increment(failure)) {
         request.progress.throwIfCancelled();
-        if (entries.size() == most) break;
+        if (found.entries.size() == most) break;
         std::error_code unknown;
         const bool isFolder = entry->is_directory(unknown);
         const auto bytes = isFolder ? 0 : entry->file_size(unknown);
-        entries.push_back({{"name", entry->path().filename().string()},
-                           {"folder", isFolder},
-                           {"bytes", unknown ? std::uint64_t{0} : static_cast<std::uint64_t>(bytes)}});
+        found.entries.push_back({entry->path().filename().string(), isFolder, unknown ? 0 : bytes});
     }
     if (failure) throw Error("cannot list the folder '" + folder.string() + "': " + failure.message());
-    return {{"path", folder.string()}, {"entries", std::move(entries)}};
+    return answer(found);
 }
 
 // --- logs of TORCH_TRACE ---
 
-json listLogs(const ServedRequest& r) {
-    json logs = json::array();
-    for (const fs::path& log : traceLogsAt(withHome(textOf(r.with, "path")))) {
+json listLogs(Request r) {
+    std::vector<RemoteLog> logs;
+    for (const fs::path& log : traceLogsAt(withHome(about<std::string>(r)))) {
         if (recogniseFile(log) != ModelSource::trace)
             throw Error("'" + log.string() +
                         "' is not a TORCH_TRACE log; expected a file such as dedicated_log_torch_trace_rank_0.log");
-        logs.push_back({{"name", log.filename().string()},
-                        {"path", log.string()},
-                        {"bytes", InputFile(log).size()},
-                        {"written", std::to_string(fs::last_write_time(log).time_since_epoch().count())}});
+        logs.push_back({log.filename().string(), log.string(), InputFile(log).size(),
+                        std::to_string(fs::last_write_time(log).time_since_epoch().count())});
     }
-    return {{"logs", std::move(logs)}};
+    return answer(logs);
 }
 
-json sendLogPiece(const ServedRequest& r) {
+json sendLogPiece(Request r) {
     constexpr std::uint64_t most = std::uint64_t{16} << 20;
     const InputFile log(textOf(r.with, "path"));
     std::string bytes(std::min(numberOf(r.with, "count"), most), '\0');
@@ -180,63 +187,34 @@ json sendLogPiece(const ServedRequest& r) {
 
 // --- running ---
 
-TimingOptions timingOf(const ServedRequest& request) {
-    return unpacked<TimingOptions>(bytesOf(request.with, "timing"));
+TrainListener tellSteps(Request r) {
+    return [&r](const TrainStep& step) { r.tell({{"step", packedJson(step)}}); };
 }
 
-json sendCompilers(const ServedRequest& r) { return valueReply(sessionOf(r)->compilers(r.progress)); }
-json sendCheck(const ServedRequest& r) { return valueReply(sessionOf(r)->check(r.progress)); }
-json sendBisection(const ServedRequest& r) { return valueReply(sessionOf(r)->bisect(r.progress)); }
-json sendTimes(const ServedRequest& r) { return valueReply(sessionOf(r)->time(timingOf(r), r.progress)); }
-
-json sendVariantTimes(const ServedRequest& r) {
-    const auto other = r.objects.session(numberOf(r.with, "other"));
-    return valueReply(sessionOf(r)->timeAgainst(*other, timingOf(r), r.progress));
+json sendTorchScript(Request r) {
+    const AskedGraph asked = graphIn(r);
+    return answerFile(
+        [&](const fs::path& file) { sessionOf(r)->saveTorchScript(*asked.graph, asked.kind, asked.form, file); });
 }
 
-TrainListener tellSteps(const ServedRequest& r) {
-    return [&r](const TrainStep& step) { r.tell({{"step", bytesJson(packed(step))}}); };
-}
-
-json sendTraining(const ServedRequest& r) {
-    return valueReply(
-        sessionOf(r)->train(unpacked<TrainOptions>(bytesOf(r.with, "training")), r.progress, tellSteps(r)));
-}
-
-json sendTorchScript(const ServedRequest& r) {
-    const auto asked = unpacked<AskedGraph>(bytesOf(r.with, "graph"));
-    if (!asked.graph) throw Error("there is no graph to export");
-    const auto form = truthOf(r.with, "module") ? TorchScriptForm::module : TorchScriptForm::text;
-    const std::string bytes = bytesWritten(
-        [&](const fs::path& file) { sessionOf(r)->saveTorchScript(*asked.graph, asked.kind, form, file); });
-    return {{"file", bytesJson(bytes)}};
-}
-
-json sendValues(const ServedRequest& r) {
-    return {
-        {"file", bytesJson(bytesWritten([&](const fs::path& file) { sessionOf(r)->saveValues(file, r.progress); }))}};
-}
-
-json sendExample(const ServedRequest& r) {
-    const auto asked = unpacked<AskedGraph>(bytesOf(r.with, "graph"));
-    if (!asked.graph) throw Error("there is no graph to find an example for");
-    const auto values = static_cast<ExampleValues>(std::min<std::uint64_t>(numberOf(r.with, "values"), 2));
-    const GraphExample example = sessionOf(r)->example(*asked.graph, asked.kind, values, r.progress);
-    json reply = valueReply(example);
+json sendExample(Request r) {
+    const AskedGraph asked = graphIn(r);
+    const GraphExample example = sessionOf(r)->example(*asked.graph, asked.kind, asked.values, r.progress);
+    json reply = answer(example);
     reply["file"] = bytesJson(example.packed);
     return reply;
 }
 
-json sendSmallestGraph(const ServedRequest& r) {
-    const MinifyResult result = sessionOf(r)->minify(unpacked<MinifyOptions>(bytesOf(r.with, "wanted")), r.progress);
-    json reply = valueReply(result);
+json sendSmallestGraph(Request r) {
+    const MinifyResult result = sessionOf(r)->minify(about<MinifyOptions>(r), r.progress);
+    json reply = answer(result);
     reply["file"] = bytesJson(result.example.packed);
     return reply;
 }
 
 // --- all ranks of a program ---
 
-json openRanks(const ServedRequest& r) {
+json openRanks(Request r) {
     const Options options = optionsIn(r);
     const auto count = static_cast<std::size_t>(numberOf(r.with, "count"));
     auto ranks = r.engine.compileRanks(options, count, r.progress, {.numbered = truthOf(r.with, "numbered")});
@@ -250,26 +228,17 @@ json openRanks(const ServedRequest& r) {
     return {{"ranks", std::move(list)}, {"use", optionUseJson(options)}};
 }
 
-std::shared_ptr<const Ranks> ranksOf(const ServedRequest& r) { return r.objects.ranks(numberOf(r.with, "ranks")); }
-
-json sendRankResults(const ServedRequest& r) {
-    RankJob job;
-    job.check = truthOf(r.with, "check");
-    job.timing = unpacked<std::optional<TimingOptions>>(bytesOf(r.with, "timing"));
-    job.training = unpacked<std::optional<TrainOptions>>(bytesOf(r.with, "training"));
+json sendRankResults(Request r) {
+    auto job = about<RankJob>(r);
     job.listener = tellSteps(r);
-    const bool withValues = truthOf(r.with, "values");
     const SentFiles files;
-    if (withValues) job.values = files.path("{rank}");
-    json results = json::array();
-    for (const RankRun& run : ranksOf(r)->run(job, r.progress)) {
-        json result = {{"check", bytesJson(packed(run.check))},
-                       {"timing", bytesJson(packed(run.timing))},
-                       {"training", bytesJson(packed(run.training))}};
-        if (withValues) result["values"] = bytesJson(files.bytes(std::to_string(results.size())));
-        results.push_back(std::move(result));
-    }
-    return {{"results", std::move(results)}};
+    if (!job.values.empty()) job.values = files.path("{rank}");
+    const auto runs = ranksOf(r)->run(job, r.progress);
+    json results = answer(runs), sent = json::array();
+    for (std::size_t rank = 0; rank < runs.size() && !job.values.empty(); ++rank)
+        sent.push_back({{"file", bytesJson(files.bytes(std::to_string(rank)))}});
+    results["files"] = std::move(sent);
+    return results;
 }
 
 // --- the debugger ---
@@ -280,53 +249,15 @@ json keepStarted(const ServedRequest& r, std::shared_ptr<Debugger> debugger) {
     return start;
 }
 
-json startDebugger(const ServedRequest& r) { return keepStarted(r, sessionOf(r)->debug(r.progress)); }
-json startRanksDebugger(const ServedRequest& r) { return keepStarted(r, ranksOf(r)->debug(r.progress)); }
-
-json runCommand(const ServedRequest& r) {
+json runCommand(Request r) {
     const auto debugger = r.objects.debugger(numberOf(r.with, "debugger"));
     auto other = r.with.contains("other") ? r.objects.debugger(numberOf(r.with, "other")) : nullptr;
     return answerOfDebugger(*debugger, std::move(other), r.with, r.progress);
 }
 
-// --- about the engine ---
-
-json sendDevices(const ServedRequest& r) { return valueReply(r.engine.devices()); }
-
-json sendWhyDeviceCannotRun(const ServedRequest& r) {
-    return {{"why", r.engine.whyDeviceCannotRun(textOf(r.with, "device"))}};
-}
-
-json sendCompilerList(const ServedRequest& r) {
-    const auto plugins = textsOf(r.with, "plugins");
-    return valueReply(r.engine.compilers({plugins.begin(), plugins.end()}));
-}
-
-json sendMachine(const ServedRequest& r) { return valueReply(r.engine.machine(textOf(r.with, "device"))); }
-json sendCalibration(const ServedRequest& r) { return valueReply(r.engine.calibrate(textOf(r.with, "device"))); }
-
-json sendPlan(const ServedRequest& r) {
-    const auto asked = unpacked<AskedGraph>(bytesOf(r.with, "graph"));
-    if (!asked.graph) throw Error("there is no graph to plan");
-    return {{"names", r.engine.planByFunction(textOf(r.with, "function"), *asked.graph)}};
-}
-
-json sendDecompositionRules(const ServedRequest& r) { return valueReply(r.engine.decompositionRules()); }
-
-json sendLevels(const ServedRequest& r) {
-    const auto asked = unpacked<AskedGraph>(bytesOf(r.with, "graph"));
-    if (!asked.graph) throw Error("there is no graph to lower");
-    return valueReply(r.engine.irLevels(asked.graph));
-}
-
-json sendScript(const ServedRequest& r) {
-    const std::string model = textOf(r.with, "model");
-    return {{"file", bytesJson(bytesWritten([&](const fs::path& file) { r.engine.saveScript(model, file); }))}};
-}
-
 struct Served {
     std::string_view name;
-    json (*carryOut)(const ServedRequest&);
+    json (*carryOut)(Request);
     bool aside = false;  ///< see runsAside
 };
 
@@ -336,30 +267,42 @@ constexpr Served kServed[] = {
     {"logs", listLogs},
     {"logPiece", sendLogPiece},
     {"reference", sendReference, true},
-    {"compilers", sendCompilers},
-    {"check", sendCheck},
-    {"bisect", sendBisection},
-    {"time", sendTimes},
-    {"timeAgainst", sendVariantTimes},
-    {"train", sendTraining},
+    {"compilers", [](Request r) { return answer(sessionOf(r)->compilers(r.progress)); }},
+    {"check", [](Request r) { return answer(sessionOf(r)->check(r.progress)); }},
+    {"bisect", [](Request r) { return answer(sessionOf(r)->bisect(r.progress)); }},
+    {"time", [](Request r) { return answer(sessionOf(r)->time(about<TimingOptions>(r), r.progress)); }},
+    {"timeAgainst",
+     [](Request r) {
+         const auto other = r.objects.session(numberOf(r.with, "other"));
+         return answer(sessionOf(r)->timeAgainst(*other, about<TimingOptions>(r), r.progress));
+     }},
+    {"train", [](Request r) { return answer(sessionOf(r)->train(about<TrainOptions>(r), r.progress, tellSteps(r))); }},
     {"saveTorchScript", sendTorchScript},
-    {"saveValues", sendValues},
+    {"saveValues",
+     [](Request r) { return answerFile([&](const fs::path& file) { sessionOf(r)->saveValues(file, r.progress); }); }},
     {"example", sendExample},
     {"minify", sendSmallestGraph},
-    {"debug", startDebugger},
+    {"debug", [](Request r) { return keepStarted(r, sessionOf(r)->debug(r.progress)); }},
     {"command", runCommand},
     {"compileRanks", openRanks},
     {"runRanks", sendRankResults},
-    {"debugRanks", startRanksDebugger},
-    {"devices", sendDevices},
-    {"whyDeviceCannotRun", sendWhyDeviceCannotRun},
-    {"compilerList", sendCompilerList},
-    {"machine", sendMachine},
-    {"calibrate", sendCalibration},
-    {"plan", sendPlan},
-    {"decompositionRules", sendDecompositionRules},
-    {"irLevels", sendLevels},
-    {"script", sendScript},
+    {"debugRanks", [](Request r) { return keepStarted(r, ranksOf(r)->debug(r.progress)); }},
+    {"devices", [](Request r) { return answer(r.engine.devices()); }},
+    {"whyDeviceCannotRun", [](Request r) { return answer(r.engine.whyDeviceCannotRun(about<std::string>(r))); }},
+    {"compilerList", [](Request r) { return answer(r.engine.compilers(about<std::vector<fs::path>>(r))); }},
+    {"machine", [](Request r) { return answer(r.engine.machine(about<std::string>(r))); }},
+    {"calibrate", [](Request r) { return answer(r.engine.calibrate(about<std::string>(r))); }},
+    {"plan",
+     [](Request r) {
+         const AskedGraph asked = graphIn(r);
+         return answer(r.engine.planByFunction(asked.function, *asked.graph));
+     }},
+    {"decompositionRules", [](Request r) { return answer(r.engine.decompositionRules()); }},
+    {"irLevels", [](Request r) { return answer(r.engine.irLevels(graphIn(r).graph)); }},
+    {"script",
+     [](Request r) {
+         return answerFile([&](const fs::path& file) { r.engine.saveScript(about<std::string>(r), file); });
+     }},
 };
 
 }  // namespace
