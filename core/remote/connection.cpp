@@ -111,11 +111,6 @@ std::string Connection::why() const {
     return failure_;
 }
 
-Connection::Traffic Connection::traffic() const {
-    const std::scoped_lock lock(mutex_);
-    return traffic_;
-}
-
 // --- requests ---
 
 void Connection::waitForGreeting(const Progress& progress) {
@@ -236,11 +231,7 @@ void Connection::send(const json& message) {
         written = writeAll(process_.input(), frame, std::chrono::milliseconds(kPatience));
         error = errno;
     }
-    if (written) {
-        const std::scoped_lock lock(mutex_);
-        traffic_.sent += frame.size();
-        return;
-    }
+    if (written) return;
     if (error == EPIPE) {  // the reader is about to learn the reason
         std::unique_lock lock(mutex_);
         changed_.wait_for(lock, 1s, [this] { return !failure_.empty(); });
@@ -300,7 +291,6 @@ bool Connection::readOutput() {
     if (count == 0) return false;
     {
         const std::scoped_lock lock(mutex_);
-        traffic_.received += static_cast<std::uint64_t>(count);
         if (!greeted_ && before_.size() < kQuoted)
             before_.append(piece.data(), std::min(static_cast<std::size_t>(count), kQuoted));
     }

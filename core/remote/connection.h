@@ -61,11 +61,6 @@ public:
     /// Kills the engine; `why` is a clause: "was replaced".
     void end(const std::string& why);
 
-    struct Traffic {
-        std::uint64_t sent = 0, received = 0;  ///< bytes
-    };
-    Traffic traffic() const;
-
 private:
     using Clock = std::chrono::steady_clock;
 
@@ -98,9 +93,8 @@ private:
     bool greeted_ = false;
     Clock::time_point heard_, pinged_;
     std::size_t unheard_ = 0;  ///< bytes since heard_
-    Traffic traffic_;
-    std::string before_;  ///< the beginning of its output, for errors
-    std::string errors_;  ///< the end of its standard error output
+    std::string before_;       ///< the beginning of its output, for errors
+    std::string errors_;       ///< the end of its standard error output
 
     std::mutex sending_;
     FrameReader frames_{FrameReader::From::start, kGreetingLimits};  ///< used only by the reader

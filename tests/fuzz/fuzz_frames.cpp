@@ -8,8 +8,7 @@
 #include "remote/frame.h"
 #include "remote/remote_error.h"
 #include "remote/remote_options.h"
-#include "remote/result_fields.h"
-#include "session/remote/debug_fields.h"
+#include "session/remote/message_fields.h"
 #include "support/error.h"
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 #include "session/remote/remote_debugger.h"
 
-#include "io/session/packed.h"
-#include "session/remote/debug_fields.h"
+#include "session/remote/message_fields.h"
 #include "support/names.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "remote/connection.h"
-#include "session/remote/engine_fields.h"
+#include "session/remote/message_fields.h"
 #include "session/session.h"
 
 #include <memory>

@@ -9,7 +9,7 @@
 #include "remote/frame.h"
 #include "remote/remote_options.h"
 #include "session/open/session_saved.h"
-#include "session/remote/engine_fields.h"
+#include "session/remote/message_fields.h"
 #include "session/remote/remote_debugger.h"
 #include "support/error.h"
 #include "support/file.h"

@@ -10,7 +10,7 @@
 #include "remote/program_version.h"
 #include "remote/remote_options.h"
 #include "session/ranks/rank_runs.h"
-#include "session/remote/debug_fields.h"
+#include "session/remote/message_fields.h"
 #include "session/remote/remote_debugger.h"
 #include "support/error.h"
 #include "support/fork_request.h"

@@ -1,4 +1,4 @@
-#include "remote/result_fields.h"
+#include "session/remote/message_fields.h"
 
 namespace aotscope::session_format {
 
