@@ -2,6 +2,7 @@
 
 #include "remote/program_version.h"
 #include "remote/remote_error.h"
+#include "remote/request_object.h"
 #include "support/error.h"
 #include "support/quoted.h"
 
@@ -28,6 +29,10 @@ constexpr auto kLongestStart = 60s;  // during which other output appears, or th
 constexpr std::size_t kWorthWaiting = std::size_t{1} << 10;  // of a message, that count as progress
 constexpr auto kSilence = 3s;                                // after which the remote side is pinged
 constexpr auto kLook = 10ms;                                 // how often a waiting thread checks for cancellation
+constexpr auto kFarewell = 300ms;                            // for an engine to end by itself, once it is of no use
+constexpr std::size_t kMostUnread = 64;                      // messages that wait for one thread
+constexpr int kStagesAtOnce = 64;
+constexpr auto kBetweenStages = 20ms;  // after so many of them
 constexpr std::size_t kQuoted = 200;
 constexpr const char* kStillHere = "; what was received is still here";
 constexpr int kCommandNotFound = 127, kWrongArguments = 2;
@@ -93,14 +98,19 @@ Connection::Connection(const RemoteModel& there, const Progress& progress)
     try {
         waitForGreeting(progress);
     } catch (...) {
-        ::close(wake_[1]);
-        reader_.join();
-        ::close(wake_[0]);
+        stopReading();
         throw;
     }
 }
 
-Connection::~Connection() {
+Connection::~Connection() { stopReading(); }
+
+void Connection::stopReading() {
+    {
+        const std::scoped_lock lock(mutex_);
+        closing_ = true;
+        changed_.notify_all();
+    }
     ::close(wake_[1]);
     reader_.join();
     ::close(wake_[0]);
@@ -138,23 +148,25 @@ Connection::Reply Connection::call(const std::string& what, json with, const Pro
         const std::scoped_lock lock(mutex_);
         if (!failure_.empty()) throw Error(failure_);
         id = ++last_;
-        waiting_[id];
+        waiting_[id] = {objectIn(with).value_or(id), Clock::now()};
         heard_ = pinged_ = Clock::now();  // it was not expected to send anything
     }
     try {
         send({{"id", id}, {"do", what}, {"with", std::move(with)}});
+        int stages = 0;
         while (true) {
             progress.throwIfCancelled();
             const auto message = await(id);
             if (!message) keepAlive();
-            else if (message->contains("stage"))
+            else if (message->contains("stage")) {
                 progress.enter(readAnswer(there_, [&] { return shortened(textOf(*message, "stage")); }));
-            else if (message->contains("event")) listener(memberOf(*message, "event"), id);
-            else {
-                {
-                    const std::scoped_lock lock(mutex_);
-                    waiting_.erase(id);
-                }
+                // More than anybody can read would keep busy whoever shows it.
+                if (++stages % kStagesAtOnce == 0) std::this_thread::sleep_for(kBetweenStages);
+            } else if (message->contains("event")) {
+                if (!listener) throw Error("the answer of " + nameOf(there_) + " is damaged: sends unasked events");
+                listener(memberOf(*message, "event"), id);
+            } else {
+                forget(id);
                 if (message->contains("error"))
                     std::rethrow_exception(
                         readAnswer(there_, [&] { return remoteError(memberOf(*message, "error")); }));
@@ -170,7 +182,7 @@ Connection::Reply Connection::call(const std::string& what, json with, const Pro
 /// The next message for `id`, if there is one.
 std::optional<json> Connection::await(std::uint64_t id) {
     std::unique_lock lock(mutex_);
-    auto& messages = waiting_[id];
+    auto& messages = waiting_[id].messages;
     if (messages.empty() && failure_.empty()) changed_.wait_for(lock, kLook);
     if (messages.empty()) {
         if (!failure_.empty()) throw Error(failure_);
@@ -178,7 +190,15 @@ std::optional<json> Connection::await(std::uint64_t id) {
     }
     json message = std::move(messages.front());
     messages.pop_front();
+    changed_.notify_all();  // the reader may wait for room
     return message;
+}
+
+/// Its answer has come.
+void Connection::forget(std::uint64_t id) {
+    const std::scoped_lock lock(mutex_);
+    waiting_.erase(id);
+    changed_.notify_all();
 }
 
 void Connection::keepAlive() {
@@ -198,7 +218,11 @@ void Connection::drop(std::uint64_t id) noexcept {
     try {
         {
             const std::scoped_lock lock(mutex_);
-            if (waiting_.erase(id) != 0) abandoned_.emplace(id, Clock::now());
+            if (const auto job = waiting_.find(id); job != waiting_.end()) {
+                abandoned_[id] = {job->second.object, Clock::now()};
+                waiting_.erase(job);
+                changed_.notify_all();
+            }
             if (!failure_.empty()) return;
         }
         send({{"drop", id}});
@@ -208,10 +232,18 @@ void Connection::drop(std::uint64_t id) noexcept {
 
 bool Connection::hangs(std::chrono::milliseconds patience) {
     std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, patience, [this] { return abandoned_.empty() || !failure_.empty(); });
-    const auto now = Clock::now();
-    return failure_.empty() && waiting_.empty() &&
-           std::ranges::any_of(abandoned_, [&](const auto& job) { return now - job.second >= patience; });
+    const auto overdue = [&](const Asked& job) { return Clock::now() - job.since >= patience; };
+    const auto stands = [&](std::uint64_t object) {
+        return std::ranges::any_of(
+            abandoned_, [&](const auto& job) { return job.second.object == object && overdue(job.second); });
+    };
+    const auto anyStands = [&] {
+        return std::ranges::any_of(abandoned_, [&](const auto& job) { return overdue(job.second); });
+    };
+    changed_.wait_for(lock, patience, [&] { return abandoned_.empty() || !failure_.empty() || anyStands(); });
+    return failure_.empty() && anyStands() && std::ranges::all_of(waiting_, [&](const auto& job) {
+               return overdue(job.second) && stands(job.second.object);
+           });
 }
 
 void Connection::end(const std::string& why) {
@@ -252,8 +284,11 @@ void Connection::fail(const std::string& why) {
 
 void Connection::read() {
     follow();
-    const std::scoped_lock lock(sending_);
-    process_.closeInput();  // which tells it to end
+    {
+        const std::scoped_lock lock(sending_);
+        process_.closeInput();  // which tells it to end
+    }
+    if (!alive() && !process_.outcome(kFarewell)) process_.kill();
 }
 
 /// Runs until the connection is broken or closed.
@@ -340,9 +375,15 @@ void Connection::dispatch(json message) {
     }
     if (message.contains("pong")) return;
     const std::uint64_t id = numberOf(message, "id");
-    const std::scoped_lock lock(mutex_);
+    std::unique_lock lock(mutex_);
     if (message.contains("result") || message.contains("error")) abandoned_.erase(id);
-    if (const auto found = waiting_.find(id); found != waiting_.end()) found->second.push_back(std::move(message));
+    const auto hasRoom = [&] {
+        const auto found = waiting_.find(id);
+        return found == waiting_.end() || found->second.messages.size() < kMostUnread;
+    };
+    changed_.wait(lock, [&] { return hasRoom() || closing_ || !failure_.empty(); });  // so must the sender, then
+    if (const auto found = waiting_.find(id); found != waiting_.end())
+        found->second.messages.push_back(std::move(message));
     changed_.notify_all();
 }
 

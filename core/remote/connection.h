@@ -55,8 +55,8 @@ public:
     /// Lets a job continue that waits at an event.
     void goOn(std::uint64_t id);
 
-    /// Whether a cancelled job goes on for longer than `patience`, and nothing else is waited for. Waits for it that
-    /// long.
+    /// Whether a cancelled job goes on for longer than `patience`, and nothing else is waited for, except what waits for
+    /// the same object, and has done so as long. Waits for it that long.
     bool hangs(std::chrono::milliseconds patience);
     /// Kills the engine; `why` is a clause: "was replaced".
     void end(const std::string& why);
@@ -64,13 +64,22 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
 
+    /// Something with a request's place in the order of those about one object.
+    struct Asked {
+        std::uint64_t object = 0;  ///< that the request is about; its own id: none
+        Clock::time_point since;   ///< it is asked, or abandoned
+        std::deque<nlohmann::json> messages = {};
+    };
+
     void waitForGreeting(const Progress& progress);
     std::optional<nlohmann::json> await(std::uint64_t id);
     void keepAlive();
     void send(const nlohmann::json& message);
     void fail(const std::string& why);
+    void forget(std::uint64_t id);
 
     void read();
+    void stopReading();
     void follow();
     bool readOutput();
     void hear(std::size_t bytes, bool whole);
@@ -86,11 +95,11 @@ private:
 
     mutable std::mutex mutex_;
     std::condition_variable changed_;
-    std::map<std::uint64_t, std::deque<nlohmann::json>> waiting_;  ///< messages for waiting threads
-    std::map<std::uint64_t, Clock::time_point> abandoned_;         ///< jobs that nobody waits for any more, since when
+    std::map<std::uint64_t, Asked> waiting_;    ///< with messages for the waiting threads
+    std::map<std::uint64_t, Asked> abandoned_;  ///< jobs that nobody waits for any more
     std::uint64_t last_ = 0;
     std::string failure_, torchVersion_;
-    bool greeted_ = false;
+    bool greeted_ = false, closing_ = false;
     Clock::time_point heard_, pinged_;
     std::size_t unheard_ = 0;  ///< bytes since heard_
     std::string before_;       ///< the beginning of its output, for errors

@@ -2,6 +2,7 @@
 
 #include "session/remote/message_fields.h"
 #include "support/names.h"
+#include "support/within.h"
 
 #include <algorithm>
 
@@ -32,6 +33,7 @@ void requireKnown(const CompileRecord& record, const std::vector<DebugStep>& ste
     }
 }
 
+constexpr std::chrono::seconds kRecovery{10};
 const std::string kOther = "the debugger in the other process";
 
 /// A debugger in another process. The state after the last command is kept: only commands and values are requested.
@@ -50,12 +52,12 @@ public:
 
     std::vector<DebugStep> stepsOf(std::size_t rank) const override { return steps_[rank]; }
 
-    /// Errors leave a run where it is, which is then requested.
+    /// Errors leave a run where it is, which is then requested, unless it does not stop.
     const DebugState& execute(const DebugCommand& command, const Progress& progress) override {
         try {
             askToExecute(command, progress);
         } catch (const std::exception&) {
-            if (link_->alive()) askToExecute({}, {});
+            if (link_->alive()) within(kRecovery, [this](const Progress& again) { askToExecute({}, again); });
             throw;
         }
         return state_;

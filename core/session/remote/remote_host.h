@@ -3,6 +3,7 @@
 #include "remote/connection.h"
 #include "session/remote/message_fields.h"
 #include "session/session.h"
+#include "support/within.h"
 
 #include <memory>
 #include <mutex>
@@ -18,7 +19,7 @@ public:
     /// The existing one, or a new one. An engine on this machine that has not stopped a cancelled job within half a
     /// second is replaced, unless something else is waited for. Throws Error, Cancelled.
     std::shared_ptr<Connection> connection(const Progress& progress) {
-        const std::scoped_lock lock(mutex_);
+        const auto lock = lockUnlessCancelled(mutex_, progress);
         if (connection_ && there_.isHere() && connection_->hangs(std::chrono::milliseconds(500)))
             connection_->end("did not stop when it was cancelled, and was replaced");
         if (!connection_ || !connection_->alive()) {

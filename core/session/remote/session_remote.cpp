@@ -14,6 +14,7 @@
 #include "session/remote/remote_logs.h"
 #include "support/error.h"
 #include "support/file.h"
+#include "support/within.h"
 
 #include <mutex>
 
@@ -252,9 +253,9 @@ private:
 
 /// Its remote place. Reopens it after a new connection: the local and remote sessions must be the same.
 Place RemoteSession::placeThere(const Progress& progress) const {
-    const std::scoped_lock opening(opening_);
-    if (Place known = place(); known.connection && known.connection->alive()) return known;
+    const auto opening = lockUnlessCancelled(opening_, progress);
     const auto connection = host_->connection(progress);
+    if (Place known = place(); known.connection == connection) return known;
     const Place basis = basis_ ? basis_->placeThere(progress) : Place();
     const Opened again =
         openThere(*host_, given_, basis.connection == connection ? basis.id : 0, connection, progress, nullptr);

@@ -3,6 +3,7 @@
 #include "remote/frame.h"
 #include "remote/program_version.h"
 #include "remote/remote_error.h"
+#include "remote/request_object.h"
 #include "session/serve/served_requests.h"
 #include "support/error.h"
 
@@ -88,12 +89,10 @@ private:
     /// The object that a job is about; itself, if it is about none, or does not change it.
     static std::uint64_t objectOf(const Job& job) {
         const auto what = job.request.find("do"), with = job.request.find("with");
-        if (what == job.request.end() || !what->is_string() || with == job.request.end() || !with->is_object() ||
+        if (what == job.request.end() || !what->is_string() || with == job.request.end() ||
             runsAside(what->get_ref<const std::string&>()))
             return job.id;
-        for (const char* object : {"session", "debugger", "ranks"})
-            if (const auto id = with->find(object); id != with->end() && id->is_number_unsigned()) return *id;
-        return job.id;
+        return objectIn(*with).value_or(job.id);
     }
 
     /// Executes the jobs about an object until none is left.
