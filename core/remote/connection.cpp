@@ -234,8 +234,8 @@ bool Connection::hangs(std::chrono::milliseconds patience) {
     std::unique_lock lock(mutex_);
     const auto overdue = [&](const Asked& job) { return Clock::now() - job.since >= patience; };
     const auto stands = [&](std::uint64_t object) {
-        return std::ranges::any_of(
-            abandoned_, [&](const auto& job) { return job.second.object == object && overdue(job.second); });
+        return std::ranges::any_of(abandoned_,
+                                   [&](const auto& job) { return job.second.object == object && overdue(job.second); });
     };
     const auto anyStands = [&] {
         return std::ranges::any_of(abandoned_, [&](const auto& job) { return overdue(job.second); });

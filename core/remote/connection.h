@@ -55,8 +55,8 @@ public:
     /// Lets a job continue that waits at an event.
     void goOn(std::uint64_t id);
 
-    /// Whether a cancelled job goes on for longer than `patience`, and nothing else is waited for, except what waits for
-    /// the same object, and has done so as long. Waits for it that long.
+    /// Whether a cancelled job goes on for longer than `patience`, and nothing else is waited for, except what waits
+    /// for the same object, and has done so as long. Waits for it that long.
     bool hangs(std::chrono::milliseconds patience);
     /// Kills the engine; `why` is a clause: "was replaced".
     void end(const std::string& why);

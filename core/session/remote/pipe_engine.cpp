@@ -4,7 +4,11 @@
 #include "session/remote/remote_host.h"
 #include "session/remote/remote_ranks.h"
 #include "support/file.h"
+#include "support/quoted.h"
 
+#include <chrono>
+#include <condition_variable>
+#include <map>
 #include <thread>
 
 namespace aotscope {
@@ -16,17 +20,139 @@ using session_format::about;
 using session_format::AskedGraph;
 using session_format::borrowed;
 
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds kRetry{1};  // for what could not be learned before
+constexpr int kMostFailures = 2;           // of a plug-in: once, others may be the reason
+
+/// What does not change as long as the program is the same.
+struct EngineFacts {
+    std::string torchVersion;
+    std::vector<DeviceChoice> devices;
+    std::vector<CompilerInfo> compilers;  ///< the built-in ones
+    std::vector<DecompositionRule> rules;
+};
+
+/// Learns the facts in a thread of its own, so that nobody waits for long for an engine that does not answer.
+class FactFinder : public std::enable_shared_from_this<FactFinder> {
+public:
+    explicit FactFinder(std::shared_ptr<RemoteHost> host) : host_(std::move(host)) {}
+
+    void begin() {
+        const std::scoped_lock lock(mutex_);
+        learn();
+    }
+    /// Null if the engine cannot be started, or does not answer: whatever is run then says why.
+    std::shared_ptr<const EngineFacts> facts() {
+        std::unique_lock lock(mutex_);
+        if (!facts_ && !learning_) learn();
+        while (!facts_ && learning_ && Clock::now() < heard_ + patience_) changed_.wait_until(lock, heard_ + patience_);
+        if (!facts_) patience_ = kRetry;
+        return facts_;
+    }
+    void stop() { progress_.cancel(); }
+
+private:
+    void learn() {
+        learning_ = true;
+        heard_ = Clock::now();
+        std::thread([self = shared_from_this()] { self->run(); }).detach();
+    }
+    void run() {
+        auto facts = std::make_shared<EngineFacts>();
+        try {
+            const auto connection = host_->connection(progress_);
+            facts->torchVersion = connection->torchVersion();
+            hear();
+            take(*connection, facts->devices, "devices", json::object());
+            take(*connection, facts->compilers, "compilerList", about(std::vector<std::filesystem::path>()));
+            take(*connection, facts->rules, "decompositionRules", json::object());
+        } catch (const std::exception&) {  // whoever needs it first is told
+            facts = nullptr;
+        }
+        const std::scoped_lock lock(mutex_);
+        facts_ = std::move(facts);
+        learning_ = false;
+        changed_.notify_all();
+    }
+    template <typename T>
+    void take(Connection& connection, T& fact, const char* what, json with) {
+        fact = session_format::valueIn<T>(host_->there(), connection.call(what, std::move(with), progress_).result);
+        hear();
+    }
+    void hear() {
+        const std::scoped_lock lock(mutex_);
+        heard_ = Clock::now();
+    }
+
+    const std::shared_ptr<RemoteHost> host_;
+    Progress progress_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::shared_ptr<const EngineFacts> facts_;
+    bool learning_ = false;
+    Clock::time_point heard_;  ///< when the engine has answered last
+    std::chrono::seconds patience_ = RemoteHost::kSoon;
+};
+
+/// The compilers with those of plug-ins, as long as their files are the same. A plug-in that ends or stops the engine
+/// when it is loaded is not tried forever.
+class PluginCompilers {
+public:
+    std::vector<CompilerInfo> of(const std::vector<std::filesystem::path>& plugins, RemoteHost& host) {
+        const Files files = filesOf(plugins);
+        {
+            const std::scoped_lock lock(mutex_);
+            const Known& known = known_[files];
+            if (known.failures >= kMostFailures) throw UsageError(known.why);
+            if (!known.compilers.empty()) return known.compilers;
+        }
+        try {
+            auto compilers = host.ask<std::vector<CompilerInfo>>("compilerList", about(plugins), RemoteHost::kSoon);
+            const std::scoped_lock lock(mutex_);
+            return known_[files].compilers = std::move(compilers);
+        } catch (const UsageError&) {
+            throw;
+        } catch (const Error& e) {
+            const std::scoped_lock lock(mutex_);
+            Known& known = known_[files];
+            ++known.failures;
+            known.why = "cannot load the plug-in " + inQuotes(plugins.back().string()) + ": " + e.what();
+            throw UsageError(known.why);
+        }
+    }
+
+private:
+    using Files = std::vector<std::pair<std::filesystem::path, std::filesystem::file_time_type>>;
+    struct Known {
+        std::vector<CompilerInfo> compilers;
+        int failures = 0;
+        std::string why;
+    };
+
+    static Files filesOf(const std::vector<std::filesystem::path>& plugins) {
+        Files files;
+        std::error_code missing;
+        for (const std::filesystem::path& plugin : plugins)
+            files.emplace_back(plugin, std::filesystem::last_write_time(plugin, missing));
+        return files;
+    }
+
+    std::mutex mutex_;
+    std::map<Files, Known> known_;
+};
+
+/// The window asks it in the thread that it draws in: nothing here waits for long.
 class PipeEngine final : public Engine {
 public:
     explicit PipeEngine(const std::filesystem::path& program)
-        : host_(std::make_shared<RemoteHost>(RemoteModel{{program.string(), "serve", "--stdio"}, {}, {}})) {
-        std::thread([host = host_] {
-            try {
-                host->connection({});
-            } catch (const Error&) {  // whoever needs it first is told
-            }
-        }).detach();
+        : host_(std::make_shared<RemoteHost>(RemoteModel{{program.string(), "serve", "--stdio"}, {}, {}})),
+          finder_(std::make_shared<FactFinder>(host_)) {
+        finder_->begin();
     }
+    PipeEngine(const PipeEngine&) = delete;
+    PipeEngine& operator=(const PipeEngine&) = delete;
+    ~PipeEngine() override { finder_->stop(); }
 
     std::shared_ptr<const Session> open(const Options& options, const Progress& progress,
                                         const std::shared_ptr<const Session>& previous,
@@ -38,15 +164,26 @@ public:
         return compileRanksOn(hostFor(options, source.beside), options, count, progress, source);
     }
 
-    std::string torchVersion() const override { return host_->connection({})->torchVersion(); }
-    std::vector<DeviceChoice> devices() const override {
-        return orWithout<DeviceChoice>({{"cpu", {}}}, "devices", json::object());
+    std::string torchVersion() const override {
+        const auto facts = finder_->facts();
+        return facts ? facts->torchVersion : "(not found)";
     }
+    std::vector<DeviceChoice> devices() const override {
+        const auto facts = finder_->facts();
+        return facts ? facts->devices : std::vector<DeviceChoice>{{"cpu", {}}};
+    }
+    /// If nobody can tell, whatever runs on it does.
     std::string whyDeviceCannotRun(const std::string& device) const override {
-        return host_->ask<std::string>("whyDeviceCannotRun", about(device));
+        try {
+            return host_->ask<std::string>("whyDeviceCannotRun", about(device), RemoteHost::kSoon);
+        } catch (const Error&) {
+            return {};
+        }
     }
     std::vector<CompilerInfo> compilers(const std::vector<std::filesystem::path>& plugins) const override {
-        return orWithout<CompilerInfo>({{"interpreter", {}, {}}}, "compilerList", about(plugins));
+        const auto facts = finder_->facts();
+        if (!facts) return {{"interpreter", {}, {}}};
+        return plugins.empty() ? facts->compilers : plugins_.of(plugins, *host_);
     }
     MachineModel machine(const std::string& device) const override {
         return host_->ask<MachineModel>("machine", about(device));
@@ -59,7 +196,8 @@ public:
                                                     about(AskedGraph{.graph = borrowed(joint), .function = function}));
     }
     std::vector<DecompositionRule> decompositionRules() const override {
-        return orWithout<DecompositionRule>({}, "decompositionRules", json::object());
+        const auto facts = finder_->facts();
+        return facts ? facts->rules : std::vector<DecompositionRule>();
     }
     std::vector<IrLevel> irLevels(const std::shared_ptr<const Graph>& graph) const override {
         auto levels = host_->ask<std::vector<IrLevel>>("irLevels", about(AskedGraph{graph}));
@@ -68,27 +206,17 @@ public:
         return levels;
     }
     void saveScript(const std::string& model, const std::filesystem::path& file) const override {
-        const auto reply = host_->connection({})->call("script", about(model), {});
-        writeFileAtomically(file, bytesOf(reply.result, "file"));
+        const json answer = host_->answer("script", about(model), RemoteHost::kSoon);
+        writeFileAtomically(file, bytesOf(answer, "file"));
     }
 
 private:
     std::shared_ptr<RemoteHost> hostFor(const Options& options, const Session* beside) const {
         return isRemote(options.model) ? hostOf(options, beside) : host_;
     }
-    /// What there is to choose from; without an engine, only `few`: whatever runs then says why.
-    template <typename T>
-    std::vector<T> orWithout(std::vector<T> few, const char* what, json with) const {
-        try {
-            return host_->ask<std::vector<T>>(what, std::move(with));
-        } catch (const UsageError&) {
-            throw;
-        } catch (const Error&) {
-            return few;
-        }
-    }
-
     std::shared_ptr<RemoteHost> host_;
+    std::shared_ptr<FactFinder> finder_;
+    mutable PluginCompilers plugins_;
 };
 
 }  // namespace

@@ -3,8 +3,10 @@
 #include "remote/connection.h"
 #include "session/remote/message_fields.h"
 #include "session/session.h"
+#include "support/error.h"
 #include "support/within.h"
 
+#include <chrono>
 #include <memory>
 #include <mutex>
 
@@ -29,10 +31,25 @@ public:
         return connection_;
     }
 
-    /// A value, about no session. Throws Error.
+    static constexpr std::chrono::seconds kSoon{10};   ///< for what the window waits for in the thread that draws
+    static constexpr std::chrono::seconds kLater{60};  ///< for jobs
+
+    /// The answer to a request about no session that nobody can cancel. Throws Error; one is that it takes longer than
+    /// `patience`.
+    nlohmann::json answer(const char* what, nlohmann::json with, std::chrono::seconds patience = kLater) {
+        try {
+            return within(patience, [&](const Progress& progress) {
+                return connection(progress)->call(what, std::move(with), progress).result;
+            });
+        } catch (const Cancelled&) {
+            throw Error(nameOf(there_) + " does not answer within " + std::to_string(patience.count()) +
+                        " seconds; wait until it is less busy, and try again");
+        }
+    }
+    /// The value in it.
     template <typename T>
-    T ask(const char* what, nlohmann::json with) {
-        return session_format::valueIn<T>(there_, connection({})->call(what, std::move(with), {}).result);
+    T ask(const char* what, nlohmann::json with, std::chrono::seconds patience = kLater) {
+        return session_format::valueIn<T>(there_, answer(what, std::move(with), patience));
     }
 
 private:
