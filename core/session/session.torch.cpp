@@ -24,7 +24,7 @@
 #include "record/results/fallback_list.h"
 #include "session/engine.h"
 #include "session/open/executable_session.h"
-#include "session/open/session_printed.h"
+#include "session/open/printed_session.h"
 #include "session/open/session_saved.h"
 #include "session/remote/remote_host.h"
 #include "session/remote/session_remote.h"

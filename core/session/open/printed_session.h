@@ -49,4 +49,9 @@ public:
 /// A session that shows graphs, and runs nothing, for this reason.
 std::shared_ptr<const Session> shownOnly(const Options& options, PrintedReading read, std::string why);
 
+/// A session on graphs printed by Python, from a source that may contain them (see readPrinted), which runs them. Null
+/// if it does not. Sequences of passes are reported to `observer` unless it is null. Throws Error. In the engine.
+std::shared_ptr<const Session> openPrinted(const Options& options, ModelSource source, const Progress& progress,
+                                           const std::shared_ptr<const Session>& previous, PassObserver* observer);
+
 }  // namespace aotscope

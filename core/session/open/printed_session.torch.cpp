@@ -1,4 +1,4 @@
-#include "session/open/session_printed.h"
+#include "session/open/printed_session.h"
 
 #include "compile/compilers.h"
 #include "cost/known_machines.h"
@@ -8,7 +8,6 @@
 #include "partition/plan_function.h"
 #include "passes/torch_rules.h"
 #include "session/open/executable_session.h"
-#include "session/open/printed_session.h"
 #include "verify/foreign_job.h"
 #include "verify/printed/printed_run.h"
 
