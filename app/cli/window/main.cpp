@@ -1,14 +1,26 @@
 #include "cli/drawing/pareto_command.h"
 #include "cli/main_program.h"
-#include "cli/window/become_engine.h"
 #include "cli/window/window_command.h"
+#include "remote/engine_program.h"
 #include "support/error.h"
 
 #include <CLI/CLI.hpp>
 
+#include <cerrno>
+#include <cstring>
+
+#include <unistd.h>
+
 namespace {
 
 using namespace aotscope;
+
+/// Replaces this program by the engine, with the same arguments and environment. Throws Error if it cannot start.
+[[noreturn]] void becomeEngine(char** argv) {
+    const std::filesystem::path program = engineProgram();
+    ::execv(program.c_str(), argv);
+    throw Error("cannot run '" + program.string() + "': " + std::strerror(errno) + "; install aotscope again");
+}
 
 class ParetoOfWindow final : public ParetoCommand {
 public:
