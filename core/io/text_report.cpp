@@ -9,7 +9,6 @@
 #include "record/history/python_differences.h"
 #include "record/partition_figures.h"
 #include "record/results/fallback_list.h"
-#include "record/results/rounding.h"
 #include "support/names.h"
 #include "support/printable.h"
 #include "support/quoted.h"
@@ -180,13 +179,6 @@ std::string bisectText(const BisectResult& result) {
     for (const auto& output : result.outputs) text += "  " + describe(output) + "\n";
     for (const auto& note : result.notes) text += "  note: " + note + "\n";
     return printable(text);
-}
-
-std::string toleranceText() {
-    return formatted(
-        "allowed: %.2g of a tensor's largest element in float32 (float64 %.2g, float16 %.2g, bfloat16 %.2g), "
-        "and measured rounding noise",
-        kRounding.float32, kRounding.float64, kRounding.float16, kRounding.bfloat16);
 }
 
 std::string crossCheckText(const CrossCheckReport& report) {

@@ -25,8 +25,6 @@ std::string fallbackText(const std::vector<std::string>& fallbacks);
 /// `reference`: see checkReference().
 std::string checkText(const CheckResult& check, const std::string& reference = "eager");
 std::string bisectText(const BisectResult& result);
-/// The tolerance of a check, as a sentence.
-std::string toleranceText();
 std::string crossCheckText(const CrossCheckReport& report);
 /// Which backend ran which graph, with the reason if it is not the chosen one.
 std::string compilersText(const std::vector<CompilerUse>& compilers);

@@ -34,12 +34,14 @@ void addOperands(const Argument::List& list, std::vector<const Node*>& operands)
     }
 }
 
-}  // namespace
-
+/// The role of subgraph `number` of an operator, by Python's name for the argument: "true_fn" for the first one of
+/// "higher_order.cond"; empty if unknown.
 std::string_view subgraphRole(std::string_view op, std::size_t number) {
     const auto* known = std::ranges::find(kOperatorRoles, op, &OperatorRoles::op);
     return known == kOperatorRoles.end() || number >= known->roles.size() ? std::string_view() : known->roles[number];
 }
+
+}  // namespace
 
 std::vector<const Node*> subgraphOperands(const SubgraphRun& run) {
     std::vector<const Node*> operands;

@@ -55,8 +55,6 @@ const HigherOrderOperator* findHigherOrder(std::string_view name);
 
 /// The arguments on a stack. Throws Error if a subgraph is missing.
 HigherOrderCall higherOrderCall(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments);
-/// The reverse.
-std::vector<c10::IValue> stackOf(const c10::OperatorHandle& op, const HigherOrderCall& call);
 
 /// Calls through the dispatcher; `name` as in the table of operators.
 TensorVector callHigherOrder(const char* name, const HigherOrderCall& call);

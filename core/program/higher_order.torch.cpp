@@ -85,6 +85,17 @@ TORCH_LIBRARY_IMPL(higher_order, Autograd, library) {
         library.impl(row.name, torch::CppFunction::makeFromBoxedFunction<&differentiateHigherOrder>());
 }
 
+std::vector<c10::IValue> stackOf(const c10::OperatorHandle& op, const HigherOrderCall& call) {
+    std::vector<c10::IValue> stack;
+    std::size_t subgraph = 0, group = 0;
+    for (const c10::Argument& declared : op.schema().arguments()) {
+        if (declared.type()->kind() == c10::TypeKind::AnyType) stack.push_back(call.subgraphs[subgraph++]);
+        else if (declared.type()->kind() == c10::TypeKind::TensorType) stack.emplace_back(call.groups[group++].at(0));
+        else stack.emplace_back(c10::List<at::Tensor>(call.groups[group++]));
+    }
+    return stack;
+}
+
 }  // namespace
 
 TensorShape shapeOf(const at::Tensor& tensor) {
@@ -124,17 +135,6 @@ HigherOrderCall higherOrderCall(const c10::OperatorHandle& op, c10::ArrayRef<c10
         }
     }
     return call;
-}
-
-std::vector<c10::IValue> stackOf(const c10::OperatorHandle& op, const HigherOrderCall& call) {
-    std::vector<c10::IValue> stack;
-    std::size_t subgraph = 0, group = 0;
-    for (const c10::Argument& declared : op.schema().arguments()) {
-        if (declared.type()->kind() == c10::TypeKind::AnyType) stack.push_back(call.subgraphs[subgraph++]);
-        else if (declared.type()->kind() == c10::TypeKind::TensorType) stack.emplace_back(call.groups[group++].at(0));
-        else stack.emplace_back(c10::List<at::Tensor>(call.groups[group++]));
-    }
-    return stack;
 }
 
 }  // namespace aotscope

@@ -25,8 +25,6 @@ std::optional<std::vector<c10::IValue>> argumentsOf(const Graph& graph, GraphKin
 ExampleRun runExample(const Graph& graph, GraphKind kind, std::vector<c10::IValue> inputs,
                       const Compilation& compilation, const Options& options);
 
-ValueSketch sketchOf(const c10::IValue& value);
-
 /// Packed values are a file that torch.load reads: a tuple of the inputs (None: not kept), of pairs of names and
 /// constants, and of the outputs. `readsData`: the graph is specialized to these values.
 GraphExample exampleOf(const Graph& graph, const ExampleRun& run, std::uint64_t seed, ExampleValues values,

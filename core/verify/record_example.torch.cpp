@@ -121,6 +121,14 @@ std::string packExample(const GraphExample& example, const ExampleRun& run) {
     return {bytes.begin(), bytes.end()};
 }
 
+ValueSketch sketchOf(const c10::IValue& value) {
+    if (isTensor(value)) return sketchOfTensor(value.toTensor());
+    ValueSketch sketch;
+    if (value.isInt() || value.isDouble() || value.isBool() || value.isComplexDouble())
+        sketch.elements.push_back(scalarArgument(value.toScalar()));
+    return sketch;
+}
+
 }  // namespace
 
 std::optional<IValues> argumentsOf(const Graph& graph, GraphKind kind, const ModelRun& modelRun,
@@ -156,14 +164,6 @@ ExampleRun runExample(const Graph& graph, GraphKind kind, IValues inputs, const 
         example.error = e.what();
     }
     return example;
-}
-
-ValueSketch sketchOf(const c10::IValue& value) {
-    if (isTensor(value)) return sketchOfTensor(value.toTensor());
-    ValueSketch sketch;
-    if (value.isInt() || value.isDouble() || value.isBool() || value.isComplexDouble())
-        sketch.elements.push_back(scalarArgument(value.toScalar()));
-    return sketch;
 }
 
 GraphExample exampleOf(const Graph& graph, const ExampleRun& run, std::uint64_t seed, ExampleValues values,

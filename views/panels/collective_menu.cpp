@@ -12,8 +12,8 @@ namespace {
 /// If a menu would be too long, parameters are regathered all at once, or by name on the page of communication.
 constexpr std::size_t kMostEntries = 40;
 
-}  // namespace
-
+/// `options` with the all-gathers of these parameters repeated in the backward, or, if not `again`, left to the
+/// partitioner.
 PartitionOptions withReshard(PartitionOptions options, const std::vector<Unshard>& unshards, bool again) {
     for (const Unshard& unshard : unshards)
         for (const NodeId id : unshard.chain()) {
@@ -28,6 +28,8 @@ PartitionOptions withReshard(PartitionOptions options, const std::vector<Unshard
 bool isResharded(const PartitionOptions& options, const Unshard& unshard) {
     return options.cut.mustRecompute.contains(unshard.gather) && options.cut.mustRecompute.contains(unshard.wait);
 }
+
+}  // namespace
 
 CollectiveMenu::CollectiveMenu(QWidget* parent) : QMenu(tr("Collectives"), parent) { setToolTipsVisible(true); }
 

@@ -39,9 +39,4 @@ private:
     bool communicates_ = false;
 };
 
-/// `options` with the all-gathers of these parameters repeated in the backward, or, if not `again`, left to the
-/// partitioner.
-PartitionOptions withReshard(PartitionOptions options, const std::vector<Unshard>& unshards, bool again);
-bool isResharded(const PartitionOptions& options, const Unshard& unshard);
-
 }  // namespace aotscope

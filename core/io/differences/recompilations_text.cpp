@@ -35,8 +35,7 @@ std::string shortDifference(const SummaryDifference& difference) {
     return text.empty() ? "the same operations" : text;
 }
 
-}  // namespace
-
+/// The inputs of a compilation: "x f32[8, 3], y f32[s0]".
 std::string inputsText(const CompileRecord& record) {
     std::string text;
     if (!record.metadata) return text;
@@ -46,12 +45,15 @@ std::string inputsText(const CompileRecord& record) {
     return text;
 }
 
+/// The number of operations in the executed graphs.
 std::size_t operationCount(const CompileRecord& record) {
     std::size_t count = 0;
     for (const GraphKind kind : {GraphKind::forward, GraphKind::backward, GraphKind::inference})
         if (const auto graph = record.graph(kind)) count += graph->callCount();
     return count;
 }
+
+}  // namespace
 
 Table compilationTable(const CompileRecord& first, const std::vector<Recompilation>& recompilations) {
     Table table{"recompilations",

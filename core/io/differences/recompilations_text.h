@@ -10,12 +10,6 @@
 
 namespace aotscope {
 
-/// The inputs of a compilation: "x f32[8, 3], y f32[s0]".
-std::string inputsText(const CompileRecord& record);
-
-/// The number of operations in the executed graphs.
-std::size_t operationCount(const CompileRecord& record);
-
 /// A row for each compilation, including the first. Empty without recompilations.
 Table compilationTable(const CompileRecord& first, const std::vector<Recompilation>& recompilations);
 

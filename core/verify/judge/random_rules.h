@@ -9,10 +9,6 @@
 
 namespace aotscope {
 
-/// Runs `op` if it draws random numbers into a non-contiguous tensor, in the order of its elements, like its functional
-/// variant in graphs, rather than of its memory.
-bool drawInOrder(const c10::OperatorHandle& op, torch::jit::Stack& stack);
-
 /// Runs operations unchanged, except that random ones draw their numbers as graphs do: by the rules of the options'
 /// table, if any; LibTorch's rather than cuDNN's in recurrent layers on a GPU; and, into a non-contiguous tensor, in
 /// the order of its elements rather than of its memory.

@@ -55,8 +55,8 @@ private:
     bool enabled_ = at::globalContext().userEnabledCuDNN();
 };
 
-}  // namespace
-
+/// Runs `op` if it draws random numbers into a non-contiguous tensor, in the order of its elements, like its functional
+/// variant in graphs, rather than of its memory.
 bool drawInOrder(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
     if (op.operator_name() != kDrawInPlace) return false;
     const at::Tensor written = firstOf(op, stack).toTensor();
@@ -69,6 +69,8 @@ bool drawInOrder(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
     stack.emplace_back(written);
     return true;
 }
+
+}  // namespace
 
 RandomRulesHandler::RandomRulesHandler(const Options& options)
     : rules_(ChosenDecompositions::of(options.decompositions)), dialect_(options.dialect) {
