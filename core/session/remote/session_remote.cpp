@@ -150,6 +150,11 @@ public:
         if (const Place own = place(); own.connection == connection) return own.id;
         return basis_ ? basis_->idOn(connection) : 0;
     }
+    /// One that this one was partitioned from, if it has these options; otherwise null.
+    std::shared_ptr<const RemoteSession> basisWith(const Options& options) const {
+        if (!basis_ || sameOptions(basis_->options_, options)) return basis_;
+        return basis_->basisWith(options);
+    }
     /// Whether graphs for `options` can be derived locally from existing ones. The engine calls partition functions.
     bool hasGraphsFor(const Options& options) const {
         if (!options.partition.function.empty()) return false;
@@ -362,6 +367,7 @@ std::shared_ptr<const Session> openOn(const std::shared_ptr<RemoteHost>& host, c
         progress.enter("partition");
         if (options.given)  // all except those of the partitioner are unchanged
             for (const std::string& name : options.given->names()) options.use(name);
+        if (auto known = before->basisWith(options)) return known;
         const auto machine = [host, device = options.device] {
             return host->ask<MachineModel>("machine", about(device));
         };

@@ -30,7 +30,7 @@ bool isOneProgram() { return QFileInfo(QStringLiteral(AOTSCOPE_PROGRAM)).isSymLi
 
 void TestCli::everyCommandIsReached() {
     const QString top = QString::fromUtf8(runWithEngine(engineFile(), {u"--help"_s}).out);
-    static const QRegularExpression name(u"^  ([a-z]+) "_s, QRegularExpression::MultilineOption);
+    static const QRegularExpression name(u"^  ([a-z]+)  "_s, QRegularExpression::MultilineOption);
     int count = 0;
     for (const auto& command : name.globalMatch(top.section(u"\nSubcommands:\n"_s, 1).section(u"\nExample"_s, 0, 0))) {
         const ProgramRun help = runWithEngine(engineFile(), {command.captured(1), u"--help"_s});
