@@ -10,23 +10,31 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <variant>
 
 namespace aotscope {
 
 class Debugger;
 class Ranks;
 
+using ServedObject =
+    std::variant<std::shared_ptr<const Session>, std::shared_ptr<Debugger>, std::shared_ptr<const Ranks>>;
+
 /// What one client has opened, by the id of the request that opened it.
 class ServedObjects {
 public:
-    void keep(std::uint64_t id, std::shared_ptr<const Session> session);
-    void keep(std::uint64_t id, std::shared_ptr<Debugger> debugger);
-    void keep(std::uint64_t id, std::shared_ptr<const Ranks> ranks);
+    void keep(std::uint64_t id, ServedObject object);
     void drop(std::uint64_t id);
     void dropAll();
 
     /// Null if it does not exist (any more).
-    std::shared_ptr<const Session> sessionOrNull(std::uint64_t id) const;
+    template <typename T>
+    std::shared_ptr<T> find(std::uint64_t id) const {
+        const std::scoped_lock lock(mutex_);
+        const auto found = objects_.find(id);
+        const auto* object = found == objects_.end() ? nullptr : std::get_if<std::shared_ptr<T>>(&found->second);
+        return object ? *object : nullptr;
+    }
     /// Throw Error if they do not exist.
     std::shared_ptr<const Session> session(std::uint64_t id) const;
     std::shared_ptr<Debugger> debugger(std::uint64_t id) const;
@@ -34,9 +42,7 @@ public:
 
 private:
     mutable std::mutex mutex_;
-    std::map<std::uint64_t, std::shared_ptr<const Session>> sessions_;
-    std::map<std::uint64_t, std::shared_ptr<Debugger>> debuggers_;
-    std::map<std::uint64_t, std::shared_ptr<const Ranks>> ranks_;
+    std::map<std::uint64_t, ServedObject> objects_;
 };
 
 /// A request being executed.

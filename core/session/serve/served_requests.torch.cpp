@@ -126,7 +126,7 @@ json openSession(Request request) {
     const Options options = optionsIn(request);
     TellingObserver observer(request);
     auto session = request.engine.open(options, request.progress,
-                                       request.objects.sessionOrNull(numberOf(request.with, "previous")),
+                                       request.objects.find<const Session>(numberOf(request.with, "previous")),
                                        truthOf(request.with, "observed") ? &observer : nullptr);
     request.progress.enter("sending");
     json description = describeSession(*session);
@@ -318,60 +318,39 @@ json carryOut(const std::string& what, const ServedRequest& request) {
     return found->carryOut(request);
 }
 
-void ServedObjects::keep(std::uint64_t id, std::shared_ptr<const Session> session) {
+void ServedObjects::keep(std::uint64_t id, ServedObject object) {
     const std::scoped_lock lock(mutex_);
-    sessions_[id] = std::move(session);
-}
-
-void ServedObjects::keep(std::uint64_t id, std::shared_ptr<Debugger> debugger) {
-    const std::scoped_lock lock(mutex_);
-    debuggers_[id] = std::move(debugger);
-}
-
-void ServedObjects::keep(std::uint64_t id, std::shared_ptr<const Ranks> ranks) {
-    const std::scoped_lock lock(mutex_);
-    ranks_[id] = std::move(ranks);
+    objects_.insert_or_assign(id, std::move(object));
 }
 
 void ServedObjects::drop(std::uint64_t id) {
     const std::scoped_lock lock(mutex_);
-    ranks_.erase(id);
-    sessions_.erase(id);
-    debuggers_.erase(id);
+    objects_.erase(id);
 }
 
 void ServedObjects::dropAll() {
     const std::scoped_lock lock(mutex_);
-    for (const auto& [id, session] : sessions_) session->removeUnpacked();
-    debuggers_.clear();
-    ranks_.clear();
-    sessions_.clear();
-}
-
-std::shared_ptr<const Session> ServedObjects::sessionOrNull(std::uint64_t id) const {
-    const std::scoped_lock lock(mutex_);
-    const auto found = sessions_.find(id);
-    return found == sessions_.end() ? nullptr : found->second;
+    for (const auto& [id, object] : objects_)
+        if (const auto* session = std::get_if<std::shared_ptr<const Session>>(&object)) (*session)->removeUnpacked();
+    objects_.clear();
 }
 
 std::shared_ptr<const Session> ServedObjects::session(std::uint64_t id) const {
-    auto session = sessionOrNull(id);
+    auto session = find<const Session>(id);
     if (!session) throw Error("the session is no longer open there; open the model again");
     return session;
 }
 
 std::shared_ptr<const Ranks> ServedObjects::ranks(std::uint64_t id) const {
-    const std::scoped_lock lock(mutex_);
-    const auto found = ranks_.find(id);
-    if (found == ranks_.end()) throw Error("the ranks no longer exist; compile them again");
-    return found->second;
+    auto ranks = find<const Ranks>(id);
+    if (!ranks) throw Error("the ranks no longer exist; compile them again");
+    return ranks;
 }
 
 std::shared_ptr<Debugger> ServedObjects::debugger(std::uint64_t id) const {
-    const std::scoped_lock lock(mutex_);
-    const auto found = debuggers_.find(id);
-    if (found == debuggers_.end()) throw Error("the run of the debugger is over; start it again");
-    return found->second;
+    auto debugger = find<Debugger>(id);
+    if (!debugger) throw Error("the run of the debugger is over; start it again");
+    return debugger;
 }
 
 }  // namespace aotscope
