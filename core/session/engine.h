@@ -43,7 +43,7 @@ public:
     virtual std::vector<DecompositionRule> decompositionRules() const = 0;
     /// Throws Error; see irLevels.
     virtual std::vector<IrLevel> irLevels(const std::shared_ptr<const Graph>& graph) const = 0;
-    /// Throws Error; see aotscope::saveScript.
+    /// Writes the module of "script:CODE" for torch.jit.load. Throws Error like open.
     virtual void saveScript(const std::string& model, const std::filesystem::path& file) const = 0;
 };
 

@@ -3,12 +3,17 @@
 #include "compile/compilers.h"
 #include "cost/known_machines.h"
 #include "device/device.h"
+#include "load/torchscript/script_model.h"
 #include "ops/decompositions/decomposition.h"
 #include "partition/plan_function.h"
 #include "passes/ir_levels.h"
+#include "record/model_kind.h"
 #include "session/ranks/rank_runs.h"
+#include "support/file.h"
 
-#include <torch/csrc/api/include/torch/version.h>
+#include <torch/csrc/jit/api/module.h>
+
+#include <sstream>
 
 namespace aotscope {
 
@@ -25,7 +30,7 @@ public:
                                               const RankSource& source) const override {
         return aotscope::compileRanks(options, count, progress, source);
     }
-    std::string torchVersion() const override { return TORCH_VERSION; }
+    std::string torchVersion() const override { return aotscope::torchVersion(); }
     std::vector<DeviceChoice> devices() const override { return deviceChoices(); }
     std::string whyDeviceCannotRun(const std::string& device) const override {
         return aotscope::whyDeviceCannotRun(device);
@@ -46,7 +51,9 @@ public:
         return aotscope::irLevels(graph);
     }
     void saveScript(const std::string& model, const std::filesystem::path& file) const override {
-        aotscope::saveScript(model, file);
+        std::ostringstream content;
+        scriptModule(model.substr(kScriptPrefix.size()), {}).save(content);
+        writeFileAtomically(file, content.str());
     }
 };
 

@@ -100,9 +100,6 @@ protected:
 /// Python is not one of ours.
 Options withPartition(const Session& session, PartitionOptions partition);
 
-/// Writes the module of "script:CODE" for torch.jit.load. Throws Error like Session::open.
-void saveScript(const std::string& model, const std::filesystem::path& file);
-
 /// Process-wide settings of LibTorch and of memory; call once at start.
 void initializeTorch();
 /// Enables LibTorch's log on stderr.

@@ -12,7 +12,6 @@
 #include "load/library.h"
 #include "load/model.h"
 #include "load/torch_messages.h"
-#include "load/torchscript/script_model.h"
 #include "ops/collective_gradients.h"
 #include "ops/decompositions/decomposition.h"
 #include "ops/meta_kernels.h"
@@ -41,14 +40,12 @@
 
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/api/include/torch/version.h>
-#include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/codegen/fuser/interface.h>
 #include <torch/csrc/jit/passes/tensorexpr_fuser.h>
 #include <torch/csrc/jit/runtime/graph_executor.h>
 
 #include <chrono>
 #include <functional>
-#include <sstream>
 
 namespace aotscope {
 
@@ -266,12 +263,6 @@ std::shared_ptr<const Session> Session::open(const Options& options, const Progr
     auto session = openAny(options, progress, previous, observer);
     requireNoFallback(*session->record(), options);
     return session;
-}
-
-void saveScript(const std::string& model, const std::filesystem::path& file) {
-    std::ostringstream content;
-    scriptModule(model.substr(kScriptPrefix.size()), {}).save(content);
-    writeFileAtomically(file, content.str());
 }
 
 void initializeTorch() {

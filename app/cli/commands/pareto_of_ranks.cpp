@@ -1,5 +1,5 @@
 #include "cli/drawing/pareto_command.h"
-#include "cli/engine/run_as_rank.h"
+#include "cli/engine/rank_flags.h"
 #include "cli/exit_code.h"
 #include "distributed/rank_process.h"
 #include "io/cost_json.h"

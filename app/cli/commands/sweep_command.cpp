@@ -1,5 +1,5 @@
 #include "cli/engine/options_in_text.h"
-#include "cli/engine/run_as_rank.h"
+#include "cli/engine/rank_flags.h"
 #include "cli/exit_code.h"
 #include "cli/option_flags.h"
 #include "cli/require_compiled.h"

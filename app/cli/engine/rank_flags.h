@@ -16,6 +16,10 @@
 
 namespace aotscope {
 
+/// Meets the other ranks that were launched and runs `job`. Returns its exit code, or that of an error, which one of
+/// the ranks prints.
+int runAsRank(const LaunchedRanks& ranks, const Options& options, const std::function<int(RankProcess&)>& job);
+
 /// The ranks of a distributed program that a command runs: those of --ranks, as threads of one process, or those
 /// started by a launcher.
 class RankFlags {
