@@ -2,45 +2,19 @@
 
 #include "app/remote_driver.h"
 #include "ir/printer.h"
+#include "support/engines.h"
 #include "support/long_tests.h"
-#include "support/processes.h"
+#include "support/resident_memory.h"
 #include "support/scratch.h"
 #include "support/test_program.h"
 
 #include <QDirIterator>
 #include <QTimer>
 
-#include <csignal>
 #include <random>
 
 namespace aotscope::test::window_engine_test {
 namespace {
-
-/// The processes that have been started as an engine.
-class Engines {
-public:
-    explicit Engines(const Scratch& scratch) : file_(scratch.at(u"engines"_s)) {
-        program_ = scratch.write(u"engine"_s,
-                                 u"#!/bin/sh\necho $$ >> %1\nexec %2 \"$@\"\n"_s.arg(file_, forkedProgram()).toUtf8());
-        QFile::setPermissions(program_, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
-    }
-    std::shared_ptr<const Engine> start() const { return engineIn(program_.toStdString()); }
-    std::vector<pid_t> all() const {
-        std::vector<pid_t> processes;
-        if (QFile file(file_); file.open(QFile::ReadOnly))
-            for (const QByteArray& number : file.readAll().simplified().split(' ')) processes.push_back(number.toInt());
-        return processes;
-    }
-    void killLast(int signal) const {
-        if (const auto processes = all(); !processes.empty() && processes.back() > 0) kill(processes.back(), signal);
-    }
-    bool noneRuns() const {
-        return QTest::qWaitFor([this] { return std::ranges::none_of(all(), runs); }, kPatience);
-    }
-
-private:
-    QString file_, program_;
-};
 
 constexpr int kSignals[] = {SIGKILL, SIGSEGV, SIGABRT, SIGTERM};
 
@@ -51,6 +25,19 @@ class TestWindowEngine : public QObject {
 
     Isolation isolation_;
     Scratch scratch_;
+
+    static Options wild(const QString& how, const QString& when) {
+        return {.compilers = {.forward = "wild",
+                              .settings = {{"wild.how", how.toStdString()}, {"wild.when", when.toStdString()}},
+                              .plugins = {PLUGIN_WILD}}};
+    }
+    /// What people do next.
+    static void checkWithInterpreter(Far& d) {
+        d.window.setOptions({});
+        QVERIFY2(d.openSample("mlp"), qPrintable(d.lastProblem()));
+        QVERIFY(d.act("actionCheck"));
+        QVERIFY2(d.table("checkTable")->content().rows.size() > 1, qPrintable(d.lastProblem()));
+    }
 
 private Q_SLOTS:
     void init() { isolation_.forget(); }
@@ -120,6 +107,101 @@ private Q_SLOTS:
         }
         QVERIFY(engines.noneRuns());
         QVERIFY(ended > 0);
+    }
+
+    /// Whatever a compiler does to the engine, the window says it once, and goes on with another one.
+    void aPlugInMayDoAnything_data() {
+        const auto row = columns<QString, QString, bool>("how", "when", "ends");
+        row("crashes", u"crash"_s, u"run"_s, true);
+        row("crashes when it compiles", u"crash"_s, u"compile"_s, true);
+        row("aborts", u"abort"_s, u"run"_s, true);
+        row("ends", u"exit"_s, u"run"_s, true);
+        row("needs all memory", u"memory"_s, u"run"_s, false);
+    }
+    void aPlugInMayDoAnything() {
+        FETCH(QString, how, when);
+        QFETCH(bool, ends);
+        const Engines engines(scratch_);
+        {
+            Far d(engines.start());
+            d.window.setOptions(wild(how, when));
+            d.openSample("mlp");
+            if (d.window.session()) d.act("actionCheck");
+            const auto gone = errorsIn(d).filter(u"the engine is gone"_s);
+            QVERIFY2(gone.size() == (ends ? 1 : 0), qPrintable(errorsIn(d).join(u'\n')));
+            checkWithInterpreter(d);
+            QVERIFY(errorsIn(d).filter(u"the engine is gone"_s).size() <= 1);
+        }
+        QVERIFY(engines.noneRuns());
+    }
+
+    /// A job that cannot be stopped is left to its engine, which is then replaced.
+    void aJobThatNeverStops_data() {
+        const auto row = columns<QString>("when");
+        row("running", u"run"_s);
+        row("compiling", u"compile"_s);
+    }
+    void aJobThatNeverStops() {
+        QFETCH(QString, when);
+        const Engines engines(scratch_);
+        {
+            Far d(engines.start());
+            QVERIFY(d.openSample("mlp"));
+            d.window.setOptions(wild(u"loop"_s, when));
+            d.window.openModel(u"sample:mlp"_s);
+            if (QTest::qWaitFor([&] { return !d.window.busy(); }, when == "run"_L1 ? kPatience : 1000))
+                d.trigger("actionCheck");
+            QTest::qWait(200);
+            QVERIFY(d.window.busy());
+            const pid_t first = engines.last();
+            d.trigger("actionCancel");
+            checkWithInterpreter(d);
+            QVERIFY(engines.last() != first);
+            QTRY_VERIFY_WITH_TIMEOUT(!runs(first), kPatience);
+            QVERIFY2(errorsIn(d).size() <= 1, qPrintable(errorsIn(d).join(u'\n')));
+        }
+        QVERIFY(engines.noneRuns());
+    }
+
+    /// An engine that never ends what it says: the window remains usable, and another engine can follow.
+    void anEngineThatTalksNonsense_data() {
+        const auto row = columns<QByteArray>("message");
+        row("stages for ever", R"({"stage": "more"})");
+        row("answers to others", R"({"id": 1000000, "stage": "more"})");
+        row("pongs", R"({"pong": true})");
+    }
+    void anEngineThatTalksNonsense() {
+        QFETCH(QByteArray, message);
+        std::string frames;
+        for (int id = 1; id <= 100; ++id) {
+            auto own = nlohmann::json::parse(message.toStdString());
+            if (!own.contains("id")) own["id"] = id;
+            frames += frameOf(own);
+        }
+        const QString nonsense = scratch_.write(u"nonsense"_s, QByteArray::fromStdString(frames)),
+                      hello = scratch_.write(u"hello"_s, QByteArray::fromStdString(greeting())),
+                      wanted = scratch_.at(u"wanted"_s);
+        const Engines engines(
+            scratch_, u"if [ -e %1 ]; then cat %2; while cat %3; do :; done; exit; fi"_s.arg(wanted, hello, nonsense));
+        Far d(engines.start());
+        QVERIFY(d.openSample("mlp"));
+        scratch_.write(u"wanted"_s, {});
+        engines.killLast(SIGKILL);
+        QTRY_VERIFY_WITH_TIMEOUT(d.isBroken(), kPatience);
+        const std::int64_t before = privateBytes();
+        d.window.openModel(u"sample:aliasing"_s);
+        int alive = 0;
+        QTimer timer;
+        connect(&timer, &QTimer::timeout, &d.window, [&] { ++alive; });
+        timer.start(10);
+        QTest::qWait(1000);
+        QVERIFY(d.window.busy());
+        QVERIFY2(alive > 20, qPrintable(QString::number(alive)));
+        QVERIFY(privateBytes() - before < (std::int64_t{200} << 20));
+        QFile::remove(wanted);
+        d.trigger("actionCancel");
+        checkWithInterpreter(d);
+        QVERIFY2(errorsIn(d).size() <= 2, qPrintable(errorsIn(d).join(u'\n')));
     }
 
     /// The file of a model is read by the engine alone.

@@ -2,6 +2,7 @@
 
 #include "app/victim.h"
 #include "crash/data_folder.h"
+#include "support/engines.h"
 #include "support/test_program.h"
 
 #include <utime.h>
@@ -171,6 +172,26 @@ private Q_SLOTS:
         QCOMPARE(saved.files(), QStringList{u"last.aotscope"_s});
         QVERIFY(RecoveryFile::lost().empty());
         QVERIFY(leftovers().isEmpty());
+    }
+
+    /// Not even an engine that does not notice that its window is gone.
+    void noEngineIsLeft_data() {
+        const auto row = columns<bool>("stopped");
+        row("it works", false);
+        row("it stands still", true);
+    }
+    void noEngineIsLeft() {
+        QFETCH(bool, stopped);
+        const Scratch scratch;
+        const Engines engines(scratch, {}, engineFile());
+        Victim victim({u"engine"_s, engines.program()});
+        QVERIFY(victim.waitFor("ready"));
+        const pid_t engine = engines.last();
+        QVERIFY(runs(engine));
+        if (stopped) kill(engine, SIGSTOP);
+        victim.end(SIGKILL);
+        QCOMPARE(victim.signal(), SIGKILL);
+        QVERIFY(engines.noneRuns());
     }
 
     /// The desktop or the terminal ends the window: it cannot ask, but loses nothing.

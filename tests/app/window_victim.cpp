@@ -134,6 +134,14 @@ int close(const QString& file) {
     return runUntilClosed(d.window);
 }
 
+/// Opens a model in the engine that is `program`, and waits.
+int waitWith(const QString& program) {
+    Driver d(engineIn(program.toStdString()));
+    if (!d.openSample("mlp")) return 1;
+    tell("ready");
+    return QApplication::exec();
+}
+
 // --- crashes ---
 
 }  // namespace
@@ -205,6 +213,7 @@ int main(int argc, char** argv) {
     const QString mode = arguments.value(1);
     if (mode == "work"_L1) return work(arguments.value(2), arguments.value(3).toUInt());
     if (mode == "wait"_L1) return wait(arguments.value(2) == "change"_L1);
+    if (mode == "engine"_L1) return waitWith(arguments.value(2));
     if (mode == "close"_L1) return close(arguments.value(2));
     return crash(arguments.value(2).toUtf8(), arguments.value(3).toUtf8());
 }

@@ -8,9 +8,8 @@
 #include "remote/program_version.h"
 #include "session/engine.h"
 #include "session/serve/serve.h"
+#include "support/engines.h"
 #include "support/error.h"
-#include "support/patience.h"
-#include "support/processes.h"
 #include "support/text.h"
 
 #include <csignal>
@@ -86,8 +85,13 @@ void TestRemote::refusesStarts() {
 void TestRemote::refusesAnswers_data() {
     columns<QByteArray, QString>("answer", "why");
     const auto row = [](const char* name, json answer, const char* why) {
-        if (answer.is_object() && !answer.contains("id")) answer["id"] = 1;
-        QTest::newRow(name) << QByteArray::fromStdString(frameOf(answer)) << QString::fromUtf8(why);
+        const bool answers = answer.is_object() && !answer.contains("id");
+        std::string frames;
+        for (const int id : {1, 2}) {
+            if (answers) answer["id"] = id;
+            frames += frameOf(answer);
+        }
+        QTest::newRow(name) << QByteArray::fromStdString(frames) << QString::fromUtf8(why);
     };
     const auto error = [](const char* kind, const char* text) {
         return json{{"error", {{"kind", kind}, {"text", text}}}};
@@ -114,6 +118,18 @@ void TestRemote::refusesAnswers() {
         scratch_.write(u"greeting"_s, QByteArray::fromStdString(greeting())), scratch_.write(u"answer"_s, answer)));
     const QString error = errorOf([&] { Session::open(optionsThrough(command, u"sample:mlp"_s), {}); });
     QVERIFY2(error.contains(why), qPrintable(error));
+}
+
+/// Its first two requests are about itself and to open the model, in any order.
+void TestRemote::refusesAnswersOfAnEngine() {
+    QFETCH(QByteArray, answer);
+    QFETCH(QString, why);
+    const Engines engines(scratch_, u"cat %1; head -c 4 > /dev/null; while cat %2; do sleep 0.02; done; exit"_s.arg(
+                                        scratch_.write(u"greeting"_s, QByteArray::fromStdString(greeting())),
+                                        scratch_.write(u"answer"_s, answer)));
+    const auto engine = engines.start();
+    const QString error = errorOf([&] { engine->open({.model = "sample:mlp"}, {}); });
+    QVERIFY2(error.contains(why.replace("' is damaged"_L1, "the engine is damaged"_L1)), qPrintable(error));
 }
 
 void TestRemote::refusesRequests() {

@@ -4,10 +4,8 @@
 #include "program/inputs/input_spec.h"
 #include "session/engine.h"
 #include "session/remote/pipe_engine.h"
+#include "support/engines.h"
 #include "support/error.h"
-#include "support/patience.h"
-#include "support/processes.h"
-#include "support/program.h"
 #include "support/refusals.h"
 #include "support/text.h"
 #include "test_remote.h"
@@ -25,28 +23,6 @@ using namespace aotscope::test;
 namespace {
 
 std::shared_ptr<const Engine> engineThere() { return engineIn(forkedProgram().toStdString()); }
-
-/// An engine whose process id is written to a file.
-class KnownEngine {
-public:
-    explicit KnownEngine(const Scratch& scratch) : file_(scratch.at(u"engine.pid"_s)) {
-        QFile::remove(file_);
-        const QString program = scratch.write(
-            u"engine"_s, u"#!/bin/sh\necho $$ > %1\nexec %2 \"$@\"\n"_s.arg(file_, forkedProgram()).toUtf8());
-        QFile::setPermissions(program, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
-        engine_ = engineIn(program.toStdString());
-    }
-    const Engine& operator*() const { return *engine_; }
-    const Engine* operator->() const { return engine_.get(); }
-    pid_t process() const {
-        QFile file(file_);
-        return file.open(QFile::ReadOnly) ? file.readAll().trimmed().toInt() : 0;
-    }
-
-private:
-    QString file_;
-    std::shared_ptr<const Engine> engine_;
-};
 
 }  // namespace
 
@@ -132,10 +108,11 @@ void TestRemote::engineIsReplaced_data() {
 }
 void TestRemote::engineIsReplaced() {
     QFETCH(int, signal);
-    const KnownEngine engine(scratch_);
+    const Engines engines(scratch_);
+    const auto engine = engines.start();
     const auto session = engine->open({.model = "sample:mlp"}, {});
     const auto joint = session->record()->graph(GraphKind::joint);
-    const pid_t first = engine.process();
+    const pid_t first = engines.last();
     int steps = 0;
     const TrainOptions endless{.steps = 100'000'000};
     const QString error = errorOf([&] {
@@ -149,7 +126,7 @@ void TestRemote::engineIsReplaced() {
     QCOMPARE(session->record()->graph(GraphKind::joint), joint);
     QVERIFY(session->content().record == session->record());
     QVERIFY(session->check({}).ok);
-    QVERIFY(engine.process() != first);
+    QVERIFY(engines.last() != first);
     QVERIFY(session->debug({})->steps().size() > 1);
 }
 

@@ -12,6 +12,7 @@
 #include "session/ranks/rank_runs.h"
 #include "session/remote/message_fields.h"
 #include "session/remote/remote_debugger.h"
+#include "support/engines.h"
 #include "support/error.h"
 #include "support/fork_request.h"
 #include "support/program.h"

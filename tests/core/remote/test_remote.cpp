@@ -47,11 +47,6 @@ Options optionsThrough(QString command, const QString& model) {
 
 Options optionsFor(const QString& model) { return optionsThrough(u"%p"_s, model); }
 
-std::string greeting() {
-    return std::string(kFrameStart) +
-           frameOf({{"hello", {{"version", std::string(programVersion())}, {"torch", "2.13.0"}}}});
-}
-
 QString inShell(const QString& script) { return u"sh -c \"%1\" aotscope"_s.arg(script); }
 
 }  // namespace aotscope::test

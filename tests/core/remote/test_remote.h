@@ -30,6 +30,8 @@ private Q_SLOTS:
     void refusesStarts();
     void refusesAnswers_data();
     void refusesAnswers();
+    void refusesAnswersOfAnEngine_data() { refusesAnswers_data(); }
+    void refusesAnswersOfAnEngine();
     void refusesRequests();
     void saysWhatSshNeeds_data();
     void saysWhatSshNeeds();
@@ -67,6 +69,19 @@ private Q_SLOTS:
     void refusesAnswersAboutRanks();
     void refusesRequestsAboutRanks();
 
+    // wild.cpp
+    void plugInsDoHarm_data();
+    void plugInsDoHarm();
+    void plugInsEndTheEngineWhenLoaded();
+    void plugInsHangWhenLoaded();
+    void jobsNeverStop_data();
+    void jobsNeverStop();
+    void othersWaitForAJobThatNeverStops();
+    void engineHasTooLittleMemory();
+    void factsAreKnown();
+    void engineTalksForever_data();
+    void engineTalksForever();
+
     // test_remote.cpp
     void answersLikeTheModel();
     void runsLikeTheModel();
@@ -88,8 +103,6 @@ namespace aotscope::test {
 
 /// The options for `model` behind `command`, "%p" in which stands for the program.
 Options optionsThrough(QString command, const QString& model);
-/// What the other side says first.
-std::string greeting();
 /// The options for `model` on "another" machine.
 Options optionsFor(const QString& model);
 /// A command in a shell that starts the program, for which "%p" stands; the program's own arguments follow.

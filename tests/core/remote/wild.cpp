@@ -1,0 +1,224 @@
+// Engines that crash, hang, talk nonsense or have too little memory: one sentence, and work goes on in another one.
+
+#include "debug/debugger.h"
+#include "program/inputs/short_inputs.h"
+#include "session/engine.h"
+#include "support/engines.h"
+#include "support/error.h"
+#include "support/forks.h"
+#include "support/long_tests.h"
+#include "support/resident_memory.h"
+#include "support/text.h"
+#include "test_remote.h"
+
+#include <atomic>
+#include <chrono>
+#include <fstream>
+#include <thread>
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+using namespace aotscope;
+using namespace aotscope::test;
+
+namespace {
+
+using namespace std::chrono_literals;
+
+const Options kUsual{.model = "sample:mlp"};
+constexpr auto kReplaced = "the engine is gone: it did not stop when it was cancelled, and was replaced"_L1;
+
+/// Compiled by the plug-in that does harm.
+Options wild(const QString& how, const QString& when) {
+    return {.model = "sample:mlp",
+            .compilers = {.forward = "wild",
+                          .settings = {{"wild.how", how.toStdString()}, {"wild.when", when.toStdString()}},
+                          .plugins = {PLUGIN_WILD}}};
+}
+
+/// Cancels the job soon, and expects it to end.
+template <typename Job>
+void cancelSoon(const Job& job) {
+    Progress progress;
+    std::thread other([&] {
+        std::this_thread::sleep_for(300ms);
+        progress.cancel();
+    });
+    bool cancelled = false;
+    try {
+        job(progress);
+    } catch (const Cancelled&) {
+        cancelled = true;
+    }
+    other.join();
+    QVERIFY(cancelled);
+}
+
+/// From now on, the process may have no more than `more` bytes in addition.
+void limitMemory(pid_t process, rlim_t more) {
+    rlim_t pages = 0;
+    std::ifstream("/proc/" + std::to_string(process) + "/statm") >> pages;
+    const rlimit few{pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + more, RLIM_INFINITY};
+    QCOMPARE(::prlimit(process, RLIMIT_AS, &few, nullptr), 0);
+}
+
+}  // namespace
+
+void TestRemote::plugInsDoHarm_data() {
+    const auto row = columns<QString, QString, bool>("how", "when", "ends");
+    row("crashes", u"crash"_s, u"run"_s, true);
+    row("crashes when it compiles", u"crash"_s, u"compile"_s, true);
+    row("aborts", u"abort"_s, u"run"_s, true);
+    row("ends", u"exit"_s, u"run"_s, true);
+    row("needs all memory", u"memory"_s, u"run"_s, false);
+}
+void TestRemote::plugInsDoHarm() {
+    FETCH(QString, how, when);
+    QFETCH(bool, ends);
+    const Engines engines(scratch_);
+    const auto engine = engines.start();
+    const QString error = errorOf([&] { engine->open(wild(how, when), {})->check({}); });
+    QVERIFY2(!error.contains(u'\n') && !error.startsWith("not an Error"_L1), qPrintable(error));
+    QCOMPARE(error.startsWith("the engine is gone: it "_L1), ends);
+    QVERIFY(engine->open(kUsual, {})->check({}).ok);
+}
+
+/// One that ends the process when it is loaded is not loaded again and again.
+void TestRemote::plugInsEndTheEngineWhenLoaded() {
+    const Engines engines(scratch_, u"export AOTSCOPE_WILD_PLUGIN=exit"_s);
+    const auto engine = engines.start();
+    const auto builtIn = engine->compilers({});
+    for (int i = 0; i < 4; ++i) {
+        const QString error = errorOf([&] { engine->compilers({PLUGIN_WILD}); });
+        QVERIFY2(error.startsWith("cannot load the plug-in '"_L1) && error.contains("the engine is gone"_L1),
+                 qPrintable(error));
+    }
+    QCOMPARE(engines.all().size(), std::size_t{2});
+    QCOMPARE(usableCompilers(*engine, {PLUGIN_WILD}).size(), builtIn.size());
+    QVERIFY(engine->open(kUsual, {})->check({}).ok);
+}
+
+/// Nor one that does not return.
+void TestRemote::plugInsHangWhenLoaded() {
+    if (!longTests()) QSKIP("this waits for ten seconds, twice");
+    const Engines engines(scratch_, u"export AOTSCOPE_WILD_PLUGIN=loop"_s);
+    const auto engine = engines.start();
+    for (int i = 0; i < 4; ++i) {
+        const QString error = errorOf([&] { engine->compilers({PLUGIN_WILD}); });
+        QVERIFY2(error.contains("the engine does not answer within 10 seconds"_L1), qPrintable(error));
+    }
+    QVERIFY(engine->open(kUsual, {})->check({}).ok);
+}
+
+/// An engine that does not stop a cancelled job is replaced by the next one who needs it, whatever lives in it.
+void TestRemote::jobsNeverStop_data() {
+    const auto row = columns<QString>("when");
+    row("run");
+    row("compile");
+}
+void TestRemote::jobsNeverStop() {
+    QFETCH(QString, when);
+    const Engines engines(scratch_);
+    const auto engine = engines.start();
+    const auto session = engine->open(kUsual, {});
+    const auto debugger = session->debug({});
+    const pid_t first = engines.last();
+    cancelSoon([&](const Progress& progress) { engine->open(wild(u"loop"_s, when), progress)->check(progress); });
+    std::vector<std::thread> callers;
+    std::atomic<int> good = 0;
+    for (int i = 0; i < 4; ++i)
+        callers.emplace_back([&, i] {
+            const QString error = errorOf([&] { good += (i % 2 ? session : engine->open(kUsual, {}))->check({}).ok; });
+            if (!error.isEmpty()) qWarning("%s", qPrintable(error));
+        });
+    for (std::thread& caller : callers) caller.join();
+    QCOMPARE(good.load(), 4);
+    QCOMPARE(engines.all().size(), std::size_t{2});
+    QVERIFY(QTest::qWaitFor([&] { return !runs(first); }, kPatience));
+    const QString error = errorOf([&] { debugger->execute({}, {}); });
+    QVERIFY2(error.startsWith(kReplaced), qPrintable(error));
+    QVERIFY(session->debug({})->steps().size() > 1);
+}
+
+/// What waits for the object of such a job is told so, instead of waiting forever; the session itself goes on.
+void TestRemote::othersWaitForAJobThatNeverStops() {
+    const Engines engines(scratch_);
+    const auto engine = engines.start();
+    const auto session = engine->open(wild(u"loop"_s, u"run"_s), {}), other = engine->open(kUsual, {});
+    QString waiting;
+    std::thread second;
+    cancelSoon([&](const Progress& progress) {
+        second = std::thread([&] {
+            std::this_thread::sleep_for(100ms);
+            waiting = errorOf([&] { session->compilers({}); });
+        });
+        session->check(progress);
+    });
+    QVERIFY(other->check({}).ok);
+    second.join();
+    QVERIFY2(waiting.startsWith(kReplaced), qPrintable(waiting));
+    QVERIFY(!session->compilers({}).empty());
+    cancelSoon([&](const Progress& progress) { session->check(progress); });
+    QVERIFY(!session->compilers({}).empty());
+}
+
+void TestRemote::engineHasTooLittleMemory() {
+    const Engines engines(scratch_, {}, engineFile());
+    const auto engine = engines.start();
+    const auto session = engine->open(kUsual, {});
+    constexpr rlim_t more = rlim_t{2} << 30;
+    limitMemory(engines.last(), more);
+    const Options large{.model = "script:def f(x): return x + torch.zeros([60000, 60000]).sum()",
+                        .inputs = parseShortInputs("f32[4]", "inputs")};
+    bool fits = false;
+    const QString error = errorOf([&] { fits = engine->open(large, {})->check({}).ok; });
+    QVERIFY(!fits);
+    QVERIFY2(!error.contains(u'\n') && !error.startsWith("not an Error"_L1), qPrintable(error));
+    QVERIFY(session->check({}).ok);
+}
+
+/// The facts about it are learned once; that it is busy, stopped or gone keeps nobody waiting who asks for them.
+void TestRemote::factsAreKnown() {
+    const Engines engines(scratch_, {}, engineFile());
+    const auto engine = engines.start();
+    const auto compilers = engine->compilers({PLUGIN_COUNTING});
+    const std::string version = engine->torchVersion();
+    engines.killLast(SIGSTOP);
+    QCOMPARE(engine->torchVersion(), version);
+    QVERIFY(!engine->devices().empty());
+    QVERIFY(!engine->decompositionRules().empty());
+    QCOMPARE(engine->compilers({PLUGIN_COUNTING}).size(), compilers.size());
+    QCOMPARE(engine->compilers({}).size(), compilers.size() - 1);
+    engines.killLast(SIGCONT);
+    engines.killLast(SIGKILL);
+    QCOMPARE(engine->compilers({PLUGIN_COUNTING}).size(), compilers.size());
+    QCOMPARE(engines.all().size(), std::size_t{1});
+}
+
+/// Whatever an engine repeats, it takes little memory, and whoever waits can be cancelled.
+void TestRemote::engineTalksForever_data() {
+    const auto row = columns<QByteArray>("frames");
+    const auto frames = [](nlohmann::json message) {
+        std::string both;
+        for (int id = 1; id <= 2; ++id) {
+            if (message.contains("stage")) message["id"] = id;
+            both += frameOf(message);
+        }
+        return QByteArray::fromStdString(both);
+    };
+    row("stages", frames({{"stage", std::string(10'000, 'x')}}).repeated(100));
+    row("pongs", frames({{"pong", true}}).repeated(100));
+    row("answers to others", frames({{"id", 77}, {"result", true}}).repeated(100));
+    row("a message", QByteArray::fromHex("3fffffff"));  // that is never complete
+}
+void TestRemote::engineTalksForever() {
+    QFETCH(QByteArray, frames);
+    const QString first = scratch_.write(u"greeting"_s, QByteArray::fromStdString(greeting())),
+                  all = scratch_.write(u"frames"_s, frames);
+    const Engines engines(scratch_, u"cat %1; while cat %2; do sleep 0.001; done; exit"_s.arg(first, all));
+    const auto before = privateBytes();
+    const auto engine = engines.start();
+    cancelSoon([&](const Progress& progress) { engine->open(kUsual, progress); });
+    QVERIFY(privateBytes() - before < (std::int64_t{200} << 20));
+}
