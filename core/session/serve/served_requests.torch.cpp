@@ -35,12 +35,12 @@ using session_format::unpackedOf;
 using Request = const ServedRequest&;
 
 template <typename T>
-T about(Request request) {
+T askedFor(Request request) {
     return unpackedOf<T>(request.with, "about");
 }
 
 AskedGraph graphIn(Request request) {
-    auto asked = about<AskedGraph>(request);
+    auto asked = askedFor<AskedGraph>(request);
     if (!asked.graph) throw Error("the request has no graph");
     return asked;
 }
@@ -146,7 +146,7 @@ json sendReference(Request request) {
 
 json listFolder(Request request) {
     constexpr std::size_t most = 10'000;
-    const fs::path asked = withHome(about<std::string>(request));
+    const fs::path asked = withHome(askedFor<std::string>(request));
     std::error_code failure;
     fs::path folder = fs::absolute(asked, failure);
     if (!fs::is_directory(folder, failure)) folder = folder.parent_path();
@@ -167,7 +167,7 @@ json listFolder(Request request) {
 
 json listLogs(Request r) {
     std::vector<RemoteLog> logs;
-    for (const fs::path& log : traceLogsAt(withHome(about<std::string>(r)))) {
+    for (const fs::path& log : traceLogsAt(withHome(askedFor<std::string>(r)))) {
         if (recogniseFile(log) != ModelSource::trace)
             throw Error("'" + log.string() +
                         "' is not a TORCH_TRACE log; expected a file such as dedicated_log_torch_trace_rank_0.log");
@@ -206,7 +206,7 @@ json sendExample(Request r) {
 }
 
 json sendSmallestGraph(Request r) {
-    const MinifyResult result = sessionOf(r)->minify(about<MinifyOptions>(r), r.progress);
+    const MinifyResult result = sessionOf(r)->minify(askedFor<MinifyOptions>(r), r.progress);
     json reply = answer(result);
     reply["file"] = bytesJson(result.example.packed);
     return reply;
@@ -229,7 +229,7 @@ json openRanks(Request r) {
 }
 
 json sendRankResults(Request r) {
-    auto job = about<RankJob>(r);
+    auto job = askedFor<RankJob>(r);
     job.listener = tellSteps(r);
     const SentFiles files;
     if (!job.values.empty()) job.values = files.path("{rank}");
@@ -270,13 +270,14 @@ constexpr Served kServed[] = {
     {"compilers", [](Request r) { return answer(sessionOf(r)->compilers(r.progress)); }},
     {"check", [](Request r) { return answer(sessionOf(r)->check(r.progress)); }},
     {"bisect", [](Request r) { return answer(sessionOf(r)->bisect(r.progress)); }},
-    {"time", [](Request r) { return answer(sessionOf(r)->time(about<TimingOptions>(r), r.progress)); }},
+    {"time", [](Request r) { return answer(sessionOf(r)->time(askedFor<TimingOptions>(r), r.progress)); }},
     {"timeAgainst",
      [](Request r) {
          const auto other = r.objects.session(numberOf(r.with, "other"));
-         return answer(sessionOf(r)->timeAgainst(*other, about<TimingOptions>(r), r.progress));
+         return answer(sessionOf(r)->timeAgainst(*other, askedFor<TimingOptions>(r), r.progress));
      }},
-    {"train", [](Request r) { return answer(sessionOf(r)->train(about<TrainOptions>(r), r.progress, tellSteps(r))); }},
+    {"train",
+     [](Request r) { return answer(sessionOf(r)->train(askedFor<TrainOptions>(r), r.progress, tellSteps(r))); }},
     {"saveTorchScript", sendTorchScript},
     {"saveValues",
      [](Request r) { return answerFile([&](const fs::path& file) { sessionOf(r)->saveValues(file, r.progress); }); }},
@@ -288,10 +289,10 @@ constexpr Served kServed[] = {
     {"runRanks", sendRankResults},
     {"debugRanks", [](Request r) { return keepStarted(r, ranksOf(r)->debug(r.progress)); }},
     {"devices", [](Request r) { return answer(r.engine.devices()); }},
-    {"whyDeviceCannotRun", [](Request r) { return answer(r.engine.whyDeviceCannotRun(about<std::string>(r))); }},
-    {"compilerList", [](Request r) { return answer(r.engine.compilers(about<std::vector<fs::path>>(r))); }},
-    {"machine", [](Request r) { return answer(r.engine.machine(about<std::string>(r))); }},
-    {"calibrate", [](Request r) { return answer(r.engine.calibrate(about<std::string>(r))); }},
+    {"whyDeviceCannotRun", [](Request r) { return answer(r.engine.whyDeviceCannotRun(askedFor<std::string>(r))); }},
+    {"compilerList", [](Request r) { return answer(r.engine.compilers(askedFor<std::vector<fs::path>>(r))); }},
+    {"machine", [](Request r) { return answer(r.engine.machine(askedFor<std::string>(r))); }},
+    {"calibrate", [](Request r) { return answer(r.engine.calibrate(askedFor<std::string>(r))); }},
     {"plan",
      [](Request r) {
          const AskedGraph asked = graphIn(r);
@@ -301,7 +302,7 @@ constexpr Served kServed[] = {
     {"irLevels", [](Request r) { return answer(r.engine.irLevels(graphIn(r).graph)); }},
     {"script",
      [](Request r) {
-         return answerFile([&](const fs::path& file) { r.engine.saveScript(about<std::string>(r), file); });
+         return answerFile([&](const fs::path& file) { r.engine.saveScript(askedFor<std::string>(r), file); });
      }},
 };
 
