@@ -175,7 +175,7 @@ public:
     };
     using Values = std::vector<std::optional<ValueFacts>>;
     /// The values of inputs, constants and executed nodes as they were computed; for a tuple, its first used element.
-    /// Nothing for nodes without a value (yet). In a remote run, all take as long as one.
+    /// Nothing for nodes without a value (yet). In another process, all take as long as one.
     virtual Values values(const std::vector<ValuePlace>& places, const Progress& progress) const = 0;
     std::optional<ValueFacts> value(GraphKind graph, NodeId node) const {
         return values(std::vector<ValuePlace>{{graph, node, state_.shown}}, {}).front();

@@ -36,7 +36,7 @@ public:
     }
 
 private:
-    /// Many at a time, as the run may be remote.
+    /// Many at a time, as the run may be in another process.
     void compareNodes(GraphKind kind, const Graph& graph) {
         constexpr std::size_t most = 256;
         std::vector<const Node*> nodes;

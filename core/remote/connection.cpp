@@ -27,7 +27,7 @@ using nlohmann::json;
 constexpr auto kPatience = 10s;      // of silence
 constexpr auto kLongestStart = 60s;  // during which other output appears, or the user is asked for a password
 constexpr std::size_t kWorthWaiting = std::size_t{1} << 10;  // of a message, that count as progress
-constexpr auto kSilence = 3s;                                // after which the remote side is pinged
+constexpr auto kSilence = 3s;                                // after which the engine is pinged
 constexpr auto kLook = 10ms;                                 // how often a waiting thread checks for cancellation
 constexpr auto kFarewell = 300ms;                            // for an engine to end by itself, once it is of no use
 constexpr std::size_t kMostUnread = 64;                      // messages that wait for one thread

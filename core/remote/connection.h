@@ -27,7 +27,7 @@ public:
     /// Called with each event of a job; an exception ends the wait, and cancels the job.
     using Listener = std::function<void(const nlohmann::json& event, std::uint64_t id)>;
     struct Reply {
-        std::uint64_t id = 0;  ///< of the request; identifies its remote objects
+        std::uint64_t id = 0;  ///< of the request; identifies what it has made there
         nlohmann::json result;
     };
 
@@ -47,10 +47,10 @@ public:
         return torchVersion_;
     }
 
-    /// Requests `what` and waits for the result. Stages of the remote job are reported to `progress`. Throws what that
+    /// Requests `what` and waits for the result. Stages of the job are reported to `progress`. Throws what that
     /// job throws; Error if the connection breaks; Cancelled at once, and the job stops at its next stage.
     Reply call(const std::string& what, nlohmann::json with, const Progress& progress, const Listener& listener = {});
-    /// Releases the remote objects of a request, and cancels what is not yet created.
+    /// Releases what a request has made there, and cancels what is not yet created.
     void drop(std::uint64_t id) noexcept;
     /// Lets a job continue that waits at an event.
     void goOn(std::uint64_t id);

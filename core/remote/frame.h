@@ -12,7 +12,7 @@
 
 namespace aotscope {
 
-/// What the remote side writes before its first frame: anything before it, such as a shell's greeting, is not ours.
+/// What the engine writes before its first frame: anything before it, such as a shell's greeting, is not ours.
 inline constexpr std::string_view kFrameStart = "\n#aotscope frames follow#\n";
 inline constexpr std::size_t kMostBeforeStart = std::size_t{64} << 10, kLargestFrame = std::size_t{1} << 30;
 

@@ -18,8 +18,8 @@ class Debugger;
 /// How a graph is exported: as a module for torch.jit.load, or as the text of its IR.
 enum class TorchScriptForm : std::uint8_t { module, text };
 
-/// Runs the compiled graphs of a session, locally or remotely. Every function throws Error if the pipeline failed, or a
-/// run fails.
+/// Runs the compiled graphs of a session, here or in the engine. Every function throws Error if the pipeline failed, or
+/// a run fails.
 class Executable {
 public:
     virtual ~Executable() = default;

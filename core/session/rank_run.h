@@ -66,7 +66,7 @@ private:
 struct RankSource {
     /// Files whose names contain the number of a rank are replaced by those of each rank: see namedByRank().
     bool numbered = false;
-    /// For remote ranks: run them in the process of this session, if that is on the same machine; null: in a new one.
+    /// Run them in the engine of this session, if that is on the same machine; null: in a new one.
     const Session* beside = nullptr;
 };
 

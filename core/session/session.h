@@ -51,11 +51,11 @@ public:
     /// Removes extracted files when the program ends: running jobs continue, but nothing can be opened afterwards.
     virtual void removeUnpacked() const {}
 
-    /// The remote machine that it is on; null if it is local.
+    /// The engine that has it; null if it is in this process.
     virtual std::shared_ptr<RemoteHost> host() const { return nullptr; }
     /// Why the connection to it is broken: one sentence, or empty.
     virtual std::string whyDisconnected() const { return {}; }
-    /// Reconnects if it is broken, and reopens its remote session. Throws Error if that has changed; Cancelled.
+    /// Reconnects if it is broken, and opens it there again. Throws Error if that has changed; Cancelled.
     virtual void reconnect(const Progress&) const {}
 
     /// What runs it, for as long as it lives; a saved session is first compiled here. Throws Error if nothing can run.

@@ -100,8 +100,8 @@ private:
             const auto* other = dynamic_cast<const RemoteDebugger*>(command.other.get());
             if (!other || other->link_->process() != link_->process())
                 throw Error(
-                    "both runs have to be in the same process on the other machine to be compared; give the path of a "
-                    "file there");
+                    "both runs have to be in the same process to be compared; for one on another machine, give the "
+                    "path of a file there");
             with["other"] = other->link_->id();
         }
         const json answer = ask("execute", command, progress, std::move(with));
@@ -157,7 +157,7 @@ std::shared_ptr<Debugger> makeRemoteDebugger(std::unique_ptr<DebuggerLink> link,
     return std::make_shared<RemoteDebugger>(std::move(link), std::move(records), start);
 }
 
-// --- the remote side ---
+// --- the side of the debugger ---
 
 json startOfDebugger(const Debugger& debugger) {
     std::vector<std::vector<DebugStep>> steps;

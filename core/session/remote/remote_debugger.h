@@ -21,13 +21,13 @@ public:
 /// On another machine.
 std::unique_ptr<DebuggerLink> linkOn(std::shared_ptr<Connection> connection, std::uint64_t id);
 
-/// `records` has the graphs of each rank, and `start` is the remote result of startOfDebugger(). Throws Error, a
+/// `records` has the graphs of each rank, and `start` is the result of startOfDebugger() there. Throws Error, a
 /// clause.
 std::shared_ptr<Debugger> makeRemoteDebugger(std::unique_ptr<DebuggerLink> link,
                                              std::vector<std::shared_ptr<const CompileRecord>> records,
                                              const nlohmann::json& start);
 
-/// The remote side: all steps of `debugger`, and its state.
+/// The other side: all steps of `debugger`, and its state.
 nlohmann::json startOfDebugger(const Debugger& debugger);
 
 /// Answers a question to such a debugger; `other` is the debugger to compare with, or null.

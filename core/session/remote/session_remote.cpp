@@ -30,13 +30,13 @@ using session_format::stepsTo;
 using session_format::unpackedOf;
 using session_format::valueIn;
 
-/// A remote session by its id.
+/// A session in the engine, by its id.
 struct Place {
     std::shared_ptr<Connection> connection;  ///< null: it is not open there
     std::uint64_t id = 0;
 };
 
-/// What is known about a remote session.
+/// What is known about it.
 struct Opened {
     Place place;
     SessionContent content;
@@ -45,7 +45,7 @@ struct Opened {
     std::shared_ptr<const TraceLog> log;
 };
 
-/// Notifies `observer` of remote passes.
+/// Notifies `observer` of passes in the engine.
 Connection::Listener listenerOf(const RemoteModel& there, Connection& connection, PassObserver* observer,
                                 const Progress& progress) {
     return [&there, &connection, observer, &progress](const json& event, std::uint64_t id) {
@@ -106,7 +106,7 @@ std::string on(const RemoteModel& there) { return there.isHere() ? std::string()
 
 class RemoteSession final : public Session, public Executable {
 public:
-    /// As opened remotely.
+    /// As the engine has opened it.
     RemoteSession(std::shared_ptr<RemoteHost> host, const Options& given, Opened opened)
         : Session(opened.facts.saved ? opened.content.options : given, opened.content.record),
           host_(std::move(host)),
@@ -125,7 +125,7 @@ public:
         for (const auto& [key, value] : ownSettings(given.compilers))
             options_.compilers.settings.insert_or_assign(key, value);
     }
-    /// With a partition computed locally; it is opened remotely when something is run.
+    /// With a partition computed here; the engine opens it when something is run.
     RemoteSession(const std::shared_ptr<const RemoteSession>& other, const Options& options,
                   std::shared_ptr<const CompileRecord> record)
         : Session(options, std::move(record)),
@@ -145,7 +145,7 @@ public:
 
     std::shared_ptr<RemoteHost> host() const override { return host_; }
     const Opened& opened() const { return opened_; }
-    /// The remote session that another session on this model reuses; 0: none.
+    /// The session there that another one on this model reuses; 0: none.
     std::uint64_t idOn(const std::shared_ptr<Connection>& connection) const {
         if (const Place own = place(); own.connection == connection) return own.id;
         return basis_ ? basis_->idOn(connection) : 0;
@@ -256,7 +256,7 @@ private:
     std::shared_ptr<const RemoteSession> basis_;  ///< keeps the remote model loaded
 };
 
-/// Its remote place. Reopens it after a new connection: the local and remote sessions must be the same.
+/// Where the engine has it. Reopens it after a new connection: it must have the same graphs as here.
 Place RemoteSession::placeThere(const Progress& progress) const {
     const auto opening = lockUnlessCancelled(opening_, progress);
     const auto connection = host_->connection(progress);
