@@ -39,11 +39,11 @@ PrintedReading readSequence(const PassSequences& sequences, const PrintedRequest
     const Options& options = request.options;
     requireNoSplit(options);
     const PassSequence& sequence = chooseSequence(sequences, log.compileId);
-    PrintedReading read{
-        .log = {log.file, log.rank, sequence.id, {}},
-        .stamp = fileStamp(log.file),
-        .record = makeSequenceRecord(options, sequences, sequence, request.rules, request.observer, request.progress),
-        .whyNotCompiled = kPrintedNotCompiled};
+    PrintedReading read;
+    read.log = {log.file, log.rank, sequence.id, {}};
+    read.stamp = fileStamp(log.file);
+    read.record = makeSequenceRecord(options, sequences, sequence, request.rules, request.observer, request.progress);
+    read.whyNotCompiled = kPrintedNotCompiled;
     for (const std::string& id : sequences.ids) read.compileIds.push_back(log.rank + id);
     if (const auto& index = sequence.texts.front().index) read.trace = index->trace;
     options.use({"--compile-id", "--verify", "--device"});
