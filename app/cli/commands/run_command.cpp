@@ -1,9 +1,10 @@
+#include "cli/engine/check_plugins.h"
 #include "cli/engine/log_flag.h"
-#include "cli/engine/options_in_text.h"
 #include "cli/engine/rank_flags.h"
 #include "cli/engine/run_ranks.h"
 #include "cli/exit_code.h"
 #include "cli/option_flags.h"
+#include "cli/options_in_text.h"
 #include "cli/require_compiled.h"
 #include "cli/session_flags.h"
 #include "cli/subcommand.h"
@@ -147,7 +148,10 @@ void RunCommand::check(Options& options) {
     if (ranks_.given() && !session_.empty())
         throw UsageError("--save " + session_.string() +
                          ": a session has one rank; simulate it with --world-size and --rank");
-    if (given("--against")) against_ = variantOptions({app_.get_parent(), &app_}, againstText_);
+    if (given("--against")) {
+        against_ = variantOptions({app_.get_parent(), &app_}, againstText_);
+        checkPlugins(*against_);
+    }
     const bool runs = check_ || iterations_ > 0 || !values_.empty() || !session_.empty() || ranks_.given();
     for (const Options* each : {&options, against_ ? &*against_ : nullptr}) {
         if (each && runs) each->given->plan(GivenOptions::Purpose::run);

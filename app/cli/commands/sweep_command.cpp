@@ -1,7 +1,8 @@
-#include "cli/engine/options_in_text.h"
+#include "cli/engine/check_plugins.h"
 #include "cli/engine/rank_flags.h"
 #include "cli/exit_code.h"
 #include "cli/option_flags.h"
+#include "cli/options_in_text.h"
 #include "cli/require_compiled.h"
 #include "cli/subcommand.h"
 #include "cli/table_flags.h"
@@ -75,8 +76,10 @@ void SweepCommand::check(Options& options) {
     } catch (const Error& e) {
         throw UsageError(file_.string() + " " + e.what());
     }
-    for (const SweepRun& run : runs_)
+    for (const SweepRun& run : runs_) {
         options_.push_back(runOptions(run.text, file_.string() + ": run " + std::to_string(run.place)));
+        checkPlugins(options_.back());
+    }
     ranks_.check(options);
     options.use({"--check", "--time", "--json", "--csv"});
     for (const Options& run : options_)

@@ -1,4 +1,4 @@
-#include "cli/engine/options_in_text.h"
+#include "cli/engine/check_plugins.h"
 #include "cli/exit_code.h"
 #include "cli/main_program.h"
 #include "cli/report_errors.h"

@@ -1,19 +1,12 @@
-#include "cli/engine/options_in_text.h"
+#include "cli/options_in_text.h"
 
 #include "cli/option_flags.h"
 #include "cli/session_flags.h"
-#include "compile/compilers.h"
-#include "partition/plan_function.h"
 #include "support/error.h"
 
 #include <CLI/CLI.hpp>
 
 namespace aotscope {
-
-void checkPlugins(const Options& options) {
-    checkCompilers(options.compilers);
-    checkPartitionFunction(options.partition.function);
-}
 
 namespace {
 
@@ -32,7 +25,6 @@ Options optionsIn(const std::string& text, const std::string& what, CLI::App& pa
     if (isGiven(parser, "--save")) refuseSessionFile(options.partition.save);
     takeSessionFile(options.partition.save);
     checkOptions(options);
-    checkPlugins(options);
     partitionAnew(parser, options);
     return options;
 }

@@ -9,9 +9,6 @@
 
 namespace aotscope {
 
-/// Throws UsageError for unknown compilers and settings, and for plug-ins that cannot be used.
-void checkPlugins(const Options& options);
-
 /// As readOptions, but the options in `text` replace those that were given, as in --against "--seed 3". Throws
 /// UsageError.
 Options variantOptions(std::vector<const CLI::App*> parsers, const std::string& text);
