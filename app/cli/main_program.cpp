@@ -52,6 +52,16 @@ int run(const MainProgram& program, int argc, char** argv, StandardOutput& outpu
 
 }  // namespace
 
+std::string torchAmong(char** argv) {
+    constexpr std::string_view option = "--torch", withValue = "--torch=";
+    std::string torch;
+    for (char** word = argv + 1; *word; ++word) {
+        if (*word == option && word[1]) torch = *++word;
+        else if (std::string_view(*word).starts_with(withValue)) torch = *word + withValue.size();
+    }
+    return torch;
+}
+
 void runMain(const MainProgram& program, int argc, char** argv) {
     std::signal(SIGXFSZ, SIG_IGN);  // a failed write of a file that is too large reports an error
     const int code = [&] {

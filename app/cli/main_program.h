@@ -29,6 +29,9 @@ public:
     virtual int runWithoutCommand(const CommandLine& line) const = 0;
 };
 
+/// The value of --torch among the arguments: it decides which program reads them.
+std::string torchAmong(char** argv);
+
 /// main() of both: ends the process.
 [[noreturn]] void runMain(const MainProgram& program, int argc, char** argv);
 

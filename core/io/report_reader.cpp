@@ -82,6 +82,7 @@ ReportedRun readReport(const json& report, const std::string& where) {
         readGraphs(report.at("graphs"), *record, run);
         if (const auto model = report.find("model"); model != report.end())
             record->model.name = model->value("name", std::string());
+        record->model.torchVersion = report.value("torch", std::string());
         for (const auto& symbol : report.value("symbols", json::array())) {
             Symbol& read = record->symbols.emplace_back();
             read.name = symbol.at("name").get<std::string>();

@@ -21,6 +21,7 @@
 #include "passes/pipeline.h"
 #include "record/model_kind.h"
 #include "record/results/fallback_list.h"
+#include "remote/engine_program.h"
 #include "session/engine.h"
 #include "session/open/executable_session.h"
 #include "session/open/printed_session.h"
@@ -225,8 +226,9 @@ std::shared_ptr<const Session> openTorch(const Options& options, const Progress&
 std::shared_ptr<const Session> openAny(const Options& options, const Progress& progress,
                                        const std::shared_ptr<const Session>& previous, PassObserver* observer) {
     const ModelSource source = recognise(options.model);
-    if (source == ModelSource::remote)
+    if (source == ModelSource::remote || !isEngineFor(options.torch, torchVersion()))
         return openOn(hostOf(options, previous.get()), options, progress, previous, observer);
+    if (!options.torch.empty()) options.use("--torch");
     prepareDevice(options.device);
     if (const std::string why = options.deviceGraphs ? whyNoCapture(c10::Device(options.device).type()) : "";
         !why.empty() && whyDeviceCannotRun(options.device).empty())

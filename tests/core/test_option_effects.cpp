@@ -129,6 +129,7 @@ bool isUnseen(const Command& command, const QString& option) {
 
 /// A value that is not the default, by the option's name; options of choices take one of these.
 const std::map<QString, QString> kValues = {{u"--remote-command"_s, u"%p"_s},
+                                            {u"--torch"_s, u"9.99"_s},
                                             {u"--model-name"_s, u"other"_s},
                                             {u"--method"_s, u"other"_s},
                                             {u"--weights"_s, u"@missing.pt"_s},

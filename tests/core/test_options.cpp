@@ -37,11 +37,11 @@ const Names kWithoutFlag = {"inputFolder",
                             "partition.cut.mustRecompute",
                             "partition.cut.dontBan"};
 /// Native code and limits are never part of a session. The others are stored under other keys.
-const Names kNotInSessions = {"--remote-command", "--library",      "--allow",        "--plugin",
+const Names kNotInSessions = {"--remote-command", "--torch", "--library",      "--allow",        "--plugin",
                               "--time-limit",     "--partition-fn", "--memory-limit", "--inputs",
                               "--no-ban",         "--aggressive",   "--decompose"};
 const Names kNotReported = {
-    "--remote-command", "--model-name",  "--weights",    "--define",       "--library",
+    "--remote-command", "--torch",       "--model-name", "--weights",      "--define",     "--library",
     "--allow",          "--cuda-graphs", "--compile-id", "--aggressive",   "--plugin",
     "--verify",         "--time-limit",  "--at",         "--memory-limit", "--cross-check-fake"};
 
@@ -236,6 +236,8 @@ private Q_SLOTS:
         row("--device=cuda", "--cuda-graphs", "");
         row("MODEL=sample:mlp", "--weights", ".pt2");
         row("MODEL=a.pt2", "--weights", "");
+        row("MODEL=a.pt2", "--torch", "");
+        row("MODEL=ssh://box/a.pt2", "--torch", "on this machine");
     }
     void optionsWithoutEffectSayWhy() {
         FETCH(QString, given, option, why);

@@ -2,6 +2,7 @@
 #include "cli/exit_code.h"
 #include "cli/main_program.h"
 #include "cli/report_errors.h"
+#include "remote/engine_program.h"
 #include "session/engine.h"
 
 namespace {
@@ -10,8 +11,15 @@ using namespace aotscope;
 
 class EngineProgram final : public MainProgram {
 public:
+    explicit EngineProgram(char** argv) : argv_(argv) {}
+
     std::string torchVersion() const override { return aotscope::torchVersion(); }
-    void initialize() const override { initializeTorch(); }
+    void initialize() const override {
+        endPreload();
+        const std::string torch = torchAmong(argv_);
+        if (!isEngineFor(torch, torchVersion())) becomeEngine(argv_, torch);
+        initializeTorch();
+    }
     std::vector<std::unique_ptr<Subcommand>> commands(CLI::App& parent) const override {
         std::vector<std::unique_ptr<Subcommand>> commands;
         for (const auto make : {makeRunCommand, makeExportCommand, makePassesCommand, makePartitionCommand,
@@ -30,8 +38,11 @@ public:
             "subcommand, see 'aotscope --help'");
         return kWrongUsage;
     }
+
+private:
+    char** argv_;
 };
 
 }  // namespace
 
-int main(int argc, char** argv) { runMain(EngineProgram(), argc, argv); }
+int main(int argc, char** argv) { runMain(EngineProgram(argv), argc, argv); }

@@ -6,28 +6,16 @@
 
 #include <CLI/CLI.hpp>
 
-#include <cerrno>
-#include <cstring>
-
-#include <unistd.h>
-
 namespace {
 
 using namespace aotscope;
-
-/// Replaces this program by the engine, with the same arguments and environment. Throws Error if it cannot start.
-[[noreturn]] void becomeEngine(char** argv) {
-    const std::filesystem::path program = engineProgram();
-    ::execv(program.c_str(), argv);
-    throw Error("cannot run '" + program.string() + "': " + std::strerror(errno) + "; install aotscope again");
-}
 
 class ParetoOfWindow final : public ParetoCommand {
 public:
     ParetoOfWindow(CLI::App& parent, char** argv) : ParetoCommand(parent), argv_(argv) {}
 
 private:
-    int runOnRanks(const Options& /*wanted*/) override { becomeEngine(argv_); }
+    int runOnRanks(const Options& wanted) override { becomeEngine(argv_, wanted.torch); }
 
     char** argv_;
 };
@@ -40,7 +28,7 @@ public:
         for (const char* name : {"run", "passes", "partition", "sweep", "train", "ranks", "debug", "minify", "compiles",
                                  "samples", "compilers", "ops", "serve"})
             parent.add_subcommand(name, "see 'aotscope " + std::string(name) + " --help'")
-                ->preparse_callback([this](std::size_t) { becomeEngine(argv_); });
+                ->preparse_callback([this](std::size_t) { becomeEngine(argv_, torchAmong(argv_)); });
         std::vector<std::unique_ptr<Subcommand>> drawing;
         drawing.push_back(makeExportCommand(parent));
         drawing.push_back(std::make_unique<ParetoOfWindow>(parent, argv_));
@@ -49,7 +37,7 @@ public:
     }
     void help() const override {
         try {
-            becomeEngine(argv_);  // it describes all subcommands
+            becomeEngine(argv_, {});  // it describes all subcommands
         } catch (const Error&) {}
     }
     std::shared_ptr<const Engine> engine() const override { return makeEngine(); }

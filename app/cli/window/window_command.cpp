@@ -84,7 +84,7 @@ void keepWhatIsOpen(MainWindow& window) {
 
 std::shared_ptr<const Engine> makeEngine() {
     try {
-        return engineIn(engineProgram());
+        return engineIn(engineProgram().program);
     } catch (const Error& e) {
         return missingEngine(e.what());
     }

@@ -9,6 +9,7 @@
 #include "support/error.h"
 #include "support/joined.h"
 #include "support/names.h"
+#include "support/quoted.h"
 
 #include <nlohmann/json.hpp>
 
@@ -206,6 +207,7 @@ public:
     RunDifference run() {
         compareFinalGraphs();
         noteWhatIsMissing();
+        noteTorch();
         for (const ComparedRun* run : {&before_, &after_})
             for (const std::string& why : run->unread) result_.notCompared.push_back(why);
         const bool whole = before_.unread.empty() && after_.unread.empty();
@@ -255,6 +257,13 @@ private:
         noteNames(kind, difference);
         compareSymbols(kind, *was, *is);
         result_.graphs.push_back({std::string(name(kind)), std::move(difference)});
+    }
+
+    void noteTorch() {
+        const std::string &was = before_.record->model.torchVersion, &is = after_.record->model.torchVersion;
+        if (!was.empty() && !is.empty() && was != is)
+            result_.notes.push_back("made with torch " + shortened(was) + " -> " + shortened(is) +
+                                    ", which does not count");
     }
 
     /// Notes what a program has and printed graphs omit: that is not a difference.

@@ -1,6 +1,15 @@
 #include "record/options/option_needs.h"
 
+#include "record/model_kind.h"
+
 namespace aotscope {
+
+std::string needsThisMachine(const Options& options) {
+    return isRemote(options.model)
+               ? "only for models on this machine: for another one, name its aotscope-engine at the end of the remote "
+                 "command"
+               : "";
+}
 
 std::string needsExportedFile(const Options& options) {
     const std::string& model = options.model;

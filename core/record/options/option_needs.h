@@ -8,6 +8,7 @@ namespace aotscope {
 
 // Why an option has no effect with the others, for OptionEntry::needs: one sentence, or empty.
 
+std::string needsThisMachine(const Options& options);
 std::string needsExportedFile(const Options& options);
 std::string needsTorchScript(const Options& options);
 std::string needsCuda(const Options& options);

@@ -50,6 +50,7 @@ struct DynamicRange {
 /// All options of a run. Equal options give equal graphs.
 struct Options {
     std::string model;                             ///< a path, "sample:NAME" or "script:CODE"
+    std::string torch;                             ///< of the engine, see engineProgram; never saved in a session
     std::string modelName;                         ///< for a file with several models; empty: the only one
     std::string method = "forward";                ///< of a TorchScript module
     std::filesystem::path weights;                 ///< tensors by name that replace the model's own; empty: none

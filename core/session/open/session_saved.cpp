@@ -74,6 +74,7 @@ public:
     Options options(const Options& given) const {
         Options options = content_.options;
         options.model = path_.string();
+        options.torch = given.torch;
         options.libraries = given.libraries;
         options.allow = given.allow;
         options.limits = given.limits;

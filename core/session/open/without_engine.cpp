@@ -31,7 +31,7 @@ public:
     }
     std::shared_ptr<const Ranks> compileRanks(const Options& options, std::size_t count, const Progress& progress,
                                               const RankSource& source) const override {
-        if (!isRemote(options.model)) throw Error(why_);
+        if (!isRemote(options.model) && options.torch.empty()) throw Error(why_);
         return compileRanksOn(hostOf(options, source.beside), options, count, progress, source);
     }
     std::string torchVersion() const override { return "(not found)"; }
@@ -59,7 +59,7 @@ private:
                                            const std::shared_ptr<const Session>& previous,
                                            PassObserver* observer) const {
         const ModelSource source = recognise(options.model);
-        if (source == ModelSource::remote)
+        if (source == ModelSource::remote || !options.torch.empty())
             return openOn(hostOf(options, previous.get()), options, progress, previous, observer);
         if (auto saved = openSaved(shared_from_this(), options, source, progress, previous)) return saved;
         if (mayBePrinted(source))

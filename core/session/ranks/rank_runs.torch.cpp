@@ -8,6 +8,7 @@
 #include "distributed/rank_process.h"
 #include "distributed/rank_turns.h"
 #include "record/model_kind.h"
+#include "remote/engine_program.h"
 #include "session/open/executable_session.h"
 #include "session/remote/remote_host.h"
 #include "session/remote/remote_ranks.h"
@@ -157,7 +158,8 @@ std::shared_ptr<const Ranks> compileRanks(const Options& given, std::size_t coun
     if (count < 1 || count > kMostRankThreads)
         throw UsageError("--ranks " + std::to_string(count) + ": expected 1 to " + std::to_string(kMostRankThreads) +
                          "; use --world-size to plan more without running them");
-    if (isRemote(given.model)) return compileRanksOn(hostOf(given, source.beside), given, count, progress, source);
+    if (isRemote(given.model) || !isEngineFor(given.torch, torchVersion()))
+        return compileRanksOn(hostOf(given, source.beside), given, count, progress, source);
     const Options options = source.numbered ? withNumberedFiles(given, count) : given;
     std::vector<Options> ofRanks;
     for (std::size_t rank = 0; rank < count; ++rank) ofRanks.push_back(optionsOfRank(options, rank, count));

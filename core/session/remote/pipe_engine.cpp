@@ -6,9 +6,11 @@
 #include "support/file.h"
 #include "support/quoted.h"
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <map>
+#include <mutex>
 #include <thread>
 
 namespace aotscope {
@@ -146,7 +148,7 @@ private:
 class PipeEngine final : public Engine {
 public:
     explicit PipeEngine(const std::filesystem::path& program)
-        : host_(std::make_shared<RemoteHost>(RemoteModel{{program.string(), "serve", "--stdio"}, {}, {}})),
+        : host_(std::make_shared<RemoteHost>(EngineStart{program}.served())),
           finder_(std::make_shared<FactFinder>(host_)) {
         finder_->begin();
     }
@@ -211,12 +213,22 @@ public:
     }
 
 private:
+    /// Each torch has a process, which is kept.
     std::shared_ptr<RemoteHost> hostFor(const Options& options, const Session* beside) const {
-        return isRemote(options.model) ? hostOf(options, beside) : host_;
+        if (!isRemote(options.model) && options.torch.empty()) return host_;
+        std::shared_ptr<RemoteHost> host = hostOf(options, beside);
+        if (isRemote(options.model)) return host;
+        const std::scoped_lock lock(mutex_);
+        const auto known =
+            std::ranges::find(hosts_, host->there(), [](const auto& each) -> const RemoteModel& { return each->there(); });
+        return known != hosts_.end() ? *known : hosts_.emplace_back(std::move(host));
     }
+
     std::shared_ptr<RemoteHost> host_;
     std::shared_ptr<FactFinder> finder_;
     mutable PluginCompilers plugins_;
+    mutable std::mutex mutex_;
+    mutable std::vector<std::shared_ptr<RemoteHost>> hosts_{host_};  ///< and those for Options::torch
 };
 
 }  // namespace

@@ -7,7 +7,8 @@
 namespace aotscope {
 
 /// The engine that `program` (see engineProgram) is, as a process of its own: it is started at once, in the background,
-/// and again when it is needed after it has ended. Models on other machines are opened there.
+/// and again when it is needed after it has ended. Models on other machines are opened there, and those for another
+/// torch by the engine for it, which is kept, too.
 std::shared_ptr<const Engine> engineIn(const std::filesystem::path& program);
 
 }  // namespace aotscope

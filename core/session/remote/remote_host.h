@@ -1,6 +1,7 @@
 #pragma once
 
 #include "remote/connection.h"
+#include "remote/engine_program.h"
 #include "session/remote/message_fields.h"
 #include "session/session.h"
 #include "support/error.h"
@@ -58,10 +59,12 @@ private:
     std::shared_ptr<Connection> connection_;
 };
 
-/// The host of a model on another machine: that of `beside`, which may be null, if it is on the same one.
+/// The host of a model on another machine, or for another torch: that of `beside`, which may be null, if it is the same
+/// one. Throws like engineProgram.
 inline std::shared_ptr<RemoteHost> hostOf(const Options& options, const Session* beside) {
-    options.use("--remote-command");
-    const RemoteModel there = remoteModel(options.model);
+    const bool far = isRemote(options.model);
+    options.use(far ? "--remote-command" : "--torch");
+    const RemoteModel there = far ? remoteModel(options.model) : engineProgram(options.torch).served();
     const auto known = beside ? beside->host() : nullptr;
     if (known && known->there().command == there.command) return known;
     return std::make_shared<RemoteHost>(there);

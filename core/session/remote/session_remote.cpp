@@ -118,6 +118,7 @@ public:
         opened_.place = {};  // a broken connection is not kept
         options_.model = given.model;
         options_.compileId = opened_.content.options.compileId;
+        options_.torch = given.torch;
         options_.libraries = given.libraries;
         options_.allow = given.allow;
         options_.limits = given.limits;
@@ -313,8 +314,9 @@ VariantTiming RemoteSession::timeAgainst(const Executable& other, const TimingOp
                                          const Progress& progress) const {
     const auto* second = dynamic_cast<const RemoteSession*>(&other);
     if (!second || second->host_->there().command != host_->there().command)
-        throw Error("both have to run on the same machine to be compared" +
-                    (host_->there().isHere() ? std::string() : ", '" + host_->there().place + "'"));
+        throw Error("both have to run on the same machine" +
+                    (host_->there().isHere() ? " with the same torch" : ", '" + host_->there().place + "',") +
+                    " to be timed together; time each of them");
     const Place here = placeThere(progress), there = second->placeThere(progress);
     if (here.connection != there.connection)
         throw Error("both have to run in the same process" + on(host_->there()) + "; open one from the other");

@@ -82,6 +82,14 @@ private Q_SLOTS:
     void engineTalksForever_data();
     void engineTalksForever();
 
+    // torches.cpp
+    void versionsOfTorch_data();
+    void versionsOfTorch();
+    void findsTorch();
+    void findsEngines();
+    void enginesSideBySide();
+    void differencesNameTheTorch();
+
     // test_remote.cpp
     void answersLikeTheModel();
     void runsLikeTheModel();

@@ -30,6 +30,9 @@ public:
           summary_(difference ? difference->summary : compare(before_, after_)) {}
 
     void fill() {
+        const std::string &was = runs_.baseline->model.torchVersion, &is = runs_.other->model.torchVersion;
+        if (was != is && !was.empty() && !is.empty())
+            add({textCell(tr("torch")), textCell(toQString(was)), textCell(toQString(is)), textCell(QString())});
         add({textCell(tr("saved bytes")),
              bytesCell(before_.savedBytes),
              bytesCell(after_.savedBytes),
