@@ -1,5 +1,6 @@
 #include "cli/exit_code.h"
 #include "cli/graph_names.h"
+#include "cli/options_in_text.h"
 #include "cli/pass_range.h"
 #include "cli/picture_flags.h"
 #include "cli/subcommand.h"
@@ -90,7 +91,7 @@ public:
     explicit DiffCommand(CLI::App& parent);
 
     void check(Options& options) override;
-    std::vector<NamedFile> otherFilesRead() const override { return {{"OTHER", other_}}; }
+    std::vector<NamedFile> otherFilesRead() const override;
     std::vector<NamedFile> filesWritten() const override { return {{"--output", output_}}; }
     int run(const Options& options) override;
 
@@ -103,6 +104,8 @@ private:
     int answer(const auto& difference, const std::string& drawn) const;
 
     std::string other_;                ///< a model or a report, MODEL being the first
+    std::string againstText_;          ///< as typed
+    std::optional<Options> against_;   ///< of the other side; nothing: those of the first
     std::string passesText_, graph_;   ///< as typed
     std::optional<PassRange> passes_;  ///< two passes of one run instead
     std::filesystem::path output_;     ///< a picture or a program; empty: not written
@@ -115,15 +118,21 @@ private:
 
 DiffCommand::DiffCommand(CLI::App& parent)
     : Subcommand(parent, "diff", "compare two models, two reports or two passes",
-                 "aotscope diff before.json after.json --fail-on-change\n  aotscope diff sample:gpt2 --passes "
+                 "aotscope diff before.json after.json --fail-on-change\n  aotscope diff sample:gpt2 --against '--torch 2.15'\n  aotscope diff sample:gpt2 --passes "
                  "functional..joint --depth 2 -o diff.html",
                  Takes::model) {
     app_.add_option("OTHER", other_, "the other model, or the other report (.json)");
+    CLI::Option* against =
+        app_.add_option("--against", againstText_,
+                        "options of the other model, which replace those that were given, as in '--torch 2.15'; without "
+                        "OTHER, it is MODEL")
+            ->type_name("\"OPTIONS\"");
     app_.add_option("--passes", passesText_,
                     "compare the graphs of two passes of MODEL instead; FROM and TO: a pass (see 'aotscope passes'), "
                     "or forward, backward")
         ->type_name("FROM..TO")
-        ->excludes("OTHER");
+        ->excludes("OTHER")
+        ->excludes(against);
     app_.add_option(
             "--graph", graph_,
             "compare only the operations of this graph, and draw it; default: compare all, draw the joint graph")
@@ -146,10 +155,21 @@ DiffCommand::DiffCommand(CLI::App& parent)
 void DiffCommand::check(Options& options) {
     ignored_ = aspectsIn(ignoredTexts_);
     if (given("--passes")) passes_ = parsePassRange(passesText_);
+    if (given("--against")) against_ = variantOptions({app_.get_parent(), &app_}, againstText_);
+    if (against_ && other_.empty()) other_ = against_->model;
+    else if (against_ && against_->model != options.model)
+        throw UsageError("--against \"" + againstText_ + "\": the other model is '" + other_ +
+                         "' already; leave one of them out");
     if (other_.empty() && !passes_)
         throw UsageError("expected a second model or report after '" + options.model +
-                         "', or --passes FROM..TO; see 'aotscope diff --help'");
+                         "', --against OPTIONS, or --passes FROM..TO; see 'aotscope diff --help'");
     if (!graph_.empty()) requireGraphName(graph_);
+}
+
+std::vector<NamedFile> DiffCommand::otherFilesRead() const {
+    std::vector<NamedFile> files = against_ ? filesRead(*against_) : std::vector<NamedFile>{};
+    files.push_back({"OTHER", other_});
+    return files;
 }
 
 std::string DiffCommand::draw(const std::string& title, const ComparedGraphs& graphs) const {
@@ -179,10 +199,12 @@ int DiffCommand::answer(const auto& difference, const std::string& drawn) const 
 }
 
 int DiffCommand::compareModels(const Options& options) const {
-    const Operand before = read(options.model, options, *engine()), after = read(other_, options, *engine());
-    explainUnused(options, kReports, kReports);
-    requireUsed(options, {"--graph", "--output", "--colour-blind", "--depth", "--ignore", "--json", "--csv",
+    const Options& others = against_ ? *against_ : options;
+    const Operand before = read(options.model, options, *engine()), after = read(other_, others, *engine());
+    for (const Options* side : {&options, &others}) explainUnused(*side, kReports, kReports);
+    requireUsed(options, {"--against", "--graph", "--output", "--colour-blind", "--depth", "--ignore", "--json", "--csv",
                           "--fail-on-change"});
+    requireUsed(others);
     RunDifference difference = compare(before.run, after.run, ignored_, graph_);
     for (const Operand* operand : {&before, &after})
         if (const std::size_t count = operand->session ? operand->session->compileIds().size() : 0; count > 1)

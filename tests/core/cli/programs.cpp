@@ -94,3 +94,30 @@ void TestCli::aMissingLibraryIsNamed() {
              run.text().constData());
     QFile::remove(engine);
 }
+
+void TestCli::theEngineOfAnotherTorch() {
+    const QString usual = at(u"engine"_s);
+    QDir(scratch_.path()).mkpath(u"torch2_99"_s);
+    const auto writeEngine = [&](const QString& file, const QByteArray& script) {
+        QFile::setPermissions(scratch_.write(file, "#!/bin/sh\n" + script + '\n'), QFile::ReadOwner | QFile::ExeOwner);
+    };
+    writeEngine(u"engine"_s, "exec " + engineFile().toUtf8() + " \"$@\"");
+    writeEngine(u"torch2_99/aotscope-engine"_s, "echo \"for 2.99: $*\"");
+    for (const char* arguments : {"run sample:sincos --torch 2.99", "train sample:mlp --torch=2.99.1"}) {
+        const ProgramRun run = runWithEngine(usual, words(arguments));
+        QVERIFY2(run.code == 0 && run.out == "for 2.99: " + QByteArray(arguments) + '\n', run.text().constData());
+    }
+    for (const char* arguments : {"run sample:sincos --torch 2.98", "diff sample:sincos --against=--torch=2.98"}) {
+        const ProgramRun run = runWithEngine(usual, words(arguments));
+        QVERIFY2(run.code == 2 && run.oneSentence() && run.err.contains("there is no engine for torch 2.98, only for "),
+                 run.text().constData());
+    }
+    QFile::remove(at(u"torch2_99/aotscope-engine"_s));
+    writeEngine(u"torch2_99/aotscope-engine"_s, "exec " + engineFile().toUtf8() + " \"$@\"");
+    for (const char* arguments : {"run sample:sincos --torch 2.99", "diff sample:sincos --against=--torch=2.99"}) {
+        const ProgramRun run = runWithEngine(usual, words(arguments));
+        QVERIFY2(run.code == 0, run.text().constData());
+    }
+    QFile::remove(usual);
+    QDir(at(u"torch2_99"_s)).removeRecursively();
+}

@@ -72,6 +72,7 @@ private Q_SLOTS:
     void aMissingEngineIsNamed();
     void aMissingLibraryIsNamed();
     void printedGraphsAreDrawnWithoutAnEngine();
+    void theEngineOfAnotherTorch();
 
     // operators.cpp
     void operators();
