@@ -83,7 +83,8 @@ std::string versionIn(const std::string& libraries) {
 void requireLibraries(const EngineStart& start, const std::string& libraries) {
     if (const std::string library = missingIn(libraries); !library.empty())
         throw Error("'" + start.program.string() + "', which runs models, does not find the library " +
-                    inQuotes(library) + "; install the PyTorch that aotscope was installed for, or install aotscope "
+                    inQuotes(library) +
+                    "; install the PyTorch that aotscope was installed for, or install aotscope "
                     "again");
 }
 
@@ -187,9 +188,10 @@ EngineStart engineProgram(const std::string& torch) {
         return start;
     }
     if (const fs::path place = torchIn(folder); !place.empty()) return startWithTorch(torch, place);
-    throw UsageError(forTorch(torch) +
-                     "expected a version such as 2.15, or a folder with aotscope-engine, a torch package, LibTorch or a "
-                     "virtual environment that has torch");
+    throw UsageError(
+        forTorch(torch) +
+        "expected a version such as 2.15, or a folder with aotscope-engine, a torch package, LibTorch or a "
+        "virtual environment that has torch");
 }
 
 bool isEngineFor(const std::string& torch, const std::string& version) {

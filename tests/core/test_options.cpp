@@ -37,13 +37,13 @@ const Names kWithoutFlag = {"inputFolder",
                             "partition.cut.mustRecompute",
                             "partition.cut.dontBan"};
 /// Native code and limits are never part of a session. The others are stored under other keys.
-const Names kNotInSessions = {"--remote-command", "--torch", "--library",      "--allow",        "--plugin",
-                              "--time-limit",     "--partition-fn", "--memory-limit", "--inputs",
-                              "--no-ban",         "--aggressive",   "--decompose"};
-const Names kNotReported = {
-    "--remote-command", "--torch",       "--model-name", "--weights",      "--define",     "--library",
-    "--allow",          "--cuda-graphs", "--compile-id", "--aggressive",   "--plugin",
-    "--verify",         "--time-limit",  "--at",         "--memory-limit", "--cross-check-fake"};
+const Names kNotInSessions = {"--remote-command", "--torch",      "--library",      "--allow",
+                              "--plugin",         "--time-limit", "--partition-fn", "--memory-limit",
+                              "--inputs",         "--no-ban",     "--aggressive",   "--decompose"};
+const Names kNotReported = {"--remote-command", "--torch",      "--model-name",   "--weights",
+                            "--define",         "--library",    "--allow",        "--cuda-graphs",
+                            "--compile-id",     "--aggressive", "--plugin",       "--verify",
+                            "--time-limit",     "--at",         "--memory-limit", "--cross-check-fake"};
 
 /// These have their own place in the window: the open model, questions, dialogs, lists of files.
 const Names kNotAmongTheWindowsOptions = {

@@ -118,14 +118,16 @@ private:
 
 DiffCommand::DiffCommand(CLI::App& parent)
     : Subcommand(parent, "diff", "compare two models, two reports or two passes",
-                 "aotscope diff before.json after.json --fail-on-change\n  aotscope diff sample:gpt2 --against '--torch 2.15'\n  aotscope diff sample:gpt2 --passes "
+                 "aotscope diff before.json after.json --fail-on-change\n  aotscope diff sample:gpt2 --against "
+                 "'--torch 2.15'\n  aotscope diff sample:gpt2 --passes "
                  "functional..joint --depth 2 -o diff.html",
                  Takes::model) {
     app_.add_option("OTHER", other_, "the other model, or the other report (.json)");
     CLI::Option* against =
-        app_.add_option("--against", againstText_,
-                        "options of the other model, which replace those that were given, as in '--torch 2.15'; without "
-                        "OTHER, it is MODEL")
+        app_.add_option(
+                "--against", againstText_,
+                "options of the other model, which replace those that were given, as in '--torch 2.15'; without "
+                "OTHER, it is MODEL")
             ->type_name("\"OPTIONS\"");
     app_.add_option("--passes", passesText_,
                     "compare the graphs of two passes of MODEL instead; FROM and TO: a pass (see 'aotscope passes'), "
@@ -202,8 +204,8 @@ int DiffCommand::compareModels(const Options& options) const {
     const Options& others = against_ ? *against_ : options;
     const Operand before = read(options.model, options, *engine()), after = read(other_, others, *engine());
     for (const Options* side : {&options, &others}) explainUnused(*side, kReports, kReports);
-    requireUsed(options, {"--against", "--graph", "--output", "--colour-blind", "--depth", "--ignore", "--json", "--csv",
-                          "--fail-on-change"});
+    requireUsed(options, {"--against", "--graph", "--output", "--colour-blind", "--depth", "--ignore", "--json",
+                          "--csv", "--fail-on-change"});
     requireUsed(others);
     RunDifference difference = compare(before.run, after.run, ignored_, graph_);
     for (const Operand* operand : {&before, &after})

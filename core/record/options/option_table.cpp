@@ -37,8 +37,9 @@ std::vector<OptionEntry> modelOptions() {
          .set = takeRemoteCommand},
         {.flag = "--torch",
          .value = "VERSION|FOLDER",
-         .help = "the torch that the model runs with: a version that there is an engine for, as in 2.15, or the folder of "
-                 "a torch package, of a virtual environment that has one, or of an engine",
+         .help =
+             "the torch that the model runs with: a version that there is an engine for, as in 2.15, or the folder of "
+             "a torch package, of a virtual environment that has one, or of an engine",
          .scope = OptionScope::run,
          .label = "Torch",
          .field = memberAt<&Options::torch>,

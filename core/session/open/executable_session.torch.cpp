@@ -114,8 +114,10 @@ VariantTiming ExecutableSession::timeAgainst(const Executable& other, const Timi
     const Runnable run = runnable(progress);
     return translated(run, progress, [&] {
         const auto* second = dynamic_cast<const ExecutableSession*>(&other);
-        if (!second) throw Error("both have to run on the same machine with the same torch to be timed together; time each of "
-                        "them");
+        if (!second)
+            throw Error(
+                "both have to run on the same machine with the same torch to be timed together; time each of "
+                "them");
         const Runnable there = second->runnable(progress);
         VariantTiming result =
             timeVariants({run.modelRun, *run.compilation.function, run.options},

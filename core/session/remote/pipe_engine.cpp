@@ -219,8 +219,8 @@ private:
         std::shared_ptr<RemoteHost> host = hostOf(options, beside);
         if (isRemote(options.model)) return host;
         const std::scoped_lock lock(mutex_);
-        const auto known =
-            std::ranges::find(hosts_, host->there(), [](const auto& each) -> const RemoteModel& { return each->there(); });
+        const auto known = std::ranges::find(hosts_, host->there(),
+                                             [](const auto& each) -> const RemoteModel& { return each->there(); });
         return known != hosts_.end() ? *known : hosts_.emplace_back(std::move(host));
     }
 

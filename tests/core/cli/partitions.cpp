@@ -46,7 +46,8 @@ void TestCli::badPartitions_data() {
     row("diff @good.json @good.json", 1, "is not a report");
     row("diff sample:mlp sample:mlp --graph magic", 2, "--graph magic");
     row("diff sample:mlp @missing.json", 1, "missing.json");
-    row("diff sample:mlp", 2, "expected a second model or report after 'sample:mlp', --against OPTIONS, or --passes FROM..TO");
+    row("diff sample:mlp", 2,
+        "expected a second model or report after 'sample:mlp', --against OPTIONS, or --passes FROM..TO");
     row("diff sample:mlp sample:mlp --passes functional..joint", 2, "OTHER excludes --passes");
     row("diff sample:mlp --passes functional..joint --graph joint", 2, "--passes excludes --graph");
     row("diff sample:mlp --passes functional", 2, "--passes functional: expected FROM..TO");

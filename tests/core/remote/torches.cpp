@@ -41,7 +41,8 @@ public:
         const QString program = folder + u"/aotscope-engine"_s;
         QFile::remove(noteOf(folder));
         const QString file = scratch_.write(
-            program, u"#!/bin/sh\necho started >> %1\nexec %2 \"$@\"\n"_s.arg(noteOf(folder), forkedProgram()).toUtf8());
+            program,
+            u"#!/bin/sh\necho started >> %1\nexec %2 \"$@\"\n"_s.arg(noteOf(folder), forkedProgram()).toUtf8());
         QFile::setPermissions(file, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
         return file;
     }
