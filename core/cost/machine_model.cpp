@@ -100,6 +100,12 @@ MachineModel assumedGpu() {
     return gpu;
 }
 
+MachineModel assumedMachine(const std::string& device) {
+    MachineModel machine = device == "cpu" ? usualCpu() : assumedGpu();
+    if (machine.assumed.empty()) machine.assumed = "ordinary server CPU";
+    return machine;
+}
+
 double disagreementOf(const std::vector<std::vector<double>>& seconds) {
     std::vector<double> ratios;
     for (std::vector<double> repeated : seconds) {

@@ -68,6 +68,8 @@ MachineModel usualCpu();
 
 /// Single-precision figures for an NVIDIA H100 (SXM), from its data sheet and common benchmarks.
 MachineModel assumedGpu();
+/// One of the two, in place of a device that cannot be measured.
+MachineModel assumedMachine(const std::string& device);
 
 /// Why estimated times are not those of this machine, or are meaningless: a clause; empty if they are reliable.
 std::string disturbanceNote(const MachineModel& machine);

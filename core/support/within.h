@@ -1,10 +1,12 @@
 #pragma once
 
+#include "support/error.h"
 #include "support/progress.h"
 
 #include <chrono>
 #include <future>
 #include <mutex>
+#include <string>
 #include <thread>
 
 namespace aotscope {
@@ -17,6 +19,17 @@ auto within(std::chrono::milliseconds patience, const Work& work) {
     auto result = std::async(std::launch::async, [&] { return work(progress); });
     if (result.wait_for(patience) != std::future_status::ready) progress.cancel();
     return result.get();
+}
+
+/// The same for what somebody asks `whom`. Throws Error, a sentence, if that takes longer.
+template <typename Work>
+auto answerWithin(std::chrono::seconds patience, const std::string& whom, const Work& work) {
+    try {
+        return within(patience, work);
+    } catch (const Cancelled&) {
+        throw Error(whom + " does not answer within " + std::to_string(patience.count()) +
+                    " seconds; wait until it is less busy, and try again");
+    }
 }
 
 /// Locks the mutex of something that may take long. Throws Cancelled.

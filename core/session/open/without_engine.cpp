@@ -41,11 +41,7 @@ public:
         if (!plugins.empty()) throw UsageError(why_);
         return builtInCompilers();
     }
-    MachineModel machine(const std::string& device) const override {
-        MachineModel machine = device == "cpu" ? usualCpu() : assumedGpu();
-        if (machine.assumed.empty()) machine.assumed = "ordinary server CPU";
-        return machine;
-    }
+    MachineModel machine(const std::string& device) const override { return assumedMachine(device); }
     Recalibration calibrate(const std::string& device) const override { return {machine(device), why_}; }
     std::vector<std::string> planByFunction(const std::filesystem::path&, const Graph&) const override {
         throw Error(why_);

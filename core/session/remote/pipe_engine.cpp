@@ -11,6 +11,7 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 namespace aotscope {
@@ -187,11 +188,22 @@ public:
         if (!facts) return {{"interpreter", {}, {}}};
         return plugins.empty() ? facts->compilers : plugins_.of(plugins, *host_);
     }
+    /// As it was first found. If it cannot be asked, estimates are those of another machine, and say so.
     MachineModel machine(const std::string& device) const override {
-        return host_->ask<MachineModel>("machine", about(device));
+        if (const auto known = knownMachine(device)) return *known;
+        try {
+            const auto found = host_->ask<MachineModel>("machine", about(device), RemoteHost::kSoon);
+            const std::scoped_lock lock(mutex_);
+            return machines_[device] = found;
+        } catch (const Error&) {
+            return assumedMachine(device);
+        }
     }
     Recalibration calibrate(const std::string& device) const override {
-        return host_->ask<Recalibration>("calibrate", about(device));
+        auto found = host_->ask<Recalibration>("calibrate", about(device));
+        const std::scoped_lock lock(mutex_);
+        machines_[device] = found.machine;
+        return found;
     }
     std::vector<std::string> planByFunction(const std::filesystem::path& function, const Graph& joint) const override {
         return host_->ask<std::vector<std::string>>("plan",
@@ -213,6 +225,11 @@ public:
     }
 
 private:
+    std::optional<MachineModel> knownMachine(const std::string& device) const {
+        const std::scoped_lock lock(mutex_);
+        const auto found = machines_.find(device);
+        return found == machines_.end() ? std::nullopt : std::optional(found->second);
+    }
     /// Each torch has a process, which is kept.
     std::shared_ptr<RemoteHost> hostFor(const Options& options, const Session* beside) const {
         if (!isRemote(options.model) && options.torch.empty()) return host_;
@@ -229,6 +246,7 @@ private:
     mutable PluginCompilers plugins_;
     mutable std::mutex mutex_;
     mutable std::vector<std::shared_ptr<RemoteHost>> hosts_{host_};  ///< and those for Options::torch
+    mutable std::map<std::string, MachineModel> machines_;           ///< by device
 };
 
 }  // namespace

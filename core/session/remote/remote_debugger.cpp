@@ -73,7 +73,9 @@ public:
     }
     std::optional<ValueImage> image(GraphKind graph, NodeId node,
                                     const std::vector<std::int64_t>& leading) const override {
-        const json reply = ask("image", std::pair(ValuePlace{graph, node}, leading), {});
+        const json reply = answerWithin(kRecovery, kOther, [&](const Progress& progress) {
+            return ask("image", std::pair(ValuePlace{graph, node}, leading), progress);
+        });
         return readAnswer(kOther, [&] {
             auto image = unpackedOf<std::optional<ValueImage>>(reply, "value");
             if (image && (image->rows < 0 || image->columns < 0 ||

@@ -4,7 +4,6 @@
 #include "remote/engine_program.h"
 #include "session/remote/message_fields.h"
 #include "session/session.h"
-#include "support/error.h"
 #include "support/within.h"
 
 #include <chrono>
@@ -38,14 +37,9 @@ public:
     /// The answer to a request about no session that nobody can cancel. Throws Error; one is that it takes longer than
     /// `patience`.
     nlohmann::json answer(const char* what, nlohmann::json with, std::chrono::seconds patience = kLater) {
-        try {
-            return within(patience, [&](const Progress& progress) {
-                return connection(progress)->call(what, std::move(with), progress).result;
-            });
-        } catch (const Cancelled&) {
-            throw Error(nameOf(there_) + " does not answer within " + std::to_string(patience.count()) +
-                        " seconds; wait until it is less busy, and try again");
-        }
+        return answerWithin(patience, nameOf(there_), [&](const Progress& progress) {
+            return connection(progress)->call(what, std::move(with), progress).result;
+        });
     }
     /// The value in it.
     template <typename T>

@@ -209,7 +209,9 @@ public:
                               const Progress& progress) const override;
     void saveTorchScript(const Graph& graph, GraphKind kind, TorchScriptForm form,
                          const std::filesystem::path& file) const override {
-        saveBy("saveTorchScript", about(AskedGraph{borrowed(graph), kind, form}), file, {});
+        answerWithin(RemoteHost::kLater, nameOf(host_->there()), [&](const Progress& progress) {
+            saveBy("saveTorchScript", about(AskedGraph{borrowed(graph), kind, form}), file, progress);
+        });
     }
     void saveValues(const std::filesystem::path& file, const Progress& progress) const override {
         saveBy("saveValues", json::object(), file, progress);
@@ -300,7 +302,9 @@ SessionContent RemoteSession::content() const {
 void RemoteSession::takeReference(SessionContent& content) const {
     const Place there = place().connection || !basis_ ? place() : basis_->place();
     if (!there.connection || !there.connection->alive()) return;
-    const json reply = callAt(there, "reference", json::object(), {}).result;
+    const json reply = answerWithin(RemoteHost::kSoon, nameOf(host_->there()), [&](const Progress& progress) {
+        return callAt(there, "reference", json::object(), progress).result;
+    });
     const SessionContent known = decodeSession(bytesOf(reply, "session"));
     content.model = known.model;
     content.notExecutable = known.notExecutable;

@@ -148,4 +148,6 @@ void TestRemote::saysWhyNoEngine() {
     QCOMPARE(engine->devices().size(), std::size_t(1));
     QCOMPARE(engine->compilers({}).size(), std::size_t(1));
     QVERIFY(engine->decompositionRules().empty());
+    QCOMPARE(q(engine->torchVersion()), u"(not found)"_s);
+    QVERIFY(!engine->machine("cpu").assumed.empty());
 }

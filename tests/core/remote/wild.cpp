@@ -184,9 +184,11 @@ void TestRemote::factsAreKnown() {
     const auto engine = engines.start();
     const auto compilers = engine->compilers({PLUGIN_COUNTING});
     const std::string version = engine->torchVersion();
+    const MachineModel machine = engine->machine("cpu");
     engines.killLast(SIGSTOP);
     QCOMPARE(engine->torchVersion(), version);
     QVERIFY(!engine->devices().empty());
+    QCOMPARE(engine->machine("cpu").matrixFlops.perSecond, machine.matrixFlops.perSecond);
     QVERIFY(!engine->decompositionRules().empty());
     QCOMPARE(engine->compilers({PLUGIN_COUNTING}).size(), compilers.size());
     QCOMPARE(engine->compilers({}).size(), compilers.size() - 1);
