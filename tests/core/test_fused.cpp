@@ -57,7 +57,8 @@ bool isSureOfInfinities(const std::string& op) {
     return !isPart("gelu") && !isPart("var_mean") && !isPart("elu_backward") && !isPart("hardswish_backward") &&
            !isPart("hardtanh_backward");
 }
-/// Operators of prims take tensors of one dtype; converting a non-integral value to an integer depends on the CPU.
+/// Operators of prims take tensors of one dtype; converting a non-integral value to an integer depends on the CPU, and
+/// so does whether oneDNN computes the gradient of gelu in the dtype of one of its tensors.
 bool isSure(const std::string& op, const Values& arguments, const Values& results, bool special) {
     const auto isReal = [](const c10::IValue& v) { return v.toTensor().is_floating_point(); };
     const auto isWhole = [](const c10::IValue& v) { return at::isIntegralType(v.toTensor().scalar_type(), false); };
@@ -65,9 +66,9 @@ bool isSure(const std::string& op, const Values& arguments, const Values& result
     const auto isAlike = [&](const c10::IValue& v) {
         return v.toTensor().scalar_type() == tensors.back().toTensor().scalar_type();
     };
-    if (op.starts_with("prims.") && op != "prims.where.default" &&
-        !std::all_of(tensors.begin(), tensors.end(), isAlike))
-        return false;
+    const bool ofOneDType =
+        (op.starts_with("prims.") && op != "prims.where.default") || op.starts_with("aten.gelu_backward");
+    if (ofOneDType && !std::all_of(tensors.begin(), tensors.end(), isAlike)) return false;
     return !special || std::none_of(tensors.begin(), tensors.end(), isReal) ||
            std::none_of(results.begin(), results.end(), isWhole);
 }
