@@ -9,6 +9,8 @@
 #include "support/test_program.h"
 
 #include <QDirIterator>
+#include <QLineEdit>
+#include <QScopeGuard>
 #include <QTimer>
 
 #include <random>
@@ -202,6 +204,46 @@ private Q_SLOTS:
         d.trigger("actionCancel");
         checkWithInterpreter(d);
         QVERIFY2(errorsIn(d).size() <= 2, qPrintable(errorsIn(d).join(u'\n')));
+    }
+
+    /// Each has a process of its own.
+    void runsWithTwoTorchesSideBySide() {
+        const Scratch folder;
+        const Engines usual(folder);
+        QDir(folder.path()).mkdir(u"torch2_99"_s);
+        const Scratch inside(folder.at(u"torch2_99"_s));
+        const Engines other(inside);
+        QVERIFY(QFile::link(other.program(), inside.at(u"aotscope-engine"_s)));
+        const QByteArray before = qgetenv("AOTSCOPE_ENGINE");
+        const auto restored = qScopeGuard([&] {
+            if (before.isEmpty()) qunsetenv("AOTSCOPE_ENGINE");
+            else qputenv("AOTSCOPE_ENGINE", before);
+        });
+        qputenv("AOTSCOPE_ENGINE", usual.program().toUtf8());
+        {
+            Far d(usual.start());
+            QVERIFY(d.openSample("mlp"));
+            QVERIFY(d.act("actionKeepRun"));
+            d.trigger("actionOptions");
+            auto* torch = d.find<QLineEdit>("torch");
+            QTest::keyClicks(torch, u"2.99"_s);
+            QTest::keyClick(torch, Qt::Key_Return);
+            QVERIFY(d.settle());
+            QCOMPARE(errorsIn(d), QStringList());
+            QCOMPARE(q(d.window.session()->options().torch), u"2.99"_s);
+            QCOMPARE(usual.all().size(), std::size_t{1});
+            QCOMPARE(other.all().size(), std::size_t{1});
+            QVERIFY(d.table("comparedRuns")->content().rows.size() > 1);
+            QVERIFY(d.act("actionCheck"));
+            QVERIFY(d.act("actionTimeBoth"));
+            QVERIFY2(d.lastProblem().contains(u"with the same torch"_s), qPrintable(d.lastProblem()));
+            torch->clear();
+            QTest::keyClicks(torch, u"2.98"_s);
+            QTest::keyClick(torch, Qt::Key_Return);
+            QVERIFY(d.settle());
+            QVERIFY2(d.lastProblem().contains(u"there is no engine for torch 2.98"_s), qPrintable(d.lastProblem()));
+        }
+        QVERIFY(usual.noneRuns() && other.noneRuns());
     }
 
     /// The file of a model is read by the engine alone.
