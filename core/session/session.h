@@ -55,6 +55,8 @@ public:
     virtual std::shared_ptr<RemoteHost> host() const { return nullptr; }
     /// Why the connection to it is broken: one sentence, or empty.
     virtual std::string whyDisconnected() const { return {}; }
+    /// How many times it was lost, and has been opened there again since: debuggers of before are gone.
+    virtual std::size_t timesReopened() const { return 0; }
     /// Reconnects if it is broken, and opens it there again. Throws Error if that has changed; Cancelled.
     virtual void reconnect(const Progress&) const {}
 

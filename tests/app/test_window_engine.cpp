@@ -14,6 +14,7 @@
 #include <QTimer>
 
 #include <random>
+#include <thread>
 
 namespace aotscope::test::window_engine_test {
 namespace {
@@ -28,11 +29,16 @@ class TestWindowEngine : public QObject {
     Isolation isolation_;
     Scratch scratch_;
 
-    static Options wild(const QString& how, const QString& when) {
+    /// The plug-in that does harm, and writes the file mark().
+    Options wild(const QString& how, const QString& when) const {
+        QFile::remove(mark());
         return {.compilers = {.forward = "wild",
-                              .settings = {{"wild.how", how.toStdString()}, {"wild.when", when.toStdString()}},
+                              .settings = {{"wild.how", how.toStdString()},
+                                           {"wild.when", when.toStdString()},
+                                           {"wild.mark", mark().toStdString()}},
                               .plugins = {PLUGIN_WILD}}};
     }
+    QString mark() const { return scratch_.at(u"mark"_s); }
     /// What people do next.
     static void checkWithInterpreter(Far& d) {
         d.window.setOptions({});
@@ -151,9 +157,11 @@ private Q_SLOTS:
             QVERIFY(d.openSample("mlp"));
             d.window.setOptions(wild(u"loop"_s, when));
             d.window.openModel(u"sample:mlp"_s);
-            if (QTest::qWaitFor([&] { return !d.window.busy(); }, when == "run"_L1 ? kPatience : 1000))
+            const auto begun = [&] { return QFile::exists(mark()); };
+            if (QTest::qWaitFor([&] { return begun() || !d.window.busy(); }, kPatience) && !begun())
                 d.trigger("actionCheck");
-            QTest::qWait(200);
+            QVERIFY(QTest::qWaitFor(begun, kPatience));
+            QTest::qWait(100);
             QVERIFY(d.window.busy());
             const pid_t first = engines.last();
             d.trigger("actionCancel");
@@ -163,6 +171,38 @@ private Q_SLOTS:
             QVERIFY2(errorsIn(d).size() <= 1, qPrintable(errorsIn(d).join(u'\n')));
         }
         QVERIFY(engines.noneRuns());
+    }
+
+    /// The engine is replaced so quickly that nobody notices: the debugger that was in it starts again.
+    void aDebuggerOutlivesItsEngine() {
+        const Engines engines(scratch_);
+        const auto engine = engines.start();
+        Far d(engine);
+        QVERIFY(d.openSample("mlp"));
+        QVERIFY(d.act("actionDebug"));
+        for (int step = 0; step < 2; ++step) QVERIFY(d.act("actionDebugStep"));
+        const pid_t first = engines.last();
+        Options options = wild(u"loop"_s, u"run"_s);
+        options.model = "sample:mlp";
+        Progress progress;
+        std::thread other([&] {
+            try {
+                engine->open(options, progress)->check(progress);
+            } catch (const std::exception&) {}
+        });
+        const bool begun = QTest::qWaitFor([&] { return QFile::exists(mark()); }, kPatience);
+        progress.cancel();
+        other.join();
+        QVERIFY(begun);
+        QVERIFY(d.act("actionCheck"));
+        QVERIFY(engines.last() != first);
+        const auto step = [&] { return d.window.debugger()->state()->position().step; };
+        QTest::qWait(1000);
+        QVERIFY(d.settle());
+        QCOMPARE(step(), std::size_t{2});
+        QVERIFY(d.act("actionDebugStep"));
+        QCOMPARE(step(), std::size_t{3});
+        QVERIFY2(errorsIn(d).size() <= 1, qPrintable(errorsIn(d).join(u'\n')));
     }
 
     /// An engine that never ends what it says: the window remains usable, and another engine can follow.

@@ -31,7 +31,9 @@ namespace {
     }
 }
 
-void misbehave(const std::string& how) {
+/// Before it does so, it writes the file `mark`, if it is named.
+void misbehave(const std::string& how, const std::string& mark = {}) {
+    if (!mark.empty()) std::ofstream(mark) << how;
     if (how == "crash") std::raise(SIGSEGV);
     if (how == "abort") std::abort();
     if (how == "exit") ::_exit(3);
@@ -41,40 +43,41 @@ void misbehave(const std::string& how) {
 
 class Wild final : public CompiledGraph {
 public:
-    Wild(std::string how, std::shared_ptr<const CompiledGraph> inner)
-        : how_(std::move(how)), inner_(std::move(inner)) {}
+    Wild(std::string how, std::string mark, std::shared_ptr<const CompiledGraph> inner)
+        : how_(std::move(how)), mark_(std::move(mark)), inner_(std::move(inner)) {}
     std::vector<c10::IValue> run(std::vector<c10::IValue>& args, StepObserver* observer) const override {
-        misbehave(how_);
+        misbehave(how_, mark_);
         return inner_->run(args, observer);
     }
     const std::vector<NodeId>& steps() const override { return inner_->steps(); }
 
 private:
-    std::string how_;
+    std::string how_, mark_;
     std::shared_ptr<const CompiledGraph> inner_;
 };
 
 class WildCompiler final : public Compiler {
 public:
-    WildCompiler(std::string how, bool compiling) : how_(std::move(how)), compiling_(compiling) {}
+    explicit WildCompiler(const CompilerSettings& settings)
+        : how_(settings.at("how")), mark_(settings.at("mark")), compiling_(settings.at("when") == "compile") {}
     std::string name() const override { return "wild"; }
     std::shared_ptr<const CompiledGraph> compile(const Graph& graph, const ConstantTable& constants) const override {
-        if (compiling_) misbehave(how_);
-        return std::make_shared<Wild>(how_, makeInterpreter()->compile(graph, constants));
+        if (compiling_) misbehave(how_, mark_);
+        return std::make_shared<Wild>(how_, mark_, makeInterpreter()->compile(graph, constants));
     }
 
 private:
-    std::string how_;
+    std::string how_, mark_;
     bool compiling_;
 };
 
 const CompilerPlugin kPlugin = {{"wild",
                                  "harms its process",
                                  {{"how", "crash", "what it does", {"crash", "abort", "exit", "loop", "memory"}},
-                                  {"when", "run", "when it does so", {"run", "compile"}}}},
+                                  {"when", "run", "when it does so", {"run", "compile"}},
+                                  {"mark", "", "the file that it writes then; empty: none"}}},
                                 [](const CompilerSettings& settings) -> std::unique_ptr<Compiler> {
-                                    return std::make_unique<WildCompiler>(settings.at("how"),
-                                                                          settings.at("when") == "compile");
+                                    return std::make_unique<WildCompiler>(settings);
                                 }};
 
 /// In a process with this variable, even loading does harm: "loop" and the like.

@@ -50,6 +50,7 @@ RemoteController::~RemoteController() { job_.disconnect(this); }
 void RemoteController::setSession(const std::shared_ptr<const Session>& session) {
     session_ = session;
     why_.clear();
+    reopened_ = session_ ? session_->timesReopened() : 0;
     reconnect_->setEnabled(false);
     if (session_) clock_.start();
     else clock_.stop();
@@ -67,7 +68,9 @@ QString RemoteController::machine() const {
 void RemoteController::look() {
     if (!session_) return;
     const QString why = toQString(session_->whyDisconnected());
-    if (why == why_) return;
+    const std::size_t before = std::exchange(reopened_, session_->timesReopened());
+    if (before != reopened_ && why_.isEmpty()) Q_EMIT machineChanged(machine(), tr("reconnected"));  // unnoticed
+    else if (why == why_) return;
     why_ = why;
     reconnect_->setEnabled(!why.isEmpty());
     Q_EMIT machineChanged(machine(), why);

@@ -57,6 +57,7 @@ private:
     std::shared_ptr<const Session> session_;
     QTimer clock_;  ///< while a session is open
     QString why_;   ///< broken at the last check
+    std::size_t reopened_ = 0;
 };
 
 }  // namespace aotscope

@@ -10,6 +10,7 @@
 #include "record/model_kind.h"
 #include "record/options/option_use.h"
 #include "support/temporary_folder.h"
+#include "support/within.h"
 
 #include <mutex>
 #include <optional>
@@ -216,7 +217,7 @@ public:
 private:
     /// The session compiled here, to run it.
     std::shared_ptr<const Session> running(const Progress& progress) const {
-        const std::scoped_lock lock(mutex_);
+        const auto lock = lockUnlessCancelled(mutex_, progress);
         if (live_) return live_;
         auto session = compiled(engine_, *origin_, options_, progress, nullptr);
         if (!session->record()->error.empty())

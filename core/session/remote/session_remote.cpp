@@ -171,6 +171,10 @@ public:
         const auto connection = place().connection;
         return connection ? connection->why() : basis_ ? basis_->whyDisconnected() : std::string();
     }
+    std::size_t timesReopened() const override {
+        const std::scoped_lock lock(mutex_);
+        return reopened_;
+    }
     void reconnect(const Progress& progress) const override {
         if (!place().connection && basis_) basis_->reconnect(progress);
         else placeThere(progress);
@@ -255,7 +259,8 @@ private:
     Opened opened_;               ///< as first opened
     mutable std::mutex opening_;  ///< there
     mutable std::mutex mutex_;
-    mutable Place place_;                         ///< changes when it is reopened
+    mutable Place place_;  ///< changes when it is reopened
+    mutable std::size_t reopened_ = 0;
     std::shared_ptr<const RemoteSession> basis_;  ///< keeps the remote model loaded
 };
 
@@ -278,6 +283,7 @@ Place RemoteSession::placeThere(const Progress& progress) const {
         throw Error(why);
     }
     const std::scoped_lock lock(mutex_);
+    if (place_.connection) ++reopened_;
     return place_ = again.place;
 }
 

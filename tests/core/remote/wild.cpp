@@ -30,29 +30,35 @@ const Options kUsual{.model = "sample:mlp"};
 constexpr auto kReplaced = "the engine is gone: it did not stop when it was cancelled, and was replaced"_L1;
 
 /// Compiled by the plug-in that does harm.
-Options wild(const QString& how, const QString& when) {
+Options wild(const QString& how, const QString& when, const QString& mark = {}) {
     return {.model = "sample:mlp",
             .compilers = {.forward = "wild",
-                          .settings = {{"wild.how", how.toStdString()}, {"wild.when", when.toStdString()}},
+                          .settings = {{"wild.how", how.toStdString()},
+                                       {"wild.when", when.toStdString()},
+                                       {"wild.mark", mark.toStdString()}},
                           .plugins = {PLUGIN_WILD}}};
 }
 
-/// Cancels the job soon, and expects it to end.
+/// Cancels the job soon (when the file `mark` is there, if it is named), and expects it to end.
 template <typename Job>
-void cancelSoon(const Job& job) {
+void cancelSoon(const Job& job, const QString& mark = {}) {
+    if (!mark.isEmpty()) QFile::remove(mark);
     Progress progress;
+    std::atomic<bool> ended = false;
     std::thread other([&] {
+        while (!ended && !mark.isEmpty() && !QFile::exists(mark)) std::this_thread::sleep_for(5ms);
         std::this_thread::sleep_for(300ms);
         progress.cancel();
     });
-    bool cancelled = false;
+    QString error = u"nothing"_s;
     try {
         job(progress);
-    } catch (const Cancelled&) {
-        cancelled = true;
+    } catch (const std::exception& e) {
+        error = q(e.what());
     }
+    ended = true;
     other.join();
-    QVERIFY(cancelled);
+    QCOMPARE(error, q(Cancelled().what()));
 }
 
 /// From now on, the process may have no more than `more` bytes in addition.
@@ -124,7 +130,9 @@ void TestRemote::jobsNeverStop() {
     const auto session = engine->open(kUsual, {});
     const auto debugger = session->debug({});
     const pid_t first = engines.last();
-    cancelSoon([&](const Progress& progress) { engine->open(wild(u"loop"_s, when), progress)->check(progress); });
+    const QString mark = scratch_.at(u"mark"_s);
+    cancelSoon([&](const Progress& progress) { engine->open(wild(u"loop"_s, when, mark), progress)->check(progress); },
+               mark);
     std::vector<std::thread> callers;
     std::atomic<int> good = 0;
     for (int i = 0; i < 4; ++i)
@@ -145,21 +153,24 @@ void TestRemote::jobsNeverStop() {
 void TestRemote::othersWaitForAJobThatNeverStops() {
     const Engines engines(scratch_);
     const auto engine = engines.start();
-    const auto session = engine->open(wild(u"loop"_s, u"run"_s), {}), other = engine->open(kUsual, {});
+    const QString mark = scratch_.at(u"mark"_s);
+    const auto session = engine->open(wild(u"loop"_s, u"run"_s, mark), {}), other = engine->open(kUsual, {});
     QString waiting;
     std::thread second;
-    cancelSoon([&](const Progress& progress) {
-        second = std::thread([&] {
-            std::this_thread::sleep_for(100ms);
-            waiting = errorOf([&] { session->compilers({}); });
-        });
-        session->check(progress);
-    });
+    cancelSoon(
+        [&](const Progress& progress) {
+            second = std::thread([&] {
+                for (int i = 0; i < kPatience / 5 && !QFile::exists(mark); ++i) std::this_thread::sleep_for(5ms);
+                waiting = errorOf([&] { session->compilers({}); });
+            });
+            session->check(progress);
+        },
+        mark);
     QVERIFY(other->check({}).ok);
     second.join();
     QVERIFY2(waiting.startsWith(kReplaced), qPrintable(waiting));
     QVERIFY(!session->compilers({}).empty());
-    cancelSoon([&](const Progress& progress) { session->check(progress); });
+    cancelSoon([&](const Progress& progress) { session->check(progress); }, mark);
     QVERIFY(!session->compilers({}).empty());
 }
 
