@@ -59,11 +59,11 @@ void refuseStyle(const PictureStyle& style, const std::string& format) {
     if (style.depth > 0) refuse("--depth " + std::to_string(style.depth), "modules to close");
 }
 
-ScriptGraph scriptGraph(const GraphOfRun& shown, ExampleValues values) {
+ScriptGraph scriptGraph(const GraphOfRun& shown, ExampleValues values, const Progress& progress) {
     const auto& [graph, kind, record, session, machine] = shown;
     ScriptGraph script{graph, "the " + std::string(name(kind)) + " graph of " + record.model.name, {}};
     if (kind == GraphKind::source) script.title += ", to be read: without regions such as autocast, and branches";
-    if (session) script.example = session->example(graph, kind, values, {});
+    if (session) script.example = session->example(graph, kind, values, progress);
     else script.example.whyNone = "the run is paused";
     return script;
 }
@@ -83,18 +83,18 @@ std::string exportPython(ScriptGraph script, const std::filesystem::path& file, 
 }
 
 #ifdef AOTSCOPE_GUI
-std::vector<CompilerUse> kernelsFor(const PictureStyle& style, const Session* session) {
+std::vector<CompilerUse> kernelsFor(const PictureStyle& style, const Session* session, const Progress& progress) {
     if (style.colour != "kernel") return {};
     if (!session)
         throw Error("the kernels of a paused run are not known yet; continue the run or choose other colours");
-    return session->compilers({});
+    return session->compilers(progress);
 }
 #endif
 
 }  // namespace
 
 std::string exportGraph(const GraphOfRun& shown, std::string format, const std::filesystem::path& file,
-                        const PictureStyle& style, const std::filesystem::path& values) {
+                        const PictureStyle& style, const std::filesystem::path& values, const Progress& progress) {
     const auto& [graph, kind, record, session, machine] = shown;
     if (format.empty()) format = endingOf(file);
     const auto formats = exportFormats();
@@ -117,11 +117,12 @@ std::string exportGraph(const GraphOfRun& shown, std::string format, const std::
     else if (format == "dot") writeFileAtomically(file, printDot(graph));
     else if (format == "py")
         what +=
-            exportPython(scriptGraph(shown, values.empty() ? ExampleValues::needed : ExampleValues::all), file, values);
+            exportPython(scriptGraph(shown, values.empty() ? ExampleValues::needed : ExampleValues::all, progress),
+                         file, values);
     else if (format == "pt") session->saveTorchScript(graph, kind, TorchScriptForm::module, file);
     else if (format == "jit") session->saveTorchScript(graph, kind, TorchScriptForm::text, file);
 #ifdef AOTSCOPE_GUI
-    else return what + ", " + exportPicture(shown, format, file, style, kernelsFor(style, session));
+    else return what + ", " + exportPicture(shown, format, file, style, kernelsFor(style, session, progress));
 #endif
     return what;
 }
@@ -142,12 +143,12 @@ void requireDifferenceFormat(const std::filesystem::path& file) {
 namespace {
 
 /// Each side has a file of its own.
-std::string exportBoth(const ComparedGraphs& graphs, const std::filesystem::path& file) {
+std::string exportBoth(const ComparedGraphs& graphs, const std::filesystem::path& file, const Progress& progress) {
     const GraphDifference& difference = graphs.difference;
     constexpr ExampleValues needed = ExampleValues::needed;
     std::vector<ScriptGraph> sides = {
-        scriptGraph({*difference.before, difference.kindBefore, graphs.before, graphs.sessionBefore}, needed),
-        scriptGraph({*difference.after, difference.kindAfter, graphs.after, graphs.sessionAfter}, needed)};
+        scriptGraph({*difference.before, difference.kindBefore, graphs.before, graphs.sessionBefore}, needed, progress),
+        scriptGraph({*difference.after, difference.kindAfter, graphs.after, graphs.sessionAfter}, needed, progress)};
     std::string also;
     for (std::size_t i = 0; i < sides.size(); ++i) {
         const std::string side = file.stem().string() + "_" + std::to_string(i + 1) + ".py";
@@ -160,12 +161,12 @@ std::string exportBoth(const ComparedGraphs& graphs, const std::filesystem::path
 }  // namespace
 
 std::string exportDifference(const ComparedGraphs& graphs, [[maybe_unused]] const std::string& title,
-                             const std::filesystem::path& file, const PictureStyle& style) {
+                             const std::filesystem::path& file, const PictureStyle& style, const Progress& progress) {
     requireDifferenceFormat(file);
     std::string what = "difference (" + summaryOf(graphs.difference) + ") written to " + file.string();
     if (endingOf(file) == "py") {
         refuseStyle(style, "py");
-        return what + exportBoth(graphs, file);
+        return what + exportBoth(graphs, file, progress);
     }
 #ifdef AOTSCOPE_GUI
     what += ", " + exportDifferencePicture(graphs, title, endingOf(file), file, style);

@@ -4,6 +4,7 @@
 #include "export/picture_style.h"
 #include "record/graph_difference.h"
 #include "session/session.h"
+#include "support/progress.h"
 
 #include <filesystem>
 #include <string>
@@ -31,7 +32,8 @@ struct GraphOfRun {
 /// finds those that it cannot make in a file beside it (keptValuesFile). Throws UsageError for a format that this build
 /// cannot write or that has no such style, Error if the file cannot be written.
 std::string exportGraph(const GraphOfRun& shown, std::string format, const std::filesystem::path& file,
-                        const PictureStyle& style = {}, const std::filesystem::path& values = {});
+                        const PictureStyle& style = {}, const std::filesystem::path& values = {},
+                        const Progress& progress = {});
 
 /// Two graphs and their runs, which may be the same.
 struct ComparedGraphs {
@@ -47,6 +49,6 @@ void requireDifferenceFormat(const std::filesystem::path& file);
 /// `file`, and returns a sentence about it. Throws as requireDifferenceFormat does, Error if the file cannot be
 /// written.
 std::string exportDifference(const ComparedGraphs& graphs, const std::string& title, const std::filesystem::path& file,
-                             const PictureStyle& style = {});
+                             const PictureStyle& style = {}, const Progress& progress = {});
 
 }  // namespace aotscope
