@@ -116,9 +116,8 @@ std::string exportGraph(const GraphOfRun& shown, std::string format, const std::
     else if (format == "json") writeFileAtomically(file, jsonText(graphJson(graph)));
     else if (format == "dot") writeFileAtomically(file, printDot(graph));
     else if (format == "py")
-        what +=
-            exportPython(scriptGraph(shown, values.empty() ? ExampleValues::needed : ExampleValues::all, progress),
-                         file, values);
+        what += exportPython(scriptGraph(shown, values.empty() ? ExampleValues::needed : ExampleValues::all, progress),
+                             file, values);
     else if (format == "pt") session->saveTorchScript(graph, kind, TorchScriptForm::module, file);
     else if (format == "jit") session->saveTorchScript(graph, kind, TorchScriptForm::text, file);
 #ifdef AOTSCOPE_GUI

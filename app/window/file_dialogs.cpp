@@ -213,11 +213,11 @@ void FileDialogs::exportWithSession(const QString& file, const std::string& form
     all_.runs->job()->start<std::string>(
         tr("Exporting"),
         [session = bench_.run.session, graph = bench_.pane()->graph(), kind = bench_.pane()->kind(), format,
-         difference = both ? differences.difference() : nullptr,
-         path = file.toStdString()](const Progress& progress) {
+         difference = both ? differences.difference() : nullptr, path = file.toStdString()](const Progress& progress) {
             const CompileRecord& record = *session->record();
             if (difference)
-                return exportDifference({*difference, record, record, session.get(), session.get()}, {}, path, {}, progress);
+                return exportDifference({*difference, record, record, session.get(), session.get()}, {}, path, {},
+                                        progress);
             return aotscope::exportGraph({*graph, kind, record, session.get()}, format, path, {}, {}, progress);
         },
         [this, file](const std::string&) { bench_.status->sayWritten(file); });

@@ -29,6 +29,7 @@ constexpr auto kLongestStart = 60s;  // during which other output appears, or th
 constexpr std::size_t kWorthWaiting = std::size_t{1} << 10;  // of a message, that count as progress
 constexpr auto kSilence = 3s;                                // after which the engine is pinged
 constexpr auto kLook = 10ms;                                 // how often a waiting thread checks for cancellation
+constexpr auto kStopping = 500ms;                            // for a cancelled job
 constexpr auto kFarewell = 300ms;                            // for an engine to end by itself, once it is of no use
 constexpr std::size_t kMostUnread = 64;                      // messages that wait for one thread
 constexpr int kStagesAtOnce = 64;
@@ -246,8 +247,9 @@ bool Connection::hangs(std::chrono::milliseconds patience) {
            });
 }
 
-void Connection::end(const std::string& why) {
-    fail(why);
+void Connection::leaveIfItHangs() {
+    if (!there_.isHere() || !hangs(kStopping)) return;
+    fail("did not stop when it was cancelled, and was replaced");
     process_.kill();
 }
 

@@ -55,11 +55,10 @@ public:
     /// Lets a job continue that waits at an event.
     void goOn(std::uint64_t id);
 
-    /// Whether a cancelled job goes on for longer than `patience`, and nothing else is waited for, except what waits
-    /// for the same object, and has done so as long. Waits for it that long.
-    bool hangs(std::chrono::milliseconds patience);
-    /// Kills the engine; `why` is a clause: "was replaced".
-    void end(const std::string& why);
+    /// Kills an engine on this machine that has not stopped a cancelled job within half a second, and waits for it that
+    /// long; not if something else is waited for, except what has waited as long for the object of such a job. All
+    /// calls then throw.
+    void leaveIfItHangs();
 
 private:
     using Clock = std::chrono::steady_clock;
@@ -75,6 +74,7 @@ private:
     std::optional<nlohmann::json> await(std::uint64_t id);
     void keepAlive();
     void send(const nlohmann::json& message);
+    bool hangs(std::chrono::milliseconds patience);
     void fail(const std::string& why);
     void forget(std::uint64_t id);
 

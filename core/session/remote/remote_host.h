@@ -18,12 +18,10 @@ public:
     explicit RemoteHost(RemoteModel there) : there_(std::move(there)) {}
 
     const RemoteModel& there() const { return there_; }
-    /// The existing one, or a new one. An engine on this machine that has not stopped a cancelled job within half a
-    /// second is replaced, unless something else is waited for. Throws Error, Cancelled.
+    /// The existing one, or a new one: see Connection::leaveIfItHangs. Throws Error, Cancelled.
     std::shared_ptr<Connection> connection(const Progress& progress) {
         const auto lock = lockUnlessCancelled(mutex_, progress);
-        if (connection_ && there_.isHere() && connection_->hangs(std::chrono::milliseconds(500)))
-            connection_->end("did not stop when it was cancelled, and was replaced");
+        if (connection_) connection_->leaveIfItHangs();
         if (!connection_ || !connection_->alive()) {
             connection_.reset();
             connection_ = std::make_shared<Connection>(there_, progress);

@@ -66,6 +66,7 @@ public:
         if (!job.values.empty()) asked.values = "{rank}";  // the file is here
         json with = session_format::about(asked);
         with["ranks"] = id_;
+        connection_->leaveIfItHangs();
         const json reply =
             connection_->call("runRanks", std::move(with), progress, session_format::stepsTo(there(), job.listener))
                 .result;
@@ -90,6 +91,7 @@ public:
         return done;
     }
     std::shared_ptr<Debugger> debug(const Progress& progress) const override {
+        connection_->leaveIfItHangs();
         const auto reply = connection_->call("debugRanks", {{"ranks", id_}}, progress);
         std::vector<std::shared_ptr<const CompileRecord>> records;
         for (const RankRun& run : runs()) records.push_back(run.session->record());
