@@ -149,7 +149,8 @@ Connection::Reply Connection::call(const std::string& what, json with, const Pro
         const std::scoped_lock lock(mutex_);
         if (!failure_.empty()) throw Error(failure_);
         id = ++last_;
-        waiting_[id] = {objectIn(with).value_or(id), Clock::now()};
+        waiting_[id] = {objectIn(with).value_or(id), what == "command" ? Clock::duration(kPatience) : kStopping,
+                        Clock::now()};
         heard_ = pinged_ = Clock::now();  // it was not expected to send anything
     }
     try {
@@ -220,7 +221,7 @@ void Connection::drop(std::uint64_t id) noexcept {
         {
             const std::scoped_lock lock(mutex_);
             if (const auto job = waiting_.find(id); job != waiting_.end()) {
-                abandoned_[id] = {job->second.object, Clock::now()};
+                abandoned_[id] = {job->second.object, job->second.patience, Clock::now()};
                 waiting_.erase(job);
                 changed_.notify_all();
             }
@@ -231,24 +232,25 @@ void Connection::drop(std::uint64_t id) noexcept {
     }
 }
 
-bool Connection::hangs(std::chrono::milliseconds patience) {
+bool Connection::hangs() {
     std::unique_lock lock(mutex_);
-    const auto overdue = [&](const Asked& job) { return Clock::now() - job.since >= patience; };
-    const auto stands = [&](std::uint64_t object) {
-        return std::ranges::any_of(abandoned_,
-                                   [&](const auto& job) { return job.second.object == object && overdue(job.second); });
+    const auto stands = [&](const auto& job) { return job.second.hangsAt(Clock::now()); };
+    const auto end = Clock::now() + kStopping;
+    const auto mayStop = [&](const auto& job) { return !stands(job) && job.second.hangsAt(end); };
+    changed_.wait_until(lock, end, [&] {
+        return !failure_.empty() || std::ranges::any_of(abandoned_, stands) ||
+               std::ranges::none_of(abandoned_, mayStop);
+    });
+    const auto waitsForIt = [&](const auto& job) {
+        return stands(job) && std::ranges::any_of(abandoned_, [&](const auto& other) {
+                   return other.second.object == job.second.object && stands(other);
+               });
     };
-    const auto anyStands = [&] {
-        return std::ranges::any_of(abandoned_, [&](const auto& job) { return overdue(job.second); });
-    };
-    changed_.wait_for(lock, patience, [&] { return abandoned_.empty() || !failure_.empty() || anyStands(); });
-    return failure_.empty() && anyStands() && std::ranges::all_of(waiting_, [&](const auto& job) {
-               return overdue(job.second) && stands(job.second.object);
-           });
+    return failure_.empty() && std::ranges::any_of(abandoned_, stands) && std::ranges::all_of(waiting_, waitsForIt);
 }
 
 void Connection::leaveIfItHangs() {
-    if (!there_.isHere() || !hangs(kStopping)) return;
+    if (!there_.isHere() || !hangs()) return;
     fail("did not stop when it was cancelled, and was replaced");
     process_.kill();
 }

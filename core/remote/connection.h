@@ -56,8 +56,8 @@ public:
     void goOn(std::uint64_t id);
 
     /// Kills an engine on this machine that has not stopped a cancelled job within half a second, and waits for it that
-    /// long; not if something else is waited for, except what has waited as long for the object of such a job. All
-    /// calls then throw.
+    /// long (a debugger's command, of which people cancel many, has ten seconds); not if something else is waited for,
+    /// except what has waited as long for the object of such a job. All calls then throw.
     void leaveIfItHangs();
 
 private:
@@ -65,8 +65,11 @@ private:
 
     /// Something with a request's place in the order of those about one object.
     struct Asked {
-        std::uint64_t object = 0;  ///< that the request is about; its own id: none
-        Clock::time_point since;   ///< it is asked, or abandoned
+        std::uint64_t object = 0;    ///< that the request is about; its own id: none
+        Clock::duration patience{};  ///< after which it hangs
+        Clock::time_point since;     ///< it is asked, or abandoned
+
+        bool hangsAt(Clock::time_point now) const { return now - since >= patience; }
         std::deque<nlohmann::json> messages = {};
     };
 
@@ -74,7 +77,7 @@ private:
     std::optional<nlohmann::json> await(std::uint64_t id);
     void keepAlive();
     void send(const nlohmann::json& message);
-    bool hangs(std::chrono::milliseconds patience);
+    bool hangs();
     void fail(const std::string& why);
     void forget(std::uint64_t id);
 

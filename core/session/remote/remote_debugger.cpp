@@ -55,6 +55,7 @@ public:
     /// Errors leave a run where it is, which is then requested, unless it does not stop.
     const DebugState& execute(const DebugCommand& command, const Progress& progress) override {
         try {
+            link_->leaveIfItHangs();
             askToExecute(command, progress);
         } catch (const std::exception&) {
             if (link_->alive()) within(kRecovery, [this](const Progress& again) { askToExecute({}, again); });
@@ -139,6 +140,7 @@ public:
         return connection_->call("command", std::move(question), progress).result;
     }
     bool alive() const override { return connection_->alive(); }
+    void leaveIfItHangs() override { connection_->leaveIfItHangs(); }
     std::uint64_t id() const override { return id_; }
     const void* process() const override { return connection_.get(); }
 

@@ -12,6 +12,8 @@ public:
     /// Asks a question there. Throws what it throws there.
     virtual nlohmann::json ask(nlohmann::json question, const Progress& progress) = 0;
     virtual bool alive() const = 0;
+    /// See Connection.
+    virtual void leaveIfItHangs() {}
     /// Its number in that process.
     virtual std::uint64_t id() const = 0;
     /// Equal for links to the same process.
