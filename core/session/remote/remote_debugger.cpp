@@ -56,16 +56,16 @@ public:
     const DebugState& execute(const DebugCommand& command, const Progress& progress) override {
         try {
             link_->leaveIfItHangs();
-            askToExecute(command, progress);
+            askToExecute(command, &progress);
         } catch (const std::exception&) {
-            if (link_->alive()) within(kRecovery, [this](const Progress& again) { askToExecute({}, again); });
+            if (link_->alive()) askToExecute({}, nullptr);
             throw;
         }
         return state_;
     }
 
     Values values(const std::vector<ValuePlace>& places, const Progress& progress) const override {
-        const json reply = ask("values", places, progress);
+        const json reply = ask("values", places, &progress);
         return readAnswer(kOther, [&] {
             auto found = unpackedOf<Values>(reply, "value");
             if (found.size() != places.size()) throw Error("other values came than were asked for");
@@ -74,9 +74,7 @@ public:
     }
     std::optional<ValueImage> image(GraphKind graph, NodeId node,
                                     const std::vector<std::int64_t>& leading) const override {
-        const json reply = answerWithin(kRecovery, kOther, [&](const Progress& progress) {
-            return ask("image", std::pair(ValuePlace{graph, node}, leading), progress);
-        });
+        const json reply = ask("image", std::pair(ValuePlace{graph, node}, leading), nullptr);
         return readAnswer(kOther, [&] {
             auto image = unpackedOf<std::optional<ValueImage>>(reply, "value");
             if (image && (image->rows < 0 || image->columns < 0 ||
@@ -87,17 +85,18 @@ public:
         });
     }
     std::string callAsPython(GraphKind graph, NodeId node, const Progress& progress) const override {
-        return textOf(ask("callAsPython", ValuePlace{graph, node}, progress), "text");
+        return textOf(ask("callAsPython", ValuePlace{graph, node}, &progress), "text");
     }
 
 private:
+    /// `progress`: null where nobody can cancel.
     template <typename T>
-    json ask(const char* what, const T& about, const Progress& progress, json with = json::object()) const {
+    json ask(const char* what, const T& about, const Progress* progress, json with = json::object()) const {
         with.update(
             {{"debugger", link_->id()}, {"rank", state_.shown}, {"command", what}, {"about", packedJson(about)}});
-        return link_->ask(std::move(with), progress);
+        return progress ? link_->ask(std::move(with), *progress) : link_->askBriefly(std::move(with));
     }
-    void askToExecute(const DebugCommand& command, const Progress& progress) {
+    void askToExecute(const DebugCommand& command, const Progress* progress) {
         json with = json::object();
         if (command.other) {
             const auto* other = dynamic_cast<const RemoteDebugger*>(command.other.get());
@@ -138,6 +137,9 @@ public:
 
     json ask(json question, const Progress& progress) override {
         return connection_->call("command", std::move(question), progress).result;
+    }
+    json askBriefly(json question) override {
+        return answerWithin(kRecovery, kOther, [&](const Progress& progress) { return ask(question, progress); });
     }
     bool alive() const override { return connection_->alive(); }
     void leaveIfItHangs() override { connection_->leaveIfItHangs(); }

@@ -11,6 +11,8 @@ public:
     virtual ~DebuggerLink() = default;
     /// Asks a question there. Throws what it throws there.
     virtual nlohmann::json ask(nlohmann::json question, const Progress& progress) = 0;
+    /// The same for what nobody can cancel: throws Error after ten seconds, where it can.
+    virtual nlohmann::json askBriefly(nlohmann::json question) { return ask(std::move(question), {}); }
     virtual bool alive() const = 0;
     /// See Connection.
     virtual void leaveIfItHangs() {}
