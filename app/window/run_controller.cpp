@@ -1,11 +1,11 @@
 #include "window/run_controller.h"
 
 #include "io/text_report.h"
-#include "load/model_source.h"
 #include "panels/dialogs/input_spec_dialog.h"
 #include "panels/dialogs/libraries_dialog.h"
 #include "panels/dialogs/limits_dialog.h"
 #include "partition/overrides.h"
+#include "record/model_kind.h"
 #include "record/options/option_use.h"
 #include "record/options/remote_model.h"
 
@@ -92,7 +92,7 @@ void RunController::openModel(const QString& model, const InputSource& inputs,
     if (options().model != model.toStdString()) consent_->cancel();
     if (options_.choose(model, inputs, inputFolder)) bench_.options->show(options());
     if (std::holds_alternative<std::monostate>(inputs)) options_.recallInputs(inputsKey(), bench_.settings);
-    reload_ = recognise(options().model) == ModelSource::session;
+    reload_ = isSessionFile(options().model);
     run();
 }
 
@@ -216,8 +216,14 @@ void RunController::onModelChanged(const QString& path) {
 void RunController::takeSession() {
     adapt();
     const std::string& model = bench_.run.session->options().model;
+    if (bench_.run.session->saved()) savedIn_ = model;
     // A session file is written by Save; it is not compiled.
-    watcher_.watch(recognise(model) == ModelSource::session ? QString() : toQString(model));
+    watcher_.watch(isSessionFile(model) ? QString() : toQString(model));
+}
+
+/// Without looking into it: only the engine reads the files of models.
+bool RunController::isSessionFile(const std::string& model) const {
+    return model == savedIn_ || model.ends_with(kSessionEnding);
 }
 
 /// Offers what the open session supports, with reasons for the rest.
