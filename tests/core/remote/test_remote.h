@@ -77,6 +77,7 @@ private Q_SLOTS:
     void jobsNeverStop_data();
     void jobsNeverStop();
     void othersWaitForAJobThatNeverStops();
+    void engineStandsStill();
     void engineHasTooLittleMemory();
     void factsAreKnown();
     void engineTalksForever_data();

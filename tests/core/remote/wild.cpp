@@ -174,6 +174,19 @@ void TestRemote::othersWaitForAJobThatNeverStops() {
     QVERIFY(!session->compilers({}).empty());
 }
 
+void TestRemote::engineStandsStill() {
+    if (!longTests()) QSKIP("this waits for ten seconds");
+    const Engines engines(scratch_, {}, engineFile());
+    const auto engine = engines.start();
+    const auto session = engine->open(kUsual, {});
+    const pid_t first = engines.last();
+    engines.killLast(SIGSTOP);
+    const QString error = errorOf([&] { session->check({}); });
+    QVERIFY2(error.startsWith("the engine is gone: it has been silent for ten seconds"_L1), qPrintable(error));
+    QVERIFY(QTest::qWaitFor([&] { return !runs(first); }, kPatience));
+    QVERIFY(session->check({}).ok);
+}
+
 void TestRemote::engineHasTooLittleMemory() {
     const Engines engines(scratch_, {}, engineFile());
     const auto engine = engines.start();
