@@ -6,7 +6,7 @@
 #include "load/torchscript/script_text.h"
 #include "program/inputs/short_inputs.h"
 #include "program/program.h"
-#include "session/session.h"
+#include "session/engine.h"
 #include "support/child.h"
 #include "support/exported_files.h"
 #include "support/models.h"
@@ -171,7 +171,7 @@ private Q_SLOTS:
         QFETCH(QString, code);
         QFETCH(int, cosines);
         const QString file = scratch_.at(u"modes.pt"_s);
-        saveScript("script:" + code.toStdString(), file.toStdString());
+        engineHere()->saveScript("script:" + code.toStdString(), file.toStdString());
         for (const std::string& model : {"script:" + code.toStdString(), file.toStdString()}) {
             const auto session =
                 Session::open({.model = model, .inputs = parseShortInputs("f32[4, 5] grad", "inputs")}, {});
@@ -188,7 +188,7 @@ private Q_SLOTS:
     void savedScripts() {
         const std::string model = "script:def g(x, n: int): return x * n\ndef f(x): return g(x, 2).sin()";
         const QString file = scratch_.at(u"script.pt"_s), text = scratch_.at(u"script.py"_s);
-        saveScript(model, file.toStdString());
+        engineHere()->saveScript(model, file.toStdString());
         scratch_.write(u"script.py"_s, QByteArray::fromStdString(model.substr(7)));
         const at::Tensor x = at::ones({2, 3});
         const at::Tensor expected = (x * 2).sin();
