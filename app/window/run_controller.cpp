@@ -255,7 +255,11 @@ void RunController::reportFailure(const std::exception_ptr& error) {
         bench_.report(ProblemsPanel::Kind::error, tr("Out of memory. Choose smaller inputs or a smaller model."));
         returnToSession();
     } catch (const std::exception& e) {
-        bench_.report(ProblemsPanel::Kind::error, toQString(firstSentence(e.what())));
+        const QString why = toQString(firstSentence(e.what()));
+        // Several jobs may have waited for the engine that is gone.
+        const std::string gone = bench_.run.session ? bench_.run.session->whyDisconnected() : std::string();
+        if (gone != e.what() || !bench_.problems->lastText().contains(why))
+            bench_.report(ProblemsPanel::Kind::error, why);
         returnToSession();
     }
 }

@@ -71,6 +71,7 @@ void passes::functionalize(Pipeline& p, PassRecord& pass) {
     noteFallbacks(p, pass, p.metadata.functional.fallbacks);
     p.keep(pass, GraphKind::functional, std::move(p.metadata.functional.graph));
     p.noteMetadata(pass);
+    if (p.metadata.takesOtherInputs()) p.record.graphMetadata = p.record.metadata;  // as long as it takes the same
     pass.changed = !sameStructure(*p.graph(GraphKind::preFunctionalization), *p.graph(GraphKind::functional));
     pass.log.push_back(p.metadata.metadata.whyAutograd);
     if (!p.metadata.takesOtherInputs()) noteRuntimeSteps(p, pass);

@@ -249,9 +249,11 @@ void TestRemote::stopsBetweenPasses() {
         Session::open(options, {}, nullptr, &watcher);
         return watcher.seen;
     };
-    const QStringList far = watched(optionsFor(kMlp));
-    QVERIFY(far.size() > 5);
-    QCOMPARE(far, watched(localOptions(kMlp)));
+    for (const QString& model : {kMlp, u"sample:aliasing"_s}) {
+        const QStringList far = watched(optionsFor(model));
+        QVERIFY(far.size() > 5);
+        QCOMPARE(far, watched(localOptions(model)));
+    }
     Watcher watcher;
     watcher.stopAt = 3;
     QVERIFY_THROWS_EXCEPTION(Cancelled, Session::open(optionsFor(kMlp), {}, nullptr, &watcher));
