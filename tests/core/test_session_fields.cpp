@@ -109,8 +109,8 @@ private Q_SLOTS:
         COMPARE_FIELDS(DynamicRange, 0U);
         COMPARE_FIELDS(CompilerChoice, 1U);  // plug-ins: a file only names them
         COMPARE_FIELDS(DecompositionTable, 0U);
-        // Inputs and libraries are stored separately; permissions, limits and typed options are not.
-        COMPARE_FIELDS(Options, 5U);
+        // Inputs and libraries are stored separately; permissions, limits, typed options and the torch are not.
+        COMPARE_FIELDS(Options, 6U);
         COMPARE_FIELDS(CompilerUse, 0U);
         COMPARE_FIELDS(Rewrite, 0U);
         COMPARE_FIELDS(Guard, 0U);

@@ -9,8 +9,8 @@
 #include "record/graph_options.h"
 #include "record/model_kind.h"
 #include "record/options/option_use.h"
+#include "session/within.h"
 #include "support/temporary_folder.h"
-#include "support/within.h"
 
 #include <mutex>
 #include <optional>

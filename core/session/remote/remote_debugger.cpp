@@ -1,8 +1,8 @@
 #include "session/remote/remote_debugger.h"
 
 #include "session/remote/message_fields.h"
+#include "session/within.h"
 #include "support/names.h"
-#include "support/within.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #include "remote/engine_program.h"
 #include "session/remote/message_fields.h"
 #include "session/session.h"
-#include "support/within.h"
+#include "session/within.h"
 
 #include <chrono>
 #include <memory>

@@ -12,9 +12,9 @@
 #include "session/remote/remote_debugger.h"
 #include "session/remote/remote_host.h"
 #include "session/remote/remote_logs.h"
+#include "session/within.h"
 #include "support/error.h"
 #include "support/file.h"
-#include "support/within.h"
 
 #include <mutex>
 
