@@ -12,7 +12,8 @@
 #include "session/remote/session_remote.h"
 
 /// The contents of requests to an engine, and of its answers: a request has what it is about in "about", and its answer
-/// a value in "value", the bytes of a file in "file". Session files have the other structs.
+/// a value in "value", the bytes of a file in "file" or, on this machine, where "into" says. Session files have the
+/// other structs.
 namespace aotscope::session_format {
 
 AOTSCOPE_FIELDS(TimingOptions, iterations, warmUps)

@@ -63,7 +63,9 @@ public:
 
     std::vector<RankRun> run(const RankJob& job, const Progress& progress) const override {
         RankJob asked = job;
-        if (!job.values.empty()) asked.values = "{rank}";  // the file is here
+        const bool sent = !job.values.empty() && !there().isHere();
+        if (sent) asked.values = "{rank}";  // the file is here
+        else if (!job.values.empty()) asked.values = std::filesystem::absolute(job.values);
         json with = session_format::about(asked);
         with["ranks"] = id_;
         connection_->leaveIfItHangs();
@@ -75,7 +77,7 @@ public:
         readAnswer(there(), [&] {
             done = session_format::unpackedOf<std::vector<RankRun>>(reply, "value");
             for (const json& file : listOf(reply, "files")) values.push_back(bytesOf(file, "file"));
-            if (done.size() != runs().size() || values.size() != (job.values.empty() ? 0 : done.size()))
+            if (done.size() != runs().size() || values.size() != (sent ? done.size() : 0))
                 throw Error("ranks are missing");
             for (std::size_t rank = 0; rank < done.size(); ++rank) {
                 done[rank].options = runs()[rank].options;

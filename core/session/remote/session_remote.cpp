@@ -15,7 +15,11 @@
 #include "session/within.h"
 #include "support/error.h"
 #include "support/file.h"
+#include "support/temporary_folder.h"
 
+#include <cerrno>
+#include <cstring>
+#include <limits>
 #include <mutex>
 
 namespace aotscope {
@@ -250,8 +254,30 @@ private:
         return valueIn<T>(host_->there(), call(what, std::move(with), progress, listener).result);
     }
     void saveBy(const char* what, json with, const std::filesystem::path& file, const Progress& progress) const {
+        const bool here = host_->there().isHere();
+        if (here) with["into"] = std::filesystem::absolute(file).string();
         const Connection::Reply reply = call(what, std::move(with), progress);
-        writeFileAtomically(file, bytesOf(reply.result, "file"));
+        if (!here) writeFileAtomically(file, bytesOf(reply.result, "file"));
+    }
+    struct WithFile {
+        json result;
+        std::string file;
+    };
+    /// On this machine, the file may be larger than a message.
+    WithFile callForFile(const char* what, json with, const Progress& progress) const {
+        if (!host_->there().isHere()) {
+            json result = call(what, std::move(with), progress).result;
+            std::string file(bytesOf(result, "file"));
+            return {std::move(result), std::move(file)};
+        }
+        const TemporaryFolder folder;
+        if (!folder.exists())
+            throw Error("cannot write into '" + std::filesystem::temp_directory_path().string() +
+                        "': " + std::strerror(errno) + "; free some space there");
+        const std::filesystem::path into = folder.path() / "file";
+        with["into"] = into.string();
+        json result = call(what, std::move(with), progress).result;
+        return {std::move(result), readFile(into, std::numeric_limits<std::uintmax_t>::max())};
     }
 
     std::shared_ptr<RemoteHost> host_;
@@ -337,20 +363,20 @@ VariantTiming RemoteSession::timeAgainst(const Executable& other, const TimingOp
 
 GraphExample RemoteSession::example(const Graph& graph, GraphKind kind, ExampleValues values,
                                     const Progress& progress) const {
-    const auto reply =
-        call("example", about(AskedGraph{.graph = borrowed(graph), .kind = kind, .values = values}), progress);
+    auto reply =
+        callForFile("example", about(AskedGraph{.graph = borrowed(graph), .kind = kind, .values = values}), progress);
     return readAnswer(host_->there(), [&] {
         auto example = unpackedOf<GraphExample>(reply.result, "value");
-        example.packed = bytesOf(reply.result, "file");
+        example.packed = std::move(reply.file);
         return example;
     });
 }
 
 MinifyResult RemoteSession::minify(const MinifyOptions& wanted, const Progress& progress) const {
-    const auto reply = call("minify", about(wanted), progress);
+    auto reply = callForFile("minify", about(wanted), progress);
     return readAnswer(host_->there(), [&] {
         auto result = unpackedOf<MinifyResult>(reply.result, "value");
-        result.example.packed = bytesOf(reply.result, "file");
+        result.example.packed = std::move(reply.file);
         if (!result.graph) throw Error("the smallest graph is missing");
         return result;
     });

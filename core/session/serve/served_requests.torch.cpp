@@ -65,11 +65,24 @@ private:
     TemporaryFolder folder_;
 };
 
+/// Where a client on this machine wants the file of an answer; empty: in the answer.
+fs::path placeOfFile(Request r) { return r.with.contains("into") ? textOf(r.with, "into") : std::string(); }
+
 /// The file that `write` writes to the given path.
-json answerFile(const std::function<void(const fs::path&)>& write) {
+json answerFile(Request r, const std::function<void(const fs::path&)>& write) {
+    if (const fs::path into = placeOfFile(r); !into.empty()) {
+        write(into);
+        return json::object();
+    }
     const SentFiles files;
     write(files.path("file"));
     return {{"file", bytesJson(files.bytes("file"))}};
+}
+
+json withFile(Request r, json reply, const std::string& bytes) {
+    if (const fs::path into = placeOfFile(r); !into.empty()) writeFileAtomically(into, bytes);
+    else reply["file"] = bytesJson(bytes);
+    return reply;
 }
 
 std::shared_ptr<const Session> sessionOf(Request r) { return r.objects.session(numberOf(r.with, "session")); }
@@ -194,22 +207,18 @@ TrainListener tellSteps(Request r) {
 json sendTorchScript(Request r) {
     const AskedGraph asked = graphIn(r);
     return answerFile(
-        [&](const fs::path& file) { sessionOf(r)->saveTorchScript(*asked.graph, asked.kind, asked.form, file); });
+        r, [&](const fs::path& file) { sessionOf(r)->saveTorchScript(*asked.graph, asked.kind, asked.form, file); });
 }
 
 json sendExample(Request r) {
     const AskedGraph asked = graphIn(r);
     const GraphExample example = sessionOf(r)->example(*asked.graph, asked.kind, asked.values, r.progress);
-    json reply = answer(example);
-    reply["file"] = bytesJson(example.packed);
-    return reply;
+    return withFile(r, answer(example), example.packed);
 }
 
 json sendSmallestGraph(Request r) {
     const MinifyResult result = sessionOf(r)->minify(askedFor<MinifyOptions>(r), r.progress);
-    json reply = answer(result);
-    reply["file"] = bytesJson(result.example.packed);
-    return reply;
+    return withFile(r, answer(result), result.example.packed);
 }
 
 // --- all ranks of a program ---
@@ -232,10 +241,11 @@ json sendRankResults(Request r) {
     auto job = askedFor<RankJob>(r);
     job.listener = tellSteps(r);
     const SentFiles files;
-    if (!job.values.empty()) job.values = files.path("{rank}");
+    const bool sends = !job.values.empty() && !job.values.is_absolute();
+    if (sends) job.values = files.path("{rank}");
     const auto runs = ranksOf(r)->run(job, r.progress);
     json results = answer(runs), sent = json::array();
-    for (std::size_t rank = 0; rank < runs.size() && !job.values.empty(); ++rank)
+    for (std::size_t rank = 0; rank < runs.size() && sends; ++rank)
         sent.push_back({{"file", bytesJson(files.bytes(std::to_string(rank)))}});
     results["files"] = std::move(sent);
     return results;
@@ -280,7 +290,9 @@ constexpr Served kServed[] = {
      [](Request r) { return answer(sessionOf(r)->train(askedFor<TrainOptions>(r), r.progress, tellSteps(r))); }},
     {"saveTorchScript", sendTorchScript},
     {"saveValues",
-     [](Request r) { return answerFile([&](const fs::path& file) { sessionOf(r)->saveValues(file, r.progress); }); }},
+     [](Request r) {
+         return answerFile(r, [&](const fs::path& file) { sessionOf(r)->saveValues(file, r.progress); });
+     }},
     {"example", sendExample},
     {"minify", sendSmallestGraph},
     {"debug", [](Request r) { return keepStarted(r, sessionOf(r)->debug(r.progress)); }},
@@ -302,7 +314,7 @@ constexpr Served kServed[] = {
     {"irLevels", [](Request r) { return answer(r.engine.irLevels(graphIn(r).graph)); }},
     {"script",
      [](Request r) {
-         return answerFile([&](const fs::path& file) { r.engine.saveScript(askedFor<std::string>(r), file); });
+         return answerFile(r, [&](const fs::path& file) { r.engine.saveScript(askedFor<std::string>(r), file); });
      }},
 };
 
