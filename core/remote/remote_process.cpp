@@ -48,6 +48,9 @@ public:
         ::posix_spawn_file_actions_adddup2(&actions_, input.read, STDIN_FILENO);
         write(output, STDOUT_FILENO);
         write(errors, STDERR_FILENO);
+        // Descriptors that libraries have just opened are not marked yet: whoever waits for the end of a pipe would
+        // wait for this process, too.
+        ::posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
         ::posix_spawnattr_init(&attributes_);
         sigset_t none, usual;
         sigemptyset(&none);

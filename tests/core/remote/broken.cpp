@@ -13,6 +13,9 @@
 #include "support/text.h"
 
 #include <csignal>
+
+#include <fcntl.h>
+#include <unistd.h>
 #include <thread>
 
 #include <unistd.h>
@@ -208,6 +211,21 @@ void TestRemote::leavesNothingBehind() {
     QVERIFY(isThere(process));
     session.reset();
     QVERIFY(!isThere(process));  // reaped
+}
+
+/// Whoever waits for the end of a pipe would otherwise wait for the process, too, as libraries do while a window
+/// starts.
+void TestRemote::takesNoDescriptors() {
+    constexpr int high = 100;
+    const int kept = ::fcntl(STDERR_FILENO, F_DUPFD, high);  // without FD_CLOEXEC
+    QVERIFY(kept >= high);
+    const QString file = scratch_.at(u"descriptors"_s);
+    Session::open(
+        optionsThrough(inShell(u"ls /proc/$$/fd > %1; exec %p serve --stdio"_s.arg(file)), u"sample:sincos"_s), {});
+    ::close(kept);
+    const auto numbers = contentOf(file).simplified().split(' ');
+    QVERIFY(numbers.contains("2"));
+    QVERIFY2(!numbers.contains(QByteArray::number(kept)), contentOf(file).constData());
 }
 
 /// The other side ends with its input, even during a job.

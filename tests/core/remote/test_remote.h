@@ -38,6 +38,7 @@ private Q_SLOTS:
     void cutEverywhere();
     void connectsAgain();
     void leavesNothingBehind();
+    void takesNoDescriptors();
     void endsWithItsInput();
     void endsWithTheProgram();
     void filesNameNoCommand();
