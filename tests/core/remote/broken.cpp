@@ -13,11 +13,9 @@
 #include "support/text.h"
 
 #include <csignal>
-
-#include <fcntl.h>
-#include <unistd.h>
 #include <thread>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 using namespace aotscope;
