@@ -49,7 +49,7 @@ void registerMemoryBenchmarks();
 #ifdef AOTSCOPE_GUI
 /// The engine of the windows: a process of its own, as users have it.
 inline std::shared_ptr<const Engine> engineThere() {
-    static const auto engine = engineIn(engineProgram());
+    static const auto engine = engineIn(engineProgram().program);
     return engine;
 }
 #endif
