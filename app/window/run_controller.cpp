@@ -258,7 +258,7 @@ void RunController::reportFailure(const std::exception_ptr& error) {
         const QString why = toQString(firstSentence(e.what()));
         // Several jobs may have waited for the engine that is gone.
         const std::string gone = bench_.run.session ? bench_.run.session->whyDisconnected() : std::string();
-        if (gone != e.what() || !bench_.problems->lastText().contains(why))
+        if (gone != e.what() || !bench_.problems->lastText().endsWith(why))
             bench_.report(ProblemsPanel::Kind::error, why);
         returnToSession();
     }
