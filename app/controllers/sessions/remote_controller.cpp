@@ -56,7 +56,7 @@ void RemoteController::setSession(const std::shared_ptr<const Session>& session)
     else clock_.stop();
     const QString place = machine();
     reconnect_->setText(place.isEmpty() ? tr("Star&t Engine Again") : tr("Reconnec&t"));
-    Q_EMIT machineChanged(place, {});
+    Q_EMIT machineChanged(place, why_);
 }
 
 QString RemoteController::machine() const {
