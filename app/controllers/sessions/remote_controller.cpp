@@ -49,9 +49,10 @@ RemoteController::~RemoteController() { job_.disconnect(this); }
 
 void RemoteController::setSession(const std::shared_ptr<const Session>& session) {
     session_ = session;
-    why_.clear();
+    // Another partition of the same model has the same engine, whose end was told.
+    if (!session_ || toQString(session_->whyDisconnected()) != why_) why_.clear();
     reopened_ = session_ ? session_->timesReopened() : 0;
-    reconnect_->setEnabled(false);
+    reconnect_->setEnabled(!why_.isEmpty());
     if (session_) clock_.start();
     else clock_.stop();
     const QString place = machine();
