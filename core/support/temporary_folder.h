@@ -1,6 +1,10 @@
 #pragma once
 
+#include "support/error.h"
+
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -24,6 +28,13 @@ public:
     /// False if it could not be created; errno then has the reason until the next call.
     bool exists() const { return !path_.empty(); }
     const std::filesystem::path& path() const { return path_; }
+    /// The same, directly after it was made. Throws Error if it could not be created.
+    const std::filesystem::path& require() const {
+        if (!exists())
+            throw Error("cannot write into '" + std::filesystem::temp_directory_path().string() +
+                        "': " + std::strerror(errno) + "; free some space there");
+        return path_;
+    }
 
 private:
     std::filesystem::path path_;

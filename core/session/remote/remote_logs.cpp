@@ -68,9 +68,7 @@ std::shared_ptr<const RemoteLogs> RemoteLogs::fetch(const std::string& model, co
 }
 
 void RemoteLogs::receive(Connection& connection, const Progress& progress) const {
-    if (!folder_.exists())
-        throw Error("cannot write into '" + fs::temp_directory_path().string() + "': " + std::strerror(errno) +
-                    "; free some space there");
+    folder_.require();
     std::uint64_t total = 0, done = 0;
     for (const RemoteLog& log : logs_) total += log.bytes;
     for (const RemoteLog& log : logs_) {

@@ -17,8 +17,6 @@
 #include "support/file.h"
 #include "support/temporary_folder.h"
 
-#include <cerrno>
-#include <cstring>
 #include <limits>
 #include <mutex>
 
@@ -271,10 +269,7 @@ private:
             return {std::move(result), std::move(file)};
         }
         const TemporaryFolder folder;
-        if (!folder.exists())
-            throw Error("cannot write into '" + std::filesystem::temp_directory_path().string() +
-                        "': " + std::strerror(errno) + "; free some space there");
-        const std::filesystem::path into = folder.path() / "file";
+        const std::filesystem::path into = folder.require() / "file";
         with["into"] = into.string();
         json result = call(what, std::move(with), progress).result;
         return {std::move(result), readFile(into, std::numeric_limits<std::uintmax_t>::max())};

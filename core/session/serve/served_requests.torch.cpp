@@ -18,8 +18,6 @@
 #include "support/user_folders.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 
 namespace aotscope {
 
@@ -53,11 +51,7 @@ json answer(const T& value) {
 /// A folder for files that are sent, which is then removed.
 class SentFiles {
 public:
-    SentFiles() {
-        if (!folder_.exists())
-            throw Error("cannot write into '" + fs::temp_directory_path().string() + "': " + std::strerror(errno) +
-                        "; free some space there");
-    }
+    SentFiles() { folder_.require(); }
     fs::path path(const std::string& name) const { return folder_.path() / name; }
     std::string bytes(const std::string& name) const { return readFile(path(name), kLargestFrame); }
 
@@ -318,17 +312,23 @@ constexpr Served kServed[] = {
      }},
 };
 
+/// Null if there is no such request.
+const Served* servedBy(std::string_view what) {
+    const auto* found = std::ranges::find(kServed, what, &Served::name);
+    return found == std::end(kServed) ? nullptr : found;
+}
+
 }  // namespace
 
 bool runsAside(std::string_view what) {
-    const auto* found = std::ranges::find(kServed, what, &Served::name);
-    return found != std::end(kServed) && found->aside;
+    const Served* served = servedBy(what);
+    return served && served->aside;
 }
 
 json carryOut(const std::string& what, const ServedRequest& request) {
-    const auto* found = std::ranges::find(kServed, what, &Served::name);
-    if (found == std::end(kServed)) throw Error("aotscope serves no '" + what + "'");
-    return found->carryOut(request);
+    const Served* served = servedBy(what);
+    if (!served) throw Error("aotscope serves no '" + what + "'");
+    return served->carryOut(request);
 }
 
 void ServedObjects::keep(std::uint64_t id, ServedObject object) {
