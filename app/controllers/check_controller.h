@@ -3,9 +3,6 @@
 #include "controllers/controller.h"
 #include "panels/check_panel.h"
 
-#include <memory>
-#include <optional>
-
 namespace aotscope {
 
 /// Shows the verdict of the check against eager. The previous verdict stays until a run is checked.

@@ -4,8 +4,6 @@
 #include "controllers/settings.h"
 #include "panels/log_panel.h"
 
-#include <exception>
-
 namespace aotscope {
 
 /// The log of the window: what its pipelines did, results and failures; and the file to save it in.

@@ -5,7 +5,6 @@
 #include "io/report.h"
 #include "io/tables/step_table.h"
 #include "io/tables/table_text.h"
-#include "io/timing_text.h"
 #include "io/trace/chrome_trace.h"
 #include "models/time_pictures.h"
 #include "support/file.h"

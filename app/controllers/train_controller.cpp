@@ -3,7 +3,6 @@
 #include "canvas/drawn_graph.h"
 #include "charts/chart_file.h"
 #include "controllers/make_action.h"
-#include "io/report.h"
 #include "io/tables/table_text.h"
 #include "io/tables/train_tables.h"
 #include "io/train_text.h"

@@ -10,8 +10,8 @@
 #include "charts/chart_file.h"
 #include "charts/pareto_chart.h"
 #include "export/packaged_qt.h"
-#include "io/text_report.h"
 #include "support/file.h"
+#include "support/formatted.h"
 #include "support/names.h"
 
 #include <QApplication>

@@ -1,6 +1,5 @@
 #include "window/run_controller.h"
 
-#include "io/text_report.h"
 #include "panels/dialogs/input_spec_dialog.h"
 #include "panels/dialogs/libraries_dialog.h"
 #include "panels/dialogs/limits_dialog.h"

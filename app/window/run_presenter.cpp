@@ -9,7 +9,6 @@
 #include "record/check_reference.h"
 #include "record/history/python_differences.h"
 #include "record/options/remote_model.h"
-#include "support/names.h"
 
 #include <algorithm>
 #include <utility>

@@ -4,8 +4,6 @@
 
 #include <ATen/ThreadLocalState.h>
 
-#include <utility>
-
 namespace aotscope {
 
 /// Runs `job` of a plug-in unconfined, with the state of this thread. The user has chosen the plug-in: unlike the

@@ -7,7 +7,6 @@
 #include "record/results/results.h"
 
 #include <array>
-#include <memory>
 #include <optional>
 #include <unordered_map>
 

@@ -3,7 +3,6 @@
 #include "aten/copy_tensor.h"
 #include "aten/tensors.h"
 #include "support/error.h"
-#include "support/names.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>

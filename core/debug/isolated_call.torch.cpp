@@ -11,7 +11,6 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <optional>
 
 namespace aotscope {
 

@@ -3,7 +3,6 @@
 #include "device/cuda_driver.h"
 #include "distributed/group_keys.h"
 #include "support/confinement.h"
-#include "support/error.h"
 #include "support/json/json_text.h"
 #include "support/json/message_members.h"
 

@@ -2,7 +2,6 @@
 
 #include "support/error.h"
 #include "support/joined.h"
-#include "support/quoted.h"
 
 #include <algorithm>
 #include <charconv>

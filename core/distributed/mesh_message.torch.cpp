@@ -5,9 +5,7 @@
 #include "support/error.h"
 #include "support/json/message_members.h"
 
-#include <algorithm>
 #include <limits>
-#include <utility>
 
 namespace aotscope {
 

@@ -1,7 +1,6 @@
 #include "distributed/rank_mesh.h"
 
 #include "support/error.h"
-#include "support/names.h"
 #include "support/resident_memory.h"
 
 #include <boost/asio/connect.hpp>

@@ -2,7 +2,6 @@
 
 #include "distributed/mailbox.h"
 
-#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>

@@ -4,7 +4,6 @@
 
 #include <ATen/core/ivalue.h>
 
-#include <memory>
 #include <string>
 #include <vector>
 

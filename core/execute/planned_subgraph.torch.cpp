@@ -6,8 +6,6 @@
 
 #include <ATen/ops/scalar_tensor.h>
 
-#include <algorithm>
-
 namespace aotscope {
 
 namespace {

@@ -8,9 +8,6 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include <optional>
-#include <string>
-
 namespace aotscope {
 
 /// What was found by running a model; null: not asked.

@@ -4,7 +4,6 @@
 #include "io/tables/pass_table.h"
 #include "io/tables/table_text.h"
 #include "io/tables/text_table.h"
-#include "ir/printer.h"
 #include "ir/runtime_steps.h"
 #include "record/history/python_differences.h"
 #include "record/partition_figures.h"

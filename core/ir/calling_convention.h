@@ -3,7 +3,6 @@
 #include "ir/types.h"
 
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace aotscope {

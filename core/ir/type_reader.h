@@ -3,7 +3,6 @@
 #include "ir/text_cursor.h"
 #include "ir/types.h"
 
-#include <string_view>
 #include <vector>
 
 namespace aotscope {

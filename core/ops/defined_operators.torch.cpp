@@ -5,7 +5,6 @@
 #include "ops/decompositions/defined_gradient.h"
 #include "ops/operator_policy.h"
 #include "support/error.h"
-#include "support/names.h"
 #include "support/quoted.h"
 
 #include <ATen/ops/clone.h>

@@ -4,7 +4,6 @@
 #include "support/integers.h"
 
 #include <cmath>
-#include <limits>
 #include <map>
 
 namespace aotscope {

@@ -15,7 +15,6 @@
 #include <ATen/ops/sum.h>
 #include <ATen/ops/var.h>
 
-#include <algorithm>
 #include <map>
 
 namespace aotscope {

@@ -3,7 +3,6 @@
 #include "ir/subgraphs.h"
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace aotscope {

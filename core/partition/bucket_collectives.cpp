@@ -1,7 +1,6 @@
 #include "partition/bucket_collectives.h"
 
 #include "ir/printer.h"
-#include "ops/classify.h"
 #include "ops/collectives.h"
 #include "ops/op_table.h"
 #include "partition/collective_places.h"

@@ -3,7 +3,6 @@
 #include "ops/op_table.h"
 #include "partition/cut_network.h"
 
-#include <algorithm>
 #include <functional>
 #include <queue>
 

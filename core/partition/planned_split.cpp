@@ -4,8 +4,6 @@
 #include "partition/overrides.h"
 #include "support/error.h"
 
-#include <algorithm>
-
 namespace aotscope {
 
 namespace {

@@ -7,7 +7,6 @@
 #include "support/progress.h"
 
 #include <memory>
-#include <string>
 #include <vector>
 
 namespace aotscope {

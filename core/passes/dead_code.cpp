@@ -1,5 +1,4 @@
 #include "ops/classify.h"
-#include "ops/op_table.h"
 #include "passes/passes.h"
 
 #include <unordered_set>

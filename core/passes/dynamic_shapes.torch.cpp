@@ -3,7 +3,6 @@
 #include "ir/printer.h"
 #include "passes/step_partition.h"
 #include "support/error.h"
-#include "trace/views/synthetic_bases.h"
 
 #include <ATen/ops/equal.h>
 

@@ -10,7 +10,6 @@
 #include "record/partition_figures.h"
 #include "support/elapsed.h"
 #include "support/error.h"
-#include "support/names.h"
 
 #include <algorithm>
 #include <chrono>

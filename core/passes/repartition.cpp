@@ -3,8 +3,6 @@
 #include "passes/tail.h"
 #include "support/error.h"
 
-#include <algorithm>
-
 namespace aotscope {
 
 namespace {

@@ -5,8 +5,6 @@
 #include "passes/tail.h"
 #include "record/model_kind.h"
 #include "support/elapsed.h"
-#include "support/error.h"
-#include "support/names.h"
 
 #include <chrono>
 #include <filesystem>

@@ -9,7 +9,6 @@
 #include "record/saved_copies.h"
 #include "support/elapsed.h"
 #include "support/error.h"
-#include "support/names.h"
 
 #include <algorithm>
 #include <chrono>

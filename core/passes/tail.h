@@ -4,8 +4,6 @@
 #include "partition/joint_to_split.h"
 #include "record/compile_record.h"
 
-#include <string>
-
 namespace aotscope {
 
 /// The state of the last passes, which need a graph but no program: the pipeline, printed graphs and saved sessions all

@@ -1,4 +1,3 @@
-#include "compile/compilers.h"
 #include "ir/runtime_steps.h"
 #include "passes/overwritten_value.h"
 #include "passes/pipeline_state.h"

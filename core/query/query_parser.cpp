@@ -5,7 +5,6 @@
 #include "support/quoted.h"
 
 #include <algorithm>
-#include <array>
 #include <regex>
 
 namespace aotscope {

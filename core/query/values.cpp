@@ -2,7 +2,6 @@
 
 #include "query/fields.h"
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>

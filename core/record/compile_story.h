@@ -2,8 +2,6 @@
 
 #include "record/trace_log.h"
 
-#include <map>
-
 namespace aotscope {
 
 /// A condition on inputs that a compilation checks, from Dynamo's tree of guards.

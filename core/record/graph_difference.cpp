@@ -1,7 +1,6 @@
 #include "record/graph_difference.h"
 
 #include "ir/id_table.h"
-#include "ir/printer.h"
 #include "record/level_map.h"
 #include "support/enumerators.h"
 #include "support/error.h"

@@ -6,7 +6,6 @@
 #include "support/resident_memory.h"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdint>

@@ -2,9 +2,9 @@
 
 #include "ops/operator_kinds.h"
 #include "program/inputs/input_spec.h"
-#include "remote/frame.h"
 #include "remote/remote_options.h"
 #include "support/error.h"
+#include "support/json/message_members.h"
 
 #include <new>
 

@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include <exception>
-#include <string>
 
 namespace aotscope {
 

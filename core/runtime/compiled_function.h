@@ -8,7 +8,6 @@
 #include "runtime/size_guards.h"
 #include "trace/trace.h"
 
-#include <functional>
 #include <memory>
 #include <vector>
 

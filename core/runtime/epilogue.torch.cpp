@@ -1,6 +1,5 @@
 #include "runtime/compiled_function.h"
 
-#include "aten/convert.h"
 #include "aten/regenerate_alias.h"
 #include "aten/version_kept.h"
 #include "trace/views/view_history.h"

@@ -4,7 +4,6 @@
 #include <ATen/core/ivalue.h>
 #include <torch/csrc/autograd/saved_variable.h>
 
-#include <unordered_map>
 #include <vector>
 
 namespace aotscope {

@@ -1,6 +1,5 @@
 #include "session/session.h"
 
-#include "aten/convert.h"
 #include "aten/limited_allocator.h"
 #include "aten/thread_limit.h"
 #include "compile/captured_graph.h"
@@ -19,7 +18,6 @@
 #include "ops/prims.h"
 #include "ops/registered_operators.h"
 #include "passes/pipeline.h"
-#include "record/model_kind.h"
 #include "record/results/fallback_list.h"
 #include "remote/engine_program.h"
 #include "session/engine.h"
@@ -31,7 +29,6 @@
 #include "session/session_limits.h"
 #include "support/budget.h"
 #include "support/elapsed.h"
-#include "support/file.h"
 #include "support/mapped_file.h"
 #include "support/resident_memory.h"
 #include "verify/check.h"

@@ -6,7 +6,6 @@
 
 #ifdef AOTSCOPE_CAN_CONFINE
 
-#include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>

@@ -3,7 +3,6 @@
 #include "support/error.h"
 #include "support/input_file.h"
 
-#include <array>
 #include <atomic>
 #include <cerrno>
 #include <csignal>

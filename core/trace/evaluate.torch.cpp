@@ -4,7 +4,6 @@
 #include "aten/fake_tensor.h"
 #include "aten/tensors.h"
 #include "ops/shapes/rules.h"
-#include "ops/trace_method.h"
 #include "support/budget.h"
 #include "support/error.h"
 #include "support/formatted.h"

@@ -1,7 +1,6 @@
 #include "trace/fake_inputs.h"
 
 #include "aten/autocast.h"
-#include "aten/convert.h"
 #include "aten/fake_tensor.h"
 #include "aten/random_state.h"
 #include "aten/tensors.h"

@@ -1,6 +1,5 @@
 #include "trace/node_provenance.h"
 
-#include "aten/fake_tensor.h"
 
 #include <ATen/FunctionalTensorWrapper.h>
 #include <ATen/SequenceNumber.h>

@@ -3,7 +3,6 @@
 #include "record/results/results.h"
 #include "verify/seeded_run.h"
 
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -4,8 +4,6 @@
 #include "record/results/graph_example.h"
 #include "verify/model_run.h"
 
-#include <functional>
-
 namespace aotscope {
 
 /// The inputs and results of running a graph in isolation.

@@ -3,7 +3,6 @@
 #include "canvas/layout/box_size.h"
 
 #include <QHash>
-#include <algorithm>
 #include <map>
 
 namespace aotscope {

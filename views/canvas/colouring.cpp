@@ -1,7 +1,6 @@
 #include "canvas/colouring.h"
+#include "support/formatted.h"
 
-#include "io/cost_text.h"
-#include "io/text_report.h"
 
 #include <algorithm>
 #include <array>

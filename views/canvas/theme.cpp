@@ -1,6 +1,5 @@
 #include "canvas/theme.h"
 
-#include "canvas/layout/placements.h"
 #include "io/tables/metadata_tables.h"
 #include "support/names.h"
 

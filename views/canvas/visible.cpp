@@ -1,7 +1,7 @@
 #include "canvas/visible.h"
 
 #include "canvas/layout/box_size.h"
-#include "io/text_report.h"
+#include "support/formatted.h"
 #include "support/names.h"
 
 #include <algorithm>

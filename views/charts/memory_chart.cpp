@@ -1,7 +1,7 @@
 #include "charts/memory_chart.h"
 
 #include "canvas/drawn_graph.h"
-#include "io/text_report.h"
+#include "support/formatted.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include "canvas/drawn_graph.h"
 #include "charts/chart_file.h"
 #include "charts/plot_painter.h"
-#include "io/text_report.h"
+#include "support/formatted.h"
 
 #include <QFontMetricsF>
 #include <QPainter>

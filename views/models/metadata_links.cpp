@@ -1,7 +1,5 @@
 #include "models/metadata_links.h"
 
-#include <algorithm>
-
 namespace aotscope {
 
 namespace {

@@ -4,7 +4,6 @@
 #include "record/compile_record.h"
 
 #include <QString>
-#include <string>
 #include <unordered_map>
 #include <vector>
 

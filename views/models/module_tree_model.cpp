@@ -1,6 +1,5 @@
 #include "models/module_tree_model.h"
 
-#include "io/cost_text.h"
 #include "models/headings.h"
 #include "models/tables/table_text.h"
 #include "models/words/to_qstring.h"

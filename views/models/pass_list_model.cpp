@@ -1,9 +1,9 @@
 #include "models/pass_list_model.h"
 
-#include "io/text_report.h"
 #include "models/headings.h"
 #include "models/palette.h"
 #include "models/words/to_qstring.h"
+#include "support/formatted.h"
 #include "support/names.h"
 
 #include <QBrush>

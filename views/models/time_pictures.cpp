@@ -7,7 +7,6 @@
 #include "record/results/module_times.h"
 #include "support/names.h"
 
-#include <algorithm>
 #include <map>
 #include <utility>
 

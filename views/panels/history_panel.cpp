@@ -1,6 +1,5 @@
 #include "panels/history_panel.h"
 
-#include "canvas/difference_picture.h"
 #include "panels/tables/quiet_focus.h"
 #include "panels/tables/whole_rows.h"
 

@@ -1,7 +1,6 @@
 #include "panels/log_panel.h"
 
 #include "models/tables/table_text.h"
-#include "models/words/to_qstring.h"
 #include "panels/tables/quiet_focus.h"
 #include "panels/tables/whole_rows.h"
 

@@ -1,8 +1,8 @@
 #include "panels/memory_panel.h"
 
 #include "canvas/drawn_graph.h"
-#include "io/text_report.h"
 #include "models/tables/variant_tables.h"
+#include "support/formatted.h"
 
 #include <QHBoxLayout>
 #include <QSplitter>

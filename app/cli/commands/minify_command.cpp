@@ -4,7 +4,6 @@
 #include "export/export_minified.h"
 #include "io/minify_text.h"
 #include "ir/printer.h"
-#include "record/options/option_use.h"
 #include "session/session.h"
 #include "support/error.h"
 #include "support/json/json_text.h"

@@ -9,7 +9,6 @@
 #include "io/partition_text.h"
 #include "io/report.h"
 #include "io/tables/partition_table.h"
-#include "io/tables/table_text.h"
 #include "partition/plan_function.h"
 #include "passes/repartition.h"
 #include "session/engine.h"

@@ -1,7 +1,6 @@
 #include "cli/engine/check_plugins.h"
 #include "cli/engine/rank_flags.h"
 #include "cli/exit_code.h"
-#include "cli/option_flags.h"
 #include "cli/options_in_text.h"
 #include "cli/require_compiled.h"
 #include "cli/subcommand.h"

@@ -10,7 +10,6 @@
 #include "session/open/read_printed.h"
 #include "session/session.h"
 #include "support/error.h"
-#include "support/names.h"
 
 #include <algorithm>
 #include <optional>

@@ -5,8 +5,6 @@
 #include "record/pass_steps.h"
 #include "support/names.h"
 
-#include <algorithm>
-
 namespace aotscope {
 
 namespace {

@@ -4,8 +4,6 @@
 #include "controllers/make_action.h"
 #include "support/names.h"
 
-#include <algorithm>
-
 namespace aotscope {
 
 namespace {

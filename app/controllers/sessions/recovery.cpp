@@ -1,8 +1,8 @@
 #include "controllers/sessions/recovery.h"
 
-#include "canvas/drawn_graph.h"
 #include "crash/data_folder.h"
 #include "io/session/session_file.h"
+#include "models/words/to_qstring.h"
 
 #include <QDir>
 #include <QUuid>

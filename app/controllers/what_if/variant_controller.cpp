@@ -2,9 +2,9 @@
 
 #include "charts/chart_file.h"
 #include "controllers/what_if/what_if_answers.h"
-#include "io/text_report.h"
 #include "models/tables/variant_tables.h"
 #include "partition/pareto.h"
+#include "support/formatted.h"
 #include "support/names.h"
 
 #include <algorithm>

@@ -4,7 +4,6 @@
 #include "charts/chart_file.h"
 #include "controllers/what_if/what_if_answers.h"
 #include "io/python/text.h"
-#include "io/text_report.h"
 #include "models/tables/variant_tables.h"
 #include "partition/overrides.h"
 

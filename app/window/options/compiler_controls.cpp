@@ -1,7 +1,6 @@
 #include "window/options/compiler_controls.h"
 
 #include "models/words/to_qstring.h"
-#include "support/error.h"
 
 #include <QLabel>
 #include <QLineEdit>

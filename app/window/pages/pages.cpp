@@ -1,7 +1,6 @@
 #include "window/pages/pages.h"
 
 #include "controllers/make_action.h"
-#include "models/words/to_qstring.h"
 #include "window/pages/page_filler.h"
 
 #include <QTabBar>

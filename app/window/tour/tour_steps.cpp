@@ -3,7 +3,6 @@
 #include "panels/inspector/node_html.h"
 
 #include <QToolBar>
-#include <algorithm>
 
 namespace aotscope {
 

@@ -4,7 +4,6 @@
 #include "io/tables/table_text.h"
 #include "ir/printer.h"
 #include "support/formatted.h"
-#include "support/names.h"
 
 #include <nlohmann/json.hpp>
 

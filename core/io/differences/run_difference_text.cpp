@@ -5,7 +5,6 @@
 #include "io/tables/table_text.h"
 #include "support/formatted.h"
 #include "support/joined.h"
-#include "support/names.h"
 
 #include <algorithm>
 #include <map>

@@ -4,7 +4,6 @@
 #include "record/results/graph_example.h"
 
 #include <string>
-#include <vector>
 
 namespace aotscope {
 

@@ -3,7 +3,6 @@
 #include "ir/printer.h"
 #include "ops/collectives.h"
 #include "support/error.h"
-#include "support/names.h"
 #include "support/quoted.h"
 
 #include <algorithm>

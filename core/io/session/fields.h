@@ -5,7 +5,6 @@
 #include "support/error.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <map>
 #include <optional>

@@ -7,7 +7,6 @@
 #include "record/partition_figures.h"
 #include "support/formatted.h"
 #include "support/joined.h"
-#include "support/names.h"
 #include "support/quoted.h"
 
 #include <algorithm>

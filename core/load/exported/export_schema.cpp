@@ -6,8 +6,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <limits>
-
 namespace aotscope::exported {
 
 namespace {

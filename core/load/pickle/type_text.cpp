@@ -3,8 +3,6 @@
 #include "support/error.h"
 #include "support/token_reader.h"
 
-#include <algorithm>
-
 namespace aotscope {
 
 namespace {

@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <exception>
 #include <optional>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 

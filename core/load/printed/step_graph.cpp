@@ -4,7 +4,6 @@
 #include "ops/op_table.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <unordered_map>
 

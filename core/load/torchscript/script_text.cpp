@@ -4,7 +4,6 @@
 
 #include <sstream>
 #include <string_view>
-#include <vector>
 
 namespace aotscope {
 

@@ -6,7 +6,6 @@
 #include <torch/csrc/jit/frontend/lexer.h>
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 #include <vector>
 

@@ -2,7 +2,6 @@
 
 #include "ops/op_table.h"
 
-#include <algorithm>
 #include <string>
 #include <unordered_set>
 

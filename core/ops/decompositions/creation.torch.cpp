@@ -13,8 +13,6 @@
 #include <ATen/ops/rand.h>
 #include <ATen/ops/randn.h>
 
-#include <numeric>
-
 namespace aotscope {
 
 namespace {

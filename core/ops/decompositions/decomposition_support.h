@@ -4,7 +4,6 @@
 
 #include <ATen/core/Tensor.h>
 
-#include <array>
 #include <initializer_list>
 #include <optional>
 #include <string>

@@ -1,4 +1,3 @@
-#include "aten/fake_tensor.h"
 #include "ops/shapes/rule_results.h"
 
 #include <ATen/ops/empty.h>

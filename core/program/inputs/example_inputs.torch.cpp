@@ -18,7 +18,6 @@
 #include <ATen/ops/imag.h>
 
 #include <optional>
-#include <sstream>
 #include <stdexcept>
 #include <variant>
 

@@ -3,10 +3,8 @@
 #include "ir/types.h"
 #include "support/error.h"
 
-#include <array>
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>

@@ -4,7 +4,6 @@
 #include "record/options/option_table.h"
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace aotscope {

@@ -3,7 +3,6 @@
 #include "record/model_kind.h"
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace aotscope {

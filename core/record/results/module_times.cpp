@@ -3,8 +3,6 @@
 #include "record/model_places.h"
 #include "record/results/graph_times.h"
 
-#include <algorithm>
-
 namespace aotscope {
 
 namespace {

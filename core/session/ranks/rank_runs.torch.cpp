@@ -16,7 +16,6 @@
 #include "support/error.h"
 #include "support/json/json_text.h"
 #include "support/json/message_members.h"
-#include "support/quoted.h"
 
 #include <algorithm>
 #include <chrono>

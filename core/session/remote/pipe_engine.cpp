@@ -1,6 +1,5 @@
 #include "session/remote/pipe_engine.h"
 
-#include "remote/engine_program.h"
 #include "session/remote/remote_host.h"
 #include "session/remote/remote_ranks.h"
 #include "support/file.h"

@@ -2,7 +2,6 @@
 
 #include "io/session/document.h"
 #include "io/session/sound_content.h"
-#include "record/model_kind.h"
 #include "remote/remote_options.h"
 #include "session/open/session_saved.h"
 #include "session/rank_options.h"

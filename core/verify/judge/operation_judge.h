@@ -5,7 +5,6 @@
 #include "verify/judge/reference_values.h"
 #include "verify/printed/cut_graph.h"
 
-#include <memory>
 #include <unordered_map>
 #include <vector>
 

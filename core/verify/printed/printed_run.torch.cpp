@@ -10,7 +10,6 @@
 #include "ops/operator_policy.h"
 #include "program/inputs/saved_inputs.h"
 #include "program/joint_function.h"
-#include "record/options/option_use.h"
 #include "support/names.h"
 #include "verify/printed/printed_inputs.h"
 

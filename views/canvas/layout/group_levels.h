@@ -3,9 +3,6 @@
 #include "canvas/layout/groups.h"
 #include "canvas/layout/layout.h"
 
-#include <array>
-#include <map>
-
 namespace aotscope {
 
 /// What is laid out together: the boxes directly in an open group, and the open groups in it as boxes. Edges that cross

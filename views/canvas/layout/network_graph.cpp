@@ -1,9 +1,8 @@
 #include "canvas/layout/network_graph.h"
 
 #include "canvas/layout/box_size.h"
-#include "io/text_report.h"
-#include "ir/printer.h"
 #include "models/picture_text.h"
+#include "support/formatted.h"
 #include "support/names.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "canvas/layout/placements.h"
 
-#include "io/text_report.h"
 #include "record/partition_figures.h"
+#include "support/formatted.h"
 
 namespace aotscope {
 

@@ -6,7 +6,6 @@
 #include "io/timing_text.h"
 #include "models/tables/table_cells.h"
 #include "record/results/graph_times.h"
-#include "support/names.h"
 
 namespace aotscope {
 

@@ -1,6 +1,5 @@
 #include "models/tables/variant_tables.h"
 
-#include "io/cost_text.h"
 #include "io/tables/memory_table.h"
 #include "io/tables/pareto_table.h"
 #include "models/tables/table_cells.h"

@@ -1,9 +1,9 @@
 #include "models/words/node_words.h"
 
-#include "io/text_report.h"
 #include "ir/printer.h"
 #include "models/words/to_qstring.h"
 #include "ops/operator_facts.h"
+#include "support/formatted.h"
 
 namespace aotscope {
 

@@ -1,7 +1,6 @@
 #include "panels/inspector/node_html.h"
 
 #include "canvas/drawn_graph.h"
-#include "io/text_report.h"
 #include "ir/printer.h"
 #include "ir/provenance.h"
 #include "models/tables/variant_tables.h"
@@ -11,6 +10,7 @@
 #include "ops/subgraph_role.h"
 #include "panels/inspector/html_writer.h"
 #include "record/partition_figures.h"
+#include "support/formatted.h"
 #include "support/names.h"
 
 #include <QLocale>

@@ -1,8 +1,5 @@
 #include "compile/fused/cpu/program.h"
 
-#include "compile/fused/cpu/functions.h"
-
-#include <algorithm>
 #include <map>
 
 namespace aotscope {

@@ -13,7 +13,6 @@
 #include <atomic>
 #include <map>
 #include <set>
-#include <unordered_map>
 
 namespace aotscope {
 

@@ -3,7 +3,6 @@
 #include "ir/output_names.h"
 #include "ir/place_with_code.h"
 #include "load/printed/printed_metadata.h"
-#include "load/printed/syntax/nested_graphs.h"
 #include "ops/classify.h"
 #include "ops/op_table.h"
 #include "support/names.h"
