@@ -1,6 +1,5 @@
 #include "session/serve/served_requests.h"
 
-#include "compile/compilers.h"
 #include "io/session/document.h"
 #include "io/session/requested_code.h"
 #include "load/model_source.h"
@@ -105,10 +104,11 @@ private:
     const ServedRequest& request_;
 };
 
-json describeSession(const Session& session) {
+json describeSession(const Session& session, const Engine& engine) {
     SessionContent content = session.saved() ? *session.saved() : contentOf(session, {});
     content.options = session.options();
-    if (!session.saved()) dropUnusedPlugins(content.options.compilers, compilerList);
+    if (!session.saved())
+        dropUnusedPlugins(content.options.compilers, [&](const auto& plugins) { return engine.compilers(plugins); });
     content.inputSpec = session.inputSpec();
     const auto log = session.trace();
     json description = answer(session_format::SessionFacts{.saved = session.saved() != nullptr,
@@ -136,7 +136,7 @@ json openSession(Request request) {
                                        request.objects.find<const Session>(numberOf(request.with, "previous")),
                                        truthOf(request.with, "observed") ? &observer : nullptr);
     request.progress.enter("sending");
-    json description = describeSession(*session);
+    json description = describeSession(*session, request.engine);
     description["use"] = optionUseJson(options);
     request.objects.keep(request.id, std::move(session));
     return description;
