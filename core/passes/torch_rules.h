@@ -5,14 +5,6 @@
 namespace aotscope {
 
 /// LibTorch's rules.
-class TorchRules final : public GraphRules {
-public:
-    LoweredGraph lower(const Graph& graph, const std::shared_ptr<const DecompositionTable>& table,
-                       OperatorKinds allow) const override;
-
-private:
-    bool deriveStridesOf(const std::vector<Node*>& nodes) const override;
-    bool deriveUntyped(Graph& graph) const override;
-};
+const GraphRules& torchRules();
 
 }  // namespace aotscope

@@ -5,19 +5,31 @@
 
 namespace aotscope {
 
-LoweredGraph TorchRules::lower(const Graph& graph, const std::shared_ptr<const DecompositionTable>& table,
-                               OperatorKinds allow) const {
-    return lowerGraph(graph, table, allow);
-}
+namespace {
 
-bool TorchRules::deriveStridesOf(const std::vector<Node*>& nodes) const {
-    aotscope::deriveStrides(nodes);
-    return true;
-}
+class TorchRules final : public GraphRules {
+public:
+    LoweredGraph lower(const Graph& graph, const std::shared_ptr<const DecompositionTable>& table,
+                       OperatorKinds allow) const override {
+        return lowerGraph(graph, table, allow);
+    }
 
-bool TorchRules::deriveUntyped(Graph& graph) const {
-    aotscope::deriveUntyped(graph);
-    return true;
+private:
+    bool deriveStridesOf(const std::vector<Node*>& nodes) const override {
+        aotscope::deriveStrides(nodes);
+        return true;
+    }
+    bool deriveUntyped(Graph& graph) const override {
+        aotscope::deriveUntyped(graph);
+        return true;
+    }
+};
+
+}  // namespace
+
+const GraphRules& torchRules() {
+    static const TorchRules rules;
+    return rules;
 }
 
 }  // namespace aotscope

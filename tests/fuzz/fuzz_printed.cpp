@@ -91,7 +91,7 @@ void fuzzPasses(std::string_view bytes) {
     const auto index = std::make_shared<const LogIndex>(indexLog(file.path(), {}));
     const PassSequences sequences = sequencesIn(index, Progress());
     if (sequences.list.empty()) throw Error("not one graph several times");
-    const auto record = makeSequenceRecord({}, sequences, sequences.list.front(), TorchRules(), nullptr, {});
+    const auto record = makeSequenceRecord({}, sequences, sequences.list.front(), torchRules(), nullptr, {});
     requireSentence(*record);
     for (std::size_t pass = 0; pass < record->passes.size(); ++pass) stepsOf(*record, pass);
 }
@@ -107,7 +107,7 @@ void fuzzLog(std::string_view bytes) {
     for (const PrintedCompile& compile : index.compiles) {
         options.compileId = compile.id;
         try {
-            const auto record = makePrintedRecord(options, index, TorchRules(), {});
+            const auto record = makePrintedRecord(options, index, torchRules(), {});
             requireSentence(*record);
             prepareRun(*record);
             for (std::size_t pass = 0; pass < record->passes.size(); ++pass) stepsOf(*record, pass);
@@ -117,7 +117,7 @@ void fuzzLog(std::string_view bytes) {
     }
     if (!error.empty()) throw Error(error);
     options.repartition = true;
-    requireSentence(*makePrintedRecord(options, index, TorchRules(), {}));
+    requireSentence(*makePrintedRecord(options, index, torchRules(), {}));
 }
 
 /// The contents of a text of TORCH_LOGS besides its graphs.

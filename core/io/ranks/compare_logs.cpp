@@ -87,7 +87,7 @@ private:
         Options options;
         options.compileId = id;
         try {
-            return makePrintedRecord(options, graphs_[i], RulesWithoutTorch(), progress_);
+            return makePrintedRecord(options, graphs_[i], rulesWithoutTorch(), progress_);
         } catch (const Cancelled&) {
             throw;
         } catch (const Error& e) {  // its graphs are unreadable

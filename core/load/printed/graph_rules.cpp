@@ -7,6 +7,28 @@
 
 namespace aotscope {
 
+namespace {
+
+class RulesWithoutTorch final : public GraphRules {
+public:
+    LoweredGraph lower(const Graph& /*graph*/, const std::shared_ptr<const DecompositionTable>& /*table*/,
+                       OperatorKinds /*allow*/) const override {
+        throw Error(needsTorch("replacing operations by simpler ones"));
+    }
+
+private:
+    bool deriveStridesOf(const std::vector<Node*>& nodes) const override {
+        return std::ranges::none_of(
+            nodes, [](const Node* node) { return node->kind() == NodeKind::call && node->type.tensor(); });
+    }
+    bool deriveUntyped(Graph& graph) const override {
+        return std::ranges::none_of(
+            graph.nodes(), [](const Node* node) { return node->kind() == NodeKind::call && !node->type.known(); });
+    }
+};
+
+}  // namespace
+
 void GraphRules::deriveStrides(PrintedModule& module, KnownTypes& known) const {
     if (module.unstrided.empty()) return;
     for (Node* node : module.unstrided) {
@@ -25,20 +47,9 @@ void GraphRules::deriveFromInputs(PrintedModule& module) const {
     if (module.loaded && !deriveUntyped(*module.graph)) module.underived = true;
 }
 
-LoweredGraph RulesWithoutTorch::lower(const Graph& /*graph*/,
-                                      const std::shared_ptr<const DecompositionTable>& /*table*/,
-                                      OperatorKinds /*allow*/) const {
-    throw Error(needsTorch("replacing operations by simpler ones"));
-}
-
-bool RulesWithoutTorch::deriveStridesOf(const std::vector<Node*>& nodes) const {
-    return std::ranges::none_of(nodes,
-                                [](const Node* node) { return node->kind() == NodeKind::call && node->type.tensor(); });
-}
-
-bool RulesWithoutTorch::deriveUntyped(Graph& graph) const {
-    return std::ranges::none_of(graph.nodes(),
-                                [](const Node* node) { return node->kind() == NodeKind::call && !node->type.known(); });
+const GraphRules& rulesWithoutTorch() {
+    static const RulesWithoutTorch rules;
+    return rules;
 }
 
 std::string underivedWarning() {

@@ -38,15 +38,7 @@ private:
 };
 
 /// Where LibTorch is missing: nothing is derived, and lowering throws Error.
-class RulesWithoutTorch final : public GraphRules {
-public:
-    LoweredGraph lower(const Graph& graph, const std::shared_ptr<const DecompositionTable>& table,
-                       OperatorKinds allow) const override;
-
-private:
-    bool deriveStridesOf(const std::vector<Node*>& nodes) const override;
-    bool deriveUntyped(Graph& graph) const override;
-};
+const GraphRules& rulesWithoutTorch();
 
 /// The warning about graphs that are PrintedModule::underived.
 std::string underivedWarning();

@@ -103,7 +103,7 @@ private:
 std::shared_ptr<const Session> openPrinted(const Options& options, ModelSource source, const Progress& progress,
                                            const std::shared_ptr<const Session>& previous, PassObserver* observer) {
     auto read = readPrinted(
-        {options, TorchRules(), {machineOf(options.device), planByFunction}, progress, previous.get(), observer},
+        {options, torchRules(), {machineOf(options.device), planByFunction}, progress, previous.get(), observer},
         source);
     if (!read) return nullptr;
     if (std::string why = read->whyNoGraphs; !why.empty()) return shownOnly(options, std::move(*read), std::move(why));

@@ -75,7 +75,7 @@ std::vector<PrintedSummary> summarizePasses(const PassSequences& sequences, cons
     for (const PassSequence& sequence : sequences.list) {
         PrintedSummary summary{sequence.id, {}, {}};
         try {
-            for (const ReadPass& pass : readPasses(sequence, RulesWithoutTorch(), progress).passes)
+            for (const ReadPass& pass : readPasses(sequence, rulesWithoutTorch(), progress).passes)
                 summary.graphs.emplace_back(pass.title, pass.graph->callCount());
         } catch (const Error& e) {
             summary.error = e.what();
@@ -211,7 +211,7 @@ std::vector<PrintedSummary> summarizePrinted(const std::filesystem::path& path, 
         }
         PrintedSummary summary{compile.id, {}, {}};
         try {
-            const auto family = readFamily(*index, compile, RulesWithoutTorch());
+            const auto family = readFamily(*index, compile, rulesWithoutTorch());
             for (const auto& [kind, graph] : family.graphs)
                 summary.graphs.emplace_back(std::string(name(kind)), graph->callCount());
             for (const auto& [graphs, title] : {std::pair{&family.inductor.preGrad, "pre-grad"},

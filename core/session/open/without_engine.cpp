@@ -73,7 +73,7 @@ private:
         return confined([&]() -> std::shared_ptr<const Session> {
             const BudgetScope scope(&budget);
             const SplitSources split{machineOf(shared_from_this(), options.device), plansOf(shared_from_this())};
-            auto read = readPrinted({options, RulesWithoutTorch(), split, progress, previous, observer}, source);
+            auto read = readPrinted({options, rulesWithoutTorch(), split, progress, previous, observer}, source);
             if (!read) return nullptr;
             std::string why = read->whyNoGraphs.empty() ? why_ : read->whyNoGraphs;
             return shownOnly(options, std::move(*read), std::move(why));
