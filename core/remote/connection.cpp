@@ -28,7 +28,6 @@ constexpr auto kPatience = 10s;      // of silence
 constexpr auto kLongestStart = 60s;  // during which other output appears, or the user is asked for a password
 constexpr std::size_t kWorthWaiting = std::size_t{1} << 10;  // of a message, that count as progress
 constexpr auto kSilence = 3s;                                // after which the engine is pinged
-constexpr auto kLook = 10ms;                                 // how often a waiting thread checks for cancellation
 constexpr auto kStopping = 500ms;                            // for a cancelled job
 constexpr auto kFarewell = 300ms;                            // for an engine to end by itself, once it is of no use
 constexpr std::size_t kMostUnread = 64;                      // messages that wait for one thread
@@ -128,11 +127,11 @@ void Connection::waitForGreeting(const Progress& progress) {
     const auto begin = Clock::now();
     const auto patience = mayAsk(there_) ? kLongestStart : kPatience;
     std::unique_lock lock(mutex_);
-    while (!greeted_ && failure_.empty()) {
-        changed_.wait_for(lock, kLook);
-        if (progress.cancelled()) throw Cancelled();
-        const auto now = Clock::now();
-        if (greeted_ || !failure_.empty() || (now - heard_ < patience && now - begin < kLongestStart)) continue;
+    const auto decided = [this] { return greeted_ || !failure_.empty(); };
+    const auto end = [&] { return std::min(heard_ + patience, begin + kLongestStart); };
+    while (!changed_.wait_until(lock, progress.token(), end(), decided)) {
+        progress.throwIfCancelled();
+        if (Clock::now() < end()) continue;
         const std::string before = said();
         throw Error("no answer from " + nameOf(there_) + " within " + std::to_string(patience.count()) + " seconds" +
                     (before.empty() ? "" : " (" + before + ")") + "; try " + inQuotes(inTerminal(there_)) +
@@ -158,7 +157,7 @@ Connection::Reply Connection::call(const std::string& what, json with, const Pro
         int stages = 0;
         while (true) {
             progress.throwIfCancelled();
-            const auto message = await(id);
+            const auto message = await(id, progress);
             if (!message) keepAlive();
             else if (message->contains("stage")) {
                 progress.enter(readAnswer(there_, [&] { return shortened(textOf(*message, "stage")); }));
@@ -181,11 +180,12 @@ Connection::Reply Connection::call(const std::string& what, json with, const Pro
     }
 }
 
-/// The next message for `id`, if there is one.
-std::optional<json> Connection::await(std::uint64_t id) {
+/// The next message for `id`; nothing if it is time to see whether the engine is alive, or if cancelled.
+std::optional<json> Connection::await(std::uint64_t id, const Progress& progress) {
     std::unique_lock lock(mutex_);
     auto& messages = waiting_[id].messages;
-    if (messages.empty() && failure_.empty()) changed_.wait_for(lock, kLook);
+    changed_.wait_until(lock, progress.token(), std::min(heard_ + kPatience, std::max(heard_, pinged_) + kSilence),
+                        [&] { return !messages.empty() || !failure_.empty(); });
     if (messages.empty()) {
         if (!failure_.empty()) throw Error(failure_);
         return std::nullopt;
@@ -208,8 +208,8 @@ void Connection::keepAlive() {
     {
         const std::scoped_lock lock(mutex_);
         const auto now = Clock::now();
-        silent = now - heard_ > kPatience;
-        ask = !silent && now - std::max(heard_, pinged_) > kSilence;
+        silent = now - heard_ >= kPatience;
+        ask = !silent && now - std::max(heard_, pinged_) >= kSilence;
         if (ask) pinged_ = now;
     }
     if (silent) fail("has been silent for ten seconds");

@@ -74,7 +74,7 @@ private:
     };
 
     void waitForGreeting(const Progress& progress);
-    std::optional<nlohmann::json> await(std::uint64_t id);
+    std::optional<nlohmann::json> await(std::uint64_t id, const Progress& progress);
     void keepAlive();
     void send(const nlohmann::json& message);
     bool hangs();
@@ -97,7 +97,7 @@ private:
     int wake_[2] = {-1, -1};  ///< ends the reader
 
     mutable std::mutex mutex_;
-    std::condition_variable changed_;
+    std::condition_variable_any changed_;
     std::map<std::uint64_t, Asked> waiting_;    ///< with messages for the waiting threads
     std::map<std::uint64_t, Asked> abandoned_;  ///< jobs that nobody waits for any more
     std::uint64_t last_ = 0;

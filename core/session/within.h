@@ -4,10 +4,10 @@
 #include "support/progress.h"
 
 #include <chrono>
+#include <condition_variable>
 #include <future>
 #include <mutex>
 #include <string>
-#include <thread>
 
 namespace aotscope {
 
@@ -32,15 +32,26 @@ auto answerWithin(std::chrono::seconds patience, const std::string& whom, const 
     }
 }
 
-/// Locks the mutex of something that may take long. Throws Cancelled.
-inline std::unique_lock<std::mutex> lockUnlessCancelled(std::mutex& mutex, const Progress& progress) {
-    std::unique_lock lock(mutex, std::try_to_lock);
-    while (!lock.owns_lock()) {
-        progress.throwIfCancelled();
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
-        (void)lock.try_lock();
+/// A mutex for what may take long.
+class PatientMutex {
+public:
+    /// Throws Cancelled.
+    std::unique_lock<PatientMutex> lock(const Progress& progress) {
+        std::unique_lock lock(mutex_);
+        if (!freed_.wait(lock, progress.token(), [this] { return !locked_; })) throw Cancelled();
+        locked_ = true;
+        return {*this, std::adopt_lock};
     }
-    return lock;
-}
+    void unlock() {
+        const std::scoped_lock lock(mutex_);
+        locked_ = false;
+        freed_.notify_all();
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable_any freed_;
+    bool locked_ = false;
+};
 
 }  // namespace aotscope

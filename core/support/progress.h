@@ -2,9 +2,8 @@
 
 #include "support/error.h"
 
-#include <atomic>
 #include <functional>
-#include <memory>
+#include <stop_token>
 #include <string_view>
 
 namespace aotscope {
@@ -26,11 +25,13 @@ public:
     void throwIfCancelled() const {
         if (cancelled()) throw Cancelled();
     }
-    void cancel() { flag_->store(true, std::memory_order_relaxed); }
-    bool cancelled() const { return flag_->load(std::memory_order_relaxed); }
+    void cancel() { stop_.request_stop(); }
+    bool cancelled() const { return stop_.stop_requested(); }
+    /// Wakes whoever waits with it.
+    std::stop_token token() const { return stop_.get_token(); }
 
 private:
-    std::shared_ptr<std::atomic<bool>> flag_ = std::make_shared<std::atomic<bool>>(false);
+    std::stop_source stop_;
     Listener listener_;
 };
 

@@ -1,7 +1,5 @@
 #include "controllers/debugging/pipeline_pause.h"
 
-#include <chrono>
-
 namespace aotscope {
 
 void PipelinePause::betweenPasses(const CompileRecord& record, std::string_view next, const Progress& progress) {
@@ -13,12 +11,7 @@ void PipelinePause::betweenPasses(const CompileRecord& record, std::string_view 
     waiting_ = true;
     Q_EMIT stopped(
         std::make_shared<const PipelineStop>(PipelineStop{std::make_shared<const CompileRecord>(record), *hit}));
-    // Cancelling does not wake it: it polls.
-    constexpr auto pause = std::chrono::milliseconds(30);
-    while (waiting_) {
-        changed_.wait_for(lock, pause);
-        progress.throwIfCancelled();
-    }
+    if (!changed_.wait(lock, progress.token(), [this] { return !waiting_; })) throw Cancelled();
 }
 
 void PipelinePause::resume(bool step) {

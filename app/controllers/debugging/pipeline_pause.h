@@ -35,7 +35,7 @@ Q_SIGNALS:
 private:
     const std::vector<Breakpoint> breakpoints_;
     std::mutex mutex_;
-    std::condition_variable changed_;
+    std::condition_variable_any changed_;
     bool stepping_, waiting_ = false;
 };
 

@@ -217,7 +217,7 @@ public:
 private:
     /// The session compiled here, to run it.
     std::shared_ptr<const Session> running(const Progress& progress) const {
-        const auto lock = lockUnlessCancelled(mutex_, progress);
+        const auto lock = mutex_.lock(progress);
         if (live_) return live_;
         auto session = compiled(engine_, *origin_, options_, progress, nullptr);
         if (!session->record()->error.empty())
@@ -232,7 +232,7 @@ private:
     std::shared_ptr<const Engine> engine_;
     std::shared_ptr<const Origin> origin_;
     std::string whyNotHere_;  ///< for lack of code or a device; asked for once, as the engine may be busy later
-    mutable std::mutex mutex_;
+    mutable PatientMutex mutex_;
     mutable std::shared_ptr<const Session> live_;  ///< null until something is run
 };
 

@@ -20,7 +20,7 @@ public:
     const RemoteModel& there() const { return there_; }
     /// The existing one, or a new one: see Connection::leaveIfItHangs. Throws Error, Cancelled.
     std::shared_ptr<Connection> connection(const Progress& progress) {
-        const auto lock = lockUnlessCancelled(mutex_, progress);
+        const auto lock = mutex_.lock(progress);
         if (connection_) connection_->leaveIfItHangs();
         if (!connection_ || !connection_->alive()) {
             connection_.reset();
@@ -47,7 +47,7 @@ public:
 
 private:
     RemoteModel there_;
-    std::mutex mutex_;
+    PatientMutex mutex_;
     std::shared_ptr<Connection> connection_;
 };
 

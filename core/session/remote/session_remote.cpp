@@ -277,8 +277,8 @@ private:
 
     std::shared_ptr<RemoteHost> host_;
     Options given_;
-    Opened opened_;               ///< as first opened
-    mutable std::mutex opening_;  ///< there
+    Opened opened_;                 ///< as first opened
+    mutable PatientMutex opening_;  ///< there
     mutable std::mutex mutex_;
     mutable Place place_;  ///< changes when it is reopened
     mutable std::size_t reopened_ = 0;
@@ -287,7 +287,7 @@ private:
 
 /// Where the engine has it. Reopens it after a new connection: it must have the same graphs as here.
 Place RemoteSession::placeThere(const Progress& progress) const {
-    const auto opening = lockUnlessCancelled(opening_, progress);
+    const auto opening = opening_.lock(progress);
     const auto connection = host_->connection(progress);
     if (Place known = place(); known.connection == connection) return known;
     const Place basis = basis_ ? basis_->placeThere(progress) : Place();

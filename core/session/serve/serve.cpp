@@ -54,10 +54,7 @@ public:
     void drop(std::uint64_t id) {
         {
             const std::scoped_lock lock(mutex_);
-            if (const auto found = progress_.find(id); found != progress_.end()) {
-                found->second.cancel();
-                return changed_.notify_all();
-            }
+            if (const auto found = progress_.find(id); found != progress_.end()) return found->second.cancel();
         }
         objects_.drop(id);
     }
@@ -71,7 +68,6 @@ public:
         const std::scoped_lock lock(mutex_);
         ended_ = true;
         for (auto& [id, progress] : progress_) progress.cancel();
-        changed_.notify_all();
     }
     void waitUntilIdle(std::chrono::milliseconds patience) {
         std::unique_lock lock(mutex_);
@@ -147,7 +143,7 @@ private:
 
     void waitFor(const Job& job) {
         std::unique_lock lock(mutex_);
-        changed_.wait(lock, [&] { return released_.contains(job.id) || job.progress.cancelled(); });
+        changed_.wait(lock, job.progress.token(), [&] { return released_.contains(job.id); });
         released_.erase(job.id);
         job.progress.throwIfCancelled();
     }
@@ -156,7 +152,7 @@ private:
     int out_;
     std::mutex writing_;
     std::mutex mutex_;
-    std::condition_variable changed_;
+    std::condition_variable_any changed_;
     std::map<std::uint64_t, std::deque<Job>> queues_;  ///< unfinished jobs, by object
     std::map<std::uint64_t, Progress> progress_;       ///< of unfinished jobs
     std::set<std::uint64_t> released_;

@@ -83,6 +83,7 @@ private Q_SLOTS:
     void factsAreKnown();
     void engineTalksForever_data();
     void engineTalksForever();
+    void whoeverWaitsSleeps();
 
     // torches.cpp
     void versionsOfTorch_data();

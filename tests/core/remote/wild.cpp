@@ -248,3 +248,16 @@ void TestRemote::engineTalksForever() {
     cancelSoon([&](const Progress& progress) { engine->open(kUsual, progress); });
     QVERIFY(privateBytes() - before < (std::int64_t{200} << 20));
 }
+
+/// Nobody looks again and again whether to go on: cancelling wakes them.
+void TestRemote::whoeverWaitsSleeps() {
+    const QString hello = scratch_.write(u"hello"_s, QByteArray::fromStdString(greeting()));
+    const Engines engines(scratch_, u"cat %1; exec sleep 60"_s.arg(hello));
+    const auto engine = engines.start();
+    rusage before{}, after{};
+    QCOMPARE(::getrusage(RUSAGE_THREAD, &before), 0);
+    cancelSoon([&](const Progress& progress) { engine->open(kUsual, progress); });
+    QCOMPARE(::getrusage(RUSAGE_THREAD, &after), 0);
+    const auto wakings = after.ru_nvcsw - before.ru_nvcsw;
+    QVERIFY2(wakings < 20, qPrintable(QString::number(wakings)));
+}
