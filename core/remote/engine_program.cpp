@@ -88,23 +88,33 @@ void requireLibraries(const EngineStart& start, const std::string& libraries) {
                     "again");
 }
 
-/// Those in folders that are named for their torch, by its version: torch2_15 in packages, build-torch2_15 in sources.
-std::map<std::string, fs::path> namedEngines() {
-    std::map<std::string, fs::path> engines;
-    for (const fs::path& program : {usualEngine(), fs::read_symlink(kThisProgram)})
-        for (const fs::path& folder : {program.parent_path(), program.parent_path().parent_path()}) {
-            std::error_code failure;
-            auto entry = fs::directory_iterator(folder, failure);
-            for (; !failure && entry != fs::directory_iterator(); entry.increment(failure)) {
-                std::string name = entry->path().filename();
-                if (name.starts_with("build-")) name.erase(0, std::strlen("build-"));
-                if (!name.starts_with("torch")) continue;
-                name.erase(0, std::strlen("torch"));
-                std::ranges::replace(name, '_', '.');
-                if (minorVersion(name) == name && !name.empty() && canRun(entry->path() / kName))
-                    engines.emplace(name, entry->path() / kName);
-            }
-        }
+/// By the version of torch.
+using Engines = std::map<std::string, fs::path>;
+
+/// Those in folders that are named for their torch: torch2_15 in packages, build-torch2_15 in sources.
+Engines enginesIn(const fs::path& folder) {
+    Engines engines;
+    std::error_code failure;
+    auto entry = fs::directory_iterator(folder, failure);
+    for (; !failure && entry != fs::directory_iterator(); entry.increment(failure)) {
+        std::string name = entry->path().filename();
+        if (name.starts_with("build-")) name.erase(0, std::strlen("build-"));
+        if (!name.starts_with("torch")) continue;
+        name.erase(0, std::strlen("torch"));
+        std::ranges::replace(name, '_', '.');
+        if (minorVersion(name) == name && !name.empty() && canRun(entry->path() / kName))
+            engines.emplace(name, entry->path() / kName);
+    }
+    return engines;
+}
+
+/// Beside and above the programs, and in the private folder of a package.
+Engines namedEngines() {
+    Engines engines;
+    for (const fs::path& program : {usualEngine(), fs::read_symlink(kThisProgram)}) {
+        const fs::path beside = program.parent_path(), above = beside.parent_path();
+        for (const fs::path& folder : {beside, above, above / "lib/aotscope"}) engines.merge(enginesIn(folder));
+    }
     return engines;
 }
 
@@ -112,7 +122,7 @@ std::string forTorch(const std::string& torch) { return "--torch " + torch + ": 
 
 /// `version`: of `torch`, "2.15".
 fs::path engineOfVersion(const std::string& torch, const std::string& version) {
-    std::map<std::string, fs::path> engines = namedEngines();
+    Engines engines = namedEngines();
     const auto found = engines.find(version);
     if (found != engines.end()) return found->second;
     if (const fs::path usual = usualEngine(); canRun(usual))
@@ -127,12 +137,14 @@ fs::path engineOfVersion(const std::string& torch, const std::string& version) {
 EngineStart startOfVersion(const std::string& torch) {
     const std::string version = minorVersion(torch);
     EngineStart start{engineOfVersion(torch, version)};
-    const std::string libraries = librariesOf(start);
+    const std::string libraries = librariesOf(start), missing = missingIn(libraries), found = versionIn(libraries);
+    const bool findsNone = missing == "libtorch_cpu.so" || missing == "libc10.so";
+    if (findsNone || (!found.empty() && found != version))
+        throw UsageError(
+            forTorch(torch) + "the engine '" + start.program.string() + "' finds " +
+            (findsNone ? "no torch" : "torch " + found + " in '" + folderOfTorch(libraries).string() + "'") +
+            "; give the folder of a torch " + version + ", or of its virtual environment: --torch FOLDER");
     requireLibraries(start, libraries);
-    if (const std::string found = versionIn(libraries); !found.empty() && found != version)
-        throw UsageError(forTorch(torch) + "the engine '" + start.program.string() + "' finds torch " + found +
-                         " in '" + folderOfTorch(libraries).string() + "'; give the folder of a torch " + version +
-                         ", or of its virtual environment: --torch FOLDER");
     return start;
 }
 
@@ -159,7 +171,22 @@ EngineStart startWithTorch(const std::string& torch, const fs::path& place) {
     return start;
 }
 
-EngineStart usualStart(const fs::path& program) {
+/// In a wheel: the engine for the torch that is installed beside it.
+fs::path engineForInstalledTorch(const Engines& engines, const fs::path& packages) {
+    const std::string installed = minorVersionIn(packages / "torch");
+    if (const auto found = engines.find(installed); found != engines.end()) return found->second;
+    const std::string newest = engines.rbegin()->first;
+    throw Error("running models needs PyTorch " + joined(std::views::keys(engines), " or ") + ", " +
+                (installed.empty() ? "which is not installed" : "and PyTorch " + installed + " is installed") +
+                " in '" + packages.string() + "'; install it with 'pip install torch==" + newest +
+                ".*', then start aotscope again");
+}
+
+EngineStart usualStart() {
+    fs::path program = usualEngine();
+    if (!canRun(program))
+        if (const auto engines = enginesIn(program.parent_path()); !engines.empty())
+            program = engineForInstalledTorch(engines, program.parent_path().parent_path().parent_path());
     std::error_code missing;
     if (!canRun(program) || fs::equivalent(program, kThisProgram, missing))
         throw Error("the program aotscope-engine, which runs models, is missing: expected it as '" + program.string() +
@@ -179,7 +206,7 @@ RemoteModel EngineStart::served() const {
 }
 
 EngineStart engineProgram(const std::string& torch) {
-    if (torch.empty()) return usualStart(usualEngine());
+    if (torch.empty()) return usualStart();
     if (!minorVersion(torch).empty()) return startOfVersion(torch);
     const fs::path folder = fs::absolute(torch);
     if (canRun(folder / kName)) {

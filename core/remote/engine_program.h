@@ -17,8 +17,9 @@ struct EngineStart {
 };
 
 /// The engine for `torch`: a version, a folder that has an engine, or one that has a torch, which the engine then uses.
-/// Empty: the one that the variable AOTSCOPE_ENGINE names, or the one beside this program. Throws Error, with what to
-/// do, if it is missing or could not start, for want of a library; UsageError if none is for that torch.
+/// Empty: the one that the variable AOTSCOPE_ENGINE names, the one beside this program, or, in a wheel, the one for the
+/// torch that is installed beside it. Throws Error, with what to do, if it is missing or could not start, for want of a
+/// library; UsageError if none is for that torch.
 EngineStart engineProgram(const std::string& torch = {});
 
 /// Whether this program, whose LibTorch has this version, is the engine for `torch`. Throws like engineProgram.

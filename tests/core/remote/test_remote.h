@@ -90,6 +90,7 @@ private Q_SLOTS:
     void versionsOfTorch();
     void findsTorch();
     void findsEngines();
+    void findsTheEngineForTheInstalledTorch();
     void enginesSideBySide();
     void differencesNameTheTorch();
 

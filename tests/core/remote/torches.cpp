@@ -100,24 +100,46 @@ void TestRemote::findsTorch() {
 void TestRemote::findsEngines() {
     const Scratch scratch;
     const SomeEngines engines(scratch);
-    const QString package = engines.add(u"usual/torch2_99"_s), tree = engines.add(u"build-torch2_98"_s);
+    const QString package = engines.add(u"usual/torch2_99"_s), tree = engines.add(u"build-torch2_98"_s),
+                  system = engines.add(u"lib/aotscope/torch2_96"_s);
     const auto programOf = [](const QString& torch) { return q(engineProgram(torch.toStdString()).program.string()); };
     const auto errorFor = [&](const QString& torch) { return errorOf([&] { programOf(torch); }); };
     QCOMPARE(programOf({}), scratch.at(u"usual/aotscope-engine"_s));
     QCOMPARE(programOf(u"2.99"_s), package);
     QCOMPARE(programOf(u"2.99.1"_s), package);
     QCOMPARE(programOf(u"2.98"_s), tree);
+    QCOMPARE(programOf(u"2.96"_s), system);
     QCOMPARE(programOf(scratch.at(u"build-torch2_98"_s)), tree);
     addTorch(scratch, u"env/lib/python3.12/site-packages/torch"_s, "2.98.0");
     QCOMPARE(programOf(scratch.at(u"env"_s)), tree);
     for (const char* part : {"--torch 2.97: there is no engine for torch 2.97, only for ",
-                             "2.98, 2.99; build one with './dev build engine --torch FOLDER'"})
+                             "2.96, 2.98, 2.99; build one with './dev build engine --torch FOLDER'"})
         QVERIFY2(errorFor(u"2.97"_s).contains(QString::fromUtf8(part)), qPrintable(errorFor(u"2.97"_s)));
     QVERIFY2(errorFor(scratch.path()).contains(u"expected a version such as 2.15, or a folder"_s),
              qPrintable(errorFor(scratch.path())));
     QVERIFY(isEngineFor({}, "2.13.0"));
     QVERIFY(isEngineFor("2.13", "2.13.0"));
     QVERIFY(!isEngineFor("2.99", "2.13.0"));
+}
+
+void TestRemote::findsTheEngineForTheInstalledTorch() {
+    const Scratch scratch;
+    const SomeEngines engines(scratch);
+    const auto usual = [] { return q(engineProgram().program.string()); };
+    const QString older = engines.add(u"site/aotscope/bin/torch2_98"_s),
+                  newer = engines.add(u"site/aotscope/bin/torch2_99"_s);
+    qputenv(kVariable, scratch.at(u"site/aotscope/bin/aotscope-engine"_s).toUtf8());
+    for (const auto& [installed, says] :
+         {std::pair{"", "which is not installed in"}, std::pair{"2.97.0", "and PyTorch 2.97 is installed in"}}) {
+        if (*installed) addTorch(scratch, u"site/torch"_s, installed);
+        const QString error = errorOf(usual);
+        QVERIFY2(error.startsWith(u"running models needs PyTorch 2.98 or 2.99, "_s + says), qPrintable(error));
+        QVERIFY2(error.contains(u"'pip install torch==2.99.*'"_s), qPrintable(error));
+    }
+    addTorch(scratch, u"site/torch"_s, "2.98.1+cpu");
+    QCOMPARE(usual(), older);
+    addTorch(scratch, u"site/torch"_s, "2.99.0");
+    QCOMPARE(usual(), newer);
 }
 
 void TestRemote::enginesSideBySide() {
