@@ -22,9 +22,6 @@ bool hasFound(const DebugStop& stop) {
     return why == Reason::breakpoint || why == Reason::difference || why == Reason::notFinite || why == Reason::failed;
 }
 
-/// A value or an operation is wrong.
-bool isFinding(const DebugStop& stop) { return hasFound(stop) && stop.reason != Reason::breakpoint; }
-
 }  // namespace
 
 DebugController::DebugController(std::shared_ptr<const Engine> engine, GraphPane* pane, Selection* selection,
@@ -36,44 +33,11 @@ DebugController::DebugController(std::shared_ptr<const Engine> engine, GraphPane
       panel_(new ValuePanel(window)),
       steps_(new StepPanel(window)),
       breakpoints_(breakpoints),
-      actions_(new DebugActions(window)) {
-    connectActions();
+      toolBar_(new QToolBar(tr("Debug"), window)) {
+    makeActions();
     connectSignals();
     enable();
     sayWhereItStands();
-}
-
-DebugController::~DebugController() { job_.disconnect(this); }
-
-void DebugController::connectActions() {
-    connect(actions_, &DebugActions::toggled, this, &DebugController::toggle);
-    connect(actions_, &DebugActions::commanded, this, [this](const QString& title, DebugVerb verb) {
-        bringForward();
-        run(title, DebugCommand{verb});
-    });
-    connect(actions_, &DebugActions::runToSelectionRequested, this, &DebugController::runToSelection);
-    connect(actions_, &DebugActions::breakpointToggled, this, &DebugController::toggleBreakpoint);
-    connect(actions_, &DebugActions::conditionsRequested, this, [this] {
-        Q_EMIT breakpointsAsked();
-        breakpoints_->startCondition();
-    });
-    connect(actions_, &DebugActions::watchRequested, this, &DebugController::watch);
-    connect(actions_, &DebugActions::unwatchRequested, this, &DebugController::unwatch);
-    connect(actions_, &DebugActions::editRequested, this, [this] {
-        Q_EMIT valuesAsked();
-        panel_->edit()->setFocus(Qt::ShortcutFocusReason);
-    });
-    connect(actions_, &DebugActions::ranksRequested, this, [this] {
-        Q_EMIT valuesAsked();
-        panel_->count()->setFocus(Qt::ShortcutFocusReason);
-        panel_->count()->selectAll();
-    });
-    connect(actions_, &DebugActions::copyRequested, this, &DebugController::copyFinding);
-    connect(actions_, &DebugActions::referenceChosen, this, &DebugController::compare);
-}
-
-void DebugController::addSelectionActionsTo(QMenu* menu) {
-    if (run_.run) actions_->addSelectionActionsTo(menu);
 }
 
 void DebugController::connectSignals() {
@@ -132,15 +96,10 @@ void DebugController::offerRanks(bool sameModel) {
                          toQString(offered_.whyAlone));
 }
 
-void DebugController::toggle(bool on) {
-    if (on) start();
-    else stop();
-}
-
 void DebugController::start() {
     if (!session_ || run_.run) return;
     commanding_ = true;
-    toolBar()->show();
+    toolBar_->show();
     bringForward();
     Q_EMIT started(tr("Starting the debugger"));
     job_.start<StartedRun>(
@@ -202,7 +161,7 @@ void DebugController::startAgain() {
 
 /// Ends the run.
 void DebugController::stop() {
-    if (run_.run || commanding_) toolBar()->hide();
+    if (run_.run || commanding_) toolBar_->hide();
     job_.cancel();
     commanding_ = follow_ = again_ = lost_ = false;
     releaseInBackground(std::exchange(run_, {}));
@@ -398,18 +357,6 @@ void DebugController::showSeen(const SeenValues& seen) {
     panel_->showValue(*seen.selected, seen.image);
 }
 
-void DebugController::enable() {
-    const bool can = session_ && record_->error.empty() && session_->whyNotExecutable().empty();
-    actions_->enable({.possible = can,
-                      .started = run_.run != nullptr,
-                      .commanding = commanding_,
-                      .stopped = state_.has_value(),
-                      .node = selected().has_value(),
-                      .found = state_ && isFinding(state_->stop),
-                      .ranks = can && offered_.communicates && offered_.whyAlone.empty()});
-    panel_->setActive(state_.has_value());
-}
-
 void DebugController::sayWhereItStands() {
     const QString sentence = whereItStands();
     panel_->setState(sentence);
@@ -474,9 +421,14 @@ void DebugController::edit(const QString& text) {
         });
 }
 
+/// A value or an operation is wrong.
+bool DebugController::hasFinding() const {
+    return state_ && hasFound(state_->stop) && state_->stop.reason != Reason::breakpoint;
+}
+
 /// Minifying runs the operation often.
 void DebugController::copyFinding() {
-    if (!run_.run || !state_ || !isFinding(state_->stop)) return;
+    if (!run_.run || !hasFinding()) return;
     const bool firstNaN = state_->stop.reason == Reason::notFinite;
     job_.start<std::string>(
         tr("Copying the finding"),

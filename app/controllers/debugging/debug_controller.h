@@ -2,7 +2,6 @@
 
 #include "controllers/background_job.h"
 #include "controllers/controller.h"
-#include "controllers/debugging/debug_actions.h"
 #include "controllers/debugging/debugged_values.h"
 #include "controllers/selection.h"
 #include "panels/breakpoint_panel.h"
@@ -11,7 +10,11 @@
 #include "panels/step_panel.h"
 #include "session/engine.h"
 
+#include <QAction>
 #include <QMainWindow>
+#include <QMenu>
+#include <QToolBar>
+#include <functional>
 #include <optional>
 
 namespace aotscope {
@@ -25,13 +28,13 @@ public:
     /// `breakpoints`: where the breakpoints of the debugger are kept.
     DebugController(std::shared_ptr<const Engine> engine, GraphPane* pane, Selection* selection,
                     BreakpointPanel* breakpoints, QMainWindow* window);
-    ~DebugController() override;
 
     ValuePanel* panel() const { return panel_; }
     StepPanel* steps() const { return steps_; }
-    QToolBar* toolBar() const { return actions_->toolBar(); }
-    QAction* startAction() const { return actions_->startAction(); }
-    void addActionsTo(QMenu* menu) { actions_->addTo(menu); }
+    QToolBar* toolBar() const { return toolBar_; }
+    /// Starts or stops a run.
+    QAction* startAction() const { return start_; }
+    void addActionsTo(QMenu* menu);
     /// Actions for the selected node, for the menu of the canvas.
     void addSelectionActionsTo(QMenu* menu);
 
@@ -62,11 +65,17 @@ Q_SIGNALS:
     void breakpointsAsked();
 
 private:
-    void connectActions();
+    void makeActions();
+    void makeRunActions();
+    void makeValueActions();
+    void makeReferenceActions();
+    QAction* addCommand(const char* name, const QString& text, const QKeySequence& keys, const QString& tip,
+                        const std::function<void()>& run);
+    void addRun(const char* name, const QString& text, const QString& iconText, const QKeySequence& keys,
+                const QString& tip, DebugVerb verb);
     void connectSignals();
 
     void offerRanks(bool sameModel);
-    void toggle(bool on);
     void start();
     void restart();
     void showRank(std::size_t rank);
@@ -78,6 +87,8 @@ private:
     void run(const QString& title, const DebugCommand& command);
     void readState(const QString& title);
     void runToSelection();
+    /// What values are compared with.
+    enum class DebugReference : std::uint8_t { none, eager, otherPartition };
     void compare(DebugReference reference);
     Job comparison() const;
     void onFailure(const std::exception_ptr& error);
@@ -95,6 +106,7 @@ private:
     void unwatch();
     void toggleBreakpoint();
     void edit(const QString& text);
+    bool hasFinding() const;
     void copyFinding();
     std::optional<ShownValue> selected() const;
     bool showsWholeGraph() const;
@@ -105,7 +117,11 @@ private:
     ValuePanel* panel_;
     StepPanel* steps_;
     BreakpointPanel* breakpoints_;
-    DebugActions* actions_;
+    QToolBar* toolBar_;
+    std::vector<QAction*> running_, references_, values_;  ///< as in the menu
+    std::vector<QAction*> commands_;                       ///< need a paused run
+    std::vector<QAction*> onSelection_;                    ///< and a selected node
+    QAction *start_, *toggleBreakpoint_, *copy_, *ranks_;
 
     std::shared_ptr<const Session> session_;
     std::shared_ptr<const CompileRecord> record_;
