@@ -145,6 +145,26 @@ private Q_SLOTS:
         QVERIFY(!d.dock("inspectorDock")->isHidden());
     }
 
+    /// Which used to crash: the dock was still moving when the perspective restored its own arrangement.
+    void aFlickedDockSurvivesTheSwitch() {
+        Desk d;
+        QVERIFY(d.openSample("mlp"));
+        for (int round = 0; round < 8; ++round) {
+            d.go(Perspective::memory);
+            QDockWidget* dock = d.dock("whatIfDock");
+            dock->raise();
+            const QPoint title(dock->width() / 3, 8);
+            QTest::mousePress(dock, Qt::LeftButton, {}, title);
+            for (int step = 1; step <= 3; ++step)
+                QTest::mouseMove(dock, title + QPoint(-40 * (step + round), 60 * step));
+            QTest::mouseRelease(dock, Qt::LeftButton, {}, title + QPoint(-40 * (3 + round), 180));
+            d.go(Perspective::explore);
+            QTest::qWait(20);
+        }
+        QVERIFY(!d.window.isAnimated());
+        QVERIFY(d.dock("whatIfDock")->isHidden());
+    }
+
     void theContractIsADrawerOfAll() {
         Desk d;
         QVERIFY(d.openSample("mlp"));

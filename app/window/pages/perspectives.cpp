@@ -17,6 +17,7 @@ Perspectives::Perspectives(Pages* pages, QMainWindow* window, Settings* settings
       settings_(settings),
       bar_(new QTabBar(window)),
       default_(window->saveState()) {
+    window->setAnimated(false);  // Qt crashes when an arrangement is restored while a dock still moves
     addSwitch();
     connect(pages, &Pages::asked, this, &Perspectives::bring);
     arrangeByDefault();
