@@ -32,6 +32,8 @@ GraphView::GraphView(QWidget* parent)
     connect(&resting_, &QTimer::timeout, this, [this] {
         if (!picture_.isWhole()) repaintPicture();
     });
+    for (QWidget* part : std::initializer_list<QWidget*>{this, viewport()})
+        part->setAcceptDrops(false);  // the window takes dropped files
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Graph"));
     note_->setObjectName(QStringLiteral("canvasNote"));
