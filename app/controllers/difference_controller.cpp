@@ -62,9 +62,11 @@ void DifferenceController::setRecord(std::shared_ptr<const CompileRecord> record
 void DifferenceController::show(bool shown) {
     const int to = shown && record_ ? stopOf(pane_->graph().get()) : -1;
     if (shown && to < 0) return action_->setChecked(false);
+    // The other one first: what is hidden with the focus leaves it to what is visible.
+    if (!shown) pane_->show();
     view_->setVisible(shown);
-    pane_->setVisible(!shown);
     if (!shown) return job_.cancel();
+    pane_->hide();
     // Shows two graphs that the user has chosen, otherwise the changes of the pass of the shown graph.
     if (compared_.second != to) showRange(to == 0 ? 0 : stopBefore(to), to == 0 ? 1 : to);
     else showRange(compared_.first, to);

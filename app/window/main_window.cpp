@@ -212,8 +212,15 @@ void MainWindow::setColourBy(ColourBy by) {
     for (GraphPane* pane : {bench_.pane(), all_.secondary->pane()}) pane->view()->setColourBy(by);
 }
 
-/// Docks behind others, and the tab bars of single docks, are off the screen but not hidden: Tab skips them.
+/// Docks behind others, and the tab bars of single docks, are off the screen but not hidden: Tab skips them. Qt also
+/// asks for the next part when the one with the focus is hidden: it is the graph, since the keys of commands would be
+/// letters in a filter.
 bool MainWindow::focusNextPrevChild(bool next) {
+    GraphView* graph = bench_.pane()->view();
+    if (const QWidget* had = focusWidget(); had && !had->isVisible() && graph->isVisible()) {
+        graph->setFocus(Qt::OtherFocusReason);
+        return true;
+    }
     const auto isOff = [this](const QWidget* part) {
         while (part && part->parentWidget() != this) part = part->parentWidget();
         return part && !rect().intersects(part->geometry());

@@ -6,6 +6,7 @@
 
 #include <QDockWidget>
 #include <QInputDialog>
+#include <QSlider>
 
 namespace aotscope::test::window_keyboard_test {
 namespace {
@@ -236,6 +237,23 @@ private Q_SLOTS:
         QVERIFY(d.run("actionRecompute"));
         QCOMPARE(d.pane()->kind(), GraphKind::joint);
         QCOMPARE(d.window.whatIf()->shown().partition->recomputed.size(), 1U);
+    }
+
+    /// The keys of commands would be letters in the filter of the next part.
+    void whatIsHiddenLeavesTheKeyboardToTheGraph() {
+        Desk d;
+        QVERIFY(d.active && d.openSample("mlp"));
+        QVERIFY(d.run("actionDifference"));
+        QVERIFY(QApplication::focusWidget() != d.canvas());
+        QVERIFY(d.run("actionDifference"));
+        QCOMPARE(QApplication::focusWidget(), d.canvas());
+        d.trigger("show-whatIfDock");
+        auto* budget = d.window.whatIf()->panel()->findChild<QSlider*>();
+        budget->setFocus();
+        QCOMPARE(QApplication::focusWidget(), budget);
+        QVERIFY(d.run("actionCheck"));
+        QVERIFY(!budget->isVisible());
+        QCOMPARE(QApplication::focusWidget(), d.canvas());
     }
 
     void aGraphIsShownInPlaceOfADifference() {
