@@ -44,10 +44,8 @@ MeshBody bodyOf(std::size_t size) {
     return {std::shared_ptr<char>(memory, [](char* data) { ::operator delete(data, alignment); }), size};
 }
 
-}  // namespace
-
-/// All members but `unsent_` belong to the thread that runs `io`.
-class RankMesh::Connections {
+/// All members but `unsent_` belong to the thread that runs `io_`.
+class Connections final : public RankMesh {
 public:
     struct FrameSizes {
         std::uint32_t magic = kMagic, head = 0;
@@ -75,17 +73,19 @@ public:
         std::copy_n(token.begin(), std::min(token.size(), token_.size()), token_.begin());
         listen(thisMachine);
     }
-    ~Connections() { stop(); }
-    void stop() {
+    ~Connections() override { stop(); }
+    Connections(const Connections&) = delete;
+    Connections& operator=(const Connections&) = delete;
+    void stop() override {
         io_.stop();
         if (thread_.joinable()) thread_.join();
     }
 
-    std::uint16_t port() const { return acceptor_.local_endpoint().port(); }
-    void start(Events events);
-    void reach(std::size_t rank, const RankAddress& address);
-    void send(std::size_t to, OutgoingFrame frame);
-    bool hasUnsent() const { return unsent_.load() > 0; }
+    std::uint16_t port() const override { return acceptor_.local_endpoint().port(); }
+    void start(Events events) override;
+    void reach(std::size_t rank, const RankAddress& address) override;
+    void send(std::size_t to, std::string head, std::vector<MeshPiece> body) override;
+    bool hasUnsent() const override { return unsent_.load() > 0; }
 
 private:
     using Link = std::shared_ptr<RankLink>;
@@ -113,7 +113,7 @@ private:
     std::thread thread_;
 };
 
-void RankMesh::Connections::listen(bool thisMachine) {
+void Connections::listen(bool thisMachine) {
     const auto open = [&](const tcp::endpoint& endpoint) {
         acceptor_.open(endpoint.protocol());
         acceptor_.bind(endpoint);
@@ -128,14 +128,14 @@ void RankMesh::Connections::listen(bool thisMachine) {
     }
 }
 
-void RankMesh::Connections::start(Events events) {
+void Connections::start(Events events) {
     events_ = std::move(events);
     accept();
     tick();
     thread_ = std::thread([this] { io_.run(); });
 }
 
-void RankMesh::Connections::accept() {
+void Connections::accept() {
     acceptor_.async_accept([this](const Code& error, tcp::socket socket) {
         if (!acceptor_.is_open()) return;  // all are connected
         if (!error) welcome(std::make_shared<RankLink>(std::move(socket)));
@@ -144,7 +144,7 @@ void RankMesh::Connections::accept() {
 }
 
 /// Unknown connections get no answer.
-void RankMesh::Connections::welcome(const Link& link) {
+void Connections::welcome(const Link& link) {
     const auto greeting = std::make_shared<Greeting>();
     asio::async_read(link->socket, asio::buffer(greeting.get(), sizeof(Greeting)),
                      [this, link, greeting](const Code& error, std::size_t) {
@@ -155,11 +155,11 @@ void RankMesh::Connections::welcome(const Link& link) {
                      });
 }
 
-void RankMesh::Connections::reach(std::size_t rank, const RankAddress& address) {
+void Connections::reach(std::size_t rank, const RankAddress& address) {
     asio::post(io_, [this, rank, address] { connectTo(rank, address); });
 }
 
-void RankMesh::Connections::connectTo(std::size_t rank, const RankAddress& address) {
+void Connections::connectTo(std::size_t rank, const RankAddress& address) {
     Code error;
     const auto endpoints = tcp::resolver(io_).resolve(address.host, std::to_string(address.port), error);
     if (error) return events_.unreachable(rank, address.host + ": " + error.message());
@@ -177,7 +177,7 @@ void RankMesh::Connections::connectTo(std::size_t rank, const RankAddress& addre
     });
 }
 
-void RankMesh::Connections::keep(std::size_t rank, const Link& link) {
+void Connections::keep(std::size_t rank, const Link& link) {
     Code ignored;
     link->socket.set_option(tcp::no_delay(true), ignored);
     links_[rank] = link;
@@ -186,7 +186,7 @@ void RankMesh::Connections::keep(std::size_t rank, const Link& link) {
     readSizes(rank, link);
 }
 
-void RankMesh::Connections::readSizes(std::size_t rank, const Link& link) {
+void Connections::readSizes(std::size_t rank, const Link& link) {
     asio::async_read(link->socket, asio::buffer(&link->sizes, sizeof(FrameSizes)),
                      [this, rank, link](const Code& error, std::size_t) {
                          if (error) return drop(rank, error == asio::error::eof ? "" : error.message());
@@ -196,7 +196,7 @@ void RankMesh::Connections::readSizes(std::size_t rank, const Link& link) {
                      });
 }
 
-void RankMesh::Connections::readRest(std::size_t rank, const Link& link) {
+void Connections::readRest(std::size_t rank, const Link& link) {
     try {
         link->head.resize(link->sizes.head);
         link->body = bodyOf(link->sizes.body);
@@ -217,7 +217,10 @@ void RankMesh::Connections::readRest(std::size_t rank, const Link& link) {
     });
 }
 
-void RankMesh::Connections::send(std::size_t to, OutgoingFrame frame) {
+void Connections::send(std::size_t to, std::string head, std::vector<MeshPiece> body) {
+    OutgoingFrame frame{{}, std::move(head), std::move(body)};
+    frame.sizes.head = static_cast<std::uint32_t>(frame.head.size());
+    for (const MeshPiece& piece : frame.body) frame.sizes.body += piece.size;
     ++unsent_;
     asio::post(io_, [this, to, frame = std::move(frame)]() mutable {
         const Link link = links_[to];
@@ -230,7 +233,7 @@ void RankMesh::Connections::send(std::size_t to, OutgoingFrame frame) {
     });
 }
 
-void RankMesh::Connections::write(std::size_t rank, const Link& link) {
+void Connections::write(std::size_t rank, const Link& link) {
     const OutgoingFrame& frame = link->queue.front();
     std::vector<asio::const_buffer> buffers{asio::buffer(&frame.sizes, sizeof(FrameSizes)), asio::buffer(frame.head)};
     for (const MeshPiece& piece : frame.body) buffers.emplace_back(piece.data, piece.size);
@@ -243,7 +246,7 @@ void RankMesh::Connections::write(std::size_t rank, const Link& link) {
     });
 }
 
-void RankMesh::Connections::drop(std::size_t rank, const std::string& why) {
+void Connections::drop(std::size_t rank, const std::string& why) {
     const Link link = std::exchange(links_[rank], nullptr);
     if (!link) return;
     unsent_ -= link->queue.size();
@@ -252,7 +255,7 @@ void RankMesh::Connections::drop(std::size_t rank, const std::string& why) {
     events_.lost(rank, why);
 }
 
-void RankMesh::Connections::tick() {
+void Connections::tick() {
     timer_.expires_after(kTick);
     timer_.async_wait([this](const Code& error) {
         if (error) return;
@@ -261,27 +264,11 @@ void RankMesh::Connections::tick() {
     });
 }
 
-RankMesh::RankMesh(std::size_t rank, std::size_t count, std::string token, bool thisMachine)
-    : connections_(std::make_unique<Connections>(rank, count, std::move(token), thisMachine)) {}
+}  // namespace
 
-RankMesh::~RankMesh() = default;
-
-std::uint16_t RankMesh::port() const { return connections_->port(); }
-
-void RankMesh::start(Events events) { connections_->start(std::move(events)); }
-
-void RankMesh::stop() { connections_->stop(); }
-
-void RankMesh::reach(std::size_t rank, const RankAddress& address) { connections_->reach(rank, address); }
-
-void RankMesh::send(std::size_t to, std::string head, std::vector<MeshPiece> body) {
-    Connections::OutgoingFrame frame{{}, std::move(head), std::move(body)};
-    frame.sizes.head = static_cast<std::uint32_t>(frame.head.size());
-    for (const MeshPiece& piece : frame.body) frame.sizes.body += piece.size;
-    connections_->send(to, std::move(frame));
+std::unique_ptr<RankMesh> openMesh(std::size_t rank, std::size_t count, std::string token, bool thisMachine) {
+    return std::make_unique<Connections>(rank, count, std::move(token), thisMachine);
 }
-
-bool RankMesh::hasUnsent() const { return connections_->hasUnsent(); }
 
 void RankMesh::flush(std::chrono::milliseconds limit) {
     const auto deadline = std::chrono::steady_clock::now() + limit;

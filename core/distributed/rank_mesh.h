@@ -44,29 +44,24 @@ public:
         std::function<void()> tick;                                                 ///< every kTick
     };
 
-    /// Listens on a free port, for this machine alone or for others, too. `token`: a secret of all ranks.
-    RankMesh(std::size_t rank, std::size_t count, std::string token, bool thisMachine);
-    ~RankMesh();
-    RankMesh(const RankMesh&) = delete;
-    RankMesh& operator=(const RankMesh&) = delete;
+    virtual ~RankMesh() = default;
 
-    std::uint16_t port() const;
+    virtual std::uint16_t port() const = 0;
     /// Accepts connections of higher ranks from now on.
-    void start(Events events);
+    virtual void start(Events events) = 0;
     /// No event occurs afterwards.
-    void stop();
+    virtual void stop() = 0;
     /// Connects to a lower rank. Callable from any thread; returns at once.
-    void reach(std::size_t rank, const RankAddress& address);
+    virtual void reach(std::size_t rank, const RankAddress& address) = 0;
     /// Callable from any thread; returns at once.
-    void send(std::size_t to, std::string head, std::vector<MeshPiece> body = {});
-    bool hasUnsent() const;
+    virtual void send(std::size_t to, std::string head, std::vector<MeshPiece> body = {}) = 0;
+    virtual bool hasUnsent() const = 0;
     /// Waits until everything is sent, at most for `limit`.
     void flush(std::chrono::milliseconds limit);
-
-private:
-    class Connections;
-    std::unique_ptr<Connections> connections_;
 };
+
+/// Listens on a free port, for this machine alone or for others, too. `token`: a secret of all ranks.
+std::unique_ptr<RankMesh> openMesh(std::size_t rank, std::size_t count, std::string token, bool thisMachine);
 
 /// The address of this machine as the one called `host` sees it. Throws Error if that name is unknown.
 std::string addressTowards(const std::string& host, std::uint16_t port);

@@ -33,7 +33,7 @@ void RankProcess::meet(const WaitNotices& notices) {
     std::optional<FirstRank> first;
     if (rank_ > 0) first = rendezvous_->first(notices);
     const std::string token = first ? first->token : makeToken();
-    auto mesh = std::make_unique<RankMesh>(rank_, count_, token, rendezvous_->isLocal());
+    auto mesh = openMesh(rank_, count_, token, rendezvous_->isLocal());
     if (!first) rendezvous_->announce({{rendezvous_->hostForOthers(), mesh->port()}, token});
     if (launch_.endsWithParent) world_->endWithParent();
     world_->meet({std::move(mesh), rendezvous_->hostForOthers(), first ? std::optional(first->address) : std::nullopt,

@@ -1,6 +1,6 @@
 #include "distributed/rank_turns.h"
 
-#include "distributed/rank_world.h"
+#include "distributed/meeting_world.h"
 #include "support/error.h"
 
 #include <ATen/Parallel.h>
@@ -31,6 +31,29 @@ void stayOn(int cpu) {
 }
 
 }  // namespace
+
+/// The world as seen by one of the ranks.
+class RankWorld final : public MeetingWorld {
+public:
+    RankWorld(RankTurns& turns, const WorldShape& shape)
+        : MeetingWorld(shape, turns.mailbox_), turns_(turns), rank_(static_cast<std::size_t>(shape.rank)) {}
+
+    std::chrono::steady_clock::duration away() const override { return turns_.ranks_[rank_].away; }
+
+private:
+    void bring(const MeetingKey& key, const RankGroup& group, Contribution mine) override {
+        mailbox_.bring(key, static_cast<std::size_t>(group.size()), group.index, std::move(mine));
+    }
+    void post(std::int64_t /*rank*/, const std::string& key, Contribution message) override {
+        mailbox_.post(key, std::move(message));
+    }
+    void await(std::function<bool()> ready, const std::string& waitsFor) override {
+        turns_.await(rank_, std::move(ready), waitsFor);
+    }
+
+    RankTurns& turns_;
+    std::size_t rank_;
+};
 
 RankTurns::RankTurns(WorldShape shape, SaveShared save, RankThreads threads)
     : shape_(std::move(shape)), save_(std::move(save)), threads_(threads), ranks_(shape_.size) {

@@ -2,10 +2,10 @@
 
 #include "aten/convert.h"
 #include "aten/find_operator.h"
+#include "aten/random_state.h"
 #include "execute/batching.h"
 #include "execute/in_place.h"
 #include "execute/planned_subgraph.h"
-#include "execute/random_steps.h"
 #include "ops/collectives.h"
 #include "ops/op_table.h"
 #include "ops/repeated_draws.h"
@@ -30,6 +30,32 @@ c10::Device deviceIn(const Node& node) {
 std::string placeInGraph(const Node& node) { return "%" + node.name() + " = " + node.op() + ": "; }
 
 bool isList(const c10::Argument& argument) { return argument.type()->kind() == c10::TypeKind::ListType; }
+
+/// Makes the state of the default generator a new tensor.
+class RngState final : public StepKernel {
+public:
+    explicit RngState(c10::Device device) : device_(device) {}
+    void call(torch::jit::Stack& stack) const override { stack.assign(1, generatorState(device_)); }
+
+private:
+    c10::Device device_;
+};
+
+/// Runs an operation with the RNG state in its last operand, after its own arguments, and restores the generator.
+class DrawAgain final : public StepKernel {
+public:
+    DrawAgain(const c10::OperatorHandle& op, c10::Device device) : op_(op), device_(device) {}
+    void call(torch::jit::Stack& stack) const override {
+        const at::Tensor state = torch::jit::pop(stack).toTensor();
+        const RandomStateGuard before;
+        setGeneratorState(device_, state);
+        op_.callBoxed(stack);
+    }
+
+private:
+    c10::OperatorHandle op_;
+    c10::Device device_;
+};
 
 class Planner {
 public:
@@ -103,7 +129,7 @@ private:
         if (endsRegion(node.op()) || findRegion(node.op())) return planRegion(node);
         if (const auto batching = batchingOf(node.op()))
             return *batching == Batching::prepare ? planPlain(node) : planMade(node, batchingKernel(*batching));
-        if (node.isCall(kRngState)) return planMade(node, rngStateKernel(deviceIn(node)));
+        if (node.isCall(kRngState)) return planMade(node, std::make_shared<RngState>(deviceIn(node)));
         if (node.isCall(kRunWithRngState)) return planDrawnAgain(node);
         PlanStep step = planCall(node, operatorOf(node.op()), 0);
         if (!rules_.asModel) step.inPlace = findOperator(inPlaceVariant(node));
@@ -160,7 +186,7 @@ private:
         PlanStep step = planCall(node, operatorOf(operation), 2);
         step.operands.push_back({registerOf(state), step.arguments.size(), std::nullopt});
         step.arguments.emplace_back();
-        step.kernel = drawAgainKernel(*step.op, c10::Device(deviceOfDraw(node).name));
+        step.kernel = std::make_shared<DrawAgain>(*step.op, c10::Device(deviceOfDraw(node).name));
         return step;
     }
 

@@ -2,6 +2,7 @@
 
 #include "io/python/literal.h"
 #include "ops/repeated_draws.h"
+#include "support/joined.h"
 
 #include <algorithm>
 #include <array>
@@ -52,8 +53,8 @@ std::string complexText(const std::complex<double>& value) {
 
 /// The elements of `list`; a single one is followed by a comma in a tuple.
 std::string elementsOf(const Argument::List& list, const PythonNaming& naming, bool tuple) {
-    std::string text;
-    for (const Argument& element : list) text += (text.empty() ? "" : ", ") + pythonArgument(element, naming);
+    const std::string text =
+        joined(list, ", ", [&](const Argument& element) { return pythonArgument(element, naming); });
     return tuple ? "(" + text + (list.size() == 1 ? ",)" : ")") : "[" + text + "]";
 }
 

@@ -1,5 +1,6 @@
 #include "io/python/literal.h"
 #include "io/python/text.h"
+#include "support/joined.h"
 
 #include <nlohmann/json.hpp>
 
@@ -12,13 +13,6 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view kOfSafetensors = ".safetensors";
-
-template <typename Range, typename Print>
-std::string commaSeparated(const Range& range, Print&& print) {
-    std::string text;
-    for (const auto& element : range) text += (text.empty() ? "" : ", ") + print(element);
-    return text;
-}
 
 bool isDrawn(const Fill& fill) {
     const auto* plain = std::get_if<Fill::Plain>(&fill.how);
@@ -50,7 +44,7 @@ public:
             lines += "\n";
             drawn = drawn || (leafSpec && isDrawn(leafSpec->fill));
         }
-        lines += "args = (" + commaSeparated(spec_.inputs, [&](const InputItem& item) { return itemText(item); });
+        lines += "args = (" + joined(spec_.inputs, ", ", [&](const InputItem& item) { return itemText(item); });
         lines += spec_.inputs.size() == 1 ? ",)\n" : ")\n";
         std::string head = imports_ + "import torch\n" + fromImports_ + "\n";
         if (drawn) head += "torch.manual_seed(" + std::to_string(options_.seed) + ")\n";
@@ -97,8 +91,7 @@ private:
     }
 
     static std::string tuple(const std::vector<std::string>& elements) {
-        const auto same = [](const std::string& element) { return element; };
-        return "(" + commaSeparated(elements, same) + (elements.size() == 1 ? ",)" : ")");
+        return "(" + joined(elements, ", ") + (elements.size() == 1 ? ",)" : ")");
     }
 
     std::string leaf(const LeafSpec& spec) {
@@ -133,9 +126,7 @@ private:
     }
 
     static std::string ofPattern(const Fill::Pattern& pattern, const std::vector<std::string>& shape) {
-        std::string count;
-        for (const std::string& size : shape) count += (count.empty() ? "" : " * ") + size;
-        return "((torch.arange(" + (count.empty() ? "1" : count) + ", dtype=torch.float64) * " +
+        return "((torch.arange(" + (shape.empty() ? "1" : joined(shape, " * ")) + ", dtype=torch.float64) * " +
                pythonLiteral(pattern.mul) + " % " + pythonLiteral(pattern.mod) + " + " + pythonLiteral(pattern.off) +
                ") * " + pythonLiteral(pattern.scale) + ").view(" + tuple(shape) + ")";
     }
@@ -178,7 +169,7 @@ private:
         const std::string& base = names_[spec.of];
         std::vector<std::string> args;
         for (std::size_t i = 0; i < spec.args.size(); ++i) args.push_back(argument(spec, i));
-        const std::string list = commaSeparated(args, [](const std::string& arg) { return arg; });
+        const std::string list = joined(args, ", ");
         if (spec.op == "add_scalar") return base + " + " + list;
         if (spec.op == "mul_scalar") return base + " * " + list;
         if (spec.op == "slice") return "torch.ops.aten.slice(" + base + ", " + list + ")";
@@ -210,14 +201,13 @@ private:
             std::string operator()(double number) const { return pythonLiteral(number); }
             std::string operator()(bool flag) const { return flag ? "True" : "False"; }
             std::string operator()(const InputItem::List& list) const {
-                return "[" + commaSeparated(list, [&](const InputItem& element) { return self.itemText(element); }) +
-                       "]";
+                return "[" + joined(list, ", ", [&](const InputItem& element) { return self.itemText(element); }) + "]";
             }
             std::string operator()(const InputItem::Dict& dict) const {
                 const auto entry = [&](const InputItem::Entry& one) {
                     return pythonLiteral(one.key) + ": " + self.itemText(one.item);
                 };
-                return "{" + commaSeparated(dict, entry) + "}";
+                return "{" + joined(dict, ", ", entry) + "}";
             }
         };
         return std::visit(Printer{*this}, item.data);
@@ -244,18 +234,18 @@ private:
             text += "),\n";
         }
         text += "}\ndynamic_shapes = (";
-        text += commaSeparated(spec_.inputs, [&](const InputItem& item) { return dynamicText(item); });
+        text += joined(spec_.inputs, ", ", [&](const InputItem& item) { return dynamicText(item); });
         return text + (spec_.inputs.size() == 1 ? ",)\n" : ")\n");
     }
 
     std::string dynamicText(const InputItem& item) const {
         if (const auto* list = std::get_if<InputItem::List>(&item.data))
-            return "[" + commaSeparated(*list, [&](const InputItem& element) { return dynamicText(element); }) + "]";
+            return "[" + joined(*list, ", ", [&](const InputItem& element) { return dynamicText(element); }) + "]";
         if (const auto* dict = std::get_if<InputItem::Dict>(&item.data)) {
             const auto entry = [&](const InputItem::Entry& one) {
                 return pythonLiteral(one.key) + ": " + dynamicText(one.item);
             };
-            return "{" + commaSeparated(*dict, entry) + "}";
+            return "{" + joined(*dict, ", ", entry) + "}";
         }
         const auto* tensor = std::get_if<InputItem::TensorRef>(&item.data);
         const auto* leafSpec = tensor ? std::get_if<LeafSpec>(&spec_.values[tensor->value]) : nullptr;

@@ -1,6 +1,7 @@
 #include "io/python/literal.h"
 
 #include "support/formatted.h"
+#include "support/token_reader.h"
 
 #include <algorithm>
 #include <array>
@@ -16,10 +17,6 @@ constexpr std::array<std::string_view, 35> kPythonKeywords = {
     "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
     "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
     "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
-
-bool mayBeInName(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
 
 template <typename Real>
 std::string realText(Real value) {
@@ -72,7 +69,7 @@ bool isPythonKeyword(std::string_view name) {
 std::string pythonName(std::string_view text) {
     std::string name(text);
     for (char& c : name)
-        if (!mayBeInName(c)) c = '_';
+        if (!isNamePart(c)) c = '_';
     if (name.empty() || (name[0] >= '0' && name[0] <= '9')) name.insert(0, "_");
     if (isPythonKeyword(name)) name += "_";
     return name;

@@ -79,10 +79,10 @@ TensorMeta readTensorMeta(const JsonValue& json) {
 
 Graph readGraph(const JsonValue& json, int depth);
 
-template <typename Read>
-Argument readList(const JsonValue& json, Read&& read) {
+template <Argument (*readElement)(const JsonValue&)>
+Argument readList(const JsonValue& json) {
     Argument::List list;
-    json.forEachElement([&](const JsonValue& element) { list.push_back(read(element)); });
+    json.forEachElement([&](const JsonValue& element) { list.push_back(readElement(element)); });
     return {std::move(list)};
 }
 
@@ -105,71 +105,61 @@ Argument readOptionalTensor(const JsonValue& json) {
     json.fail("as_tensor or as_none");
 }
 
-Argument readIntegerElement(const JsonValue& v) { return {v.integer()}; }
-Argument readNumberElement(const JsonValue& v) { return {numberOrName(v)}; }
-Argument readTextElement(const JsonValue& v) { return {v.text()}; }
-Argument readBooleanElement(const JsonValue& v) { return {v.boolean()}; }
+Argument readWhole(const JsonValue& json) { return {json.integer()}; }
+Argument readNumber(const JsonValue& json) { return {numberOrName(json)}; }
+Argument readText(const JsonValue& json) { return {json.text()}; }
+Argument readBoolean(const JsonValue& json) { return {json.boolean()}; }
 
 Argument readArgument(const JsonValue& json, int depth) {
-    using Reader = Argument (*)(const JsonValue&, int depthOfGraph);
+    using Reader = Argument (*)(const JsonValue&);
     static const std::map<std::string, Reader, std::less<>> readers = {
-        {"as_none", [](const JsonValue&, int) { return Argument(); }},
-        {"as_tensor", [](const JsonValue& v, int) { return readReference(v); }},
-        {"as_tensors", [](const JsonValue& v, int) { return readList(v, readReference); }},
-        {"as_optional_tensor", [](const JsonValue& v, int) { return readOptionalTensor(v); }},
-        {"as_optional_tensors", [](const JsonValue& v, int) { return readList(v, readOptionalTensor); }},
-        {"as_nested_tensors",
-         [](const JsonValue& v, int) {
-             return readList(v, [](const JsonValue& inner) { return readList(inner, readReference); });
-         }},
-        {"as_int", [](const JsonValue& v, int) { return Argument{v.integer()}; }},
-        {"as_ints", [](const JsonValue& v, int) { return readList(v, readIntegerElement); }},
-        {"as_int_lists",
-         [](const JsonValue& v, int) {
-             return readList(v, [](const JsonValue& inner) { return readList(inner, readIntegerElement); });
-         }},
-        {"as_float", [](const JsonValue& v, int) { return Argument{numberOrName(v)}; }},
-        {"as_floats", [](const JsonValue& v, int) { return readList(v, readNumberElement); }},
-        {"as_float_lists",
-         [](const JsonValue& v, int) {
-             return readList(v, [](const JsonValue& inner) { return readList(inner, readNumberElement); });
-         }},
+        {"as_none", [](const JsonValue&) { return Argument(); }},
+        {"as_tensor", readReference},
+        {"as_tensors", readList<readReference>},
+        {"as_optional_tensor", readOptionalTensor},
+        {"as_optional_tensors", readList<readOptionalTensor>},
+        {"as_nested_tensors", readList<readList<readReference>>},
+        {"as_int", readWhole},
+        {"as_ints", readList<readWhole>},
+        {"as_int_lists", readList<readList<readWhole>>},
+        {"as_float", readNumber},
+        {"as_floats", readList<readNumber>},
+        {"as_float_lists", readList<readList<readNumber>>},
         {"as_complex",
-         [](const JsonValue& v, int) {
+         [](const JsonValue& v) {
              return Argument{std::complex<double>(numberOrName(v["real"]), numberOrName(v["imag"]))};
          }},
-        {"as_string", [](const JsonValue& v, int) { return Argument{v.text()}; }},
-        {"as_strings", [](const JsonValue& v, int) { return readList(v, readTextElement); }},
-        {"as_bool", [](const JsonValue& v, int) { return Argument{v.boolean()}; }},
-        {"as_bools", [](const JsonValue& v, int) { return readList(v, readBooleanElement); }},
-        {"as_sym_int", [](const JsonValue& v, int) { return readSymbolic(v); }},
-        {"as_sym_ints", [](const JsonValue& v, int) { return readList(v, readSymbolic); }},
-        {"as_sym_float", [](const JsonValue& v, int) { return readSymbolic(v); }},
-        {"as_sym_floats", [](const JsonValue& v, int) { return readList(v, readSymbolic); }},
-        {"as_sym_bool", [](const JsonValue& v, int) { return readSymbolic(v); }},
-        {"as_sym_bools", [](const JsonValue& v, int) { return readList(v, readSymbolic); }},
-        {"as_scalar_type", [](const JsonValue& v, int) { return Argument{readDType(v)}; }},
-        {"as_memory_format", [](const JsonValue& v, int) { return Argument{readMemoryFormat(v)}; }},
-        {"as_layout", [](const JsonValue& v, int) { return Argument{readLayout(v)}; }},
-        {"as_device", [](const JsonValue& v, int) { return Argument{readDevice(v)}; }},
-        {"as_operator", [](const JsonValue& v, int) { return Argument{Argument::Operator{v.text()}}; }},
+        {"as_string", readText},
+        {"as_strings", readList<readText>},
+        {"as_bool", readBoolean},
+        {"as_bools", readList<readBoolean>},
+        {"as_sym_int", readSymbolic},
+        {"as_sym_ints", readList<readSymbolic>},
+        {"as_sym_float", readSymbolic},
+        {"as_sym_floats", readList<readSymbolic>},
+        {"as_sym_bool", readSymbolic},
+        {"as_sym_bools", readList<readSymbolic>},
+        {"as_scalar_type", [](const JsonValue& v) { return Argument{readDType(v)}; }},
+        {"as_memory_format", [](const JsonValue& v) { return Argument{readMemoryFormat(v)}; }},
+        {"as_layout", [](const JsonValue& v) { return Argument{readLayout(v)}; }},
+        {"as_device", [](const JsonValue& v) { return Argument{readDevice(v)}; }},
+        {"as_operator", [](const JsonValue& v) { return Argument{Argument::Operator{v.text()}}; }},
         {"as_custom_obj",
-         [](const JsonValue& v, int) {
+         [](const JsonValue& v) {
              return Argument{Argument::Foreign{"the custom object '" + v["name"].text() + "' of class '" +
                                                v["class_fqn"].text() + "'"}};
          }},
         {"as_string_to_argument",
-         [](const JsonValue&, int) { return Argument{Argument::Foreign{"a dictionary of arguments"}}; }},
-        {"as_graph",
-         [](const JsonValue& v, int outer) {
-             if (outer >= kDeepestRegion) v.fail("regions nested less than 32 deep");
-             return Argument{std::shared_ptr<const Graph>(std::make_shared<Graph>(readGraph(v["graph"], outer + 1)))};
-         }},
+         [](const JsonValue&) { return Argument{Argument::Foreign{"a dictionary of arguments"}}; }},
     };
     const auto [kind, value] = json.alternative();
+    if (kind == "as_graph") {
+        if (depth >= kDeepestRegion) value.fail("regions nested less than 32 deep");
+        return {std::make_shared<const Graph>(readGraph(value["graph"], depth + 1))};
+    }
     const auto it = readers.find(kind);
     if (it == readers.end()) json.fail("a kind of argument that this version knows");
-    return it->second(value, depth);
+    return it->second(value);
 }
 
 /// Operators of ExecuTorch's edge dialect are PyTorch's under other names.

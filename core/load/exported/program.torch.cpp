@@ -4,7 +4,6 @@
 #include "load/exported/containers.h"
 #include "load/exported/graph.h"
 #include "load/exported/kernels.h"
-#include "load/exported/source.h"
 #include "program/files/declared_types.h"
 #include "support/error.h"
 #include "support/names.h"
@@ -51,6 +50,23 @@ ConstantTable literals(const Document& document, const ExportedWeights& weights,
         if (const auto& literal = weights.literals()[i])
             table[document.inputs[i].target] = moves ? literal->to(device) : *literal;
     return table;
+}
+
+/// The graph for display: its operations as written.
+std::shared_ptr<const Graph> sourceGraph(const Graph& graph) {
+    std::shared_ptr<Graph> copy = graph.clone();
+    for (Node* node : copy->nodes()) {
+        if (node->type.tuple()) node->type = {};
+        std::vector<Argument> args = node->args();
+        bool changed = false;
+        for (Argument& argument : args)
+            if (const auto* subgraph = argument.subgraph()) argument = sourceGraph(**subgraph), changed = true;
+        if (changed) copy->setArguments(node, std::move(args), node->kwargs());
+    }
+    copy->eraseIf([](const Node* node) {  // begin and end of regions
+        return node->kind() == NodeKind::call && node->op().starts_with("region.");
+    });
+    return copy;
 }
 
 }  // namespace

@@ -5,14 +5,12 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
-#include <optional>
 
 namespace aotscope {
 
 namespace {
 
-constexpr std::size_t kMostLeaves = 1'000'000, kMostAttributes = 64, kLongestText = 400;
+constexpr std::size_t kMostAttributes = 64, kLongestText = 400;
 
 bool opens(char c) { return c == '(' || c == '[' || c == '{'; }
 bool closes(char c) { return c == ')' || c == ']' || c == '}'; }
@@ -31,12 +29,6 @@ std::string_view insideOf(std::string_view call) {
     if (open == call.end() || !closes(call.back())) return {};
     const auto start = static_cast<std::size_t>(open - call.begin()) + 1;
     return start < call.size() ? call.substr(start, call.size() - 1 - start) : std::string_view();
-}
-
-std::optional<std::size_t> countOf(std::string_view text) {
-    std::size_t value = 0;
-    const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-    return result.ec == std::errc{} && value < kMostLeaves ? std::optional(value) : std::nullopt;
 }
 
 /// On one line, with "Shard(0)" for "Shard(dim=0)".
@@ -103,7 +95,7 @@ std::vector<PrintedLeaf> readSubclasses(std::string_view list) {
     for (const auto entry : splitOutside(list)) {
         const auto arguments = splitOutside(insideOf(entry));
         const bool subclass = entry.starts_with("SubclassCreationMeta(");
-        const auto first = countOf(argumentOf(arguments, subclass ? "flat_tensor_start_idx" : "unwrapped_idx"));
+        const auto first = countAtStart(argumentOf(arguments, subclass ? "flat_tensor_start_idx" : "unwrapped_idx"));
         if (!first) return {};
         leaves.push_back({*first, {}, {}});
         if (!subclass) continue;

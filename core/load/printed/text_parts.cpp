@@ -3,6 +3,7 @@
 #include "support/trimmed.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace aotscope {
 
@@ -32,6 +33,13 @@ std::vector<std::string_view> splitOutside(std::string_view text) {
         start = end + 1;
     }
     return parts;
+}
+
+std::optional<std::size_t> countAtStart(std::string_view text) {
+    constexpr std::size_t most = 1'000'000;
+    std::size_t value = 0;
+    const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+    return result.ec == std::errc{} && value < most ? std::optional(value) : std::nullopt;
 }
 
 }  // namespace aotscope

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -15,5 +16,8 @@ std::vector<std::string_view> splitOutside(std::string_view text);
 
 /// The first `c` outside of brackets and strings, or npos.
 std::size_t findOutside(std::string_view text, char c, std::size_t from = 0);
+
+/// The whole number, below a million, that `text` begins with.
+std::optional<std::size_t> countAtStart(std::string_view text);
 
 }  // namespace aotscope

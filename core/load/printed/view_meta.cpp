@@ -1,14 +1,10 @@
 #include "load/printed/view_meta.h"
 
-#include <algorithm>
-#include <charconv>
-#include <optional>
+#include "load/printed/text_parts.h"
 
 namespace aotscope {
 
 namespace {
-
-constexpr std::size_t kMost = 1'000'000;
 
 /// The text after `key=`, up to the end of its value.
 std::string_view partAfter(std::string_view text, std::string_view key) {
@@ -21,12 +17,6 @@ std::string_view partAfter(std::string_view text, std::string_view key) {
 }
 
 bool flag(std::string_view text, std::string_view key) { return partAfter(text, key).starts_with("True"); }
-
-std::optional<std::size_t> number(std::string_view text) {
-    std::size_t value = 0;
-    const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-    return result.ec == std::errc{} && value < kMost ? std::optional(value) : std::nullopt;
-}
 
 /// The contents of the brackets that `text` begins with.
 std::string_view bracketed(std::string_view text) {
@@ -73,7 +63,7 @@ OutputInfo readOutput(std::string_view entry) {
     if (const auto dot = type.find('.'); dot != std::string_view::npos) type = type.substr(dot + 1);
     for (int i = 0; i < 8; ++i)
         if (const auto known = static_cast<OutputType>(i); name(known) == type) info.type = known;
-    info.base = number(partAfter(entry, "base_idx"));
+    info.base = countAtStart(partAfter(entry, "base_idx"));
     info.requiresGrad = flag(entry, "requires_grad");
     info.requiresGradForBackward = flag(entry, "requires_grad_for_backward");
     info.isTensor = partAfter(entry, "raw_type").substr(0, 200).find("ensor") != std::string_view::npos;
@@ -90,16 +80,10 @@ ViewMeta readViewMeta(std::string_view text) {
                  [&](std::string_view entry) { result.metadata.outputs.push_back(readOutput(entry)); });
     result.inputs = readSubclasses(bracketed(partAfter(text, "subclass_inp_meta")));
     result.outputs = readSubclasses(bracketed(partAfter(text, "subclass_fw_graph_out_meta")));
-    result.metadata.intermediateBases = number(partAfter(text, "num_intermediate_bases")).value_or(0);
-    if (const auto list = partAfter(text, "static_input_indices"); list.starts_with('[')) {
-        auto indices = bracketed(list);
-        while (!indices.empty()) {
-            if (const auto index = number(indices)) result.staticInputs.push_back(*index);
-            const auto comma = indices.find(',');
-            indices = comma == std::string_view::npos ? std::string_view() : indices.substr(comma + 1);
-            indices.remove_prefix(std::min(indices.find_first_not_of(" \n"), indices.size()));
-        }
-    }
+    result.metadata.intermediateBases = countAtStart(partAfter(text, "num_intermediate_bases")).value_or(0);
+    if (const auto list = partAfter(text, "static_input_indices"); list.starts_with('['))
+        for (const auto part : splitOutside(bracketed(list)))
+            if (const auto index = countAtStart(part)) result.staticInputs.push_back(*index);
     return result;
 }
 

@@ -2,6 +2,7 @@
 
 #include "support/error.h"
 #include "support/quoted.h"
+#include "support/token_reader.h"
 
 #include <algorithm>
 #include <charconv>
@@ -17,10 +18,7 @@ constexpr const char* kExpected = "; expected ssh://[USER@]HOST[:PORT]/PATH";
     throw UsageError(inQuotes(model) + ": " + why + kExpected);
 }
 
-bool isPlain(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
-           c == '-';
-}
+bool isPlain(char c) { return isNamePart(c) || c == '.' || c == '-'; }
 
 bool isHexDigit(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
