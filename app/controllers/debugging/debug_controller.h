@@ -55,10 +55,6 @@ public:
     const std::optional<State>& state() const { return state_; }
 
 Q_SIGNALS:
-    /// A command has started, entered a stage, or ended.
-    void started(const QString& title);
-    void stageEntered(const QString& stage);
-    void finished();
     /// Show the values, the steps, or the breakpoints.
     void valuesAsked();
     void stepsAsked();

@@ -53,10 +53,7 @@ CompareController::CompareController(std::shared_ptr<const Engine> engine, Secon
                    [this] { askForRanks(); }),
         stop_};
     enableWhatApplies();
-    connect(&job_, &BackgroundJob::failed, this, &CompareController::failed);
-    connect(&job_, &BackgroundJob::started, this, &CompareController::started);
-    connect(&job_, &BackgroundJob::stageEntered, this, &CompareController::stageEntered);
-    connect(&job_, &BackgroundJob::finished, this, &CompareController::finished);
+    forward(&job_);
     connect(&comparing_, &BackgroundJob::failed, this, &CompareController::failed);
     connect(secondary_, &SecondaryGraphController::followed, this, &CompareController::follow);
     connect(panel_->left()->view(), &QTableView::activated, this,
@@ -66,11 +63,6 @@ CompareController::CompareController(std::shared_ptr<const Engine> engine, Secon
                 if (ranks_ && index.isValid()) followRanks(panel_->left()->sourceRow(index));
             });
     refresh();
-}
-
-CompareController::~CompareController() {
-    job_.disconnect(this);
-    comparing_.disconnect(this);
 }
 
 void CompareController::setSession(const std::shared_ptr<const Session>& session) {

@@ -21,7 +21,6 @@ class CompareController : public Controller {
 public:
     CompareController(std::shared_ptr<const Engine> engine, SecondaryGraphController* secondary, Selection* selection,
                       QWidget* window);
-    ~CompareController() override;
 
     /// The differences of the two runs; the selected operation and its counterpart.
     TablePair* panel() const { return panel_; }
@@ -54,9 +53,6 @@ public Q_SLOTS:
     void stop();
 
 Q_SIGNALS:
-    void started(const QString& title);
-    void stageEntered(const QString& stage);
-    void finished();
     void comparingChanged(bool comparing);
     /// A difference of ranks is in another compilation of the open log.
     void compileAsked(const QString& id);

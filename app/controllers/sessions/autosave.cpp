@@ -27,7 +27,6 @@ Autosave::Autosave(std::function<std::optional<SaveRequest>()> unsaved, QObject*
 Autosave::~Autosave() { end(); }
 
 void Autosave::end() {
-    job_.disconnect(this);
     timer_.stop();
     job_.cancel();
     job_.wait();  // otherwise the copy would reappear after it is removed

@@ -35,8 +35,6 @@ SessionController::SessionController(QWidget* window, std::function<AddResults()
     connect(&autosave_, &Autosave::failed, this, &SessionController::failed);
 }
 
-SessionController::~SessionController() { saving_.disconnect(this); }
-
 void SessionController::addActionsTo(QMenu* menu) {
     for (QAction* action : actions_) menu->addAction(action);
 }

@@ -17,7 +17,6 @@ class SessionController : public QObject {
 public:
     /// `results`: what to save beside the session, now; the function it returns runs on another thread.
     SessionController(QWidget* window, std::function<AddResults()> results);
-    ~SessionController() override;
 
     void addActionsTo(QMenu* menu);
     const std::vector<QAction*>& actions() const { return actions_; }

@@ -3,6 +3,8 @@
 #include "controllers/make_action.h"
 #include "models/words/to_qstring.h"
 
+#include <QWidget>
+
 namespace aotscope {
 
 CalibrationController::CalibrationController(std::shared_ptr<const Engine> engine, QWidget* window)
@@ -12,13 +14,8 @@ CalibrationController::CalibrationController(std::shared_ptr<const Engine> engin
                          tr("Measures the speed of this machine again and renews all estimated times"),
                          [this] { calibrate(); })) {
     action_->setEnabled(false);
-    connect(&job_, &BackgroundJob::failed, this, &CalibrationController::failed);
-    connect(&job_, &BackgroundJob::started, this, &CalibrationController::started);
-    connect(&job_, &BackgroundJob::stageEntered, this, &CalibrationController::stageEntered);
-    connect(&job_, &BackgroundJob::finished, this, &CalibrationController::finished);
+    forward(&job_);
 }
-
-CalibrationController::~CalibrationController() { job_.disconnect(this); }
 
 void CalibrationController::setSession(const std::shared_ptr<const Session>& session) {
     job_.cancel();

@@ -15,7 +15,6 @@ class CalibrationController : public Controller {
 
 public:
     CalibrationController(std::shared_ptr<const Engine> engine, QWidget* window);
-    ~CalibrationController() override;
 
     QAction* action() const { return action_; }
     /// The device to measure.
@@ -25,9 +24,6 @@ public:
 Q_SIGNALS:
     /// Make estimates again.
     void calibrated(const aotscope::MachineModel& machine);
-    void started(const QString& title);
-    void stageEntered(const QString& stage);
-    void finished();
 
 private:
     void calibrate();

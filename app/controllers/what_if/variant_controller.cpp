@@ -35,17 +35,16 @@ QString tipOf(const Variant& variant) {
 }  // namespace
 
 VariantController::VariantController(std::shared_ptr<const Engine> engine, WhatIfState& state, QWidget* window)
-    : QObject(window),
+    : Controller(window),
       engine_(std::move(engine)),
       state_(state),
       panel_(new VariantPanel(window)),
       pareto_(new ParetoPanel(window)) {
     connectPanels();
-    connectJobs();
-}
-
-VariantController::~VariantController() {
-    for (BackgroundJob* job : {&sweeps_, &measurements_}) job->disconnect(this);
+    for (BackgroundJob* job : {&sweeps_, &measurements_}) {
+        forward(job);
+        connect(job, &BackgroundJob::failed, this, [this] { toMeasure_.clear(); });
+    }
 }
 
 void VariantController::connectPanels() {
@@ -61,18 +60,6 @@ void VariantController::connectPanels() {
     connect(pareto_, &ParetoPanel::memoryChanged, this, &VariantController::refreshChart);
     connect(pareto_->chart(), &ParetoChart::markChosen, this,
             [this](int mark) { Q_EMIT chosen(variantOf(points_[static_cast<std::size_t>(mark)])); });
-}
-
-void VariantController::connectJobs() {
-    for (BackgroundJob* job : {&sweeps_, &measurements_}) {
-        connect(job, &BackgroundJob::failed, this, [this](const std::exception_ptr& error) {
-            toMeasure_.clear();
-            Q_EMIT failed(error);
-        });
-        connect(job, &BackgroundJob::started, this, &VariantController::started);
-        connect(job, &BackgroundJob::stageEntered, this, &VariantController::stageEntered);
-        connect(job, &BackgroundJob::finished, this, &VariantController::finished);
-    }
 }
 
 void VariantController::cancel() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "controllers/background_job.h"
+#include "controllers/controller.h"
 #include "controllers/what_if/what_if_state.h"
 #include "io/session/content.h"
 #include "panels/pareto_panel.h"
@@ -11,13 +12,12 @@ namespace aotscope {
 
 /// Variants of the partition: those that were kept, and those of a sweep over memory budgets, in a table and in the
 /// chart of memory against time. Measures them.
-class VariantController : public QObject {
+class VariantController : public Controller {
     Q_OBJECT
 
 public:
     /// `state` is owned by the caller and outlives this.
     VariantController(std::shared_ptr<const Engine> engine, WhatIfState& state, QWidget* window);
-    ~VariantController() override;
 
     VariantPanel* panel() const { return panel_; }
     ParetoPanel* pareto() const { return pareto_; }
@@ -39,7 +39,7 @@ public:
     void refresh();
     void enableWhatApplies();
 
-    bool busy() const { return sweeps_.running() || measurements_.running(); }
+    bool busy() const override { return sweeps_.running() || measurements_.running(); }
     void cancel();
 
 public Q_SLOTS:
@@ -63,10 +63,6 @@ Q_SIGNALS:
     void changed();
     /// Figures of shown variants have changed, not the partitions.
     void figuresChanged();
-    void failed(std::exception_ptr error);
-    void started(const QString& title);
-    void stageEntered(const QString& stage);
-    void finished();
 
 private:
     struct Measurement {
@@ -75,7 +71,6 @@ private:
     };
 
     void connectPanels();
-    void connectJobs();
     Variant& variantOf(const Measurement& m) { return m.ofSweep ? sweep_[m.index] : variants_[m.index]; }
     const Variant& variantAt(int row) const { return variants_[static_cast<std::size_t>(row)]; }
     void estimateAgain(const std::shared_ptr<const NodeTimes>& times, const QString& title);

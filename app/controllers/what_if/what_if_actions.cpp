@@ -1,66 +1,73 @@
-#include "controllers/what_if/what_if_actions.h"
-
+// The menu of what-if.
 #include "controllers/make_action.h"
+#include "controllers/what_if/what_if_controller.h"
 
 namespace aotscope {
 
-WhatIfActions::WhatIfActions(const QUndoStack& undo, QObject* parent)
-    : QObject(parent),
-      overrides_{
-          addOverride(QStringLiteral("actionSave"), tr("&Save for Backward"), tr("Shift+S"),
-                      tr("Partitions again with the selected values saved for backward"), ValueOverride::save),
-          addOverride(QStringLiteral("actionRecompute"), tr("&Recompute in Backward"), tr("Shift+R"),
-                      tr("Partitions again with the selected values recomputed in backward"), ValueOverride::recompute),
-          addOverride(QStringLiteral("actionLeave"), tr("&Leave to Partitioner"), tr("Shift+L"),
-                      tr("Removes the overrides for the selected values"), ValueOverride::leave)},
-      undo_(undo.createUndoAction(this, tr("Undo"))),
-      redo_(undo.createRedoAction(this, tr("Redo"))),
-      apply_(makeAction(this, QStringLiteral("actionApply"), tr("&Apply What If"), {tr("Ctrl+Return")},
+QAction* WhatIfController::addOverride(const QString& name, const QString& text, const QKeySequence& key,
+                                       const QString& tip, ValueOverride wanted) {
+    return makeAction(this, name, text, {key}, tip, [this, wanted] { setOverride(wanted, chosenValues()); });
+}
+
+void WhatIfController::makeActions() {
+    overrides_ = {
+        addOverride(QStringLiteral("actionSave"), tr("&Save for Backward"), tr("Shift+S"),
+                    tr("Partitions again with the selected values saved for backward"), ValueOverride::save),
+        addOverride(QStringLiteral("actionRecompute"), tr("&Recompute in Backward"), tr("Shift+R"),
+                    tr("Partitions again with the selected values recomputed in backward"), ValueOverride::recompute),
+        addOverride(QStringLiteral("actionLeave"), tr("&Leave to Partitioner"), tr("Shift+L"),
+                    tr("Removes the overrides for the selected values"), ValueOverride::leave)};
+    QAction* undo = undo_.createUndoAction(this, tr("Undo"));
+    undo->setObjectName(QStringLiteral("actionUndo"));
+    undo->setShortcut(QKeySequence::Undo);
+    undo->setIconText(tr("Undo"));
+    QAction* redo = undo_.createRedoAction(this, tr("Redo"));
+    redo->setObjectName(QStringLiteral("actionRedo"));
+    redo->setShortcut(QKeySequence::Redo);
+    redo->setIconText(tr("Redo"));
+    apply_ = makeAction(this, QStringLiteral("actionApply"), tr("&Apply What If"), {tr("Ctrl+Return")},
                         tr("Compiles the model with the partition that is shown"),
-                        [this] { Q_EMIT applyRequested(); })),
-      back_(makeAction(this, QStringLiteral("actionBackToCompiled"), tr("Reset to &Compiled Partition"),
-                       {tr("Shift+B")}, tr("Gives up what is shown: back to the compiled partition and its options"),
-                       [this] { Q_EMIT backRequested(); })),
-      keep_(makeAction(this, QStringLiteral("actionKeep"), tr("&Keep as Variant…"), {tr("Shift+K")},
-                       tr("Names the shown partition, to compare and measure it later"),
-                       [this] { Q_EMIT keepRequested(); })),
-      budgets_(makeAction(this, QStringLiteral("actionSweep"), tr("&Try 20 Memory Budgets"), {tr("Shift+P")},
-                          tr("Draws time against memory for 20 memory budgets"), [this] { Q_EMIT sweepRequested(); })),
-      network_(makeAction(this, QStringLiteral("actionNetwork"), tr("&Flow Network"), {tr("W")},
-                          tr("Shows the flow network whose minimum cut is the partition"),
-                          [this] { Q_EMIT networkRequested(); })),
-      copy_(makeAction(this, QStringLiteral("actionCopyPython"), tr("&Copy as Python"), {tr("Ctrl+Alt+C")},
-                       tr("Copies lines of Python that have PyTorch make the shown partition"),
-                       [this] { Q_EMIT copyRequested(); })) {
-    undo_->setObjectName(QStringLiteral("actionUndo"));
-    undo_->setShortcut(QKeySequence::Undo);
-    undo_->setIconText(tr("Undo"));
-    redo_->setObjectName(QStringLiteral("actionRedo"));
-    redo_->setShortcut(QKeySequence::Redo);
-    redo_->setIconText(tr("Redo"));
+                        [this] { Q_EMIT applied(state_.shown.options); });
     apply_->setIconText(tr("Apply"));
-    back_->setIconText(tr("Reset"));
-    keep_->setIconText(tr("Keep as Variant…"));
+    QAction* back = makeAction(
+        this, QStringLiteral("actionBackToCompiled"), tr("Reset to &Compiled Partition"), {tr("Shift+B")},
+        tr("Gives up what is shown: back to the compiled partition and its options"), [this] { backToCompiled(); });
+    back->setIconText(tr("Reset"));
+    QAction* keep =
+        makeAction(this, QStringLiteral("actionKeep"), tr("&Keep as Variant…"), {tr("Shift+K")},
+                   tr("Names the shown partition, to compare and measure it later"), [this] { askForName(); });
+    keep->setIconText(tr("Keep as Variant…"));
+    QAction* budgets = makeAction(this, QStringLiteral("actionSweep"), tr("&Try 20 Memory Budgets"), {tr("Shift+P")},
+                                  tr("Draws time against memory for 20 memory budgets"), [this] {
+                                      variants_->sweep(options_);
+                                      Q_EMIT pageAsked(variants_->pareto());
+                                  });
+    network_ = makeAction(this, QStringLiteral("actionNetwork"), tr("&Flow Network"), {tr("W")},
+                          tr("Shows the flow network whose minimum cut is the partition"),
+                          [this] { pane_->showNetwork(selection_->node()); });
+    QAction* copy =
+        makeAction(this, QStringLiteral("actionCopyPython"), tr("&Copy as Python"), {tr("Ctrl+Alt+C")},
+                   tr("Copies lines of Python that have PyTorch make the shown partition"), [this] { copyAsPython(); });
+    changing_ = {undo, redo, apply_, back, keep};
+    showing_ = {budgets, network_, copy, calibration_->action()};
+    prepared_ = {back, keep, budgets, copy};
+    panel_->addButtons({undo, redo, keep, calibration_->action()});
+    panel_->setDecisions(apply_, back);
+    variants_->pareto()->addButton(calibration_->action());
 }
 
-QAction* WhatIfActions::addOverride(const QString& name, const QString& text, const QKeySequence& key,
-                                    const QString& tip, ValueOverride wanted) {
-    return makeAction(this, name, text, {key}, tip, [this, wanted] { Q_EMIT overrideRequested(wanted); });
+void WhatIfController::addActionsTo(QMenu* menu) {
+    for (const auto& part : {overrides_, changing_, showing_}) {
+        menu->addActions(part);
+        menu->addSeparator();
+    }
 }
 
-void WhatIfActions::addTo(QMenu* menu) const {
-    addOverridesTo(menu);
-    menu->addSeparator();
-    menu->addActions({undo_, redo_, apply_, back_, keep_});
-    menu->addSeparator();
-    menu->addActions({budgets_, network_, copy_});
-}
-
-void WhatIfActions::addOverridesTo(TablePanel* table) {
+void WhatIfController::addOverridesTo(TablePanel* table) {
     const auto add = [&](const QString& text, ValueOverride wanted) {
         auto* action = new QAction(text, table);
         connect(action, &QAction::triggered, this,
-                [this, table, wanted] { Q_EMIT overrideOfRowsRequested(wanted, table->markedNodes()); });
+                [this, table, wanted] { setOverride(wanted, table->markedNodes()); });
         table->view()->addAction(action);
     };
     add(tr("Save for Backward"), ValueOverride::save);
@@ -68,11 +75,13 @@ void WhatIfActions::addOverridesTo(TablePanel* table) {
     add(tr("Leave to Partitioner"), ValueOverride::leave);
 }
 
-void WhatIfActions::enable(const State& state) {
-    for (QAction* action : std::as_const(overrides_)) action->setEnabled(state.values);
-    for (QAction* action : {back_, keep_, budgets_, copy_}) action->setEnabled(state.ready);
-    apply_->setEnabled(state.other);
-    network_->setEnabled(state.network);
+void WhatIfController::enableWhatApplies() {
+    const bool ready = state_.ready(), values = ready && !chosenValues().empty();
+    for (QAction* action : std::as_const(overrides_)) action->setEnabled(values);
+    for (QAction* action : prepared_) action->setEnabled(ready);
+    apply_->setEnabled(ready && !showsCompiled_ && !asking_);
+    network_->setEnabled(ready && state_.shown.partition && state_.shown.partition->network);
+    variants_->enableWhatApplies();
 }
 
 }  // namespace aotscope

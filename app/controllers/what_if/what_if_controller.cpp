@@ -45,67 +45,34 @@ WhatIfController::WhatIfController(std::shared_ptr<const Engine> engine, GraphPa
       pane_(pane),
       selection_(selection),
       window_(window),
-      why_(new WhyController(state_, selection, this)),
       variants_(new VariantController(engine_, state_, window)),
       panel_(new WhatIfPanel(window)),
       difference_(new TablePair({QStringLiteral("differenceTable"), tr("Figures of both partitions")},
                                 {QStringLiteral("changedValuesTable"), tr("Values that differ")}, 45, window)),
       memory_(new MemoryPanel(window)),
       communication_(new CommunicationPanel(window)),
-      actions_(new WhatIfActions(undo_, this)),
       calibration_(calibration) {
-    connectActions();
+    makeActions();
     connectPanels();
     connectVariants();
     enableWhatApplies();
 }
 
 WhatIfController::~WhatIfController() {
-    answers_.disconnect(this);
-    delete variants_;  // refer to members of this
-    delete why_;
-}
-
-void WhatIfController::connectActions() {
-    connect(actions_, &WhatIfActions::overrideRequested, this,
-            [this](ValueOverride wanted) { setOverride(wanted, chosenValues()); });
-    connect(actions_, &WhatIfActions::overrideOfRowsRequested, this, &WhatIfController::setOverride);
-    connect(actions_, &WhatIfActions::applyRequested, this, &WhatIfController::applyShown);
-    connect(actions_, &WhatIfActions::backRequested, this, &WhatIfController::backToCompiled);
-    connect(actions_, &WhatIfActions::keepRequested, this, &WhatIfController::askForName);
-    connect(actions_, &WhatIfActions::sweepRequested, this, [this] {
-        variants_->sweep(options_);
-        Q_EMIT pageAsked(variants_->pareto());
-    });
-    connect(actions_, &WhatIfActions::copyRequested, this, [this] {
-        copyAsPython();
-        Q_EMIT said(tr("Copied as Python; see Using aotscope from Python in the manual"));
-    });
-    connect(actions_, &WhatIfActions::networkRequested, this, [this] { pane_->showNetwork(selection_->node()); });
-    std::vector<QAction*> buttons = actions_->forButtons();
-    buttons.push_back(calibration_->action());
-    panel_->addButtons(buttons);
-    panel_->setDecisions(actions_->apply(), actions_->reset());
-    variants_->pareto()->addButton(calibration_->action());
-    connect(calibration_, &CalibrationController::calibrated, this, &WhatIfController::estimateWith);
-}
-
-void WhatIfController::addActionsTo(QMenu* menu) {
-    actions_->addTo(menu);
-    menu->addAction(calibration_->action());
+    delete variants_;  // refers to members of this
 }
 
 void WhatIfController::connectPanels() {
     connect(panel_, &WhatIfPanel::changed, this, &WhatIfController::change);
     connect(communication_, &CommunicationPanel::changed, this, &WhatIfController::change);
     connect(panel_, &WhatIfPanel::nodeSelected, this, &WhatIfController::nodeSelected);
-    connect(why_, &WhyController::found, this, &WhatIfController::alternativesFound);
     connect(memory_, &MemoryPanel::nodeSelected, this, &WhatIfController::nodeSelected);
     for (TablePanel* table : {difference_->right(), memory_->live()})
         connect(table, &TablePanel::nodeSelected, this, &WhatIfController::nodeSelected);
     connect(pane_->view(), &GraphView::nodeToggled, selection_, &Selection::toggle);
     connect(pane_->view(), &GraphView::menuRequested, this, &WhatIfController::showMenu);
     connect(&answers_, &BackgroundJob::failed, this, &WhatIfController::onRefused);
+    connect(calibration_, &CalibrationController::calibrated, this, &WhatIfController::estimateWith);
 }
 
 void WhatIfController::connectVariants() {
@@ -114,15 +81,12 @@ void WhatIfController::connectVariants() {
     connect(variants_, &VariantController::compareRequested, this, &WhatIfController::compareWith);
     connect(variants_, &VariantController::sweepRequested, this, [this] { variants_->sweep(options_); });
     connect(variants_, &VariantController::figuresChanged, this, &WhatIfController::showFigures);
-    connect(variants_, &VariantController::failed, this, &WhatIfController::failed);
-    connect(variants_, &VariantController::started, this, &WhatIfController::started);
-    connect(variants_, &VariantController::stageEntered, this, &WhatIfController::stageEntered);
-    connect(variants_, &VariantController::finished, this, &WhatIfController::finished);
+    forward(variants_);
 }
 
 void WhatIfController::setSession(const std::shared_ptr<const Session>& session) {
     answers_.cancel();
-    why_->cancel();
+    alternatives_.cancel();
     kept_ = keptFor(*session);
     const auto record = session->record();
     options_ = session->options().partition;
@@ -213,21 +177,12 @@ std::shared_ptr<const Partition> WhatIfController::notCompiled() const {
     return showsCompiled_ ? nullptr : state_.shown.partition;
 }
 
-bool WhatIfController::busy() const { return answers_.running() || why_->busy() || variants_->busy(); }
-
-void WhatIfController::enableWhatApplies() {
-    const bool ready = state_.ready();
-    actions_->enable({.ready = ready,
-                      .other = ready && !showsCompiled_ && !asking_,
-                      .values = ready && !chosenValues().empty(),
-                      .network = ready && state_.shown.partition && state_.shown.partition->network});
-    variants_->enableWhatApplies();
-}
+bool WhatIfController::busy() const { return answers_.running() || alternatives_.running() || variants_->busy(); }
 
 /// Another node is selected, or another graph shown.
 void WhatIfController::showSelection() {
     enableWhatApplies();
-    why_->ask();
+    askWhy();
 }
 
 // --- what-if ---
@@ -295,7 +250,7 @@ void WhatIfController::showFigures() {
     showMemory();
     if (state_.paused) return;
     showAnswer();
-    why_->ask();
+    askWhy();
 }
 
 void WhatIfController::showMemory() {
@@ -330,6 +285,22 @@ void WhatIfController::onRefused(const std::exception_ptr& error) {
     }
 }
 
+/// Computes the effects of the other choices for the selected value. No sentences: being computed, or no other choice.
+void WhatIfController::askWhy() {
+    alternatives_.cancel();
+    const NodeId id = selection_->node();
+    Q_EMIT alternativesFound(id, {});
+    const Node* node = state_.ready() && state_.joint ? state_.joint->findById(id) : nullptr;
+    if (!node || node->kind() != NodeKind::call || node->stage != Stage::forward) return;
+    alternatives_.start<QStringList>(
+        tr("Partitioning"),
+        [whatIf = state_.whatIf, shown = state_.shown, id, times = *state_.times,
+         record = state_.session->record()](const Progress& progress) {
+            return alternativesTo(*whatIf, shown, id, record->knownMetadata(), times, progress);
+        },
+        [this, id](const QStringList& sentences) { Q_EMIT alternativesFound(id, sentences); });
+}
+
 /// The values of an override: the selected ones that the forward computes.
 std::vector<NodeId> WhatIfController::chosenValues() const {
     std::vector<NodeId> chosen{selection_->node()}, values;
@@ -353,8 +324,6 @@ void WhatIfController::compareWith(const Variant& before, const Variant& after) 
     change(after.options, tr("compare %1 with %2").arg(after.name, before.name), false);
 }
 
-void WhatIfController::applyShown() { Q_EMIT applied(state_.shown.options); }
-
 void WhatIfController::backToCompiled() {
     if (!state_.ready()) return;
     state_.baseline = variants_->list().front();
@@ -364,15 +333,16 @@ void WhatIfController::backToCompiled() {
 void WhatIfController::showMenu(const QPoint& globalPosition) {
     auto* menu = new QMenu(window_);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    actions_->addOverridesTo(menu);
+    menu->addActions(overrides_);
     Q_EMIT menuAsked(menu);
     menu->popup(globalPosition);
 }
 
-void WhatIfController::copyAsPython() const {
+void WhatIfController::copyAsPython() {
     Options options = state_.session->options();
     options.partition = withNamedOverrides(*state_.joint, state_.shown.options);
     QApplication::clipboard()->setText(toQString(partitionAsPython(options)));
+    Q_EMIT said(tr("Copied as Python; see Using aotscope from Python in the manual"));
 }
 
 void WhatIfController::askForName() {

@@ -5,17 +5,19 @@
 #include "controllers/selection.h"
 #include "controllers/what_if/calibration_controller.h"
 #include "controllers/what_if/variant_controller.h"
-#include "controllers/what_if/what_if_actions.h"
+#include "controllers/what_if/what_if_change.h"
 #include "controllers/what_if/what_if_preparation.h"
 #include "controllers/what_if/what_if_state.h"
-#include "controllers/what_if/why_controller.h"
 #include "panels/communication_panel.h"
 #include "panels/graph/graph_pane.h"
 #include "panels/memory_panel.h"
 #include "panels/tables/table_pair.h"
 #include "panels/what_if_panel.h"
 
+#include <QAction>
 #include <QElapsedTimer>
+#include <QMenu>
+#include <QUndoStack>
 
 namespace aotscope {
 
@@ -38,7 +40,7 @@ public:
     VariantController* variants() const { return variants_; }
     void addActionsTo(QMenu* menu);
     /// Adds a menu to the rows of a table, for the values that they stand for.
-    void addOverridesTo(TablePanel* table) { actions_->addOverridesTo(table); }
+    void addOverridesTo(TablePanel* table);
 
     void setSession(const std::shared_ptr<const Session>& session) override;
     /// While another run is paused, nothing is shown or computed for this one. Its state is kept.
@@ -71,9 +73,6 @@ public Q_SLOTS:
 
 Q_SIGNALS:
     void nodeSelected(aotscope::NodeId node);
-    void started(const QString& title);
-    void stageEntered(const QString& stage);
-    void finished();
     /// The joint graph shows another partition.
     void answered();
     /// The effects of the other choices for the selected value, a sentence each.
@@ -91,7 +90,9 @@ private:
         PartitionDifference difference;  ///< from the baseline
         bool compiled = false;           ///< same as the compiled partition
     };
-    void connectActions();
+    void makeActions();
+    QAction* addOverride(const QString& name, const QString& text, const QKeySequence& key, const QString& tip,
+                         ValueOverride wanted);
     void connectPanels();
     void connectVariants();
     KeptVariants keptFor(const Session& next) const;
@@ -105,10 +106,9 @@ private:
     void setOverride(ValueOverride wanted, const std::vector<NodeId>& nodes);
     void show(const Variant& variant);
     void compareWith(const Variant& before, const Variant& after);
-    void applyShown();
     void backToCompiled();
     void askForName();
-    void copyAsPython() const;
+    void copyAsPython();
     void apply(const PartitionOptions& options);
     void ask();
     void onAnswer(Answer answer);
@@ -117,20 +117,22 @@ private:
     void showFigures();
     void showMemory();
     void onRefused(const std::exception_ptr& error);
+    void askWhy();
 
     std::shared_ptr<const Engine> engine_;
     GraphPane* pane_;
     Selection* selection_;
     QWidget* window_;
     WhatIfState state_;
-    WhyController* why_;
     VariantController* variants_;
     WhatIfPanel* panel_;
     TablePair* difference_;
     MemoryPanel* memory_;
     CommunicationPanel* communication_;
-    QUndoStack undo_;  ///< shared with everything that changes the view
-    WhatIfActions* actions_;
+    QUndoStack undo_;                                 ///< shared with everything that changes the view
+    QList<QAction*> overrides_, changing_, showing_;  ///< the parts of the menu
+    std::vector<QAction*> prepared_;                  ///< need something to partition
+    QAction *apply_, *network_;
     CalibrationController* calibration_;
 
     PartitionOptions options_;
@@ -141,7 +143,7 @@ private:
     QElapsedTimer clock_;
     double answerMs_ = 0;
     std::optional<TimingResult> timed_;  ///< of the compiled partition
-    BackgroundJob answers_;
+    BackgroundJob answers_, alternatives_;
 };
 
 }  // namespace aotscope

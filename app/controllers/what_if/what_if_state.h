@@ -20,7 +20,6 @@ struct WhatIfState {
     bool paused = false;
 
     bool ready() const { return whatIf && !paused; }
-    const FunctionMetadata& metadata() const { return session->record()->knownMetadata(); }
 };
 
 /// Shown instead of an answer while the pipeline is paused.
