@@ -137,7 +137,7 @@ void Connection::waitForGreeting(const Progress& progress) {
                     (before.empty() ? "" : " (" + before + ")") + "; try " + inQuotes(inTerminal(there_)) +
                     " in a terminal" + (isSsh(there_) ? ": if it asks for a password, set up a key or ssh-agent" : ""));
     }
-    if (!failure_.empty()) throw Error(failure_);
+    if (!failure_.empty()) throw CannotStart(failure_);
 }
 
 Connection::Reply Connection::call(const std::string& what, json with, const Progress& progress,

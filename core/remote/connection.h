@@ -19,6 +19,12 @@
 
 namespace aotscope {
 
+/// The engine ended before its greeting, or said something else.
+class CannotStart : public Error {
+public:
+    using Error::Error;
+};
+
 /// A connection to an engine: aotscope in another process, here or on another machine, started by a local command.
 /// Requests about one object are answered in order, others side by side; while a call waits, ten seconds without a
 /// message, or a substantial part of one, break the connection. Thread-safe.
@@ -31,8 +37,8 @@ public:
         nlohmann::json result;
     };
 
-    /// Starts it and waits for its greeting. Throws Error, one sentence, if the command fails, something else answers,
-    /// or its version differs; Cancelled.
+    /// Starts it and waits for its greeting. Throws Error, one sentence; CannotStart if the command fails, something
+    /// else answers, or its version differs; Cancelled.
     Connection(const RemoteModel& there, const Progress& progress);
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;

@@ -7,6 +7,9 @@
 
 namespace aotscope {
 
+/// The option of `aotscope serve` that says why there is no engine, with which it reads what needs none.
+inline constexpr const char* kWithoutEngine = "--without-engine";
+
 /// How to start the program aotscope-engine, which runs models with LibTorch.
 struct EngineStart {
     std::filesystem::path program;

@@ -8,7 +8,6 @@
 #include "io/text_report.h"
 #include "record/options/option_use.h"
 #include "remote/engine_program.h"
-#include "session/open/without_engine.h"
 #include "session/remote/pipe_engine.h"
 #include "support/error.h"
 #include "window/life/quit_signals.h"
@@ -83,10 +82,11 @@ void keepWhatIsOpen(MainWindow& window) {
 }  // namespace
 
 std::shared_ptr<const Engine> makeEngine() {
+    const auto self = std::filesystem::read_symlink("/proc/self/exe");
     try {
-        return engineIn(engineProgram().program);
-    } catch (const Error& e) {
-        return missingEngine(e.what());
+        return engineIn(engineProgram().program, self);
+    } catch (const Error&) {
+        return engineIn(self);  // which says why
     }
 }
 

@@ -8,7 +8,8 @@ namespace aotscope {
 
 class Engine;
 
-/// What runs models for the window and for what draws. If its program is missing: missingEngine().
+/// What runs models for the window and for what draws. If it cannot start, another process of this program reads what
+/// needs no LibTorch.
 std::shared_ptr<const Engine> makeEngine();
 
 /// Shows the window with the model of `options`, if any. Unless `choosesCompiler`, the window's remembered compiler is

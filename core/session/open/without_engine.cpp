@@ -4,14 +4,10 @@
 #include "record/model_kind.h"
 #include "record/results/fallback_list.h"
 #include "session/open/printed_session.h"
-#include "session/remote/remote_host.h"
-#include "session/remote/remote_ranks.h"
-#include "session/remote/session_remote.h"
 #include "session/session_limits.h"
 #include "support/budget.h"
 #include "support/confinement.h"
 #include "support/input_file.h"
-#include "support/needs_torch.h"
 
 namespace aotscope {
 
@@ -29,10 +25,9 @@ public:
         requireNoFallback(*session->record(), options);
         return session;
     }
-    std::shared_ptr<const Ranks> compileRanks(const Options& options, std::size_t count, const Progress& progress,
-                                              const RankSource& source) const override {
-        if (!isRemote(options.model) && options.torch.empty()) throw Error(why_);
-        return compileRanksOn(hostOf(options, source.beside), options, count, progress, source);
+    std::shared_ptr<const Ranks> compileRanks(const Options&, std::size_t, const Progress&,
+                                              const RankSource&) const override {
+        throw Error(why_);
     }
     std::string torchVersion() const override { return "(not found)"; }
     std::vector<DeviceChoice> devices() const override { return {{"cpu", "CPU"}}; }
@@ -55,8 +50,6 @@ private:
                                            const std::shared_ptr<const Session>& previous,
                                            PassObserver* observer) const {
         const ModelSource source = recognise(options.model);
-        if (source == ModelSource::remote || !options.torch.empty())
-            return openOn(hostOf(options, previous.get()), options, progress, previous, observer);
         if (auto saved = openSaved(shared_from_this(), options, source, progress, previous)) return saved;
         if (mayBePrinted(source))
             if (auto printed = openPrintedToShow(options, source, progress, previous.get(), observer)) return printed;
@@ -87,12 +80,6 @@ private:
 
 std::shared_ptr<const Engine> missingEngine(std::string why) {
     return std::make_shared<const MissingEngine>(std::move(why));
-}
-
-std::shared_ptr<const Session> openWithoutEngine(const Options& options, const Progress& progress,
-                                                 const std::shared_ptr<const Session>& previous,
-                                                 PassObserver* observer) {
-    return missingEngine(needsTorch("compiling and running models"))->open(options, progress, previous, observer);
 }
 
 }  // namespace aotscope

@@ -5,13 +5,8 @@
 namespace aotscope {
 
 /// What takes the place of an engine that is missing for this reason, a sentence. Opens session files, graphs printed
-/// by Python, folders of them, TORCH_TRACE logs, and what another machine compiles: their graphs are drawn, searched,
-/// compared and split, but do not run here. Estimates are for a common machine. All else throws Error with the reason.
+/// by Python, folders of them and TORCH_TRACE logs: their graphs are drawn, searched, compared and split, but do not
+/// run here. Estimates are for a common machine. All else throws Error with the reason.
 std::shared_ptr<const Engine> missingEngine(std::string why);
-
-/// Opens with such an engine, for lack of LibTorch.
-std::shared_ptr<const Session> openWithoutEngine(const Options& options, const Progress& progress,
-                                                 const std::shared_ptr<const Session>& previous = nullptr,
-                                                 PassObserver* observer = nullptr);
 
 }  // namespace aotscope

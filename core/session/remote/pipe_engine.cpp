@@ -147,8 +147,8 @@ private:
 /// The window asks it in the thread that it draws in: nothing here waits for long.
 class PipeEngine final : public Engine {
 public:
-    explicit PipeEngine(const std::filesystem::path& program)
-        : host_(std::make_shared<RemoteHost>(EngineStart{program}.served())),
+    PipeEngine(const std::filesystem::path& program, const std::filesystem::path& reader)
+        : host_(std::make_shared<RemoteHost>(EngineStart{program}.served(), reader)),
           finder_(std::make_shared<FactFinder>(host_)) {
         finder_->begin();
     }
@@ -168,7 +168,7 @@ public:
 
     std::string torchVersion() const override {
         const auto facts = finder_->facts();
-        return facts ? facts->torchVersion : "(not found)";
+        return facts ? facts->torchVersion : "(no answer)";
     }
     std::vector<DeviceChoice> devices() const override {
         const auto facts = finder_->facts();
@@ -250,8 +250,8 @@ private:
 
 }  // namespace
 
-std::shared_ptr<const Engine> engineIn(const std::filesystem::path& program) {
-    return std::make_shared<const PipeEngine>(program);
+std::shared_ptr<const Engine> engineIn(const std::filesystem::path& program, const std::filesystem::path& reader) {
+    return std::make_shared<const PipeEngine>(program, reader);
 }
 
 }  // namespace aotscope

@@ -15,7 +15,9 @@ namespace aotscope {
 /// The engine of one or several sessions, and the connection to it. Models may differ from its first one.
 class RemoteHost {
 public:
-    explicit RemoteHost(RemoteModel there) : there_(std::move(there)) {}
+    /// `reader`: the program aotscope, which takes the place of an engine that cannot start; empty: none does.
+    explicit RemoteHost(RemoteModel there, std::filesystem::path reader = {})
+        : there_(std::move(there)), reader_(std::move(reader)) {}
 
     const RemoteModel& there() const { return there_; }
     /// The existing one, or a new one: see Connection::leaveIfItHangs. Throws Error, Cancelled.
@@ -24,7 +26,7 @@ public:
         if (connection_) connection_->leaveIfItHangs();
         if (!connection_ || !connection_->alive()) {
             connection_.reset();
-            connection_ = std::make_shared<Connection>(there_, progress);
+            connection_ = connect(progress);
         }
         return connection_;
     }
@@ -46,7 +48,19 @@ public:
     }
 
 private:
+    std::shared_ptr<Connection> connect(const Progress& progress) const {
+        try {
+            return std::make_shared<Connection>(there_, progress);
+        } catch (const CannotStart& e) {
+            if (reader_.empty()) throw;
+            RemoteModel instead = EngineStart{reader_}.served();
+            instead.command.insert(instead.command.end(), {kWithoutEngine, e.what()});
+            return std::make_shared<Connection>(instead, progress);
+        }
+    }
+
     RemoteModel there_;
+    std::filesystem::path reader_;
     PatientMutex mutex_;
     std::shared_ptr<Connection> connection_;
 };

@@ -73,14 +73,19 @@ void TestCli::aMissingEngineIsNamed() {
 void TestCli::printedGraphsAreDrawnWithoutAnEngine() {
     if (isOneProgram()) QSKIP("SKIPPED: this build has no window");
     const QString log = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/printed/mlp.log"), drawn = at(u"drawn.txt"_s);
-    const auto exportOf = [&](const QString& model) {
-        return runWithEngine(at(u"nowhere"_s), {u"export"_s, model, u"--graph"_s, u"joint"_s, u"-o"_s, drawn});
-    };
-    const ProgramRun run = exportOf(log), refused = exportOf(u"sample:mlp"_s);
-    QVERIFY2(run.code == 0, run.text().constData());
-    QVERIFY(contentOf(drawn).contains("graph joint"));
-    QVERIFY2(refused.code == 1 && refused.oneSentence() && refused.err.contains("which runs models, is missing"),
-             refused.text().constData());
+    const QString dead = scratch_.write(u"dead"_s, "#!/bin/sh\nexit 3\n");
+    QFile(dead).setPermissions(QFile::ReadOwner | QFile::ExeOwner);
+    for (const auto& [engine, why] :
+         {std::pair(at(u"nowhere"_s), "which runs models, is missing"), std::pair(dead, "cannot start the engine")}) {
+        const auto exportOf = [&](const QString& model) {
+            return runWithEngine(engine, {u"export"_s, model, u"--graph"_s, u"joint"_s, u"-o"_s, drawn});
+        };
+        QFile::remove(drawn);
+        const ProgramRun run = exportOf(log), refused = exportOf(u"sample:mlp"_s);
+        QVERIFY2(run.code == 0, run.text().constData());
+        QVERIFY(contentOf(drawn).contains("graph joint"));
+        QVERIFY2(refused.code == 1 && refused.oneSentence() && refused.err.contains(why), refused.text().constData());
+    }
 }
 
 void TestCli::aMissingLibraryIsNamed() {

@@ -148,6 +148,36 @@ void TestRemote::saysWhyNoEngine() {
     QCOMPARE(engine->devices().size(), std::size_t(1));
     QCOMPARE(engine->compilers({}).size(), std::size_t(1));
     QVERIFY(engine->decompositionRules().empty());
-    QCOMPARE(q(engine->torchVersion()), u"(not found)"_s);
+    QCOMPARE(q(engine->torchVersion()), u"(no answer)"_s);
     QVERIFY(!engine->machine("cpu").assumed.empty());
+}
+
+/// What needs no LibTorch is read in another process, too, whatever keeps the engine from starting.
+void TestRemote::readsWithoutAnEngine_data() {
+    const auto row = columns<QString, QString>("before", "why");
+    row("missing", u"export AOTSCOPE_ENGINE=/nowhere"_s,
+        u"the program aotscope-engine, which runs models, is missing"_s);
+    row("ends", u"case $* in *--without-engine*) ;; *) echo no luck >&2; exit 3; esac"_s,
+        u"cannot start the engine: no luck; it needs LibTorch"_s);
+}
+void TestRemote::readsWithoutAnEngine() {
+    FETCH(QString, before, why);
+    const QString program = QStringLiteral(AOTSCOPE_PROGRAM);
+    if (QFileInfo(program).isSymLink()) QSKIP("SKIPPED: this build has no window");
+    const Engines engines(scratch_, before, program);
+    const auto engine = engineIn(engines.program().toStdString(), engines.program().toStdString());
+    const Options options{.model = AOTSCOPE_SOURCE_DIR "/tests/data/printed/mlp.log"};
+    const auto session = engine->open(options, {});
+    const auto graphOf = [](const Session& of) { return q(printGraph(*of.record()->graph(GraphKind::joint))); };
+    QCOMPARE(graphOf(*session), graphOf(*engineHere()->open(options, {})));
+    const QString reason = q(session->whyNotExecutable());
+    QVERIFY2(reason.startsWith(why), qPrintable(reason));
+    QCOMPARE(errorOf([&] { session->check({}); }), reason);
+    QCOMPARE(errorOf([&] { engine->open({.model = "sample:mlp"}, {}); }), u"cannot open 'sample:mlp': "_s + reason);
+    QCOMPARE(q(engine->torchVersion()), u"(not found)"_s);
+    QCOMPARE(engine->devices().size(), std::size_t{1});
+    QVERIFY(engine->compilers({}).size() > 1);
+    engines.killLast(SIGKILL);
+    QTRY_VERIFY_WITH_TIMEOUT(!session->whyDisconnected().empty(), kPatience);
+    QCOMPARE(graphOf(*engine->open(options, {})), graphOf(*session));
 }

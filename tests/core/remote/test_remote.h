@@ -52,6 +52,8 @@ private Q_SLOTS:
     void engineIsReplaced();
     void saysWhyNoEngine_data();
     void saysWhyNoEngine();
+    void readsWithoutAnEngine_data();
+    void readsWithoutAnEngine();
 
     // logs_and_ranks.cpp
     void readsLogsLikeHere();
