@@ -79,7 +79,7 @@ def copy(source, target, mode=0o755):
 
 
 class Bundle:
-    """Fills the private folder. `torch`: names of LibTorch's libraries, which come from elsewhere."""
+    """Fills the private folder. `torch`: names of LibTorch's libraries, if they lie there already."""
 
     def __init__(self, folder, licenses, torch=()):
         self.folder = Path(folder)

@@ -3,6 +3,7 @@
 import argparse
 import gzip
 import io
+import os
 import re
 import shutil
 import subprocess
@@ -15,13 +16,13 @@ from pathlib import Path
 sys.dont_write_bytecode = True  # leaves nothing in the source tree
 
 from bundle import Bundle, write_qt_conf
-from elf import Elf, PackagingError, set_rpath
+from elf import PackagingError, set_rpath
 from wheel import Wheel, metadata_text, platform_tag, timestamp
 
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON_PACKAGE = ROOT / "app/python/aotscope"
 # Where the programs look for libraries. LibTorch lies beside the package, in the same site-packages.
-PLACES_IN_WHEEL = {"aotscope": "$ORIGIN/../../lib", "aotscope-engine": "$ORIGIN/../../../torch/lib"}
+PLACES_IN_WHEEL = {"aotscope": "$ORIGIN/../lib", "aotscope-engine": "$ORIGIN/../../../torch/lib"}
 
 
 class Build:
@@ -35,18 +36,19 @@ class Build:
         if not self.program.exists() or not cache.exists():
             raise PackagingError(f"{folder}: there is no program; build it first")
         library = re.search(r"^LIBTORCH_CPU_LIBRARY:FILEPATH=(.*)$", cache.read_text(), re.MULTILINE)[1]
-        self.programs = [self.engine]
-        if self.program.resolve() != self.engine.resolve():
-            self.programs.append(self.program)
+        self.has_window = self.program.resolve() != self.engine.resolve()
         self.torch = Path(library).parent
         header = (self.torch.parent / "include/torch/headeronly/version.h").read_text()
         self.version = ".".join(re.findall(r"define TORCH_VERSION_(?:MAJOR|MINOR) (\d+)", header))
         self.torch_libraries = {file.name for file in self.torch.iterdir() if ".so" in file.name}
+        self.place = f"torch{self.version.replace('.', '_')}"  # of its engine, where there are several
 
-    def install(self, prefix, *components):
-        for component in components:
+    def install(self, prefix, others=()):
+        """With LibTorch, and the engines of other builds."""
+        environment = os.environ | {"AOTSCOPE_OTHER_BUILDS": ";".join(str(build.folder.resolve()) for build in others)}
+        for component in ("program", "torch"):
             command = ["cmake", "--install", self.folder, "--prefix", prefix, "--component", component, "--strip"]
-            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
 
 
 def version():
@@ -63,35 +65,24 @@ def size(file):
 
 
 def make_wheel(builds, output, package=PYTHON_PACKAGE, level=9):
-    """One wheel with the programs of each build, each in a folder named for its torch."""
+    """One wheel with the window of the first build, and the engine of each, in a folder named for its torch."""
     if not (package / "__main__.py").exists():
         raise PackagingError(f"{package}: there is no __main__.py")
     versions = [build.version for build in builds]
     if len(set(versions)) < len(versions):
         raise PackagingError(
-            f"two programs for the same torch: {', '.join(versions)}; give one build for each minor version"
+            f"two engines for the same torch: {', '.join(versions)}; give one build for each minor version"
         )
     with tempfile.TemporaryDirectory() as scratch:
         tree = Path(scratch)
         inside = tree / "aotscope"
         shutil.copytree(package, inside, ignore=shutil.ignore_patterns("__pycache__", "bin"))
-        torch_libraries = set().union(*(build.torch_libraries for build in builds))
-        bundle = Bundle(inside / "lib", inside / "licenses", torch_libraries)
         for build in builds:
-            folder = inside / f"bin/torch{build.version.replace('.', '_')}"
-            folder.mkdir(parents=True)
-            for built in build.programs:
-                program = folder / built.name
-                shutil.copyfile(built, program)
-                program.chmod(0o755)
-                subprocess.run(["strip", program], check=True)
-                bundle.add_qt(built)
-                set_rpath(program, PLACES_IN_WHEEL[built.name])
-            if (inside / "lib/libQt6Core.so.6").exists():
-                write_qt_conf(folder, inside / "lib")
-        if (inside / "lib/libQt6Core.so.6").exists():
-            bundle.add_graphviz()
-        bundle.finish()
+            add_program(build.engine, inside / "bin" / build.place)
+        if builds[0].has_window:
+            add_program(builds[0].program, inside / "bin")
+            add_qt(builds[0].program, inside / "bin", Bundle(inside / "lib", inside / "licenses"))
+        torch_libraries = set().union(*(build.torch_libraries for build in builds))
         tag, why = platform_tag(tree.rglob("*"), torch_libraries)
         if why:
             print(f"package: tagged {tag}, not manylinux: {why}", file=sys.stderr)
@@ -100,24 +91,38 @@ def make_wheel(builds, output, package=PYTHON_PACKAGE, level=9):
         return made.write(tree, output, licenses, (ROOT / "README.md").read_text(), level)
 
 
-def complete(tree, build):
-    """Puts Qt and Graphviz into a tree that has the programs and LibTorch."""
-    bundle = Bundle(tree / "lib/aotscope", tree / "share/doc/aotscope/licenses", build.torch_libraries)
-    for program in build.programs:
-        bundle.add_qt(program)
-    if "libQt6Core.so.6" in Elf(build.program).needed:
-        bundle.add_graphviz()
-        write_qt_conf(tree / "bin", tree / "lib/aotscope")
+def add_program(built, folder):
+    """Puts a program into a wheel."""
+    folder.mkdir(parents=True, exist_ok=True)
+    program = folder / built.name
+    shutil.copyfile(built, program)
+    program.chmod(0o755)
+    subprocess.run(["strip", program], check=True)
+    set_rpath(program, PLACES_IN_WHEEL[built.name])
+
+
+def add_qt(program, place, bundle):
+    """Puts Qt and Graphviz into the folder of the bundle, for a copy of the program in `place`."""
+    bundle.add_qt(program)
+    bundle.add_graphviz()
+    write_qt_conf(place, bundle.folder)
     bundle.finish()
 
 
-def make_archive(build, output, level=6):
-    """A self-contained folder that runs wherever it is unpacked."""
+def complete(tree, build):
+    """Puts Qt and Graphviz into a tree that has the programs and LibTorch."""
+    if build.has_window:
+        place = tree / "lib/aotscope"
+        add_qt(build.program, tree / "bin", Bundle(place, tree / "share/doc/aotscope/licenses", build.torch_libraries))
+
+
+def make_archive(builds, output, level=6):
+    """A self-contained folder that runs wherever it is unpacked: the first build, and the engines of the others."""
     name = f"aotscope-{version()}-linux-x86_64"
     with tempfile.TemporaryDirectory() as scratch:
         tree = Path(scratch) / name
-        build.install(tree, "program", "torch")
-        complete(tree, build)
+        builds[0].install(tree, builds[1:])
+        complete(tree, builds[0])
         return write_tar(output / f"{name}.tar.gz", level, lambda archive: archive.add(tree, name, filter=plain))
 
 
@@ -176,7 +181,7 @@ def make_sdist(output):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("kind", choices=("wheel", "archive", "sdist"))
-    parser.add_argument("--build", type=Path, action="append", default=[], help="a build folder; for a wheel, several")
+    parser.add_argument("--build", type=Path, action="append", default=[], help="a build folder; of all but the first, only the engine is taken")
     parser.add_argument("--output", type=Path, default=ROOT / "dist", help="folder for the package")
     parser.add_argument("--level", type=int, default=9, choices=range(10), help="of compression")
     options = parser.parse_args()
@@ -189,7 +194,7 @@ def main():
         elif options.kind == "wheel":
             made = make_wheel(builds, options.output, level=options.level)
         else:
-            made = make_archive(builds[0], options.output, options.level)
+            made = make_archive(builds, options.output, options.level)
     except PackagingError as error:
         sys.exit(f"package: {error}")
     print(f"{made}  {size(made)}")

@@ -29,9 +29,9 @@ def run(*command, **environment):
     return outcome.stdout
 
 
-def install(prefix, *components):
+def install(prefix, *components, **environment):
     for component in components:
-        run("cmake", "--install", BUILD, "--prefix", prefix, "--component", component)
+        run("cmake", "--install", BUILD, "--prefix", prefix, "--component", component, **environment)
 
 
 def libraries(program, **environment):

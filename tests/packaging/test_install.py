@@ -155,7 +155,10 @@ class TestTorch(ScratchTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        install(cls.scratch / "first", "program", "torch")
+        other = cls.scratch / "build-torch2_99"
+        other.mkdir()
+        shutil.copy(BUILD / "aotscope-engine", other)
+        install(cls.scratch / "first", "program", "torch", AOTSCOPE_OTHER_BUILDS=str(other))
         cls.place = cls.scratch / "moved here"
         (cls.scratch / "first").rename(cls.place)
         cls.program, cls.engine = cls.place / "bin/aotscope", cls.place / "bin/aotscope-engine"
@@ -168,6 +171,13 @@ class TestTorch(ScratchTest):
             path = self.place / "lib/aotscope" / name
             self.assertEqual(libraries(self.engine)[name].resolve(), path.resolve())
         run(self.program, "run", "sample:mlp", LD_LIBRARY_PATH=str(wrong_torch(self.scratch / "wrong")))
+
+    def test_engines_for_other_torches_have_none(self):
+        engine = self.place / "lib/aotscope/torch2_99/aotscope-engine"
+        self.assertEqual((Elf(engine).rpath, Elf(engine).runpath), ("$ORIGIN", None))
+        command = [self.program, "run", "sample:mlp", "--torch", "2.99"]
+        said = subprocess.run(command, capture_output=True, text=True).stderr
+        self.assertRegex(said, "aotscope-engine' finds no torch; give the folder of a torch 2.99")
 
     @unittest.skipUnless(shutil.which("patchelf"), "SKIPPED: patchelf is not installed; ./dev setup installs it")
     def test_archive_has_everything(self):

@@ -57,6 +57,19 @@ def build_of_other_torch(folder):
     return package.Build(folder)
 
 
+def unpack(wheel, folder):
+    """As pip does it."""
+    with zipfile.ZipFile(wheel) as archive:
+        for entry in archive.infolist():
+            Path(archive.extract(entry, folder)).chmod(entry.external_attr >> 16 & 0o777)
+    return folder
+
+
+def alone(*command, **environment):
+    """Runs a command with an empty PATH."""
+    return subprocess.run(command, capture_output=True, text=True, env={"PATH": "/nowhere"} | environment)
+
+
 def records_of(archive):
     name = next(name for name in archive.namelist() if name.endswith(".dist-info/RECORD"))
     return name, {row[0]: row[1:] for row in csv.reader(io.StringIO(archive.read(name).decode()))}
@@ -120,7 +133,8 @@ class TestFormat(ScratchTest):
         find = (ROOT / "core/cmake/FindLibTorch.cmake").read_text()
         self.assertIn("set(LIBTORCH_OLDEST 2.11)", find)
         self.assertIn("set(LIBTORCH_NEWEST 2.15)", find)
-        self.assertEqual(pyproject["project"]["dependencies"], ["torch>=2.11,<2.16"])
+        self.assertNotIn("dependencies", pyproject["project"])  # it opens much without torch
+        self.assertEqual(pyproject["project"]["optional-dependencies"]["torch"], ["torch>=2.11,<2.16"])
         self.assertIn(package.version(), run(BUILD / "aotscope", "--version"))
 
     def test_rpath_is_replaced_in_place(self):
@@ -138,7 +152,7 @@ class TestFormat(ScratchTest):
         build = package.Build(BUILD)
         with self.assertRaisesRegex(PackagingError, "there is no __main__.py"):
             package.make_wheel([build], self.scratch, self.scratch)
-        with self.assertRaisesRegex(PackagingError, "two programs for the same torch"):
+        with self.assertRaisesRegex(PackagingError, "two engines for the same torch"):
             package.make_wheel([build, build], self.scratch, stand_in(self.scratch / "stand_in"))
 
 
@@ -170,28 +184,21 @@ class TestProgram(ScratchTest):
         super().setUpClass()
         cls.build = package.Build(BUILD)
         builds = [cls.build, build_of_other_torch(cls.scratch / "other build")]
-        made = package.make_wheel(builds, cls.scratch, stand_in(cls.scratch / "aotscope"), level=1)
-        cls.site = cls.scratch / "site-packages"
-        with zipfile.ZipFile(made) as archive:
-            for entry in archive.infolist():
-                Path(archive.extract(entry, cls.site)).chmod(entry.external_attr >> 16 & 0o777)
+        cls.made = package.make_wheel(builds, cls.scratch, stand_in(cls.scratch / "aotscope"), level=1)
+        cls.site = unpack(cls.made, cls.scratch / "site-packages")
         (cls.site / "torch").symlink_to(cls.build.torch.parent)
-        cls.name = made.name
         cls.inside = cls.site / "aotscope"
-        folder = cls.inside / f"bin/torch{cls.build.version.replace('.', '_')}"
-        cls.engine = folder / "aotscope-engine"
-        cls.window = (folder / "aotscope").exists()
-        cls.program = folder / "aotscope" if cls.window else cls.engine
+        cls.engine = cls.inside / "bin" / cls.build.place / "aotscope-engine"
+        cls.window = (cls.inside / "bin/aotscope").exists()
+        cls.program = cls.inside / "bin/aotscope" if cls.window else cls.engine
 
     def alone(self, *arguments, **environment):
-        """Runs the program with an empty PATH."""
-        command = [self.program, *arguments]
-        return subprocess.run(
-            command, check=True, capture_output=True, text=True, env={"PATH": "/nowhere"} | environment
-        )
+        outcome = alone(self.program, *arguments, **environment)
+        self.assertEqual(outcome.returncode, 0, outcome.stderr)
+        return outcome
 
     def test_is_complete(self):
-        self.assertRegex(self.name, r"-py3-none-manylinux_2_\d\d_x86_64\.whl$")
+        self.assertRegex(self.made.name, r"-py3-none-manylinux_2_\d\d_x86_64\.whl$")
         self.assertTrue((self.inside / "__main__.py").exists())
         self.assertFalse((self.inside / "__pycache__").exists())
         elves = [file for file in self.inside.rglob("*") if file.is_file() and file.read_bytes()[:4] == b"\x7fELF"]
@@ -199,12 +206,10 @@ class TestProgram(ScratchTest):
         for file in elves:
             self.assertEqual(set(Elf(file).needed) - names - RUNTIME - self.build.torch_libraries, set(), file)
 
-    def test_has_programs_for_each_torch(self):
-        for program in self.build.programs:
-            found = sorted(file.relative_to(self.inside).as_posix() for file in self.inside.rglob(program.name))
-            versions = (self.build.version, "2.99")
-            expected = [f"bin/torch{version.replace('.', '_')}/{program.name}" for version in versions]
-            self.assertEqual(found, sorted(expected))
+    def test_has_one_window_and_an_engine_for_each_torch(self):
+        found = {file.relative_to(self.inside).as_posix() for file in self.inside.rglob("aotscope*") if file.is_file()}
+        windows = {"bin/aotscope"} if self.window else set()
+        self.assertEqual(found, windows | {f"bin/{place}/aotscope-engine" for place in (self.build.place, "torch2_99")})
 
     def test_libraries_are_its_own_and_those_of_torch(self):
         for program in (self.program, self.engine):
@@ -227,6 +232,26 @@ class TestProgram(ScratchTest):
     def test_runs(self):
         self.assertIn(package.version(), self.alone("--version").stdout)
         self.alone("run", "sample:mlp", "--check", LD_LIBRARY_PATH=str(wrong_torch(self.scratch / "wrong")))
+
+    def test_opens_without_torch_what_needs_none(self):
+        if not self.window:
+            self.skipTest("SKIPPED: this build has no window")
+        data = ROOT / "tests/data"
+        session, page, report = (self.scratch / f"mlp.{ending}" for ending in ("aotscope", "html", "json"))
+        self.alone("run", "sample:mlp", "--save", session, "--report", report)
+        self.alone("export", "sample:mlp", "-o", page)
+        program = unpack(self.made, self.scratch / "bare") / "aotscope/bin/aotscope"
+        for given in (session, page, data / "printed/mlp.log", data / "trace_logs/inductor.log", data / "printed/passes"):
+            shown = alone(program, given, TMPDIR=str(self.scratch))
+            self.assertEqual(shown.returncode, 0, f"{given}: {shown.stderr}")
+            drawn = Path(re.search(r"The graphs are in (.*)", shown.stdout)[1])
+            self.assertTrue(list(drawn.glob("*.svg")), shown.stdout)
+        self.assertIn("same", alone(program, "diff", report, report).stdout)
+        for arguments in (["sample:mlp"], ["run", "sample:mlp"], ["export", data / "exported/pytree.pt2"]):
+            refused = alone(program, *arguments)
+            self.assertEqual(refused.returncode, 1, refused.stdout)
+            versions = f"{self.build.version} or 2.99, which is not installed"
+            self.assertRegex(refused.stderr, rf"^aotscope: .*running models needs PyTorch {versions} .*pip install.*\n$")
 
     def test_draws_with_its_own_graphviz(self):
         if not self.window:

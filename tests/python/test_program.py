@@ -52,7 +52,7 @@ class Find(TestCase):
             path.touch()
         folder = package / "bin" / f"torch{version[0]}_{version[1]}"
         places = [
-            folder / "aotscope",
+            package / "bin" / "aotscope",
             folder / "aotscope-engine",
             self.folder / "on_path" / "aotscope",
             tree / "build" / "aotscope",

@@ -103,12 +103,10 @@ def _named_by_variable() -> Path | None:
 
 
 def _in_package() -> Path | None:
-    version = torch_version()
-    if version is None:
-        return None
-    folder = PACKAGE / "bin" / f"torch{version[0]}_{version[1]}"
-    programs = (folder / "aotscope", folder / "aotscope-engine")  # built without Qt, there is only the engine
-    return next((path for path in programs if path.is_file()), None)
+    places = [PACKAGE / "bin" / "aotscope"]
+    if version := torch_version():  # built without Qt, there are only engines
+        places.append(PACKAGE / "bin" / f"torch{version[0]}_{version[1]}" / "aotscope-engine")
+    return next((path for path in places if path.is_file()), None)
 
 
 def _is_script_of_python(path: Path) -> bool:
@@ -146,7 +144,7 @@ def _packaged_versions() -> list[str]:
 
 
 def find() -> Path:
-    """The program: of AOTSCOPE_PROGRAM, of this package for the installed torch, on PATH, or of the source tree."""
+    """The program: of AOTSCOPE_PROGRAM, of this package, on PATH, or of the source tree."""
     for look in (_named_by_variable, _in_package, _on_path, _in_source_tree):
         path = look()
         if path is not None:
