@@ -1,11 +1,9 @@
 #pragma once
 
-#include "controllers/check_controller.h"
 #include "controllers/copy_controller.h"
 #include "controllers/debugging/debug_controller.h"
 #include "controllers/graphs/canvas_controller.h"
 #include "controllers/graphs/compare_controller.h"
-#include "controllers/graphs/graph_text_controller.h"
 #include "controllers/graphs/module_controller.h"
 #include "controllers/graphs/navigation_controller.h"
 #include "controllers/graphs/secondary_graph_controller.h"
@@ -19,13 +17,15 @@
 #include "controllers/train_controller.h"
 #include "controllers/what_if/calibration_controller.h"
 #include "controllers/what_if/what_if_controller.h"
+#include "panels/check_panel.h"
+#include "panels/graph/graph_text_panel.h"
 #include "window/run_controller.h"
 
 #include <vector>
 
 namespace aotscope {
 
-/// One controller for each feature of the window. All are owned by the window.
+/// One controller for each feature of the window, and panels that need none. All are owned by the window.
 struct Controllers {
 private:
     Workbench& bench_;
@@ -55,7 +55,7 @@ public:
     WhatIfController* whatIf = add(new WhatIfController(engine_, pane_, &bench_.selection, calibration, window_));
     TimingController* times = add(new TimingController(&bench_.settings, window_));
     TraceController* trace = add(new TraceController(&bench_.selection, &bench_.settings, window_));
-    CheckController* check = add(new CheckController(window_));
+    CheckPanel* check = new CheckPanel(window_);
     TrainController* training = add(new TrainController(runs->job(), window_));
     MinifyController* minify = add(new MinifyController(runs->job(), &bench_.settings, window_));
     RemoteController* remote = add(new RemoteController(runs->job(), &bench_.settings, window_));
@@ -64,7 +64,7 @@ public:
     CopyController* copying =
         add(new CopyController(pane_, &bench_.selection, {bench_.pages->tabs(), bench_.pages->contract()}, window_));
     PythonController* python = add(new PythonController(engine_, window_));
-    GraphTextController* text = add(new GraphTextController(pane_, &bench_.selection, window_));
+    GraphTextPanel* text = new GraphTextPanel(window_);
     LogController* log = add(new LogController(&bench_.settings, window_));
     ScratchController* scratch = add(new ScratchController(
         engine_, [runs = runs] { return runs->options(); }, &bench_.settings, window_));

@@ -156,7 +156,7 @@ Page comparePage(TablePair* panel) {
 }
 
 std::vector<Page> pagesOfRun(const Controllers& all, const std::shared_ptr<const Engine>& engine) {
-    return {tableTab("check", tr("Check"), "panels-time.md#check", all.check->panel(), all.check->panel()->values()),
+    return {tableTab("check", tr("Check"), "panels-time.md#check", all.check, all.check->values()),
             tableTab("times", tr("Time"), "panels-time.md#time", all.times->panel(), all.times->panel()->steps()),
             comparePage(all.compare->panel()),
             tab("trainPanel", tr("Training"), "panels-time.md#training", all.training->panel()),
@@ -191,7 +191,7 @@ std::vector<Page> docksOnDemand(const Workbench& bench, const Controllers& all) 
             tr("Shows what the compiled function takes, returns, checks and does around its graphs")),
         opened(dock("logDock", tr("Log"), "panels-passes.md#log", all.log->panel(), Place::bottom), "actionLog",
                tr("&Log"), tr("Ctrl+Shift+G"), tr("Shows what the passes and other parts have noted")),
-        opened(dock("graphTextDock", tr("Graph Text"), "panels-graph.md#graph-text", all.text->panel(), Place::right),
+        opened(dock("graphTextDock", tr("Graph Text"), "panels-graph.md#graph-text", all.text, Place::right),
                "actionGraphText", tr("Graph &Text"), Qt::Key_L, tr("Shows the text of the shown graph")),
         dock("scratchDock", tr("Scratch Pad"), "opening.md#scratch-pad", all.scratch->panel(), Place::left),
         dock("searchDock", tr("Search"), "panels-passes.md#search", all.navigation->search()->panel(), Place::left)};
@@ -251,7 +251,7 @@ void addPages(Workbench& bench, const Controllers& all) {
         for (TablePanel* table : row->findChildren<TablePanel*>()) all.copying->addTo(table);
     const auto table = [&](const char* name) { return pages.table(QLatin1String(name)); };
     table("inputsTable")->view()->addAction(all.python->copyInputs());
-    all.check->panel()->values()->view()->addAction(all.python->copyCheck());
+    all.check->values()->view()->addAction(all.python->copyCheck());
     for (TablePanel* values : {table("valuesTable"), all.whatIf->difference()->right()})
         all.whatIf->addOverridesTo(values);
 }

@@ -44,11 +44,12 @@ RunPresenter::RunPresenter(Workbench& bench, const Controllers& controllers, Ses
     connect(all_.runs, &RunController::checked, this, &RunPresenter::takeCheck);
     connect(all_.runs, &RunController::bisected, this, &RunPresenter::takeBisection);
     connect(all_.runs, &RunController::timed, this, &RunPresenter::takeTiming);
-    connect(bench_.toolBar, &MainToolBar::checkDetailsAsked, this, [this] { bench_.pages->show(all_.check->panel()); });
+    connect(bench_.toolBar, &MainToolBar::checkDetailsAsked, this, [this] { bench_.pages->show(all_.check); });
     connect(all_.training, &TrainController::trained, all_.compare,
             [this](const TrainResult& result) { all_.compare->setRecompilations(result.recompilations); });
-    connect(all_.check, &CheckController::placeAsked, this, &RunPresenter::showFirstDifference);
+    connect(all_.check, &CheckPanel::placeAsked, this, &RunPresenter::showFirstDifference);
     connectBreakpoints();
+    showVerdict();
 }
 
 // --- a session ---
@@ -140,12 +141,19 @@ void RunPresenter::showCompilers() {
     Q_EMIT factsChanged();
 }
 
+/// The previous verdict stays until a run of the model is checked.
 void RunPresenter::showVerdict() {
     const ShownRun& run = bench_.run;
-    all_.check->show(run.record().get(), run.check(), run.bisection());
+    const auto record = run.record() ? run.record() : std::make_shared<const CompileRecord>();
+    const std::string model = record->model.path + record->model.name;
+    const bool another = std::exchange(verdictOf_, model) != model;
+    const CheckStory& shown = all_.check->story();
+    if (another || run.check() || run.bisection() || shown.verdict == CheckStory::Verdict::none)
+        all_.check->setStory(checkStory(*record, run.check(), run.bisection()));
+    else if (!shown.ofEarlierRun) all_.check->setStory(ofEarlierRun(shown));
     all_.python->setCheck(run.check(), run.bisection());
     if (run.check()) all_.compare->setRecompilations(run.check()->recompilations);
-    bench_.toolBar->badge()->show(verdictOn(run.check(), run.bisection(), all_.check->panel()->story(), run.judged));
+    bench_.toolBar->badge()->show(verdictOn(run.check(), run.bisection(), all_.check->story(), run.judged));
 }
 
 void RunPresenter::showTimes() {
@@ -239,9 +247,9 @@ void RunPresenter::takeCheck(const CheckResult& result) {
     fillPages();
     showVerdict();
     if (result.verdict() != CheckVerdict::equal)
-        bench_.report(ProblemsPanel::Kind::error, all_.check->panel()->story().sentence);
+        bench_.report(ProblemsPanel::Kind::error, all_.check->story().sentence);
     all_.log->add(LogLevel::info, "check", toQString(checkText(result, checkReference(*bench_.run.record()))));
-    bench_.pages->show(all_.check->panel());
+    bench_.pages->show(all_.check);
 }
 
 void RunPresenter::takeBisection(const BisectResult& result) {
@@ -249,9 +257,9 @@ void RunPresenter::takeBisection(const BisectResult& result) {
     bench_.run.judged = QTime::currentTime();
     handover_->file()->touch();
     showVerdict();
-    if (result.found) bench_.report(ProblemsPanel::Kind::error, all_.check->panel()->story().difference);
+    if (result.found) bench_.report(ProblemsPanel::Kind::error, all_.check->story().difference);
     all_.log->add(LogLevel::info, "bisect", toQString(bisectText(result)));
-    bench_.pages->show(all_.check->panel());
+    bench_.pages->show(all_.check);
     showFirstDifference();
 }
 

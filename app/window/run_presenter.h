@@ -52,6 +52,7 @@ private:
     const Controllers& all_;
     SessionHandover* handover_;
     std::set<std::string> noted_;  ///< notes about compilers that were shown
+    std::string verdictOf_;        ///< the model of the shown verdict
     struct Counted {
         std::weak_ptr<const Graph> graph;
         std::size_t operations = 0;

@@ -12,6 +12,10 @@ SelectionLinks::SelectionLinks(Workbench& bench, const Controllers& controllers,
     : QObject(bench.window), bench_(bench), all_(controllers), presenter_(presenter) {
     Selection& selection = bench_.selection;
     GraphPane* pane = bench_.pane();
+    GraphTextPanel* text = all_.text;
+    connect(pane, &GraphPane::graphChanged, text, [text, pane] { text->setGraph(pane->graph()); });
+    connect(&selection, &Selection::changed, text, [text, &selection] { text->select(selection.node()); });
+    connect(text, &GraphTextPanel::nodeSelected, &selection, &Selection::select);
     connect(&selection, &Selection::changed, this, &SelectionLinks::show);
     connect(presenter_, &RunPresenter::factsChanged, this, &SelectionLinks::show);
     connect(pane, &GraphPane::nodeSelected, &selection, &Selection::select);

@@ -22,7 +22,7 @@ void Menus::buildViewMenu() {
     menu->addSeparator();
     for (QAction* action : bench_.perspectives->actions()) menu->addAction(action);
     for (const QWidget* page :
-         std::initializer_list<const QWidget*>{bench_.pages->contract(), all_.text->panel(), all_.log->panel()})
+         std::initializer_list<const QWidget*>{bench_.pages->contract(), all_.text, all_.log->panel()})
         menu->addAction(bench_.pages->opening(page));
     menu->addAction(bench_.drawer->action());
     menu->addSeparator();
