@@ -1,9 +1,9 @@
 #include "window/help_controller.h"
 
 #include "controllers/make_action.h"
-#include "window/help/about_dialog.h"
+#include "support/confinement.h"
 #include "window/help/command_palette.h"
-#include "window/help/security_page.h"
+#include "window/help/document_dialog.h"
 #include "window/tour/tour_steps.h"
 
 #include <QApplication>
@@ -47,10 +47,24 @@ void HelpController::addActionsTo(QMenu* menu) {
                                [this] { bench_.centre->showStart(bench_.settings.recentModels()); }));
     menu->addAction(makeAction(this, QStringLiteral("actionSecurity"), tr("&What Files May Do"), {},
                                tr("Shows what each kind of file may do when opened and run, and how it is confined"),
-                               [this] { (new SecurityPage(bench_.window))->open(); }));
-    menu->addAction(
-        makeAction(this, QStringLiteral("actionAbout"), tr("&About"), {}, tr("Shows versions and third-party software"),
-                   [this] { (new AboutDialog(toQString(bench_.engine->torchVersion()), bench_.window))->open(); }));
+                               [this] { showSecurity(); }));
+    menu->addAction(makeAction(this, QStringLiteral("actionAbout"), tr("&About"), {},
+                               tr("Shows versions and third-party software"), [this] { showAbout(); }));
+}
+
+void HelpController::showSecurity() {
+    const QString title = tr("What Files May Do");
+    openDocument({QStringLiteral(":/SECURITY.md"), title}, tr("Here, %1.").arg(toQString(confinementText())),
+                 QStringLiteral("securityPage"), title, bench_.window);
+}
+
+void HelpController::showAbout() {
+    const QString versions =
+        tr("aotscope %1\n\nPyTorch's AOTAutograd pipeline in C++, with every step visible.\n\nLibTorch %2, Qt %3\n%4")
+            .arg(QStringLiteral(AOTSCOPE_VERSION), toQString(bench_.engine->torchVersion()),
+                 QString::fromLatin1(qVersion()), toQString(confinementText()));
+    openDocument({QStringLiteral(":/THIRD_PARTY.md"), tr("Third-party software")}, versions,
+                 QStringLiteral("aboutDialog"), tr("About aotscope"), bench_.window);
 }
 
 void HelpController::showPalette() {

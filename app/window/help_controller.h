@@ -28,6 +28,8 @@ Q_SIGNALS:
 
 private:
     void showPalette();
+    void showSecurity();
+    void showAbout();
     /// At this place; empty: at the page with the focus.
     void showManual(QString place);
     /// The place about the panel with the focus, which may be null.
