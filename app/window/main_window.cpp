@@ -149,12 +149,9 @@ void MainWindow::connectWork() {
         connect(each, &Controller::said, status, &StatusLine::say);
         connect(each, &Controller::aboutToStart, runs, &RunController::announce);
     }
-    connect(all_.remote, &RemoteController::disconnected, this, [this](const QString& why) {
-        // The running job has reported so, too.
-        if (!bench_.problems->lastText().endsWith(why))
-            bench_.report(ProblemsPanel::Kind::warning,
-                          why + tr("; choose %1 to go on").arg(all_.remote->reconnectAction()->text().remove(u'&')));
-    });
+    connect(runs, &RunController::connectionLost, all_.remote, &RemoteController::heed);
+    connect(all_.remote, &RemoteController::disconnected, this,
+            [this](const QString& sentence) { bench_.report(ProblemsPanel::Kind::error, sentence); });
     connect(all_.remote, &RemoteController::machineChanged, status, &StatusLine::showMachine);
     connect(all_.remote, &RemoteController::machineChanged, all_.debug,
             [this](const QString&, const QString& why) { all_.debug->setReachable(why.isEmpty()); });

@@ -253,12 +253,11 @@ void RunController::reportFailure(const std::exception_ptr& error) {
     } catch (const std::bad_alloc&) {
         bench_.report(ProblemsPanel::Kind::error, tr("Out of memory. Choose smaller inputs or a smaller model."));
         returnToSession();
+    } catch (const ConnectionLost& e) {
+        Q_EMIT connectionLost(e.link);
+        returnToSession();
     } catch (const std::exception& e) {
-        const QString why = toQString(firstSentence(e.what()));
-        // Several jobs may have waited for the engine that is gone.
-        const std::string gone = bench_.run.session ? bench_.run.session->whyDisconnected() : std::string();
-        if (gone != e.what() || !bench_.problems->lastText().endsWith(why))
-            bench_.report(ProblemsPanel::Kind::error, why);
+        bench_.report(ProblemsPanel::Kind::error, toQString(firstSentence(e.what())));
         returnToSession();
     }
 }

@@ -61,6 +61,8 @@ public Q_SLOTS:
 Q_SIGNALS:
     /// A run was requested, but no model is open.
     void modelWanted();
+    /// A job has failed for it.
+    void connectionLost(const aotscope::EngineLink& link);
     /// What this user's flags allow any model.
     void allowedChanged(const OperatorKinds& kinds);
     /// `read`: the state of the file when it was read for this; nothing: it was not.

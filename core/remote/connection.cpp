@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -88,10 +89,20 @@ std::string howItEnded(const RemoteModel& there, std::optional<int> code) {
     return "it was ended by signal " + std::to_string(-*code) + " (" + ::strsignal(-*code) + ")";
 }
 
+std::uint64_t nextNumber() {
+    static std::atomic<std::uint64_t> last = 0;
+    return ++last;
+}
+
 }  // namespace
 
-Connection::Connection(const RemoteModel& there, const Progress& progress)
-    : there_(there), process_(there.command), heard_(Clock::now()), pinged_(heard_) {
+Connection::Connection(const RemoteModel& there, const Progress& progress, LinkWatchers::Listener ended)
+    : there_(there),
+      number_(nextNumber()),
+      ended_(std::move(ended)),
+      process_(there.command),
+      heard_(Clock::now()),
+      pinged_(heard_) {
     progress.enter(there.isHere() ? "starting the engine" : "connecting to " + there.place);
     if (::pipe2(wake_, O_CLOEXEC) != 0) throw Error(std::string("cannot create a pipe: ") + std::strerror(errno));
     reader_ = std::thread([this] { read(); });
@@ -116,9 +127,9 @@ void Connection::stopReading() {
     ::close(wake_[0]);
 }
 
-std::string Connection::why() const {
+EngineLink Connection::link() const {
     const std::scoped_lock lock(mutex_);
-    return failure_;
+    return {number_, failure_};
 }
 
 // --- requests ---
@@ -137,7 +148,7 @@ void Connection::waitForGreeting(const Progress& progress) {
                     (before.empty() ? "" : " (" + before + ")") + "; try " + inQuotes(inTerminal(there_)) +
                     " in a terminal" + (isSsh(there_) ? ": if it asks for a password, set up a key or ssh-agent" : ""));
     }
-    if (!failure_.empty()) throw CannotStart(failure_);
+    if (!greeted_) throw CannotStart(failure_);
 }
 
 Connection::Reply Connection::call(const std::string& what, json with, const Progress& progress,
@@ -146,7 +157,7 @@ Connection::Reply Connection::call(const std::string& what, json with, const Pro
     std::uint64_t id = 0;
     {
         const std::scoped_lock lock(mutex_);
-        if (!failure_.empty()) throw Error(failure_);
+        if (!failure_.empty()) throw ConnectionLost({number_, failure_});
         id = ++last_;
         waiting_[id] = {objectIn(with).value_or(id), what == "command" ? Clock::duration(kPatience) : kStopping,
                         Clock::now()};
@@ -187,7 +198,7 @@ std::optional<json> Connection::await(std::uint64_t id, const Progress& progress
     changed_.wait_until(lock, progress.token(), std::min(heard_ + kPatience, std::max(heard_, pinged_) + kSilence),
                         [&] { return !messages.empty() || !failure_.empty(); });
     if (messages.empty()) {
-        if (!failure_.empty()) throw Error(failure_);
+        if (!failure_.empty()) throw ConnectionLost({number_, failure_});
         return std::nullopt;
     }
     json message = std::move(messages.front());
@@ -263,7 +274,7 @@ void Connection::send(const json& message) {
     int error = 0;
     {
         const std::scoped_lock lock(sending_);
-        if (const std::string broken = why(); !broken.empty()) throw Error(broken);
+        if (!alive()) throw ConnectionLost(link());
         written = writeAll(process_.input(), frame, std::chrono::milliseconds(kPatience));
         error = errno;
     }
@@ -273,7 +284,7 @@ void Connection::send(const json& message) {
         changed_.wait_for(lock, 1s, [this] { return !failure_.empty(); });
     }
     fail(std::string("cannot be written to: ") + std::strerror(error));
-    throw Error(why());
+    throw ConnectionLost(link());
 }
 
 void Connection::fail(const std::string& why) {
@@ -288,6 +299,7 @@ void Connection::fail(const std::string& why) {
 
 void Connection::read() {
     follow();
+    if (greeted_ && !alive() && ended_) ended_(link());
     {
         const std::scoped_lock lock(sending_);
         process_.closeInput();  // which tells it to end

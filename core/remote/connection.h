@@ -1,6 +1,7 @@
 #pragma once
 
 #include "record/options/remote_model.h"
+#include "remote/engine_link.h"
 #include "remote/frame.h"
 #include "remote/remote_process.h"
 #include "support/error.h"
@@ -38,15 +39,15 @@ public:
     };
 
     /// Starts it and waits for its greeting. Throws Error, one sentence; CannotStart if the command fails, something
-    /// else answers, or its version differs; Cancelled.
-    Connection(const RemoteModel& there, const Progress& progress);
+    /// else answers, or its version differs; Cancelled. `ended` is called once, on another thread, when the connection
+    /// breaks.
+    Connection(const RemoteModel& there, const Progress& progress, LinkWatchers::Listener ended = {});
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;
     ~Connection();
 
-    bool alive() const { return why().empty(); }
-    /// Why it is broken: one sentence, or empty.
-    std::string why() const;
+    bool alive() const { return link().why.empty(); }
+    EngineLink link() const;
     /// Of the LibTorch there.
     std::string torchVersion() const {
         const std::scoped_lock lock(mutex_);
@@ -54,7 +55,7 @@ public:
     }
 
     /// Requests `what` and waits for the result. Stages of the job are reported to `progress`. Throws what that
-    /// job throws; Error if the connection breaks; Cancelled at once, and the job stops at its next stage.
+    /// job throws; ConnectionLost if the connection breaks; Cancelled at once, and the job stops at its next stage.
     Reply call(const std::string& what, nlohmann::json with, const Progress& progress, const Listener& listener = {});
     /// Releases what a request has made there, and cancels what is not yet created.
     void drop(std::uint64_t id) noexcept;
@@ -99,6 +100,8 @@ private:
     std::string said() const;
 
     const RemoteModel there_;
+    const std::uint64_t number_;
+    const LinkWatchers::Listener ended_;
     RemoteProcess process_;
     int wake_[2] = {-1, -1};  ///< ends the reader
 

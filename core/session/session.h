@@ -4,6 +4,7 @@
 #include "passes/pass_observer.h"
 #include "record/options/options.h"
 #include "record/trace_log.h"
+#include "remote/engine_link.h"
 #include "session/executable.h"
 
 namespace aotscope {
@@ -53,10 +54,11 @@ public:
 
     /// The engine that has it; null if it is in this process.
     virtual std::shared_ptr<RemoteHost> host() const { return nullptr; }
-    /// Why the connection to it is broken: one sentence, or empty.
-    virtual std::string whyDisconnected() const { return {}; }
-    /// How many times it was lost, and has been opened there again since: debuggers of before are gone.
-    virtual std::size_t timesReopened() const { return 0; }
+    /// The connection to it; if it is another one than before, debuggers of before are gone.
+    virtual EngineLink link() const { return {}; }
+    /// `listener` is called, on any thread, when any connection to that engine ends, and when the session may have been
+    /// opened in a new one, until the result is gone.
+    virtual std::shared_ptr<void> watch(LinkWatchers::Listener /*listener*/) const { return nullptr; }
     /// Reconnects if it is broken, and opens it there again. Throws Error if that has changed; Cancelled.
     virtual void reconnect(const Progress&) const {}
 

@@ -30,7 +30,7 @@ struct Far : Driver {
     }
     RemoteController* remote() const { return window.findChild<RemoteController*>(); }
     QString machine() const { return find<QToolButton>("machine")->text(); }
-    bool isBroken() const { return !window.session()->whyDisconnected().empty(); }
+    bool isBroken() const { return !window.session()->link().why.empty(); }
     bool canReconnect() const { return find<QAction>("actionReconnect")->isEnabled(); }
 
     /// Actions of a user with an open model. Failures are reported, and the next action is tried.

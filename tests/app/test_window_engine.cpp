@@ -60,8 +60,12 @@ private Q_SLOTS:
             const auto record = d.record();
             engines.killLast(SIGSEGV);
             QTRY_VERIFY_WITH_TIMEOUT(d.lastProblem().endsWith(u"; choose Start Engine Again to go on"_s), kPatience);
-            QTest::qWait(1200);
+            for (int step = 0; step < 2; ++step) {
+                QVERIFY(d.act("actionDebugStep"));
+                QVERIFY2(d.lastProblem().contains(u"start it again"_s), qPrintable(d.lastProblem()));
+            }
             QCOMPARE(errorsIn(d).filter(u"the engine is gone"_s).size(), 1);
+            QCOMPARE(errorsIn(d).size(), 3);
             QCOMPARE(d.record(), record);
             QVERIFY(d.canReconnect());
             QVERIFY(d.act("actionReconnect"));
@@ -71,7 +75,9 @@ private Q_SLOTS:
             QCOMPARE(d.window.debugger()->state()->position().step, std::size_t{2});
             QVERIFY(d.act("actionCheck"));
             QVERIFY(d.table("checkTable")->content().rows.size() > 1);
-            QCOMPARE(errorsIn(d).size(), 1);
+            QCOMPARE(errorsIn(d).size(), 3);
+            engines.killLast(SIGKILL);  // each end is said
+            QTRY_COMPARE_WITH_TIMEOUT(errorsIn(d).filter(u"the engine is gone"_s).size(), 2, kPatience);
         }
         QVERIFY(engines.noneRuns());
     }

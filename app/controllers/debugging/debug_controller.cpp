@@ -193,6 +193,8 @@ void DebugController::run(const QString& title, const DebugCommand& command) {
 /// Breakpoints may have changed since the last command.
 void DebugController::run(const QString& title, const Job& job, bool withBreakpoints) {
     if (!run_.run) return;
+    if (lost_ && withBreakpoints)
+        return onFailure(std::make_exception_ptr(Error("the debugger's engine is gone; start it again, or reconnect")));
     commanding_ = true;
     state_.reset();
     stage_.clear();

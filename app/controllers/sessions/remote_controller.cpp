@@ -10,12 +10,6 @@
 
 namespace aotscope {
 
-namespace {
-
-constexpr int kLookMs = 500;
-
-}  // namespace
-
 RemoteController::RemoteController(BackgroundJob* job, Settings* settings, QWidget* window)
     : Controller(window), modelJob_(job), settings_(settings), window_(window) {
     action_ = makeAction(this, QStringLiteral("actionOpenRemote"), tr("Open R&emote…"), {},
@@ -25,10 +19,6 @@ RemoteController::RemoteController(BackgroundJob* job, Settings* settings, QWidg
                                "as it is"),
                             [this] { reconnect(); });
     reconnect_->setEnabled(false);
-    // Report a failure before it is examined.
-    connect(modelJob_, &BackgroundJob::finished, this, &RemoteController::look, Qt::QueuedConnection);
-    clock_.setInterval(kLookMs);
-    connect(&clock_, &QTimer::timeout, this, &RemoteController::look);
     connect(&job_, &BackgroundJob::stageEntered, this, [this](const QString& stage) {
         if (dialog_) dialog_->setStage(stage);
     });
@@ -49,15 +39,15 @@ RemoteController::~RemoteController() { job_.disconnect(this); }
 
 void RemoteController::setSession(const std::shared_ptr<const Session>& session) {
     session_ = session;
-    // Another partition of the same model has the same engine, whose end was told.
-    if (!session_ || toQString(session_->whyDisconnected()) != why_) why_.clear();
-    reopened_ = session_ ? session_->timesReopened() : 0;
-    reconnect_->setEnabled(!why_.isEmpty());
-    if (session_) clock_.start();
-    else clock_.stop();
-    const QString place = machine();
-    reconnect_->setText(place.isEmpty() ? tr("Star&t Engine Again") : tr("Reconnec&t"));
-    Q_EMIT machineChanged(place, why_);
+    watch_ = session_ ? session_->watch([this](const EngineLink& link) {
+        QMetaObject::invokeMethod(
+            this, [this, link] { heed(link); }, Qt::QueuedConnection);
+    })
+                      : nullptr;
+    link_ = session_ ? session_->link() : EngineLink();
+    reconnect_->setText(machine().isEmpty() ? tr("Star&t Engine Again") : tr("Reconnec&t"));
+    showLink();
+    tell(link_);
 }
 
 QString RemoteController::machine() const {
@@ -65,18 +55,27 @@ QString RemoteController::machine() const {
     return isRemote(model) ? toQString(remoteModel(model).place) : QString();
 }
 
-/// Otherwise nothing polls while the other machine is idle.
-void RemoteController::look() {
-    if (!session_) return;
-    const QString why = toQString(session_->whyDisconnected());
-    const std::size_t before = std::exchange(reopened_, session_->timesReopened());
-    if (before != reopened_ && why_.isEmpty()) Q_EMIT machineChanged(machine(), tr("reconnected"));  // unnoticed
-    else if (why == why_) return;
-    why_ = why;
-    reconnect_->setEnabled(!why.isEmpty());
-    Q_EMIT machineChanged(machine(), why);
-    if (!why.isEmpty()) Q_EMIT disconnected(why);
-    else Q_EMIT reconnected();
+void RemoteController::heed(const EngineLink& link) {
+    const EngineLink before = link_;
+    if (session_) link_ = session_->link();
+    if (link_ != before) {
+        const bool unnoticed = before.why.empty() && link_.connection != before.connection;
+        if (unnoticed) Q_EMIT machineChanged(machine(), tr("reconnected"));
+        showLink();
+        if (link_.why.empty()) Q_EMIT reconnected();
+    }
+    tell(link);
+}
+
+void RemoteController::showLink() {
+    reconnect_->setEnabled(!link_.why.empty());
+    Q_EMIT machineChanged(machine(), toQString(link_.why));
+}
+
+void RemoteController::tell(const EngineLink& link) {
+    if (link.why.empty() || !told_.insert(link.connection).second) return;
+    const QString why = toQString(link.why);
+    Q_EMIT disconnected(link == link_ ? tr("%1; choose %2 to go on").arg(why, reconnect_->text().remove(u'&')) : why);
 }
 
 /// The session continues with the new connection.
@@ -91,7 +90,7 @@ void RemoteController::reconnect() {
             session->reconnect(progress);
             return true;
         },
-        [this](bool) { look(); });
+        [](bool) {});
 }
 
 void RemoteController::open() {

@@ -7,7 +7,8 @@
 
 #include <QAction>
 #include <QPointer>
-#include <QTimer>
+
+#include <set>
 
 namespace aotscope {
 
@@ -26,21 +27,26 @@ public:
     /// Null: no session is open.
     RemoteDialog* dialog() const { return dialog_; }
     bool busy() const override { return job_.running(); }
-    /// Watches the engine of the open session, here or on another machine.
+    /// Watches the connection to the engine of the open session, here or on another machine.
     void setSession(const std::shared_ptr<const Session>& session) override;
+
+public Q_SLOTS:
+    /// Something has become of a connection. The end of each is told once.
+    void heed(const aotscope::EngineLink& link);
 
 Q_SIGNALS:
     /// A model, as Options::model names it.
     void chosen(const QString& model);
     /// The open session is on another machine; empty: on this one. `why`: why the connection is broken.
     void machineChanged(const QString& place, const QString& why);
-    /// One sentence.
-    void disconnected(const QString& why);
+    /// One sentence: why, and what to do.
+    void disconnected(const QString& sentence);
     void reconnected();
 
 private:
     QString machine() const;  ///< of the session; empty: this one
-    void look();
+    void showLink();
+    void tell(const EngineLink& link);
     void reconnect();
     void open();
     void list();
@@ -55,9 +61,9 @@ private:
     std::shared_ptr<const RemoteFolders> folders_;
     BackgroundJob job_;
     std::shared_ptr<const Session> session_;
-    QTimer clock_;  ///< while a session is open
-    QString why_;   ///< broken at the last check
-    std::size_t reopened_ = 0;
+    std::shared_ptr<void> watch_;
+    EngineLink link_;               ///< of the session
+    std::set<std::uint64_t> told_;  ///< connections whose end was told
 };
 
 }  // namespace aotscope

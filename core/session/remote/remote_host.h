@@ -31,6 +31,9 @@ public:
         return connection_;
     }
 
+    /// They are told of every end of a connection, and of sessions that are opened in a new one.
+    LinkWatchers& watchers() const { return *watchers_; }
+
     static constexpr std::chrono::seconds kSoon{10};   ///< for what the window waits for in the thread that draws
     static constexpr std::chrono::seconds kLater{60};  ///< for jobs
 
@@ -49,13 +52,14 @@ public:
 
 private:
     std::shared_ptr<Connection> connect(const Progress& progress) const {
+        const auto ended = [watchers = watchers_](const EngineLink& link) { watchers->tell(link); };
         try {
-            return std::make_shared<Connection>(there_, progress);
+            return std::make_shared<Connection>(there_, progress, ended);
         } catch (const CannotStart& e) {
             if (reader_.empty()) throw;
             RemoteModel instead = EngineStart{reader_}.served();
             instead.command.insert(instead.command.end(), {kWithoutEngine, e.what()});
-            return std::make_shared<Connection>(instead, progress);
+            return std::make_shared<Connection>(instead, progress, ended);
         }
     }
 
@@ -63,6 +67,7 @@ private:
     std::filesystem::path reader_;
     PatientMutex mutex_;
     std::shared_ptr<Connection> connection_;
+    std::shared_ptr<LinkWatchers> watchers_ = std::make_shared<LinkWatchers>();
 };
 
 /// The host of a model on another machine, or for another torch: that of `beside`, which may be null, if it is the same

@@ -169,13 +169,12 @@ public:
         };
         return differs(given_) || differs(options_);
     }
-    std::string whyDisconnected() const override {
+    EngineLink link() const override {
         const auto connection = place().connection;
-        return connection ? connection->why() : basis_ ? basis_->whyDisconnected() : std::string();
+        return connection ? connection->link() : basis_ ? basis_->link() : EngineLink();
     }
-    std::size_t timesReopened() const override {
-        const std::scoped_lock lock(mutex_);
-        return reopened_;
+    std::shared_ptr<void> watch(LinkWatchers::Listener listener) const override {
+        return host_->watchers().add(std::move(listener));
     }
     void reconnect(const Progress& progress) const override {
         if (!place().connection && basis_) basis_->reconnect(progress);
@@ -280,8 +279,7 @@ private:
     Opened opened_;                 ///< as first opened
     mutable PatientMutex opening_;  ///< there
     mutable std::mutex mutex_;
-    mutable Place place_;  ///< changes when it is reopened
-    mutable std::size_t reopened_ = 0;
+    mutable Place place_;                         ///< changes when it is reopened
     std::shared_ptr<const RemoteSession> basis_;  ///< keeps the remote model loaded
 };
 
@@ -303,9 +301,12 @@ Place RemoteSession::placeThere(const Progress& progress) const {
         connection->drop(again.place.id);
         throw Error(why);
     }
-    const std::scoped_lock lock(mutex_);
-    if (place_.connection) ++reopened_;
-    return place_ = again.place;
+    {
+        const std::scoped_lock lock(mutex_);
+        place_ = again.place;
+    }
+    host_->watchers().tell(connection->link());
+    return again.place;
 }
 
 Connection::Reply RemoteSession::callAt(const Place& place, const char* what, json with, const Progress& progress,

@@ -13,6 +13,7 @@
 #include "support/text.h"
 
 #include <csignal>
+#include <mutex>
 #include <thread>
 
 #include <fcntl.h>
@@ -187,18 +188,33 @@ void TestRemote::connectsAgain() {
         Session::open(optionsThrough(inShell(u"echo $$ > %1; exec %p serve --stdio"_s.arg(file)), u"sample:mlp"_s), {});
     const pid_t first = processIn(file);
     QVERIFY(session->check({}).ok);
-    QCOMPARE(q(session->whyDisconnected()), QString());
+    QCOMPARE(q(session->link().why), QString());
+    std::mutex mutex;
+    std::vector<EngineLink> told;
+    auto watch = session->watch([&](const EngineLink& link) {
+        const std::scoped_lock lock(mutex);
+        told.push_back(link);
+    });
     const auto joint = session->record()->graph(GraphKind::joint);
     kill(first, SIGKILL);
-    QTRY_VERIFY_WITH_TIMEOUT(!session->whyDisconnected().empty(), kPatience);
-    QVERIFY2(q(session->whyDisconnected()).contains(u"is broken: the command for it was ended by signal 9"_s),
-             session->whyDisconnected().c_str());
+    QTRY_VERIFY_WITH_TIMEOUT(!session->link().why.empty(), kPatience);
+    QVERIFY2(q(session->link().why).contains(u"is broken: the command for it was ended by signal 9"_s),
+             session->link().why.c_str());
     QCOMPARE(session->record()->graph(GraphKind::joint), joint);
     QVERIFY(session->content().record == session->record());
+    const EngineLink end = session->link();
+    const auto isTold = [&] {
+        const std::scoped_lock lock(mutex);
+        return !told.empty();
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(isTold(), kPatience);
     QFile::remove(file);
     QVERIFY(session->check({}).ok);
     QVERIFY(processIn(file) != first);
-    QCOMPARE(q(session->whyDisconnected()), QString());
+    QCOMPARE(q(session->link().why), QString());
+    watch.reset();
+    QVERIFY((told == std::vector{end, session->link()}));
+    QVERIFY(session->link().connection > end.connection);
 }
 
 void TestRemote::leavesNothingBehind() {
