@@ -33,8 +33,11 @@ SelectionLinks::SelectionLinks(Workbench& bench, const Controllers& controllers,
     connect(bench_.passes, &PassPanel::passSelected, this, &SelectionLinks::showPass);
     connect(all_.navigation->difference(), &DifferenceController::rangeShown, this, &SelectionLinks::markPass);
     connect(bench_.pages, &Pages::nodeSelected, this, &SelectionLinks::selectIn);
+    connect(bench_.pages, &Pages::nodesSelected, this, &SelectionLinks::selectAllIn);
     connect(all_.whatIf, &WhatIfController::nodeSelected, this,
             [this](NodeId node) { selectIn(node, GraphKind::joint); });
+    connect(all_.whatIf, &WhatIfController::nodesSelected, this,
+            [this](const std::vector<NodeId>& nodes) { selectAllIn(nodes, GraphKind::joint); });
     connect(all_.whatIf, &WhatIfController::alternativesFound, bench_.inspector, &InspectorPanel::setAlternatives);
     connect(all_.times, &TimingController::nodesSelected, this, &SelectionLinks::selectAllIn);
     connect(all_.whatIf, &WhatIfController::answered, this, [this] {
@@ -59,11 +62,15 @@ void SelectionLinks::show() {
 void SelectionLinks::markRows() {
     // Elements of a tuple are drawn with the operation that returns it: their rows are its rows.
     std::vector<NodeId> nodes;
-    if (const Node* node = bench_.selection.outermost()) {
+    const auto add = [&nodes](const Node* node) {
+        if (!node) return;
         nodes.push_back(node->id());
         for (const Node* user : node->users())
             if (isGetitem(*user)) nodes.push_back(user->id());
-    }
+    };
+    const Selection& selection = bench_.selection;
+    add(selection.outermost());
+    for (const NodeId other : selection.others()) add(selection.graph()->findById(other));
     bench_.pages->selectRows(nodes);
 }
 

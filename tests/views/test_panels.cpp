@@ -60,9 +60,9 @@ struct Table {
         panel.setContent(numbers());
         panel.show();
     }
-    void click(int row) {
+    void click(int row, Qt::MouseButton button = Qt::LeftButton, Qt::KeyboardModifiers keys = {}) {
         const QPoint place = panel.view()->visualRect(panel.view()->model()->index(row, 0)).center();
-        QTest::mouseClick(panel.view()->viewport(), Qt::LeftButton, {}, place);
+        QTest::mouseClick(panel.view()->viewport(), button, keys, place);
     }
     /// The nodes emitted since the last call.
     std::vector<NodeId> taken() {
@@ -227,6 +227,22 @@ private Q_SLOTS:
         table.panel.select({kNoNode});
         QVERIFY(selectedNames(table.panel).isEmpty());
         QVERIFY(table.taken().empty());
+    }
+
+    /// The selection stays that of the table while others follow it.
+    void severalRowsAreEmittedTogether() {
+        Table table;
+        QSignalSpy several(&table.panel, &TablePanel::nodesSelected);
+        connect(&table.panel, &TablePanel::nodesSelected, &table.panel, [&] { table.panel.select({12}); });
+        table.click(0);
+        QCOMPARE(table.taken(), std::vector<NodeId>{11});
+        table.click(1, Qt::LeftButton, Qt::ControlModifier);
+        QVERIFY(table.taken().empty());
+        QCOMPARE(several.takeFirst()[0].value<std::vector<NodeId>>(), (std::vector<NodeId>{12, 11}));
+        QCOMPARE(selectedNames(table.panel), words("alpha beta"));
+        table.click(0, Qt::RightButton);
+        QCOMPARE(selectedNames(table.panel), words("alpha beta"));
+        QVERIFY(several.isEmpty() && table.taken().empty());
     }
 
     /// After the selection has moved elsewhere, the previous current row can still be clicked.

@@ -6,7 +6,7 @@ namespace aotscope {
 
 QAction* WhatIfController::addOverride(const QString& name, const QString& text, const QKeySequence& key,
                                        const QString& tip, ValueOverride wanted) {
-    return makeAction(this, name, text, {key}, tip, [this, wanted] { setOverride(wanted, chosenValues()); });
+    return makeAction(this, name, text, {key}, tip, [this, wanted] { setOverride(wanted); });
 }
 
 void WhatIfController::makeActions() {
@@ -61,18 +61,6 @@ void WhatIfController::addActionsTo(QMenu* menu) {
         menu->addActions(part);
         menu->addSeparator();
     }
-}
-
-void WhatIfController::addOverridesTo(TablePanel* table) {
-    const auto add = [&](const QString& text, ValueOverride wanted) {
-        auto* action = new QAction(text, table);
-        connect(action, &QAction::triggered, this,
-                [this, table, wanted] { setOverride(wanted, table->markedNodes()); });
-        table->view()->addAction(action);
-    };
-    add(tr("Save for Backward"), ValueOverride::save);
-    add(tr("Recompute in Backward"), ValueOverride::recompute);
-    add(tr("Leave to Partitioner"), ValueOverride::leave);
 }
 
 void WhatIfController::enableWhatApplies() {

@@ -67,8 +67,10 @@ void WhatIfController::connectPanels() {
     connect(communication_, &CommunicationPanel::changed, this, &WhatIfController::change);
     connect(panel_, &WhatIfPanel::nodeSelected, this, &WhatIfController::nodeSelected);
     connect(memory_, &MemoryPanel::nodeSelected, this, &WhatIfController::nodeSelected);
-    for (TablePanel* table : {difference_->right(), memory_->live()})
+    for (TablePanel* table : {difference_->right(), memory_->live()}) {
         connect(table, &TablePanel::nodeSelected, this, &WhatIfController::nodeSelected);
+        connect(table, &TablePanel::nodesSelected, this, &WhatIfController::nodesSelected);
+    }
     connect(pane_->view(), &GraphView::nodeToggled, selection_, &Selection::toggle);
     connect(pane_->view(), &GraphView::menuRequested, this, &WhatIfController::showMenu);
     connect(&answers_, &BackgroundJob::failed, this, &WhatIfController::onRefused);
@@ -312,7 +314,8 @@ std::vector<NodeId> WhatIfController::chosenValues() const {
     return values;
 }
 
-void WhatIfController::setOverride(ValueOverride wanted, const std::vector<NodeId>& nodes) {
+void WhatIfController::setOverride(ValueOverride wanted) {
+    const std::vector<NodeId> nodes = chosenValues();
     if (!state_.ready() || nodes.empty()) return;
     change(withOverride(options_, wanted, nodes, *state_.joint), overrideText(wanted, nodes, *state_.joint), false);
 }

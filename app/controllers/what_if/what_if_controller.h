@@ -39,8 +39,8 @@ public:
     CommunicationPanel* communication() const { return communication_; }
     VariantController* variants() const { return variants_; }
     void addActionsTo(QMenu* menu);
-    /// Adds a menu to the rows of a table, for the values that they stand for.
-    void addOverridesTo(TablePanel* table);
+    /// Adds a menu to the rows of a table, for the selected values.
+    void addOverridesTo(TablePanel* table) { table->view()->addActions(overrides_); }
 
     void setSession(const std::shared_ptr<const Session>& session) override;
     /// While another run is paused, nothing is shown or computed for this one. Its state is kept.
@@ -73,6 +73,7 @@ public Q_SLOTS:
 
 Q_SIGNALS:
     void nodeSelected(aotscope::NodeId node);
+    void nodesSelected(const std::vector<aotscope::NodeId>& nodes);
     /// The joint graph shows another partition.
     void answered();
     /// The effects of the other choices for the selected value, a sentence each.
@@ -103,7 +104,7 @@ private:
     void enableWhatApplies();
 
     std::vector<NodeId> chosenValues() const;
-    void setOverride(ValueOverride wanted, const std::vector<NodeId>& nodes);
+    void setOverride(ValueOverride wanted);
     void show(const Variant& variant);
     void compareWith(const Variant& before, const Variant& after);
     void backToCompiled();

@@ -44,7 +44,10 @@ void Pages::add(Page page) {
     if (!page.widget || page.name.isEmpty() || page.help.isEmpty())
         throw std::logic_error("page '" + name + "' lacks a name, a widget or a section of the manual");
     if (find(page.name)) throw std::logic_error("there are two pages named '" + name + "'");
-    if (page.nodes) connect(page.nodes, &TablePanel::nodeSelected, this, &Pages::nodeSelected);
+    if (page.nodes) {
+        connect(page.nodes, &TablePanel::nodeSelected, this, &Pages::nodeSelected);
+        connect(page.nodes, &TablePanel::nodesSelected, this, &Pages::nodesSelected);
+    }
     if (page.place == Page::Place::tab && !page.perspective)
         throw std::logic_error("tab '" + name + "' is of no perspective");
     if (QTabWidget* row = rowOf(page)) {

@@ -106,6 +106,8 @@ Q_SIGNALS:
     void asked(const aotscope::Page& page);
     /// A row was chosen that stands for a node of the graph of this kind.
     void nodeSelected(aotscope::NodeId node, aotscope::GraphKind kind);
+    /// Likewise for several rows.
+    void nodesSelected(const std::vector<aotscope::NodeId>& nodes, aotscope::GraphKind kind);
 
 private:
     const Page& of(const QWidget* widget) const;

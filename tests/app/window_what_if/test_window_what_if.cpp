@@ -93,6 +93,28 @@ void TestWindowWhatIf::severalValuesAtOnce() {
     QVERIFY(d.controller().shown().options.cut.mustSave.empty());
 }
 
+void TestWindowWhatIf::severalRowsAtOnce() {
+    WhatIf d;
+    QVERIFY(d.openSample("mlp"));
+    QTableView* view = d.table("valuesTable")->view();
+    std::vector<NodeId> chosen;
+    for (const char* name : {"relu", "relu_1"}) {
+        const NodeId node = d.node(GraphKind::joint, name)->id();
+        chosen.push_back(node);
+        for (int row = 0; row < view->model()->rowCount(); ++row)
+            if (const QModelIndex index = view->model()->index(row, 0);
+                index.data(TableModel::NodeRole).toInt() == node)
+                view->selectionModel()->setCurrentIndex(index, QItemSelectionModel::Select | QItemSelectionModel::Rows);
+    }
+    QCOMPARE(d.markedIn("valuesTable").size(), std::size_t{2});
+    QCOMPARE(d.window.selection().node(), chosen.back());
+    d.trigger("actionRecompute");
+    QVERIFY(d.settle());
+    QCOMPARE(d.controller().shown().options.cut.mustRecompute, std::set<NodeId>(chosen.begin(), chosen.end()));
+    QCOMPARE(d.markedIn("valuesTable").size(), std::size_t{2});
+    QVERIFY(view->actions().contains(d.find<QAction>("actionRecompute")));
+}
+
 void TestWindowWhatIf::theBudgetSliderSavesLess() {
     WhatIf d;
     QVERIFY(d.openSample("resnet18"));

@@ -16,6 +16,7 @@ private Q_SLOTS:
     void linksOfWhyMoveTheSelection();
     void anOverrideChangesThePictureAndIsUndone();
     void severalValuesAtOnce();
+    void severalRowsAtOnce();
     void theBudgetSliderSavesLess();
     void theBudgetSliderStaysUnderThePointer();
     void theBudgetSliderIsReachedByTab();

@@ -13,6 +13,7 @@
 #include <QScrollBar>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <unordered_set>
 
 namespace aotscope {
 
@@ -73,7 +74,7 @@ TablePanel::TablePanel(QWidget* parent)
     showWholeRows(*view_);
     view_->setAlternatingRowColors(true);
     view_->horizontalHeader()->setStretchLastSection(true);
-    connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &TablePanel::onCurrentChanged);
+    connect(view_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &TablePanel::onSelectionChanged);
 
     auto* copy = new QAction(tr("Copy Rows"), this);
     copy->setShortcut(QKeySequence::Copy);
@@ -145,6 +146,7 @@ void TablePanel::updateContent(TableContent content) {
 }
 
 void TablePanel::select(const std::vector<NodeId>& nodes) {
+    if (leading_) return;
     std::vector<int> all;
     for (NodeId node : nodes) std::ranges::copy(model_.rowsOf(node), std::back_inserter(all));
     selectRows(all);
@@ -188,10 +190,24 @@ bool TablePanel::eventFilter(QObject* object, QEvent* event) {
     return true;
 }
 
-void TablePanel::onCurrentChanged(const QModelIndex& index) {
-    if (following_ || !index.isValid()) return;
-    const auto& row = model_.content().rows[static_cast<std::size_t>(proxy_.mapToSource(index).row())];
-    if (row.node != kNoNode) Q_EMIT nodeSelected(row.node, row.graph);
+void TablePanel::onSelectionChanged() {
+    QModelIndexList chosen = view_->selectionModel()->selectedRows();
+    if (following_ || chosen.isEmpty()) return;
+    const auto rowOf = [this](const QModelIndex& index) -> const TableContent::Row& {
+        return content().rows[static_cast<std::size_t>(sourceRow(index))];
+    };
+    const auto current = std::ranges::find(chosen, view_->currentIndex().row(), &QModelIndex::row);
+    if (current != chosen.end()) std::iter_swap(chosen.begin(), current);
+    const GraphKind graph = rowOf(chosen.front()).graph;
+    std::vector<NodeId> nodes;
+    std::unordered_set<NodeId> known{kNoNode};
+    for (const QModelIndex& index : chosen)
+        if (const auto& row = rowOf(index); row.graph == graph && known.insert(row.node).second)
+            nodes.push_back(row.node);
+    leading_ = true;
+    if (nodes.size() == 1) Q_EMIT nodeSelected(nodes.front(), graph);
+    else if (!nodes.empty()) Q_EMIT nodesSelected(nodes, graph);
+    leading_ = false;
 }
 
 void TablePanel::copySelection() {

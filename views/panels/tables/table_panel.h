@@ -30,13 +30,16 @@ public:
     /// The nodes of all selected rows.
     std::vector<NodeId> markedNodes() const;
 
-    /// Marks the rows of `nodes`, if there are any, without emitting nodeSelected.
+    /// Marks the rows of `nodes`, if there are any, without a signal. Not while the user's own choice is announced.
     void select(const std::vector<NodeId>& nodes);
     /// Likewise for one row of content().
     void selectRow(int row) { selectRows({row}); }
 
 Q_SIGNALS:
+    /// The user has selected one row.
     void nodeSelected(aotscope::NodeId node, aotscope::GraphKind graph);
+    /// The user has selected several rows: their nodes in one graph, that of the current row first.
+    void nodesSelected(const std::vector<aotscope::NodeId>& nodes, aotscope::GraphKind graph);
 
 protected:
     bool eventFilter(QObject* object, QEvent* event) override;
@@ -45,7 +48,7 @@ protected:
 private:
     void selectRows(const std::vector<int>& sourceRows);
     void measureColumns();
-    void onCurrentChanged(const QModelIndex& index);
+    void onSelectionChanged();
     void copySelection();
 
     TableModel model_;
@@ -56,6 +59,7 @@ private:
     QTableView* view_;
     MarkDelegate* marks_;
     bool following_ = false;  ///< the selection is being set by code
+    bool leading_ = false;    ///< the user's selection is being announced
     bool measured_ = true;    ///< columns are as wide as their texts; else they are resized when visible
 };
 
