@@ -39,7 +39,7 @@ RunController::RunController(Workbench& bench, BreakpointController* breakpoints
     : Controller(bench.window),
       bench_(bench),
       breakpoints_(breakpoints),
-      consent_(new ConsentController(bench.window, &bench.settings)),
+      consent_(new ConsentController(bench.engine, bench.window, &bench.settings)),
       sessionCode_(new SessionCode(bench.engine, consent_, this)),
       options_(bench.settings, bench.engine) {
     connectOptions();

@@ -4,6 +4,7 @@
 #include "device/device_choice.h"
 #include "ops/decompositions/decomposition_table.h"
 #include "partition/joint_to_split.h"
+#include "record/file_access.h"
 #include "record/lowered_graph.h"
 #include "record/options/compiler_info.h"
 #include "session/rank_run.h"
@@ -28,6 +29,8 @@ public:
     virtual std::shared_ptr<const Ranks> compileRanks(const Options& options, std::size_t count,
                                                       const Progress& progress, const RankSource& source) const = 0;
 
+    /// The files on the machine of `model`, as the process reads them that opens it.
+    virtual std::shared_ptr<const FileAccess> files(const std::string& model) const = 0;
     virtual std::string torchVersion() const = 0;
     virtual std::vector<DeviceChoice> devices() const = 0;
     /// Why nothing can run on it, as one sentence; empty if it can.

@@ -9,6 +9,8 @@
 #include "passes/ir_levels.h"
 #include "record/model_kind.h"
 #include "session/ranks/rank_runs.h"
+#include "session/remote/remote_files.h"
+#include "session/remote/remote_host.h"
 #include "support/file.h"
 
 #include <torch/csrc/jit/api/module.h>
@@ -29,6 +31,9 @@ public:
     std::shared_ptr<const Ranks> compileRanks(const Options& options, std::size_t count, const Progress& progress,
                                               const RankSource& source) const override {
         return aotscope::compileRanks(options, count, progress, source);
+    }
+    std::shared_ptr<const FileAccess> files(const std::string& model) const override {
+        return filesOf(isRemote(model) ? hostOf({.model = model}, nullptr) : nullptr);
     }
     std::string torchVersion() const override { return aotscope::torchVersion(); }
     std::vector<DeviceChoice> devices() const override { return deviceChoices(); }

@@ -1,18 +1,24 @@
 // The engine ends, in whatever way, while people use the window: the window keeps everything, and goes on.
 
+#include "app/opened_files.h"
 #include "app/remote_driver.h"
+#include "app/session_steps.h"
 #include "ir/printer.h"
 #include "support/engines.h"
+#include "support/hostile/hostile_files.h"
+#include "support/hostile/script_archive.h"
+#include "support/input_file.h"
 #include "support/long_tests.h"
 #include "support/resident_memory.h"
 #include "support/scratch.h"
 #include "support/test_program.h"
 
-#include <QDirIterator>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QScopeGuard>
 #include <QTimer>
 
+#include <fstream>
 #include <random>
 #include <thread>
 
@@ -292,19 +298,41 @@ private Q_SLOTS:
         QVERIFY(usual.noneRuns() && other.noneRuns());
     }
 
-    /// The file of a model is read by the engine alone.
+    /// The file of a model is read by the engine alone: when it is opened, run, put into a session, and when the window
+    /// asks whether it may do harm.
     void theWindowDoesNotOpenTheModel() {
-        const QString model = scratch_.at(u"model.pt2"_s);
+        const QString model = scratch_.at(u"model.pt2"_s), reads = scratch_.at(u"reads.pt"_s),
+                      session = scratch_.at(u"model.aotscope"_s);
         QVERIFY(QFile::copy(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/exported/dynamic_batch.pt2"), model));
-        Far d(engineThere());
+        ScriptArchive{modelCode("    y = torch.from_file(\"" +
+                                scratch_.write(u"data"_s, QByteArray(64, 'v')).toStdString() +
+                                "\", False, 4, dtype=6)\n    return torch.mul(x, 2)\n")}
+            .write(reads);
+        const OpenedFiles opened;
+        QVERIFY(QFile(scratch_.at(u"qt"_s)).open(QFile::WriteOnly));
+        std::ofstream(scratch_.at(u"stream"_s).toStdString());
+        const InputFile data(scratch_.at(u"data"_s).toStdString());
+        for (const auto* noted : {"qt", "stream", "data"})
+            QVERIFY(opened.contain(scratch_.at(QLatin1String(noted)).toStdString()));
+        Far d;
         QVERIFY2(d.open(model) && d.window.session(), qPrintable(d.lastProblem()));
         d.lookAround();
         QCOMPARE(errorsIn(d), QStringList());
-        QFile maps(u"/proc/self/maps"_s);
-        QVERIFY(maps.open(QFile::ReadOnly));
-        QVERIFY(!maps.readAll().contains(model.toUtf8()));
-        QDirIterator open(u"/proc/self/fd"_s, QDir::AllEntries | QDir::System | QDir::NoDotAndDotDot);
-        while (open.hasNext()) QVERIFY(QFileInfo(open.next()).symLinkTarget() != model);
+        d.window.sessionFile()->saveTo(session, true);
+        QVERIFY2(d.settle() && QFile::exists(session), qPrintable(d.lastProblem()));
+        QVERIFY(d.open(reads, specFrom(R"([{"shape": [4], "dtype": "float32"}])")));
+        buttonOf(d.find<QMessageBox>("consent"), "Open Anyway")->click();
+        QVERIFY(d.settle());
+        QCOMPARE(d.modelName(), u"reads"_s);
+        QVERIFY2(d.open(session) && d.window.session()->saved(), qPrintable(d.lastProblem()));
+        QVERIFY(d.act("actionCheck"));
+        QCOMPARE(errorsIn(d), QStringList());
+        for (const QString& file : {model, reads, session})
+            QVERIFY2(!opened.contain(file.toStdString()), qPrintable(file));
+        const SessionFile written = readSessionFile(session.toStdString());
+        const auto unpacked =
+            extractModel(session.toStdString(), written.embeddedModel, scratch_.path().toStdString() + "/x");
+        QCOMPARE(contentOf(q(unpacked.string())), contentOf(model));
     }
 };
 

@@ -28,6 +28,7 @@
 #include "record/check_reference.h"
 #include "record/options/remote_model.h"
 #include "record/results/fallback_list.h"
+#include "session/remote/remote_files.h"
 #include "session/session.h"
 #include "support/file.h"
 #include "support/json/json_text.h"
@@ -221,8 +222,9 @@ void RunCommand::save(const Session& session, const Findings& found) const {
     content.check = found.check;
     content.bisect = found.bisected;
     content.timing = found.timing;
-    if (embed_) embedModel(content);
-    writeSessionFile(session_, content);
+    const auto models = filesOf(session.host());
+    if (embed_) embedModel(content, *models);
+    writeSessionFile(session_, content, {}, *models);
 }
 
 /// Writes the times of steps for other programs.

@@ -1,7 +1,6 @@
 #include "controllers/sessions/consent_controller.h"
 
 #include "record/model_kind.h"
-#include "support/input_file.h"
 
 #include <QCryptographicHash>
 #include <QPushButton>
@@ -12,17 +11,10 @@ namespace {
 
 /// SHA-256 of the file's content; empty for one on another machine, whose answer is not remembered. Throws Error,
 /// Cancelled.
-QByteArray contentHash(const QString& path, const Progress& progress) {
-    if (isRemote(path.toStdString())) return {};
-    const InputFile file(path.toStdString());
+QByteArray contentHash(const Engine& engine, const std::string& file, const Progress& progress) {
+    if (isRemote(file)) return {};
     QCryptographicHash hash(QCryptographicHash::Sha256);
-    QByteArray piece(1 << 22, Qt::Uninitialized);
-    std::uint64_t at = 0;
-    while (const std::size_t got = file.readAt(at, piece.data(), static_cast<std::size_t>(piece.size()))) {
-        hash.addData(QByteArrayView(piece.constData(), static_cast<qsizetype>(got)));
-        at += got;
-        progress.throwIfCancelled();
-    }
+    engine.files(file)->open(file, progress)->readAll([&](std::string_view bytes) { hash.addData(bytes); });
     return hash.result().toHex();
 }
 
@@ -39,8 +31,8 @@ QString shownText(const QString& text) {
     return shown;
 }
 
-ConsentController::ConsentController(QWidget* window, Settings* settings)
-    : QObject(window), window_(window), settings_(settings) {
+ConsentController::ConsentController(std::shared_ptr<const Engine> engine, QWidget* window, Settings* settings)
+    : QObject(window), engine_(std::move(engine)), window_(window), settings_(settings) {
     connect(&reading_, &BackgroundJob::failed, this, &ConsentController::failed);
 }
 
@@ -50,7 +42,9 @@ void ConsentController::ask(const ConsentQuestion& question, std::function<void(
     cancel();
     reading_.start<QByteArray>(
         tr("Reading %1").arg(question.file),
-        [file = question.file](const Progress& progress) { return contentHash(file, progress); },
+        [engine = engine_, file = question.file.toStdString()](const Progress& progress) {
+            return contentHash(*engine, file, progress);
+        },
         [this, question, answered = std::move(answered)](const QByteArray& hash) { onHash(question, hash, answered); });
 }
 

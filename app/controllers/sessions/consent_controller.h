@@ -2,6 +2,7 @@
 
 #include "controllers/background_job.h"
 #include "controllers/settings.h"
+#include "session/engine.h"
 
 #include <QMessageBox>
 #include <QPointer>
@@ -23,7 +24,7 @@ class ConsentController : public QObject {
     Q_OBJECT
 
 public:
-    ConsentController(QWidget* window, Settings* settings);
+    ConsentController(std::shared_ptr<const Engine> engine, QWidget* window, Settings* settings);
     ~ConsentController() override;
 
     /// Calls `answered` later, with the remembered answer or the one chosen then. An open question is cancelled.
@@ -41,6 +42,7 @@ private:
     void onHash(const ConsentQuestion& question, const QByteArray& hash, const std::function<void(bool)>& answered);
     void open(const ConsentQuestion& question, const std::function<void(bool)>& answered);
 
+    std::shared_ptr<const Engine> engine_;
     QWidget* window_;
     Settings* settings_;
     QSet<QByteArray> refused_;  ///< the request and the hash of the content

@@ -2,6 +2,7 @@
 
 #include "io/session/model_reference.h"
 #include "io/session/session_file.h"
+#include "session/remote/remote_files.h"
 
 #include <QFileInfo>
 
@@ -23,10 +24,11 @@ FileState save(const SaveRequest& request, const Progress& progress) {
     SessionContent content = request.session->content();
     request.addResults(content);
     progress.throwIfCancelled();
-    if (request.embedModel) embedModel(content);
+    const auto models = filesOf(request.session->host());
+    if (request.embedModel) embedModel(content, *models, progress);
     // As late as possible, because others may write the file meanwhile.
     if (request.expected && stateOf(request.file) != *request.expected) throw ChangedOnDisk(request.file);
-    writeSessionFile(request.file.toStdString(), content, progress);
+    writeSessionFile(request.file.toStdString(), content, progress, *models);
     return stateOf(request.file);
 }
 

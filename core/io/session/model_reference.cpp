@@ -3,7 +3,6 @@
 #include "load/sample_texts.h"
 #include "record/model_kind.h"
 #include "support/error.h"
-#include "support/input_file.h"
 
 #include <boost/uuid/detail/sha1.hpp>
 #include <boost/uuid/name_generator_sha1.hpp>
@@ -20,18 +19,11 @@ FileStamp fileStamp(const std::string& file) {
 namespace {
 
 /// Equals name_generator_sha1 of the file's bytes, without reading all of them into memory.
-std::string fileHash(const std::filesystem::path& path) {
-    constexpr std::size_t chunk = std::size_t{1} << 20;
-    const InputFile file(path);
+std::string fileHash(const OpenFile& file) {
     const boost::uuids::uuid space = boost::uuids::ns::oid();
     boost::uuids::detail::sha1 sha;
     sha.process_bytes(&*space.begin(), space.size());
-    std::string bytes(chunk, '\0');
-    std::uint64_t at = 0;
-    while (const std::size_t got = file.readAt(at, bytes.data(), bytes.size())) {
-        sha.process_bytes(bytes.data(), got);
-        at += got;
-    }
+    file.readAll([&](std::string_view bytes) { sha.process_bytes(bytes.data(), bytes.size()); });
     boost::uuids::detail::sha1::digest_type digest;
     sha.get_digest(digest);
     boost::uuids::uuid hash;
@@ -45,22 +37,22 @@ std::string fileHash(const std::filesystem::path& path) {
 
 }  // namespace
 
-std::string modelHash(const std::string& model) {
+std::string modelHash(const std::string& model, const FileAccess& models, const Progress& progress) {
     boost::uuids::name_generator_sha1 generate(boost::uuids::ns::oid());
     if (isScript(model)) return to_string(generate(model));
-    if (!isSample(model)) return fileHash(model);
+    if (!isSample(model)) return fileHash(*models.open(model, progress));
     std::string texts;
     for (const auto& [file, text] : sampleTexts()) texts += text;
     return to_string(generate(texts));
 }
 
-void embedModel(SessionContent& content) {
+void embedModel(SessionContent& content, const FileAccess& models, const Progress& progress) {
     const ModelReference& model = content.model;
     if (!content.embeddedModel.empty()) return;  // the opened session has it
     if (model.path.empty())
         throw UsageError("'" + content.options.model +
                          "' is not a file that could be put into the session; save without it");
-    if (model.hash.empty() || modelHash(model.path.string()) != model.hash)
+    if (model.hash.empty() || modelHash(model.path.string(), models, progress) != model.hash)
         throw Error("the model '" + model.path.string() +
                     "' is not the one that the session was made from: its content has changed; open it again");
     content.embeddedModel = model.path;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "io/session/content.h"
-#include "support/progress.h"
+#include "load/files_here.h"
 
 #include <mutex>
 
@@ -12,12 +12,12 @@ using FileStamp = std::optional<std::filesystem::file_time_type>;
 FileStamp fileStamp(const std::string& file);
 
 /// The hash that identifies a model: a name-based UUID (SHA-1) of the file's bytes, or of the samples' texts. Detects
-/// changed files, but not deliberate forgery. Reads the whole file: not for the GUI thread. Throws Error.
-std::string modelHash(const std::string& model);
+/// changed files, but not deliberate forgery. Reads the whole file: not for the GUI thread. Throws Error, Cancelled.
+std::string modelHash(const std::string& model, const FileAccess& models = *filesHere(), const Progress& progress = {});
 
-/// Embeds the model's file in the session file. Throws Error if it is not the model of the session: `content` may come
-/// from a file with an arbitrary path.
-void embedModel(SessionContent& content);
+/// Embeds the model's file, which `models` reads, in the session file. Throws Error if it is not the model of the
+/// session: `content` may come from a file with an arbitrary path. Throws Cancelled.
+void embedModel(SessionContent& content, const FileAccess& models = *filesHere(), const Progress& progress = {});
 
 /// The identity of a session's model, computed on first use.
 class CachedReference {

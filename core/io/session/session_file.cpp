@@ -100,13 +100,18 @@ auto onSession(const fs::path& path, Job&& job) {
     throw std::logic_error("not reached");
 }
 
+void addModel(ArchiveWriter& archive, const fs::path& path, const OpenFile& model) {
+    if (!archive.add(kModels + path.filename().string(), [&](const ByteSink& sink) { model.readAll(sink); }))
+        throw Error("the model '" + path.string() + "' has changed while it was saved; open it again");
+}
+
 }  // namespace
 
-void writeSessionFile(const fs::path& path, const SessionContent& content, const Progress& progress) {
+void writeSessionFile(const fs::path& path, const SessionContent& content, const Progress& progress,
+                      const FileAccess& models) {
     const std::string document = encodeSession(content);
     progress.throwIfCancelled();
-    const MappedFileWatch watch;
-    const auto model = content.embeddedModel.empty() ? nullptr : MappedFile::open(content.embeddedModel);
+    const auto model = content.embeddedModel.empty() ? nullptr : models.open(content.embeddedModel, progress);
     writeFileAtomically(path, [&](const ByteSink& file) {
         const ByteSink sink = [&](std::string_view bytes) {
             progress.throwIfCancelled();
@@ -116,8 +121,7 @@ void writeSessionFile(const fs::path& path, const SessionContent& content, const
         archive.add(kSummary, summary(content).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n",
                     false);
         archive.add(kContent, document, true);
-        if (model) archive.add(kModels + content.embeddedModel.filename().string(), model->text(), false);
-        watch.requireWhole();
+        if (model) addModel(archive, content.embeddedModel, *model);
         archive.finish();
     });
 }

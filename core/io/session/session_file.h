@@ -1,8 +1,8 @@
 #pragma once
 
 #include "io/session/content.h"
+#include "load/files_here.h"
 #include "record/model_kind.h"
-#include "support/progress.h"
 
 #include <filesystem>
 #include <string>
@@ -20,8 +20,10 @@ inline constexpr int kSessionSchema = 2;  ///< up to 1, enumerators were numbers
 /// Any zip tool can open it, every record has a checksum, and the directory is at the end, so that a truncated file is
 /// detected.
 
-/// Writes `content` atomically (see writeFileAtomically). On Error or cancellation, the old file is unchanged.
-void writeSessionFile(const std::filesystem::path& path, const SessionContent& content, const Progress& progress = {});
+/// Writes `content` atomically (see writeFileAtomically); `models` reads the embedded model. On Error or cancellation,
+/// the old file is unchanged.
+void writeSessionFile(const std::filesystem::path& path, const SessionContent& content, const Progress& progress = {},
+                      const FileAccess& models = *filesHere());
 
 struct SessionSummary {
     std::string model;       ///< its name

@@ -3,6 +3,8 @@
 #include "program/files/archive.h"
 #include "support/deflate.h"
 
+#include <boost/crc.hpp>
+
 #include <algorithm>
 
 namespace aotscope {
@@ -59,11 +61,32 @@ void ArchiveWriter::add(std::string_view name, std::string_view content, bool pa
     const std::string packed = pack ? deflated(content) : std::string();
     if (content.size() > kUnpackedAnyway + kLargestGrowth * packed.size()) pack = false;
     const std::string_view stored = pack ? packed : content;
-    const Entry& entry = entries_.emplace_back(Entry{std::string(kFolder) + std::string(name), content.size(),
-                                                     stored.size(), written_, checksumOf(content), pack});
+    begin({std::string(name), content.size(), stored.size(), written_, checksumOf(content), pack});
+    write(stored);
+}
+
+bool ArchiveWriter::add(std::string_view name, const std::function<void(const ByteSink&)>& content) {
+    boost::crc_32_type first, again;
+    std::uint64_t size = 0;
+    content([&](std::string_view bytes) {
+        first.process_bytes(bytes.data(), bytes.size());
+        size += bytes.size();
+    });
+    begin({std::string(name), size, size, written_, first.checksum(), false});
+    const std::uint64_t start = written_;
+    content([&](std::string_view bytes) {
+        again.process_bytes(bytes.data(), bytes.size());
+        write(bytes);
+    });
+    return written_ - start == size && again.checksum() == first.checksum();
+}
+
+/// What stands before the bytes of a record.
+void ArchiveWriter::begin(Entry entry) {
+    entry.name = std::string(kFolder) + entry.name;
     const std::string extra = isLarge(entry) ? largeFields({entry.size, entry.packedSize}) : std::string();
     write("PK\x03\x04" + fieldsOf(entry, extra) + entry.name + extra);
-    write(stored);
+    entries_.push_back(std::move(entry));
 }
 
 void ArchiveWriter::finish() {

@@ -18,6 +18,8 @@ public:
 
     /// Appends a record, deflated if `pack` is set and it then does not grow more than readers allow.
     void add(std::string_view name, std::string_view content, bool pack);
+    /// Appends a record as it is. `content` hands all of it to a sink, twice; false if it changes meanwhile.
+    [[nodiscard]] bool add(std::string_view name, const std::function<void(const ByteSink&)>& content);
     /// Appends the version and the directory.
     void finish();
 
@@ -29,6 +31,7 @@ private:
         bool packed = false;
     };
 
+    void begin(Entry entry);
     void write(std::string_view bytes);
     std::string fieldsOf(const Entry& entry, std::string_view extra) const;
     bool isLarge(const Entry& entry) const;

@@ -1,6 +1,7 @@
 #include "session/open/without_engine.h"
 
 #include "compile/built_in_compilers.h"
+#include "load/files_here.h"
 #include "record/model_kind.h"
 #include "record/results/fallback_list.h"
 #include "session/open/printed_session.h"
@@ -29,6 +30,7 @@ public:
                                               const RankSource&) const override {
         throw Error(why_);
     }
+    std::shared_ptr<const FileAccess> files(const std::string& /*model*/) const override { return filesHere(); }
     std::string torchVersion() const override { return "(not found)"; }
     std::vector<DeviceChoice> devices() const override { return {{"cpu", "CPU"}}; }
     std::string whyDeviceCannotRun(const std::string& /*device*/) const override { return why_; }

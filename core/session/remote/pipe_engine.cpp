@@ -1,5 +1,6 @@
 #include "session/remote/pipe_engine.h"
 
+#include "session/remote/remote_files.h"
 #include "session/remote/remote_host.h"
 #include "session/remote/remote_ranks.h"
 #include "support/file.h"
@@ -166,6 +167,9 @@ public:
         return compileRanksOn(hostFor(options, source.beside), options, count, progress, source);
     }
 
+    std::shared_ptr<const FileAccess> files(const std::string& model) const override {
+        return filesOf(hostFor({.model = model}, nullptr));
+    }
     std::string torchVersion() const override {
         const auto facts = finder_->facts();
         return facts ? facts->torchVersion : "(no answer)";

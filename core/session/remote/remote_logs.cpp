@@ -78,7 +78,7 @@ void RemoteLogs::receive(Connection& connection, const Progress& progress) const
                            formatBytes(static_cast<std::int64_t>(total)));
             const auto wanted = std::min(kPiece, log.bytes - at);
             const json reply =
-                connection.call("logPiece", {{"path", log.path}, {"offset", at}, {"count", wanted}}, progress).result;
+                connection.call("piece", {{"path", log.path}, {"offset", at}, {"count", wanted}}, progress).result;
             const std::string_view piece = bytesOf(reply, "bytes");
             if (piece.empty()) break;  // it has shrunk
             if (piece.size() > wanted) throw Error("the other machine sends more of a log than requested");

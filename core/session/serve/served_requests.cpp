@@ -184,11 +184,11 @@ json listLogs(Request r) {
     return answer(logs);
 }
 
-json sendLogPiece(Request r) {
+json sendPiece(Request r) {
     constexpr std::uint64_t most = std::uint64_t{16} << 20;
-    const InputFile log(textOf(r.with, "path"));
+    const InputFile file(textOf(r.with, "path"));
     std::string bytes(std::min(numberOf(r.with, "count"), most), '\0');
-    bytes.resize(log.readAt(numberOf(r.with, "offset"), bytes.data(), bytes.size()));
+    bytes.resize(file.readAt(numberOf(r.with, "offset"), bytes.data(), bytes.size()));
     return {{"bytes", bytesJson(bytes)}};
 }
 
@@ -269,7 +269,7 @@ constexpr Served kServed[] = {
     {"open", openSession},
     {"folder", listFolder},
     {"logs", listLogs},
-    {"logPiece", sendLogPiece},
+    {"piece", sendPiece},
     {"reference", sendReference, true},
     {"compilers", [](Request r) { return answer(sessionOf(r)->compilers(r.progress)); }},
     {"check", [](Request r) { return answer(sessionOf(r)->check(r.progress)); }},
