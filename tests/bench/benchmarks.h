@@ -43,6 +43,10 @@ void registerSequenceBenchmarks();
 /// window.
 void registerTourBenchmarks();
 
+/// What it costs that the engine is a process of its own, in at least `iterations` pairs: "border/MODEL/WHAT". Only in
+/// builds with the window.
+void registerBorderBenchmarks(int iterations);
+
 /// Memory beyond LibTorch: "memory/NODES/picture", "memory/MODEL/session". Only in builds with the window.
 void registerMemoryBenchmarks();
 

@@ -58,6 +58,7 @@ int main(int argc, char** argv) {
     registerPassBenchmarks();
     registerSequenceBenchmarks();
     registerTourBenchmarks();
+    registerBorderBenchmarks(iterations);
     registerMemoryBenchmarks();
 #endif
     benchmark::AddCustomContext("torch", torchVersion());

@@ -200,7 +200,7 @@ def general_notes(context, layouts):
 
 
 def summarize(samples, context, models):
-    results = {"context": context, "compile": {}, "exported": {}, "answers": [], "layout": [], "canvas": [], "stock": [], "blocks": [], "memory": []}
+    results = {"context": context, "compile": {}, "exported": {}, "answers": [], "border": [], "layout": [], "canvas": [], "stock": [], "blocks": [], "memory": []}
     notes = []
     for key, figures in samples.ours.items():
         ours, python = medians(figures), medians(samples.python.get(key[1], {}))
@@ -209,6 +209,8 @@ def summarize(samples, context, models):
             notes += differences(key[1], ours, python) if python else []
         elif key[0] in ("canvas", "stock"):
             results[key[0]].append({"where": key[1], "what": key[2], "note": samples.labels[key], **ours})
+        elif key[0] == "border":
+            results["border"].append({"model": key[1], "what": key[2], **ours})
         elif key[0] == "block":
             results["blocks"].append({"model": key[1], "command": key[2], **ours})
         elif key[0] == "memory":

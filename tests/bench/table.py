@@ -123,6 +123,16 @@ def answer_section(results):
     return grid(header, rows)
 
 
+def border_section(results):
+    """Requests to the engine in its own process, next to the same ones to an engine in this process: medians, and minima."""
+    rows = []
+    for row in results["border"]:
+        times = [milliseconds(row[name]) for name in ("here_ms", "ms", "here_least_ms", "least_ms")]
+        ratios = "{:.2f} [{:.2f} {:.2f}]".format(*(row[name] for name in ("there_ratio", "there_ratio_low", "there_ratio_high")))
+        rows.append([f"{row['model']} {row['what']}", *times, ratios])
+    return grid(["engine in its own process, ms", "here", "there", "least here", "there", "ratio"], rows)
+
+
 def layout_section(results):
     rows = []
     for row in results["layout"]:
@@ -191,6 +201,8 @@ def render(results):
         lines += [*call_section(results), ""]
     if results["answers"]:
         lines += [*answer_section(results), ""]
+    if results["border"]:
+        lines += [*border_section(results), ""]
     if results["layout"]:
         lines += [*layout_section(results), ""]
     if results["canvas"]:
