@@ -52,14 +52,14 @@ int run(const MainProgram& program, int argc, char** argv, StandardOutput& outpu
 
 }  // namespace
 
-std::string torchAmong(char** argv) {
-    constexpr std::string_view option = "--torch", withValue = "--torch=";
-    std::string torch;
+std::string valueAmong(char** argv, const std::string& option) {
+    const std::string withValue = option + "=";
+    std::string value;
     for (char** word = argv + 1; *word; ++word) {
-        if (*word == option && word[1]) torch = *++word;
-        else if (std::string_view(*word).starts_with(withValue)) torch = *word + withValue.size();
+        if (*word == option && word[1]) value = *++word;
+        else if (std::string_view(*word).starts_with(withValue)) value = *word + withValue.size();
     }
-    return torch;
+    return value;
 }
 
 void runMain(const MainProgram& program, int argc, char** argv) {

@@ -29,8 +29,8 @@ public:
     virtual int runWithoutCommand(const CommandLine& line) const = 0;
 };
 
-/// The value of --torch among the arguments: it decides which program reads them.
-std::string torchAmong(char** argv);
+/// The value of an option among the arguments that must be known before they are read; empty: it is not there.
+std::string valueAmong(char** argv, const std::string& option);
 
 /// main() of both: ends the process.
 [[noreturn]] void runMain(const MainProgram& program, int argc, char** argv);

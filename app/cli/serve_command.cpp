@@ -18,6 +18,9 @@ ServeCommand::ServeCommand(CLI::App& parent)
     : Subcommand(parent, "serve", "run models for a window, on this machine or another one (started by that window)",
                  "aotscope ssh://me@server/models/model.pt2", Takes::noModel) {
     app_.add_flag("--stdio", stdio_, "read requests from standard input until it ends")->required();
+    // For a window; see confineServed, which reads them.
+    app_.add_flag("--confined")->group("");
+    app_.add_option("--exchange")->group("");
 }
 
 int ServeCommand::run(const Options& /*options*/) {

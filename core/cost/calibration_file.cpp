@@ -76,10 +76,11 @@ MachineModel modelFrom(const json& numbers) {
 
 }  // namespace
 
+std::filesystem::path calibrationFolder() { return userCacheFolder() / "aotscope"; }
+
 std::filesystem::path calibrationFile(const CalibratedMachine& machine) {
     boost::uuids::name_generator_sha1 generate(boost::uuids::ns::oid());
-    return userCacheFolder() / "aotscope" /
-           ("calibration-" + to_string(generate(machineJson(machine).dump())) + ".json");
+    return calibrationFolder() / ("calibration-" + to_string(generate(machineJson(machine).dump())) + ".json");
 }
 
 std::optional<MachineModel> readCalibration(const std::filesystem::path& file, const CalibratedMachine& machine) {

@@ -17,7 +17,9 @@ struct CalibratedMachine {
     std::string device;  ///< "cpu", "cuda:0 NVIDIA H200"
 };
 
-/// Where the calibration of `machine` is kept: in the user's cache folder, one file for each machine.
+/// Where calibrations are kept, in the user's cache folder.
+std::filesystem::path calibrationFolder();
+/// That of `machine`: one file for each machine.
 std::filesystem::path calibrationFile(const CalibratedMachine& machine);
 
 /// The calibration in `file`. Nothing if the file is missing, damaged, disturbed, or for another version or machine.

@@ -26,6 +26,12 @@ OperatorKinds operatorKinds(const std::string& name, const std::string& overload
 /// The same for methods of a C++ class, "__torch__.torch.classes.c10d.ProcessGroup", including its __setstate__.
 OperatorKinds customClassKinds(const std::string& name);
 
+/// Whether the user allows the model's operators to do what is impossible on a confined thread.
+inline bool mayDoAll(const OperatorKinds& allow) {
+    return allow.contains(OperatorKind::writesFiles) || allow.contains(OperatorKind::loadsCode) ||
+           allow.contains(OperatorKind::network) || allow.contains(OperatorKind::collectives);
+}
+
 /// Whether an operator only assembles tensors and packed weights, as __setstate__ of quantized modules does, and may
 /// therefore run while LibTorch loads a file.
 bool mayRunAtLoad(const std::string& name);

@@ -94,13 +94,34 @@ std::uint64_t nextNumber() {
     return ++last;
 }
 
+/// Null for an engine on another machine, and if no folder can be made: whatever needs it then says why.
+std::unique_ptr<TemporaryFolder> exchangeWith(const RemoteModel& there) {
+    try {
+        namespace fs = std::filesystem;
+        return there.isHere() ? std::make_unique<TemporaryFolder>(fs::absolute(fs::temp_directory_path())) : nullptr;
+    } catch (const std::filesystem::filesystem_error&) {
+        return nullptr;
+    }
+}
+
+std::filesystem::path pathOf(const TemporaryFolder* folder) {
+    return folder ? folder->path() : std::filesystem::path();
+}
+
+std::vector<std::string> commandFor(const RemoteModel& there, const std::filesystem::path& exchange) {
+    std::vector<std::string> command = there.command;
+    if (!exchange.empty()) command.insert(command.end(), {"--exchange", exchange.string()});
+    return command;
+}
+
 }  // namespace
 
 Connection::Connection(const RemoteModel& there, const Progress& progress, LinkWatchers::Listener ended)
     : there_(there),
       number_(nextNumber()),
       ended_(std::move(ended)),
-      process_(there.command),
+      exchange_(exchangeWith(there)),
+      process_(commandFor(there, pathOf(exchange_.get())), pathOf(exchange_.get())),
       heard_(Clock::now()),
       pinged_(heard_) {
     progress.enter(there.isHere() ? "starting the engine" : "connecting to " + there.place);

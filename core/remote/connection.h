@@ -6,12 +6,14 @@
 #include "remote/remote_process.h"
 #include "support/error.h"
 #include "support/progress.h"
+#include "support/temporary_folder.h"
 
 #include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <string>
@@ -52,6 +54,14 @@ public:
     std::string torchVersion() const {
         const std::scoped_lock lock(mutex_);
         return torchVersion_;
+    }
+
+    /// A folder for files of an engine on this machine, which has no other to write to. Removed with this object.
+    /// Throws Error if it could not be made.
+    std::filesystem::path exchange() const {
+        if (!exchange_ || !exchange_->exists())
+            throw Error("there is no folder for temporary files; set TMPDIR to one");
+        return exchange_->path();
     }
 
     /// Requests `what` and waits for the result. Stages of the job are reported to `progress`. Throws what that
@@ -102,6 +112,7 @@ private:
     const RemoteModel there_;
     const std::uint64_t number_;
     const LinkWatchers::Listener ended_;
+    const std::unique_ptr<TemporaryFolder> exchange_;
     RemoteProcess process_;
     int wake_[2] = {-1, -1};  ///< ends the reader
 

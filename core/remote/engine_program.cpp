@@ -198,10 +198,11 @@ EngineStart usualStart() {
 
 }  // namespace
 
-RemoteModel EngineStart::served() const {
+RemoteModel EngineStart::served(EngineRights rights) const {
     std::vector<std::string> words;
     if (!preload.empty()) words = {"env", std::string(kPreload) + "=" + preload};
     words.insert(words.end(), {program.string(), "serve", "--stdio"});
+    if (rights == EngineRights::confined) words.emplace_back("--confined");
     return {std::move(words), {}, {}};
 }
 

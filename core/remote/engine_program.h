@@ -1,6 +1,7 @@
 #pragma once
 
 #include "record/options/remote_model.h"
+#include "remote/engine_rights.h"
 
 #include <filesystem>
 #include <string>
@@ -16,7 +17,7 @@ struct EngineStart {
     std::string preload = {};  ///< LD_PRELOAD, for another LibTorch than its own; empty: its own
 
     /// As a process that runs models for this one.
-    RemoteModel served() const;
+    RemoteModel served(EngineRights rights) const;
 };
 
 /// The engine for `torch`: a version, a folder that has an engine, or one that has a torch, which the engine then uses.

@@ -88,9 +88,11 @@ int spawn(std::vector<std::string> command, const SpawnSettings& settings, pid_t
 }
 
 /// In case we end without a destructor, for example by a signal: a process that gets the id of another one, sees the
-/// end of its input when we end, waits a moment, and kills whatever is left of the other one.
+/// end of its input when we end, waits a moment, kills whatever is left of the other one, and removes its folder.
 constexpr const char* kGuard =
-    "read -r group || exit; read -r _; sleep 1; kill -s TERM -- \"-$group\" && sleep 1 && kill -s KILL -- \"-$group\"";
+    "if read -r group; then "
+    "read -r _; sleep 1; kill -s TERM -- \"-$group\" && sleep 1 && kill -s KILL -- \"-$group\"; "
+    "fi; [ -z \"$1\" ] || rm -rf -- \"$1\"";
 
 void closeOnce(int& descriptor) {
     if (descriptor >= 0) ::close(std::exchange(descriptor, -1));
@@ -98,10 +100,11 @@ void closeOnce(int& descriptor) {
 
 }  // namespace
 
-RemoteProcess::RemoteProcess(const std::vector<std::string>& command) {
+RemoteProcess::RemoteProcess(const std::vector<std::string>& command, const std::filesystem::path& folder) {
     Pipe input, output, errors, life;
     // Before the other one, which is therefore hardly ever without it.
-    if (spawn({"sh", "-c", kGuard}, SpawnSettings(life, nullptr, nullptr), guard_) != 0) guard_ = -1;
+    if (spawn({"sh", "-c", kGuard, "sh", folder.string()}, SpawnSettings(life, nullptr, nullptr), guard_) != 0)
+        guard_ = -1;
     life_ = life.takeWrite();
     const int failure = spawn(command, SpawnSettings(input, &output, &errors), process_);
     if (failure != 0) {

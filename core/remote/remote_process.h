@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,8 +15,9 @@ namespace aotscope {
 /// all.
 class RemoteProcess {
 public:
-    /// Without a shell; the program is searched in PATH. Throws Error.
-    explicit RemoteProcess(const std::vector<std::string>& command);
+    /// Without a shell; the program is searched in PATH. `folder` is removed if this program ends without the
+    /// destructor; empty: none. Throws Error.
+    explicit RemoteProcess(const std::vector<std::string>& command, const std::filesystem::path& folder = {});
     RemoteProcess(const RemoteProcess&) = delete;
     RemoteProcess& operator=(const RemoteProcess&) = delete;
     /// Closes its input, which tells it to end, and kills whatever does not end soon. Blocks for less than a second. If

@@ -46,8 +46,8 @@ constexpr std::uint64_t kInFolders =
     LANDLOCK_ACCESS_FS_REMOVE_DIR | LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_CHAR |
     LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_SOCK |
     LANDLOCK_ACCESS_FS_MAKE_FIFO | LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM;
-constexpr std::uint64_t kInCaches = LANDLOCK_ACCESS_FS_REMOVE_DIR | LANDLOCK_ACCESS_FS_REMOVE_FILE |
-                                    LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG;
+constexpr std::uint64_t kInWritable = LANDLOCK_ACCESS_FS_REMOVE_DIR | LANDLOCK_ACCESS_FS_REMOVE_FILE |
+                                      LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG;
 
 int landlockVersion() {
     const long version = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
@@ -65,7 +65,7 @@ void allow(int ruleset, const fs::path& path, std::uint64_t access) {
 }
 
 /// A GPU's driver opens its devices for writing, and caches compiled kernels.
-void allowGpu(int ruleset, std::uint64_t write, std::uint64_t handled) {
+void allowGpu(int ruleset, std::uint64_t write) {
     std::error_code failure;
     bool any = false;
     for (const auto& entry : fs::directory_iterator("/dev", failure)) {
@@ -74,13 +74,13 @@ void allowGpu(int ruleset, std::uint64_t write, std::uint64_t handled) {
         any = true;
     }
     if (!any) return;
-    if (const char* cache = std::getenv("CUDA_CACHE_PATH")) return allow(ruleset, cache, (write | kInCaches) & handled);
+    if (const char* cache = std::getenv("CUDA_CACHE_PATH")) return allow(ruleset, cache, write | kInWritable);
     if (const char* home = std::getenv("HOME"))
-        allow(ruleset, fs::path(home) / ".nv" / "ComputeCache", (write | kInCaches) & handled);
+        allow(ruleset, fs::path(home) / ".nv" / "ComputeCache", write | kInWritable);
 }
 
 /// Returns the version in effect; 0: none.
-int guardFiles() {
+int guardFiles(const std::vector<fs::path>& writable) {
     const int version = landlockVersion();
     if (version < 1) return 0;
     Ruleset wanted;
@@ -96,7 +96,8 @@ int guardFiles() {
     if (ruleset < 0) return 0;
     const std::uint64_t write = (kWriteFile | kTruncate) & wanted.files;
     allow(ruleset, "/dev/null", write);
-    allowGpu(ruleset, write, wanted.files);
+    allowGpu(ruleset, write);
+    for (const fs::path& folder : writable) allow(ruleset, folder, write | kInWritable);
     const bool done = ::syscall(SYS_landlock_restrict_self, ruleset, 0) == 0;
     ::close(ruleset);
     return done ? version : 0;
@@ -269,10 +270,10 @@ bool guardCalls() {
 
 }  // namespace
 
-Confinement confineThread() {
+Confinement confineThread(const std::vector<fs::path>& writable) {
     Confinement done;
     if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return done;
-    done.landlock = guardFiles();
+    done.landlock = guardFiles(writable);
     done.seccomp = guardCalls();
     return done;
 }
@@ -283,7 +284,7 @@ Confinement confineThread() {
 
 namespace aotscope {
 
-Confinement confineThread() { return {}; }
+Confinement confineThread(const std::vector<std::filesystem::path>& /*writable*/) { return {}; }
 
 }  // namespace aotscope
 

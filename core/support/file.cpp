@@ -172,6 +172,15 @@ void writeFileAtomically(const fs::path& path, std::string_view content) {
     writeFileAtomically(path, [&](const ByteSink& sink) { sink(content); });
 }
 
+void copyFileAtomically(const fs::path& from, const fs::path& to) {
+    const InputFile file(from);
+    writeFileAtomically(to, [&](const ByteSink& sink) {
+        std::string piece(std::size_t{1} << 20, '\0');
+        for (std::uint64_t at = 0; const std::size_t got = file.readAt(at, piece.data(), piece.size()); at += got)
+            sink({piece.data(), got});
+    });
+}
+
 std::string readFile(const fs::path& path, std::uintmax_t limit) { return InputFile(path).readAll(limit); }
 
 std::string readInput(const fs::path& path, std::uintmax_t limit) {

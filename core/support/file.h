@@ -18,6 +18,9 @@ void writeFileAtomically(const std::filesystem::path& path, std::string_view con
 /// The same for contents in pieces.
 void writeFileAtomically(const std::filesystem::path& path, const std::function<void(const ByteSink&)>& produce);
 
+/// Writes the contents of the regular file `from` in that way.
+void copyFileAtomically(const std::filesystem::path& from, const std::filesystem::path& to);
+
 /// The whole file. Throws Error naming the path if it is missing, not a regular file, or larger than `limit` bytes.
 std::string readFile(const std::filesystem::path& path, std::uintmax_t limit);
 

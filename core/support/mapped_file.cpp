@@ -2,6 +2,7 @@
 
 #include "support/error.h"
 #include "support/input_file.h"
+#include "support/resident_memory.h"
 
 #include <atomic>
 #include <cerrno>
@@ -86,8 +87,13 @@ std::shared_ptr<MappedFile> MappedFile::open(const std::filesystem::path& path) 
     const auto size = static_cast<std::size_t>(file.size());
     // An empty mapping is an error for the system, but an empty file is not.
     if (size == 0) return std::shared_ptr<MappedFile>(new MappedFile(path, nullptr, 0));
+    allowData(static_cast<std::int64_t>(size));
     void* const data = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, file.descriptor(), 0);
-    if (data == MAP_FAILED) throw Error("cannot read '" + path.string() + "': " + std::strerror(errno));
+    if (data == MAP_FAILED) {
+        const int error = errno;
+        allowData(-static_cast<std::int64_t>(size));
+        throw Error("cannot read '" + path.string() + "': " + std::strerror(error));
+    }
     return std::shared_ptr<MappedFile>(new MappedFile(path, static_cast<char*>(data), size));
 }
 
@@ -107,6 +113,7 @@ MappedFile::~MappedFile() {
     if (!data_) return;
     range_->begin = range_->end = 0;
     ::munmap(data_, size_);
+    allowData(-static_cast<std::int64_t>(size_));
     range_->used = false;
 }
 

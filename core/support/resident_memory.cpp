@@ -1,11 +1,14 @@
 #include "support/resident_memory.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <fstream>
+#include <mutex>
 #include <string>
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -13,18 +16,52 @@
 
 namespace aotscope {
 
-std::int64_t residentBytes() {
+namespace {
+
+std::int64_t memoryBytes() { return static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE); }
+
+/// The sizes in /proc/self/statm: virtual, resident, of files, of programs, unused, data and stacks; 0 if unknown.
+std::array<std::int64_t, 6> ownBytes() {
     std::ifstream file("/proc/self/statm");
-    std::int64_t pages = 0, resident = 0;
-    return file >> pages >> resident ? resident * ::sysconf(_SC_PAGESIZE) : 0;
+    std::array<std::int64_t, 6> sizes{};
+    for (std::int64_t& size : sizes) {
+        file >> size;
+        size *= ::sysconf(_SC_PAGESIZE);
+    }
+    return sizes;
 }
+
+std::mutex limiting;
+std::int64_t dataLimit = 0;  ///< 0: none
+
+void raiseLimit(std::int64_t bytes) {
+    dataLimit += bytes;
+    struct rlimit limit {};
+    ::getrlimit(RLIMIT_DATA, &limit);
+    limit.rlim_cur = std::min(static_cast<rlim_t>(dataLimit), limit.rlim_max);
+    ::setrlimit(RLIMIT_DATA, &limit);
+}
+
+}  // namespace
+
+std::int64_t residentBytes() { return ownBytes()[1]; }
 
 std::int64_t availableBytes() {
     std::ifstream file("/proc/meminfo");
     std::string name, unit;
     for (std::int64_t kilobytes = 0; file >> name >> kilobytes; std::getline(file, unit))
         if (name == "MemAvailable:") return kilobytes * 1024;
-    return static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
+    return memoryBytes();
+}
+
+void limitData() {
+    const std::scoped_lock lock(limiting);
+    raiseLimit(ownBytes()[5] + availableBytes() + memoryBytes() / 4);
+}
+
+void allowData(std::int64_t bytes) {
+    const std::scoped_lock lock(limiting);
+    if (dataLimit != 0) raiseLimit(bytes);
 }
 
 // Called by allocation functions: does not allocate.

@@ -8,14 +8,15 @@
 #include <filesystem>
 #include <string>
 #include <system_error>
+#include <utility>
 
 namespace aotscope {
 
 /// A new folder that only this user can read, removed with its contents.
 class TemporaryFolder {
 public:
-    TemporaryFolder() {
-        std::string pattern = (std::filesystem::temp_directory_path() / "aotscope-XXXXXX").string();
+    explicit TemporaryFolder(std::filesystem::path in = std::filesystem::temp_directory_path()) : in_(std::move(in)) {
+        std::string pattern = (in_ / "aotscope-XXXXXX").string();
         if (::mkdtemp(pattern.data())) path_ = pattern;
     }
     TemporaryFolder(const TemporaryFolder&) = delete;
@@ -31,13 +32,13 @@ public:
     /// The same, directly after it was made. Throws Error if it could not be created.
     const std::filesystem::path& require() const {
         if (!exists())
-            throw Error("cannot write into '" + std::filesystem::temp_directory_path().string() +
-                        "': " + std::strerror(errno) + "; free some space there");
+            throw Error("cannot write into '" + in_.string() + "': " + std::strerror(errno) +
+                        "; free some space there");
         return path_;
     }
 
 private:
-    std::filesystem::path path_;
+    std::filesystem::path in_, path_;
 };
 
 }  // namespace aotscope

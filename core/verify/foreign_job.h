@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ops/operator_kinds.h"
+#include "ops/operator_policy.h"
 #include "support/budget.h"
 #include "support/confinement.h"
 
@@ -10,12 +10,6 @@
 #include <utility>
 
 namespace aotscope {
-
-/// Whether the user allows the model's operators to do what is impossible on a confined thread.
-inline bool mayDoAll(const OperatorKinds& allow) {
-    return allow.contains(OperatorKind::writesFiles) || allow.contains(OperatorKind::loadsCode) ||
-           allow.contains(OperatorKind::network) || allow.contains(OperatorKind::collectives);
-}
 
 /// Runs `job` on a confined thread that inherits the state of this one, within `budget`.
 template <typename Job>

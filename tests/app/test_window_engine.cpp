@@ -190,6 +190,7 @@ private Q_SLOTS:
         const Engines engines(scratch_);
         const auto engine = engines.start();
         Far d(engine);
+        d.window.setOptions({.compilers = {.plugins = {PLUGIN_WILD}}});  // both are in the engine that loads it
         QVERIFY(d.openSample("mlp"));
         QVERIFY(d.act("actionDebug"));
         for (int step = 0; step < 2; ++step) QVERIFY(d.act("actionDebugStep"));

@@ -182,16 +182,22 @@ private Q_SLOTS:
     }
     void noEngineIsLeft() {
         QFETCH(bool, stopped);
-        const Scratch scratch;
+        const Scratch scratch, temporary;
+        const QByteArray before = qgetenv("TMPDIR");
+        const auto restored = qScopeGuard([&] { before.isEmpty() ? qunsetenv("TMPDIR") : qputenv("TMPDIR", before); });
+        qputenv("TMPDIR", temporary.path().toLocal8Bit());
+        const auto folders = [&] { return QDir(temporary.path()).entryList({u"aotscope-*"_s}, QDir::Dirs); };
         const Engines engines(scratch, {}, engineFile());
         Victim victim({u"engine"_s, engines.program()});
         QVERIFY(victim.waitFor("ready"));
+        QCOMPARE(folders().size(), 1);
         const pid_t engine = engines.last();
         QVERIFY(runs(engine));
         if (stopped) kill(engine, SIGSTOP);
         victim.end(SIGKILL);
         QCOMPARE(victim.signal(), SIGKILL);
         QVERIFY(engines.noneRuns());
+        QTRY_COMPARE_WITH_TIMEOUT(folders(), QStringList(), kPatience);
     }
 
     /// The desktop or the terminal ends the window: it cannot ask, but loses nothing.

@@ -5,9 +5,15 @@
 
 #include "session/session.h"
 #include "support/child.h"
+#include "support/confine_thread.h"
+#include "support/file.h"
+#include "support/mapped_file.h"
 #include "support/models.h"
+#include "support/resident_memory.h"
+#include "support/sanitized.h"
 #include "support/saved_model.h"
 #include "support/scratch.h"
+#include "support/temporary_folder.h"
 #include "support/text.h"
 
 #include <ATen/Parallel.h>
@@ -186,6 +192,46 @@ private Q_SLOTS:
                        : u"not"_s;
         });
         QCOMPARE(found, u"confined"_s);
+    }
+
+    void aProcessAndItsFolders() {
+        const Scratch own, other;
+        const QString found = inChild([&] {
+            confineThread({own.path().toStdString()});
+            const std::filesystem::path file = own.at(u"file"_s).toStdString();
+            for (const char* content : {"one", "two"}) writeFileAtomically(file, content);
+            if (readFile(file, 10) != "two") return u"it cannot write"_s;
+            {
+                const TemporaryFolder folder(own.path().toStdString());
+                writeFileAtomically(folder.require() / "file", "three");
+            }
+            if (::symlink("/etc/passwd", own.at(u"link"_s).toLocal8Bit().constData()) == 0) return u"it makes links"_s;
+            if (openFailure(other.at(u"file"_s), O_WRONLY | O_CREAT) != EACCES) return u"it writes elsewhere"_s;
+            if (::rename(file.c_str(), other.at(u"file"_s).toLocal8Bit().constData()) == 0) return u"it moves files"_s;
+            if (::socket(AF_INET, SOCK_STREAM, 0) >= 0) return u"it connects"_s;
+            if (startsAProgram() || ::fork() >= 0) return u"it starts programs"_s;
+            return u"confined"_s;
+        });
+        QCOMPARE(found, u"confined"_s);
+        QCOMPARE(own.files(), QStringList{u"file"_s});
+        QVERIFY(other.files().isEmpty() && QDir(own.path()).entryList(QDir::Dirs | QDir::NoDotAndDotDot).isEmpty());
+    }
+
+    void memoryIsLimited() {
+        const QString found = inChild([] {
+            limitData();
+            const auto all = static_cast<std::size_t>(availableBytes()) * 2;
+            try {
+                const auto tooMuch = std::make_unique_for_overwrite<char[]>(all);
+                return u"not limited"_s;
+            } catch (const std::bad_alloc&) {}
+            const Scratch scratch;
+            const QString large = scratch.write(u"large"_s, "");
+            std::filesystem::resize_file(large.toStdString(), all);
+            return MappedFile::open(large.toStdString())->text().size() == all ? u"limited"_s : u"files, too"_s;
+        });
+        if (kSanitized) QSKIP("sanitizers replace the allocation functions");
+        QCOMPARE(found, u"limited"_s);
     }
 
     /// An operator that would write: the graph is built here, without the loader and its policy.

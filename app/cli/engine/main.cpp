@@ -1,3 +1,4 @@
+#include "cli/confined_serve.h"
 #include "cli/engine/check_plugins.h"
 #include "cli/exit_code.h"
 #include "cli/main_program.h"
@@ -16,7 +17,7 @@ public:
     std::string torchVersion() const override { return aotscope::torchVersion(); }
     void initialize() const override {
         endPreload();
-        const std::string torch = torchAmong(argv_);
+        const std::string torch = valueAmong(argv_, "--torch");
         if (!isEngineFor(torch, torchVersion())) becomeEngine(argv_, torch);
         initializeTorch();
     }
@@ -45,4 +46,7 @@ private:
 
 }  // namespace
 
-int main(int argc, char** argv) { runMain(EngineProgram(argv), argc, argv); }
+int main(int argc, char** argv) {
+    confineServed(argv);
+    runMain(EngineProgram(argv), argc, argv);
+}

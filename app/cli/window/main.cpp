@@ -1,3 +1,4 @@
+#include "cli/confined_serve.h"
 #include "cli/drawing/pareto_command.h"
 #include "cli/main_program.h"
 #include "cli/serve_command.h"
@@ -24,21 +25,20 @@ private:
 
 class WindowProgram final : public MainProgram {
 public:
-    WindowProgram(int argc, char** argv) : argc_(argc), argv_(argv) {}
+    WindowProgram(int argc, char** argv, std::string whyNoEngine)
+        : argc_(argc), argv_(argv), whyNoEngine_(std::move(whyNoEngine)) {}
 
     std::vector<std::unique_ptr<Subcommand>> commands(CLI::App& parent) const override {
         for (const char* name : {"run", "passes", "partition", "sweep", "train", "ranks", "debug", "minify", "compiles",
                                  "samples", "compilers", "ops"})
             parent.add_subcommand(name, "see 'aotscope " + std::string(name) + " --help'")
-                ->preparse_callback([this](std::size_t) { becomeEngine(argv_, torchAmong(argv_)); });
+                ->preparse_callback([this](std::size_t) { becomeEngine(argv_, valueAmong(argv_, "--torch")); });
         std::vector<std::unique_ptr<Subcommand>> drawing;
         drawing.push_back(makeExportCommand(parent));
         drawing.push_back(std::make_unique<ParetoOfWindow>(parent, argv_));
         drawing.push_back(makeDiffCommand(parent));
         drawing.push_back(std::make_unique<ServeCommand>(parent));
-        CLI::App* serve = parent.get_subcommand("serve");
-        serve->add_option(kWithoutEngine, whyNoEngine_)->group("");
-        serve->callback([this] { becomeEngineIfThereIsOne(); });
+        parent.get_subcommand("serve")->add_option(kWithoutEngine)->group("");
         return drawing;
     }
     void help() const override {
@@ -54,19 +54,27 @@ public:
     }
 
 private:
-    void becomeEngineIfThereIsOne() const {
-        try {
-            if (whyNoEngine_.empty()) becomeEngine(argv_, torchAmong(argv_));
-        } catch (const Error& e) {
-            whyNoEngine_ = e.what();
-        }
-    }
-
     int argc_;
     char** argv_;
-    mutable std::string whyNoEngine_;  ///< of the command serve
+    std::string whyNoEngine_;  ///< of the command serve
 };
+
+/// Becomes the engine for the command serve, or returns why there is none; empty for other commands.
+std::string whyItServesItself(char** argv) {
+    if (!isServed(argv)) return {};
+    std::string why = valueAmong(argv, kWithoutEngine);
+    try {
+        if (why.empty()) becomeEngine(argv, valueAmong(argv, "--torch"));
+    } catch (const Error& e) {
+        why = e.what();
+    }
+    return why;
+}
 
 }  // namespace
 
-int main(int argc, char** argv) { runMain(WindowProgram(argc, argv), argc, argv); }
+int main(int argc, char** argv) {
+    std::string whyNoEngine = whyItServesItself(argv);
+    confineServed(argv);
+    runMain(WindowProgram(argc, argv, std::move(whyNoEngine)), argc, argv);
+}

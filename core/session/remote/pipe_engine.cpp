@@ -149,7 +149,9 @@ private:
 class PipeEngine final : public Engine {
 public:
     PipeEngine(const std::filesystem::path& program, const std::filesystem::path& reader)
-        : host_(std::make_shared<RemoteHost>(EngineStart{program}.served(), reader)),
+        : program_(program),
+          reader_(reader),
+          host_(hostWith(EngineRights::confined)),
           finder_(std::make_shared<FactFinder>(host_)) {
         finder_->begin();
     }
@@ -189,7 +191,7 @@ public:
     std::vector<CompilerInfo> compilers(const std::vector<std::filesystem::path>& plugins) const override {
         const auto facts = finder_->facts();
         if (!facts) return {{"interpreter", {}, {}}};
-        return plugins.empty() ? facts->compilers : plugins_.of(plugins, *host_);
+        return plugins.empty() ? facts->compilers : plugins_.of(plugins, *hostOfCode());
     }
     /// As it was first found. If it cannot be asked, estimates are those of another machine, and say so.
     MachineModel machine(const std::string& device) const override {
@@ -209,8 +211,8 @@ public:
         return found;
     }
     std::vector<std::string> planByFunction(const std::filesystem::path& function, const Graph& joint) const override {
-        return host_->ask<std::vector<std::string>>("plan",
-                                                    about(AskedGraph{.graph = borrowed(joint), .function = function}));
+        return hostOfCode()->ask<std::vector<std::string>>(
+            "plan", about(AskedGraph{.graph = borrowed(joint), .function = function}));
     }
     std::vector<DecompositionRule> decompositionRules() const override {
         const auto facts = finder_->facts();
@@ -233,22 +235,33 @@ private:
         const auto found = machines_.find(device);
         return found == machines_.end() ? std::nullopt : std::optional(found->second);
     }
-    /// Each torch has a process, which is kept.
+    /// Each torch has a process, and another one for what needs more rights; both are kept.
     std::shared_ptr<RemoteHost> hostFor(const Options& options, const Session* beside) const {
-        if (!isRemote(options.model) && options.torch.empty()) return host_;
-        std::shared_ptr<RemoteHost> host = hostOf(options, beside);
-        if (isRemote(options.model)) return host;
+        if (isRemote(options.model)) return hostOf(options, beside);
+        for (const auto& host : allHosts()) host->leaveIfItHangs();
+        return kept(options.torch.empty() ? hostWith(rightsFor(options)) : hostOf(options, beside));
+    }
+    std::vector<std::shared_ptr<RemoteHost>> allHosts() const {
+        const std::scoped_lock lock(mutex_);
+        return hosts_;
+    }
+    std::shared_ptr<RemoteHost> hostOfCode() const { return kept(hostWith(EngineRights::asTheUser)); }
+    std::shared_ptr<RemoteHost> hostWith(EngineRights rights) const {
+        return std::make_shared<RemoteHost>(EngineStart{program_}.served(rights), reader_);
+    }
+    std::shared_ptr<RemoteHost> kept(std::shared_ptr<RemoteHost> host) const {
         const std::scoped_lock lock(mutex_);
         const auto known = std::ranges::find(hosts_, host->there(),
                                              [](const auto& each) -> const RemoteModel& { return each->there(); });
         return known != hosts_.end() ? *known : hosts_.emplace_back(std::move(host));
     }
 
+    const std::filesystem::path program_, reader_;
     std::shared_ptr<RemoteHost> host_;
     std::shared_ptr<FactFinder> finder_;
     mutable PluginCompilers plugins_;
     mutable std::mutex mutex_;
-    mutable std::vector<std::shared_ptr<RemoteHost>> hosts_{host_};  ///< and those for Options::torch
+    mutable std::vector<std::shared_ptr<RemoteHost>> hosts_{host_};  ///< and those for Options::torch and code
     mutable std::map<std::string, MachineModel> machines_;           ///< by device
 };
 

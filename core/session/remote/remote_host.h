@@ -30,6 +30,16 @@ public:
         }
         return connection_;
     }
+    /// The same for an engine that nothing is asked of now, without waiting for whoever uses it.
+    void leaveIfItHangs() {
+        Progress impatient;
+        impatient.cancel();
+        try {
+            const auto lock = mutex_.lock(impatient);
+            if (connection_) connection_->leaveIfItHangs();
+        } catch (const Cancelled&) {  // it is being started
+        }
+    }
 
     /// They are told of every end of a connection, and of sessions that are opened in a new one.
     LinkWatchers& watchers() const { return *watchers_; }
@@ -57,7 +67,7 @@ private:
             return std::make_shared<Connection>(there_, progress, ended);
         } catch (const CannotStart& e) {
             if (reader_.empty()) throw;
-            RemoteModel instead = EngineStart{reader_}.served();
+            RemoteModel instead = EngineStart{reader_}.served(EngineRights::confined);
             instead.command.insert(instead.command.end(), {kWithoutEngine, e.what()});
             return std::make_shared<Connection>(instead, progress, ended);
         }
@@ -75,7 +85,8 @@ private:
 inline std::shared_ptr<RemoteHost> hostOf(const Options& options, const Session* beside) {
     const bool far = isRemote(options.model);
     options.use(far ? "--remote-command" : "--torch");
-    const RemoteModel there = far ? remoteModel(options.model) : engineProgram(options.torch).served();
+    const RemoteModel there =
+        far ? remoteModel(options.model) : engineProgram(options.torch).served(rightsFor(options));
     const auto known = beside ? beside->host() : nullptr;
     if (known && known->there().command == there.command) return known;
     return std::make_shared<RemoteHost>(there);

@@ -9,6 +9,9 @@
 #include "session/remote/remote_host.h"
 #include "support/file.h"
 #include "support/names.h"
+#include "support/temporary_folder.h"
+
+#include <optional>
 
 namespace aotscope {
 
@@ -63,8 +66,9 @@ public:
     std::vector<RankRun> run(const RankJob& job, const Progress& progress) const override {
         RankJob asked = job;
         const bool sent = !job.values.empty() && !there().isHere();
+        std::optional<TemporaryFolder> folder;
         if (sent) asked.values = "{rank}";  // the file is here
-        else if (!job.values.empty()) asked.values = std::filesystem::absolute(job.values);
+        else if (!job.values.empty()) asked.values = folder.emplace(connection_->exchange()).require() / "{rank}";
         json with = session_format::about(asked);
         with["ranks"] = id_;
         connection_->leaveIfItHangs();
@@ -89,6 +93,8 @@ public:
         });
         for (std::size_t rank = 0; rank < values.size(); ++rank)
             writeFileAtomically(ofRank(job.values.string(), rank), values[rank]);
+        for (std::size_t rank = 0; folder && rank < done.size(); ++rank)
+            copyFileAtomically(folder->path() / std::to_string(rank), ofRank(job.values.string(), rank));
         return done;
     }
     std::shared_ptr<Debugger> debug(const Progress& progress) const override {

@@ -251,10 +251,26 @@ private:
         return valueIn<T>(host_->there(), call(what, std::move(with), progress, listener).result);
     }
     void saveBy(const char* what, json with, const std::filesystem::path& file, const Progress& progress) const {
-        const bool here = host_->there().isHere();
-        if (here) with["into"] = std::filesystem::absolute(file).string();
-        const Connection::Reply reply = call(what, std::move(with), progress);
-        if (!here) writeFileAtomically(file, bytesOf(reply.result, "file"));
+        const Place place = placeThere(progress);
+        if (!host_->there().isHere()) {
+            const json result = callAt(place, what, std::move(with), progress).result;
+            return writeFileAtomically(file, bytesOf(result, "file"));
+        }
+        const TemporaryFolder folder(place.connection->exchange());
+        const std::filesystem::path into = folder.require() / "file";
+        with["into"] = into.string();
+        callAt(place, what, std::move(with), progress);
+        copyFileAtomically(into, file);
+    }
+    /// Whether it runs in an engine with more rights, where the other one could run, too.
+    bool needsMoreThan(const RemoteSession& other) const {
+        return host_ != other.host_ && host_->there().isHere() && other.host_->there().isHere() &&
+               given_.torch == other.given_.torch && rightsFor(given_) == EngineRights::asTheUser &&
+               rightsFor(other.given_) == EngineRights::confined;
+    }
+    std::shared_ptr<const RemoteSession> movedTo(const std::shared_ptr<RemoteHost>& host,
+                                                 const Progress& progress) const {
+        return std::dynamic_pointer_cast<const RemoteSession>(openOn(host, given_, progress, nullptr, nullptr));
     }
     struct WithFile {
         json result;
@@ -262,15 +278,16 @@ private:
     };
     /// On this machine, the file may be larger than a message.
     WithFile callForFile(const char* what, json with, const Progress& progress) const {
+        const Place place = placeThere(progress);
         if (!host_->there().isHere()) {
-            json result = call(what, std::move(with), progress).result;
+            json result = callAt(place, what, std::move(with), progress).result;
             std::string file(bytesOf(result, "file"));
             return {std::move(result), std::move(file)};
         }
-        const TemporaryFolder folder;
+        const TemporaryFolder folder(place.connection->exchange());
         const std::filesystem::path into = folder.require() / "file";
         with["into"] = into.string();
-        json result = call(what, std::move(with), progress).result;
+        json result = callAt(place, what, std::move(with), progress).result;
         return {std::move(result), readFile(into, std::numeric_limits<std::uintmax_t>::max())};
     }
 
@@ -345,6 +362,9 @@ void RemoteSession::takeReference(SessionContent& content) const {
 VariantTiming RemoteSession::timeAgainst(const Executable& other, const TimingOptions& timing,
                                          const Progress& progress) const {
     const auto* second = dynamic_cast<const RemoteSession*>(&other);
+    if (second && needsMoreThan(*second)) return timeAgainst(*second->movedTo(host_, progress), timing, progress);
+    if (second && second->needsMoreThan(*this))
+        return movedTo(second->host_, progress)->timeAgainst(*second, timing, progress);
     if (!second || second->host_->there().command != host_->there().command)
         throw Error("both have to run on the same machine" +
                     (host_->there().isHere() ? " with the same torch" : ", '" + host_->there().place + "',") +

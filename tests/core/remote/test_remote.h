@@ -62,6 +62,13 @@ private Q_SLOTS:
     void listsCompilationsThere();
     void runsRanksThere();
 
+    // rights.cpp
+    void enginesAreConfined();
+    void confinedEnginesWriteNothingElse();
+    void enginesWriteWhatPeopleAskFor();
+    void allowedOperatorsWrite();
+    void enginesAreTimedTogether();
+
     // stepped_ranks.cpp
     void stepsRanksLikeHere_data();
     void stepsRanksLikeHere();
