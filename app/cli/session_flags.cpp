@@ -1,7 +1,7 @@
 #include "cli/session_flags.h"
 
 #include "cli/option_flags.h"
-#include "io/session/session_file.h"
+#include "record/model_kind.h"
 #include "support/error.h"
 
 #include <CLI/CLI.hpp>
@@ -10,26 +10,20 @@
 
 namespace aotscope {
 
-namespace {
-
-bool isFile(const std::string& value) { return std::filesystem::path(value).extension() == kSessionEnding; }
-
-}  // namespace
-
 std::filesystem::path takeSessionFile(std::vector<std::string>& saved) {
     std::filesystem::path file;
     for (const std::string& value : saved) {
-        if (!isFile(value)) continue;
+        if (!namesSessionFile(value)) continue;
         if (!file.empty())
             throw UsageError("--save " + value + ": expected one session file, " + file.string() + " is given as well");
         file = value;
     }
-    std::erase_if(saved, isFile);
+    std::erase_if(saved, namesSessionFile);
     return file;
 }
 
 void refuseSessionFile(const std::vector<std::string>& saved) {
-    if (const auto file = std::ranges::find_if(saved, isFile); file != saved.end())
+    if (const auto file = std::ranges::find_if(saved, namesSessionFile); file != saved.end())
         throw UsageError("--save " + *file + ": expected a node; only 'aotscope run' saves sessions");
 }
 

@@ -91,7 +91,7 @@ void RunController::openModel(const QString& model, const InputSource& inputs,
     if (options().model != model.toStdString()) consent_->cancel();
     if (options_.choose(model, inputs, inputFolder)) bench_.options->show(options());
     if (std::holds_alternative<std::monostate>(inputs)) options_.recallInputs(inputsKey(), bench_.settings);
-    reload_ = isSessionFile(options().model);
+    reload_ = bench_.run.session && bench_.run.session->ofSessionFile();
     run();
 }
 
@@ -214,15 +214,9 @@ void RunController::onModelChanged(const QString& path) {
 
 void RunController::takeSession() {
     adapt();
-    const std::string& model = bench_.run.session->options().model;
-    if (bench_.run.session->saved()) savedIn_ = model;
+    const Session& session = *bench_.run.session;
     // A session file is written by Save; it is not compiled.
-    watcher_.watch(isSessionFile(model) ? QString() : toQString(model));
-}
-
-/// Without looking into it: only the engine reads the files of models.
-bool RunController::isSessionFile(const std::string& model) const {
-    return model == savedIn_ || model.ends_with(kSessionEnding);
+    watcher_.watch(session.ofSessionFile() ? QString() : toQString(session.options().model));
 }
 
 /// Offers what the open session supports, with reasons for the rest.

@@ -90,7 +90,6 @@ private:
     void tellUnused(const Options& options);
     void returnToSession();
     void adapt();
-    bool isSessionFile(const std::string& model) const;
 
     Workbench& bench_;
     BreakpointController* breakpoints_;
@@ -98,7 +97,6 @@ private:
     SessionCode* sessionCode_;
     RunOptions options_;
     bool reload_ = false;  ///< read the session file even if it is the open one
-    std::string savedIn_;  ///< the last session file that was opened
     CompileStatus status_;
     ModelWatcher watcher_;
     BackgroundJob job_;

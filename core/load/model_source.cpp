@@ -27,7 +27,7 @@ bool isSession(const fs::path& file, std::string_view bytes) {
     if (bytes.starts_with(kZip) && bytes.substr(std::min(kLocalHeader, bytes.size())).starts_with(kSessionRecord))
         return true;
     std::error_code failure;
-    return file.extension() == kSessionEnding && fs::is_regular_file(file, failure);
+    return namesSessionFile(file.native()) && fs::is_regular_file(file, failure);
 }
 
 /// Whether `test` holds for any line.

@@ -35,6 +35,8 @@ public:
     const std::string& rankPrefix() const { return rankPrefix_; }
     /// All contents of the file, for an unchanged session opened from a file; otherwise null.
     const SessionContent* saved() const { return saved_; }
+    /// Whether it was opened from a session file, with whatever options.
+    bool ofSessionFile() const { return ofSessionFile_; }
 
     /// The spec of the example inputs; for inputs from a file, a spec with their shapes.
     virtual InputSpec inputSpec() const { return {}; }
@@ -98,6 +100,7 @@ protected:
     std::shared_ptr<const TraceLog> trace_;
     std::string rankPrefix_;
     const SessionContent* saved_ = nullptr;
+    bool ofSessionFile_ = false;
 };
 
 /// The options that open the model of `session` with another partition of its joint graph. A partition printed by

@@ -3,6 +3,7 @@
 #include "crash/data_folder.h"
 #include "io/session/session_file.h"
 #include "models/words/to_qstring.h"
+#include "record/model_kind.h"
 
 #include <QDir>
 #include <QUuid>
@@ -38,7 +39,7 @@ void removeLeftovers() {
     const QDateTime before = QDateTime::currentDateTime().addSecs(-kWritingSeconds);
     for (const QFileInfo& info : QDir(RecoveryFile::folder()).entryInfoList(QDir::Files | QDir::Hidden)) {
         const QString path = info.filePath();
-        if (path.endsWith(QLatin1String(kSessionEnding)) || info.lastModified() > before) continue;
+        if (namesSessionFile(path.toStdString()) || info.lastModified() > before) continue;
         const bool isLock = path.endsWith(QLatin1String(kLockEnding));
         const QString session = path.chopped(static_cast<qsizetype>(qstrlen(kLockEnding)));
         qint64 process = 0;

@@ -2,6 +2,7 @@
 
 #include "controllers/make_action.h"
 #include "models/words/to_qstring.h"
+#include "record/model_kind.h"
 #include "record/options/option_values.h"
 #include "support/error.h"
 #include "window/options/compiler_controls.h"
@@ -178,7 +179,7 @@ void OptionsPopover::adaptTo(const Options& options, const QString& whyNotCompil
     model_ = toQString(options.model);
     whyNotCompiled_ = whyNotCompiled;
     runs_ = runs;
-    const bool saved = model_.endsWith(QLatin1String(".aotscope"));
+    const bool saved = namesSessionFile(options.model);
     partition_->setOwnPartition(whyNotCompiled.isEmpty() ? QString() : saved ? tr("as saved") : tr("as printed"));
     show(options);
 }

@@ -1,5 +1,6 @@
 #include "io/python/text.h"
 
+#include "record/model_kind.h"
 #include "record/options/option_values.h"
 #include "support/json/json_text.h"
 
@@ -33,7 +34,7 @@ std::string keyword(const OptionEntry& entry) {
 /// Includes options that affect the graphs or their partition, not those of one run or one machine. A session has its
 /// own graphs. The partitioner is always included, since printed graphs and sessions already have a partition.
 bool isTold(const OptionEntry& entry, const Options& options) {
-    const bool session = options.model.ends_with(".aotscope");
+    const bool session = namesSessionFile(options.model);
     if (entry.flag.empty() || entry.scope == OptionScope::run || !(entry.field || entry.get)) return false;
     if (session && entry.scope != OptionScope::partition) return false;
     return entry.name() == "--partition" || optionJson(entry, options) != optionJson(entry, Options());

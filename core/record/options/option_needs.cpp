@@ -14,7 +14,7 @@ std::string needsThisMachine(const Options& options) {
 std::string needsExportedFile(const Options& options) {
     const std::string& model = options.model;
     // A session may derive from one.
-    const bool may = model.empty() || model.ends_with(".pt2") || model.ends_with(".aotscope");
+    const bool may = model.empty() || model.ends_with(".pt2") || namesSessionFile(model);
     return may ? ""
                : "only for torch.export files (.pt2), which can contain several models, take other weights, and call "
                  "Python operators";

@@ -182,6 +182,7 @@ public:
           origin_(std::move(origin)),
           whyNotHere_(whyNotBy(engine_, *origin_, options_)),
           live_(std::move(live)) {
+        ofSessionFile_ = true;
         if (whyNotHere_.empty()) whyNotHere_ = engine_->whyDeviceCannotRun(options_.device);
     }
 

@@ -99,12 +99,13 @@ AOTSCOPE_FIELDS(RankRun, check, timing, training)
 
 /// What a session says, besides its content.
 struct SessionFacts {
-    bool saved = false;  ///< it is a session file, unchanged
+    bool ofSessionFile = false, saved = false;  ///< saved: unchanged
     std::vector<std::string> compileIds = {};
     std::filesystem::path log = {};  ///< there, of its TORCH_TRACE log; empty: it is from something else
     std::string rank = {}, whyNotCompiled = {}, whyNotExecutable = {}, whyNoOtherInputs = {};
 };
-AOTSCOPE_FIELDS(SessionFacts, saved, compileIds, log, rank, whyNotCompiled, whyNotExecutable, whyNoOtherInputs)
+AOTSCOPE_FIELDS(SessionFacts, ofSessionFile, saved, compileIds, log, rank, whyNotCompiled, whyNotExecutable,
+                whyNoOtherInputs)
 
 /// A graph, and what some requests about it ask for.
 struct AskedGraph {

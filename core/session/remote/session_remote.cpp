@@ -232,6 +232,7 @@ private:
     void takeOpened() {
         compileIds_ = opened_.facts.compileIds;
         trace_ = opened_.log;
+        ofSessionFile_ = opened_.facts.ofSessionFile;
         rankPrefix_ = opened_.facts.rank;
     }
     Place place() const {

@@ -111,7 +111,8 @@ json describeSession(const Session& session, const Engine& engine) {
         dropUnusedPlugins(content.options.compilers, [&](const auto& plugins) { return engine.compilers(plugins); });
     content.inputSpec = session.inputSpec();
     const auto log = session.trace();
-    json description = answer(session_format::SessionFacts{.saved = session.saved() != nullptr,
+    json description = answer(session_format::SessionFacts{.ofSessionFile = session.ofSessionFile(),
+                                                           .saved = session.saved() != nullptr,
                                                            .compileIds = session.compileIds(),
                                                            .log = log ? log->path : fs::path(),
                                                            .rank = session.rankPrefix(),

@@ -261,17 +261,22 @@ void TestRemote::stopsBetweenPasses() {
 }
 
 void TestRemote::opensSessionFiles() {
-    const QString file = scratch_.at(u"saved.aotscope"_s);
+    const QString file = scratch_.at(u"saved.other"_s);
     SessionContent content = openLocal(kMlp)->content();
     content.check = CheckResult{.ok = true, .backwardRun = true, .outputsMaxError = 0.25};
     content.view = "{}";
     writeSessionFile(file.toStdString(), content);
     const auto far = openFar(file.mid(1));
-    QVERIFY(far->saved());
+    QVERIFY(far->saved() && far->ofSessionFile());
     QCOMPARE(far->saved()->check->outputsMaxError, 0.25);
     QCOMPARE(far->saved()->view, std::string("{}"));
     QCOMPARE(graphsOf(*far->record()), graphsOf(*content.record));
     QVERIFY(far->check({}).ok);
+    Options options = far->options();
+    options.partition.algorithm = PartitionAlgorithm::defaultPartition;
+    const auto other = Session::open(options, {}, far);
+    QVERIFY(!other->saved() && other->ofSessionFile());
+    QVERIFY(!openFar(kMlp)->ofSessionFile());
 }
 
 /// A user's table is read here; its file need not exist there.
