@@ -1,14 +1,23 @@
 #pragma once
 
-#include <QObject>
+#include "controllers/background_job.h"
+#include "controllers/selection.h"
+#include "controllers/settings.h"
+#include "panels/graph/graph_pane.h"
+#include "session/engine.h"
 
-#include <exception>
-#include <memory>
+#include <QMainWindow>
 
 namespace aotscope {
 
-class Engine;
-class Session;
+/// The parts of the window that controllers work with.
+struct Surroundings {
+    QMainWindow* window;
+    std::shared_ptr<const Engine> engine;  ///< runs the models
+    Settings* settings;
+    GraphPane* pane;  ///< with the graphs of the open session
+    Selection* selection;
+};
 
 /// A feature of the window. The window connects these signals once, for all controllers in its list.
 class Controller : public QObject {
@@ -16,6 +25,13 @@ class Controller : public QObject {
 
 public:
     using QObject::QObject;
+    explicit Controller(const Surroundings& around)
+        : QObject(around.window),
+          window_(around.window),
+          engine_(around.engine),
+          settings_(around.settings),
+          pane_(around.pane),
+          selection_(around.selection) {}
 
     /// Whether something runs in the background, or is about to.
     virtual bool busy() const;
@@ -42,6 +58,21 @@ protected:
         connect(worker, &Worker::finished, this, &Controller::finished);
         connect(worker, &Worker::failed, this, &Controller::failed);
     }
+    /// Runs `act`; an error is failed().
+    template <typename Act>
+    void guarded(Act&& act) {
+        try {
+            act();
+        } catch (...) {
+            Q_EMIT failed(std::current_exception());
+        }
+    }
+
+    QMainWindow* window_ = nullptr;
+    std::shared_ptr<const Engine> engine_;
+    Settings* settings_ = nullptr;
+    GraphPane* pane_ = nullptr;
+    Selection* selection_ = nullptr;
 };
 
 }  // namespace aotscope

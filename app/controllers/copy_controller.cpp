@@ -30,13 +30,13 @@ QStringList cellsOf(const Node& node) {
 
 }  // namespace
 
-CopyController::CopyController(GraphPane* pane, Selection* selection, QList<QTabWidget*> tables, QWidget* window)
-    : Controller(window), pane_(pane), selection_(selection), tables_(std::move(tables)), window_(window) {
+CopyController::CopyController(const Surroundings& around, QList<QTabWidget*> tables)
+    : Controller(around), tables_(std::move(tables)) {
     QAction* copy = makeAction(this, QStringLiteral("actionCopyNodes"), tr("&Copy Nodes"), {QKeySequence::Copy},
                                tr("Copies the selected nodes as graph text"), [this] { copyNodes(TableFormat::text); });
     // Only where the canvas has the focus: tables and texts handle Ctrl+C themselves.
     copy->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    pane->addAction(copy);
+    pane_->addAction(copy);
     nodeActions_ = {
         copy,
         makeAction(this, QStringLiteral("actionCopyNodesMarkdown"), tr("Copy Nodes as &Markdown"), {},
@@ -54,9 +54,9 @@ CopyController::CopyController(GraphPane* pane, Selection* selection, QList<QTab
                                 [this] { copyTable(TableFormat::csv); })};
     print_ = makeAction(this, QStringLiteral("actionPrint"), tr("&Print Graph…"), {QKeySequence::Print},
                         tr("Prints the shown graph"), [this] { print(); });
-    connect(selection, &Selection::changed, this, &CopyController::enableWhatApplies);
-    connect(pane, &GraphPane::layoutFinished, this, &CopyController::enableWhatApplies);
-    connect(pane, &GraphPane::graphChanged, this, &CopyController::enableWhatApplies);
+    connect(selection_, &Selection::changed, this, &CopyController::enableWhatApplies);
+    connect(pane_, &GraphPane::layoutFinished, this, &CopyController::enableWhatApplies);
+    connect(pane_, &GraphPane::graphChanged, this, &CopyController::enableWhatApplies);
     enableWhatApplies();
 }
 

@@ -1,10 +1,7 @@
 #pragma once
 
-#include "controllers/background_job.h"
 #include "controllers/controller.h"
-#include "controllers/selection.h"
 #include "models/tables/table_text.h"
-#include "panels/graph/graph_pane.h"
 #include "panels/tables/table_panel.h"
 
 #include <QAction>
@@ -20,7 +17,7 @@ class CopyController : public Controller {
     Q_OBJECT
 
 public:
-    CopyController(GraphPane* pane, Selection* selection, QList<QTabWidget*> tables, QWidget* window);
+    CopyController(const Surroundings& around, QList<QTabWidget*> tables);
 
     void addActionsTo(QMenu* menu);
     /// Actions for the selected nodes, for the menu of the canvas.
@@ -44,10 +41,7 @@ private:
     void enableWhatApplies();
     void print();
 
-    GraphPane* pane_;
-    Selection* selection_;
     QList<QTabWidget*> tables_;  ///< rows of tabs whose tables are copied
-    QWidget* window_;
     std::vector<QAction*> nodeActions_, tableActions_;
     QAction* print_;
     BackgroundJob writing_;  ///< the text of a graph

@@ -26,11 +26,9 @@ ViewState openWhereDifferent(const DrawnGraph& drawn) {
 
 }  // namespace
 
-DifferenceController::DifferenceController(GraphPane* pane, Selection* selection, QWidget* parent)
-    : QObject(parent),
-      pane_(pane),
-      selection_(selection),
-      view_(new PassDifferenceView(pane->parentWidget())),
+DifferenceController::DifferenceController(const Surroundings& around)
+    : Controller(around),
+      view_(new PassDifferenceView(pane_->parentWidget())),
       action_(makeToggle(this, QStringLiteral("actionDifference"), tr("&Difference Between Passes"), {Qt::Key_X},
                          tr("Shows the difference of two graphs of the run, as a graph and as text"),
                          [this](bool on) { show(on); })) {

@@ -1,8 +1,6 @@
 #pragma once
 
-#include "controllers/background_job.h"
-#include "controllers/selection.h"
-#include "panels/graph/graph_pane.h"
+#include "controllers/controller.h"
 #include "panels/pass_difference_view.h"
 #include "record/history/node_follower.h"
 #include "record/pass_graphs.h"
@@ -13,11 +11,11 @@ namespace aotscope {
 
 /// Shows the difference of two graphs in place of the graphs. The later one is always the graph of the pane, so that
 /// the difference, the list of passes and everything that follows the selection refer to the same pass.
-class DifferenceController : public QObject {
+class DifferenceController : public Controller {
     Q_OBJECT
 
 public:
-    DifferenceController(GraphPane* pane, Selection* selection, QWidget* parent);
+    explicit DifferenceController(const Surroundings& around);
 
     PassDifferenceView* view() const { return view_; }
     QAction* action() const { return action_; }
@@ -25,7 +23,7 @@ public:
     const std::shared_ptr<const GraphDifference>& difference() const { return difference_; }
 
     void setRecord(std::shared_ptr<const CompileRecord> record);
-    bool busy() const { return job_.running() || view_->layoutRunning(); }
+    bool busy() const override { return job_.running() || view_->layoutRunning(); }
     bool shown() const { return action_->isChecked(); }
     /// The window steps to a pass: compares its graph with the previous one.
     void followPass(int pass);
@@ -34,7 +32,6 @@ public:
 Q_SIGNALS:
     /// Compares two graphs; the later one is that of the pane.
     void rangeShown();
-    void failed(std::exception_ptr error);
 
 private:
     struct Answer {
@@ -50,8 +47,6 @@ private:
     void lead(NodeId node);
     void follow();
 
-    GraphPane* pane_;
-    Selection* selection_;
     PassDifferenceView* view_;
     QAction* action_;
     BackgroundJob job_;

@@ -6,8 +6,8 @@
 
 namespace aotscope {
 
-HistoryController::HistoryController(GraphPane* pane, Selection* selection, QWidget* parent)
-    : QObject(parent), pane_(pane), selection_(selection), panel_(new HistoryPanel(parent)) {
+HistoryController::HistoryController(const Surroundings& around)
+    : Controller(around), panel_(new HistoryPanel(window_)) {
     connect(panel_, &HistoryPanel::stepChosen, this, &HistoryController::goTo);
     connect(selection_, &Selection::changed, this, &HistoryController::refresh);
 }

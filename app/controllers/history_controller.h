@@ -1,25 +1,23 @@
 #pragma once
 
-#include "controllers/background_job.h"
-#include "controllers/selection.h"
-#include "panels/graph/graph_pane.h"
+#include "controllers/controller.h"
 #include "panels/history_panel.h"
 
 namespace aotscope {
 
 /// Keeps the history of the selected node ready, and navigates when the user clicks in it.
-class HistoryController : public QObject {
+class HistoryController : public Controller {
     Q_OBJECT
 
 public:
-    HistoryController(GraphPane* pane, Selection* selection, QWidget* parent);
+    explicit HistoryController(const Surroundings& around);
 
     HistoryPanel* panel() const { return panel_; }
 
     void setRecord(std::shared_ptr<const CompileRecord> record);
     /// Whether the history is visible: it is computed only then.
     void setWanted(bool wanted);
-    bool busy() const { return job_.running(); }
+    bool busy() const override { return job_.running(); }
 
 Q_SIGNALS:
     /// The history has changed; empty: none.
@@ -30,8 +28,6 @@ private:
     void markShown();
     void goTo(int step);
 
-    GraphPane* pane_;
-    Selection* selection_;
     HistoryPanel* panel_;
     BackgroundJob job_;
     std::shared_ptr<NodeFollower> follower_;  ///< used by the job alone

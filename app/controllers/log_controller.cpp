@@ -6,8 +6,7 @@
 
 namespace aotscope {
 
-LogController::LogController(const Settings* settings, QWidget* window)
-    : Controller(window), settings_(settings), window_(window), panel_(new LogPanel(window)) {
+LogController::LogController(const Surroundings& around) : Controller(around), panel_(new LogPanel(window_)) {
     connect(panel_, &LogPanel::saveRequested, this, &LogController::askForFile);
 }
 
@@ -31,12 +30,10 @@ void LogController::askForFile() {
 }
 
 void LogController::saveTo(const QString& file) {
-    try {
+    guarded([&] {
         writeFileAtomically(file.toStdString(), panel_->text().toStdString());
         Q_EMIT saved(file);
-    } catch (...) {
-        Q_EMIT failed(std::current_exception());
-    }
+    });
 }
 
 }  // namespace aotscope

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "controllers/controller.h"
-#include "controllers/settings.h"
 #include "panels/log_panel.h"
 
 namespace aotscope {
@@ -11,8 +10,7 @@ class LogController : public Controller {
     Q_OBJECT
 
 public:
-    /// `settings`: the last folder that files were written to.
-    LogController(const Settings* settings, QWidget* window);
+    explicit LogController(const Surroundings& around);
 
     LogPanel* panel() const { return panel_; }
     /// Adds the passes of a run. Its errors and warnings are added where they are reported.
@@ -30,8 +28,6 @@ Q_SIGNALS:
 private:
     void askForFile();
 
-    const Settings* settings_;
-    QWidget* window_;
     LogPanel* panel_;
 };
 

@@ -12,8 +12,7 @@
 
 namespace aotscope {
 
-MinifyController::MinifyController(BackgroundJob* job, Settings* settings, QWidget* window)
-    : Controller(window), job_(job), settings_(settings), window_(window) {
+MinifyController::MinifyController(const Surroundings& around, BackgroundJob* job) : Controller(around), job_(job) {
     action_ = makeAction(this, QStringLiteral("actionMinify"), tr("&Minify…"), {tr("Ctrl+Alt+M")},
                          tr("Reduces a graph to the smallest one that still shows a wrong value, a NaN or a failure"),
                          [this] { open(); });
@@ -80,11 +79,7 @@ void MinifyController::askForFile() {
 void MinifyController::saveTo(const QString& file) {
     if (!result_) return;
     settings_->setLastFolder(QFileInfo(file).path());
-    try {
-        Q_EMIT said(toQString(exportMinified(*result_, *session_->record(), file.toStdString())));
-    } catch (...) {
-        Q_EMIT failed(std::current_exception());
-    }
+    guarded([&] { Q_EMIT said(toQString(exportMinified(*result_, *session_->record(), file.toStdString()))); });
 }
 
 }  // namespace aotscope

@@ -1,8 +1,6 @@
 #pragma once
 
-#include "controllers/background_job.h"
 #include "controllers/controller.h"
-#include "controllers/settings.h"
 #include "panels/dialogs/minify_dialog.h"
 #include "session/session.h"
 
@@ -17,7 +15,7 @@ class MinifyController : public Controller {
 
 public:
     /// `job`: shared with everything else that runs the model, one at a time.
-    MinifyController(BackgroundJob* job, Settings* settings, QWidget* window);
+    MinifyController(const Surroundings& around, BackgroundJob* job);
 
     QAction* action() const { return action_; }
     /// Null: no session is open.
@@ -33,8 +31,6 @@ private:
     void askForFile();
 
     BackgroundJob* job_;
-    Settings* settings_;
-    QWidget* window_;
     QAction* action_;
     QPointer<MinifyDialog> dialog_;
     std::shared_ptr<const Session> session_;

@@ -25,8 +25,8 @@ std::optional<Result> copyOf(const Result* result) {
 
 }  // namespace
 
-PythonController::PythonController(const std::shared_ptr<const Engine>& engine, QWidget* window)
-    : Controller(window),
+PythonController::PythonController(const Surroundings& around)
+    : Controller(around),
       copyInputs_(makeAction(
           this, QStringLiteral("actionCopyInputsPython"), tr("Copy &Inputs as Python"), {tr("Ctrl+Alt+I")},
           tr("Copies lines of Python that make the example inputs, with the same random numbers"),
@@ -34,8 +34,8 @@ PythonController::PythonController(const std::shared_ptr<const Engine>& engine, 
       copyDecompositions_(makeAction(
           this, QStringLiteral("actionCopyDecompositionsPython"), tr("Copy &Decompositions as Python"),
           {tr("Ctrl+Alt+D")}, tr("Copies lines of Python that make the same table of PyTorch's decompositions"),
-          [this, engine] {
-              put(decompositionsAsPython(session_->options().decompositions.get(), engine->decompositionRules()));
+          [this] {
+              put(decompositionsAsPython(session_->options().decompositions.get(), engine_->decompositionRules()));
           })),
       copyCheck_(
           makeAction(this, QStringLiteral("actionCopyCheckPython"), tr("Copy Chec&k as Python"), {tr("Ctrl+Alt+K")},

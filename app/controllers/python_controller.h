@@ -2,7 +2,6 @@
 
 #include "controllers/controller.h"
 #include "panels/tables/table_panel.h"
-#include "session/engine.h"
 
 #include <QAction>
 #include <QMenu>
@@ -17,7 +16,7 @@ class PythonController : public Controller {
     Q_OBJECT
 
 public:
-    PythonController(const std::shared_ptr<const Engine>& engine, QWidget* window);
+    explicit PythonController(const Surroundings& around);
 
     void setSession(const std::shared_ptr<const Session>& session) override;
     /// The results for the session; both may be null.

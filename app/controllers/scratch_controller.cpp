@@ -28,14 +28,8 @@ int lineIn(const QString& message) {
 
 }  // namespace
 
-ScratchController::ScratchController(std::shared_ptr<const Engine> engine, std::function<Options()> options,
-                                     Settings* settings, QWidget* window)
-    : Controller(window),
-      engine_(std::move(engine)),
-      options_(std::move(options)),
-      settings_(settings),
-      window_(window),
-      panel_(new ScratchPanel(window)) {
+ScratchController::ScratchController(const Surroundings& around, std::function<Options()> options)
+    : Controller(around), options_(std::move(options)), panel_(new ScratchPanel(window_)) {
     action_ = makeAction(this, QStringLiteral("actionScratch"), tr("&New Scratch Pad"), {QKeySequence::New},
                          tr("Compiles TorchScript functions while they are typed"), [this] { begin(); });
     connect(panel_, &ScratchPanel::edited, this, &ScratchController::compile);
@@ -102,13 +96,11 @@ void ScratchController::askForFile() {
 void ScratchController::saveTo(const QString& file) {
     settings_->setLastFolder(QFileInfo(file).path());
     const bool text = QFileInfo(file).suffix() == QLatin1String("py");
-    try {
+    guarded([&] {
         if (text) writeFileAtomically(file.toStdString(), panel_->code()->toPlainText().toStdString() + "\n");
         else engine_->saveScript(scriptOf(*panel_), file.toStdString());
         Q_EMIT said(tr("%1 written").arg(file));
-    } catch (...) {
-        Q_EMIT failed(std::current_exception());
-    }
+    });
 }
 
 }  // namespace aotscope

@@ -1,10 +1,7 @@
 #pragma once
 
-#include "controllers/background_job.h"
 #include "controllers/controller.h"
-#include "controllers/settings.h"
 #include "panels/scratch_panel.h"
-#include "session/engine.h"
 
 #include <QAction>
 #include <functional>
@@ -17,8 +14,7 @@ class ScratchController : public Controller {
 
 public:
     /// `options`: of the next run; model and inputs come from the pad.
-    ScratchController(std::shared_ptr<const Engine> engine, std::function<Options()> options, Settings* settings,
-                      QWidget* window);
+    ScratchController(const Surroundings& around, std::function<Options()> options);
 
     ScratchPanel* panel() const { return panel_; }
     /// Brings the pad to the front.
@@ -41,10 +37,7 @@ private:
     void explain(const std::exception_ptr& error);
     void askForFile();
 
-    std::shared_ptr<const Engine> engine_;
     std::function<Options()> options_;
-    Settings* settings_;
-    QWidget* window_;
     ScratchPanel* panel_;
     QAction* action_;
     BackgroundJob job_;

@@ -6,8 +6,7 @@
 
 namespace aotscope {
 
-SearchController::SearchController(GraphPane* pane, Selection* selection, QWidget* window)
-    : QObject(window), pane_(pane), selection_(selection), panel_(new SearchPanel(window)) {
+SearchController::SearchController(const Surroundings& around) : Controller(around), panel_(new SearchPanel(window_)) {
     constexpr int pauseMs = 120;
     waiting_.setSingleShot(true);
     waiting_.setInterval(pauseMs);

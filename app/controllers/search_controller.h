@@ -1,8 +1,6 @@
 #pragma once
 
-#include "controllers/background_job.h"
-#include "controllers/selection.h"
-#include "panels/graph/graph_pane.h"
+#include "controllers/controller.h"
 #include "panels/tables/search_panel.h"
 
 #include <QAction>
@@ -12,11 +10,11 @@
 namespace aotscope {
 
 /// Searches all graphs of a run: lists hits, and marks those in the shown graph on the canvas.
-class SearchController : public QObject {
+class SearchController : public Controller {
     Q_OBJECT
 
 public:
-    SearchController(GraphPane* pane, Selection* selection, QWidget* window);
+    explicit SearchController(const Surroundings& around);
 
     SearchPanel* panel() const { return panel_; }
     /// Find, next, previous.
@@ -25,7 +23,7 @@ public:
     /// Another run, in which the query is repeated; `record` may be null.
     void setRecord(std::shared_ptr<const CompileRecord> record);
     void setTiming(std::shared_ptr<const TimingResult> timing);
-    bool busy() const { return waiting_.isActive() || job_.running(); }
+    bool busy() const override { return waiting_.isActive() || job_.running(); }
 
 public Q_SLOTS:
     void start();
@@ -48,8 +46,6 @@ private:
     void mark();
     std::optional<std::size_t> positionOfSelection() const;
 
-    GraphPane* pane_;
-    Selection* selection_;
     SearchPanel* panel_;
     std::vector<QAction*> actions_;
     std::shared_ptr<const CompileRecord> record_;

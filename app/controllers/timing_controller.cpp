@@ -16,8 +16,7 @@
 
 namespace aotscope {
 
-TimingController::TimingController(Settings* settings, QWidget* window)
-    : Controller(window), settings_(settings), window_(window), panel_(new TimePanel(window)) {
+TimingController::TimingController(const Surroundings& around) : Controller(around), panel_(new TimePanel(window_)) {
     export_ = makeAction(this, QStringLiteral("actionExportTimes"), tr("Export T&imes…"), {tr("Ctrl+Shift+E")},
                          tr("Saves the measured times as a Chrome trace, CSV, SVG or PNG"), [this] { askForFile(); });
     addOpening("actionFlame", tr("&Flame Chart"), tr("Ctrl+Shift+F"),
@@ -27,7 +26,7 @@ TimingController::TimingController(Settings* settings, QWidget* window)
     connect(panel_, &TimePanel::nodesSelected, this, &TimingController::nodesSelected);
     connect(panel_, &TimePanel::exportRequested, this, &TimingController::askForFile);
     QSplitter* splitter = panel_->splitter();
-    splitter->restoreState(settings->splitter(splitter->objectName()));
+    splitter->restoreState(settings_->splitter(splitter->objectName()));
     connect(splitter, &QSplitter::splitterMoved, this,
             [this, splitter] { settings_->setSplitter(splitter->objectName(), splitter->saveState()); });
     show(nullptr, std::nullopt);
@@ -101,7 +100,7 @@ void TimingController::askForFile() {
 void TimingController::exportTo(const QString& file) {
     const std::filesystem::path path = file.toStdString();
     const QString ending = QFileInfo(file).suffix().toLower();
-    try {
+    guarded([&] {
         if (!record_ || !timing_) throw Error("there are no times to export; run Time (Ctrl+T) first");
         if (ending == QLatin1String("json")) writeFileAtomically(path, jsonText(chromeTrace(*timing_, *record_)));
         else if (ending == QLatin1String("csv"))
@@ -111,9 +110,7 @@ void TimingController::exportTo(const QString& file) {
                        tr("%1: time by module and in execution order").arg(toQString(record_->model.name)), path,
                        panel_->flame()->theme());
         Q_EMIT exported(file);
-    } catch (...) {
-        Q_EMIT failed(std::current_exception());
-    }
+    });
 }
 
 }  // namespace aotscope

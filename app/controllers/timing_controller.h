@@ -1,8 +1,6 @@
 #pragma once
 
-#include "controllers/background_job.h"
 #include "controllers/controller.h"
-#include "controllers/settings.h"
 #include "panels/time_panel.h"
 #include "session/session.h"
 
@@ -17,8 +15,7 @@ class TimingController : public Controller {
     Q_OBJECT
 
 public:
-    /// `settings`: the last folder for files, and how the page is divided.
-    TimingController(Settings* settings, QWidget* window);
+    explicit TimingController(const Surroundings& around);
 
     TimePanel* panel() const { return panel_; }
     QAction* exportAction() const { return export_; }
@@ -46,8 +43,6 @@ private:
                     TimePanel::Part part);
     void askForFile();
 
-    Settings* settings_;
-    QWidget* window_;
     TimePanel* panel_;
     QAction* export_;
     std::vector<QAction*> openings_;

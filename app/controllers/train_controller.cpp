@@ -40,10 +40,10 @@ private:
     std::vector<TrainStep> steps_;
 };
 
-TrainController::TrainController(BackgroundJob* job, QWidget* window)
-    : Controller(window),
+TrainController::TrainController(const Surroundings& around, BackgroundJob* job)
+    : Controller(around),
       job_(job),
-      panel_(new TrainPanel(window)),
+      panel_(new TrainPanel(window_)),
       action_(makeAction(this, QStringLiteral("actionTrain"), tr("T&rain…"), {QKeySequence(tr("Ctrl+Shift+L"))},
                          tr("Trains eager and compiled: loss curves, steps per second and memory"),
                          [this] { Q_EMIT shown(); })) {
@@ -110,7 +110,7 @@ void TrainController::end(const QString& note) {
 }
 
 void TrainController::exportTo(const QString& file) {
-    try {
+    guarded([&] {
         const QString title = tr("%1: loss").arg(toQString(session_->record()->model.name));
         const QString format = QFileInfo(file).suffix().toLower();
         if (format == QLatin1String("svg") || format == QLatin1String("png"))
@@ -121,9 +121,7 @@ void TrainController::exportTo(const QString& file) {
             throw Error("cannot write '" + file.toStdString() +
                         "': expected a name that ends in .svg, .png, .csv or .json");
         writeFileAtomically(file.toStdString(), jsonText(trainJson(result_)));
-    } catch (const std::exception&) {
-        Q_EMIT failed(std::current_exception());
-    }
+    });
 }
 
 }  // namespace aotscope

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "controllers/background_job.h"
 #include "controllers/controller.h"
 #include "panels/train_panel.h"
 #include "session/session.h"
@@ -16,7 +15,7 @@ class TrainController : public Controller {
 
 public:
     /// `job`: shared with everything else that runs the model, one at a time.
-    TrainController(BackgroundJob* job, QWidget* window);
+    TrainController(const Surroundings& around, BackgroundJob* job);
 
     TrainPanel* panel() const { return panel_; }
     QAction* action() const { return action_; }

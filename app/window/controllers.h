@@ -30,9 +30,8 @@ struct Controllers {
 private:
     Workbench& bench_;
     QMainWindow* window_ = bench_.window;
-    std::shared_ptr<const Engine> engine_ = bench_.engine;
-    GraphPane* pane_ = bench_.pane();
-    GraphPane* second_ = new GraphPane(bench_.centre->graphs());
+    Surroundings around_{window_, bench_.engine, &bench_.settings, bench_.pane(), &bench_.selection};
+    GraphPane* second_ = new GraphPane(bench_.centre->graphs());  // before what else is put there
     std::vector<Controller*> all_;
 
     /// All controllers, for code that treats them alike.
@@ -43,31 +42,26 @@ private:
     }
 
 public:
-    NavigationController* navigation = add(new NavigationController(
-        {engine_, window_, pane_, bench_.centre->graphs(), &bench_.selection, bench_.passes, &bench_.settings}));
-    CanvasController* canvas = add(new CanvasController(pane_, &bench_.selection, &bench_.settings, window_));
-    ModuleController* modules = add(new ModuleController(engine_, pane_, &bench_.selection, canvas, window_));
-    SecondaryGraphController* secondary =
-        add(new SecondaryGraphController(engine_, pane_, second_, &bench_.selection, window_));
-    CompareController* compare = add(new CompareController(engine_, secondary, &bench_.selection, window_));
+    NavigationController* navigation = add(new NavigationController(around_, bench_.centre->graphs(), bench_.passes));
+    CanvasController* canvas = add(new CanvasController(around_));
+    ModuleController* modules = add(new ModuleController(around_, canvas));
+    SecondaryGraphController* secondary = add(new SecondaryGraphController(around_, second_));
+    CompareController* compare = add(new CompareController(around_, secondary));
     RunController* runs = add(new RunController(bench_, navigation->breakpoints()));
-    CalibrationController* calibration = add(new CalibrationController(engine_, window_));
-    WhatIfController* whatIf = add(new WhatIfController(engine_, pane_, &bench_.selection, calibration, window_));
-    TimingController* times = add(new TimingController(&bench_.settings, window_));
+    CalibrationController* calibration = add(new CalibrationController(around_));
+    WhatIfController* whatIf = add(new WhatIfController(around_, calibration));
+    TimingController* times = add(new TimingController(around_));
     TraceController* trace = add(new TraceController(&bench_.selection, &bench_.settings, window_));
     CheckPanel* check = new CheckPanel(window_);
-    TrainController* training = add(new TrainController(runs->job(), window_));
-    MinifyController* minify = add(new MinifyController(runs->job(), &bench_.settings, window_));
+    TrainController* training = add(new TrainController(around_, runs->job()));
+    MinifyController* minify = add(new MinifyController(around_, runs->job()));
     RemoteController* remote = add(new RemoteController(runs->job(), &bench_.settings, window_));
-    DebugController* debug =
-        add(new DebugController(engine_, pane_, &bench_.selection, navigation->breakpoints()->panel(), window_));
-    CopyController* copying =
-        add(new CopyController(pane_, &bench_.selection, {bench_.pages->tabs(), bench_.pages->contract()}, window_));
-    PythonController* python = add(new PythonController(engine_, window_));
+    DebugController* debug = add(new DebugController(around_, navigation->breakpoints()->panel()));
+    CopyController* copying = add(new CopyController(around_, {bench_.pages->tabs(), bench_.pages->contract()}));
+    PythonController* python = add(new PythonController(around_));
     GraphTextPanel* text = new GraphTextPanel(window_);
-    LogController* log = add(new LogController(&bench_.settings, window_));
-    ScratchController* scratch = add(new ScratchController(
-        engine_, [runs = runs] { return runs->options(); }, &bench_.settings, window_));
+    LogController* log = add(new LogController(around_));
+    ScratchController* scratch = add(new ScratchController(around_, [runs = runs] { return runs->options(); }));
 
     explicit Controllers(Workbench& bench);
 

@@ -24,16 +24,12 @@ bool hasFound(const DebugStop& stop) {
 
 }  // namespace
 
-DebugController::DebugController(std::shared_ptr<const Engine> engine, GraphPane* pane, Selection* selection,
-                                 BreakpointPanel* breakpoints, QMainWindow* window)
-    : Controller(window),
-      engine_(std::move(engine)),
-      pane_(pane),
-      selection_(selection),
-      panel_(new ValuePanel(window)),
-      steps_(new StepPanel(window)),
+DebugController::DebugController(const Surroundings& around, BreakpointPanel* breakpoints)
+    : Controller(around),
+      panel_(new ValuePanel(window_)),
+      steps_(new StepPanel(window_)),
       breakpoints_(breakpoints),
-      toolBar_(new QToolBar(tr("Debug"), window)) {
+      toolBar_(new QToolBar(tr("Debug"), window_)) {
     makeActions();
     connectSignals();
     enable();

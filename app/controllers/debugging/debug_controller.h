@@ -1,17 +1,12 @@
 #pragma once
 
-#include "controllers/background_job.h"
 #include "controllers/controller.h"
 #include "controllers/debugging/debugged_values.h"
-#include "controllers/selection.h"
 #include "panels/breakpoint_panel.h"
-#include "panels/graph/graph_pane.h"
 #include "panels/inspector/value_panel.h"
 #include "panels/step_panel.h"
-#include "session/engine.h"
 
 #include <QAction>
-#include <QMainWindow>
 #include <QMenu>
 #include <QToolBar>
 #include <functional>
@@ -26,8 +21,7 @@ class DebugController : public Controller {
 
 public:
     /// `breakpoints`: where the breakpoints of the debugger are kept.
-    DebugController(std::shared_ptr<const Engine> engine, GraphPane* pane, Selection* selection,
-                    BreakpointPanel* breakpoints, QMainWindow* window);
+    DebugController(const Surroundings& around, BreakpointPanel* breakpoints);
 
     ValuePanel* panel() const { return panel_; }
     StepPanel* steps() const { return steps_; }
@@ -107,9 +101,6 @@ private:
     std::optional<ShownValue> selected() const;
     bool showsWholeGraph() const;
 
-    std::shared_ptr<const Engine> engine_;
-    GraphPane* pane_;
-    Selection* selection_;
     ValuePanel* panel_;
     StepPanel* steps_;
     BreakpointPanel* breakpoints_;

@@ -30,8 +30,8 @@ QPointF centreOf(const GraphView& view, NodeId node) {
 
 }  // namespace
 
-StepController::StepController(GraphPane* pane, PassPanel* passes, Selection* selection, QWidget* parent)
-    : QObject(parent), pane_(pane), passes_(passes), selection_(selection), changes_(new TablePanel(parent)) {
+StepController::StepController(const Surroundings& around, PassPanel* passes)
+    : Controller(around), passes_(passes), changes_(new TablePanel(window_)) {
     changes_->setObjectName(QStringLiteral("changesTable"));
     changes_->view()->setAccessibleName(tr("Changes of the pass"));
     changes_->setContent({{}, {}, {}, tr("Select a pass to see its changes.")});

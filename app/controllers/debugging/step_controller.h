@@ -1,8 +1,6 @@
 #pragma once
 
-#include "controllers/background_job.h"
-#include "controllers/selection.h"
-#include "panels/graph/graph_pane.h"
+#include "controllers/controller.h"
 #include "panels/pass_panel.h"
 #include "panels/tables/table_panel.h"
 
@@ -11,11 +9,11 @@
 namespace aotscope {
 
 /// Steps from pass to pass without moving the camera, and through the single changes of the current pass.
-class StepController : public QObject {
+class StepController : public Controller {
     Q_OBJECT
 
 public:
-    StepController(GraphPane* pane, PassPanel* passes, Selection* selection, QWidget* parent);
+    StepController(const Surroundings& around, PassPanel* passes);
 
     /// The changes of the current pass.
     TablePanel* changes() const { return changes_; }
@@ -23,7 +21,7 @@ public:
     /// Call after the window has connected its own slots: the camera is set last.
     void connectCamera();
     void setRecord(std::shared_ptr<const CompileRecord> record);
-    bool busy() const { return job_.running(); }
+    bool busy() const override { return job_.running(); }
 
 Q_SIGNALS:
     /// A single change was requested.
@@ -39,9 +37,7 @@ private:
     void restorePlace();
     void prepareNext();
 
-    GraphPane* pane_;
     PassPanel* passes_;
-    Selection* selection_;
     TablePanel* changes_;
     std::vector<QAction*> actions_;
     BackgroundJob job_;

@@ -30,8 +30,7 @@ QSet<NodeId> allBut(const DrawnGraph& whole, const std::vector<NodeId>& chosen) 
 
 }  // namespace
 
-CanvasController::CanvasController(GraphPane* pane, Selection* selection, Settings* settings, QObject* parent)
-    : Controller(parent), pane_(pane), selection_(selection), settings_(settings) {
+CanvasController::CanvasController(const Surroundings& around) : Controller(around) {
     makeModuleActions();
     makeHideActions();
     makeFollowActions();

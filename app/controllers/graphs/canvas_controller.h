@@ -1,10 +1,7 @@
 #pragma once
 
 #include "controllers/controller.h"
-#include "controllers/selection.h"
 #include "controllers/sessions/session_view.h"
-#include "controllers/settings.h"
-#include "panels/graph/graph_pane.h"
 
 #include <QAction>
 #include <QMenu>
@@ -16,7 +13,7 @@ class CanvasController : public Controller {
     Q_OBJECT
 
 public:
-    CanvasController(GraphPane* pane, Selection* selection, Settings* settings, QObject* parent);
+    explicit CanvasController(const Surroundings& around);
 
     /// Submenus for modules, for hiding, for following edges, for bookmarks.
     void addActionsTo(QMenu* menu);
@@ -54,9 +51,6 @@ private:
     void remember(int digit);
     void goTo(int digit);
 
-    GraphPane* pane_;
-    Selection* selection_;
-    Settings* settings_;
     Actions modules_, hiding_, following_, places_, remembering_;
     QAction *minimap_ = nullptr, *automatic_ = nullptr, *toggle_ = nullptr, *alike_ = nullptr;
     Bookmarks bookmarks_;

@@ -7,8 +7,7 @@
 
 namespace aotscope {
 
-ColourController::ColourController(std::shared_ptr<const Engine> engine, GraphPane* pane, QWidget* window)
-    : Controller(window), engine_(std::move(engine)), pane_(pane), window_(window) {
+ColourController::ColourController(const Surroundings& around) : Controller(around) {
     connect(pane_, &GraphPane::graphChanged, this, &ColourController::refresh);
     connect(&job_, &BackgroundJob::failed, this, &ColourController::onFailure);
 }

@@ -1,10 +1,7 @@
 #pragma once
 
 #include "canvas/colouring.h"
-#include "controllers/background_job.h"
 #include "controllers/controller.h"
-#include "panels/graph/graph_pane.h"
-#include "session/engine.h"
 
 #include <QActionGroup>
 #include <QMenu>
@@ -18,7 +15,7 @@ class ColourController : public Controller {
     Q_OBJECT
 
 public:
-    ColourController(std::shared_ptr<const Engine> engine, GraphPane* pane, QWidget* window);
+    explicit ColourController(const Surroundings& around);
 
     /// Menu entries below the theme's colours, which they exclude.
     void addActionsTo(QMenu* menu, QActionGroup* group);
@@ -57,9 +54,6 @@ private:
     void apply();
     void onFailure(const std::exception_ptr& error);
 
-    std::shared_ptr<const Engine> engine_;
-    GraphPane* pane_;
-    QWidget* window_;
     std::map<ColourBy, QAction*> actions_;
     QAction* fallback_ = nullptr;  ///< of the theme, where values are not available
     ValueSources sources_;

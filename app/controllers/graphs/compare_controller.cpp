@@ -30,15 +30,11 @@ bool isOfFolder(const Session& session) {
 
 }  // namespace
 
-CompareController::CompareController(std::shared_ptr<const Engine> engine, SecondaryGraphController* secondary,
-                                     Selection* selection, QWidget* window)
-    : Controller(window),
-      engine_(std::move(engine)),
+CompareController::CompareController(const Surroundings& around, SecondaryGraphController* secondary)
+    : Controller(around),
       secondary_(secondary),
-      selection_(selection),
-      window_(window),
       panel_(new TablePair({QStringLiteral("comparedRuns"), tr("Differences between the two runs")},
-                           {QStringLiteral("comparedNodes"), tr("The selected operation in both runs")}, 50, window)) {
+                           {QStringLiteral("comparedNodes"), tr("The selected operation in both runs")}, 50, window_)) {
     stop_ = makeAction(this, QStringLiteral("actionStopComparing"), tr("&Stop Comparing"), {tr("Ctrl+Shift+D")},
                        tr("Closes the other run and shows levels of this run beside it again"), [this] { stop(); });
     time_ = makeAction(this, QStringLiteral("actionTimeBoth"), tr("Time &Both Runs"), {tr("Ctrl+Shift+T")},

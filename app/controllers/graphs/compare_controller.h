@@ -1,12 +1,10 @@
 #pragma once
 
-#include "controllers/background_job.h"
 #include "controllers/controller.h"
 #include "controllers/graphs/secondary_graph_controller.h"
 #include "models/tables/compare_tables.h"
 #include "models/tables/rank_tables.h"
 #include "panels/tables/table_pair.h"
-#include "session/engine.h"
 
 #include <QAction>
 
@@ -19,8 +17,7 @@ class CompareController : public Controller {
     Q_OBJECT
 
 public:
-    CompareController(std::shared_ptr<const Engine> engine, SecondaryGraphController* secondary, Selection* selection,
-                      QWidget* window);
+    CompareController(const Surroundings& around, SecondaryGraphController* secondary);
 
     /// The differences of the two runs; the selected operation and its counterpart.
     TablePair* panel() const { return panel_; }
@@ -84,10 +81,7 @@ private:
     void refresh();
     QString nameHere() const;
 
-    std::shared_ptr<const Engine> engine_;
     SecondaryGraphController* secondary_;
-    Selection* selection_;
-    QWidget* window_;
     TablePair* panel_;
     OperatorKinds allowed_;
     std::vector<QAction*> actions_;

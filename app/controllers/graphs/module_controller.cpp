@@ -33,15 +33,8 @@ bool isSeenOpen(const GroupTree& tree, const ViewState& state, int group) {
 
 }  // namespace
 
-ModuleController::ModuleController(std::shared_ptr<const Engine> engine, GraphPane* pane, Selection* selection,
-                                   CanvasController* canvas, QWidget* window)
-    : Controller(window),
-      engine_(std::move(engine)),
-      pane_(pane),
-      selection_(selection),
-      canvas_(canvas),
-      panel_(new ModulePanel(window)),
-      menu_(new QMenu(panel_)) {
+ModuleController::ModuleController(const Surroundings& around, CanvasController* canvas)
+    : Controller(around), canvas_(canvas), panel_(new ModulePanel(window_)), menu_(new QMenu(panel_)) {
     makeActions();
     connect(panel_, &ModulePanel::chosen, this, &ModuleController::choose);
     connect(panel_, &ModulePanel::toggled, this, [this](int module) { setOpen(module, !isOpen(module)); });

@@ -1,9 +1,7 @@
 #pragma once
 
-#include "controllers/background_job.h"
 #include "controllers/controller.h"
 #include "controllers/graphs/canvas_controller.h"
-#include "controllers/selection.h"
 #include "panels/graph/module_panel.h"
 #include "record/results/results.h"
 
@@ -17,8 +15,7 @@ class ModuleController : public Controller {
     Q_OBJECT
 
 public:
-    ModuleController(std::shared_ptr<const Engine> engine, GraphPane* pane, Selection* selection,
-                     CanvasController* canvas, QWidget* window);
+    ModuleController(const Surroundings& around, CanvasController* canvas);
 
     ModulePanel* panel() const { return panel_; }
     /// Shows a run with the shown partition (see setPartitioned); `timing` may be null. `device`: to estimate times
@@ -46,9 +43,6 @@ private:
     void setOpen(int module, bool open);
     void showMenu(int module, const QPoint& place);
 
-    std::shared_ptr<const Engine> engine_;
-    GraphPane* pane_;
-    Selection* selection_;
     CanvasController* canvas_;
     ModulePanel* panel_;
     QMenu* menu_;

@@ -2,18 +2,18 @@
 
 namespace aotscope {
 
-NavigationController::NavigationController(const Surroundings& around)
-    : Controller(around.window),
-      around_(around),
-      search_(new SearchController(around.pane, around.selection, around.window)),
-      difference_(new DifferenceController(around.pane, around.selection, around.window)),
-      history_(new HistoryController(around.pane, around.selection, around.window)),
-      steps_(new StepController(around.pane, around.passes, around.selection, around.window)),
-      colours_(new ColourController(around.engine, around.pane, around.window)),
-      breakpoints_(new BreakpointController(around.window)) {
-    around_.graphs->addWidget(difference_->view());
-    connect(around_.passes, &PassPanel::passSelected, difference_, &DifferenceController::followPass);
-    around_.passes->hideIdle()->setChecked(around_.settings->hideIdlePasses());
+NavigationController::NavigationController(const Surroundings& around, QSplitter* graphs, PassPanel* passes)
+    : Controller(around),
+      passes_(passes),
+      search_(new SearchController(around)),
+      difference_(new DifferenceController(around)),
+      history_(new HistoryController(around)),
+      steps_(new StepController(around, passes)),
+      colours_(new ColourController(around)),
+      breakpoints_(new BreakpointController(window_)) {
+    graphs->addWidget(difference_->view());
+    connect(passes_, &PassPanel::passSelected, difference_, &DifferenceController::followPass);
+    passes_->hideIdle()->setChecked(settings_->hideIdlePasses());
     connectSignals();
 }
 
@@ -53,15 +53,13 @@ void NavigationController::connectSignals() {
     connect(difference_, &DifferenceController::failed, this, &NavigationController::failed);
     connect(difference_->action(), &QAction::toggled, this, &NavigationController::wantHistory);
     connect(history_, &HistoryController::changed, this, &NavigationController::showTicks);
-    connect(around_.passes->hideIdle(), &QCheckBox::toggled, this,
-            [this](bool hide) { around_.settings->setHideIdlePasses(hide); });
+    connect(passes_->hideIdle(), &QCheckBox::toggled, this, [this](bool hide) { settings_->setHideIdlePasses(hide); });
     connect(colours_, &ColourController::failed, this, &NavigationController::failed);
-    connect(colours_, &ColourController::chosen, this,
-            [this](const QString& name) { around_.settings->setColourBy(name); });
+    connect(colours_, &ColourController::chosen, this, [this](const QString& name) { settings_->setColourBy(name); });
 }
 
 void NavigationController::setRecord(const std::shared_ptr<const CompileRecord>& record) {
-    around_.selection->setFollower(std::make_shared<NodeFollower>(record));
+    selection_->setFollower(std::make_shared<NodeFollower>(record));
     colours_->setRecord(record);
     search_->setRecord(record);
     difference_->setRecord(record);
@@ -71,7 +69,7 @@ void NavigationController::setRecord(const std::shared_ptr<const CompileRecord>&
 }
 
 const GraphView* NavigationController::shownView() const {
-    return difference_->shown() ? difference_->view()->canvas() : around_.pane->view();
+    return difference_->shown() ? difference_->view()->canvas() : pane_->view();
 }
 
 void NavigationController::setTheme(const Theme& theme) {

@@ -7,12 +7,8 @@
 #include "controllers/graphs/colour_controller.h"
 #include "controllers/history_controller.h"
 #include "controllers/search_controller.h"
-#include "controllers/selection.h"
-#include "controllers/settings.h"
-#include "panels/graph/graph_pane.h"
 #include "panels/pass_panel.h"
 
-#include <QMainWindow>
 #include <QMenu>
 #include <QSplitter>
 
@@ -23,17 +19,8 @@ class NavigationController : public Controller {
     Q_OBJECT
 
 public:
-    /// The parts of the window that it works with.
-    struct Surroundings {
-        std::shared_ptr<const Engine> engine;
-        QMainWindow* window;
-        GraphPane* pane;
-        QSplitter* graphs;
-        Selection* selection;
-        PassPanel* passes;
-        Settings* settings;
-    };
-    explicit NavigationController(const Surroundings& around);
+    /// `graphs`: the place for the difference.
+    NavigationController(const Surroundings& around, QSplitter* graphs, PassPanel* passes);
 
     SearchController* search() const { return search_; }
     DifferenceController* difference() const { return difference_; }
@@ -62,7 +49,7 @@ private:
     void wantHistory();
     void showTicks(const std::vector<HistoryStep>& steps);
 
-    Surroundings around_;
+    PassPanel* passes_;
     SearchController* search_;
     DifferenceController* difference_;
     HistoryController* history_;

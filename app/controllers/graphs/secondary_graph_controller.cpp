@@ -26,29 +26,25 @@ LevelMap mapBetween(const CompileRecord& record, const std::vector<IrLevel>* lev
 
 }  // namespace
 
-SecondaryGraphController::SecondaryGraphController(std::shared_ptr<const Engine> engine, GraphPane* first,
-                                                   GraphPane* pane, Selection* selection, QObject* parent)
-    : Controller(parent),
-      engine_(std::move(engine)),
-      first_(first),
-      pane_(pane),
-      selection_(selection),
+SecondaryGraphController::SecondaryGraphController(const Surroundings& around, GraphPane* pane)
+    : Controller(around),
+      beside_(pane),
       cameras_(
-          first->view(), pane->view(), [this] { return map(); }, nullptr) {
-    pane_->setObjectName(QStringLiteral("beside"));
-    pane_->view()->setObjectName(QStringLiteral("canvasBeside"));
-    pane_->findChild<QTabBar*>()->setObjectName(QStringLiteral("graphTabsBeside"));
-    pane_->hide();
+          pane_->view(), beside_->view(), [this] { return map(); }, nullptr) {
+    beside_->setObjectName(QStringLiteral("beside"));
+    beside_->view()->setObjectName(QStringLiteral("canvasBeside"));
+    beside_->findChild<QTabBar*>()->setObjectName(QStringLiteral("graphTabsBeside"));
+    beside_->hide();
     offerLevels();
-    connect(pane_, &GraphPane::levelAsked, this, &SecondaryGraphController::askForLevel);
+    connect(beside_, &GraphPane::levelAsked, this, &SecondaryGraphController::askForLevel);
     for (BackgroundJob* job : {&job_, &mapping_})
         connect(job, &BackgroundJob::failed, this, &SecondaryGraphController::failed);
     connect(&job_, &BackgroundJob::finished, this, [this] {
-        if (!pane_->layoutRunning()) pane_->view()->setNote({});
+        if (!beside_->layoutRunning()) beside_->view()->setNote({});
     });
-    connect(pane_, &GraphPane::nodeSelected, this, &SecondaryGraphController::lead);
-    connect(pane_, &GraphPane::graphChanged, this, &SecondaryGraphController::follow);
-    connect(pane_, &GraphPane::layoutFinished, this, &SecondaryGraphController::follow);
+    connect(beside_, &GraphPane::nodeSelected, this, &SecondaryGraphController::lead);
+    connect(beside_, &GraphPane::graphChanged, this, &SecondaryGraphController::follow);
+    connect(beside_, &GraphPane::layoutFinished, this, &SecondaryGraphController::follow);
 }
 
 void SecondaryGraphController::setRecord(std::shared_ptr<const CompileRecord> record) {
@@ -63,7 +59,7 @@ void SecondaryGraphController::setRecord(std::shared_ptr<const CompileRecord> re
 }
 
 void SecondaryGraphController::offerLevels() {
-    pane_->offerLevels(other_ ? QStringList() : QStringList{tr("Core ATen"), tr("Prims")});
+    beside_->offerLevels(other_ ? QStringList() : QStringList{tr("Core ATen"), tr("Prims")});
 }
 
 void SecondaryGraphController::compareWith(std::shared_ptr<const CompileRecord> other) {
@@ -74,36 +70,36 @@ void SecondaryGraphController::compareWith(std::shared_ptr<const CompileRecord> 
 }
 
 void SecondaryGraphController::nameRuns(const QString& first, const QString& beside) {
-    first_->setRunName(first);
-    pane_->setRunName(beside);
+    pane_->setRunName(first);
+    beside_->setRunName(beside);
 }
 
 void SecondaryGraphController::show(bool shown) {
     shown_ = shown;
-    pane_->setVisible(shown);
-    if (auto* splitter = qobject_cast<QSplitter*>(pane_->parentWidget()); splitter && shown)
+    beside_->setVisible(shown);
+    if (auto* splitter = qobject_cast<QSplitter*>(beside_->parentWidget()); splitter && shown)
         splitter->setSizes({splitter->width() / 2, splitter->width() / 2});
     if (shown) refresh();
 }
 
 void SecondaryGraphController::refresh() {
     if (!record_) return;
-    pane_->setAutomaticModules(first_->automaticModules());
-    const bool first = outdated_ && !pane_->graph();
-    if (outdated_) pane_->setRecord(other_ ? other_ : record_);
+    beside_->setAutomaticModules(pane_->automaticModules());
+    const bool first = outdated_ && !beside_->graph();
+    if (outdated_) beside_->setRecord(other_ ? other_ : record_);
     outdated_ = false;
-    if (other_) pane_->showKind(selection_->kind());
-    else if (first) pane_->showKind(record_->graph(GraphKind::source) ? GraphKind::source : GraphKind::functional);
+    if (other_) beside_->showKind(selection_->kind());
+    else if (first) beside_->showKind(record_->graph(GraphKind::source) ? GraphKind::source : GraphKind::functional);
     follow();
 }
 
 /// The levels are computed once for a run, on first request.
 void SecondaryGraphController::askForLevel(int level) {
     const auto show = [this, level] {
-        pane_->showLevel(level, (*levels_)[static_cast<std::size_t>(level) + 1].lowered.graph);
+        beside_->showLevel(level, (*levels_)[static_cast<std::size_t>(level) + 1].lowered.graph);
     };
     if (levels_) return show();
-    pane_->view()->setNote(tr("Decomposing…"));
+    beside_->view()->setNote(tr("Decomposing…"));
     job_.start<std::vector<IrLevel>>(
         tr("Decomposing"),
         [engine = engine_, graph = compiledGraph(*record_).second](const Progress&) { return engine->irLevels(graph); },
@@ -115,19 +111,19 @@ void SecondaryGraphController::askForLevel(int level) {
 
 /// Null until computed; then follow() is called.
 const LevelMap* SecondaryGraphController::map() {
-    if (!record_ || !pane_->graph() || !selection_->graph()) return nullptr;
-    if (from_ != selection_->graph() || to_ != pane_->graph()) startMapping();
+    if (!record_ || !beside_->graph() || !selection_->graph()) return nullptr;
+    if (from_ != selection_->graph() || to_ != beside_->graph()) startMapping();
     return map_.get();
 }
 
 /// Maps of large graphs take long.
 void SecondaryGraphController::startMapping() {
     from_ = selection_->graph();
-    to_ = pane_->graph();
+    to_ = beside_->graph();
     map_.reset();
     mapping_.start<std::shared_ptr<const LevelMap>>(
         tr("Comparing"),
-        [from = MappedGraph{from_, selection_->kind()}, to = MappedGraph{to_, pane_->kind()}, record = record_,
+        [from = MappedGraph{from_, selection_->kind()}, to = MappedGraph{to_, beside_->kind()}, record = record_,
          levels = levels_, ofRuns = other_ != nullptr](const Progress&) {
             return std::make_shared<const LevelMap>(ofRuns ? LevelMap::ofRuns(*from.graph, *to.graph)
                                                            : mapBetween(*record, levels.get(), from, to));
@@ -140,16 +136,16 @@ void SecondaryGraphController::startMapping() {
 
 void SecondaryGraphController::follow() {
     if (!shown_ || leading_) return;
-    if (other_ && pane_->kind() != selection_->kind()) pane_->showKind(selection_->kind());
+    if (other_ && beside_->kind() != selection_->kind()) beside_->showKind(selection_->kind());
     const LevelMap* links = map();
-    if (!links || pane_->layoutRunning()) return;
+    if (!links || beside_->layoutRunning()) return;
     const Node* selected = selection_->outermost();
     std::vector<NodeId> here = links->toB(selected ? selected->id() : kNoNode);
     for (const NodeId other : selection_->others())
         for (const NodeId node : links->toB(other)) here.push_back(node);
-    pane_->select(here.empty() ? kNoNode : here.front(),
-                  here.empty() ? std::vector<NodeId>() : std::vector<NodeId>(here.begin() + 1, here.end()));
-    cameras_.follow(first_->view());
+    beside_->select(here.empty() ? kNoNode : here.front(),
+                    here.empty() ? std::vector<NodeId>() : std::vector<NodeId>(here.begin() + 1, here.end()));
+    cameras_.follow(pane_->view());
     Q_EMIT followed();
 }
 
@@ -157,14 +153,14 @@ void SecondaryGraphController::follow() {
 void SecondaryGraphController::lead(NodeId node) {
     const LevelMap* links = map();
     if (!links) return;
-    const auto& graph = pane_->graph();
+    const auto& graph = beside_->graph();
     const std::vector<NodeId> there = links->toA(graph ? outermostOwner(*graph, node) : node);
     leading_ = true;
     selection_->select(there.empty() ? kNoNode : there.front());
     for (std::size_t i = 1; i < there.size(); ++i) selection_->toggle(there[i]);
     leading_ = false;
-    pane_->select(node, {});
-    cameras_.follow(pane_->view());
+    beside_->select(node, {});
+    cameras_.follow(beside_->view());
     Q_EMIT followed();
 }
 

@@ -1,12 +1,8 @@
 #pragma once
 
-#include "controllers/background_job.h"
 #include "controllers/controller.h"
 #include "controllers/graphs/linked_cameras.h"
-#include "controllers/selection.h"
-#include "panels/graph/graph_pane.h"
 #include "record/level_map.h"
-#include "session/engine.h"
 
 #include <memory>
 
@@ -19,11 +15,10 @@ class SecondaryGraphController : public Controller {
     Q_OBJECT
 
 public:
-    /// `pane` is beside `first`.
-    SecondaryGraphController(std::shared_ptr<const Engine> engine, GraphPane* first, GraphPane* pane,
-                             Selection* selection, QObject* parent);
+    /// `pane` is beside that of the window.
+    SecondaryGraphController(const Surroundings& around, GraphPane* pane);
 
-    GraphPane* pane() const { return pane_; }
+    GraphPane* pane() const { return beside_; }
     void setRecord(std::shared_ptr<const CompileRecord> record);
     /// Shows the graphs of another run instead, of the kind shown in the first pane; null: levels again.
     void compareWith(std::shared_ptr<const CompileRecord> other);
@@ -31,7 +26,7 @@ public:
     void nameRuns(const QString& first, const QString& beside);
     void show(bool shown);
     bool shown() const { return shown_; }
-    bool busy() const override { return job_.running() || mapping_.running() || pane_->layoutRunning(); }
+    bool busy() const override { return job_.running() || mapping_.running() || beside_->layoutRunning(); }
     /// Whether the pictures are moved together.
     void linkCameras(bool linked) { cameras_.setOn(linked); }
     /// Marks what corresponds to the selection.
@@ -49,9 +44,7 @@ private:
     void refresh();
     void lead(NodeId node);
 
-    std::shared_ptr<const Engine> engine_;
-    GraphPane *first_, *pane_;
-    Selection* selection_;
+    GraphPane* beside_;
     std::shared_ptr<const CompileRecord> record_, other_;
     bool shown_ = false, outdated_ = true, leading_ = false;
     std::shared_ptr<const Graph> from_, to_;              ///< that map_ belongs to

@@ -3,13 +3,10 @@
 #include "controllers/make_action.h"
 #include "models/words/to_qstring.h"
 
-#include <QWidget>
-
 namespace aotscope {
 
-CalibrationController::CalibrationController(std::shared_ptr<const Engine> engine, QWidget* window)
-    : Controller(window),
-      engine_(std::move(engine)),
+CalibrationController::CalibrationController(const Surroundings& around)
+    : Controller(around),
       action_(makeAction(this, QStringLiteral("actionCalibrate"), tr("Calibrate &Again"), {},
                          tr("Measures the speed of this machine again and renews all estimated times"),
                          [this] { calibrate(); })) {

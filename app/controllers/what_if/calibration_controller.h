@@ -1,9 +1,7 @@
 #pragma once
 
-#include "controllers/background_job.h"
 #include "controllers/controller.h"
 #include "cost/machine_model.h"
-#include "session/engine.h"
 
 #include <QAction>
 
@@ -14,7 +12,7 @@ class CalibrationController : public Controller {
     Q_OBJECT
 
 public:
-    CalibrationController(std::shared_ptr<const Engine> engine, QWidget* window);
+    explicit CalibrationController(const Surroundings& around);
 
     QAction* action() const { return action_; }
     /// The device to measure.
@@ -28,7 +26,6 @@ Q_SIGNALS:
 private:
     void calibrate();
 
-    std::shared_ptr<const Engine> engine_;
     QAction* action_;
     std::shared_ptr<const Session> session_;
     BackgroundJob job_;

@@ -34,12 +34,8 @@ QString tipOf(const Variant& variant) {
 
 }  // namespace
 
-VariantController::VariantController(std::shared_ptr<const Engine> engine, WhatIfState& state, QWidget* window)
-    : Controller(window),
-      engine_(std::move(engine)),
-      state_(state),
-      panel_(new VariantPanel(window)),
-      pareto_(new ParetoPanel(window)) {
+VariantController::VariantController(const Surroundings& around, WhatIfState& state)
+    : Controller(around), state_(state), panel_(new VariantPanel(window_)), pareto_(new ParetoPanel(window_)) {
     connectPanels();
     for (BackgroundJob* job : {&sweeps_, &measurements_}) {
         forward(job);
@@ -221,12 +217,10 @@ void VariantController::addMarks(const Variant& variant, const Measurement& meas
 
 void VariantController::exportChart(const QString& file) {
     const QString title = tr("%1: time against memory").arg(toQString(state_.session->record()->model.name));
-    try {
+    guarded([&] {
         writePlot(paretoPlot(pareto_->chart()->marks(), pareto_->chart()->axes(), title), file.toStdString(),
                   pareto_->chart()->theme());
-    } catch (...) {
-        Q_EMIT failed(std::current_exception());
-    }
+    });
 }
 
 // --- measuring ---

@@ -1,12 +1,10 @@
 #pragma once
 
-#include "controllers/background_job.h"
 #include "controllers/controller.h"
 #include "controllers/what_if/what_if_state.h"
 #include "io/session/content.h"
 #include "panels/pareto_panel.h"
 #include "panels/variant_panel.h"
-#include "session/engine.h"
 
 namespace aotscope {
 
@@ -17,7 +15,7 @@ class VariantController : public Controller {
 
 public:
     /// `state` is owned by the caller and outlives this.
-    VariantController(std::shared_ptr<const Engine> engine, WhatIfState& state, QWidget* window);
+    VariantController(const Surroundings& around, WhatIfState& state);
 
     VariantPanel* panel() const { return panel_; }
     ParetoPanel* pareto() const { return pareto_; }
@@ -83,7 +81,6 @@ private:
                   std::vector<ParetoMark>& marks);
     void notePoints();
 
-    std::shared_ptr<const Engine> engine_;
     WhatIfState& state_;
     VariantPanel* panel_;
     ParetoPanel* pareto_;

@@ -38,19 +38,14 @@ bool sameOperations(const Graph& a, const Graph& b) {
 
 }  // namespace
 
-WhatIfController::WhatIfController(std::shared_ptr<const Engine> engine, GraphPane* pane, Selection* selection,
-                                   CalibrationController* calibration, QWidget* window)
-    : Controller(window),
-      engine_(std::move(engine)),
-      pane_(pane),
-      selection_(selection),
-      window_(window),
-      variants_(new VariantController(engine_, state_, window)),
-      panel_(new WhatIfPanel(window)),
+WhatIfController::WhatIfController(const Surroundings& around, CalibrationController* calibration)
+    : Controller(around),
+      variants_(new VariantController(around, state_)),
+      panel_(new WhatIfPanel(window_)),
       difference_(new TablePair({QStringLiteral("differenceTable"), tr("Figures of both partitions")},
-                                {QStringLiteral("changedValuesTable"), tr("Values that differ")}, 45, window)),
-      memory_(new MemoryPanel(window)),
-      communication_(new CommunicationPanel(window)),
+                                {QStringLiteral("changedValuesTable"), tr("Values that differ")}, 45, window_)),
+      memory_(new MemoryPanel(window_)),
+      communication_(new CommunicationPanel(window_)),
       calibration_(calibration) {
     makeActions();
     connectPanels();
@@ -366,12 +361,10 @@ void WhatIfController::askForName() {
 
 void WhatIfController::exportMemory(const QString& file) {
     const QString title = tr("%1: live memory").arg(toQString(state_.session->record()->model.name));
-    try {
+    guarded([&] {
         writePlot(memoryPlot(memory_->chart()->curve(), -1, title), file.toStdString(),
                   pane_->view()->paintOptions().theme);
-    } catch (...) {
-        Q_EMIT failed(std::current_exception());
-    }
+    });
 }
 
 }  // namespace aotscope

@@ -1,15 +1,12 @@
 #pragma once
 
-#include "controllers/background_job.h"
 #include "controllers/controller.h"
-#include "controllers/selection.h"
 #include "controllers/what_if/calibration_controller.h"
 #include "controllers/what_if/variant_controller.h"
 #include "controllers/what_if/what_if_change.h"
 #include "controllers/what_if/what_if_preparation.h"
 #include "controllers/what_if/what_if_state.h"
 #include "panels/communication_panel.h"
-#include "panels/graph/graph_pane.h"
 #include "panels/memory_panel.h"
 #include "panels/tables/table_pair.h"
 #include "panels/what_if_panel.h"
@@ -27,8 +24,7 @@ class WhatIfController : public Controller {
     Q_OBJECT
 
 public:
-    WhatIfController(std::shared_ptr<const Engine> engine, GraphPane* pane, Selection* selection,
-                     CalibrationController* calibration, QWidget* window);
+    WhatIfController(const Surroundings& around, CalibrationController* calibration);
     ~WhatIfController() override;
 
     WhatIfPanel* panel() const { return panel_; }
@@ -120,10 +116,6 @@ private:
     void onRefused(const std::exception_ptr& error);
     void askWhy();
 
-    std::shared_ptr<const Engine> engine_;
-    GraphPane* pane_;
-    Selection* selection_;
-    QWidget* window_;
     WhatIfState state_;
     VariantController* variants_;
     WhatIfPanel* panel_;
