@@ -2,6 +2,7 @@
 
 #include "aten/random_state.h"
 #include "ir/output_names.h"
+#include "load/printed/syntax/roles.h"
 #include "support/error.h"
 #include "verify/judge/comparison.h"
 #include "verify/judge/graph_values.h"
@@ -15,8 +16,6 @@ namespace aotscope {
 namespace {
 
 using Values = std::vector<c10::IValue>;
-
-bool isSaved(Role role) { return role == Role::saved || role == Role::savedSymint; }
 
 /// For a slot that is not an output of the user.
 std::string whatOf(const OutputSlot& slot) {
@@ -213,7 +212,7 @@ void PassRunner::runHalves(const PassRecord& pass, const Returned& before, const
     const auto& slots = forward.outputSlots();
     for (const std::size_t i : saved) arguments.push_back(ahead.outputs[i]);
     for (std::size_t i = 0; i < slots.size(); ++i) {
-        if (isSaved(slots[i].role)) continue;
+        if (isSavedRole(slots[i].role)) continue;
         e.returned.values.push_back(ahead.outputs[i]);
         e.returned.slots.push_back(slots[i]);
     }

@@ -1,5 +1,7 @@
 #include "load/printed/dynamo_names.h"
 
+#include "load/printed/printed_metadata.h"
+
 #include <array>
 
 namespace aotscope {
@@ -41,10 +43,7 @@ ProgramName programName(std::string_view text) {
 }  // namespace
 
 bool nameByDynamo(const Graph& source, Graph& graph) {
-    std::vector<Node*> primals;
-    for (Node* node : graph.placeholders())
-        if (node->role != Role::tangent) primals.push_back(node);
-    const auto inputs = source.placeholders();
+    const auto primals = primalsOf(graph), inputs = source.placeholders();
     if (inputs.size() != primals.size()) return false;
     for (std::size_t i = 0; i < inputs.size(); ++i)
         if (!(inputs[i]->type == primals[i]->type)) return false;

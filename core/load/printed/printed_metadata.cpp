@@ -9,12 +9,6 @@ namespace aotscope {
 
 namespace {
 
-std::size_t inputCount(const Graph& graph) {
-    const auto nodes = graph.placeholders();
-    return static_cast<std::size_t>(
-        std::count_if(nodes.begin(), nodes.end(), [](const Node* n) { return n->role != Role::tangent; }));
-}
-
 void readMutation(const Node& node, InputInfo& info) {
     info.mutatesData = std::any_of(node.users().begin(), node.users().end(),
                                    [&](const Node* user) { return writesInto(*user, node); });
@@ -83,14 +77,26 @@ void findGradients(const Graph& graph, const Graph* backward, FunctionMetadata& 
 
 }  // namespace
 
+std::vector<Node*> tangentsOf(const Graph& graph) {
+    auto nodes = graph.placeholders();
+    std::erase_if(nodes, [](const Node* node) { return node->role != Role::tangent; });
+    return nodes;
+}
+
+std::vector<Node*> primalsOf(const Graph& graph) {
+    auto nodes = graph.placeholders();
+    std::erase_if(nodes, [](const Node* node) { return node->role == Role::tangent; });
+    return nodes;
+}
+
 FunctionMetadata printedMetadata(const Graph& graph, const Graph* backward, const std::optional<ViewMeta>& meta) {
-    const bool exact = meta && meta->metadata.inputs.size() == inputCount(graph);
+    const auto primals = primalsOf(graph);
+    const bool exact = meta && meta->metadata.inputs.size() == primals.size();
     FunctionMetadata metadata;
     if (exact) metadata = meta->metadata;
     else describeOutputs(graph, metadata);
     std::size_t i = 0;
-    for (const Node* node : graph.placeholders()) {
-        if (node->role == Role::tangent) continue;
+    for (const Node* node : primals) {
         InputInfo info = exact ? metadata.inputs[i] : InputInfo();
         info.name = nameInProgram(*node);
         info.role = node->role;

@@ -4,6 +4,7 @@
 #include "ir/output_names.h"
 #include "ir/subgraphs.h"
 #include "load/printed/derived_types.h"
+#include "load/printed/printed_metadata.h"
 #include "load/printed/syntax/roles.h"
 #include "load/torchscript/definitions.h"
 #include "ops/defined_operators.h"
@@ -17,7 +18,6 @@
 #include "verify/printed/printed_inputs.h"
 
 #include <algorithm>
-#include <functional>
 #include <optional>
 #include <set>
 #include <unordered_map>
@@ -93,8 +93,6 @@ std::string whyNoInputs(const Graph& graph) {
     return {};
 }
 
-bool isTangent(const Node* node) { return node->role == Role::tangent; }
-
 /// Numbers, then tensors: the order in which a backward takes saved values.
 std::vector<const Node*> savedNodes(const Graph& forward) {
     std::vector<const Node*> saved;
@@ -113,9 +111,7 @@ std::size_t returnsOf(const Graph& forward) {
 /// Which results of the forward have a tangent: from the metadata, or the next one of the same type.
 std::optional<std::vector<bool>> tangentMaskOf(const Graph& forward, const Graph& backward,
                                                const FunctionMetadata* metadata) {
-    std::vector<const Node*> tangents;
-    for (const Node* node : backward.placeholders())
-        if (isTangent(node)) tangents.push_back(node);
+    const auto tangents = tangentsOf(backward);
     const std::size_t returns = returnsOf(forward);
     if (metadata) {
         std::vector<bool> mask = metadata->tangentMask();
@@ -148,9 +144,7 @@ bool drawsAsInductor(const Graph& graph) {
 
 /// Why forward and backward do not match, as a sentence.
 std::string whyNoPair(const Graph& forward, const Graph& backward, const FunctionMetadata* metadata) {
-    std::vector<const Node*> taken;
-    for (const Node* node : backward.placeholders())
-        if (!isTangent(node)) taken.push_back(node);
+    const auto taken = primalsOf(backward);
     const auto saved = savedNodes(forward);
     for (std::size_t i = 0; i < std::max(taken.size(), saved.size()); ++i) {
         if (i >= saved.size() || (i < taken.size() && !isSameValue(saved[i], taken[i])))
@@ -347,9 +341,8 @@ RunnableGraphs runnableGraphs(const CompileRecord& record, const std::string& de
         run.differentiable.push_back(run.backward->outputs()[i].node() && inputs[i]->type.tensor());
     const auto joint = runnableForm(record.graph(GraphKind::joint));
     if (!joint || !unknownOperations(*joint).empty()) return run;
-    const auto primals = joint->placeholders();
-    const auto count = static_cast<std::size_t>(std::count_if(primals.begin(), primals.end(), std::not_fn(isTangent)));
-    const bool fits = count == inputs.size() && joint->forwardOutputCount() == run.tangentMask.size() &&
+    const bool fits = primalsOf(*joint).size() == inputs.size() &&
+                      joint->forwardOutputCount() == run.tangentMask.size() &&
                       drawsAsInductor(*joint) == drawsAsInductor(*run.forward);
     if (fits) run.reference = prepared(*joint, types, false);
     return run;

@@ -62,12 +62,6 @@ std::vector<InputDeclaration> declarationsOf(const Graph& graph) {
     return inputs;
 }
 
-std::vector<Node*> tangentsOf(const Graph& backward) {
-    auto nodes = backward.placeholders();
-    std::erase_if(nodes, [](const Node* node) { return node->role != Role::tangent; });
-    return nodes;
-}
-
 FunctionMetadata metadataOf(const RunnableGraphs& graphs) {
     FunctionMetadata metadata;
     const auto inputs = graphs.forward->placeholders();

@@ -115,43 +115,38 @@ private:
     /// Gives primals_N the names of the user's program, from the graph that TorchDynamo captured.
     void nameInputs() {
         const PrintedModule* source = find(PrintedKind::source);
-        for (const auto kind : {PrintedKind::joint, PrintedKind::forward, PrintedKind::inference})
-            if (PrintedModule* module = find(kind); module && source && nameByDynamo(*source->graph, *module->graph)) {
-                named_ = true;
-                for (const Node* node : module->graph->placeholders()) inputs_[node->name()] = node;
-            }
+        if (!source) return;
+        forEachPrimals([&](Graph& graph, const auto& /*primals*/) {
+            if (!nameByDynamo(*source->graph, graph)) return;
+            named_ = true;
+            for (const Node* node : graph.placeholders()) inputs_[node->name()] = node;
+        });
     }
 
-    static std::vector<Node*> primalsOf(const PrintedModule& module) {
-        auto nodes = module.graph->placeholders();
-        std::erase_if(nodes, [](const Node* node) { return node->role == Role::tangent; });
-        return nodes;
+    /// Calls `visit` with the inputs, except tangents, of the graphs after TorchDynamo's.
+    void forEachPrimals(const auto& visit) {
+        for (const auto kind : {PrintedKind::joint, PrintedKind::forward, PrintedKind::inference})
+            if (PrintedModule* module = find(kind)) visit(*module->graph, primalsOf(*module->graph));
     }
 
     /// Inputs that PyTorch calls static are parameters, or buffers if they do not require grad.
     void markStaticInputs() {
         if (!meta_) return;
         const auto& inputs = meta_->metadata.inputs;
-        for (const auto kind : {PrintedKind::joint, PrintedKind::forward, PrintedKind::inference}) {
-            const PrintedModule* module = find(kind);
-            if (!module) continue;
-            const auto primals = primalsOf(*module);
-            if (primals.size() != inputs.size()) continue;
+        forEachPrimals([&](const Graph& /*graph*/, const auto& primals) {
+            if (primals.size() != inputs.size()) return;
             for (const auto i : meta_->staticInputs) {
                 if (i >= primals.size() || primals[i]->role != Role::userInput) continue;
                 primals[i]->role = inputs[i].requiresGrad ? Role::parameter : Role::buffer;
             }
             family_.staticInputs = !meta_->staticInputs.empty();
-        }
+        });
     }
 
     /// Inputs that are one tensor subclass in the program, but several values in the graph.
     void markSubclasses() {
         if (!meta_) return;
-        for (const auto kind : {PrintedKind::joint, PrintedKind::forward, PrintedKind::inference}) {
-            const PrintedModule* module = find(kind);
-            if (!module) continue;
-            const auto primals = primalsOf(*module);
+        forEachPrimals([&](const Graph& /*graph*/, const auto& primals) {
             for (std::size_t input = 0; input < meta_->inputs.size(); ++input) {
                 const PrintedLeaf& leaf = meta_->inputs[input];
                 const bool isStatic = std::ranges::find(meta_->staticInputs, input) != meta_->staticInputs.end();
@@ -168,7 +163,7 @@ private:
                     primal.source = std::make_shared<const SourceInfo>(std::move(source));
                 }
             }
-        }
+        });
     }
 
     void labelSubclasses(std::vector<OutputSlot>& slots) const {
@@ -199,7 +194,7 @@ private:
     /// Slots of the first `count` outputs, which the forward returns besides saved values.
     std::vector<OutputSlot> returnedSlots(const PrintedModule& module, std::size_t count) const {
         auto slots = userOutputs(count);
-        const auto primals = primalsOf(module);
+        const auto primals = primalsOf(*module.graph);
         if (meta_ && meta_->metadata.forwardReturns() == count) {
             slots = meta_->metadata.forwardSlots();
             for (std::size_t i = 0, mutated = 0; i < meta_->metadata.inputs.size() && i < primals.size(); ++i)
@@ -216,7 +211,6 @@ private:
         if (!joint) return;
         const auto count = forwardOutputsOf(*joint);
         auto slots = returnedSlots(*joint, count);
-        const auto primals = primalsOf(*joint);
         addGradientSlots(*joint, slots);
         completeGraph(*joint, "joint", std::move(slots));
         family_.problems = jointProblems(*joint->graph);
@@ -225,8 +219,8 @@ private:
         forwardOutputs_ = count;
         family_.notes.push_back("joint graph: " + std::to_string(joint->graph->outputs().size()) +
                                 " outputs, the first " + std::to_string(count) +
-                                " of the forward (one gradient for each of " + std::to_string(primals.size()) +
-                                " inputs)");
+                                " of the forward (one gradient for each of " +
+                                std::to_string(primalsOf(*joint->graph).size()) + " inputs)");
         store(GraphKind::joint, *joint);
     }
 
@@ -237,10 +231,7 @@ private:
         std::size_t count;
         if (forwardOutputs_) count = std::min(*forwardOutputs_, total);
         else if (const PrintedModule* backward = find(PrintedKind::backward)) {
-            const auto placeholders = backward->graph->placeholders();
-            const auto saved = static_cast<std::size_t>(std::count_if(
-                placeholders.begin(), placeholders.end(), [](const Node* n) { return n->role != Role::tangent; }));
-            count = total - std::min(saved, total);
+            count = total - std::min(primalsOf(*backward->graph).size(), total);
         } else if (meta_ && meta_->metadata.forwardReturns() <= total) {
             count = meta_->metadata.forwardReturns();
         } else {
@@ -265,27 +256,23 @@ private:
         PrintedModule* backward = find(PrintedKind::backward);
         if (!backward) return;
         std::vector<OutputSlot> slots(backward->outputs.size(), {Role::gradient, {}});
-        for (const auto kind : {GraphKind::joint, GraphKind::forward}) {
-            const auto it = family_.graphs.find(kind);
-            if (it == family_.graphs.end()) continue;
-            std::size_t i = 0;
-            for (const Node* node : it->second->placeholders())
-                if (node->role != Role::tangent && i < slots.size()) slots[i++].label = nameInProgram(*node);
-            break;
+        if (const Graph* whole = graph(GraphKind::joint) ? graph(GraphKind::joint) : graph(GraphKind::forward)) {
+            const auto primals = primalsOf(*whole);
+            for (std::size_t i = 0; i < std::min(slots.size(), primals.size()); ++i)
+                slots[i].label = nameInProgram(*primals[i]);
         }
         completeGraph(*backward, "backward", std::move(slots));
         shareIds(*backward->graph);
-        const auto forward = family_.graphs.find(GraphKind::forward);
+        const Graph* forward = graph(GraphKind::forward);
         for (Node* node : backward->graph->nodes()) {
-            const bool again = node->kind() == NodeKind::call && forward != family_.graphs.end() &&
-                               forward->second->findById(node->id());
+            const bool again = node->kind() == NodeKind::call && forward && forward->findById(node->id());
             if (node->kind() == NodeKind::placeholder && node->label.empty()) node->label = labelIn(node->name());
             if (node->kind() == NodeKind::placeholder && node->role != Role::tangent) continue;
             if (!again) node->stage = Stage::backward;
         }
         store(GraphKind::backward, *backward);
-        if (forward == family_.graphs.end()) return;
-        const auto faults = overwrittenSaved(*forward->second, *family_.graphs.at(GraphKind::backward));
+        if (!forward) return;
+        const auto faults = overwrittenSaved(*forward, *graph(GraphKind::backward));
         family_.problems.insert(family_.problems.end(), faults.begin(), faults.end());
     }
 
@@ -299,6 +286,11 @@ private:
     }
 
     void store(GraphKind kind, PrintedModule& module) { family_.graphs[kind] = std::move(module.graph); }
+    /// Null: it is not stored.
+    Graph* graph(GraphKind kind) const {
+        const auto it = family_.graphs.find(kind);
+        return it == family_.graphs.end() ? nullptr : it->second.get();
+    }
 
     std::string labelIn(const std::string& name) const {
         const auto it = inputs_.find(name);
@@ -306,13 +298,10 @@ private:
     }
 
     /// A value of the joint graph keeps its name in forward and backward: same name and operation, same id.
-    void shareIds(Graph& graph) {
-        std::shared_ptr<Graph> joint, other;
-        if (const auto it = family_.graphs.find(GraphKind::joint); it != family_.graphs.end()) joint = it->second;
-        if (const auto it = family_.graphs.find(GraphKind::forward); it != family_.graphs.end()) other = it->second;
+    void shareIds(Graph& half) {
         std::unordered_map<std::string_view, Node*> known;
         NodeId next = 0;
-        for (const auto& reference : {joint, other}) {
+        for (const Graph* reference : {graph(GraphKind::joint), graph(GraphKind::forward)}) {
             if (!reference) continue;
             for (Node* node : reference->nodes()) {
                 known.try_emplace(node->name(), node);
@@ -320,12 +309,12 @@ private:
             }
         }
         if (known.empty()) return;
-        for (Node* node : graph.nodes()) {
+        for (Node* node : half.nodes()) {
             const auto it = known.find(node->name());
             const bool placeholder = node->kind() == NodeKind::placeholder;
             const bool same = it != known.end() &&
                               (placeholder || (it->second->kind() == node->kind() && it->second->op() == node->op()));
-            graph.setIdentity(node, same ? it->second->id() : next++);
+            half.setIdentity(node, same ? it->second->id() : next++);
             if (!same) continue;
             node->stage = it->second->stage;
             node->autograd = it->second->autograd;
@@ -337,21 +326,18 @@ private:
     /// Derives metadata of inputs and outputs from the graphs.
     void describe() {
         for (const auto kind : {GraphKind::joint, GraphKind::forward, GraphKind::inference, GraphKind::source})
-            if (const auto it = family_.graphs.find(kind); it != family_.graphs.end()) {
-                const auto backward = family_.graphs.find(GraphKind::backward);
-                family_.metadata = printedMetadata(
-                    *it->second, backward == family_.graphs.end() ? nullptr : backward->second.get(), meta_);
+            if (const Graph* whole = graph(kind)) {
+                family_.metadata = printedMetadata(*whole, graph(GraphKind::backward), meta_);
                 break;
             }
-        if (const auto it = family_.graphs.find(GraphKind::joint); it != family_.graphs.end())
-            for (const Node* node : it->second->nodes()) {
+        if (const Graph* joint = graph(GraphKind::joint))
+            for (const Node* node : joint->nodes()) {
                 const bool needed =
                     node->kind() == NodeKind::placeholder || (node->kind() == NodeKind::call && !node->label.empty());
                 if (needed && typeIsMissing(node)) family_.typesKnown = false;
             }
-        family_.metadata.needsAutograd = family_.graphs.contains(GraphKind::joint) ||
-                                         family_.graphs.contains(GraphKind::backward) ||
-                                         family_.graphs.contains(GraphKind::forward);
+        family_.metadata.needsAutograd =
+            graph(GraphKind::joint) || graph(GraphKind::backward) || graph(GraphKind::forward);
         family_.metadata.whyAutograd = family_.metadata.needsAutograd ? "printed by Python: a graph with a backward"
                                                                       : "printed by Python: no backward";
         if (named_) family_.notes.push_back("names of inputs: from the graph that TorchDynamo captured");
@@ -378,10 +364,7 @@ namespace {
 /// The kind that its name gives, or else its inputs suggest.
 GraphKind graphKindOf(const Graph& graph) {
     if (const auto kind = graphKindFromName(graph.name())) return *kind;
-    const auto inputs = graph.placeholders();
-    const bool tangents =
-        std::any_of(inputs.begin(), inputs.end(), [](const Node* node) { return node->role == Role::tangent; });
-    return tangents ? GraphKind::joint : GraphKind::inference;
+    return tangentsOf(graph).empty() ? GraphKind::inference : GraphKind::joint;
 }
 
 PrintedFamily familyOf(std::unique_ptr<Graph> graph) {

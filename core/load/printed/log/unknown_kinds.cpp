@@ -1,5 +1,6 @@
 #include "load/printed/log/unknown_kinds.h"
 
+#include "load/printed/printed_metadata.h"
 #include "load/printed/syntax/roles.h"
 #include "support/error.h"
 
@@ -38,10 +39,7 @@ bool isSource(const Graph& graph) {
 
 PrintedKind guessKind(PrintedModule& module) {
     setPlaceholderRoles(module, false);
-    const auto placeholders = module.graph->placeholders();
-    const auto tangents = static_cast<std::size_t>(std::count_if(
-        placeholders.begin(), placeholders.end(), [](const Node* n) { return n->role == Role::tangent; }));
-    if (tangents == 0) {
+    if (tangentsOf(*module.graph).empty()) {
         if (isSource(*module.graph)) return PrintedKind::source;
         return hasPrimals(*module.graph) ? PrintedKind::forward : PrintedKind::inference;
     }
@@ -51,7 +49,7 @@ PrintedKind guessKind(PrintedModule& module) {
                                     [](const Argument& output) { return output.node() != nullptr; });
     const bool forwardFirst = first != module.outputs.end() && !dependsOn(*first, dependent);
     const bool joint =
-        module.jointSignature || (forwardFirst && module.outputs.size() > placeholders.size() - tangents);
+        module.jointSignature || (forwardFirst && module.outputs.size() > primalsOf(*module.graph).size());
     return joint ? PrintedKind::joint : PrintedKind::backward;
 }
 

@@ -2,11 +2,10 @@
 
 #include "ir/output_names.h"
 #include "load/printed/log/unknown_kinds.h"
+#include "load/printed/printed_metadata.h"
 #include "load/printed/step_graph.h"
 #include "load/printed/syntax/nested_graphs.h"
 #include "load/printed/syntax/roles.h"
-
-#include <algorithm>
 
 namespace aotscope {
 
@@ -77,9 +76,7 @@ PassGraphRead finishAlone(PrintedModule& module, PrintedKind kind, const GraphRu
     PassGraphRead result;
     result.underived = module.underived;
     result.kind = graphKindOf(kind);
-    const auto placeholders = module.graph->placeholders();
-    const bool tangents = std::ranges::any_of(placeholders, [](const Node* n) { return n->role == Role::tangent; });
-    if (kind == PrintedKind::joint && tangents) {
+    if (kind == PrintedKind::joint && !tangentsOf(*module.graph).empty()) {
         const std::size_t count = forwardOutputsOf(module);
         auto slots = userOutputs(count);
         addGradientSlots(module, slots);

@@ -97,16 +97,6 @@ void takeEntry(const SignatureEntry& entry, Node& placeholder) {
     if (entry.kind == "BUFFER" || entry.kind == "CONSTANT_TENSOR") placeholder.role = Role::buffer;
 }
 
-struct InputCounts {
-    std::size_t primals = 0, tangents = 0;
-};
-
-InputCounts countInputs(const Graph& joint) {
-    InputCounts counts;
-    for (const Node* node : joint.placeholders()) ++(node->role == Role::tangent ? counts.tangents : counts.primals);
-    return counts;
-}
-
 /// As in its kernel; an operation that may copy has its own memory.
 bool sharesMemory(const Node& node) {
     constexpr std::array<std::string_view, 3> mayCopy = {"reshape", "contiguous", "flatten"};
@@ -160,30 +150,28 @@ std::vector<OutputSlot> plainSlots(const PrintedModule& module) {
 }
 
 void addGradientSlots(const PrintedModule& joint, std::vector<OutputSlot>& slots) {
-    auto primals = joint.graph->placeholders();
-    std::erase_if(primals, [](const Node* node) { return node->role == Role::tangent; });
+    const auto primals = primalsOf(*joint.graph);
     for (std::size_t i = 0; slots.size() < joint.outputs.size(); ++i)
         slots.push_back({Role::gradient, i < primals.size() ? nameInProgram(*primals[i]) : std::string()});
 }
 
 std::size_t forwardOutputsOf(const PrintedModule& joint) {
-    return joint.outputs.size() - std::min(joint.outputs.size(), countInputs(*joint.graph).primals);
+    return joint.outputs.size() - std::min(joint.outputs.size(), primalsOf(*joint.graph).size());
 }
 
 std::vector<std::string> jointProblems(const Graph& joint) {
     std::vector<std::string> problems;
-    const InputCounts inputs = countInputs(joint);
+    const std::size_t primals = primalsOf(joint).size(), tangents = tangentsOf(joint).size();
     const std::size_t total = joint.outputs().size(), forward = joint.forwardOutputCount();
-    if (inputs.tangents == 0) return problems;  // a training step with its loss
-    if (total < inputs.primals)
-        problems.push_back("the joint graph returns " + counted(total, "value") + " for " +
-                           counted(inputs.primals, "input") +
+    if (tangents == 0) return problems;  // a training step with its loss
+    if (total < primals)
+        problems.push_back("the joint graph returns " + counted(total, "value") + " for " + counted(primals, "input") +
                            "; expected its outputs, and a gradient or None for each input: print the whole graph");
-    else if (inputs.tangents > forward)
-        problems.push_back("the joint graph takes " + counted(inputs.tangents, "tangent") + " for " +
+    else if (tangents > forward)
+        problems.push_back("the joint graph takes " + counted(tangents, "tangent") + " for " +
                            counted(forward, "output") + " of the forward (it returns " + counted(total, "value") +
                            ", the last " + std::to_string(total - forward) + " of them gradients of " +
-                           counted(inputs.primals, "input") + "); expected at most one for each output");
+                           counted(primals, "input") + "); expected at most one for each output");
     if (std::string why = whyNoForward(joint); !why.empty()) problems.push_back(std::move(why));
     return problems;
 }
