@@ -4,6 +4,7 @@
 #include "aten/full_precision.h"
 #include "aten/plain_kernels.h"
 #include "aten/tensors.h"
+#include "ir/id_table.h"
 #include "ops/op_table.h"
 #include "support/error.h"
 
@@ -40,9 +41,8 @@ void InterpretedSteps::keepEverything() {
 
 void InterpretedSteps::findPlaces() {
     std::size_t input = 0, constant = 0;
-    std::unordered_map<NodeId, const Node*> byId;
+    const NodesById byId = nodesById(*graph_);
     for (const Node* node : graph_->nodes()) {
-        byId[node->id()] = node;
         if (node->kind() == NodeKind::placeholder) places_[node] = plan_.inputs[input++];
         if (node->kind() == NodeKind::constant) places_[node] = plan_.constants[constant++].first;
     }

@@ -21,16 +21,6 @@ namespace aotscope {
 
 using Reason = DebugStop::Reason;
 
-namespace {
-
-std::vector<NodeId> idsOf(const std::vector<const Node*>& nodes) {
-    std::vector<NodeId> ids;
-    for (const Node* node : nodes) ids.push_back(node->id());
-    return ids;
-}
-
-}  // namespace
-
 std::string labelOf(const Node& node) {
     std::string text = "%" + node.name();
     if (node.kind() == NodeKind::call) text += " = " + node.op();

@@ -122,7 +122,17 @@ at::Tensor written(const at::Tensor& tensor) {
     return tensor;
 }
 
-// --- A kernel for each operator: its arguments become its results ----------------------------------------------------
+// --- A kernel for each operator: its arguments become its results. For operators on one tensor, or on a list ---------
+
+Tensors tensorsOf(const c10::IValue& given) {
+    return given.isTensor() ? Tensors{given.toTensor()} : given.toTensorVector();
+}
+
+/// As many as `given` are.
+c10::IValue oneOrList(const c10::IValue& given, Tensors results) {
+    if (given.isTensor()) return results.front();
+    return results;
+}
 
 c10::IValue allReduceNew(Arguments args) {
     const at::Tensor input = args[0].toTensor();
@@ -131,27 +141,23 @@ c10::IValue allReduceNew(Arguments args) {
     return result;
 }
 c10::IValue allReduceInPlace(Arguments args) {
-    const at::Tensor input = args[0].toTensor();
-    allReduce({input}, {input}, args[1], args[2]);
-    return written(input);
+    const Tensors inputs = tensorsOf(args[0]);
+    allReduce(inputs, inputs, args[1], args[2]);
+    for (const at::Tensor& input : inputs) written(input);
+    return args[0];
 }
 c10::IValue allReduceListNew(Arguments args) {
     const Tensors inputs = args[0].toTensorVector(), results = newLike(inputs);
     allReduce(inputs, results, args[1], args[2]);
     return results;
 }
-c10::IValue allReduceListInPlace(Arguments args) {
-    const Tensors inputs = args[0].toTensorVector();
-    allReduce(inputs, inputs, args[1], args[2]);
-    for (const at::Tensor& input : inputs) written(input);
-    return inputs;
-}
-
 c10::IValue allGatherNew(Arguments args) {
     const Party party(args[2], args[1].toInt());
-    const at::Tensor input = args[0].toTensor(), result = gathered(input, party);
-    allGather({input}, {result}, party);
-    return result;
+    const Tensors inputs = tensorsOf(args[0]);
+    Tensors results;
+    for (const at::Tensor& t : inputs) results.push_back(gathered(t, party));
+    allGather(inputs, results, party);
+    return oneOrList(args[0], std::move(results));
 }
 /// `out` must have the sizes of the result and the dtype of the input.
 void requireSizes(const at::Tensor& out, const at::Tensor& input, at::IntArrayRef sizes, const char* what) {
@@ -166,20 +172,13 @@ c10::IValue allGatherOut(Arguments args) {
     allGather({input}, {out}, party);
     return written(out);
 }
-c10::IValue allGatherList(Arguments args) {
-    const Party party(args[2], args[1].toInt());
-    const Tensors inputs = args[0].toTensorVector();
-    Tensors results;
-    for (const at::Tensor& t : inputs) results.push_back(gathered(t, party));
-    allGather(inputs, results, party);
-    return results;
-}
-
 c10::IValue reduceScatterNew(Arguments args) {
     const Party party(args[3], args[2].toInt());
-    const at::Tensor input = args[0].toTensor(), result = scattered(input, party.size());
-    reduceScatter({input}, {result}, args[1], party);
-    return result;
+    const Tensors inputs = tensorsOf(args[0]);
+    Tensors results;
+    for (const at::Tensor& t : inputs) results.push_back(scattered(t, party.size()));
+    reduceScatter(inputs, results, args[1], party);
+    return oneOrList(args[0], std::move(results));
 }
 c10::IValue reduceScatterOut(Arguments args) {
     const Party party(args[3], args[2].toInt());
@@ -188,15 +187,6 @@ c10::IValue reduceScatterOut(Arguments args) {
     reduceScatter({input}, {out}, args[1], party);
     return written(out);
 }
-c10::IValue reduceScatterList(Arguments args) {
-    const Party party(args[3], args[2].toInt());
-    const Tensors inputs = args[0].toTensorVector();
-    Tensors results;
-    for (const at::Tensor& t : inputs) results.push_back(scattered(t, party.size()));
-    reduceScatter(inputs, results, args[1], party);
-    return results;
-}
-
 /// Rows for each rank: as in the call, or equal shares.
 std::vector<std::int64_t> splitsOf(const c10::IValue& splits, std::int64_t rows, const Party& party) {
     std::vector<std::int64_t> sizes = splits.toIntVector();
@@ -360,13 +350,13 @@ void registerFunctional(torch::Library& library) {
     library.impl("all_reduce", boxed<allReduceNew>());
     library.impl("all_reduce_", boxed<allReduceInPlace>());
     library.impl("all_reduce_coalesced", boxed<allReduceListNew>());
-    library.impl("all_reduce_coalesced_", boxed<allReduceListInPlace>());
+    library.impl("all_reduce_coalesced_", boxed<allReduceInPlace>());
     library.impl("all_gather_into_tensor", boxed<allGatherNew>());
     library.impl("all_gather_into_tensor_out", boxed<allGatherOut>());
-    library.impl("all_gather_into_tensor_coalesced", boxed<allGatherList>());
+    library.impl("all_gather_into_tensor_coalesced", boxed<allGatherNew>());
     library.impl("reduce_scatter_tensor", boxed<reduceScatterNew>());
     library.impl("reduce_scatter_tensor_out", boxed<reduceScatterOut>());
-    library.impl("reduce_scatter_tensor_coalesced", boxed<reduceScatterList>());
+    library.impl("reduce_scatter_tensor_coalesced", boxed<reduceScatterNew>());
     library.impl("all_to_all_single", boxed<allToAll>());
     library.impl("broadcast", boxed<broadcastNew>());
     library.impl("broadcast_", boxed<broadcastInPlace>());

@@ -135,11 +135,7 @@ void FollowedWorld::receive(const RankGroup& group, std::size_t peer, std::int64
 }
 
 void FollowedWorld::wait(const at::Tensor& result) {
-    const auto* storage = result.storage().unsafeGetStorageImpl();
-    const auto holds = [&](const Awaited& awaited) {
-        return std::ranges::any_of(awaited.results,
-                                   [&](const at::Tensor& t) { return t.storage().unsafeGetStorageImpl() == storage; });
-    };
+    const auto holds = [&](const Awaited& awaited) { return isAmong(result, awaited.results); };
     const auto last = std::find_if(awaited_.rbegin(), awaited_.rend(), holds);
     if (last != awaited_.rend()) ask({{"kind", "wait"}, {"token", last->token}}, {});
 }

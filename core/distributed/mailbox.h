@@ -50,6 +50,9 @@ private:
     std::map<std::string, std::deque<Contribution>> posts_;  ///< by sender, receiver and tag
 };
 
+/// Whether `result` has the memory of one of `tensors`.
+bool isAmong(const at::Tensor& result, const std::vector<at::Tensor>& tensors);
+
 /// Where a rank is when nothing moves.
 struct RankStand {
     std::string waitsFor;  ///< "%wait_tensor, for its all_reduce ..."; empty: it is computing

@@ -82,6 +82,12 @@ Contribution Mailbox::takePost(const std::string& key) {
     return message;
 }
 
+bool isAmong(const at::Tensor& result, const std::vector<at::Tensor>& tensors) {
+    const auto* storage = result.storage().unsafeGetStorageImpl();
+    return std::ranges::any_of(tensors,
+                               [&](const at::Tensor& t) { return t.storage().unsafeGetStorageImpl() == storage; });
+}
+
 std::string standsText(const std::vector<RankStand>& ranks) {
     constexpr std::size_t most = 16;
     std::string text;

@@ -37,12 +37,8 @@ void MeetingWorld::receive(const RankGroup& group, std::size_t peer, std::int64_
 }
 
 void MeetingWorld::wait(const at::Tensor& result) {
-    const auto* storage = result.storage().unsafeGetStorageImpl();
-    const auto holds = [&](const Pending& pending) {
-        return std::ranges::any_of(pending.results,
-                                   [&](const at::Tensor& t) { return t.storage().unsafeGetStorageImpl() == storage; });
-    };
-    const auto found = std::ranges::find_if(pending_, holds);
+    const auto found =
+        std::ranges::find_if(pending_, [&](const Pending& each) { return isAmong(result, each.results); });
     if (found == pending_.end()) return;
     const Pending pending = std::move(*found);
     pending_.erase(found);

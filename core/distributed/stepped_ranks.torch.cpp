@@ -72,11 +72,7 @@ public:
     }
 
     void wait(const at::Tensor& result) override {
-        const auto* storage = result.storage().unsafeGetStorageImpl();
-        const auto holds = [&](const ExchangePlace::Pending& pending) {
-            return std::ranges::any_of(
-                pending.results, [&](const at::Tensor& t) { return t.storage().unsafeGetStorageImpl() == storage; });
-        };
+        const auto holds = [&](const ExchangePlace::Pending& pending) { return isAmong(result, pending.results); };
         ExchangePlace place = *me().place;
         const auto found = std::ranges::find_if(place.pending, holds);
         if (found == place.pending.end()) return;

@@ -42,4 +42,13 @@ private:
     std::unordered_map<NodeId, T> others_;
 };
 
+/// Faster than Graph::findById if ids do not ascend.
+using NodesById = IdTable<const Node*>;
+inline NodesById nodesById(const Graph& graph) {
+    NodesById nodes(nullptr);
+    nodes.reserve(graph.size());
+    for (std::size_t i = 0; i < graph.size(); ++i) nodes.set(graph.at(i)->id(), graph.at(i));
+    return nodes;
+}
+
 }  // namespace aotscope

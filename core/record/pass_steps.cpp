@@ -9,17 +9,8 @@ namespace aotscope {
 
 namespace {
 
-using NodesById = IdTable<const Node*>;
-
-NodesById nodesOf(const Graph& graph) {
-    NodesById nodes(nullptr);
-    nodes.reserve(graph.size());
-    for (std::size_t i = 0; i < graph.size(); ++i) nodes.set(graph.at(i)->id(), graph.at(i));
-    return nodes;
-}
-
 std::vector<PassStep> rewriteSteps(const std::vector<Rewrite>& rewrites, const Graph& graph, GraphKind kind) {
-    const NodesById nodes = nodesOf(graph);
+    const NodesById nodes = nodesById(graph);
     std::vector<PassStep> steps;
     for (const Rewrite& rewrite : rewrites) {
         PassStep step{"rewrite", rewrite.before, kind};
@@ -61,7 +52,7 @@ NodeId remainsOf(const Node& gone, const NodesById& after) {
 }
 
 std::vector<PassStep> differenceSteps(const GraphDifference& difference) {
-    const NodesById before = nodesOf(*difference.before), after = nodesOf(*difference.after);
+    const NodesById before = nodesById(*difference.before), after = nodesById(*difference.after);
     std::vector<PassStep> steps;
     for (const DifferenceRow& row : difference.rows) {
         if (row.kind == DifferenceKind::same) continue;

@@ -1,5 +1,6 @@
 #include "record/replacements.h"
 
+#include "ir/id_table.h"
 #include "ops/op_table.h"
 #include "record/source_key.h"
 
@@ -130,16 +131,14 @@ Replacements replacedByRules(const std::vector<Rewrite>& rewrites, const Graph& 
     std::map<Calls, NodeList> calls;
     for (const Node* node : before.nodes())
         if (const auto source = sourceOf(*node)) calls[{node->op(), *source}].push_back(node);
-    std::unordered_map<NodeId, const Node*> there;
-    for (const Node* node : after.nodes()) there[node->id()] = node;
+    const NodesById there = nodesById(after);
     std::map<Calls, std::size_t> next;
     Replacements found;
     for (const Rewrite& rewrite : rewrites) {
         if (rewrite.parent >= 0) continue;
         NodeList made;
         for (const NodeId id : rewrite.nodes)
-            if (const auto it = there.find(id); it != there.end() && !isGetitem(*it->second))
-                made.push_back(it->second);
+            if (const Node* node = there.at(id); node && !isGetitem(*node)) made.push_back(node);
         const auto first = std::ranges::find_if(made, [](const Node* node) { return sourceOf(*node).has_value(); });
         if (first == made.end()) continue;
         const auto call = calls.find({rewrite.op, *sourceOf(**first)});

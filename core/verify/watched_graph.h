@@ -81,6 +81,8 @@ private:
     Seen seen_ = Seen::bySteps;
 };
 
+std::vector<NodeId> idsOf(const std::vector<const Node*>& nodes);
+
 /// The forward, backward or inference graph of a compiled function.
 WatchedGraph watchedHalf(const Compilation& compilation, GraphKind kind);
 

@@ -6,6 +6,7 @@
 #include "compile/built_in_compilers.h"
 #include "compile/compiler.h"
 #include "execute/register_map.h"
+#include "ir/id_table.h"
 #include "ops/op_table.h"
 #include "support/error.h"
 #include "support/progress.h"
@@ -42,12 +43,6 @@ std::vector<const Node*> valuesOf(const Node& call) {
     for (const Node* user : call.users())
         if (isGetitem(*user)) elements.push_back(user);
     return elements;
-}
-
-std::vector<NodeId> idsOf(const std::vector<const Node*>& nodes) {
-    std::vector<NodeId> ids;
-    for (const Node* node : nodes) ids.push_back(node->id());
-    return ids;
 }
 
 /// Whether a step shows a value of `call`.
@@ -92,19 +87,17 @@ std::unique_ptr<Graph> variantOf(const Graph& graph, const std::vector<const Nod
 class ValueRecorder final : public StepObserver {
 public:
     ValueRecorder(const Graph& graph, const CompiledGraph& compiled, bool copies)
-        : compiled_(compiled), steps_(compiled.steps()), copies_(copies) {
-        for (const Node* node : graph.nodes()) nodes_[node->id()] = node;
-    }
+        : compiled_(compiled), steps_(compiled.steps()), copies_(copies), nodes_(nodesById(graph)) {}
 
     void before(std::size_t step) override { current_ = steps_.at(step); }
     void results(std::size_t step, c10::ArrayRef<c10::IValue> values) override {
         shown_.insert(step);
         const std::vector<NodeId> named = compiled_.shownBy(step);
         for (std::size_t i = 0; i < std::min(named.size(), values.size()); ++i) keep(named[i], values[i]);
-        const auto node = nodes_.find(steps_.at(step));
-        if (!named.empty() || node == nodes_.end()) return;
-        for (const Node* value : valuesOf(*node->second)) {
-            const auto element = value == node->second ? 0 : static_cast<std::size_t>(*value->args()[1].integer());
+        const Node* node = nodes_.at(steps_.at(step));
+        if (!named.empty() || !node) return;
+        for (const Node* value : valuesOf(*node)) {
+            const auto element = value == node ? 0 : static_cast<std::size_t>(*value->args()[1].integer());
             if (element < values.size()) keep(value->id(), values[element]);
         }
     }
@@ -123,7 +116,7 @@ private:
     const CompiledGraph& compiled_;
     const std::vector<NodeId>& steps_;
     bool copies_;
-    std::unordered_map<NodeId, const Node*> nodes_;
+    NodesById nodes_;
     std::unordered_map<NodeId, c10::IValue> values_;
     std::unordered_set<std::size_t> shown_;
     NodeId current_ = kNoNode;
@@ -138,6 +131,12 @@ const Node* callReturned(const Graph& graph, std::size_t i) {
 }
 
 }  // namespace
+
+std::vector<NodeId> idsOf(const std::vector<const Node*>& nodes) {
+    std::vector<NodeId> ids;
+    for (const Node* node : nodes) ids.push_back(node->id());
+    return ids;
+}
 
 WatchedGraph::WatchedGraph(std::shared_ptr<const Graph> graph, ConstantTable constants,
                            std::shared_ptr<const Compiler> compiler, std::shared_ptr<const CompiledGraph> compiled,

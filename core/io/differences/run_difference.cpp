@@ -1,7 +1,6 @@
 #include "io/differences/run_difference.h"
 
 #include "io/differences/graph_difference_text.h"
-#include "io/report_reader.h"
 #include "io/run_facts.h"
 #include "ir/id_table.h"
 #include "record/partition_figures.h"
@@ -142,14 +141,13 @@ json differenceJson(const SummaryDifference& difference) {
 bool ComparedRun::hasMetadata() const { return facts->contains("metadata"); }
 
 ComparedRun comparedRun(const Options& options, std::shared_ptr<const CompileRecord> record) {
-    ComparedRun run{record, std::make_shared<const json>(factsOf(options, *record)), summaryOf(*record)};
+    ComparedRun run{{record}, std::make_shared<const json>(factsOf(options, *record)), summaryOf(*record)};
     run.compileMs = record->times.total;
     return run;
 }
 
 ComparedRun comparedReport(json report, const std::string& where) {
-    const ReportedRun reported = readReport(report, where);
-    ComparedRun run{reported.record, nullptr};
+    ComparedRun run{readReport(report, where)};
     try {
         run.summary = summaryOfReport(report);
         if (const auto times = report.find("compile_ms"); times != report.end())
@@ -159,9 +157,6 @@ ComparedRun comparedReport(json report, const std::string& where) {
     }
     run.facts = std::make_shared<const json>(std::move(report));
     run.isReport = true;
-    run.exact = reported.exact;
-    run.hasNodes = reported.hasNodes;
-    run.unread = reported.unread;
     return run;
 }
 
@@ -175,15 +170,6 @@ bool sameSource(const Node& a, const Node& b) {
     const auto fileOf = [](const std::string& path) { return path.substr(path.rfind('/') + 1); };
     return a.source->module == b.source->module && a.source->line == b.source->line &&
            fileOf(a.source->file) == fileOf(b.source->file);
-}
-
-using NodesById = IdTable<const Node*>;
-
-NodesById nodesById(const Graph& graph) {
-    NodesById nodes(nullptr);
-    nodes.reserve(graph.size());
-    for (std::size_t i = 0; i < graph.size(); ++i) nodes.set(graph.at(i)->id(), graph.at(i));
-    return nodes;
 }
 
 template <typename Visit>

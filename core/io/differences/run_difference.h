@@ -1,6 +1,7 @@
 #pragma once
 
 #include "io/differences/fact_difference.h"
+#include "io/report_reader.h"
 #include "partition/difference.h"
 #include "record/graph_difference.h"
 #include "record/options/options.h"
@@ -38,14 +39,11 @@ SummaryDifference compare(const RunSummary& before, const RunSummary& after, con
 nlohmann::json differenceJson(const SummaryDifference& difference);
 
 /// A run to be compared with another one, either new or read from a report.
-struct ComparedRun {
-    std::shared_ptr<const CompileRecord> record;
-    std::shared_ptr<const nlohmann::json> facts;  ///< from factsOf, or the report
+struct ComparedRun : ReportedRun {
+    std::shared_ptr<const nlohmann::json> facts = nullptr;  ///< from factsOf, or the report
     RunSummary summary = {};
     double compileMs = 0;
     bool isReport = false;
-    bool exact = true, hasNodes = true;    ///< for a report: see ReportedRun
-    std::vector<std::string> unread = {};  ///< for a report
 
     /// False for printed graphs.
     bool hasMetadata() const;

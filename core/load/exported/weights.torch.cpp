@@ -14,7 +14,6 @@
 
 #include <cstring>
 #include <limits>
-#include <set>
 #include <span>
 
 #include <sys/mman.h>
@@ -172,20 +171,6 @@ void requireTruthValues(std::string_view record, const std::string& name) {
         throw Error("tensor " + inQuotes(name) + " holds booleans other than 0 and 1; save the model again");
 }
 
-/// The values that operations or outputs of the whole program use.
-std::set<std::string> usedNames(const exported::Graph& graph) {
-    std::set<std::string> used;
-    const std::function<void(const exported::Argument&)> note = [&](const exported::Argument& argument) {
-        if (const auto* reference = argument.reference()) used.insert(reference->name);
-        if (const auto* list = argument.list())
-            for (const auto& element : *list) note(element);
-    };
-    for (const auto& node : graph.nodes)
-        for (const auto& input : node.inputs) note(input.value);
-    for (const auto& output : graph.outputs) note(output);
-    return used;
-}
-
 /// Whether `input` is a constant that the program only copies.
 bool isLiteral(const exported::InputSpec& input, const exported::Uses& uses) {
     const auto* reference = input.value.reference();
@@ -241,7 +226,7 @@ public:
 
     /// Checks `given` against the parameters and persistent buffers that the program uses.
     void requireFit(const exported::Document& document, const TensorsByName& given) const {
-        const auto used = usedNames(document.graph);
+        const auto used = exported::usesIn(document.graph);
         std::vector<WantedTensor> wanted;
         for (const auto& input : document.inputs) {
             if (!weights_.contains(input.target) || !input.value.reference()) continue;

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "compile/compiler.h"
+#include "ir/id_table.h"
 
 #include <functional>
-#include <unordered_map>
 
 namespace aotscope {
 
@@ -17,7 +17,7 @@ public:
     ValueObserver(const Graph& graph, const std::vector<NodeId>& steps, ValueSink sink);
 
     void arguments(c10::ArrayRef<c10::IValue> values) override;
-    void before(std::size_t step) override { current_ = nodeOf(step); }
+    void before(std::size_t step) override { current_ = nodes_.at(steps_[step]); }
     void results(std::size_t step, c10::ArrayRef<c10::IValue> values) override;
     void after(std::size_t) override { current_ = nullptr; }
 
@@ -27,13 +27,10 @@ public:
     const std::vector<c10::IValue>& calledWith() const { return calledWith_; }
 
 private:
-    /// Null for a backend's own step.
-    const Node* nodeOf(std::size_t step) const;
-
     const std::vector<NodeId>& steps_;
     ValueSink sink_;
     std::vector<Node*> placeholders_;
-    std::unordered_map<NodeId, const Node*> nodes_;
+    NodesById nodes_;  ///< without a backend's own steps
     const Node* current_ = nullptr;
     std::vector<c10::IValue> calledWith_;
 };

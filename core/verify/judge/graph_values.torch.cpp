@@ -9,22 +9,15 @@
 namespace aotscope {
 
 ValueObserver::ValueObserver(const Graph& graph, const std::vector<NodeId>& steps, ValueSink sink)
-    : steps_(steps), sink_(std::move(sink)), placeholders_(graph.placeholders()) {
-    for (const Node* node : graph.nodes()) nodes_[node->id()] = node;
-}
+    : steps_(steps), sink_(std::move(sink)), placeholders_(graph.placeholders()), nodes_(nodesById(graph)) {}
 
 void ValueObserver::arguments(c10::ArrayRef<c10::IValue> values) {
     calledWith_ = copyValues(values.vec());
     for (std::size_t i = 0; sink_ && i < placeholders_.size(); ++i) sink_(*placeholders_[i], values[i]);
 }
 
-const Node* ValueObserver::nodeOf(std::size_t step) const {
-    const auto node = nodes_.find(steps_[step]);
-    return node == nodes_.end() ? nullptr : node->second;
-}
-
 void ValueObserver::results(std::size_t step, c10::ArrayRef<c10::IValue> values) {
-    const Node* known = nodeOf(step);
+    const Node* known = nodes_.at(steps_[step]);
     if (!sink_ || !known) return;
     const Node& node = *known;
     if (!node.type.tuple()) return values.empty() ? void() : sink_(node, values[0]);

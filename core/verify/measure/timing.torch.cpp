@@ -2,6 +2,7 @@
 
 #include "aten/random_state.h"
 #include "aten/thread_limit.h"
+#include "ir/id_table.h"
 #include "support/error.h"
 #include "support/machine/cores.h"
 #include "verify/measure/runner.h"
@@ -10,7 +11,6 @@
 
 #include <array>
 #include <numeric>
-#include <unordered_map>
 
 namespace aotscope {
 
@@ -146,8 +146,7 @@ private:
         for (double& ms : withoutClock) ms -= clock.costMs();
         total.stepsRatio = pairedRatio(withoutClock, clock.sumsMs());
         total.observedRatio = pairedRatio(plain, observed);
-        std::unordered_map<NodeId, const Node*> byId;
-        for (const Node* node : graph.nodes()) byId[node->id()] = node;
+        const NodesById byId = nodesById(graph);
         for (std::size_t i = 0; i < steps.size(); ++i) {
             const Node& node = *byId.at(steps[i]);
             const Spread us = clock.us(i);
