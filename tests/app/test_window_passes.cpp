@@ -184,6 +184,8 @@ private Q_SLOTS:
         QCOMPARE(differenceOf(d)->canvas()->selectedNode(), model.row(changed).after);
         d.trigger("actionDifference");
         QVERIFY(d.pane()->isVisible() && !differenceOf(d)->isVisible());
+        QCoreApplication::processEvents();
+        QVERIFY(d.canvas()->geometry().bottom() < d.pane()->strip()->y());
     }
 
     /// The difference, the list of passes and the graph behind refer to one pass, however it is chosen.

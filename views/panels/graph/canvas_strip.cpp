@@ -119,8 +119,10 @@ void CanvasStrip::resizeEvent(QResizeEvent* event) {
     showWhatFits();
 }
 
-/// The most important part first.
+/// The most important part first. Without any, as while something else is shown in place of the graph, the strip is as
+/// high as ever: the canvas would take its place, and not leave it again.
 void CanvasStrip::showWhatFits() {
+    setMinimumHeight(zoom_->sizeHint().height());
     int room = width() - kGap;
     const auto show = [&room](QWidget* part, bool wanted) {
         const int needed = part->sizeHint().width() + kGap;
