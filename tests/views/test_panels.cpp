@@ -267,6 +267,38 @@ private Q_SLOTS:
         QCOMPARE(shownNames(table.panel), words("beta alpha gamma total"));
     }
 
+    /// Wide columns get what there is, and leave enough for the others.
+    void wideColumnsTakeWhatIsLeft() {
+        TablePanel panel;
+        TableContent t = numbers();
+        t.columns = {{u"Name"_s, {}, false}, {u"Why"_s, {}, false}, {u"Bytes"_s, {}, true}, {u"Override"_s, {}, false}};
+        for (auto& row : t.rows) row.cells = {row.cells[0], {QString(60, u'w'), {}}, row.cells[1], {QString(), {}}};
+        panel.setContent(t);
+        panel.resize(1400, 300);
+        panel.show();
+        const int whole = panel.view()->sizeHintForColumn(1);
+        QVERIFY(panel.view()->columnWidth(1) >= whole);
+        panel.resize(400, 300);
+        QVERIFY(panel.view()->columnWidth(1) < whole);
+        QVERIFY(panel.view()->columnViewportPosition(3) < panel.view()->viewport()->width());
+        panel.view()->setColumnWidth(1, 50);
+        panel.resize(1400, 300);
+        QCOMPARE(panel.view()->columnWidth(1), 50);
+    }
+
+    void aFirstClickPutsTheLargestOnTop() {
+        Table table;
+        QHeaderView* header = table.panel.view()->horizontalHeader();
+        const auto click = [&](int column) {
+            QTest::mouseClick(header->viewport(), Qt::LeftButton, {},
+                              {header->sectionViewportPosition(column) + 10, header->height() / 2});
+            return shownNames(table.panel);
+        };
+        QCOMPARE(click(1), words("total alpha gamma beta"));
+        QCOMPARE(click(1), words("beta gamma alpha total"));
+        QCOMPARE(click(0), words("alpha beta gamma total"));
+    }
+
     void filters() {
         Table table;
         auto* filter = table.panel.findChild<QLineEdit*>();

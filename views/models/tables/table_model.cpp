@@ -69,6 +69,8 @@ QVariant TableModel::headerData(int section, Qt::Orientation orientation, int ro
     const auto& column = content_.columns[static_cast<std::size_t>(section)];
     if (role == Qt::DisplayRole) return column.title;
     if (role == Qt::ToolTipRole) return column.help;
+    // What is largest, slowest or most frequent is what a first click looks for.
+    if (role == Qt::InitialSortOrderRole) return column.numeric ? Qt::DescendingOrder : Qt::AscendingOrder;
     if (role == Qt::TextAlignmentRole)
         return QVariant(column.numeric ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter);
     return {};

@@ -13,15 +13,17 @@
 #include <QScrollBar>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <functional>
+#include <numeric>
 #include <unordered_set>
 
 namespace aotscope {
 
 namespace {
 
-constexpr int kMeasuredRows = 50;  ///< the ones that determine the widths of columns
-constexpr int kMeasuredTexts = 5;  ///< the longest of these rows in a column
-constexpr int kWidestColumn = 320;
+constexpr int kMeasuredRows = 50;                       ///< the ones that determine the widths of columns
+constexpr int kMeasuredTexts = 5;                       ///< the longest of these rows in a column
+constexpr int kWidestColumn = 320, kLeastOfWide = 120;  ///< what wide columns have if there is little room
 
 /// Measuring every cell would take longer than making the table. The longest texts are the widest, or nearly so.
 int widthOf(const QTableView& view, int column) {
@@ -110,6 +112,7 @@ void TablePanel::setContent(TableContent content) {
     proxy_.sort(-1);
     model_.setContent(std::move(content));
     measured_ = false;
+    fitted_.clear();
     if (isVisible()) measureColumns();
     view_->setVisible(!empty);
     filter_->setVisible(!empty);
@@ -118,10 +121,33 @@ void TablePanel::setContent(TableContent content) {
 /// Most tables of a run are hidden: measuring all of their columns would block the window.
 void TablePanel::measureColumns() {
     measured_ = true;
-    for (int c = 0; c < model_.columnCount(); ++c) {
-        const int width = widthOf(*view_, c);
-        view_->setColumnWidth(c, c + 1 < model_.columnCount() ? std::min(width, kWidestColumn) : width);
+    needed_.clear();
+    for (int c = 0; c < model_.columnCount(); ++c) needed_.push_back(widthOf(*view_, c));
+    fitColumns();
+}
+
+/// Wide columns leave room for the others, and get what those leave, before the last column is stretched.
+void TablePanel::fitColumns() {
+    const int room = view_->viewport()->width(), widest = std::clamp(room / 3, kLeastOfWide, kWidestColumn);
+    fitted_.clear();
+    for (std::size_t c = 0; c + 1 < needed_.size(); ++c) fitted_.push_back(std::min(needed_[c], widest));
+    int spare =
+        std::accumulate(fitted_.begin(), fitted_.end(), room - (needed_.empty() ? 0 : needed_.back()), std::minus());
+    for (std::size_t c = 0; c < fitted_.size(); ++c) {
+        const int more = std::clamp(needed_[c] - fitted_[c], 0, std::max(spare, 0));
+        spare -= more;
+        fitted_[c] += more;
+        view_->setColumnWidth(static_cast<int>(c), fitted_[c]);
     }
+    if (!needed_.empty()) view_->setColumnWidth(static_cast<int>(fitted_.size()), needed_.back());
+}
+
+/// Widths that the user has chosen stay.
+void TablePanel::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    for (std::size_t c = 0; c < fitted_.size(); ++c)
+        if (view_->columnWidth(static_cast<int>(c)) != fitted_[c]) return;
+    if (!fitted_.empty()) fitColumns();
 }
 
 void TablePanel::showEvent(QShowEvent* event) {

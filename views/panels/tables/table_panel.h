@@ -44,10 +44,12 @@ Q_SIGNALS:
 protected:
     bool eventFilter(QObject* object, QEvent* event) override;
     void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void selectRows(const std::vector<int>& sourceRows);
     void measureColumns();
+    void fitColumns();
     void onSelectionChanged();
     void copySelection();
 
@@ -58,9 +60,10 @@ private:
     QLineEdit* filter_;
     QTableView* view_;
     MarkDelegate* marks_;
-    bool following_ = false;  ///< the selection is being set by code
-    bool leading_ = false;    ///< the user's selection is being announced
-    bool measured_ = true;    ///< columns are as wide as their texts; else they are resized when visible
+    std::vector<int> needed_, fitted_;  ///< widths of columns: for whole texts, and as set last
+    bool following_ = false;            ///< the selection is being set by code
+    bool leading_ = false;              ///< the user's selection is being announced
+    bool measured_ = true;              ///< columns are as wide as their texts; else they are resized when visible
 };
 
 }  // namespace aotscope
