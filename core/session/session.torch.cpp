@@ -222,7 +222,7 @@ std::shared_ptr<const Session> openTorch(const Options& options, const Progress&
 
 std::shared_ptr<const Session> openAny(const Options& options, const Progress& progress,
                                        const std::shared_ptr<const Session>& previous, PassObserver* observer) {
-    const ModelSource source = recognise(options.model);
+    const ModelSource source = recogniseModel(options);
     if (source == ModelSource::remote || !isEngineFor(options.torch, torchVersion()))
         return openOn(hostOf(options, previous.get()), options, progress, previous, observer);
     if (!options.torch.empty()) options.use("--torch");

@@ -1,13 +1,17 @@
 #include "support/budget.h"
 
-#include "support/elapsed.h"
 #include "support/formatted.h"
 #include "support/resident_memory.h"
 
 #include <array>
+#include <chrono>
+#include <condition_variable>
 #include <cstdio>
-#include <ctime>
+#include <mutex>
 #include <utility>
+#include <vector>
+
+#include <pthread.h>
 
 namespace aotscope {
 
@@ -18,10 +22,31 @@ constexpr std::int64_t kBytesOfAnOperation = 4096;         ///< of its trace
 constexpr std::int64_t kReserve = std::int64_t{64} << 20;  ///< for ending
 constexpr std::int64_t kBetweenLooks = 2'000'000;          ///< nanoseconds
 constexpr double kElementsInASecond = 1 << 24;             ///< a matrix product takes many steps for each
+// What may be used above the limits, and how often the watchdog looks.
+constexpr double kSecondsAbove = 3;
+constexpr std::int64_t kBytesAbove = std::int64_t{2} << 30;
+constexpr std::chrono::milliseconds kBetweenRounds{200};
 
 const Budget*& budgetOfThread() {
     thread_local const Budget* budget = nullptr;
     return budget;
+}
+
+const Watched*& watchedOfThread() {
+    thread_local const Watched* watched = nullptr;
+    return watched;
+}
+
+/// On all threads.
+struct AllWatched {
+    std::mutex mutex;
+    std::condition_variable_any changed;
+    std::vector<const Watched*> list;
+};
+
+AllWatched& allWatched() {
+    static auto* const all = new AllWatched;  // outlives all threads
+    return *all;
 }
 
 ForeignRun*& runOfThread() {
@@ -34,6 +59,8 @@ std::int64_t nanoseconds(clockid_t clock) {
     ::clock_gettime(clock, &now);
     return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
+
+double secondsOf(clockid_t clock) { return static_cast<double>(nanoseconds(clock)) / 1e9; }
 
 std::string text(double seconds) {
     std::array<char, 32> buffer{};
@@ -55,29 +82,88 @@ BudgetScope::BudgetScope(const Budget* budget) : outer_(std::exchange(budgetOfTh
 BudgetScope::~BudgetScope() { budgetOfThread() = outer_; }
 const Budget* BudgetScope::current() { return budgetOfThread(); }
 
-ForeignRun::ForeignRun(const char* what, std::size_t operations)
-    : budget_(BudgetScope::current()), outer_(runOfThread()), what_(what) {
-    if (!budget_) return;
-    seconds_ = budget_->seconds() + static_cast<double>(operations) * kSecondsOfAnOperation;
+// --- what is watched ---
+
+Watched::Watched(std::string what, const Budget& budget, std::size_t operations)
+    : what_(std::move(what)), seconds_(budget.seconds() + static_cast<double>(operations) * kSecondsOfAnOperation) {
     const auto own = static_cast<std::int64_t>(operations) * kBytesOfAnOperation;
-    bytes_ = budget_->bytes() > Budget::kNoBytes - own ? Budget::kNoBytes : budget_->bytes() + own;
+    if (budget.bytes() <= Budget::kNoBytes - own) bytes_ = budget.bytes() + own;
     if (bytes_ != Budget::kNoBytes) bytesBefore_ = privateBytes();
-    secondsBefore_ = threadSeconds();
-    runOfThread() = this;
+    begin();
+}
+
+Watched::Watched(const Watched* other) {
+    if (other)
+        what_ = other->what_, seconds_ = other->seconds_, bytes_ = other->bytes_, bytesBefore_ = other->bytesBefore_;
+    begin();
+}
+
+void Watched::begin() {
+    outer_ = std::exchange(watchedOfThread(), this);
+    if (!isLimited()) return;
+    if (::pthread_getcpuclockid(::pthread_self(), &clock_) != 0) clock_ = CLOCK_MONOTONIC;
+    secondsBefore_ = secondsOf(clock_);
+    const std::scoped_lock lock(allWatched().mutex);
+    allWatched().list.push_back(this);
+    if (allWatched().list.size() == 1) allWatched().changed.notify_all();
+}
+
+Watched::~Watched() {
+    watchedOfThread() = outer_;
+    if (!isLimited()) return;
+    const std::scoped_lock lock(allWatched().mutex);
+    std::erase(allWatched().list, this);
+}
+
+const Watched* Watched::current() { return watchedOfThread(); }
+
+double Watched::usedSeconds() const { return secondsOf(clock_) - secondsBefore_; }
+std::int64_t Watched::usedBytes() const { return privateBytes() - bytesBefore_; }
+
+std::string Watched::tookTooLong() const {
+    return what_ + " took more than " + text(seconds_) +
+           " s of CPU time, perhaps in an endless loop; if it needs more, raise --time-limit (Run > Limits)";
+}
+
+std::string Watched::tookTooMuch() const {
+    return what_ + " took more than " + formatBytes(bytes_) +
+           " of memory; if it needs more, raise --memory-limit (Run > Limits)";
+}
+
+Watchdog::Watchdog(std::function<void(const std::string& why)> end)
+    : thread_([end = std::move(end)](const std::stop_token& stop) {
+          AllWatched& all = allWatched();
+          std::unique_lock lock(all.mutex);
+          const auto some = [&] { return !all.list.empty(); };
+          while (all.changed.wait(lock, stop, some) && !stop.stop_requested()) {
+              for (const Watched* watched : all.list) {
+                  if (watched->usedSeconds() > watched->seconds() + kSecondsAbove) end(watched->tookTooLong());
+                  if (watched->bytes() < Budget::kNoBytes - kBytesAbove &&
+                      watched->usedBytes() > watched->bytes() + kBytesAbove)
+                      end(watched->tookTooMuch());
+              }
+              all.changed.wait_for(lock, stop, kBetweenRounds, [] { return false; });
+          }
+      }) {}
+
+// --- code from models ---
+
+ForeignRun::ForeignRun(const char* what, std::size_t operations)
+    : budget_(BudgetScope::current()),
+      outer_(runOfThread()),
+      watched_(what, budget_ ? *budget_ : Budget(Progress()), operations) {
+    if (budget_) runOfThread() = this;
 }
 
 ForeignRun::~ForeignRun() { runOfThread() = outer_; }
 
 ForeignRun* ForeignRun::current() { return runOfThread(); }
 
-double ForeignRun::usedSeconds() const { return threadSeconds() - secondsBefore_; }
-std::int64_t ForeignRun::usedBytes() const { return privateBytes() - bytesBefore_; }
-
 ForeignRun::End ForeignRun::find() {
     if (end_ != End::none) return end_;
     if (budget_->progress().cancelled()) return end_ = End::cancelled;
-    if (usedSeconds() > seconds_) return end_ = End::time;
-    if (bytes_ != Budget::kNoBytes && usedBytes() > bytes_) return end_ = End::memory;
+    if (watched_.usedSeconds() > watched_.seconds()) return end_ = End::time;
+    if (watched_.bytes() != Budget::kNoBytes && watched_.usedBytes() > watched_.bytes()) return end_ = End::memory;
     return End::none;
 }
 
@@ -91,10 +177,10 @@ void ForeignRun::check() {
 
 bool ForeignRun::mayAllocate(std::size_t bytes) noexcept {
     if (!countAllocated(bytes)) return false;
-    if (bytes_ == Budget::kNoBytes) return true;
+    if (watched_.bytes() == Budget::kNoBytes) return true;
     // After the end, there is still memory for the error message.
-    const std::int64_t most = end_ == End::none ? bytes_ : bytes_ + kReserve;
-    if (bytes > static_cast<std::size_t>(most) || usedBytes() > most - static_cast<std::int64_t>(bytes)) {
+    const std::int64_t most = end_ == End::none ? watched_.bytes() : watched_.bytes() + kReserve;
+    if (bytes > static_cast<std::size_t>(most) || watched_.usedBytes() > most - static_cast<std::int64_t>(bytes)) {
         if (end_ == End::none) end_ = End::memory;
         return false;
     }
@@ -104,27 +190,25 @@ bool ForeignRun::mayAllocate(std::size_t bytes) noexcept {
 bool ForeignRun::lookAround() noexcept {
     uncounted_ = 0;
     if (end_ != End::none) return true;
-    if (bytes_ != Budget::kNoBytes && usedBytes() > bytes_ + kReserve / 2) end_ = End::memory;
-    else if (usedSeconds() > seconds_) end_ = End::time;
+    if (watched_.bytes() != Budget::kNoBytes && watched_.usedBytes() > watched_.bytes() + kReserve / 2)
+        end_ = End::memory;
+    else if (watched_.usedSeconds() > watched_.seconds()) end_ = End::time;
     else if (budget_->progress().cancelled()) end_ = End::cancelled;
     return end_ == End::none;
 }
 
-std::size_t ForeignRun::mostOperations() const { return static_cast<std::size_t>(bytes_ / kBytesOfAnOperation) * 2; }
+std::size_t ForeignRun::mostOperations() const {
+    return static_cast<std::size_t>(watched_.bytes() / kBytesOfAnOperation) * 2;
+}
 
-double ForeignRun::mostElements() const { return seconds_ * kElementsInASecond; }
+double ForeignRun::mostElements() const { return watched_.seconds() * kElementsInASecond; }
 
 void ForeignRun::rethrow() const {
     switch (end_) {
         case End::none: return budget_ ? budget_->checkCancelled() : void();
         case End::cancelled: throw Cancelled();
-        case End::time:
-            throw Error(
-                std::string(what_) + " took more than " + text(seconds_) +
-                " s of CPU time, perhaps in an endless loop; if it needs more, raise --time-limit (Run > Limits)");
-        case End::memory:
-            throw Error(std::string(what_) + " took more than " + formatBytes(bytes_) +
-                        " of memory; if it needs more, raise --memory-limit (Run > Limits)");
+        case End::time: throw Error(watched_.tookTooLong());
+        case End::memory: throw Error(watched_.tookTooMuch());
     }
 }
 

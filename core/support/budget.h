@@ -4,7 +4,11 @@
 #include "support/progress.h"
 
 #include <cstddef>
+#include <ctime>
+#include <functional>
 #include <limits>
+#include <string>
+#include <thread>
 
 namespace aotscope {
 
@@ -47,6 +51,54 @@ private:
     const Budget* outer_;
 };
 
+/// During its lifetime, the calling thread reads a file, or runs what is in one, within the limits of a budget. If it
+/// exceeds them by far, as code does that checks nothing, a Watchdog ends the process.
+class Watched {
+public:
+    /// `what`: "loading the model". Each operation adds to the time and memory allowed.
+    Watched(std::string what, const Budget& budget, std::size_t operations = 0);
+    /// For a thread that helps that of `other`, which may be null.
+    explicit Watched(const Watched* other);
+    ~Watched();
+    Watched(const Watched&) = delete;
+    Watched& operator=(const Watched&) = delete;
+
+    /// That of the calling thread, or null.
+    static const Watched* current();
+
+    // The limits.
+    double seconds() const { return seconds_; }
+    std::int64_t bytes() const { return bytes_; }
+    // What the thread, and the process, have used since the start.
+    double usedSeconds() const;
+    std::int64_t usedBytes() const;
+    // What exceeds them, as a sentence.
+    std::string tookTooLong() const;
+    std::string tookTooMuch() const;
+
+private:
+    bool isLimited() const { return seconds_ != Budget::kNoSeconds || bytes_ != Budget::kNoBytes; }
+    void begin();
+
+    std::string what_;
+    double seconds_ = Budget::kNoSeconds;
+    std::int64_t bytes_ = Budget::kNoBytes;
+    clockid_t clock_{};  ///< of the thread
+    double secondsBefore_ = 0;
+    std::int64_t bytesBefore_ = 0;
+    const Watched* outer_ = nullptr;
+};
+
+/// Looks after all that is watched, in a thread of its own.
+class Watchdog {
+public:
+    /// `end` is called with the reason, a sentence, and ends the process.
+    explicit Watchdog(std::function<void(const std::string& why)> end);
+
+private:
+    std::jthread thread_;
+};
+
 /// During its lifetime, the calling thread runs code from a model, or builds what a file describes: time and memory are
 /// charged to the thread's budget.
 class ForeignRun {
@@ -86,18 +138,12 @@ private:
     enum class End : std::uint8_t { none, cancelled, time, memory };
     End find();
     bool lookAround() noexcept;
-    double usedSeconds() const;
-    std::int64_t usedBytes() const;
 
     const Budget* budget_;
     ForeignRun* outer_;
-    const char* what_;
-    double seconds_ = 0;            ///< limit
-    std::int64_t bytes_ = 0;        ///< likewise
-    std::int64_t bytesBefore_ = 0;  ///< of the process at the start
-    double secondsBefore_ = 0;      ///< of the thread at the start
-    std::int64_t nextLook_ = 0;     ///< on the clock, in nanoseconds
-    std::size_t uncounted_ = 0;     ///< small allocations since the last check
+    Watched watched_;
+    std::int64_t nextLook_ = 0;  ///< on the clock, in nanoseconds
+    std::size_t uncounted_ = 0;  ///< small allocations since the last check
     End end_ = End::none;
 };
 

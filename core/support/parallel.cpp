@@ -1,5 +1,6 @@
 #include "support/parallel.h"
 
+#include "support/budget.h"
 #include "support/machine/cores.h"
 
 #include <algorithm>
@@ -42,7 +43,11 @@ void forEachInParallel(std::size_t count, const Progress& progress, const std::f
     Shared shared;
     {
         std::vector<std::jthread> threads;
-        for (std::size_t i = 1; i < most; ++i) threads.emplace_back([&] { work(shared, count, progress, job); });
+        for (std::size_t i = 1; i < most; ++i)
+            threads.emplace_back([&, caller = Watched::current()] {
+                const Watched helper(caller);
+                work(shared, count, progress, job);
+            });
         work(shared, count, progress, job);
     }
     if (shared.failure) std::rethrow_exception(shared.failure);

@@ -7,6 +7,7 @@
 #include "record/graph_options.h"
 #include "record/options/option_use.h"
 #include "session/open/printed_session.h"
+#include "session/session_limits.h"
 #include "support/input_file.h"
 #include "support/names.h"
 
@@ -170,6 +171,7 @@ std::shared_ptr<const LogIndex> knownIndex(const PrintedRequest& request, const 
 
 std::optional<PrintedReading> readPrinted(const PrintedRequest& request, ModelSource source) {
     const Options& options = request.options;
+    std::optional<WatchedReading> reading(std::in_place, options);
     const ChosenLog log =
         source == ModelSource::folder ? chooseLog(options) : ChosenLog{options.model, {}, options.compileId, {}};
     if (namesSeveralFiles(source) && log.file == options.model) return readPassFolder(request);
@@ -186,6 +188,7 @@ std::optional<PrintedReading> readPrinted(const PrintedRequest& request, ModelSo
     const PrintedCompile& compile = chooseCompile(*index, log.compileId);
     if (auto passes = readPassesOf(sequencesIn(index, compile), request, log)) return passes;
     request.progress.enter("graphs");
+    if (options.repartition || options.decompositions) reading.reset();  // what else is done has no limits
     return readCompile(request, std::move(index), log, stamp);
 }
 

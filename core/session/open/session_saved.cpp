@@ -9,6 +9,7 @@
 #include "record/graph_options.h"
 #include "record/model_kind.h"
 #include "record/options/option_use.h"
+#include "session/session_limits.h"
 #include "session/within.h"
 #include "support/temporary_folder.h"
 
@@ -320,7 +321,10 @@ std::shared_ptr<const Session> openSaved(const std::shared_ptr<const Engine>& en
     }
     if (source != ModelSource::session) return nullptr;
     progress.enter("session");
-    const auto origin = std::make_shared<const Origin>(options.model, progress);
+    const auto origin = [&] {
+        const WatchedReading reading(options);
+        return std::make_shared<const Origin>(options.model, progress);
+    }();
     options.use({"--library", "--allow", "--plugin", "--time-limit", "--memory-limit"});
     // Code named in a session is loaded if it is also given here, together with a plug-in's settings.
     if (!ownSettings(options.compilers).empty()) options.use("--compiler-option");

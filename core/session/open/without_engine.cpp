@@ -6,7 +6,6 @@
 #include "record/results/fallback_list.h"
 #include "session/open/printed_session.h"
 #include "session/session_limits.h"
-#include "support/budget.h"
 #include "support/confinement.h"
 #include "support/input_file.h"
 
@@ -51,7 +50,7 @@ private:
     std::shared_ptr<const Session> openAny(const Options& options, const Progress& progress,
                                            const std::shared_ptr<const Session>& previous,
                                            PassObserver* observer) const {
-        const ModelSource source = recognise(options.model);
+        const ModelSource source = recogniseModel(options);
         if (auto saved = openSaved(shared_from_this(), options, source, progress, previous)) return saved;
         if (mayBePrinted(source))
             if (auto printed = openPrintedToShow(options, source, progress, previous.get(), observer)) return printed;
@@ -59,14 +58,13 @@ private:
         throw Error("cannot open '" + options.model + "': " + why_);
     }
 
-    /// Null if there are no graphs. Texts are not trusted: they are read on a confined thread.
+    /// Null if there are no graphs. Texts are not trusted: they are read on a confined thread, also where a window on
+    /// another machine asks for it.
     std::shared_ptr<const Session> openPrintedToShow(const Options& options, ModelSource source,
                                                      const Progress& progress, const Session* previous,
                                                      PassObserver* observer) const {
         options.use({"--time-limit", "--memory-limit"});
-        const Budget budget(progress, limitsFor(options));
         return confined([&]() -> std::shared_ptr<const Session> {
-            const BudgetScope scope(&budget);
             const SplitSources split{machineOf(shared_from_this(), options.device), plansOf(shared_from_this())};
             auto read = readPrinted({options, rulesWithoutTorch(), split, progress, previous, observer}, source);
             if (!read) return nullptr;

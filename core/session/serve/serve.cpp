@@ -5,12 +5,14 @@
 #include "remote/remote_error.h"
 #include "remote/request_object.h"
 #include "session/serve/served_requests.h"
+#include "support/budget.h"
 #include "support/error.h"
 
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
+#include <cstdlib>
 #include <deque>
 #include <set>
 #include <thread>
@@ -160,6 +162,13 @@ private:
     ServedObjects objects_;
 };
 
+/// The client is told by the standard error output.
+[[noreturn]] void endBecause(const std::string& why) {
+    const std::string line = why + '\n';
+    (void)!::write(STDERR_FILENO, line.data(), line.size());
+    ::_exit(EXIT_FAILURE);
+}
+
 void dispatchTo(ServedJobs& jobs, json message) {
     if (message.contains("ping")) jobs.send({{"pong", true}});
     else if (message.contains("drop")) jobs.drop(numberOf(message, "drop"));
@@ -185,6 +194,7 @@ void readRequests(int in, ServedJobs& jobs) {
 void serve(std::shared_ptr<const Engine> engine, int in, int out) {
     writeAll(out, kFrameStart, kLongestWrite);
     json hello = {{"version", std::string(programVersion())}, {"torch", engine->torchVersion()}};
+    const Watchdog watchdog(endBecause);
     const auto jobs = std::make_shared<ServedJobs>(std::move(engine), out);
     jobs->send({{"hello", std::move(hello)}});
     std::exception_ptr failure;

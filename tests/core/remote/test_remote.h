@@ -80,6 +80,8 @@ private Q_SLOTS:
     void refusesRequestsAboutRanks();
 
     // wild.cpp
+    void filesDoHarm_data();
+    void filesDoHarm();
     void plugInsDoHarm_data();
     void plugInsDoHarm();
     void plugInsEndTheEngineWhenLoaded();

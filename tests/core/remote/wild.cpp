@@ -1,6 +1,7 @@
 // Engines that crash, hang, talk nonsense or have too little memory: one sentence, and work goes on in another one.
 
 #include "debug/debugger.h"
+#include "io/session/session_file.h"
 #include "program/inputs/short_inputs.h"
 #include "session/engine.h"
 #include "support/engines.h"
@@ -10,6 +11,8 @@
 #include "support/resident_memory.h"
 #include "support/text.h"
 #include "test_remote.h"
+
+#include <QElapsedTimer>
 
 #include <atomic>
 #include <chrono>
@@ -72,6 +75,36 @@ void limitMemory(pid_t process, rlim_t more) {
 }
 
 }  // namespace
+
+/// A reader may crash, never end, or need all memory: without waiting for long, people read one sentence.
+void TestRemote::filesDoHarm_data() {
+    const auto row = columns<QString, QString, QString>("harm", "kind", "why");
+    for (const QString& kind : {u"pt2"_s, u"aotscope"_s, u"trace"_s}) {
+        row("crash " + kind.toLatin1(), u"crash"_s, kind, u"it crashed (signal"_s);
+        row("loop " + kind.toLatin1(), u"loop"_s, kind, u" took more than 0.5 s of CPU time"_s);
+        row("eat " + kind.toLatin1(), u"eat"_s, kind, u" MB of memory"_s);
+    }
+}
+void TestRemote::filesDoHarm() {
+    FETCH(QString, harm, kind, why);
+    constexpr qint64 soon = 10'000;
+    const Engines engines(scratch_, u"export LD_PRELOAD="_s + QStringLiteral(HARMFUL_READS), engineFile());
+    const auto engine = engines.start();
+    const QString bad = scratch_.at(u"bad.%1.%2"_s.arg(harm, kind)),
+                  data = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/");
+    QFile::remove(bad);
+    if (kind == u"aotscope"_s) writeSessionFile(bad.toStdString(), engine->open(kUsual, {})->content(), {});
+    else
+        QVERIFY(QFile::copy(data + (kind == u"pt2"_s ? u"exported/dynamic_batch.pt2"_s : u"printed/mlp.trace"_s), bad));
+    QElapsedTimer timer;
+    timer.start();
+    const QString error = errorOf([&] { engine->open({.model = bad.toStdString(), .limits = {.seconds = 0.5}}, {}); });
+    QVERIFY(timer.elapsed() < soon);
+    QVERIFY2(error.startsWith("the engine is gone: it "_L1) && error.contains(why) && !error.contains(u'\n'),
+             qPrintable(error));
+    QVERIFY(engine->open(kUsual, {})->check({}).ok);
+    QCOMPARE(engines.all().size(), std::size_t{2});
+}
 
 void TestRemote::plugInsDoHarm_data() {
     const auto row = columns<QString, QString, bool>("how", "when", "ends");
