@@ -248,7 +248,7 @@ class TestProgram(ScratchTest):
         alone(program, "export", session, "-o", page)
         self.assertIn("<html", page.read_text())
         self.assertEqual(alone(program, "diff", report, session).stdout.splitlines()[0], "no difference")
-        for arguments in (["sample:mlp"], ["run", "sample:mlp"], ["export", data / "exported/pytree.pt2"]):
+        for arguments in (["sample:mlp"], ["run", "sample:mlp"], ["export", data / "exported/pytree.pt2", "-o", page]):
             refused = alone(program, *arguments)
             self.assertEqual(refused.returncode, 1, refused.stdout)
             versions = f"{self.build.version} or 2.99, which is not installed"
