@@ -9,6 +9,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <iostream>
 
 namespace aotscope {
@@ -20,6 +21,7 @@ std::string helpExample(const std::string& example) {
 Subcommand::Subcommand(CLI::App& parent, const std::string& name, const std::string& help, const std::string& example,
                        Takes takes)
     : app_(*parent.add_subcommand(name, help)), takesModel_(takes == Takes::model) {
+    aotscope::check(std::ranges::count(kSubcommands, name) == 1, "a subcommand is not among kSubcommands");
     app_.footer(helpExample(example));
     if (!takesModel_) return;
     addOptions(app_, name);

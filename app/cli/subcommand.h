@@ -74,6 +74,11 @@ private:
 /// The examples at the end of --help.
 std::string helpExample(const std::string& example);
 
+/// All of them. For those that the program with the window does not have, it becomes the engine.
+inline constexpr const char* kSubcommands[] = {"run",     "export",    "passes", "partition", "pareto", "sweep",
+                                               "train",   "diff",      "ranks",  "debug",     "minify", "compiles",
+                                               "samples", "compilers", "ops",    "serve"};
+
 std::unique_ptr<Subcommand> makeRunCommand(CLI::App& parent);
 std::unique_ptr<Subcommand> makeExportCommand(CLI::App& parent);
 std::unique_ptr<Subcommand> makePassesCommand(CLI::App& parent);

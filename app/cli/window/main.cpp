@@ -29,17 +29,17 @@ public:
         : argc_(argc), argv_(argv), whyNoEngine_(std::move(whyNoEngine)) {}
 
     std::vector<std::unique_ptr<Subcommand>> commands(CLI::App& parent) const override {
-        for (const char* name : {"run", "passes", "partition", "sweep", "train", "ranks", "debug", "minify", "compiles",
-                                 "samples", "compilers", "ops"})
-            parent.add_subcommand(name, "see 'aotscope " + std::string(name) + " --help'")
-                ->preparse_callback([this](std::size_t) { becomeEngine(argv_, valueAmong(argv_, "--torch")); });
-        std::vector<std::unique_ptr<Subcommand>> drawing;
-        drawing.push_back(makeExportCommand(parent));
-        drawing.push_back(std::make_unique<ParetoOfWindow>(parent, argv_));
-        drawing.push_back(makeDiffCommand(parent));
-        drawing.push_back(std::make_unique<ServeCommand>(parent));
+        std::vector<std::unique_ptr<Subcommand>> own;
+        own.push_back(makeExportCommand(parent));
+        own.push_back(std::make_unique<ParetoOfWindow>(parent, argv_));
+        own.push_back(makeDiffCommand(parent));
+        own.push_back(std::make_unique<ServeCommand>(parent));
         parent.get_subcommand("serve")->add_option(kWithoutEngine)->group("");
-        return drawing;
+        for (const std::string name : kSubcommands)
+            if (parent.get_subcommands([&](const CLI::App* known) { return known->get_name() == name; }).empty())
+                parent.add_subcommand(name, "see 'aotscope " + name + " --help'")
+                    ->preparse_callback([this](std::size_t) { becomeEngine(argv_, valueAmong(argv_, "--torch")); });
+        return own;
     }
     void help() const override {
         try {
