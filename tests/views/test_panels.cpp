@@ -276,7 +276,7 @@ private Q_SLOTS:
         panel.setContent(t);
         panel.resize(1400, 300);
         panel.show();
-        const int whole = panel.view()->sizeHintForColumn(1);
+        const int whole = panel.view()->fontMetrics().horizontalAdvance(QString(60, u'w'));
         QVERIFY(panel.view()->columnWidth(1) >= whole);
         panel.resize(400, 300);
         QVERIFY(panel.view()->columnWidth(1) < whole);
