@@ -30,11 +30,14 @@ const std::string kScript = "script:def f(x): return x + 1";
 QByteArray statusOf(pid_t process, const QByteArray& key) {
     QByteArrayList values;
     QDirIterator threads(u"/proc/%1/task"_s.arg(process), QDir::Dirs | QDir::NoDotAndDotDot);
-    while (threads.hasNext())
-        for (const QByteArray& line : contentOf(threads.next() + u"/status"_s).split('\n'))
-            if (line.startsWith(key + ':'))
-                if (const QByteArray value = line.mid(key.size() + 1).trimmed(); !values.contains(value))
-                    values << value;
+    while (threads.hasNext()) {
+        QFile status(threads.next() + u"/status"_s);
+        if (!status.open(QFile::ReadOnly)) continue;  // the thread has ended
+        for (const QByteArray& line : status.readAll().split('\n')) {
+            const QByteArray value = line.mid(key.size() + 1).trimmed();
+            if (line.startsWith(key + ':') && !values.contains(value)) values << value;
+        }
+    }
     return values.join(' ');
 }
 
