@@ -178,6 +178,6 @@ void TestRemote::readsWithoutAnEngine() {
     QCOMPARE(engine->devices().size(), std::size_t{1});
     QVERIFY(engine->compilers({}).size() > 1);
     engines.killLast(SIGKILL);
-    QTRY_VERIFY_WITH_TIMEOUT(!session->whyDisconnected().empty(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!session->link().why.empty(), kPatience);
     QCOMPARE(graphOf(*engine->open(options, {})), graphOf(*session));
 }
