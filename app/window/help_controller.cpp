@@ -2,9 +2,9 @@
 
 #include "controllers/make_action.h"
 #include "support/confinement.h"
+#include "window/controllers.h"
 #include "window/help/command_palette.h"
 #include "window/help/document_dialog.h"
-#include "window/tour/tour_steps.h"
 
 #include <QApplication>
 #include <QMenuBar>

@@ -25,19 +25,14 @@ void ModelWatcher::watch(const QString& path) {
     if (const QStringList old = watcher_.files() + watcher_.directories(); !old.isEmpty()) watcher_.removePaths(old);
     const QFileInfo file(path);
     path_ = file.isFile() ? path : QString();
-    known_ = version();
+    known_ = stateOf(path_);
     // Writers replace the file by a new one: only its folder reports that.
     if (!path_.isEmpty()) watcher_.addPaths({path_, file.absolutePath()});
 }
 
-ModelWatcher::Version ModelWatcher::version() const {
-    const QFileInfo file(path_);
-    return path_.isEmpty() || !file.isFile() ? Version() : Version{file.lastModified(), file.size()};
-}
-
 void ModelWatcher::look() {
-    const Version now = version();
-    if (now.bytes < 0) return;  // being replaced, or deleted
+    const FileState now = stateOf(path_);
+    if (now.size < 0) return;  // being replaced, or deleted
     if (!watcher_.files().contains(path_)) watcher_.addPath(path_);
     if (now == known_) return;
     known_ = now;

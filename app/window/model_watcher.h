@@ -1,6 +1,7 @@
 #pragma once
 
-#include <QDateTime>
+#include "controllers/sessions/session_writer.h"
+
 #include <QFileSystemWatcher>
 #include <QTimer>
 
@@ -20,18 +21,12 @@ Q_SIGNALS:
     void changed(const QString& path);
 
 private:
-    struct Version {
-        QDateTime written;
-        qint64 bytes = -1;
-        bool operator==(const Version&) const = default;
-    };
-    Version version() const;
     void look();
 
     QFileSystemWatcher watcher_;
     QTimer settled_;
     QString path_;
-    Version known_;
+    FileState known_;
 };
 
 }  // namespace aotscope

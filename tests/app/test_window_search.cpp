@@ -1,12 +1,12 @@
 // Search in the window, the command palette, the list of keys and the manual.
 
+#include "app/keys_page.h"
 #include "app/window_driver.h"
 #include "ir/subgraphs.h"
 #include "models/manual.h"
 #include "support/file.h"
 #include "support/test_program.h"
 #include "window/help/command_palette.h"
-#include "window/help/keys_page.h"
 #include "window/help/manual_window.h"
 
 #include <QListWidget>

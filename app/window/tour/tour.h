@@ -9,6 +9,8 @@
 
 namespace aotscope {
 
+struct Controllers;
+
 /// Four things shown to new users once, beside the first model: the graph, Why, What If, Check.
 class Tour : public QObject {
     Q_OBJECT
@@ -47,5 +49,7 @@ private:
     QPointer<QWidget> focusBefore_;
     std::size_t step_ = 0;
 };
+
+std::vector<Tour::Step> tourSteps(Workbench& bench, const Controllers& all);
 
 }  // namespace aotscope

@@ -1,4 +1,5 @@
-#include "window/tour/tour_steps.h"
+#include "window/controllers.h"
+#include "window/tour/tour.h"
 
 #include "panels/inspector/node_html.h"
 

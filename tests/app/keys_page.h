@@ -1,16 +1,16 @@
-#include "window/help/keys_page.h"
+#pragma once
 
-namespace aotscope {
+#include "controllers/action_list.h"
 
-namespace {
+namespace aotscope::test {
 
-constexpr const char* kIntroduction =
+inline constexpr const char* kIntroduction =
     "# Keys\n\n"
     "**?** opens this page in the program; **Ctrl+K** finds a command by its name. Keys of one letter belong to the "
     "main window: they work unless you are typing.\n";
 
 /// Keys and gestures of the views, which are not actions.
-constexpr const char* kInTheViews =
+inline constexpr const char* kInTheViews =
     "\n## In the views\n\n"
     "| where | key | what it does |\n|---|---|---|\n"
     "| canvas | arrows | walk along edges |\n"
@@ -30,9 +30,9 @@ constexpr const char* kInTheViews =
     "| flame chart, timeline | arrows, Enter, Esc | go from bar to bar, zoom, show everything |\n"
     "| tour | Enter, Esc | next, dismiss; **Shift+F1** gives it the keyboard |\n";
 
-}  // namespace
-
-QString keysPage(const std::vector<NamedAction>& actions) {
+/// The manual's page of keys, as Markdown: those of `actions` by menu, then those of the views, which are not actions.
+/// resources/manual/keys.md is this text; test_window_search updates it with UPDATE_GOLDEN=1.
+inline QString keysPage(const std::vector<NamedAction>& actions) {
     QString page = QLatin1String(kIntroduction), menu;
     for (const NamedAction& named : actions) {
         const QString keys = named.keys();
@@ -49,4 +49,4 @@ QString keysPage(const std::vector<NamedAction>& actions) {
     return page + QLatin1String(kInTheViews);
 }
 
-}  // namespace aotscope
+}  // namespace aotscope::test
