@@ -15,9 +15,9 @@
 #include "session/within.h"
 #include "support/error.h"
 #include "support/file.h"
+#include "support/resident_memory.h"
 #include "support/temporary_folder.h"
 
-#include <limits>
 #include <mutex>
 
 namespace aotscope {
@@ -277,7 +277,7 @@ private:
         json result;
         std::string file;
     };
-    /// On this machine, the file may be larger than a message.
+    /// On this machine, the file may be larger than a message, though not than what fits beside it.
     WithFile callForFile(const char* what, json with, const Progress& progress) const {
         const Place place = placeThere(progress);
         if (!host_->there().isHere()) {
@@ -289,7 +289,7 @@ private:
         const std::filesystem::path into = folder.require() / "file";
         with["into"] = into.string();
         json result = callAt(place, what, std::move(with), progress).result;
-        return {std::move(result), readFile(into, std::numeric_limits<std::uintmax_t>::max())};
+        return {std::move(result), readFile(into, static_cast<std::uintmax_t>(availableBytes()) / 2)};
     }
 
     std::shared_ptr<RemoteHost> host_;
