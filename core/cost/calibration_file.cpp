@@ -44,23 +44,10 @@ void eachNumber(Model& model, Field&& field) {
     field("calibration_ms", model.calibrationMs, Bounds{0, 1e7});
     field("disagreement", model.disagreement, Bounds{1, kMostDisturbance});
     field("waiting", model.waiting, Bounds{0, kMostDisturbance});
-    const auto pace = [&](const std::string& name, auto& rate) {
+    forEachPace(model, [&](const std::string& name, auto& rate) {
         field(name + "_latency", rate.latency, kSeconds);
         field(name + "_per_second", rate.perSecond, kRate);
-    };
-    pace("strided_bytes", model.stridedBytes);
-    pace("matrix_flops", model.matrixFlops);
-    pace("batched_matrix_flops", model.batchedFlops);
-    pace("convolution_flops", model.convolutionFlops);
-    pace("convolution_backward_flops", model.convolutionBackwardFlops);
-    pace("attention_flops", model.attentionFlops);
-    pace("transcendentals", model.transcendentals);
-    pace("heavy_functions", model.heavyFunctions);
-    pace("random_numbers", model.randomNumbers);
-    pace("reductions", model.reductions);
-    pace("batch_norms", model.batchNorms);
-    pace("windows", model.windows);
-    pace("conversions", model.conversions);
+    });
 }
 
 MachineModel modelFrom(const json& numbers) {

@@ -45,6 +45,24 @@ struct MachineModel {
     bool disturbed() const { return disagreement > kMostDisturbance || waiting > kMostDisturbance; }
 };
 
+/// Calls `visit(name, pace)` for each pace of a model.
+template <typename Model, typename Visit>
+void forEachPace(Model& model, const Visit& visit) {
+    visit("strided_bytes", model.stridedBytes);
+    visit("matrix_flops", model.matrixFlops);
+    visit("batched_matrix_flops", model.batchedFlops);
+    visit("convolution_flops", model.convolutionFlops);
+    visit("convolution_backward_flops", model.convolutionBackwardFlops);
+    visit("attention_flops", model.attentionFlops);
+    visit("transcendentals", model.transcendentals);
+    visit("heavy_functions", model.heavyFunctions);
+    visit("random_numbers", model.randomNumbers);
+    visit("reductions", model.reductions);
+    visit("batch_norms", model.batchNorms);
+    visit("windows", model.windows);
+    visit("conversions", model.conversions);
+}
+
 /// How far repeated measurements disagree: the median, over all measurements, of the second shortest time divided by
 /// the shortest. 1: all found their shortest time twice. `seconds`: for each measurement, its repetitions, two or more.
 double disagreementOf(const std::vector<std::vector<double>>& seconds);

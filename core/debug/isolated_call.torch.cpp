@@ -6,6 +6,7 @@
 #include "debug/measure.h"
 #include "io/python/call.h"
 #include "io/python/literal.h"
+#include "support/joined.h"
 
 #include <algorithm>
 #include <array>
@@ -127,11 +128,9 @@ std::string tensorText(const at::Tensor& tensor) {
         return drawnText(tensor, facts, dtype) + device +
                "  # other elements than those of the run: " + describe(facts);
     }
-    std::string list;
-    for (const std::string& element : elementsOf(tensor)) list += (list.empty() ? "" : ", ") + element;
     const bool shaped = tensor.dim() != 1;
-    return "torch.tensor([" + list + "], dtype=" + dtype + ")" + (shaped ? ".view(" + sizesText(tensor) + ")" : "") +
-           device;
+    return "torch.tensor([" + joined(elementsOf(tensor), ", ") + "], dtype=" + dtype + ")" +
+           (shaped ? ".view(" + sizesText(tensor) + ")" : "") + device;
 }
 
 /// The variable name for a node's value; avoids the names that the code imports.
@@ -180,15 +179,11 @@ IsolatedCall cutDown(IsolatedCall call, const std::function<bool(const IsolatedC
 std::string callAsPython(const IsolatedCall& call) {
     if (!findOperator(call.node->op()) || runsGraphs(*call.node)) return {};
     const PythonNaming naming{[](const Node* node) { return variableOf(*node); }, {}};
-    std::string operands, args;
+    std::string operands;
     for (const auto& [node, value] : call.operands) operands += variableOf(*node) + " = " + valueText(value) + "\n";
-    for (const Argument& argument : call.node->args())
-        args += (args.empty() ? "" : ", ") + pythonArgument(argument, naming);
-    for (const auto& [key, argument] : call.node->kwargs())
-        args += (args.empty() ? "" : ", ") + key + "=" + pythonArgument(argument, naming);
     const std::string how = call.cut ? ", on the parts of its operands that matter" : "";
     return "# the operation by itself" + how + "\nimport torch\nfrom torch import device, inf, nan\n\n" + operands +
-           "print(torch.ops." + call.node->op() + "(" + args + "))\n";
+           "print(" + pythonCall(*call.node, naming) + ")\n";
 }
 
 }  // namespace aotscope

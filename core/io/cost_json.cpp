@@ -9,12 +9,6 @@ namespace aotscope {
 
 using nlohmann::json;
 
-namespace {
-
-json paceJson(const Pace& pace) { return {{"latency_us", pace.latency * 1e6}, {"per_second", pace.perSecond}}; }
-
-}  // namespace
-
 json liveMemoryJson(const LiveMemory& memory) {
     json curve = json::array();
     for (const MemoryPoint& point : memory.curve)
@@ -40,28 +34,19 @@ VariantCosts::Measured measuredCostsFrom(const nlohmann::json& document) {
 }
 
 json machineJson(const MachineModel& machine) {
-    return {{"bytes_per_second", {{"small", machine.bytes.small}, {"large", machine.bytes.large}}},
-            {"fresh_bytes_per_second", machine.freshBytes},
-            {"strided_bytes", paceJson(machine.stridedBytes)},
-            {"matrix_flops", paceJson(machine.matrixFlops)},
-            {"batched_matrix_flops", paceJson(machine.batchedFlops)},
-            {"convolution_flops", paceJson(machine.convolutionFlops)},
-            {"convolution_backward_flops", paceJson(machine.convolutionBackwardFlops)},
-            {"attention_flops", paceJson(machine.attentionFlops)},
-            {"transcendentals", paceJson(machine.transcendentals)},
-            {"heavy_functions", paceJson(machine.heavyFunctions)},
-            {"random_numbers", paceJson(machine.randomNumbers)},
-            {"reductions", paceJson(machine.reductions)},
-            {"batch_norms", paceJson(machine.batchNorms)},
-            {"windows", paceJson(machine.windows)},
-            {"conversions", paceJson(machine.conversions)},
-            {"overhead_us", machine.overhead * 1e6},
-            {"view_overhead_us", machine.viewOverhead * 1e6},
-            {"calibration_ms", machine.calibrationMs},
-            {"disagreement", machine.disagreement},
-            {"waiting", machine.waiting},
-            {"assumed", machine.assumed},
-            {"disturbed", machine.disturbed()}};
+    json document = {{"bytes_per_second", {{"small", machine.bytes.small}, {"large", machine.bytes.large}}},
+                     {"fresh_bytes_per_second", machine.freshBytes},
+                     {"overhead_us", machine.overhead * 1e6},
+                     {"view_overhead_us", machine.viewOverhead * 1e6},
+                     {"calibration_ms", machine.calibrationMs},
+                     {"disagreement", machine.disagreement},
+                     {"waiting", machine.waiting},
+                     {"assumed", machine.assumed},
+                     {"disturbed", machine.disturbed()}};
+    forEachPace(machine, [&](const char* name, const Pace& pace) {
+        document[name] = {{"latency_us", pace.latency * 1e6}, {"per_second", pace.perSecond}};
+    });
+    return document;
 }
 
 }  // namespace aotscope

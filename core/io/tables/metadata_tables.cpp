@@ -99,11 +99,6 @@ std::string howRegenerated(const FunctionMetadata& function, const OutputInfo& o
     return output.views.empty() ? "by replaying its views" : "." + joined(output.views, ".");
 }
 
-template <typename Number>
-Cell given(const std::optional<Number>& number) {
-    return number ? Cell(*number) : Cell();
-}
-
 }  // namespace
 
 std::string_view describe(OutputType type) { return wordsOf(type).kind; }
@@ -190,8 +185,8 @@ Table outputTable(const FunctionMetadata& function, const FunctionMetadata& grap
                   howRegenerated(function, output), output.tensor ? typeText(*output.tensor) : "no tensor",
                   output.requiresGrad, output.requiresGradForBackward, tangent, output.severed, output.ownHistory,
                   typeCell(output.asWritten), output.repeats ? outputText(function, *output.repeats) : "",
-                  output.isTensor ? wordsOf(output.type).why : "not a tensor", output.name, given(output.base),
-                  output.isTensor, given(output.repeats), output.replaysViews, output.views);
+                  output.isTensor ? wordsOf(output.type).why : "not a tensor", output.name, Table::given(output.base),
+                  output.isTensor, Table::given(output.repeats), output.replaysViews, output.views);
     }
     return table;
 }
