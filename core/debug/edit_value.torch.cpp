@@ -3,12 +3,12 @@
 #include "aten/copy_tensor.h"
 #include "aten/tensors.h"
 #include "support/error.h"
+#include "support/token_reader.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 
@@ -19,14 +19,9 @@ namespace {
 std::optional<c10::Scalar> scalarOf(const std::string& word) {
     if (word == "true" || word == "True") return true;
     if (word == "false" || word == "False") return false;
-    const char* const end = word.data() + word.size();
-    std::int64_t whole = 0;
-    if (const auto read = std::from_chars(word.data(), end, whole); read.ec == std::errc{} && read.ptr == end)
-        return whole;
-    double number = 0;
-    if (const auto read = std::from_chars(word.data(), end, number); read.ec == std::errc{} && read.ptr == end)
-        return number;
-    return std::nullopt;
+    if (const auto whole = asNumber<std::int64_t>(word)) return *whole;
+    const auto number = asNumber<double>(word);
+    return number ? std::optional<c10::Scalar>(*number) : std::nullopt;
 }
 
 class Editor {

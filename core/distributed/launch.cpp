@@ -2,9 +2,9 @@
 
 #include "support/error.h"
 #include "support/joined.h"
+#include "support/token_reader.h"
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 
 #include <unistd.h>
@@ -54,13 +54,10 @@ constexpr Variables kLaunchers[] = {
 };
 
 std::size_t numberIn(const Environment& environment, const char* name) {
-    const std::string_view text = environment(name);
-    std::size_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || end != text.data() + text.size())
-        throw UsageError(std::string(name) + "=" + std::string(text) +
-                         ": expected a number, as launchers set it; unset it to run without other ranks");
-    return number;
+    const std::string text = environment(name);
+    if (const auto number = asNumber<std::size_t>(text)) return *number;
+    throw UsageError(std::string(name) + "=" + text +
+                     ": expected a number, as launchers set it; unset it to run without other ranks");
 }
 
 bool saysOne(const Environment& environment, const char* name, std::size_t one) {

@@ -6,6 +6,7 @@
 #include "support/json/json_value.h"
 #include "support/names.h"
 #include "support/quoted.h"
+#include "support/token_reader.h"
 
 #include <algorithm>
 #include <array>
@@ -44,10 +45,8 @@ Links linksOf(std::string name, std::int64_t ranksPerNode, Link within, Link bet
 Link linkOf(double gigabytes, double latencyUs) { return {latencyUs, gigabytes * 1e9}; }
 
 std::optional<double> numberIn(std::string_view text) {
-    double number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const bool whole = error == std::errc() && end == text.data() + text.size();
-    return whole && number >= kLeast && number <= kMost ? std::optional(number) : std::nullopt;
+    const auto number = asNumber<double>(text);
+    return number && *number >= kLeast && *number <= kMost ? number : std::nullopt;
 }
 
 /// "450,50".

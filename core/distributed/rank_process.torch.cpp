@@ -26,7 +26,7 @@ RankProcess::RankProcess(const Launch& launch, const std::vector<std::string>& g
     : rank_(launch.rank),
       count_(launch.size),
       launch_(launch),
-      rendezvous_(std::make_unique<Rendezvous>(launch, limit)),
+      rendezvous_(openRendezvous(launch, limit)),
       world_(std::make_shared<ProcessWorld>(WorldShape{launch.size, launch.rank, groups}, limit)) {}
 
 void RankProcess::meet(const WaitNotices& notices) {

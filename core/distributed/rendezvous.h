@@ -19,24 +19,19 @@ struct FirstRank {
 /// MASTER_ADDR, or, without an address, through a file of this user on this machine.
 class Rendezvous {
 public:
-    /// Throws UsageError without an address, and Error if the address is unknown.
-    Rendezvous(const Launch& launch, std::chrono::milliseconds limit);
-    ~Rendezvous();
-    Rendezvous(const Rendezvous&) = delete;
-    Rendezvous& operator=(const Rendezvous&) = delete;
+    virtual ~Rendezvous() = default;
 
     /// Whether all ranks are on this machine.
-    bool isLocal() const;
+    virtual bool isLocal() const = 0;
     /// How other machines reach this one.
-    std::string hostForOthers() const;
+    virtual std::string hostForOthers() const = 0;
     /// Publishes where rank 0 listens, until this object is destroyed: until all ranks have connected.
-    void announce(const FirstRank& first);
+    virtual void announce(const FirstRank& first) = 0;
     /// For the other ranks. Throws Error if rank 0 does not answer within the limit, or is another aotscope version.
-    FirstRank first(const WaitNotices& notices);
-
-private:
-    class Store;
-    std::unique_ptr<Store> store_;
+    virtual FirstRank first(const WaitNotices& notices) const = 0;
 };
+
+/// Throws UsageError without an address, and Error if the address is unknown.
+std::unique_ptr<Rendezvous> openRendezvous(const Launch& launch, std::chrono::milliseconds limit);
 
 }  // namespace aotscope

@@ -119,39 +119,42 @@ FirstRank firstRankFrom(const std::string& text) {
     });
 }
 
-}  // namespace
-
-class Rendezvous::Store {
+class StoreRendezvous final : public Rendezvous {
 public:
-    Store(const Launch& launch, Milliseconds limit) : launch_(launch), limit_(limit) {
+    StoreRendezvous(const Launch& launch, Milliseconds limit) : launch_(launch), limit_(limit) {
         requireAddress(launch);
         if (launch_.port == 0) launch_.port = portOf(launch_.job);
         ownHost_ = isLocal() ? "127.0.0.1" : addressTowards(launch_.address, launch_.port);
     }
-    ~Store() {
+    ~StoreRendezvous() override {
         if (served_ && launch_.servesStore) forget();
         served_.reset();  // it writes once more
         std::error_code ignored;
         if (!file_.empty()) std::filesystem::remove(file_, ignored);
     }
-    Store(const Store&) = delete;
-    Store& operator=(const Store&) = delete;
+    StoreRendezvous(const StoreRendezvous&) = delete;
+    StoreRendezvous& operator=(const StoreRendezvous&) = delete;
 
     /// False if rank 0's machine is given by name: on the machine itself, that often resolves to 127.0.1.1.
-    bool isLocal() const {
+    bool isLocal() const override {
         return launch_.address.empty() || launch_.address == "localhost" || isLoopback(launch_.address);
     }
     /// The name that rank 0's machine has for itself often reaches only itself.
-    std::string hostForOthers() const { return isLoopback(ownHost_) && !isLocal() ? launch_.address : ownHost_; }
+    std::string hostForOthers() const override {
+        return isLoopback(ownHost_) && !isLocal() ? launch_.address : ownHost_;
+    }
 
-    void announce(const std::string& text) {
+    void announce(const FirstRank& first) override {
+        nlohmann::json message = addressJson(first.address);
+        message["token"] = first.token;
+        const std::string text = jsonLine(message);
         served_ = openStore(launch_, limit_);
         if (launch_.address.empty()) file_ = meetingFile(launch_);
         served_->set(kFirstKey, std::vector<std::uint8_t>(text.begin(), text.end()));
     }
 
     /// Queries the store on a separate thread, which is abandoned if it never returns.
-    std::string ask(const WaitNotices& notices) const {
+    FirstRank first(const WaitNotices& notices) const override {
         std::packaged_task<std::string()> task([launch = launch_, limit = limit_] { return askStore(launch, limit); });
         std::future<std::string> answer = task.get_future();
         std::thread(std::move(task)).detach();
@@ -162,7 +165,7 @@ public:
             if (notices.say) notices.say(waitingText(launch_, {0}));
             notice = std::chrono::steady_clock::now() + notices.again;
         }
-        return answer.get();
+        return firstRankFrom(answer.get());
     }
 
 private:
@@ -181,19 +184,10 @@ private:
     std::filesystem::path file_;  ///< empty: none of ours
 };
 
-Rendezvous::Rendezvous(const Launch& launch, Milliseconds limit) : store_(std::make_unique<Store>(launch, limit)) {}
-Rendezvous::~Rendezvous() = default;
+}  // namespace
 
-bool Rendezvous::isLocal() const { return store_->isLocal(); }
-
-std::string Rendezvous::hostForOthers() const { return store_->hostForOthers(); }
-
-void Rendezvous::announce(const FirstRank& first) {
-    nlohmann::json message = addressJson(first.address);
-    message["token"] = first.token;
-    store_->announce(jsonLine(message));
+std::unique_ptr<Rendezvous> openRendezvous(const Launch& launch, Milliseconds limit) {
+    return std::make_unique<StoreRendezvous>(launch, limit);
 }
-
-FirstRank Rendezvous::first(const WaitNotices& notices) { return firstRankFrom(store_->ask(notices)); }
 
 }  // namespace aotscope

@@ -3,9 +3,9 @@
 #include "support/error.h"
 #include "support/names.h"
 #include "support/quoted.h"
+#include "support/token_reader.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace aotscope {
 
@@ -13,11 +13,8 @@ namespace {
 
 /// A whole number from 1 to kMostRanks.
 std::optional<std::int64_t> countIn(std::string_view text) {
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const bool whole = error == std::errc() && end == text.data() + text.size();
-    return whole && number >= 1 && number <= static_cast<std::int64_t>(kMostRanks) ? std::optional(number)
-                                                                                   : std::nullopt;
+    const auto number = asNumber<std::int64_t>(text);
+    return number && *number >= 1 && *number <= static_cast<std::int64_t>(kMostRanks) ? number : std::nullopt;
 }
 
 std::string ranksText(std::int64_t count) { return counted(static_cast<std::size_t>(count), "rank"); }

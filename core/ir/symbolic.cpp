@@ -184,13 +184,9 @@ private:
         if (++atoms_ > kMaxAtoms) fail("a shorter expression");
         skipBlanks();
         if (name[0] < '0' || name[0] > '9') return SymExpr::symbol(std::string(name));
-        std::int64_t value = 0;
-        const auto [end, failure] = std::from_chars(name.data(), name.data() + name.size(), value);
-        if (failure != std::errc{} || end != name.data() + name.size()) {
-            at_ = start;
-            fail("a number");
-        }
-        return value;
+        if (const auto value = asNumber<std::int64_t>(name)) return *value;
+        at_ = start;
+        fail("a number");
     }
 
     static constexpr int kMaxDepth = 200, kMaxAtoms = 2000;  ///< expressions are traversed recursively

@@ -1,9 +1,9 @@
 // Values after the colon or comparison in a query: dtypes, shapes, numbers with units.
 
 #include "query/fields.h"
+#include "support/token_reader.h"
 
 #include <array>
-#include <charconv>
 #include <cmath>
 
 namespace aotscope {
@@ -28,10 +28,9 @@ std::optional<std::vector<std::int64_t>> sizesOf(std::string_view text) {
         } else if (part == "...") {
             sizes.push_back(kAnySizes);
         } else if (!part.empty()) {
-            std::int64_t size = 0;
-            const auto [stop, failure] = std::from_chars(part.data(), part.data() + part.size(), size);
-            if (failure != std::errc{} || stop != part.data() + part.size() || size < 0) return std::nullopt;
-            sizes.push_back(size);
+            const auto size = asNumber<std::int64_t>(part);
+            if (!size || *size < 0) return std::nullopt;
+            sizes.push_back(*size);
         }
         at = end + 1;
     }

@@ -1,8 +1,8 @@
 #include "support/output_place.h"
 
 #include "support/error.h"
+#include "support/token_reader.h"
 
-#include <charconv>
 #include <cstring>
 #include <string>
 
@@ -26,9 +26,7 @@ constexpr int kMostLinks = 40;  ///< same as the system's own limit
 std::optional<int> descriptorBehind(const fs::path& folder, const std::string& name) {
     const fs::path own = "/proc/" + std::to_string(::getpid());
     if (folder != own / "fd" && folder != own / "task" / std::to_string(::gettid()) / "fd") return std::nullopt;
-    int number = 0;
-    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-    return error == std::errc() && end == name.data() + name.size() ? std::optional(number) : std::nullopt;
+    return asNumber<int>(name);
 }
 
 }  // namespace

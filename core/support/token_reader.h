@@ -13,6 +13,14 @@ constexpr bool isNamePart(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
+/// The number that `text` is, without anything else; nothing for any other text, or if it is out of range.
+template <typename Number>
+std::optional<Number> asNumber(std::string_view text) {
+    Number number{};
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return failure == std::errc{} && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
 /// Reads a text from left to right. Readers of languages derive from it; grammar, limits and errors are theirs. Skips
 /// blanks before what it accepts or reads.
 class TokenReader {

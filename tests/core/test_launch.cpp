@@ -115,12 +115,12 @@ private Q_SLOTS:
     void launchersThatDoNotSayWhereRankZeroIs() {
         FETCH(QString, rank, size, launcher);
         std::map<std::string, std::string> variables = {{rank.toStdString(), "1"}, {size.toStdString(), "2"}};
-        const QString found = errorOf([&] { Rendezvous(*launchOf(variables), std::chrono::seconds(1)); });
+        const QString found = errorOf([&] { openRendezvous(*launchOf(variables), std::chrono::seconds(1)); });
         QCOMPARE(found, launcher +
                             u" does not say on which machine rank 0 is; set MASTER_ADDR to its "
                             "name, and MASTER_PORT to a free port there, for all ranks"_s);
         variables["MASTER_ADDR"] = "127.0.0.1";
-        QCOMPARE(errorOf([&] { Rendezvous(*launchOf(variables), std::chrono::seconds(1)); }), QString());
+        QCOMPARE(errorOf([&] { openRendezvous(*launchOf(variables), std::chrono::seconds(1)); }), QString());
     }
 
     void whatLaunchersCannotSay_data() {
@@ -148,16 +148,16 @@ private Q_SLOTS:
     /// Many machines map their own name to 127.0.1.1, which other ranks would use as their address.
     void machinesThatTakeTheirNameForThemselves() {
         const auto rendezvous = [](const char* address) {
-            return Rendezvous({.launcher = "torchrun", .rank = 1, .size = 2, .address = address},
-                              std::chrono::seconds(1));
+            return openRendezvous({.launcher = "torchrun", .rank = 1, .size = 2, .address = address},
+                                  std::chrono::seconds(1));
         };
-        const Rendezvous named = rendezvous("127.1");  // a name, for strict parsers of addresses
-        QVERIFY(!named.isLocal());
-        QCOMPARE(q(named.hostForOthers()), u"127.1"_s);
+        const auto named = rendezvous("127.1");  // a name, for strict parsers of addresses
+        QVERIFY(!named->isLocal());
+        QCOMPARE(q(named->hostForOthers()), u"127.1"_s);
         for (const char* here : {"localhost", "127.0.0.1", "127.0.1.1", "::1"}) {
-            const Rendezvous local = rendezvous(here);
-            QVERIFY2(local.isLocal(), here);
-            QCOMPARE(q(local.hostForOthers()), u"127.0.0.1"_s);
+            const auto local = rendezvous(here);
+            QVERIFY2(local->isLocal(), here);
+            QCOMPARE(q(local->hostForOthers()), u"127.0.0.1"_s);
         }
     }
 

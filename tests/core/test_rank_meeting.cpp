@@ -186,8 +186,8 @@ private Q_SLOTS:
         Launch launcher = launchOf(0, 2, newJob());
         launcher.address = "127.0.0.1";
         launcher.port = static_cast<std::uint16_t>(freePort());
-        Rendezvous store(launcher, kLimit);
-        store.announce({{"127.0.0.1", 1}, "token"});
+        const auto store = openRendezvous(launcher, kLimit);
+        store->announce({{"127.0.0.1", 1}, "token"});
         const std::string run = newJob();
         for (int i = 0; i < 2; ++i) {
             Launch launch = launcher;
@@ -226,7 +226,7 @@ private Q_SLOTS:
         };
         std::future<MetRank> first = start(0), last = start(2);
         {
-            FalseRank rank(Rendezvous(launchOf(1, 3, run), kLimit).first({}));
+            FalseRank rank(openRendezvous(launchOf(1, 3, run), kLimit)->first({}));
             others.get_future().wait();
             if (!message.isEmpty()) {
                 rank.sendMessage(message.toStdString());

@@ -2,12 +2,12 @@
 
 #include "support/error.h"
 #include "support/quoted.h"
+#include "support/token_reader.h"
 
 #include <ATen/core/Dict.h>
 #include <ATen/core/jit_type.h>
 
 #include <algorithm>
-#include <charconv>
 
 namespace aotscope {
 
@@ -18,12 +18,10 @@ c10::IValue keyAs(const c10::Type& type, const c10::IValue& key, const std::stri
     using Kind = c10::TypeKind;
     if (!key.isString() || type.kind() == Kind::StringType || type.kind() == Kind::AnyType) return key;
     const std::string& text = key.toStringRef();
-    const auto read = [&](auto number) {
-        const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-        if (failure != std::errc() || end != text.data() + text.size())
-            throw Error("input '" + name + "' of the model has keys of type " + type.repr_str() +
-                        ", the input spec gives " + inQuotes(text));
-        return c10::IValue(number);
+    const auto read = [&]<typename Number>(Number) {
+        if (const auto number = asNumber<Number>(text)) return c10::IValue(*number);
+        throw Error("input '" + name + "' of the model has keys of type " + type.repr_str() +
+                    ", the input spec gives " + inQuotes(text));
     };
     if (type.kind() == Kind::IntType) return read(std::int64_t{});
     if (type.kind() == Kind::FloatType) return read(double{});

@@ -4,6 +4,7 @@
 #include "support/error.h"
 #include "support/joined.h"
 #include "support/names.h"
+#include "support/token_reader.h"
 
 #include <nlohmann/json.hpp>
 
@@ -42,13 +43,6 @@ const auto& choices(const E*) {
 
 std::string given(const OptionEntry& entry, const std::string& text) { return std::string(entry.name()) + " " + text; }
 
-template <typename Number>
-std::optional<Number> numberIn(std::string_view text) {
-    Number value{};
-    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return failure == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
-
 std::string shortNumber(double value) {
     std::ostringstream text;
     text.precision(12);
@@ -69,7 +63,7 @@ struct FromText {
 
     void operator()(bool* field) const { *field = values.back() != "false" && values.back() != "off"; }
     void operator()(std::uint64_t* field) const {
-        const auto number = numberIn<std::uint64_t>(values.back());
+        const auto number = asNumber<std::uint64_t>(values.back());
         if (!number || static_cast<double>(*number) < entry.least || static_cast<double>(*number) > entry.most)
             refuseNumber(entry, values.back(), "a whole number");
         *field = *number;
@@ -244,7 +238,7 @@ void setDefault(const OptionEntry& entry, Options& options) {
 }
 
 double parseNumber(const OptionEntry& entry, const std::string& text) {
-    const auto number = numberIn<double>(text);
+    const auto number = asNumber<double>(text);
     if (!number || !(*number >= entry.least && *number <= entry.most)) refuseNumber(entry, text, "a number");
     return *number;
 }
@@ -261,9 +255,9 @@ DynamicRange parseDynamicRange(const std::string& text) {
     if (range.isAll())
         throw UsageError("--dynamic " + text +
                          ": 'all' takes no range; give one by name as well, for example --dynamic x.0=2..64");
-    const auto min = numberIn<std::int64_t>(std::string_view(text).substr(equals + 1, dots - equals - 1));
+    const auto min = asNumber<std::int64_t>(std::string_view(text).substr(equals + 1, dots - equals - 1));
     const std::string_view end = std::string_view(text).substr(dots + 2);
-    const auto max = end.empty() ? std::optional(Symbol::kNoMax) : numberIn<std::int64_t>(end);
+    const auto max = end.empty() ? std::optional(Symbol::kNoMax) : asNumber<std::int64_t>(end);
     if (!min || !max || *min < 0 || *max < *min) fail();
     range.min = *min;
     range.max = *max;
@@ -295,7 +289,7 @@ SymbolValues parseSizes(const std::string& text) {
         const auto equals = part.find('=');
         const auto value = equals == std::string::npos
                                ? std::nullopt
-                               : numberIn<std::int64_t>(std::string_view(part).substr(equals + 1));
+                               : asNumber<std::int64_t>(std::string_view(part).substr(equals + 1));
         if (equals == 0 || !value || *value < 0) fail();
         if (!sizes.emplace(part.substr(0, equals), *value).second)
             throw UsageError("--at " + text + ": two sizes for '" + part.substr(0, equals) + "'; give one");

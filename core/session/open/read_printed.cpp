@@ -94,9 +94,11 @@ Options withId(Options options, const std::string& compileId) {
 }
 
 /// The same compilation of other ranks comes last.
-void addIds(const ChosenLog& log, std::vector<std::string>& ids) {
-    for (std::string& id : ids) id.insert(0, log.rank);
+std::vector<std::string> idsOf(const ChosenLog& log, const auto& compiles) {
+    std::vector<std::string> ids;
+    for (const auto& compile : compiles) ids.push_back(log.rank + compile.id);
     for (const std::string& other : log.others) ids.push_back(other + log.compileId);
+    return ids;
 }
 
 /// Marks the options that made the record, and those that a run would use.
@@ -115,9 +117,7 @@ PrintedReading readCompile(const PrintedRequest& request, std::shared_ptr<const 
     const auto record =
         makePrintedRecord(withId(options, log.compileId), *index, request.rules, request.progress, request.split);
     log.compileId = chooseCompile(*index, log.compileId).id;
-    std::vector<std::string> ids;
-    for (const PrintedCompile& compile : index->compiles) ids.push_back(compile.id);
-    addIds(log, ids);
+    std::vector<std::string> ids = idsOf(log, index->compiles);
     useOptions(options, *record);
     return {std::move(log), stamp, record, std::move(ids), index->trace, index, kPrintedNotCompiled};
 }
@@ -139,9 +139,7 @@ PrintedReading readStories(const Options& options, const std::shared_ptr<const T
                          counted(trace->compiles.size(), "compilation") + ", none of this id; list them with " +
                          "'aotscope compiles'");
     if (log.compileId.empty() && !trace->compiles.empty()) log.compileId = trace->compiles.front().id;
-    std::vector<std::string> ids;
-    for (const TracedCompile& compile : trace->compiles) ids.push_back(compile.id);
-    addIds(log, ids);
+    std::vector<std::string> ids = idsOf(log, trace->compiles);
     const std::string why = whyNoGraphs(log.file);
     auto record = std::make_shared<CompileRecord>();
     record->model = {log.file.stem().string(), log.file.string(), "TORCH_TRACE log without graphs", {}};
