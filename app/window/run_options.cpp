@@ -1,6 +1,7 @@
 #include "window/run_options.h"
 
 #include "program/inputs/input_spec.h"
+#include "record/model_kind.h"
 
 #include <algorithm>
 
@@ -21,11 +22,16 @@ void RunOptions::setOwn(const Options& options, const Settings& settings) {
 
 bool RunOptions::choose(const QString& model, const InputSource& inputs, const std::filesystem::path& folder) {
     const bool other = current_.model != model.toStdString(), drops = other && !current_.model.empty();
+    // The scratch pad is one program, whose options stay while it is edited.
+    if (drops && !(isScript(current_.model) && isScript(model.toStdString()))) {
+        current_ = own_;
+        current_.given = nullptr;  // see typed()
+    }
+    if (drops) dropNames();
     if (other) {
         current_.compileId.clear();
         current_.repartition = false;
     }
-    if (drops) returnToOwn();
     current_.model = model.toStdString();
     current_.inputs = inputs;
     current_.inputFolder = folder;
@@ -43,8 +49,8 @@ void RunOptions::recallInputs(const QString& key, Settings& settings) {
     }
 }
 
-/// Drop what belongs to the previous model.
-void RunOptions::returnToOwn() {
+/// Drops what refers to parts of the previous model.
+void RunOptions::dropNames() {
     current_.dynamic.clear();
     current_.staticShapes = false;
     current_.checkSizes.clear();
@@ -57,12 +63,13 @@ void RunOptions::returnToOwn() {
     current_.method = Options().method;
     current_.weights.clear();
     current_.definitions.clear();
-    current_.libraries = own_.libraries;
-    current_.compilers = own_.compilers;
 }
 
 void RunOptions::remember(const OptionEntry& entry, Settings& settings) {
-    if (entry.name() == "--keep-input-mutations") settings.setKeepInputMutations(current_.keepInputMutations);
+    if (entry.name() == "--keep-input-mutations") {
+        own_.keepInputMutations = current_.keepInputMutations;
+        settings.setKeepInputMutations(current_.keepInputMutations);
+    }
     if (!entry.name().ends_with("compiler")) return;
     const std::string& name = *std::get<std::string*>(entry.field(current_));
     if (!name.empty() &&
@@ -80,15 +87,10 @@ void RunOptions::add(const RequestedCode& code) {
 
 bool RunOptions::returnTo(const Options& shown) {
     if (current_.model == shown.model && current_.compileId == shown.compileId) return false;
-    current_.model = shown.model;
-    current_.inputs = shown.inputs;
-    current_.inputFolder = shown.inputFolder;
-    current_.repartition = shown.repartition;
-    current_.modelName = shown.modelName;
-    current_.weights = shown.weights;
-    current_.definitions = shown.definitions;
-    current_.libraries = shown.libraries;
-    current_.compilers = shown.compilers;
+    const Limits limits = current_.limits;
+    current_ = shown;
+    current_.given = nullptr;
+    current_.limits = limits;
     return true;
 }
 

@@ -43,7 +43,7 @@ public:
     std::optional<OperatorKinds> toAllow(OperatorKinds refused) const;
 
 private:
-    void returnToOwn();
+    void dropNames();
     std::shared_ptr<GivenOptions> typed() const;
 
     std::shared_ptr<const Engine> engine_;

@@ -77,6 +77,7 @@ void RunPresenter::showSession(std::shared_ptr<const Session> session, const std
     if (another && !isScript(bench_.run.session->options().model))
         bench_.pane()->view()->setFocus(Qt::OtherFocusReason);
     showRecord();
+    if (another) bench_.pane()->showKind(firstGraphOf(*bench_.run.record(), GraphKind::joint));
     showInControllers();
     handover_->restoreView();
     reportNotes();

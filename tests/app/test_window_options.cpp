@@ -190,6 +190,26 @@ private Q_SLOTS:
         QCOMPARE(d.problems()->count(), 0);
     }
 
+    /// Those of the command line hold for all models.
+    void anotherModelStartsWithTheOwnOptions() {
+        Desk d;
+        d.window.setOptions({.mode = ModuleMode::eval});
+        QVERIFY(d.openSample("mlp"));
+        const auto* partition = d.find<QComboBox>("partition");
+        d.choosePartition(PartitionAlgorithm::defaultPartition);
+        QVERIFY(d.settle());
+        d.chooseTab(GraphKind::backward);
+        QVERIFY(d.openSample("sincos"));
+        QVERIFY(d.used().partition.algorithm == PartitionAlgorithm::minCut);
+        QVERIFY(d.used().mode == ModuleMode::eval);
+        QCOMPARE(partition->currentText(), u"min-cut"_s);
+        QCOMPARE(d.pane()->kind(), GraphKind::joint);
+        // One that cannot be opened leaves the shown one as it was.
+        d.choosePartition(PartitionAlgorithm::defaultPartition);
+        QVERIFY(d.settle() && d.openSample("nosuch"));
+        QCOMPARE(partition->currentText(), u"default"_s);
+    }
+
     void whatDoesNotApplySaysWhy() {
         Desk d;
         QVERIFY(d.openSample("mlp"));
