@@ -4,7 +4,6 @@
 #include "io/ranks/ranks_text.h"
 #include "io/trace/trace_log_text.h"
 #include "load/trace_log/rank_logs.h"
-#include "load/trace_log/trace_indexer.h"
 #include "load/trace_log/trace_reader.h"
 #include "load/trace_log/trace_story.h"
 #include "models/words/to_qstring.h"
@@ -31,11 +30,12 @@ struct Overview {
 RankLogs ranksBeside(const std::shared_ptr<const TraceLog>& log, const Progress& progress) {
     if (!rankOf(*log)) return {{log}, {}};
     std::vector<std::shared_ptr<const TraceLog>> logs{log};
-    for (const auto& path : traceLogsAt(std::filesystem::absolute(log->path).parent_path())) {
+    const auto folder = log->path.has_parent_path() ? log->path.parent_path() : std::filesystem::path(".");
+    for (const auto& path : log->files->logsAt(folder, progress)) {
         if (logs.size() == kMostRanks) break;
         if (path.filename() == log->path.filename()) continue;
         try {
-            logs.push_back(std::make_shared<const TraceLog>(indexTrace(path, progress)));
+            logs.push_back(log->files->readLog(path, progress));
         } catch (const Error&) {  // deleted or unreadable: compare the others
         }
     }
@@ -135,15 +135,14 @@ void TraceController::refresh() {
     else readLog({});
 }
 
-/// From the file, if it was read before. Nothing `selected`: keep the selection.
+/// Anew, if it was read before. Nothing `selected`: keep the selection.
 void TraceController::readLog(const QString& selected) {
     grown_ = false;
     const bool anew = selected.isEmpty();
     overview_.start<Overview>(
         tr("Reading the log"),
         [log = log_, anew](const Progress& progress) {
-            return readOverview(anew ? std::make_shared<const TraceLog>(indexTrace(log->path, progress)) : log,
-                                progress);
+            return readOverview(anew ? log->files->readLog(log->path, progress) : log, progress);
         },
         [this, selected, anew](const Overview& overview) {
             const QString stays = panel_->selected();
@@ -177,8 +176,8 @@ void TraceController::readRecord(quint64 line) {
     if (record == records.end()) return;
     page_.start<QString>(
         tr("Reading a record"),
-        [log = log_, record = *record](const Progress&) {
-            const TraceReader reader(*log);
+        [log = log_, record = *record](const Progress& progress) {
+            const TraceReader reader(*log, progress);
             const std::string text = record.payload ? reader.payload(record) : reader.head(record);
             QString shown = toQString(std::string_view(text).substr(0, kLongestRecord));
             if (text.size() > kLongestRecord)

@@ -1,5 +1,7 @@
 #include "load/files_here.h"
 
+#include "load/trace_log/rank_logs.h"
+#include "load/trace_log/trace_indexer.h"
 #include "support/input_file.h"
 
 namespace aotscope {
@@ -24,6 +26,13 @@ class FilesHere final : public FileAccess {
 public:
     std::unique_ptr<const OpenFile> open(const std::filesystem::path& file, const Progress& progress) const override {
         return std::make_unique<const FileHere>(file, progress);
+    }
+    std::vector<std::filesystem::path> logsAt(const std::filesystem::path& place,
+                                              const Progress& /*progress*/) const override {
+        return anyTraceLogsAt(place);
+    }
+    std::shared_ptr<const TraceLog> readLog(const std::filesystem::path& log, const Progress& progress) const override {
+        return std::make_shared<const TraceLog>(indexTrace(log, progress));
     }
 };
 

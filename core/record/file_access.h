@@ -7,8 +7,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <vector>
 
 namespace aotscope {
+
+struct TraceLog;
 
 /// A file open for reading.
 class OpenFile {
@@ -27,6 +30,12 @@ public:
     /// Throws Error with the path, Cancelled, at the latest when it is first read.
     virtual std::unique_ptr<const OpenFile> open(const std::filesystem::path& file,
                                                  const Progress& progress = {}) const = 0;
+    /// The logs of TORCH_TRACE in a folder, or the log itself, in the order of traceLogsAt; empty for anything else.
+    virtual std::vector<std::filesystem::path> logsAt(const std::filesystem::path& place,
+                                                      const Progress& progress) const = 0;
+    /// Finds the records of such a log. Throws Error, Cancelled.
+    virtual std::shared_ptr<const TraceLog> readLog(const std::filesystem::path& log,
+                                                    const Progress& progress) const = 0;
 };
 
 }  // namespace aotscope

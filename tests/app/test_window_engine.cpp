@@ -4,6 +4,7 @@
 #include "app/remote_driver.h"
 #include "app/session_steps.h"
 #include "ir/printer.h"
+#include "panels/trace_panel.h"
 #include "support/engines.h"
 #include "support/hostile/hostile_files.h"
 #include "support/hostile/script_archive.h"
@@ -11,6 +12,7 @@
 #include "support/long_tests.h"
 #include "support/resident_memory.h"
 #include "support/scratch.h"
+#include "support/temporary_folder.h"
 #include "support/test_program.h"
 
 #include <QLineEdit>
@@ -299,16 +301,18 @@ private Q_SLOTS:
         QVERIFY(usual.noneRuns() && other.noneRuns());
     }
 
-    /// The file of a model is read by the engine alone: when it is opened, run, put into a session, and when the window
-    /// asks whether it may do harm.
-    void theWindowDoesNotOpenTheModel() {
+    /// Files are read by the engine alone: when models are opened, run, put into a session, and when the window asks
+    /// whether they may do harm, and logs when they are opened and while they grow.
+    void theWindowDoesNotOpenFiles() {
         const QString model = scratch_.at(u"model.pt2"_s), reads = scratch_.at(u"reads.pt"_s),
-                      session = scratch_.at(u"model.aotscope"_s);
+                      session = scratch_.at(u"model.aotscope"_s), log = scratch_.at(u"story.log"_s);
         QVERIFY(QFile::copy(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/exported/dynamic_batch.pt2"), model));
         ScriptArchive{modelCode("    y = torch.from_file(\"" +
                                 scratch_.write(u"data"_s, QByteArray(64, 'v')).toStdString() +
                                 "\", False, 4, dtype=6)\n    return torch.mul(x, 2)\n")}
             .write(reads);
+        const QByteArray story = contentOf(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/trace_logs/story.log"));
+        scratch_.write(u"story.log"_s, story.left(story.size() / 3));
         const OpenedFiles opened;
         QVERIFY(QFile(scratch_.at(u"qt"_s)).open(QFile::WriteOnly));
         std::ofstream(scratch_.at(u"stream"_s).toStdString());
@@ -328,11 +332,21 @@ private Q_SLOTS:
         QVERIFY2(d.open(session) && d.window.session()->saved(), qPrintable(d.lastProblem()));
         QVERIFY(d.act("actionCheck"));
         QCOMPARE(errorsIn(d), QStringList());
-        for (const QString& file : {model, reads, session})
+        QVERIFY(d.open(log));
+        const auto* panel = d.window.findChild<TracePanel*>();
+        const int before = panel->tree()->model()->rowCount();
+        std::filesystem::rename(scratch_.write(u"whole.log"_s, story).toStdString(), log.toStdString());
+        QTRY_VERIFY_WITH_TIMEOUT(panel->tree()->model()->rowCount() > before, kPatience);
+        QVERIFY(d.settle());
+        Q_EMIT panel->page()->anchorClicked(QUrl(u"open:3/1"_s));
+        QVERIFY(d.settle());
+        QCOMPARE(d.modelName(), u"story [3/1]"_s);
+        QCOMPARE(errorsIn(d), QStringList());
+        for (const QString& file : {model, reads, session, log})
             QVERIFY2(!opened.contain(file.toStdString()), qPrintable(file));
         const SessionFile written = readSessionFile(session.toStdString());
-        const auto unpacked =
-            extractModel(session.toStdString(), written.embeddedModel, scratch_.path().toStdString() + "/x");
+        const TemporaryFolder folder;
+        const auto unpacked = extractModel(session.toStdString(), written.embeddedModel, folder.require());
         QCOMPARE(contentOf(q(unpacked.string())), contentOf(model));
     }
 };

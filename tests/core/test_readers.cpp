@@ -1,5 +1,6 @@
 // Checks before anything is built from a file: pickles, types in them, JSON, archives.
 
+#include "load/files_here.h"
 #include "load/pickle/pickle_check.h"
 #include "load/pickle/type_text.h"
 #include "load/printed/syntax/line_reader.h"
@@ -65,14 +66,15 @@ private Q_SLOTS:
         for (qsizetype size = 0; size <= text.size(); ++size)
             for (const auto ends : {LineReader::Ends::newLines, LineReader::Ends::returnsToo}) {
                 const std::string path = scratch.write(u"lines.txt"_s, text.left(size)).toStdString();
-                LineReader reader(path, 0, std::numeric_limits<std::uint64_t>::max(), ends);
+                LineReader reader(filesHere()->open(path), 0, std::numeric_limits<std::uint64_t>::max(), ends);
                 std::uint64_t next = 0;
                 for (FileLine line; reader.next(line); next = line.next) {
                     QCOMPARE(line.offset, next);
                     QVERIFY(line.next > line.offset && line.next <= static_cast<std::uint64_t>(size));
                     QVERIFY(line.text.find('\n') == std::string_view::npos);
                     FileLine again;
-                    QVERIFY(LineReader(path, line.offset, line.next - line.offset, ends).next(again));
+                    QVERIFY(
+                        LineReader(filesHere()->open(path), line.offset, line.next - line.offset, ends).next(again));
                 }
                 QCOMPARE(next, static_cast<std::uint64_t>(size));
             }

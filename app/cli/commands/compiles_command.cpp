@@ -13,10 +13,9 @@
 #include "io/trace/trace_log_json.h"
 #include "io/trace/trace_log_text.h"
 #include "load/trace_log/rank_logs.h"
-#include "load/trace_log/trace_indexer.h"
 #include "record/options/remote_model.h"
+#include "session/engine.h"
 #include "session/open/read_printed.h"
-#include "session/remote/remote_logs.h"
 #include "support/error.h"
 #include "support/json/json_text.h"
 #include "support/names.h"
@@ -28,6 +27,7 @@
 #include <chrono>
 #include <filesystem>
 #include <iostream>
+#include <iterator>
 #include <thread>
 
 namespace aotscope {
@@ -60,6 +60,18 @@ nlohmann::json printedJson(const std::vector<PrintedSummary>& compiles) {
     return list;
 }
 
+/// The logs of TORCH_TRACE in a folder, or a log; empty for what may hold printed graphs.
+std::vector<FoundTrace> tracesAt(const std::string& place) {
+    const auto files = engineHere()->files(place);
+    std::vector<FoundTrace> traces;
+    for (const auto& log : files->logsAt(modelThere(place), {}))
+        traces.push_back({files->readLog(log, {}), isRemote(place) ? besideRemote(place, log) : log.string()});
+    if (traces.empty() && isRemote(place))
+        throw Error("'" + modelThere(place) +
+                    "' is not a TORCH_TRACE log; expected a file such as dedicated_log_torch_trace_rank_0.log");
+    return traces;
+}
+
 class CompilesCommand final : public Subcommand {
 public:
     explicit CompilesCommand(CLI::App& parent);
@@ -69,17 +81,15 @@ public:
 
 private:
     void useOptions(const std::vector<std::string>& texts, bool traces) const;
-    void printList(const std::vector<std::string>& texts,
-                   const std::vector<std::shared_ptr<const TraceLog>>& logs) const;
-    void printTexts(const std::vector<std::string>& texts) const;
-    std::vector<PrintedSummary> graphsIn(const std::string& text, const ReadTrace& told) const;
-    void printTraces(const std::vector<std::shared_ptr<const TraceLog>>& logs) const;
+    void printList(const std::vector<std::string>& texts, const std::vector<FoundTrace>& traces) const;
+    void printTexts(const std::vector<std::string>& texts, const std::vector<FoundTrace>& traces) const;
+    template <typename Source>
+    std::vector<PrintedSummary> graphsIn(const Source& source, const ReadTrace& told) const;
+    void printTraces(const std::vector<FoundTrace>& traces) const;
     int follow() const;
-    std::vector<std::filesystem::path> logsAt(const std::string& place);
 
     std::vector<std::string> logs_;
-    std::string command_;                                    ///< instead of ssh; empty: ssh
-    std::vector<std::shared_ptr<const RemoteLogs>> copies_;  ///< of logs on other machines
+    std::string command_;  ///< instead of ssh; empty: ssh
     TraceQuestion question_;
     TableFlags format_;
     bool graphs_ = false, follows_ = false;
@@ -131,35 +141,25 @@ void CompilesCommand::check(Options& options) {
         throw UsageError("--follow reads logs on this machine; run 'aotscope compiles --follow' on the one of the log");
 }
 
-/// The logs of TORCH_TRACE in a folder, or a log; empty for what may hold printed graphs.
-std::vector<std::filesystem::path> CompilesCommand::logsAt(const std::string& place) {
-    if (!isRemote(place)) return anyTraceLogsAt(place);
-    copies_.push_back(RemoteLogs::fetch(place, {}));
-    return traceLogsAt(copies_.back()->folder());
-}
-
 int CompilesCommand::run(const Options& /*options*/) {
     if (follows_) {
         requireUsed(question_.options, {"--follow"});
         return follow();
     }
-    std::vector<std::shared_ptr<const TraceLog>> traces;
+    std::vector<FoundTrace> traces;
     std::vector<std::string> texts;
     for (const std::string& place : logs_) {
-        const auto logs = logsAt(place);
-        if (logs.empty()) texts.push_back(place);
-        for (const auto& log : logs) {
-            if (graphs_) texts.push_back(log.string());
-            else traces.push_back(std::make_shared<const TraceLog>(indexTrace(log, {})));
-        }
+        const auto found = tracesAt(place);
+        if (found.empty()) texts.push_back(place);
+        std::ranges::copy(found, std::back_inserter(traces));
     }
-    useOptions(texts, !traces.empty());
-    if (!format_.text() && (question_.asksList() || (format_.csv() && texts.empty()))) {
+    useOptions(texts, !graphs_ && !traces.empty());
+    if (!format_.text() && (question_.asksList() || (format_.csv() && texts.empty() && !graphs_))) {
         printList(texts, traces);
         return kFine;
     }
-    if (!texts.empty()) printTexts(texts);
-    if (!traces.empty()) printTraces(traces);
+    if (graphs_ || !texts.empty()) printTexts(texts, graphs_ ? traces : std::vector<FoundTrace>());
+    if (!graphs_ && !traces.empty()) printTraces(traces);
     return kFine;
 }
 
@@ -181,19 +181,19 @@ void CompilesCommand::useOptions(const std::vector<std::string>& texts, bool tra
     requireUsed(options);
 }
 
-void CompilesCommand::printList(const std::vector<std::string>& texts,
-                                const std::vector<std::shared_ptr<const TraceLog>>& logs) const {
+void CompilesCommand::printList(const std::vector<std::string>& texts, const std::vector<FoundTrace>& traces) const {
     Table list = emptyList(question_);
     for (const std::string& text : texts) addRows(list, readText(text, question_), question_);
-    for (const auto& log : logs) addRows(list, readTrace(log, question_, false), question_);
+    for (const FoundTrace& trace : traces) addRows(list, readTrace(trace, question_, false), question_);
     format_.print(list, {{"schema", 1}});
 }
 
 /// Empty for a text without graphs. `told`: its compilations.
-std::vector<PrintedSummary> CompilesCommand::graphsIn(const std::string& text, const ReadTrace& told) const {
+template <typename Source>
+std::vector<PrintedSummary> CompilesCommand::graphsIn(const Source& source, const ReadTrace& told) const {
     std::vector<PrintedSummary> compiles;
     try {
-        compiles = summarizePrinted(text, {});
+        compiles = summarizePrinted(source, {});
     } catch (const Error&) {
         if (told.stories.empty()) throw;
     }
@@ -203,34 +203,41 @@ std::vector<PrintedSummary> CompilesCommand::graphsIn(const std::string& text, c
         if (std::ranges::count(ids, compile.id) == 0) ids.push_back(compile.id);
     const std::string& wanted = question_.compileId;
     if (!wanted.empty() && std::ranges::count(ids, wanted) == 0)
-        throw UsageError("--compile-id " + wanted + ": '" + text + "' has no such compilation; it has " +
+        throw UsageError("--compile-id " + wanted + ": '" + told.model + "' has no such compilation; it has " +
                          quotedNames(ids));
     if (!wanted.empty()) std::erase_if(compiles, [&](const auto& compile) { return compile.id != wanted; });
     return compiles;
 }
 
-/// The graphs that a log has printed.
-void CompilesCommand::printTexts(const std::vector<std::string>& texts) const {
+/// The graphs that logs have printed.
+void CompilesCommand::printTexts(const std::vector<std::string>& texts, const std::vector<FoundTrace>& traces) const {
     nlohmann::json logs = nlohmann::json::array();
     Table list = printedTable();
-    for (const std::string& text : texts) {
-        const ReadTrace told = readText(text, question_);
-        if (question_.asksOne()) {
-            std::cout << answerText(told, question_);
-            continue;
-        }
-        const std::string file = std::filesystem::path(text).filename().string();
-        const auto graphs = graphsIn(text, told);
+    const auto add = [&](const ReadTrace& told, const std::vector<PrintedSummary>& graphs) {
+        const std::string file = told.log->path.filename().string();
         addPrinted(list, file, graphs, told, question_.compileId);
         if (format_.text()) std::cout << tableText(list), list.rows.clear();
         logs.push_back({{"file", file},
                         {"compilations", printedJson(graphs)},
                         {"logged", traceLogJson(*told.log, told.stories)["compilations"]}});
+    };
+    for (const std::string& text : texts) {
+        const ReadTrace told = readText(text, question_);
+        if (question_.asksOne()) std::cout << answerText(told, question_);
+        else add(told, graphsIn(text, told));
+    }
+    for (const FoundTrace& trace : traces) {
+        auto nothing = std::make_shared<TraceLog>();
+        nothing->path = trace.log->path;
+        const ReadTrace told{{std::move(nothing), trace.model}, {}};
+        add(told, graphsIn(trace.log, told));
     }
     if (!format_.text()) format_.print(list, {{"schema", 1}}, std::move(logs));
 }
 
-void CompilesCommand::printTraces(const std::vector<std::shared_ptr<const TraceLog>>& logs) const {
+void CompilesCommand::printTraces(const std::vector<FoundTrace>& traces) const {
+    std::vector<std::shared_ptr<const TraceLog>> logs;
+    for (const FoundTrace& trace : traces) logs.push_back(trace.log);
     // Several runs may have written into one folder: they are ranks only if they say so.
     const RankLogs ranks = logs_.size() > 1 ? RankLogs{logs, {}} : ranksAmong(logs);
     const auto names = logNames(ranks.logs);
@@ -238,8 +245,8 @@ void CompilesCommand::printTraces(const std::vector<std::shared_ptr<const TraceL
         ranks.logs.size() > 1 && (logs_.size() > 1 || areRanks(ranks.logs)) && (format_.json() || !question_.asksOne());
     const auto differences = compared ? compareRankLogs(ranks.logs, {}) : std::vector<RankDifference>();
     nlohmann::json list = nlohmann::json::array();
-    for (const auto& log : logs) {
-        const ReadTrace trace = readTrace(log, question_, format_.json());
+    for (const FoundTrace& found : traces) {
+        const ReadTrace trace = readTrace(found, question_, format_.json());
         if (format_.json()) {
             list.push_back(traceLogJson(*trace.log, trace.stories));
             continue;

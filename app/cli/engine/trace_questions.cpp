@@ -50,7 +50,7 @@ struct Repartitioned {
 /// Nothing for a compilation without graphs.
 std::optional<Repartitioned> repartitioned(const ReadTrace& trace, const TracedCompile& compile,
                                            const CompileStory& story, Options options) {
-    options.model = trace.log->path.string();
+    options.model = trace.model;
     options.compileId = compile.id;
     try {
         const auto printed = Session::open(options, {});
@@ -173,13 +173,13 @@ ReadTrace readText(const std::string& path, const TraceQuestion& question) {
                          "' does not say that; record a log with TORCH_TRACE, or with "
                          "TORCH_LOGS=recompiles,graph_breaks,guards,dynamic");
     if (question.asksOne()) requireCompile(told.log, question);
-    return {std::make_shared<const TraceLog>(std::move(told.log)), std::move(told.stories)};
+    return {{std::make_shared<const TraceLog>(std::move(told.log)), path}, std::move(told.stories)};
 }
 
-ReadTrace readTrace(std::shared_ptr<const TraceLog> log, const TraceQuestion& question, bool everything) {
-    requireCompile(*log, question);
-    if (!question.compileId.empty() && !question.asksOne()) log = narrowed(*log, question.compileId);
-    ReadTrace trace{std::move(log), {}};
+ReadTrace readTrace(FoundTrace found, const TraceQuestion& question, bool everything) {
+    requireCompile(*found.log, question);
+    if (!question.compileId.empty() && !question.asksOne()) found.log = narrowed(*found.log, question.compileId);
+    ReadTrace trace{std::move(found), {}};
     const auto topics = everything ? std::set<LogTopic>() : topicsFor(question);
     for (const TracedCompile& compile : trace.log->compiles) {
         // The reason of a recompilation refers to an earlier compilation.

@@ -9,9 +9,14 @@
 
 namespace aotscope {
 
-/// A trace with the stories of its compilations.
-struct ReadTrace {
+/// A trace, and how it is opened.
+struct FoundTrace {
     std::shared_ptr<const TraceLog> log;
+    std::string model;  ///< see Options
+};
+
+/// A trace with the stories of its compilations.
+struct ReadTrace : FoundTrace {
     std::vector<CompileStory> stories;  ///< parallel to the compilations; empty where nothing was asked
 };
 
@@ -30,7 +35,7 @@ struct TraceQuestion {
 };
 
 /// Reads what the question needs. Throws Error, UsageError for an unknown compile id.
-ReadTrace readTrace(std::shared_ptr<const TraceLog> log, const TraceQuestion& question, bool everything);
+ReadTrace readTrace(FoundTrace found, const TraceQuestion& question, bool everything);
 
 /// The same for a text of TORCH_LOGS, which answers the questions of textQuestions() only.
 ReadTrace readText(const std::string& path, const TraceQuestion& question);

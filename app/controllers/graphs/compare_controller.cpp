@@ -20,12 +20,13 @@ namespace {
 
 constexpr int kComparedRuns = 20;
 
-/// Whether the session comes from a folder: of logs if on another machine, which were copied from there.
+/// Whether the session comes from a folder: of logs if on another machine, which it then names by their ranks.
 bool isOfFolder(const Session& session) {
     const std::string& model = session.options().model;
     if (!isRemote(model)) return QFileInfo(toQString(model)).isDir();
-    const auto log = session.trace();
-    return log && traceLogsAt(log->path.parent_path()).size() > 1;
+    const auto ids = session.compileIds();
+    return session.trace() &&
+           std::ranges::any_of(ids, [](const std::string& id) { return id.find(':') != std::string::npos; });
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <map>
 #include <set>
 #include <system_error>
@@ -31,16 +32,9 @@ bool shareCode(const std::set<std::string>& a, const std::set<std::string>& b) {
     return a.empty() || b.empty() || std::ranges::any_of(a, [&](const auto& place) { return b.contains(place); });
 }
 
-fs::file_time_type timeOf(const TraceLog& log) {
-    std::error_code failed;
-    const auto time = fs::last_write_time(log.path, failed);
-    return failed ? fs::file_time_type() : time;
-}
-
 /// Zero for the same log.
-fs::file_time_type::duration timeBetween(const TraceLog& a, const TraceLog& b) {
-    const auto between = timeOf(a) - timeOf(b);
-    return between < between.zero() ? -between : between;
+double timeBetween(const TraceLog& a, const TraceLog& b) {
+    return std::abs(static_cast<double>(a.written) - static_cast<double>(b.written));
 }
 
 /// Null if no log gives its rank.
@@ -51,11 +45,11 @@ std::shared_ptr<const TraceLog> bestOfFirstRank(const Logs& logs) {
         return std::ranges::count_if(places, [&](const auto& other) { return shareCode(places[own], other); });
     };
     std::shared_ptr<const TraceLog> best;
-    std::pair<std::ptrdiff_t, fs::file_time_type> most;
+    std::pair<std::ptrdiff_t, std::int64_t> most;
     for (std::size_t i = 0; i < logs.size(); ++i) {
         const auto rank = rankOf(*logs[i]);
         if (!rank || (best && *rank > *rankOf(*best))) continue;
-        const std::pair own(places[i].empty() ? 0 : likeIt(i), timeOf(*logs[i]));
+        const std::pair own(places[i].empty() ? 0 : likeIt(i), logs[i]->written);
         if (best && *rank == *rankOf(*best) && own <= most) continue;
         best = logs[i];
         most = own;

@@ -1,5 +1,6 @@
 #include "load/trace_log/text_stories.h"
 
+#include "load/files_here.h"
 #include "load/printed/log/plain_line.h"
 #include "load/printed/syntax/line_reader.h"
 #include "load/printed/syntax/log_line.h"
@@ -156,7 +157,8 @@ private:
 
 TextStories readTextStories(const std::filesystem::path& path, const Progress& progress) {
     TextTeller teller;
-    LineReader reader(path, 0, std::numeric_limits<std::uint64_t>::max(), LineReader::Ends::returnsToo);
+    LineReader reader(filesHere()->open(path), 0, std::numeric_limits<std::uint64_t>::max(),
+                      LineReader::Ends::returnsToo);
     PlainLine plain;
     FileLine line;
     for (std::size_t count = 0; reader.next(line); ++count) {

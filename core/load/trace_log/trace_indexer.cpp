@@ -1,5 +1,6 @@
 #include "load/trace_log/trace_indexer.h"
 
+#include "load/files_here.h"
 #include "load/printed/syntax/log_line.h"
 #include "load/trace_log/envelope.h"
 #include "load/trace_log/stack_json.h"
@@ -25,11 +26,16 @@ bool isDynamosOwn(const CodePlace& place) { return place.file.ends_with("torch/_
 
 }  // namespace
 
-TraceIndexer::TraceIndexer(std::filesystem::path path) { log_.path = std::move(path); }
+TraceIndexer::TraceIndexer(std::filesystem::path path) {
+    log_.path = std::move(path);
+    log_.files = filesHere();
+}
 
 bool TraceIndexer::advance(const Progress& progress) {
     tail_.reset();
-    LineReader reader(log_.path, position_);
+    std::error_code unknown;
+    log_.written = std::filesystem::last_write_time(log_.path, unknown).time_since_epoch().count();
+    LineReader reader(log_.files->open(log_.path, progress), position_);
     FileLine line;
     bool more = false;
     for (std::size_t count = 0; reader.next(line); ++count) {

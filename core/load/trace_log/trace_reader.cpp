@@ -1,5 +1,6 @@
 #include "load/trace_log/trace_reader.h"
 
+#include "load/printed/syntax/line_reader.h"
 #include "load/printed/syntax/log_line.h"
 #include "load/trace_log/envelope.h"
 #include "support/error.h"
@@ -28,8 +29,8 @@ std::string md5(std::string_view text) {
 
 }  // namespace
 
-TraceReader::TraceReader(const TraceLog& log)
-    : log_(log), file_(log.path), encoding_(encodingOf(beginningOf(log.path, 64))) {}
+TraceReader::TraceReader(const TraceLog& log, const Progress& progress)
+    : log_(log), file_(log.files->open(log.path, progress)), encoding_(encodingIn(*file_)) {}
 
 std::string TraceReader::bytes(std::uint64_t offset, std::uint64_t count, std::uint64_t line) const {
     const auto place = log_.path.filename().string() + ", line " + std::to_string(line);
@@ -37,7 +38,7 @@ std::string TraceReader::bytes(std::uint64_t offset, std::uint64_t count, std::u
         throw Error(place + ": the record has " + formatBytes(static_cast<std::int64_t>(count)) +
                     "; at most 256 MB are read");
     std::string text(static_cast<std::size_t>(count), '\0');
-    if (file_.readAt(offset, text.data(), text.size()) != text.size())
+    if (file_->readAt(offset, text.data(), text.size()) != text.size())
         throw Error(place + ": the file has become shorter since it was opened; open it again");
     return encoding_ == TextEncoding::utf8 ? text : toUtf8(text, encoding_);
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "record/trace_log.h"
-#include "support/input_file.h"
 #include "support/text_encoding.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -13,8 +12,8 @@ class TraceReader {
 public:
     static constexpr std::uint64_t kLargest = std::uint64_t{256} << 20;
 
-    /// `log` must outlive it. Throws Error if the file cannot be opened.
-    explicit TraceReader(const TraceLog& log);
+    /// `log` must outlive it. Throws Error if the file cannot be read, Cancelled.
+    explicit TraceReader(const TraceLog& log, const Progress& progress = {});
 
     /// The first line, without the log prefix. Throws Error, like the others, if it is too large, or the file has
     /// changed.
@@ -31,7 +30,7 @@ private:
     std::string bytes(std::uint64_t offset, std::uint64_t count, std::uint64_t line) const;
 
     const TraceLog& log_;
-    InputFile file_;
+    std::unique_ptr<const OpenFile> file_;
     TextEncoding encoding_;
 };
 

@@ -21,7 +21,8 @@ using nlohmann::json;
 /// Builds a story.
 class Teller {
 public:
-    Teller(const TraceLog& log, const TracedCompile& compile) : log_(log), compile_(compile), reader_(log) {}
+    Teller(const TraceLog& log, const TracedCompile& compile, const Progress& progress)
+        : log_(log), compile_(compile), reader_(log, progress) {}
 
     CompileStory tell(const Progress& progress, const std::set<LogTopic>& topics) {
         for (std::size_t i = 0; i < compile_.records.size(); ++i) {
@@ -170,7 +171,7 @@ private:
 
 CompileStory readStory(const TraceLog& log, const TracedCompile& compile, const Progress& progress,
                        const std::set<LogTopic>& topics) {
-    return Teller(log, compile).tell(progress, topics);
+    return Teller(log, compile, progress).tell(progress, topics);
 }
 
 std::set<LogTopic> overviewTopics() {

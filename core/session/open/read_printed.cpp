@@ -190,16 +190,10 @@ std::optional<PrintedReading> readPrinted(const PrintedRequest& request, ModelSo
     return readCompile(request, std::move(index), log, stamp);
 }
 
-std::vector<PrintedSummary> summarizePrinted(const std::filesystem::path& path, const Progress& progress) {
-    const ModelSource source = recogniseFile(path);
-    if (namesSeveralFiles(source)) return summarizePasses(findSequences(path, progress), progress);
-    const InputFile readable(path);  // or throws the reason
-    const auto index = mayBePrinted(source) ? openLog(path, progress) : nullptr;
-    if (index && index->compiles.empty()) throw Error(whyNoGraphs(path));
-    if (!index)
-        throw Error("'" + path.string() +
-                    "' holds no printed graphs; expected a log written with TORCH_LOGS=aot_graphs, " +
-                    "TORCH_TRACE or gm.print_readable()");
+namespace {
+
+std::vector<PrintedSummary> summarize(const std::shared_ptr<LogIndex>& index, const Progress& progress) {
+    if (index->compiles.empty()) throw Error(whyNoGraphs(index->path));
     if (const auto passes = sequencesIn(index, progress); !passes.list.empty())
         return summarizePasses(passes, progress);
     resolveUnknown(*index);
@@ -228,6 +222,24 @@ std::vector<PrintedSummary> summarizePrinted(const std::filesystem::path& path, 
         list.push_back(std::move(summary));
     }
     return list;
+}
+
+}  // namespace
+
+std::vector<PrintedSummary> summarizePrinted(const std::filesystem::path& path, const Progress& progress) {
+    const ModelSource source = recogniseFile(path);
+    if (namesSeveralFiles(source)) return summarizePasses(findSequences(path, progress), progress);
+    const InputFile readable(path);  // or throws the reason
+    const auto index = mayBePrinted(source) ? openLog(path, progress) : nullptr;
+    if (!index)
+        throw Error("'" + path.string() +
+                    "' holds no printed graphs; expected a log written with TORCH_LOGS=aot_graphs, " +
+                    "TORCH_TRACE or gm.print_readable()");
+    return summarize(index, progress);
+}
+
+std::vector<PrintedSummary> summarizePrinted(std::shared_ptr<const TraceLog> log, const Progress& progress) {
+    return summarize(std::make_shared<LogIndex>(indexLog(std::move(log))), progress);
 }
 
 }  // namespace aotscope

@@ -57,5 +57,7 @@ struct PrintedSummary {
 
 /// All compilations in a file. Throws Error without any.
 std::vector<PrintedSummary> summarizePrinted(const std::filesystem::path& path, const Progress& progress);
+/// The same for a log of TORCH_TRACE.
+std::vector<PrintedSummary> summarizePrinted(std::shared_ptr<const TraceLog> log, const Progress& progress);
 
 }  // namespace aotscope

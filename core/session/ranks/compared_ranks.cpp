@@ -4,10 +4,8 @@
 #include "io/ranks/rank_comparison.h"
 #include "io/session/session_file.h"
 #include "load/trace_log/rank_logs.h"
-#include "load/trace_log/trace_indexer.h"
-#include "record/model_kind.h"
+#include "record/options/remote_model.h"
 #include "session/engine.h"
-#include "session/remote/remote_logs.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/input_file.h"
@@ -53,13 +51,8 @@ public:
     FilesOfRanks(const Options& options, const Engine& engine, const Progress& progress)
         : options_(options), engine_(engine), progress_(progress) {}
 
-    RankComparison compare(std::vector<std::string> files) {
-        for (std::string& file : files)
-            if (const auto copies = logsThere(file)) file = copies->folder().string();
-        std::vector<fs::path> logs;
-        for (const std::string& file : files) addLogs(file, logs);
-        if (logs.size() > 1 && std::ranges::all_of(logs, [](const fs::path& log) { return !log.empty(); }))
-            return compareLogs(logs, logs.size() > files.size());
+    RankComparison compare(const std::vector<std::string>& files) {
+        if (const auto logs = logsAt(files); logs.size() > 1) return compareLogs(logs, logs.size() > files.size());
         for (const std::string& file : files) {
             if (isReport(file)) addReport(file);
             else addSession(file);
@@ -83,29 +76,26 @@ private:
         Options options;
     };
 
-    /// Copies of a remote log or folder of logs; null for anything else, which reports itself why it cannot be opened.
-    std::shared_ptr<const RemoteLogs> logsThere(const std::string& file) {
-        if (!isRemote(file)) return nullptr;
-        try {
-            return copies_.emplace_back(RemoteLogs::fetch(file, progress_));
-        } catch (const Cancelled&) {
-            throw;
-        } catch (const Error&) {
-            return nullptr;
+    struct FoundLog {
+        std::shared_ptr<const FileAccess> files;
+        fs::path path;
+    };
+
+    /// The logs of TORCH_TRACE at these places; none if one of them is something else.
+    std::vector<FoundLog> logsAt(const std::vector<std::string>& places) const {
+        std::vector<FoundLog> logs;
+        for (const std::string& place : places) {
+            const auto files = engine_.files(place);
+            const std::vector<fs::path> found = files->logsAt(modelThere(place), progress_);
+            if (found.empty()) return {};
+            for (const fs::path& path : found) logs.push_back({files, path});
         }
+        return logs;
     }
 
-    /// Logs of TORCH_TRACE at a place; an empty path for anything else.
-    void addLogs(const std::string& file, std::vector<fs::path>& logs) const {
-        const std::vector<fs::path> found = anyTraceLogsAt(file);
-        if (found.empty()) logs.emplace_back();
-        std::ranges::copy(found, std::back_inserter(logs));
-    }
-
-    RankComparison compareLogs(const std::vector<fs::path>& paths, bool folder) const {
+    RankComparison compareLogs(const std::vector<FoundLog>& found, bool folder) const {
         RankLogs ranks;
-        for (const fs::path& path : paths)
-            ranks.logs.push_back(std::make_shared<const TraceLog>(indexTrace(path, progress_)));
+        for (const FoundLog& log : found) ranks.logs.push_back(log.files->readLog(log.path, progress_));
         // Files given by the user are ranks; other files in a folder may not be.
         if (folder) ranks = ranksAmong(ranks.logs);
         if (ranks.logs.size() < 2)
@@ -191,7 +181,6 @@ private:
     const Engine& engine_;
     const Progress& progress_;
     std::vector<Source> sources_;
-    std::vector<std::shared_ptr<const RemoteLogs>> copies_;
 };
 
 }  // namespace

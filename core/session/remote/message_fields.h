@@ -8,7 +8,6 @@
 #include "record/results/value_facts.h"
 #include "remote/connection.h"
 #include "session/engine.h"
-#include "session/remote/remote_logs.h"
 #include "session/remote/session_remote.h"
 
 /// The contents of requests to an engine, and of its answers: a request has what it is about in "about", and its answer
@@ -93,7 +92,6 @@ AOTSCOPE_FIELDS(LoweredGraph, graph, became, origin, rewrites)
 AOTSCOPE_FIELDS(IrLevel, name, lowered)
 AOTSCOPE_FIELDS(RemoteEntry, name, folder, bytes)
 AOTSCOPE_FIELDS(RemoteFolder, path, entries)
-AOTSCOPE_FIELDS(RemoteLog, name, path, bytes, written)
 AOTSCOPE_FIELDS(RankJob, values, timing, training, check)
 AOTSCOPE_FIELDS(RankRun, check, timing, training)
 
@@ -102,10 +100,12 @@ struct SessionFacts {
     bool ofSessionFile = false, saved = false;  ///< saved: unchanged
     std::vector<std::string> compileIds = {};
     std::filesystem::path log = {};  ///< there, of its TORCH_TRACE log; empty: it is from something else
+    std::int64_t logWritten = 0;     ///< see TraceLog
+    std::uint64_t logBytes = 0;
     std::string rank = {}, whyNotCompiled = {}, whyNotExecutable = {}, whyNoOtherInputs = {};
 };
-AOTSCOPE_FIELDS(SessionFacts, ofSessionFile, saved, compileIds, log, rank, whyNotCompiled, whyNotExecutable,
-                whyNoOtherInputs)
+AOTSCOPE_FIELDS(SessionFacts, ofSessionFile, saved, compileIds, log, logWritten, logBytes, rank, whyNotCompiled,
+                whyNotExecutable, whyNoOtherInputs)
 
 /// A graph, and what some requests about it ask for.
 struct AskedGraph {

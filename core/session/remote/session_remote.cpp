@@ -3,15 +3,13 @@
 #include "io/session/document.h"
 #include "io/session/requested_code.h"
 #include "io/session/sound_content.h"
-#include "load/trace_log/trace_indexer.h"
 #include "passes/repartition.h"
 #include "record/model_kind.h"
 #include "remote/remote_options.h"
 #include "session/open/session_saved.h"
-#include "session/open/trace_folder.h"
 #include "session/remote/remote_debugger.h"
+#include "session/remote/remote_files.h"
 #include "session/remote/remote_host.h"
-#include "session/remote/remote_logs.h"
 #include "session/within.h"
 #include "support/error.h"
 #include "support/file.h"
@@ -43,7 +41,6 @@ struct Opened {
     Place place;
     SessionContent content;
     session_format::SessionFacts facts;
-    std::shared_ptr<const RemoteLogs> logs;
     std::shared_ptr<const TraceLog> log;
 };
 
@@ -72,26 +69,17 @@ Opened openThere(RemoteHost& host, const Options& options, std::uint64_t previou
     });
 }
 
-/// The other contents of the session's log; `model` is Options::model. `before`: the previously opened session; may be
-/// null.
-void receiveLogs(Opened& opened, const std::string& model, const Opened* before, const Progress& progress) {
-    const std::filesystem::path& path = opened.facts.log;
-    if (path.empty()) return;
-    const std::string logName = path.filename().string();
-    struct Held {
-        std::shared_ptr<const RemoteLogs> logs;
-        TraceLog log;
-    };
+/// What the engine has found in the session's log. `before`: the previously opened session; may be null.
+void receiveLog(const std::shared_ptr<RemoteHost>& host, Opened& opened, const Opened* before,
+                const Progress& progress) {
+    const session_format::SessionFacts& facts = opened.facts;
+    if (facts.log.empty()) return;
+    if (const TraceLog* known = before ? before->log.get() : nullptr;
+        known && known->path == facts.log && known->written == facts.logWritten && known->bytes == facts.logBytes)
+        return void(opened.log = before->log);
     Connection& connection = *opened.place.connection;
     try {
-        if (!isRemote(model)) return void(opened.log = std::make_shared<const TraceLog>(indexTrace(path, progress)));
-        opened.logs =
-            RemoteLogs::fetch(connection, modelThere(model), logName, before ? before->logs : nullptr, progress);
-        if (before && before->logs == opened.logs && before->facts.log == path) return void(opened.log = before->log);
-        progress.enter("index");
-        const auto held =
-            std::make_shared<const Held>(Held{opened.logs, indexTrace(opened.logs->folder() / logName, progress)});
-        opened.log = {held, &held->log};
+        opened.log = logIn(host, connection.call("logOf", {{"session", opened.place.id}}, progress).result);
     } catch (const Cancelled&) {
         connection.drop(opened.place.id);
         throw;
@@ -187,9 +175,6 @@ public:
     std::string whyNotCompiled() const override { return opened_.facts.whyNotCompiled; }
     std::string whyNoOtherInputs() const override { return opened_.facts.whyNoOtherInputs; }
     std::string whyNotExecutable() const override { return opened_.facts.whyNotExecutable; }
-    void removeUnpacked() const override {
-        if (opened_.logs) opened_.logs->remove();
-    }
     SessionContent content() const override;
     void takeReference(SessionContent& content) const;
 
@@ -431,7 +416,7 @@ std::shared_ptr<const Session> openOn(const std::shared_ptr<RemoteHost>& host, c
     }
     const auto connection = host->connection(progress);
     Opened opened = openThere(*host, options, same ? before->idOn(connection) : 0, connection, progress, observer);
-    receiveLogs(opened, options.model, same ? &before->opened() : nullptr, progress);
+    receiveLog(host, opened, same ? &before->opened() : nullptr, progress);
     return std::make_shared<RemoteSession>(host, options, std::move(opened));
 }
 

@@ -2,12 +2,12 @@
 
 #include "io/session/document.h"
 #include "io/session/requested_code.h"
-#include "load/model_source.h"
-#include "load/trace_log/rank_logs.h"
+#include "load/files_here.h"
 #include "record/model_kind.h"
 #include "remote/frame.h"
 #include "remote/remote_options.h"
 #include "session/open/session_saved.h"
+#include "session/remote/log_message.h"
 #include "session/remote/message_fields.h"
 #include "session/remote/remote_debugger.h"
 #include "support/error.h"
@@ -115,6 +115,8 @@ json describeSession(const Session& session, const Engine& engine) {
                                                            .saved = session.saved() != nullptr,
                                                            .compileIds = session.compileIds(),
                                                            .log = log ? log->path : fs::path(),
+                                                           .logWritten = log ? log->written : 0,
+                                                           .logBytes = log ? log->bytes : 0,
                                                            .rank = session.rankPrefix(),
                                                            .whyNotCompiled = session.whyNotCompiled(),
                                                            .whyNotExecutable = session.whyNotExecutable(),
@@ -171,18 +173,16 @@ json listFolder(Request request) {
     return answer(found);
 }
 
-// --- logs of TORCH_TRACE ---
+// --- logs of TORCH_TRACE, and files ---
 
-json listLogs(Request r) {
-    std::vector<RemoteLog> logs;
-    for (const fs::path& log : traceLogsAt(withHome(askedFor<std::string>(r)))) {
-        if (recogniseFile(log) != ModelSource::trace)
-            throw Error("'" + log.string() +
-                        "' is not a TORCH_TRACE log; expected a file such as dedicated_log_torch_trace_rank_0.log");
-        logs.push_back({log.filename().string(), log.string(), InputFile(log).size(),
-                        std::to_string(fs::last_write_time(log).time_since_epoch().count())});
-    }
-    return answer(logs);
+json listLogs(Request r) { return answer(filesHere()->logsAt(withHome(askedFor<std::string>(r)), r.progress)); }
+
+json sendLog(const TraceLog& log) { return {{"log", bytesJson(packedLog(log))}}; }
+
+json sendLogOf(Request r) {
+    const auto log = sessionOf(r)->trace();
+    if (!log) throw Error("the session is not of a log of TORCH_TRACE");
+    return sendLog(*log);
 }
 
 json sendPiece(Request r) {
@@ -270,6 +270,8 @@ constexpr Served kServed[] = {
     {"open", openSession},
     {"folder", listFolder},
     {"logs", listLogs},
+    {"log", [](Request r) { return sendLog(*filesHere()->readLog(askedFor<std::string>(r), r.progress)); }},
+    {"logOf", sendLogOf},
     {"piece", sendPiece},
     {"reference", sendReference, true},
     {"compilers", [](Request r) { return answer(sessionOf(r)->compilers(r.progress)); }},

@@ -5,11 +5,12 @@
 #include "io/ranks/ranks_text.h"
 #include "io/trace/trace_log_text.h"
 #include "ir/printer.h"
-#include "load/trace_log/rank_logs.h"
+#include "load/trace_log/trace_indexer.h"
 #include "load/trace_log/trace_story.h"
 #include "session/engine.h"
 #include "session/ranks/compared_ranks.h"
 #include "session/ranks/rank_runs.h"
+#include "session/remote/log_message.h"
 #include "support/error.h"
 #include "support/patience.h"
 #include "support/program.h"
@@ -71,20 +72,49 @@ void TestRemote::readsFoldersOfRanks() {
         QFile::copy(kTraceLogs + u"rank_%1.log"_s.arg(rank),
                     folder + u"/dedicated_log_torch_trace_rank_%1_x.log"_s.arg(rank));
     Options options = optionsFor(folder);
-    auto far = Session::open(options, {});
+    const auto far = Session::open(options, {});
     QCOMPARE(far->compileIds(), openHere(folder)->compileIds());
     QCOMPARE(overviewOf(*far), overviewOf(*openHere(folder)));
-    const std::filesystem::path copies = far->trace()->path.parent_path();
-    QCOMPARE(traceLogsAt(copies).size(), std::size_t{2});
+    QCOMPARE(q(far->trace()->path.parent_path().string()), folder);
+    QCOMPARE(far->trace()->files->logsAt(folder.toStdString(), {}).size(), std::size_t{2});
     options.compileId = "1:0/0";
-    auto other = Session::open(options, {}, far);
+    const auto other = Session::open(options, {}, far);
     QCOMPARE(other->rankPrefix(), std::string("1:"));
     QCOMPARE(overviewOf(*other), overviewOf(*openHere(folder, "1:0/0")));
-    QCOMPARE(other->trace()->path.parent_path(), copies);
-    far.reset();
-    QVERIFY(std::filesystem::exists(copies));
-    other.reset();
-    QVERIFY(!std::filesystem::exists(copies));
+}
+
+/// Answers with what was found in a log are complete, and damaged ones are refused, or harmless.
+void TestRemote::sendsWhatIsInLogs() {
+    const TraceLog log = indexTrace((kTraceLogs + u"story.log"_s).toStdString(), {});
+    const std::string sent = packedLog(log);
+    TraceLog received = unpackedLog(sent);
+    received.files = log.files;
+    QCOMPARE(packedLog(received), sent);
+    QCOMPARE(received.recordCount, log.recordCount);
+    QCOMPARE(received.bytes, log.bytes);
+    QCOMPARE(received.compiles.size(), log.compiles.size());
+    for (std::size_t i = 0; i < log.compiles.size(); ++i) {
+        const TracedCompile &there = received.compiles[i], &here = log.compiles[i];
+        QVERIFY(there.id == here.id && there.code == here.code && there.symbols == here.symbols);
+        QCOMPARE(there.records.size(), here.records.size());
+        for (std::size_t r = 0; r < here.records.size(); ++r) {
+            const LogRecord &a = there.records[r], &b = here.records[r];
+            QVERIFY(a.offset == b.offset && a.payload == b.payload && a.line == b.line && a.head == b.head);
+            QVERIFY(a.name == b.name && a.attempt == b.attempt);
+        }
+        QCOMPARE(q(overviewText(received, {readStory(received, there, {})})),
+                 q(overviewText(log, {readStory(log, here, {})})));
+    }
+    TraceLog nameless = log;
+    nameless.names.resize(1);
+    QVERIFY(errorOf([&] { unpackedLog(packedLog(nameless)); }).contains(u"a record without a name"_s));
+    for (std::size_t at = 0; at < sent.size(); at += sent.size() / 997 + 1) {
+        std::string damaged = sent;
+        damaged[at] = static_cast<char>(damaged[at] ^ 0x15);
+        for (const std::string& bytes : {damaged, sent.substr(0, at)}) try {
+                (void)unpackedLog(bytes);
+            } catch (const Error&) {}
+    }
 }
 
 void TestRemote::comparesRanksThere() {

@@ -58,6 +58,7 @@ private Q_SLOTS:
     // logs_and_ranks.cpp
     void readsLogsLikeHere();
     void readsFoldersOfRanks();
+    void sendsWhatIsInLogs();
     void comparesRanksThere();
     void listsCompilationsThere();
     void runsRanksThere();

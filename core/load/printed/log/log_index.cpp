@@ -1,5 +1,6 @@
 #include "load/printed/log/log_index.h"
 
+#include "load/files_here.h"
 #include "load/model_source.h"
 #include "load/printed/export_signature.h"
 #include "load/printed/log/plain_line.h"
@@ -265,7 +266,8 @@ LogIndex indexText(const std::filesystem::path& path, const Progress& progress) 
     LogIndex index;
     index.path = path;
     Indexer indexer(index);
-    LineReader reader(path, 0, std::numeric_limits<std::uint64_t>::max(), LineReader::Ends::returnsToo);
+    LineReader reader(filesHere()->open(path), 0, std::numeric_limits<std::uint64_t>::max(),
+                      LineReader::Ends::returnsToo);
     FileLine line;
     for (std::size_t count = 0; reader.next(line); ++count) {
         if (count % 65536 == 0) progress.throwIfCancelled();
@@ -277,21 +279,26 @@ LogIndex indexText(const std::filesystem::path& path, const Progress& progress) 
     return index;
 }
 
-}  // namespace
-
-LogIndex indexLog(const std::filesystem::path& path, const Progress& progress) {
-    const ModelSource source = recogniseFile(path);
-    if (source == ModelSource::exportedGraph)
-        return {path, {{"0", {{.kind = PrintedKind::exported}}, {}}}, nullptr, true};
-    LogIndex index = source == ModelSource::trace
-                         ? graphsIn(std::make_shared<const TraceLog>(indexTrace(path, progress)))
-                         : indexText(path, progress);
+/// Without compilations that have none.
+LogIndex withGraphs(LogIndex index) {
     std::erase_if(index.compiles, [](const PrintedCompile& compile) {
         return std::all_of(compile.sections.begin(), compile.sections.end(),
                            [](const PrintedSection& s) { return s.kind == PrintedKind::metadata; });
     });
     return index;
 }
+
+}  // namespace
+
+LogIndex indexLog(const std::filesystem::path& path, const Progress& progress) {
+    const ModelSource source = recogniseFile(path);
+    if (source == ModelSource::exportedGraph)
+        return {path, {{"0", {{.kind = PrintedKind::exported}}, {}}}, nullptr, true};
+    if (source == ModelSource::trace) return indexLog(std::make_shared<const TraceLog>(indexTrace(path, progress)));
+    return withGraphs(indexText(path, progress));
+}
+
+LogIndex indexLog(std::shared_ptr<const TraceLog> log) { return withGraphs(graphsIn(std::move(log))); }
 
 namespace {
 
@@ -304,6 +311,8 @@ std::optional<std::size_t> lengthBefore(std::string_view line, const PrintedSect
 
 }  // namespace
 
+const FileAccess& filesOf(const LogIndex& index) { return *(index.trace ? index.trace->files : filesHere()); }
+
 PrintedText readSection(const LogIndex& index, const PrintedSection& section) {
     PrintedText result;
     result.file = index.path.filename().string();
@@ -312,7 +321,7 @@ PrintedText readSection(const LogIndex& index, const PrintedSection& section) {
                     std::to_string(section.bytes) + " bytes; at most 1 GB is read");
     result.text.reserve(section.bytes);
     const auto ends = section.payload ? LineReader::Ends::newLines : LineReader::Ends::returnsToo;
-    LineReader reader(index.path, section.offset, section.bytes, ends);
+    LineReader reader(filesOf(index).open(index.path), section.offset, section.bytes, ends);
     PlainLine plain;
     FileLine line;
     while (reader.next(line)) {

@@ -58,6 +58,11 @@ struct LogIndex {
 
 /// Scans the file once and records the positions of graphs. Throws Error if it cannot be read.
 LogIndex indexLog(const std::filesystem::path& path, const Progress& progress);
+/// Of a log of TORCH_TRACE.
+LogIndex indexLog(std::shared_ptr<const TraceLog> log);
+
+/// What reads the file.
+const FileAccess& filesOf(const LogIndex& index);
 
 /// The lines of one section without log prefixes.
 PrintedText readSection(const LogIndex& index, const PrintedSection& section);

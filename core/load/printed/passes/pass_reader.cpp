@@ -1,5 +1,6 @@
 #include "load/printed/passes/pass_reader.h"
 
+#include "load/files_here.h"
 #include "load/printed/log/pass_lineage.h"
 #include "load/printed/log/section_kinds.h"
 #include "load/printed/passes/pass_graph.h"
@@ -61,12 +62,12 @@ Texts textsIn(const PassText& file, const Progress& progress) {
 
 Fingerprint fingerprintOf(const PassText& text) {
     constexpr std::size_t block = std::size_t{1} << 20;
-    const InputFile file(text.file);
+    const auto file = (text.index ? filesOf(*text.index) : *filesHere()).open(text.file);
     Fingerprint fingerprint{text.section.bytes, 0};
     std::string buffer(block, '\0');
     for (std::uint64_t at = 0; at < text.section.bytes;) {
         const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(block, text.section.bytes - at));
-        const std::size_t got = file.readAt(text.section.offset + at, buffer.data(), wanted);
+        const std::size_t got = file->readAt(text.section.offset + at, buffer.data(), wanted);
         if (got == 0) break;
         fingerprint.hash = fingerprint.hash * 31 + std::hash<std::string_view>()({buffer.data(), got});
         at += got;

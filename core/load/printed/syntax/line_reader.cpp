@@ -10,17 +10,17 @@ namespace {
 
 constexpr std::size_t kFirstBuffer = std::size_t{1} << 20, kSmallestBuffer = 4096;
 
-TextEncoding encodingIn(const InputFile& file) {
+}  // namespace
+
+TextEncoding encodingIn(const OpenFile& file) {
     std::string beginning(64, '\0');
     beginning.resize(file.readAt(0, beginning.data(), beginning.size()));
     return encodingOf(beginning);
 }
 
-}  // namespace
-
-LineReader::LineReader(const std::filesystem::path& path, std::uint64_t offset, std::uint64_t bytes, Ends ends)
-    : file_(path),
-      encoding_(encodingIn(file_)),
+LineReader::LineReader(std::unique_ptr<const OpenFile> file, std::uint64_t offset, std::uint64_t bytes, Ends ends)
+    : file_(std::move(file)),
+      encoding_(encodingIn(*file_)),
       unit_(encoding_ == TextEncoding::utf8 ? 1 : 2),
       ends_(ends),
       readTo_(offset),
@@ -41,7 +41,7 @@ bool LineReader::fill() {
     }
     const auto want = std::min<std::uint64_t>(buffer_.size() - end_, left_);
     if (want == 0) return false;
-    const std::size_t got = file_.readAt(readTo_, buffer_.data() + end_, static_cast<std::size_t>(want));
+    const std::size_t got = file_->readAt(readTo_, buffer_.data() + end_, static_cast<std::size_t>(want));
     readTo_ += got;
     end_ += got;
     left_ -= got;

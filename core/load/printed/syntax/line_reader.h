@@ -1,11 +1,11 @@
 #pragma once
 
-#include "support/input_file.h"
+#include "record/file_access.h"
 #include "support/text_encoding.h"
 
 #include <cstdint>
-#include <filesystem>
 #include <limits>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +21,8 @@ struct FileLine {
     bool shortened = false;              ///< longer than the buffer: `text` is its beginning
 };
 
+TextEncoding encodingIn(const OpenFile& file);
+
 /// Reads a file line by line through a fixed-size buffer.
 class LineReader {
 public:
@@ -29,8 +31,8 @@ public:
     /// What ends a line. Progress bars and old computers use carriage returns without newlines.
     enum class Ends : std::uint8_t { newLines, returnsToo };
 
-    /// Throws Error if the file cannot be opened.
-    explicit LineReader(const std::filesystem::path& path, std::uint64_t offset = 0,
+    /// Throws Error if the file cannot be read, Cancelled.
+    explicit LineReader(std::unique_ptr<const OpenFile> file, std::uint64_t offset = 0,
                         std::uint64_t bytes = std::numeric_limits<std::uint64_t>::max(), Ends ends = Ends::newLines);
 
     bool next(FileLine& line);
@@ -42,7 +44,7 @@ private:
     const char* endOfLine(const char* begin, const char* end) const;
     std::string_view decoded(const char* begin, std::size_t length);
 
-    InputFile file_;
+    std::unique_ptr<const OpenFile> file_;
     TextEncoding encoding_;
     std::size_t unit_;  ///< bytes per character of a line end
     Ends ends_;
