@@ -6,6 +6,16 @@
 
 namespace aotscope {
 
+QString whyFailed(const std::exception_ptr& error) {
+    try {
+        std::rethrow_exception(error);
+    } catch (const Cancelled&) {
+        return {};
+    } catch (const std::exception& e) {
+        return QString::fromUtf8(e.what());
+    }
+}
+
 BackgroundJob::BackgroundJob(QObject* parent) : QObject(parent) { pool_.setMaxThreadCount(1); }
 
 BackgroundJob::~BackgroundJob() {

@@ -10,6 +10,9 @@
 
 namespace aotscope {
 
+/// What an error says; empty: the work was cancelled.
+QString whyFailed(const std::exception_ptr& error);
+
 /// Runs one piece of work at a time off the GUI thread. Starting another, or cancelling, stops the current one at its
 /// next stage; its result is dropped.
 class BackgroundJob : public QObject {

@@ -20,12 +20,7 @@ MinifyController::MinifyController(const Surroundings& around, BackgroundJob* jo
         if (dialog_ && dialog_->running()) dialog_->setStage(stage);
     });
     connect(job_, &BackgroundJob::failed, this, [this](const std::exception_ptr& error) {
-        if (!std::exchange(minifying_, false) || !dialog_) return;
-        try {
-            std::rethrow_exception(error);
-        } catch (const std::exception& e) {
-            dialog_->setProblem(toQString(e.what()));
-        }
+        if (std::exchange(minifying_, false) && dialog_) dialog_->setProblem(whyFailed(error));
     });
     connect(job_, &BackgroundJob::started, this, [this] { minifying_ = false; });
     connect(job_, &BackgroundJob::finished, this, [this] {

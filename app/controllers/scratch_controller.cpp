@@ -77,13 +77,10 @@ void ScratchController::take(const std::shared_ptr<const Session>& session) {
 }
 
 void ScratchController::explain(const std::exception_ptr& error) {
-    try {
-        std::rethrow_exception(error);
-    } catch (const Cancelled&) {
-    } catch (const std::exception& e) {
-        const QString sentence = toQString(firstSentence(e.what()));
-        panel_->setProblem(sentence, lineIn(sentence));
-    }
+    const std::string why = whyFailed(error).toStdString();
+    if (why.empty()) return;
+    const QString sentence = toQString(firstSentence(why));
+    panel_->setProblem(sentence, lineIn(sentence));
 }
 
 void ScratchController::askForFile() {

@@ -23,12 +23,7 @@ SearchController::SearchController(const Surroundings& around) : Controller(arou
     connect(selection_, &Selection::changed, this, &SearchController::mark);
     connect(pane_, &GraphPane::layoutFinished, this, &SearchController::mark);
     connect(&job_, &BackgroundJob::failed, this, [this](const std::exception_ptr& error) {
-        try {
-            std::rethrow_exception(error);
-        } catch (const Cancelled&) {
-        } catch (const std::exception& e) {
-            panel_->showError(toQString(e.what()));
-        }
+        if (const QString why = whyFailed(error); !why.isEmpty()) panel_->showError(why);
     });
     actions_ = {makeAction(this, QStringLiteral("actionFind"), tr("&Find Nodes…"), {QKeySequence::Find, Qt::Key_Slash},
                            tr("Finds nodes in all graphs of the run"), [this] { start(); }),

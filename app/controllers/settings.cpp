@@ -11,6 +11,12 @@ namespace {
 
 constexpr int kMostRecent = 10;
 
+QStringList withFirst(QStringList list, const QString& latest) {
+    list.removeAll(latest);
+    list.prepend(latest);
+    return list.mid(0, kMostRecent);
+}
+
 QString specKey(const QString& model) {
     return QStringLiteral("inputs/") +
            QString::fromLatin1(QCryptographicHash::hash(model.toUtf8(), QCryptographicHash::Sha1).toHex());
@@ -27,17 +33,11 @@ QString consentKey(const QString& what, const QString& file) {
 QStringList Settings::recentModels() const { return store_.value("files/recent").toStringList(); }
 
 void Settings::addRecentModel(const QString& model) {
-    QStringList recent = recentModels();
-    recent.removeAll(model);
-    recent.prepend(model);
-    store_.setValue("files/recent", recent.mid(0, kMostRecent));
+    store_.setValue("files/recent", withFirst(recentModels(), model));
 }
 
 void Settings::addRemoteHost(const QString& host) {
-    QStringList hosts = remoteHosts();
-    hosts.removeAll(host);
-    hosts.prepend(host);
-    store_.setValue("files/remoteHosts", hosts.mid(0, kMostRecent));
+    store_.setValue("files/remoteHosts", withFirst(remoteHosts(), host));
 }
 
 void Settings::clearRecentModels() { store_.remove("files/recent"); }

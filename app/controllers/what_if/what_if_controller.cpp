@@ -268,18 +268,16 @@ void WhatIfController::onRefused(const std::exception_ptr& error) {
     try {
         std::rethrow_exception(error);
     } catch (const Cancelled&) {
+        return;
     } catch (const UnboundedCut& e) {
-        panel_->showProblem(QString::fromUtf8(e.what()));
         std::vector<NodeId> path;
         for (const PathStep& step : e.path) path.push_back(step.node);
         pane_->view()->setAlsoSelected(path);
-        Q_EMIT pageAsked(panel_);
-        Q_EMIT answered();
-    } catch (const std::exception& e) {
-        panel_->showProblem(QString::fromUtf8(e.what()));
-        Q_EMIT pageAsked(panel_);
-        Q_EMIT answered();
+    } catch (...) {  // nothing to frame
     }
+    panel_->showProblem(whyFailed(error));
+    Q_EMIT pageAsked(panel_);
+    Q_EMIT answered();
 }
 
 /// Computes the effects of the other choices for the selected value. No sentences: being computed, or no other choice.

@@ -1,67 +1,70 @@
 #include "window/help/command_words.h"
 
-#include <QHash>
+#include <utility>
 
 namespace aotscope {
 
+namespace {
+
 /// Terms of PyTorch, of other tools, and of newcomers.
+constexpr std::pair<const char*, const char*> kWords[] = {
+    {"actionRun", "rebuild retrace recompile start refresh"},
+    {"actionCheck", "verify compare correctness accuracy allclose equal numerics"},
+    {"actionBisect", "minifier mismatch wrong accuracy debug bug"},
+    {"actionMinify", "reduce bisect repro smallest delta debugging minifier after_aot"},
+    {"actionTime", "profile benchmark measure speed slow slowest latency duration"},
+    {"actionTrain", "loss optimizer loop epochs sgd adam"},
+    {"actionDebug", "interpreter step values execute single"},
+    {"actionDebugNaN", "inf infinity overflow anomaly detect not finite"},
+    {"actionBreakpoints", "stop pause halt watch"},
+    {"actionHistory", "provenance origin evolution trace lineage passes"},
+    {"actionDifference", "diff compare changes before after pass"},
+    {"actionNextChange", "step edit rewrite diff"},
+    {"actionColourBlind", "accessibility daltonism red green protanopia deuteranopia tritanopia theme colors"},
+    {"actionContract", "inputs outputs guards runtime wrapper signature metadata"},
+    {"actionOpen", "load file model pt2 export torchscript log session"},
+    {"actionScratch", "script code type function playground editor torchscript"},
+    {"actionExport", "save picture svg png html dot image python repro"},
+    {"actionCopyGraphPython", "fx print_readable module repro code pytorch"},
+    {"actionReport", "json results save output"},
+    {"actionInputs", "shapes sizes batch arguments spec dynamic example"},
+    {"actionFind", "search query node operator filter"},
+    {"actionKeepRun", "baseline snapshot pin ab compare"},
+    {"actionBeside", "split side two compare"},
+    {"actionKeys", "shortcuts hotkeys bindings"},
+    {"actionManual", "help documentation docs guide"},
+    {"actionRecompute", "checkpoint rematerialize activation remat"},
+    {"actionSave", "keep store activation"},
+    {"actionApply", "accept use commit compile partition"},
+    {"actionBackToCompiled", "back revert discard undo as compiled"},
+    {"actionCopyPython", "pytorch partitioner plan torch.compile inductor export code"},
+    {"actionCopyInputsPython", "example spec code torch.randn dynamic shapes export"},
+    {"actionCopyDecompositionsPython", "table dict code run_decompositions aten"},
+    {"actionCopyCheckPython", "reproduce report bug code compare eager"},
+    {"actionCopyFindingPython", "minifier minimal repro reproduce nan bug code"},
+    {"actionSweep", "budget tradeoff memory curve front"},
+    {"show-memory", "peak activation live allocation footprint oom curve"},
+    {"show-pareto", "budget tradeoff activation checkpointing memory"},
+    {"show-variants", "alternatives partitions kept"},
+    {"show-decompositions", "core aten prims lowering rules expand"},
+    {"show-guardsTable", "recompile assumptions conditions cache"},
+    {"show-runtimeTable", "wrapper epilogue prologue calling convention"},
+    {"show-inputsTable", "primals parameters buffers arguments mutation"},
+    {"show-outputsTable", "returns aliases results"},
+    {"show-whatIfDock", "budget slider recompute save override checkpoint"},
+    {"show-valuesDock", "tensor data watch inspect print histogram"},
+    {"show-passesDock", "pipeline stages functionalization"},
+    {"perspective-memory", "saved recomputed activation what if peak"},
+    {"perspective-run", "check verify time profile train compare"},
+    {"perspective-debug", "values breakpoints step nan"},
+    {"perspective-passes", "changes functionalization history diff"}};
+
+}  // namespace
+
 QString commandWords(const QString& action) {
-    static const QHash<QString, QString> words{
-        {QStringLiteral("actionRun"), QStringLiteral("rebuild retrace recompile start refresh")},
-        {QStringLiteral("actionCheck"), QStringLiteral("verify compare correctness accuracy allclose equal numerics")},
-        {QStringLiteral("actionBisect"), QStringLiteral("minifier mismatch wrong accuracy debug bug")},
-        {QStringLiteral("actionMinify"),
-         QStringLiteral("reduce bisect repro smallest delta debugging minifier after_aot")},
-        {QStringLiteral("actionTime"), QStringLiteral("profile benchmark measure speed slow slowest latency duration")},
-        {QStringLiteral("actionTrain"), QStringLiteral("loss optimizer loop epochs sgd adam")},
-        {QStringLiteral("actionDebug"), QStringLiteral("interpreter step values execute single")},
-        {QStringLiteral("actionDebugNaN"), QStringLiteral("inf infinity overflow anomaly detect not finite")},
-        {QStringLiteral("actionBreakpoints"), QStringLiteral("stop pause halt watch")},
-        {QStringLiteral("actionHistory"), QStringLiteral("provenance origin evolution trace lineage passes")},
-        {QStringLiteral("actionDifference"), QStringLiteral("diff compare changes before after pass")},
-        {QStringLiteral("actionNextChange"), QStringLiteral("step edit rewrite diff")},
-        {QStringLiteral("actionColourBlind"),
-         QStringLiteral("accessibility daltonism red green protanopia deuteranopia tritanopia theme colors")},
-        {QStringLiteral("actionContract"), QStringLiteral("inputs outputs guards runtime wrapper signature metadata")},
-        {QStringLiteral("actionOpen"), QStringLiteral("load file model pt2 export torchscript log session")},
-        {QStringLiteral("actionScratch"), QStringLiteral("script code type function playground editor torchscript")},
-        {QStringLiteral("actionExport"), QStringLiteral("save picture svg png html dot image python repro")},
-        {QStringLiteral("actionCopyGraphPython"), QStringLiteral("fx print_readable module repro code pytorch")},
-        {QStringLiteral("actionReport"), QStringLiteral("json results save output")},
-        {QStringLiteral("actionInputs"), QStringLiteral("shapes sizes batch arguments spec dynamic example")},
-        {QStringLiteral("actionFind"), QStringLiteral("search query node operator filter")},
-        {QStringLiteral("actionKeepRun"), QStringLiteral("baseline snapshot pin ab compare")},
-        {QStringLiteral("actionBeside"), QStringLiteral("split side two compare")},
-        {QStringLiteral("actionKeys"), QStringLiteral("shortcuts hotkeys bindings")},
-        {QStringLiteral("actionManual"), QStringLiteral("help documentation docs guide")},
-        {QStringLiteral("actionRecompute"), QStringLiteral("checkpoint rematerialize activation remat")},
-        {QStringLiteral("actionSave"), QStringLiteral("keep store activation")},
-        {QStringLiteral("actionApply"), QStringLiteral("accept use commit compile partition")},
-        {QStringLiteral("actionBackToCompiled"), QStringLiteral("back revert discard undo as compiled")},
-        {QStringLiteral("actionCopyPython"),
-         QStringLiteral("pytorch partitioner plan torch.compile inductor export code")},
-        {QStringLiteral("actionCopyInputsPython"),
-         QStringLiteral("example spec code torch.randn dynamic shapes export")},
-        {QStringLiteral("actionCopyDecompositionsPython"), QStringLiteral("table dict code run_decompositions aten")},
-        {QStringLiteral("actionCopyCheckPython"), QStringLiteral("reproduce report bug code compare eager")},
-        {QStringLiteral("actionCopyFindingPython"), QStringLiteral("minifier minimal repro reproduce nan bug code")},
-        {QStringLiteral("actionSweep"), QStringLiteral("budget tradeoff memory curve front")},
-        {QStringLiteral("show-memory"), QStringLiteral("peak activation live allocation footprint oom curve")},
-        {QStringLiteral("show-pareto"), QStringLiteral("budget tradeoff activation checkpointing memory")},
-        {QStringLiteral("show-variants"), QStringLiteral("alternatives partitions kept")},
-        {QStringLiteral("show-decompositions"), QStringLiteral("core aten prims lowering rules expand")},
-        {QStringLiteral("show-guardsTable"), QStringLiteral("recompile assumptions conditions cache")},
-        {QStringLiteral("show-runtimeTable"), QStringLiteral("wrapper epilogue prologue calling convention")},
-        {QStringLiteral("show-inputsTable"), QStringLiteral("primals parameters buffers arguments mutation")},
-        {QStringLiteral("show-outputsTable"), QStringLiteral("returns aliases results")},
-        {QStringLiteral("show-whatIfDock"), QStringLiteral("budget slider recompute save override checkpoint")},
-        {QStringLiteral("show-valuesDock"), QStringLiteral("tensor data watch inspect print histogram")},
-        {QStringLiteral("show-passesDock"), QStringLiteral("pipeline stages functionalization")},
-        {QStringLiteral("perspective-memory"), QStringLiteral("saved recomputed activation what if peak")},
-        {QStringLiteral("perspective-run"), QStringLiteral("check verify time profile train compare")},
-        {QStringLiteral("perspective-debug"), QStringLiteral("values breakpoints step nan")},
-        {QStringLiteral("perspective-passes"), QStringLiteral("changes functionalization history diff")}};
-    return words.value(action);
+    for (const auto& [name, words] : kWords)
+        if (action == QLatin1String(name)) return QLatin1String(words);
+    return {};
 }
 
 }  // namespace aotscope

@@ -61,66 +61,42 @@ private:
     QCheckBox* box() const { return static_cast<QCheckBox*>(widget()); }
 };
 
-/// A whole number.
+/// A number, shown in a `Box`. What is shown is bounded and rounded: an unchanged value is kept as it is.
+template <typename Box, typename Value>
 class NumberControl final : public OptionControl {
 public:
-    NumberControl(const OptionEntry& entry, QWidget* parent) : OptionControl(entry, new QSpinBox(parent)) {
-        box()->setRange(static_cast<int>(entry.least), static_cast<int>(std::min(entry.most, kMost)));
+    NumberControl(const OptionEntry& entry, QWidget* parent) : OptionControl(entry, new Box(parent)) {
+        const double most = std::min(entry.most, kMost);
+        if constexpr (std::is_same_v<Value, double>) {
+            constexpr int decimals = 3, steps = 20;
+            box()->setDecimals(decimals);
+            box()->setSingleStep((most - entry.least) / steps);
+        }
+        box()->setRange(static_cast<Shown>(entry.least), static_cast<Shown>(most));
         box()->setKeyboardTracking(false);
-        connect(box(), &QSpinBox::valueChanged, this, &OptionControl::changed);
+        connect(box(), &Box::valueChanged, this, &OptionControl::changed);
     }
 
     void show(const Options& options) override {
         const QSignalBlocker silent(box());
         Options shown = options;
-        shown_ = *std::get<std::uint64_t*>(entry().field(shown));
-        box()->setValue(static_cast<int>(std::min(static_cast<double>(shown_), kMost)));
-        bounded_ = box()->value();
+        value_ = *std::get<Value*>(entry().field(shown));
+        box()->setValue(static_cast<Shown>(std::min(static_cast<double>(value_), kMost)));
+        shown_ = box()->value();
     }
-    /// The shown value is bounded; an unchanged value is kept.
     void writeTo(Options& options) const override {
-        const bool unchanged = box()->value() == bounded_;
-        *std::get<std::uint64_t*>(entry().field(options)) =
-            unchanged ? shown_ : static_cast<std::uint64_t>(box()->value());
+        const bool unchanged = box()->value() == shown_;
+        *std::get<Value*>(entry().field(options)) = unchanged ? value_ : static_cast<Value>(box()->value());
     }
 
 private:
+    using Shown = decltype(Box().value());
     static constexpr double kMost = 1e9;  // a spin box counts in int
 
-    QSpinBox* box() const { return static_cast<QSpinBox*>(widget()); }
+    Box* box() const { return static_cast<Box*>(widget()); }
 
-    std::uint64_t shown_ = 0;
-    int bounded_ = 0;
-};
-
-/// A number with decimals.
-class DecimalControl final : public OptionControl {
-public:
-    DecimalControl(const OptionEntry& entry, QWidget* parent) : OptionControl(entry, new QDoubleSpinBox(parent)) {
-        constexpr int decimals = 3, steps = 20;
-        box()->setDecimals(decimals);
-        box()->setRange(entry.least, entry.most);
-        box()->setSingleStep((entry.most - entry.least) / steps);
-        box()->setKeyboardTracking(false);
-        connect(box(), &QDoubleSpinBox::valueChanged, this, &OptionControl::changed);
-    }
-
-    void show(const Options& options) override {
-        const QSignalBlocker silent(box());
-        Options shown = options;
-        shown_ = *std::get<double*>(entry().field(shown));
-        box()->setValue(shown_);
-        rounded_ = box()->value();
-    }
-    /// The shown value is rounded; an unchanged value is kept.
-    void writeTo(Options& options) const override {
-        *std::get<double*>(entry().field(options)) = box()->value() == rounded_ ? shown_ : box()->value();
-    }
-
-private:
-    QDoubleSpinBox* box() const { return static_cast<QDoubleSpinBox*>(widget()); }
-
-    double shown_ = 0, rounded_ = 0;
+    Value value_ = 0;
+    Shown shown_ = 0;
 };
 
 /// A value typed as on the command line: a name, a file, or several words with spaces between.
@@ -182,8 +158,10 @@ OptionControl* makeByType(const OptionEntry& entry, QWidget* parent) {
     const auto make = [&]<typename Value>(const Value*) -> OptionControl* {
         if constexpr (std::is_same_v<Value, bool>) return new FlagControl(entry, parent);
         else if constexpr (std::is_enum_v<Value>) return new ChoiceControl(entry, parent);
-        else if constexpr (std::is_same_v<Value, std::uint64_t>) return new NumberControl(entry, parent);
-        else if constexpr (std::is_same_v<Value, double>) return new DecimalControl(entry, parent);
+        else if constexpr (std::is_same_v<Value, std::uint64_t>)
+            return new NumberControl<QSpinBox, Value>(entry, parent);
+        else if constexpr (std::is_same_v<Value, double>)
+            return new NumberControl<QDoubleSpinBox, Value>(entry, parent);
         auto* text = new TextControl(entry, parent);
         if constexpr (std::is_same_v<Value, std::filesystem::path>) text->offerFiles();
         return text;

@@ -21,11 +21,7 @@ bool isLarge(const CompileRecord* record) {
 /// Shown in place of a table that failed.
 TableContent apology(const std::exception_ptr& error) {
     TableContent none;
-    try {
-        std::rethrow_exception(error);
-    } catch (const std::exception& e) {
-        none.whenEmpty = PageFiller::tr("This table could not be made: %1").arg(toQString(e.what()));
-    }
+    none.whenEmpty = PageFiller::tr("This table could not be made: %1").arg(whyFailed(error));
     return none;
 }
 

@@ -10,7 +10,6 @@ namespace aotscope {
 
 /// From the most to the least important.
 enum class LogLevel : std::uint8_t { error, warning, info, debug };
-inline constexpr int kLogLevels = 4;
 std::string_view name(LogLevel level);
 
 /// A line of a log.
