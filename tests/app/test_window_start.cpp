@@ -244,7 +244,11 @@ private Q_SLOTS:
         QVERIFY(d.click("tourNext"));
         QCOMPARE(d.title(), u"Check"_s);
         QVERIFY(d.window.rect().contains(d.bubble()->geometry()));
+        d.click("tourBack");
+        QCOMPARE(d.title(), u"What If"_s);
+        d.click("tourNext");
         QVERIFY(!d.click("tourNext"));
+        QCOMPARE(d.window.findChild<Perspectives*>()->current(), Perspective::explore);
     }
 
     void theBubbleStaysInTheWindow() {
@@ -280,8 +284,9 @@ private Q_SLOTS:
     void keysWorkWhereTheTourHasTheFocus() {
         Newcomer d;
         QVERIFY(d.active && d.openSample("mlp"));
-        QTest::keyClick(d.canvas(), Qt::Key_Escape);  // clears a selection
-        QVERIFY(d.running());
+        QTest::keyClick(d.canvas(), Qt::Key_Escape);
+        QVERIFY(!d.running());
+        QTRY_VERIFY(!d.bubble());
         d.trigger("actionTour");
         QCOMPARE(QApplication::focusWidget(), d.bubble());
         QTest::keyClick(d.bubble(), Qt::Key_Return);

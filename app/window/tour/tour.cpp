@@ -3,7 +3,7 @@
 #include "controllers/make_action.h"
 
 #include <QApplication>
-#include <QEvent>
+#include <QKeyEvent>
 
 namespace aotscope {
 
@@ -32,28 +32,28 @@ void Tour::start() {
     if (running()) return;
     bench_.settings.setTourSeen();
     bubble_ = new TourBubble(bench_.window);
-    connect(bubble_, &TourBubble::nextAsked, this, &Tour::next);
+    connect(bubble_, &TourBubble::nextAsked, this, [this] { go(1); });
+    connect(bubble_, &TourBubble::backAsked, this, [this] { go(-1); });
     connect(bubble_, &TourBubble::dismissed, this, &Tour::end);
     bench_.window->installEventFilter(this);
-    step_ = 0;
-    show();
-}
-
-void Tour::next() {
-    ++step_;
-    show();
+    bench_.pane()->view()->installEventFilter(this);
+    perspectiveBefore_ = bench_.perspectives->current();
+    step_ = -1;
+    go(1);
 }
 
 bool Tour::has(const QWidget* widget) const {
     return bubble_ && widget && (bubble_ == widget || bubble_->isAncestorOf(widget));
 }
 
-/// Returns the focus to the widget that had it before.
+/// Returns to the perspective where it began, and the focus to the widget that had it before.
 void Tour::end() {
     if (!bubble_) return;
     const bool hadFocus = has(QApplication::focusWidget());
     bench_.window->removeEventFilter(this);
+    bench_.pane()->view()->removeEventFilter(this);
     if (target_) target_->removeEventFilter(this);
+    bench_.perspectives->show(perspectiveBefore_);
     bubble_->hide();
     bubble_->deleteLater();
     bubble_.clear();
@@ -62,16 +62,17 @@ void Tour::end() {
     back->setFocus(Qt::OtherFocusReason);
 }
 
-/// Skips what the window lacks.
-void Tour::show() {
+void Tour::go(int by) {
+    const auto count = static_cast<int>(steps_.size());
     if (target_) target_->removeEventFilter(this);
     target_.clear();
-    for (; step_ < steps_.size(); ++step_)
-        if ((target_ = steps_[step_].target())) break;
+    for (step_ += by; step_ >= 0 && step_ < count && !target_; step_ += by)
+        target_ = steps_[static_cast<std::size_t>(step_)].target();
     if (!target_) return end();
+    step_ -= by;
     target_->installEventFilter(this);
-    const Step& step = steps_[step_];
-    bubble_->say(step.title, step.text, tr("%1 of %2").arg(step_ + 1).arg(steps_.size()), step_ + 1 == steps_.size());
+    const Step& step = steps_[static_cast<std::size_t>(step_)];
+    bubble_->say(step.title, step.text, tr("%1 of %2").arg(step_ + 1).arg(count), step_ == 0, step_ + 1 == count);
     place();
 }
 
@@ -83,9 +84,14 @@ void Tour::place() {
     bubble_->raise();
 }
 
-/// The bubble follows its target; docks move after the window is resized.
+/// The bubble follows its target; docks move after the window is resized. Esc in the graph is the tour's.
 bool Tour::eventFilter(QObject* object, QEvent* event) {
     const auto type = event->type();
+    if (type == QEvent::KeyPress && object == bench_.pane()->view() &&
+        static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+        end();
+        return true;
+    }
     if (type == QEvent::Resize || type == QEvent::Move || type == QEvent::Show || type == QEvent::Hide)
         QMetaObject::invokeMethod(this, &Tour::place, Qt::QueuedConnection);
     return QObject::eventFilter(object, event);

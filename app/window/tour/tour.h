@@ -36,8 +36,8 @@ protected:
 
 private:
     void start();
-    void next();
-    void show();
+    /// Shows another step: the next one that the window has in this direction.
+    void go(int by);
     void end();
     void place();
 
@@ -47,7 +47,8 @@ private:
     QPointer<TourBubble> bubble_;  ///< null: not running
     QPointer<QWidget> target_;
     QPointer<QWidget> focusBefore_;
-    std::size_t step_ = 0;
+    Perspective perspectiveBefore_ = Perspective::explore;
+    int step_ = 0;
 };
 
 std::vector<Tour::Step> tourSteps(Workbench& bench, const Controllers& all);

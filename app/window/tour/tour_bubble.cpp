@@ -11,7 +11,7 @@ namespace aotscope {
 
 namespace {
 
-constexpr int kBubbleWidth = 300, kArrow = 12, kBubblePadding = 12;
+constexpr int kBubbleWidth = 360, kArrow = 12, kBubblePadding = 12;
 constexpr double kBubbleRadius = 7;
 
 /// Between `least` and `most`; `least` if they cross.
@@ -24,6 +24,7 @@ TourBubble::TourBubble(QWidget* window)
       title_(new QLabel(this)),
       text_(new QLabel(this)),
       place_(new QLabel(this)),
+      back_(new QPushButton(tr("Back"), this)),
       next_(new QPushButton(this)),
       dismiss_(new QPushButton(tr("Dismiss"), this)) {
     setObjectName(QStringLiteral("tourBubble"));
@@ -33,19 +34,21 @@ TourBubble::TourBubble(QWidget* window)
     bold.setBold(true);
     title_->setFont(bold);
     text_->setWordWrap(true);
+    back_->setObjectName(QStringLiteral("tourBack"));
     next_->setObjectName(QStringLiteral("tourNext"));
     dismiss_->setObjectName(QStringLiteral("tourDismiss"));
     next_->setToolTip(tr("Enter, while the tour has the focus (Shift+F1)"));
-    dismiss_->setToolTip(tr("Esc, while the tour has the focus (Shift+F1)"));
+    dismiss_->setToolTip(tr("Esc, while the tour (Shift+F1) or the graph has the focus"));
     for (QWidget* part : std::initializer_list<QWidget*>{title_, text_, place_})
         part->setForegroundRole(QPalette::ToolTipText);
-    for (QPushButton* button : {next_, dismiss_}) {
+    for (QPushButton* button : {back_, next_, dismiss_}) {
         button->setFocusPolicy(Qt::TabFocus);
         button->setAutoDefault(true);  // Enter activates the focused button
     }
     auto* buttons = new QHBoxLayout;
     buttons->addWidget(place_, 1);
     buttons->addWidget(dismiss_);
+    buttons->addWidget(back_);
     buttons->addWidget(next_);
     auto* layout = new QVBoxLayout(this);
     constexpr int margin = kArrow + kBubblePadding;
@@ -54,14 +57,16 @@ TourBubble::TourBubble(QWidget* window)
     layout->addWidget(text_);
     layout->addLayout(buttons);
     connect(next_, &QPushButton::clicked, this, &TourBubble::nextAsked);
+    connect(back_, &QPushButton::clicked, this, &TourBubble::backAsked);
     connect(dismiss_, &QPushButton::clicked, this, &TourBubble::dismissed);
 }
 
-void TourBubble::say(const QString& title, const QString& text, const QString& place, bool last) {
+void TourBubble::say(const QString& title, const QString& text, const QString& place, bool first, bool last) {
     title_->setText(title);
     text_->setText(text);
     place_->setText(place);
     next_->setText(last ? tr("Done") : tr("Next"));
+    back_->setVisible(!first);
     dismiss_->setVisible(!last);
     setAccessibleName(tr("Tour, %1: %2").arg(place, title));
     setAccessibleDescription(text);

@@ -14,13 +14,14 @@ class TourBubble : public QFrame {
 public:
     explicit TourBubble(QWidget* window);
 
-    /// `place`: "2 of 4"; `last`: no next one.
-    void say(const QString& title, const QString& text, const QString& place, bool last);
+    /// `place`: "2 of 4"; `first`, `last`: there is none before, none after it.
+    void say(const QString& title, const QString& text, const QString& place, bool first, bool last);
     /// Stands beside `target`, in coordinates of the window, and points at it.
     void pointAt(const QRect& target);
 
 Q_SIGNALS:
     void nextAsked();
+    void backAsked();
     void dismissed();
 
 protected:
@@ -32,7 +33,7 @@ private:
     QRect placeAt(Side side, const QRect& target) const;
 
     QLabel *title_, *text_, *place_;
-    QPushButton *next_, *dismiss_;
+    QPushButton *back_, *next_, *dismiss_;
     Side side_ = Side::within;
     QPoint tip_;  ///< of the arrow, in the bubble's coordinates
 };
