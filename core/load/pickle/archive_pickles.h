@@ -10,8 +10,8 @@ struct Module;
 namespace aotscope {
 
 /// Checks every pickle of a TorchScript archive, and the checksums of compressed records, before LibTorch reads them.
-/// Throws Error (a clause). Returns what must be checked after the code of the archive.
-std::vector<PickledEnum> requireSoundPickles(ZipArchive& archive);
+/// Throws Error (a clause). Returns what must be checked with the code of the archive, and after it.
+PickleFacts requireSoundPickles(ZipArchive& archive);
 
 /// Throws Error (a clause) unless the archive's code declares all these members. Reads the code.
 void requireEnumMembers(ZipArchive& archive, const std::vector<PickledEnum>& members);

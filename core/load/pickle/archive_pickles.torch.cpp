@@ -34,13 +34,6 @@ void requireTruthValues(ZipArchive& archive, const std::string& record) {
         throw Error("record " + inQuotes(record) + " holds booleans other than 0 and 1");
 }
 
-/// LibTorch also finds "data.pkl" as "DATA.PKL".
-std::string lowercase(std::string text) {
-    for (char& c : text)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return text;
-}
-
 /// The folder of a pickle's storages: "data/" for "data.pkl".
 std::string folderOf(const std::string& pickle) { return pickle.substr(0, pickle.rfind('.')) + "/"; }
 
@@ -61,9 +54,8 @@ bool isMember(const c10::TypePtr& type, const PickledEnum& member) {
 
 }  // namespace
 
-std::vector<PickledEnum> requireSoundPickles(ZipArchive& archive) {
-    std::size_t values = 0;
-    std::vector<PickledEnum> enums;
+PickleFacts requireSoundPickles(ZipArchive& archive) {
+    PickleFacts all;
     for (const auto& [stored, record] : archive.records()) {
         const std::string name = lowercase(stored);
         const bool isPickle = name.ends_with(".pkl") || name.ends_with(".debug_pkl");
@@ -71,14 +63,15 @@ std::vector<PickledEnum> requireSoundPickles(ZipArchive& archive) {
         const std::string pickle = archive.read(stored);
         if (!isPickle) continue;
         PickleFacts facts = checkPickle(name, pickle, archive.records());
-        values += facts.values;
-        if (values > kMostArchiveValues)
+        all.values += facts.values;
+        if (all.values > kMostArchiveValues)
             throw Error("its pickles hold more than " + std::to_string(kMostArchiveValues) + " values");
-        std::move(facts.enums.begin(), facts.enums.end(), std::back_inserter(enums));
+        std::move(facts.enums.begin(), facts.enums.end(), std::back_inserter(all.enums));
+        all.customClasses.merge(facts.customClasses);
         if (name != "traced_inputs.pkl")
             for (const std::string& key : facts.truthStorages) requireTruthValues(archive, folderOf(name) + key);
     }
-    return enums;
+    return all;
 }
 
 void requireEnumMembers(ZipArchive& archive, const std::vector<PickledEnum>& members) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -25,6 +26,7 @@ struct PickleFacts {
     std::size_t values = 0;
     std::vector<PickledEnum> enums;
     std::vector<std::string> truthStorages;  ///< keys of storages whose bytes must be 0 or 1
+    std::set<std::string> customClasses;  ///< C++ classes of objects: their __setstate__ runs while LibTorch reads it
 };
 
 /// Checks a pickle before LibTorch's unpickler reads it, which trusts the order of opcodes, memo indices, types of

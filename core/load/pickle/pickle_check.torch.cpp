@@ -52,6 +52,8 @@ public:
     }
 
     Value global(std::string_view module, std::string_view name) override {
+        std::string whole = std::string(module) + "." + std::string(name);
+        if (whole.starts_with("__torch__.torch.classes.")) customClasses_.insert(std::move(whole));
         return values_.add(PickleCalls::global(module, name));
     }
     Value call(Value function, Value arguments) override { return calls_.call(function, arguments); }
@@ -78,6 +80,7 @@ public:
     PickleFacts facts() const {
         PickleFacts facts = calls_.facts();
         facts.values = values_.size();
+        facts.customClasses = customClasses_;
         return facts;
     }
 
@@ -123,6 +126,7 @@ private:
 
     PickledValues values_;
     PickleCalls calls_;
+    std::set<std::string> customClasses_;
 };
 
 template <typename Check>

@@ -2,8 +2,6 @@
 
 #include "ops/operator_policy.h"
 
-#include <string_view>
-
 namespace torch::jit {
 struct CompilationUnit;
 struct Module;
@@ -15,9 +13,5 @@ namespace aotscope {
 /// the operators; so far, only code that judgeCodeRunAtLoad() allows has run.
 void judgeCompiledCode(const torch::jit::Module& module, OperatorJudge& judge);
 void judgeCompiledCode(const torch::jit::CompilationUnit& unit, OperatorJudge& judge);
-
-/// Reports the C++ classes of objects in a pickle to `judge`: their __setstate__ runs while LibTorch reads it. The
-/// pickle must have been checked.
-void judgePickledClasses(std::string_view pickle, OperatorJudge& judge);
 
 }  // namespace aotscope

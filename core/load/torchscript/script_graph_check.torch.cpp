@@ -124,61 +124,6 @@ private:
     std::vector<jit::Block*> blocks_;
 };
 
-/// Reads the opcodes of a sound pickle, as far as needed to distinguish them.
-class PickleScan {
-public:
-    explicit PickleScan(std::string_view pickle) : rest_(pickle) {}
-
-    template <typename Take>
-    void forEachGlobal(Take&& take) {
-        while (!rest_.empty()) {
-            const auto operation = static_cast<unsigned char>(rest_[0]);
-            rest_.remove_prefix(1);
-            switch (operation) {
-                case '.': return;
-                case 'c': {
-                    const std::string module = line();
-                    take(module + "." + line());
-                    break;
-                }
-                case 'X': skip(number(4)); break;
-                case 0x8a:
-                case 0x8c:
-                case 'C': skip(number(1)); break;
-                case 0x80:
-                case 'K':
-                case 'q':
-                case 'h': skip(1); break;
-                case 'M': skip(2); break;
-                case 'J':
-                case 'r':
-                case 'j': skip(4); break;
-                case 'G':
-                case 0x95: skip(8); break;
-                default: break;
-            }
-        }
-    }
-
-private:
-    void skip(std::size_t count) { rest_.remove_prefix(std::min(count, rest_.size())); }
-    std::size_t number(std::size_t width) {
-        std::size_t value = 0;
-        for (std::size_t i = std::min(width, rest_.size()); i > 0; --i)
-            value = value << 8 | static_cast<unsigned char>(rest_[i - 1]);
-        skip(width);
-        return value;
-    }
-    std::string line() {
-        const auto end = std::min(rest_.find('\n'), rest_.size());
-        std::string text(rest_.substr(0, end));
-        skip(end + 1);
-        return text;
-    }
-
-    std::string_view rest_;
-};
-
 }  // namespace
 
 void judgeCompiledCode(const jit::Module& module, OperatorJudge& judge) {
@@ -189,10 +134,6 @@ void judgeCompiledCode(const jit::CompilationUnit& unit, OperatorJudge& judge) {
     GraphWalk walk(judge);
     for (jit::Function* function : unit.get_functions())
         if (auto* graphFunction = jit::tryToGraphFunction(*function)) walk.walk(graphFunction->graph()->block());
-}
-
-void judgePickledClasses(std::string_view pickle, OperatorJudge& judge) {
-    PickleScan(pickle).forEachGlobal([&](const std::string& name) { judge.customClass(name); });
 }
 
 }  // namespace aotscope

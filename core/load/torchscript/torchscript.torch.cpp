@@ -243,11 +243,12 @@ void replaceDevices(jit::Block& block, c10::Device device) {
 /// that its code assumes. Throws OperatorsRefused, naming the file by `opening`, or Error (a clause).
 jit::Module loadJudged(const std::string& opening, const std::shared_ptr<MemoryReader>& bytes, ZipArchive& archive,
                        OperatorKinds allow) {
-    const std::vector<PickledEnum> enums = requireSoundPickles(archive);
+    const PickleFacts pickles = requireSoundPickles(archive);
     OperatorJudge judge(allow);
     judgeArchive(archive, judge);
+    for (const std::string& name : pickles.customClasses) judge.customClass(name);
     judge.require(opening);
-    requireEnumMembers(archive, enums);
+    requireEnumMembers(archive, pickles.enums);
     jit::Module module = jit::load(bytes, at::kCPU);
     judgeCompiledCode(module, judge);
     judge.require(opening);

@@ -200,6 +200,11 @@ std::uint32_t checksumOf(std::string_view content) {
     return crc.checksum();
 }
 
+std::string lowercase(std::string name) {
+    std::ranges::transform(name, name.begin(), lowerAscii);
+    return name;
+}
+
 bool IgnoringCase::operator()(std::string_view a, std::string_view b) const {
     return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(),
                                         [](char x, char y) { return lowerAscii(x) < lowerAscii(y); });

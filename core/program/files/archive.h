@@ -24,6 +24,9 @@ struct IgnoringCase {
 /// By name, without the archive's top-level folder.
 using ArchiveRecords = std::map<std::string, ArchiveRecord, IgnoringCase>;
 
+/// LibTorch also finds "data.pkl" as "DATA.PKL".
+std::string lowercase(std::string name);
+
 /// As zip archives have it: CRC-32.
 std::uint32_t checksumOf(std::string_view content);
 
