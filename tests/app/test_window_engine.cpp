@@ -6,6 +6,7 @@
 #include "ir/printer.h"
 #include "panels/trace_panel.h"
 #include "support/engines.h"
+#include "support/forks.h"
 #include "support/hostile/hostile_files.h"
 #include "support/hostile/script_archive.h"
 #include "support/input_file.h"
@@ -154,6 +155,39 @@ private Q_SLOTS:
             checkWithInterpreter(d);
             QVERIFY(errorsIn(d).filter(u"the engine is gone"_s).size() <= 1);
         }
+        QVERIFY(engines.noneRuns());
+    }
+
+    /// So does a file whose reader never ends.
+    void aReaderMayLoop() {
+        const QString model = scratch_.at(u"model.loop.pt2"_s);
+        QVERIFY(QFile::copy(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/exported/dynamic_batch.pt2"), model));
+        const Engines engines(scratch_, QStringLiteral("export LD_PRELOAD=" HARMFUL_READS), engineFile());
+        {
+            Far d(engines.start());
+            QVERIFY(d.openSample("mlp"));
+            d.window.setOptions({.limits = {.seconds = 0.1}});
+            d.open(model);
+            QCOMPARE(errorsIn(d).filter(u"took more than 0.1 s of CPU time"_s).size(), 1);
+            QCOMPARE(errorsIn(d).filter(u"the engine is gone"_s).size(), 1);
+            checkWithInterpreter(d);
+        }
+        QVERIFY(engines.noneRuns());
+    }
+
+    /// What needs no engine is opened where none can start; what needs one says why.
+    void noEngineStarts() {
+        if (QFileInfo(QStringLiteral(AOTSCOPE_PROGRAM)).isSymLink()) QSKIP("SKIPPED: this build has no window");
+        const Engines engines(scratch_, u"export AOTSCOPE_ENGINE=/nowhere"_s, QStringLiteral(AOTSCOPE_PROGRAM));
+        {
+            Far d(engines.start());
+            QVERIFY2(d.open(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/printed/mlp.trace")) && d.window.session(),
+                     qPrintable(d.lastProblem()));
+            d.lookAround();
+            d.openSample("mlp");
+            QVERIFY2(d.lastProblem().contains(u"which runs models, is missing"_s), qPrintable(d.lastProblem()));
+        }
+        QCOMPARE(engines.all().size(), std::size_t{1});
         QVERIFY(engines.noneRuns());
     }
 

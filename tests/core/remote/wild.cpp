@@ -88,7 +88,7 @@ void TestRemote::filesDoHarm_data() {
 void TestRemote::filesDoHarm() {
     FETCH(QString, harm, kind, why);
     constexpr qint64 soon = 10'000;
-    const Engines engines(scratch_, u"export LD_PRELOAD="_s + QStringLiteral(HARMFUL_READS), engineFile());
+    const Engines engines(scratch_, QStringLiteral("export LD_PRELOAD=" HARMFUL_READS), engineFile());
     const auto engine = engines.start();
     const QString bad = scratch_.at(u"bad.%1.%2"_s.arg(harm, kind)),
                   data = QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/");
