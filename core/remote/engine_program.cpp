@@ -69,7 +69,7 @@ fs::path folderOfTorch(const std::string& libraries) {
     const std::size_t begin = libraries.find_last_of("\t\n", end) + 1;
     const std::string line = libraries.substr(begin, end - begin);
     const std::size_t arrow = line.find(" => ");
-    return arrow == std::string::npos ? line : line.substr(arrow + 4);
+    return fs::path(arrow == std::string::npos ? line : line.substr(arrow + 4)).lexically_normal();
 }
 
 /// "2.15", of the LibTorch that it loads; empty: unknown.
@@ -179,7 +179,7 @@ fs::path engineForInstalledTorch(const Engines& engines, const fs::path& package
     throw Error("running models needs PyTorch " + joined(std::views::keys(engines), " or ") + ", " +
                 (installed.empty() ? "which is not installed" : "and PyTorch " + installed + " is installed") +
                 " in '" + packages.string() + "'; install it with 'pip install torch==" + newest +
-                ".*', then start aotscope again");
+                ".*', then start aotscope again, or give the folder of one: --torch FOLDER");
 }
 
 EngineStart usualStart() {
