@@ -158,6 +158,7 @@ private Q_SLOTS:
         QVERIFY(!QDir(RecoveryFile::folder()).entryList({u"*.aotscope"_s}).isEmpty());
         victim.end(SIGTERM);
         QCOMPARE(victim.signal(), SIGTERM);
+        QVERIFY(QDir(RecoveryFile::folder()).entryList({u"*.lock"_s}, QDir::Files).isEmpty());
         QVERIFY(RecoveryFile::lost().empty());
     }
 

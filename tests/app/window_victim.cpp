@@ -110,7 +110,8 @@ int wait(bool change) {
     QuitSignals quitting;
     QObject::connect(&quitting, &QuitSignals::asked, &d.window, [&](int signal) {
         if (change) markWith(d.window, u"mark-2-"_s);
-        d.window.sessionFile()->keepForRecovery();
+        SessionController* file = d.window.sessionFile();
+        file->isModified() ? file->keepForRecovery() : file->end();
         QuitSignals::endBy(signal);
     });
     tell("ready");

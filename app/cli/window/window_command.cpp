@@ -69,7 +69,8 @@ void failWithoutDisplay(QtMsgType type, const QMessageLogContext&, const QString
 void keepWhatIsOpen(MainWindow& window) {
     window.sessionFile()->startAutosave();
     QObject::connect(new QuitSignals(&window), &QuitSignals::asked, &window, [&window](int signal) {
-        window.sessionFile()->keepForRecovery();
+        SessionController* file = window.sessionFile();
+        file->isModified() ? file->keepForRecovery() : file->end();  // which also removes the lock of the copy
         QuitSignals::endBy(signal);
     });
     QObject::connect(qApp, &QGuiApplication::commitDataRequest, &window,
