@@ -73,7 +73,7 @@ private:
         if (!block) {
             block = std::make_shared<const KnownBlocks::Block>(
                 KnownBlocks::Block{file_, number, readPiece(number * kBlock, kBlock)});
-            if (block->bytes.size() == kBlock) known_->keep(block);  // the end of a file may grow
+            known_->keep(block);  // what is added later is not of the log that this is for
         }
         const auto start = static_cast<std::size_t>(offset % kBlock);
         return start < block->bytes.size() ? block->bytes.copy(buffer, count, start) : 0;
