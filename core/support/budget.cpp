@@ -23,7 +23,7 @@ constexpr std::int64_t kReserve = std::int64_t{64} << 20;  ///< for ending
 constexpr std::int64_t kBetweenLooks = 2'000'000;          ///< nanoseconds
 constexpr double kElementsInASecond = 1 << 24;             ///< a matrix product takes many steps for each
 // What may be used above the limits, and how often the watchdog looks.
-constexpr double kSecondsAbove = 3;
+constexpr double kSecondsAbove = 2;
 constexpr std::int64_t kBytesAbove = std::int64_t{2} << 30;
 constexpr std::chrono::milliseconds kBetweenRounds{200};
 
