@@ -12,6 +12,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <iterator>
 
 namespace aotscope {
 
@@ -24,7 +25,9 @@ void checkFiles(const Options& options, const std::vector<const CLI::App*>& pars
         if (isGiven(*parser, "--inputs"))
             read.push_back({"--inputs", parser->get_option("--inputs")->results().back()});
     if (!command) return;
-    for (NamedFile& file : command->otherFilesRead()) read.push_back(std::move(file));
+    const auto add = [&](std::vector<NamedFile> files) { std::ranges::move(files, std::back_inserter(read)); };
+    for (const Options* run : command->otherRuns()) add(filesRead(*run));
+    add(command->otherFilesRead());
     requireSeparateFiles(read, command->filesWritten());
 }
 

@@ -39,6 +39,8 @@ int run(const MainProgram& program, int argc, char** argv, StandardOutput& outpu
     if (const int* code = std::get_if<int>(&parsed)) return *code;
     const auto& line = std::get<CommandLine>(parsed);
     program.check(line.options);
+    if (line.command)
+        for (const Options* run : line.command->otherRuns()) program.check(*run);
     noteForCrashes(CrashNote::model, line.options.model);
     if (line.debug) {
         program.showLog();

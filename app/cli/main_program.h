@@ -19,7 +19,7 @@ public:
     virtual std::vector<std::unique_ptr<Subcommand>> commands(CLI::App& parent) const = 0;
     /// For --help without a subcommand; if it returns, the program prints its own.
     virtual void help() const {}
-    /// Throws UsageError for options of the whole command line.
+    /// Throws UsageError for options of a run.
     virtual void check(const Options& /*options*/) const {}
     /// For --debug.
     virtual void showLog() const {}

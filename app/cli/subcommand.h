@@ -32,7 +32,9 @@ public:
 
     /// Checks the arguments as far as possible without loading anything. Throws UsageError.
     virtual void check(Options& /*options*/) {}
-    /// The files that it reads besides those in its options, and the files that it writes.
+    /// The options of the runs that it makes besides the one that its options describe.
+    virtual std::vector<const Options*> otherRuns() const { return {}; }
+    /// The files that it reads besides those in options, and the files that it writes.
     virtual std::vector<NamedFile> otherFilesRead() const { return {}; }
     virtual std::vector<NamedFile> filesWritten() const { return {}; }
 

@@ -1,4 +1,3 @@
-#include "cli/engine/check_plugins.h"
 #include "cli/engine/log_flag.h"
 #include "cli/engine/rank_flags.h"
 #include "cli/engine/run_ranks.h"
@@ -61,7 +60,9 @@ public:
     explicit RunCommand(CLI::App& parent);
 
     void check(Options& options) override;
-    std::vector<NamedFile> otherFilesRead() const override;
+    std::vector<const Options*> otherRuns() const override {
+        return against_ ? std::vector{&*against_} : std::vector<const Options*>();
+    }
     std::vector<NamedFile> filesWritten() const override;
     int run(const Options& options) override;
 
@@ -146,19 +147,12 @@ void RunCommand::check(Options& options) {
     if (ranks_.given() && !session_.empty())
         throw UsageError("--save " + session_.string() +
                          ": a session has one rank; simulate it with --world-size and --rank");
-    if (given("--against")) {
-        against_ = variantOptions({app_.get_parent(), &app_}, againstText_);
-        checkPlugins(*against_);
-    }
+    if (given("--against")) against_ = variantOptions({app_.get_parent(), &app_}, againstText_);
     const bool runs = check_ || iterations_ > 0 || !values_.empty() || !session_.empty() || ranks_.given();
     for (const Options* each : {&options, against_ ? &*against_ : nullptr}) {
         if (each && runs) each->given->plan(GivenOptions::Purpose::run);
         if (each) each->given->plan({GivenOptions::Purpose::kernels, GivenOptions::Purpose::estimate});
     }
-}
-
-std::vector<NamedFile> RunCommand::otherFilesRead() const {
-    return against_ ? filesRead(*against_) : std::vector<NamedFile>{};
 }
 
 std::vector<NamedFile> RunCommand::filesWritten() const {

@@ -1,4 +1,3 @@
-#include "cli/engine/check_plugins.h"
 #include "cli/engine/rank_flags.h"
 #include "cli/exit_code.h"
 #include "cli/options_in_text.h"
@@ -33,7 +32,8 @@ public:
     explicit SweepCommand(CLI::App& parent);
 
     void check(Options& options) override;
-    std::vector<NamedFile> otherFilesRead() const override;
+    std::vector<const Options*> otherRuns() const override;
+    std::vector<NamedFile> otherFilesRead() const override { return {{"FILE", file_}}; }
     std::vector<NamedFile> filesWritten() const override { return {{"--json", json_}, {"--csv", csv_}}; }
     int run(const Options& options) override;
 
@@ -75,21 +75,18 @@ void SweepCommand::check(Options& options) {
     } catch (const Error& e) {
         throw UsageError(file_.string() + " " + e.what());
     }
-    for (const SweepRun& run : runs_) {
+    for (const SweepRun& run : runs_)
         options_.push_back(runOptions(run.text, file_.string() + ": run " + std::to_string(run.place)));
-        checkPlugins(options_.back());
-    }
     ranks_.check(options);
     options.use({"--check", "--time", "--json", "--csv"});
     for (const Options& run : options_)
         if (check_ || iterations_ > 0) run.given->plan({GivenOptions::Purpose::run, GivenOptions::Purpose::kernels});
 }
 
-std::vector<NamedFile> SweepCommand::otherFilesRead() const {
-    std::vector<NamedFile> files = {{"FILE", file_}};
-    for (const Options& options : options_)
-        for (NamedFile& file : filesRead(options)) files.push_back(std::move(file));
-    return files;
+std::vector<const Options*> SweepCommand::otherRuns() const {
+    std::vector<const Options*> runs;
+    for (const Options& options : options_) runs.push_back(&options);
+    return runs;
 }
 
 /// An error is a result like any other.

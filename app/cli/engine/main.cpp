@@ -1,8 +1,9 @@
 #include "cli/confined_serve.h"
-#include "cli/engine/check_plugins.h"
 #include "cli/exit_code.h"
 #include "cli/main_program.h"
 #include "cli/report_errors.h"
+#include "compile/compilers.h"
+#include "partition/plan_function.h"
 #include "remote/engine_program.h"
 #include "session/engine.h"
 
@@ -30,7 +31,10 @@ public:
             commands.push_back(make(parent));
         return commands;
     }
-    void check(const Options& options) const override { checkPlugins(options); }
+    void check(const Options& options) const override {
+        checkCompilers(options.compilers);
+        checkPartitionFunction(options.partition.function);
+    }
     void showLog() const override { showTorchLog(); }
     std::shared_ptr<const Engine> engine() const override { return engineHere(); }
     int runWithoutCommand(const CommandLine& /*line*/) const override {
