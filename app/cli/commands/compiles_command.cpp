@@ -14,7 +14,7 @@
 #include "io/trace/trace_log_text.h"
 #include "load/trace_log/rank_logs.h"
 #include "record/options/remote_model.h"
-#include "session/engine.h"
+#include "session/log_finder.h"
 #include "session/open/read_printed.h"
 #include "support/error.h"
 #include "support/json/json_text.h"
@@ -61,11 +61,9 @@ nlohmann::json printedJson(const std::vector<PrintedSummary>& compiles) {
 }
 
 /// The logs of TORCH_TRACE in a folder, or a log; empty for what may hold printed graphs.
-std::vector<FoundTrace> tracesAt(const std::string& place) {
-    const auto files = engineHere()->files(place);
+std::vector<FoundTrace> tracesAt(const std::string& place, LogFinder& finder) {
     std::vector<FoundTrace> traces;
-    for (const auto& log : files->logsAt(modelThere(place), {}))
-        traces.push_back({files->readLog(log, {}), isRemote(place) ? besideRemote(place, log) : log.string()});
+    for (const FoundLog& log : finder.at(place, {})) traces.push_back({log.files->readLog(log.path, {}), log.model});
     if (traces.empty() && isRemote(place))
         throw Error("'" + modelThere(place) +
                     "' is not a TORCH_TRACE log; expected a file such as dedicated_log_torch_trace_rank_0.log");
@@ -146,10 +144,12 @@ int CompilesCommand::run(const Options& /*options*/) {
         requireUsed(question_.options, {"--follow"});
         return follow();
     }
+    const auto engine = engineHere();
+    LogFinder finder(*engine);
     std::vector<FoundTrace> traces;
     std::vector<std::string> texts;
     for (const std::string& place : logs_) {
-        const auto found = tracesAt(place);
+        const auto found = tracesAt(place, finder);
         if (found.empty()) texts.push_back(place);
         std::ranges::copy(found, std::back_inserter(traces));
     }

@@ -4,8 +4,7 @@
 #include "io/ranks/rank_comparison.h"
 #include "io/session/session_file.h"
 #include "load/trace_log/rank_logs.h"
-#include "record/options/remote_model.h"
-#include "session/engine.h"
+#include "session/log_finder.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/input_file.h"
@@ -76,19 +75,14 @@ private:
         Options options;
     };
 
-    struct FoundLog {
-        std::shared_ptr<const FileAccess> files;
-        fs::path path;
-    };
-
     /// The logs of TORCH_TRACE at these places; none if one of them is something else.
     std::vector<FoundLog> logsAt(const std::vector<std::string>& places) const {
+        LogFinder finder(engine_);
         std::vector<FoundLog> logs;
         for (const std::string& place : places) {
-            const auto files = engine_.files(place);
-            const std::vector<fs::path> found = files->logsAt(modelThere(place), progress_);
+            auto found = finder.at(place, progress_);
             if (found.empty()) return {};
-            for (const fs::path& path : found) logs.push_back({files, path});
+            std::ranges::move(found, std::back_inserter(logs));
         }
         return logs;
     }
