@@ -73,6 +73,24 @@ private Q_SLOTS:
         QCOMPARE(hits.front().page->name, u"glossary.md"_s);
         QVERIFY(Manual::instance().search({u"no-word-like-this"_s}).empty());
     }
+
+    void questionsAreAnswered_data() {
+        const auto row = columns<QString, QString>("question", "answer");
+        row("why is a tensor saved", "saved-values.md");
+        row("batch size", "dialogs.md#example-inputs");
+        row("font size", "window.md#large-graphs-light-and-dark");
+        row("gradient is None?", "glossary.md#gradients");
+        row("what is a tangent", "glossary.md#tangents");
+    }
+    void questionsAreAnswered() {
+        QFETCH(QString, question);
+        QFETCH(QString, answer);
+        const auto hits = Manual::instance().search(question.split(u' '));
+        QVERIFY(!hits.empty());
+        QCOMPARE(hits.front().page->name, answer.section(u'#', 0, 0));
+        QCOMPARE(hits.front().anchor, answer.section(u'#', 1));
+        QVERIFY(hasSection(*hits.front().page, hits.front().anchor) || hits.front().anchor.isEmpty());
+    }
 };
 
 AOTSCOPE_TEST(TestManual)

@@ -3,8 +3,10 @@
 #include <QDir>
 #include <QFile>
 #include <QRegularExpression>
+#include <QSet>
 
 #include <algorithm>
+#include <array>
 
 static void loadManualPages() { Q_INIT_RESOURCE(manual); }  // not possible within a namespace
 
@@ -45,6 +47,44 @@ ManualPage readPage(const QString& name) {
         else if (heading.level > 1) page.sections.push_back({heading.title, anchorOf(heading.title)});
     });
     return page;
+}
+
+/// Words of a question that are in every section.
+const QSet<QString> kSmallWords{QStringLiteral("a"),    QStringLiteral("an"),    QStringLiteral("and"),
+                                QStringLiteral("are"),  QStringLiteral("can"),   QStringLiteral("do"),
+                                QStringLiteral("does"), QStringLiteral("for"),   QStringLiteral("how"),
+                                QStringLiteral("i"),    QStringLiteral("in"),    QStringLiteral("is"),
+                                QStringLiteral("it"),   QStringLiteral("my"),    QStringLiteral("of"),
+                                QStringLiteral("on"),   QStringLiteral("the"),   QStringLiteral("to"),
+                                QStringLiteral("what"), QStringLiteral("which"), QStringLiteral("why")};
+
+/// A section, and the words of those who look for it.
+constexpr std::array<std::pair<const char*, const char*>, 10> kAnswers = {{
+    {"saved-values.md", "tensor activation value saved save kept memory reason"},
+    {"dialogs.md#example-inputs", "batch size sizes shape change other inputs"},
+    {"window.md#large-graphs-light-and-dark", "font size text theme scale larger dark"},
+    {"glossary.md#gradients", "gradient grad none missing"},
+    {"glossary.md#tangents", "tangent tangents gradient output"},
+    {"what-if.md", "recompute checkpoint less memory out oom undo"},
+    {"panels-partition.md#memory", "peak memory live oom out where"},
+    {"panels-time.md#time", "slow slowest operation profile time times"},
+    {"comparing.md", "two runs difference compare partitions models"},
+    {"dynamic-shapes.md#recompiles", "recompile recompiles recompiled again guard"},
+}};
+
+QString answersOf(const QString& place) {
+    for (const auto& [answer, words] : kAnswers)
+        if (place == QLatin1String(answer)) return QLatin1String(words);
+    return {};
+}
+
+/// Without the small words of a question, if others are left.
+QStringList wordsOf(const QStringList& question) {
+    QStringList words;
+    for (const QString& word : question)
+        if (!kSmallWords.contains(word.toLower())) words << QString(word).remove(u'?');
+    words.removeAll(QString());
+    return words.isEmpty() ? question : words;
 }
 
 bool hasAll(const QString& text, const QStringList& words) {
@@ -96,21 +136,25 @@ const ManualPage* Manual::find(const QString& name) const {
     return it == pages_.end() ? nullptr : &*it;
 }
 
-std::vector<Manual::Hit> Manual::search(const QStringList& words) const {
-    std::vector<Hit> inTitles, inText;
+std::vector<Manual::Hit> Manual::search(const QStringList& question) const {
+    const QStringList words = wordsOf(question);
+    std::vector<Hit> inTitles, answers, inText;
     for (const ManualPage& page : pages_) {
         for (const Stretch& stretch : stretchesOf(page)) {
-            const bool titled = hasAll(stretch.title, words);
-            if (!titled && !hasAll(stretch.title + u'\n' + stretch.lines.join(u'\n'), words)) continue;
+            const QString place = stretch.anchor.isEmpty() ? page.name : page.name + u'#' + stretch.anchor;
+            const bool titled = hasAll(stretch.title, words), answer = hasAll(answersOf(place), words);
+            if (!titled && !answer && !hasAll(stretch.title + u'\n' + stretch.lines.join(u'\n'), words)) continue;
             const auto line = std::find_if(stretch.lines.begin(), stretch.lines.end(), [&](const QString& text) {
                 return text.contains(words.front(), Qt::CaseInsensitive);
             });
-            (titled ? inTitles : inText)
+            (titled   ? inTitles
+             : answer ? answers
+                      : inText)
                 .push_back(
                     {&page, stretch.anchor, stretch.title, line == stretch.lines.end() ? QString() : line->trimmed()});
         }
     }
-    inTitles.insert(inTitles.end(), inText.begin(), inText.end());
+    for (const auto* others : {&answers, &inText}) inTitles.insert(inTitles.end(), others->begin(), others->end());
     return inTitles;
 }
 

@@ -39,8 +39,8 @@ public:
         QString title;    ///< of the section or page
         QString excerpt;  ///< the line with the first of the words
     };
-    /// Sections that contain all of the words, titles first.
-    std::vector<Hit> search(const QStringList& words) const;
+    /// Sections that contain all of the words, or are known as their answer: titles first. "why is a" are no words.
+    std::vector<Hit> search(const QStringList& question) const;
 
 private:
     Manual();
