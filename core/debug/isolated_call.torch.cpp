@@ -6,6 +6,7 @@
 #include "debug/measure.h"
 #include "io/python/call.h"
 #include "io/python/literal.h"
+#include "support/formatted.h"
 #include "support/joined.h"
 
 #include <algorithm>
@@ -80,7 +81,7 @@ IsolatedCall narrowed(const IsolatedCall& call, const Axes& axes, std::int64_t s
 // --- as Python ---
 
 std::string realText(double value, bool single) {
-    return single ? pythonReal(static_cast<float>(value)) : pythonReal(value);
+    return single ? exactReal(static_cast<float>(value)) : exactReal(value);
 }
 
 /// The elements in row-major order.
@@ -112,8 +113,8 @@ std::string sizesText(const at::Tensor& tensor) {
 std::string drawnText(const at::Tensor& tensor, const ValueFacts& facts, const std::string& dtype) {
     const std::string sizes = sizesText(tensor);
     if (tensor.is_floating_point() && facts.finite())
-        return "torch.empty(" + sizes + ", dtype=" + dtype + ").uniform_(" + pythonReal(facts.min) + ", " +
-               pythonReal(facts.max) + ")";
+        return "torch.empty(" + sizes + ", dtype=" + dtype + ").uniform_(" + exactReal(facts.min) + ", " +
+               exactReal(facts.max) + ")";
     if (tensor.is_complex() || !facts.finite()) return "torch.randn(" + sizes + ", dtype=" + dtype + ")";
     return "torch.randint(" + std::to_string(static_cast<std::int64_t>(facts.min)) + ", " +
            std::to_string(static_cast<std::int64_t>(facts.max) + 1) + ", " + sizes + ").to(" + dtype + ")";
@@ -144,7 +145,7 @@ std::string valueText(const c10::IValue& value) {
     if (isTensor(value)) return tensorText(value.toTensor());
     if (value.isBool()) return value.toBool() ? "True" : "False";
     if (value.isInt()) return std::to_string(value.toInt());
-    return value.isDouble() ? pythonReal(value.toDouble()) : "None";
+    return value.isDouble() ? exactReal(value.toDouble()) : "None";
 }
 
 bool runsGraphs(const Node& node) {

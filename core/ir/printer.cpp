@@ -1,12 +1,10 @@
 #include "ir/printer.h"
 
 #include "ir/subgraphs.h"
+#include "support/formatted.h"
 #include "support/joined.h"
 #include "support/printable.h"
 
-#include <array>
-#include <charconv>
-#include <cmath>
 #include <limits>
 
 namespace aotscope {
@@ -19,16 +17,6 @@ std::string printIntegers(const std::vector<std::int64_t>& values) {
 
 std::string printExpressions(const std::vector<SymExpr>& values) {
     return "[" + joined(values, ", ", [](const SymExpr& e) { return e.text(); }) + "]";
-}
-
-std::string printReal(double value) {
-    if (std::isnan(value)) return "nan";
-    if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-    std::array<char, 32> buffer{};
-    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
-    std::string text(buffer.data(), end);
-    if (text.find_first_of(".en") == std::string::npos) text += ".0";
-    return text;
 }
 
 /// The nearest integer, clamped to the valid range.
@@ -118,7 +106,7 @@ std::string printType(const ValueType& type, Detail detail) {
         if (scalar->expression) return "Sym(" + scalar->expression->text() + ")";
         switch (scalar->kind) {
             case ScalarType::Kind::integer: return "int(" + std::to_string(integerHint(scalar->hint)) + ")";
-            case ScalarType::Kind::real: return "float(" + printReal(scalar->hint) + ")";
+            case ScalarType::Kind::real: return "float(" + exactReal(scalar->hint) + ")";
             case ScalarType::Kind::boolean: return scalar->hint != 0 ? "bool(True)" : "bool(False)";
         }
     }
@@ -134,7 +122,7 @@ std::string printArgument(const Argument& argument) {
         std::string operator()(std::monostate) const { return "None"; }
         std::string operator()(const Node* node) const { return "%" + node->name(); }
         std::string operator()(std::int64_t v) const { return std::to_string(v); }
-        std::string operator()(double v) const { return printReal(v); }
+        std::string operator()(double v) const { return exactReal(v); }
         std::string operator()(bool v) const { return v ? "True" : "False"; }
         std::string operator()(const std::string& v) const { return quoted(v); }
         std::string operator()(DType v) const { return "torch." + std::string(longName(v)); }
@@ -142,7 +130,7 @@ std::string printArgument(const Argument& argument) {
         std::string operator()(Layout v) const { return "torch." + std::string(name(v)); }
         std::string operator()(MemoryFormat v) const { return "torch." + std::string(name(v)); }
         std::string operator()(const std::complex<double>& v) const {
-            return "complex(" + printReal(v.real()) + ", " + printReal(v.imag()) + ")";
+            return "complex(" + exactReal(v.real()) + ", " + exactReal(v.imag()) + ")";
         }
         std::string operator()(const Argument::List& v) const { return "[" + joined(v, ", ", printArgument) + "]"; }
         std::string operator()(const Argument::Subgraph& v) const { return "@" + v->name(); }

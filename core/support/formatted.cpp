@@ -3,6 +3,7 @@
 #include "support/names.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 namespace aotscope {
@@ -11,6 +12,15 @@ namespace {
 
 /// Above this, a value would be written as "1000": the next unit is used.
 constexpr double kNextUnit = 999.5;
+
+template <typename Real>
+std::string shortest(Real value) {
+    if (std::isnan(value)) return "nan";
+    if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+    std::array<char, 32> buffer{};
+    std::string text(buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr);
+    return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+}
 
 std::string withDigits(double value, int digits) {
     if (value == 0) return "0";
@@ -31,6 +41,9 @@ std::string durationWith(double ms, int digits) {
 }
 
 }  // namespace
+
+std::string exactReal(double value) { return shortest(value); }
+std::string exactReal(float value) { return shortest(value); }
 
 std::string threeDigits(double value) { return withDigits(value, 3); }
 

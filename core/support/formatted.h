@@ -15,6 +15,10 @@ std::string formatted(const char* pattern, Args... args) {
     return buffer.data();
 }
 
+/// The shortest text that is read back as the same number, with a point or an exponent: "0.1", "2.0", "1e-05", "-inf".
+std::string exactReal(double value);
+std::string exactReal(float value);
+
 /// Three significant digits, for columns with the unit in their title: "0.0123", "1.23", "123"; integers from 1000 on:
 /// "12,346".
 std::string threeDigits(double value);

@@ -1,11 +1,12 @@
 #include "io/python/call.h"
 
 #include "io/python/literal.h"
+#include "ops/python_operators.h"
 #include "ops/repeated_draws.h"
+#include "support/formatted.h"
 #include "support/joined.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 
@@ -13,42 +14,17 @@ namespace aotscope {
 
 namespace {
 
-struct PythonOperator {
-    std::string_view name, sign;
-};
-
-constexpr std::array<PythonOperator, 19> kBinarySigns = {{{"add", "+"},
-                                                          {"sub", "-"},
-                                                          {"mul", "*"},
-                                                          {"truediv", "/"},
-                                                          {"floordiv", "//"},
-                                                          {"mod", "%"},
-                                                          {"pow", "**"},
-                                                          {"lshift", "<<"},
-                                                          {"rshift", ">>"},
-                                                          {"and_", "&"},
-                                                          {"or_", "|"},
-                                                          {"xor", "^"},
-                                                          {"matmul", "@"},
-                                                          {"eq", "=="},
-                                                          {"ne", "!="},
-                                                          {"lt", "<"},
-                                                          {"gt", ">"},
-                                                          {"le", "<="},
-                                                          {"ge", ">="}}};
-constexpr std::array<PythonOperator, 3> kUnarySigns = {{{"neg", "-"}, {"pos", "+"}, {"invert", "~"}}};
-
 template <std::size_t N>
-std::string_view signOf(const std::array<PythonOperator, N>& table, std::string_view name) {
-    const auto row = std::ranges::find(table, name, &PythonOperator::name);
-    return row == table.end() ? std::string_view() : row->sign;
+std::string_view signOf(const std::array<PythonOperator, N>& operators, std::string_view name) {
+    const auto found = std::ranges::find(operators, name, &PythonOperator::name);
+    return found == operators.end() ? std::string_view() : found->sign;
 }
 
 std::string complexText(const std::complex<double>& value) {
-    const std::string imaginary = pythonReal(value.imag());
+    const std::string imaginary = exactReal(value.imag());
     if (!std::isfinite(value.real()) || !std::isfinite(value.imag()))
-        return "complex(" + pythonReal(value.real()) + ", " + imaginary + ")";
-    return "(" + pythonReal(value.real()) + (imaginary[0] == '-' ? "" : "+") + imaginary + "j)";
+        return "complex(" + exactReal(value.real()) + ", " + imaginary + ")";
+    return "(" + exactReal(value.real()) + (imaginary[0] == '-' ? "" : "+") + imaginary + "j)";
 }
 
 /// The elements of `list`; a single one is followed by a comma in a tuple.
@@ -64,7 +40,7 @@ struct ArgumentWriter {
     std::string operator()(std::monostate) const { return "None"; }
     std::string operator()(const Node* node) const { return naming.node(node); }
     std::string operator()(std::int64_t v) const { return std::to_string(v); }
-    std::string operator()(double v) const { return pythonReal(v); }
+    std::string operator()(double v) const { return exactReal(v); }
     std::string operator()(bool v) const { return v ? "True" : "False"; }
     std::string operator()(const std::string& v) const { return pythonString(v); }
     std::string operator()(DType v) const { return "torch." + std::string(longName(v)); }
@@ -104,10 +80,10 @@ std::string operatorCall(const Node& node, std::string_view function, const Pyth
     const auto& args = node.args();
     if (args.size() == 2 && node.kwargs().empty()) {
         if (function == "getitem") return operand(args[0], naming) + "[" + pythonArgument(args[1], naming) + "]";
-        if (const auto sign = signOf(kBinarySigns, function); !sign.empty())
+        if (const auto sign = signOf(kBinaryOperators, function); !sign.empty())
             return operand(args[0], naming) + " " + std::string(sign) + " " + operand(args[1], naming);
     }
-    if (const auto sign = signOf(kUnarySigns, function); !sign.empty() && args.size() == 1 && node.kwargs().empty())
+    if (const auto sign = signOf(kUnaryOperators, function); !sign.empty() && args.size() == 1 && node.kwargs().empty())
         return std::string(sign) + operand(args[0], naming);
     return "operator." + pythonName(function) + "(" + argumentsOf(node, naming) + ")";
 }

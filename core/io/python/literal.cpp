@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
 
 namespace aotscope {
 
@@ -17,17 +15,6 @@ constexpr std::array<std::string_view, 35> kPythonKeywords = {
     "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
     "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
     "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
-
-template <typename Real>
-std::string realText(Real value) {
-    if (std::isnan(value)) return "nan";
-    if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-    std::array<char, 32> buffer{};
-    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
-    std::string text(buffer.data(), end);
-    if (text.find_first_of(".e") == std::string::npos) text += ".0";
-    return text;
-}
 
 }  // namespace
 
@@ -41,9 +28,6 @@ std::string pythonString(std::string_view text) {
     }
     return out + "'";
 }
-
-std::string pythonReal(double value) { return realText(value); }
-std::string pythonReal(float value) { return realText(value); }
 
 std::string pythonIntegers(const std::vector<std::int64_t>& values) {
     std::string text = "[";

@@ -11,10 +11,6 @@ namespace aotscope {
 /// A Python string literal on one line, with everything escaped that could end it.
 std::string pythonString(std::string_view text);
 
-/// A number that is read back exactly: "0.1", "2.0", "1e-05"; inf and nan by their names in torch.
-std::string pythonReal(double value);
-std::string pythonReal(float value);
-
 /// "[2, 3]"
 std::string pythonIntegers(const std::vector<std::int64_t>& values);
 

@@ -2,6 +2,7 @@
 
 #include "io/python/call.h"
 #include "io/python/literal.h"
+#include "support/formatted.h"
 #include "support/quoted.h"
 
 #include <algorithm>
@@ -26,11 +27,11 @@ std::string tensorText(const std::vector<std::int64_t>& sizes, DType dtype, cons
     std::string text = takesGradients(dtype) ? "floats(" : "integers(";
     text += pythonIntegers(sizes) + ", " + type;
     if (!sketch.measured) return text + ")";
-    const std::string range = "low=" + pythonReal(sketch.low) + ", high=" + pythonReal(sketch.high);
+    const std::string range = "low=" + exactReal(sketch.low) + ", high=" + exactReal(sketch.high);
     if (!takesGradients(dtype))
         return text + ", low=" + std::to_string(static_cast<std::int64_t>(sketch.low)) +
                ", high=" + std::to_string(static_cast<std::int64_t>(sketch.high)) + ")";
-    return text + ", mean=" + pythonReal(sketch.mean) + ", std=" + pythonReal(sketch.deviation) + ", " + range + ")";
+    return text + ", mean=" + exactReal(sketch.mean) + ", std=" + exactReal(sketch.deviation) + ", " + range + ")";
 }
 
 std::string onDevice(const TensorType& type) {
@@ -47,7 +48,7 @@ std::string scalarText(const ScalarType& type, const ValueSketch& sketch) {
     if (sketch.elements.size() == 1) return pythonArgument(sketch.elements[0], {});
     switch (type.kind) {
         case ScalarType::Kind::integer: return std::to_string(static_cast<std::int64_t>(type.hint));
-        case ScalarType::Kind::real: return pythonReal(type.hint);
+        case ScalarType::Kind::real: return exactReal(type.hint);
         case ScalarType::Kind::boolean: return type.hint != 0 ? "True" : "False";
     }
     return "None";

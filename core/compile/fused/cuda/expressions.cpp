@@ -1,9 +1,8 @@
 #include "compile/fused/cuda/expressions.h"
 
 #include "support/error.h"
+#include "support/formatted.h"
 
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
@@ -91,18 +90,10 @@ std::string filled(std::string_view pattern, const Instruction& instruction, boo
     return text;
 }
 
-/// With enough digits to identify it.
-template <typename Real>
-std::string digits(Real value) {
-    std::array<char, 64> buffer{};
-    std::string text(buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr);
-    return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
-}
-
 std::string literal(double value, ComputeType computeType) {
     const bool single = computeType == ComputeType::f32;
     const bool finite = single ? std::isfinite(static_cast<float>(value)) : std::isfinite(value);
-    if (finite) return single ? digits(static_cast<float>(value)) + "f" : digits(value);
+    if (finite) return single ? exactReal(static_cast<float>(value)) + "f" : exactReal(value);
     const std::string sign = !std::isnan(value) && value < 0 ? "-" : "";
     if (single) return sign + (std::isnan(value) ? "__int_as_float(0x7fc00000)" : "__int_as_float(0x7f800000)");
     return sign + (std::isnan(value) ? "__longlong_as_double(0x7ff8000000000000LL)"

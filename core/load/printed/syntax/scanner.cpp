@@ -1,13 +1,14 @@
 #include "load/printed/syntax/scanner.h"
 
 #include "load/printed/syntax/log_line.h"
+#include "ops/python_operators.h"
 #include "support/error.h"
 #include "support/quoted.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <limits>
+#include <span>
 #include <utility>
 
 namespace aotscope {
@@ -17,22 +18,6 @@ namespace {
 bool isNameStart(char c) { return isNamePart(c) && !isDigit(c); }
 /// Most statements have no operator, as their first character shows.
 bool mayBeOperator(char c) { return std::string_view("*/<>=!+-%&|^@").find(c) != std::string_view::npos; }
-
-using Operators = std::pair<std::string_view, std::string_view>;
-/// Longer ones first.
-constexpr std::array kBinary = {
-    Operators{"**", "pow"}, Operators{"//", "floordiv"}, Operators{"<<", "lshift"}, Operators{">>", "rshift"},
-    Operators{"==", "eq"},  Operators{"!=", "ne"},       Operators{"<=", "le"},     Operators{">=", "ge"},
-    Operators{"<", "lt"},   Operators{">", "gt"},        Operators{"+", "add"},     Operators{"-", "sub"},
-    Operators{"*", "mul"},  Operators{"/", "truediv"},   Operators{"%", "mod"},     Operators{"&", "and_"},
-    Operators{"|", "or_"},  Operators{"^", "xor"},       Operators{"@", "matmul"},
-};
-constexpr std::array kInplace = {
-    Operators{"**=", "ipow"},   Operators{"//=", "ifloordiv"}, Operators{"<<=", "ilshift"}, Operators{">>=", "irshift"},
-    Operators{"+=", "iadd"},    Operators{"-=", "isub"},       Operators{"*=", "imul"},     Operators{"/=", "itruediv"},
-    Operators{"%=", "imod"},    Operators{"&=", "iand"},       Operators{"|=", "ior"},      Operators{"^=", "ixor"},
-    Operators{"@=", "imatmul"},
-};
 
 }  // namespace
 
@@ -246,24 +231,24 @@ std::optional<std::string> Scanner::unaryOperator() {
     skipBlanks();
     if (!isNameStart(peek(1)) || text_.substr(at_ + 1).starts_with("inf") || text_.substr(at_ + 1).starts_with("nan"))
         return std::nullopt;
-    for (const auto& [token, name] : {Operators{"-", "neg"}, Operators{"+", "pos"}, Operators{"~", "invert"}})
-        if (accept(token)) return std::string(name);
+    for (const auto& [sign, name] : kUnaryOperators)
+        if (accept(sign)) return std::string(name);
     return std::nullopt;
 }
 
 std::optional<std::string> Scanner::binaryOperator() {
     skipBlanks();
     if (!mayBeOperator(peek())) return std::nullopt;
-    for (const auto& [token, name] : kBinary)
-        if (accept(token)) return std::string(name);
+    for (const auto& [sign, name] : kBinaryOperators)
+        if (accept(sign)) return std::string(name);
     return std::nullopt;
 }
 
 std::optional<std::string> Scanner::inplaceOperator() {
     skipBlanks();
     if (!mayBeOperator(peek()) || peek() == '=') return std::nullopt;
-    for (const auto& [token, name] : kInplace)
-        if (accept(token)) return std::string(name);
+    for (const auto& [sign, name] : std::span(kBinaryOperators).first(kInplaceOperators))
+        if (accept(std::string(sign) + "=")) return "i" + std::string(name.substr(0, name.find('_')));
     return std::nullopt;
 }
 
