@@ -19,6 +19,10 @@ struct Surroundings {
     Selection* selection;
 };
 
+/// Asks where to write a file, in the last folder unless `name` has one. Empty: nowhere. The folder is remembered.
+QString askToSave(QWidget* window, Settings& settings, const QString& title, const QString& name,
+                  const QString& filter);
+
 /// A feature of the window. The window connects these signals once, for all controllers in its list.
 class Controller : public QObject {
     Q_OBJECT

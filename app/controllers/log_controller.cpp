@@ -2,8 +2,6 @@
 
 #include "support/file.h"
 
-#include <QFileDialog>
-
 namespace aotscope {
 
 LogController::LogController(const Surroundings& around) : Controller(around), panel_(new LogPanel(window_)) {
@@ -24,8 +22,8 @@ void LogController::add(LogLevel level, const char* part, const QString& text) {
 }
 
 void LogController::askForFile() {
-    const QString file = QFileDialog::getSaveFileName(
-        window_, tr("Save Log"), settings_->lastFolder() + QStringLiteral("/aotscope.log"), tr("Text (*.log *.txt)"));
+    const QString file =
+        askToSave(window_, *settings_, tr("Save Log"), QStringLiteral("aotscope.log"), tr("Text (*.log *.txt)"));
     if (!file.isEmpty()) saveTo(file);
 }
 

@@ -6,7 +6,6 @@
 #include "ir/printer.h"
 #include "models/words/to_qstring.h"
 
-#include <QFileDialog>
 #include <QFileInfo>
 #include <utility>
 
@@ -66,14 +65,13 @@ void MinifyController::take(const MinifyResult& result) {
 }
 
 void MinifyController::askForFile() {
-    const QString file = QFileDialog::getSaveFileName(
-        window_, tr("Save Minified Graph"), settings_->lastFolder() + QStringLiteral("/repro.py"), tr("Python (*.py)"));
+    const QString file =
+        askToSave(window_, *settings_, tr("Save Minified Graph"), QStringLiteral("repro.py"), tr("Python (*.py)"));
     if (!file.isEmpty()) saveTo(QFileInfo(file).suffix() == QLatin1String("py") ? file : file + QStringLiteral(".py"));
 }
 
 void MinifyController::saveTo(const QString& file) {
     if (!result_) return;
-    settings_->setLastFolder(QFileInfo(file).path());
     guarded([&] { Q_EMIT said(toQString(exportMinified(*result_, *session_->record(), file.toStdString()))); });
 }
 

@@ -8,7 +8,6 @@
 #include "support/formatted.h"
 #include "support/names.h"
 
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QRegularExpression>
 
@@ -84,14 +83,12 @@ void ScratchController::explain(const std::exception_ptr& error) {
 }
 
 void ScratchController::askForFile() {
-    const QString file = QFileDialog::getSaveFileName(window_, tr("Save Scratch Pad"),
-                                                      settings_->lastFolder() + QStringLiteral("/scratch.pt"),
-                                                      tr("TorchScript (*.pt);;Text (*.py)"));
+    const QString file = askToSave(window_, *settings_, tr("Save Scratch Pad"), QStringLiteral("scratch.pt"),
+                                   tr("TorchScript (*.pt);;Text (*.py)"));
     if (!file.isEmpty()) saveTo(file);
 }
 
 void ScratchController::saveTo(const QString& file) {
-    settings_->setLastFolder(QFileInfo(file).path());
     const bool text = QFileInfo(file).suffix() == QLatin1String("py");
     guarded([&] {
         if (text) writeFileAtomically(file.toStdString(), panel_->code()->toPlainText().toStdString() + "\n");

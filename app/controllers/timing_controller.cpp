@@ -10,7 +10,6 @@
 #include "support/file.h"
 #include "support/json/json_text.h"
 
-#include <QFileDialog>
 #include <QFileInfo>
 #include <nlohmann/json.hpp>
 
@@ -89,10 +88,8 @@ void TimingController::follow(NodeId node, GraphKind graph) {
 }
 
 void TimingController::askForFile() {
-    const QString suggestion =
-        settings_->lastFolder() + u'/' + toQString(record_->model.name) + QStringLiteral("-trace.json");
-    const QString file = QFileDialog::getSaveFileName(
-        window_, tr("Export Times"), suggestion,
+    const QString file = askToSave(
+        window_, *settings_, tr("Export Times"), toQString(record_->model.name) + QStringLiteral("-trace.json"),
         tr("Chrome trace, for Perfetto (*.json);;Table of steps (*.csv);;Charts (*.svg);;Charts (*.png)"));
     if (!file.isEmpty()) exportTo(file);
 }

@@ -34,10 +34,7 @@ FileDialogs::FileDialogs(Workbench& bench, const Controllers& controllers, Sessi
     connect(all_.whatIf->memory(), &MemoryPanel::exportRequested, this, [this] {
         exportChart(QStringLiteral("memory"), [this](const QString& file) { all_.whatIf->exportMemory(file); });
     });
-    connect(all_.times, &TimingController::exported, this, [this](const QString& file) {
-        bench_.settings.setLastFolder(QFileInfo(file).path());
-        bench_.status->sayWritten(file);
-    });
+    connect(all_.times, &TimingController::exported, bench_.status, &StatusLine::sayWritten);
 }
 
 QString FileDialogs::askToOpen(const QString& title, const QString& filter) {
@@ -49,10 +46,7 @@ QString FileDialogs::askToOpen(const QString& title, const QString& filter) {
 /// `suggestion`: end of the file name, after the name of the model.
 QString FileDialogs::askToSave(const QString& title, const QString& suggestion, const QString& filter) {
     const QString name = QString::fromStdString(bench_.run.session->record()->model.name);
-    QString file = QFileDialog::getSaveFileName(bench_.window, title,
-                                                bench_.settings.lastFolder() + u'/' + name + suggestion, filter);
-    if (!file.isEmpty()) bench_.settings.setLastFolder(QFileInfo(file).path());
-    return file;
+    return aotscope::askToSave(bench_.window, bench_.settings, title, name + suggestion, filter);
 }
 
 // --- what is opened ---
@@ -108,9 +102,8 @@ void FileDialogs::editDecompositions() {
                                            bench_.engine->decompositionRules(), record.get(), bench_.window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &DecompositionDialog::saveRequested, this, [this, dialog] {
-        const QString file = QFileDialog::getSaveFileName(
-            dialog, tr("Save Decomposition Table"),
-            bench_.settings.lastFolder() + QStringLiteral("/decompositions.json"), tr("Table (*.json)"));
+        const QString file = aotscope::askToSave(dialog, bench_.settings, tr("Save Decomposition Table"),
+                                                 QStringLiteral("decompositions.json"), tr("Table (*.json)"));
         if (!file.isEmpty()) bench_.guarded([&] { saveDecompositions(*dialog, file); });
     });
     dialog->open();
@@ -118,7 +111,6 @@ void FileDialogs::editDecompositions() {
 
 void FileDialogs::saveDecompositions(DecompositionDialog& dialog, const QString& file) {
     const QByteArray table = dialog.json();
-    bench_.settings.setLastFolder(QFileInfo(file).path());
     writeFileAtomically(file.toStdString(), {table.constData(), static_cast<std::size_t>(table.size())});
     dialog.accept();
     bench_.options->takeFile(optionNamed("--decompose"), file);

@@ -1,12 +1,12 @@
 #include "controllers/sessions/session_controller.h"
 
 #include "canvas/drawn_graph.h"
+#include "controllers/controller.h"
 #include "controllers/make_action.h"
 #include "controllers/sessions/session_view.h"
 #include "io/session/session_file.h"
 #include "record/model_kind.h"
 
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QMessageBox>
 #include <QPushButton>
@@ -126,11 +126,8 @@ void SessionController::saveTo(const QString& file, bool embedModel) {
 
 QString SessionController::askForFile() {
     const QString name = session_ ? toQString(session_->record()->model.name) : QString();
-    const QString suggestion =
-        file_.isEmpty() ? settings_.lastFolder() + u'/' + name + QString::fromLatin1(kSessionEnding) : file_;
-    QString file = QFileDialog::getSaveFileName(window_, tr("Save Session"), suggestion, tr("Session (*.aotscope)"));
-    if (!file.isEmpty()) settings_.setLastFolder(QFileInfo(file).path());
-    return file;
+    const QString suggestion = file_.isEmpty() ? name + QString::fromLatin1(kSessionEnding) : file_;
+    return askToSave(window_, settings_, tr("Save Session"), suggestion, tr("Session (*.aotscope)"));
 }
 
 void SessionController::start(const SaveRequest& request) {
