@@ -19,24 +19,31 @@ ModelWatcher::ModelWatcher(QObject* parent) : QObject(parent) {
     connect(&watcher_, &QFileSystemWatcher::directoryChanged, this, touched);
 }
 
-void ModelWatcher::watch(const QString& path) {
-    if (path == path_) return;
+void ModelWatcher::watch(const QStringList& paths) {
+    if (paths == paths_) return;
     settled_.stop();
     if (const QStringList old = watcher_.files() + watcher_.directories(); !old.isEmpty()) watcher_.removePaths(old);
-    const QFileInfo file(path);
-    path_ = file.isFile() ? path : QString();
-    known_ = stateOf(path_);
-    // Writers replace the file by a new one: only its folder reports that.
-    if (!path_.isEmpty()) watcher_.addPaths({path_, file.absolutePath()});
+    paths_ = paths;
+    known_.clear();
+    for (const QString& path : paths) {
+        const QFileInfo file(path);
+        if (!file.isFile()) continue;
+        known_[path] = stateOf(path);
+        // Writers replace the file by a new one: only its folder reports that.
+        watcher_.addPaths({path, file.absolutePath()});
+    }
 }
 
 void ModelWatcher::look() {
-    const FileState now = stateOf(path_);
-    if (now.size < 0) return;  // being replaced, or deleted
-    if (!watcher_.files().contains(path_)) watcher_.addPath(path_);
-    if (now == known_) return;
-    known_ = now;
-    Q_EMIT changed(path_);
+    QString last;
+    for (auto known = known_.begin(); known != known_.end(); ++known) {
+        const FileState now = stateOf(known.key());
+        if (now.size < 0) continue;  // being replaced, or deleted
+        if (!watcher_.files().contains(known.key())) watcher_.addPath(known.key());
+        if (now != *known) last = known.key();
+        *known = now;
+    }
+    if (!last.isEmpty()) Q_EMIT changed(last);
 }
 
 }  // namespace aotscope

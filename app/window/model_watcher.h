@@ -7,17 +7,18 @@
 
 namespace aotscope {
 
-/// Reports changes of the open model's file, once it has been stable for a moment.
+/// Reports changes of the files of the open model, once they have been stable for a moment.
 class ModelWatcher : public QObject {
     Q_OBJECT
 
 public:
     explicit ModelWatcher(QObject* parent = nullptr);
 
-    /// Watches `path` from now on, and no other; a path that is no file ("sample:mlp") is ignored.
-    void watch(const QString& path);
+    /// Watches these from now on, and no others; a path that is no file ("sample:mlp") is ignored.
+    void watch(const QStringList& paths);
 
 Q_SIGNALS:
+    /// One of them.
     void changed(const QString& path);
 
 private:
@@ -25,8 +26,8 @@ private:
 
     QFileSystemWatcher watcher_;
     QTimer settled_;
-    QString path_;
-    FileState known_;
+    QStringList paths_;
+    QMap<QString, FileState> known_;
 };
 
 }  // namespace aotscope

@@ -7,6 +7,7 @@
 #include "record/model_kind.h"
 #include "record/options/option_use.h"
 #include "record/options/remote_model.h"
+#include "remote/engine_rights.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -199,15 +200,16 @@ QString RunController::inputsKey() const {
     return first ? model : model + u'\n' + toQString(id);
 }
 
-/// The shown model's file has changed.
+/// The shown model's file has changed, or that of code for it.
 void RunController::onModelChanged(const QString& path) {
-    if (bench_.run.session && bench_.run.session->trace()) return void(Q_EMIT logGrown());
+    const auto& session = bench_.run.session;
+    if (session && session->trace() && path.toStdString() == session->options().model) return void(Q_EMIT logGrown());
     const QString name = QFileInfo(path).fileName();
     const auto inform = [this](const QString& sentence) { bench_.report(ProblemsPanel::Kind::information, sentence); };
     if (!bench_.settings.reload() || job_.running())
-        return inform(tr("'%1' has changed; press F5 to compile it again").arg(name));
+        return inform(tr("'%1' has changed; press F5 to compile again").arg(name));
     run();
-    inform(tr("'%1' has changed: compiling it again").arg(name));
+    inform(tr("'%1' has changed: compiling again").arg(name));
 }
 
 // --- the open session ---
@@ -215,8 +217,11 @@ void RunController::onModelChanged(const QString& path) {
 void RunController::takeSession() {
     adapt();
     const Session& session = *bench_.run.session;
+    QStringList files;
+    for (const auto& file : codeFiles(session.options())) files << toQString(file.string());
     // A session file is written by Save; it is not compiled.
-    watcher_.watch(session.ofSessionFile() ? QString() : toQString(session.options().model));
+    if (!session.ofSessionFile()) files << toQString(session.options().model);
+    watcher_.watch(files);
 }
 
 /// Offers what the open session supports, with reasons for the rest.

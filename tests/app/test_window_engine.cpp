@@ -191,6 +191,31 @@ private Q_SLOTS:
         QVERIFY(engines.noneRuns());
     }
 
+    /// The window notices that it was built again, and compiles with what is in it now.
+    void aPlugInIsBuiltAgain() {
+        const QString file = scratch_.at(u"own.so"_s);
+        const auto build = [&](const QString& plugin) { return (QFile::remove(file), QFile::copy(plugin, file)); };
+        QVERIFY(build(QStringLiteral(PLUGIN_COUNTING)));
+        const Engines engines(scratch_);
+        {
+            Far d(engines.start());
+            d.window.setOptions({.compilers = {.forward = "counting", .plugins = {file.toStdString()}}});
+            QVERIFY2(d.openSample("mlp"), qPrintable(d.lastProblem()));
+            QVERIFY(d.act("actionCheck"));
+            QVERIFY(build(QStringLiteral(PLUGIN_WILD)));
+            const auto said = [&](const QString& text) {
+                return !d.problems()->findItems(text, Qt::MatchContains).isEmpty();
+            };
+            QTRY_VERIFY_WITH_TIMEOUT(said(u"there is no compiler 'counting'"_s), kPatience);
+            QVERIFY(said(u"'own.so' has changed: compiling again"_s));
+            QVERIFY(!said(u"the engine is gone"_s));
+            QVERIFY(build(QStringLiteral(PLUGIN_COUNTING)));
+            QVERIFY(d.act("actionRun") && d.act("actionCheck"));
+            QVERIFY2(d.table("checkTable")->content().rows.size() > 1, qPrintable(d.lastProblem()));
+        }
+        QVERIFY(engines.noneRuns());
+    }
+
     /// A job that cannot be stopped is left to its engine, which is then replaced.
     void aJobThatNeverStops_data() {
         const auto row = columns<QString>("when");

@@ -103,7 +103,7 @@ private:
 class PluginCompilers {
 public:
     std::vector<CompilerInfo> of(const std::vector<std::filesystem::path>& plugins, RemoteHost& host) {
-        const Files files = filesOf(plugins);
+        const FileTimes files = timesOf(plugins);
         {
             const std::scoped_lock lock(mutex_);
             const Known& known = known_[files];
@@ -111,7 +111,8 @@ public:
             if (!known.compilers.empty()) return known.compilers;
         }
         try {
-            auto compilers = host.ask<std::vector<CompilerInfo>>("compilerList", about(plugins), RemoteHost::kSoon);
+            auto compilers =
+                host.ask<std::vector<CompilerInfo>>("compilerList", about(plugins), RemoteHost::kSoon, files);
             const std::scoped_lock lock(mutex_);
             return known_[files].compilers = std::move(compilers);
         } catch (const UsageError&) {
@@ -126,23 +127,14 @@ public:
     }
 
 private:
-    using Files = std::vector<std::pair<std::filesystem::path, std::filesystem::file_time_type>>;
     struct Known {
         std::vector<CompilerInfo> compilers;
         int failures = 0;
         std::string why;
     };
 
-    static Files filesOf(const std::vector<std::filesystem::path>& plugins) {
-        Files files;
-        std::error_code missing;
-        for (const std::filesystem::path& plugin : plugins)
-            files.emplace_back(plugin, std::filesystem::last_write_time(plugin, missing));
-        return files;
-    }
-
     std::mutex mutex_;
-    std::map<Files, Known> known_;
+    std::map<FileTimes, Known> known_;
 };
 
 /// The window asks it in the thread that it draws in: nothing here waits for long.
@@ -212,7 +204,8 @@ public:
     }
     std::vector<std::string> planByFunction(const std::filesystem::path& function, const Graph& joint) const override {
         return hostOfCode()->ask<std::vector<std::string>>(
-            "plan", about(AskedGraph{.graph = borrowed(joint), .function = function}));
+            "plan", about(AskedGraph{.graph = borrowed(joint), .function = function}), RemoteHost::kLater,
+            timesOf({function}));
     }
     std::vector<DecompositionRule> decompositionRules() const override {
         const auto facts = finder_->facts();

@@ -6,11 +6,30 @@
 #include "session/session.h"
 #include "session/within.h"
 
+#include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <map>
 #include <memory>
 #include <mutex>
 
 namespace aotscope {
+
+/// Files of this machine, and when they were written.
+using FileTimes = std::vector<std::pair<std::filesystem::path, std::filesystem::file_time_type>>;
+
+inline FileTimes timesOf(const std::vector<std::filesystem::path>& files) {
+    FileTimes times;
+    std::error_code missing;
+    for (const std::filesystem::path& file : files)
+        times.emplace_back(file, std::filesystem::last_write_time(file, missing));
+    return times;
+}
+
+/// Of the code that the engine loads for a model on this machine.
+inline FileTimes codeFor(const Options& options) {
+    return isRemote(options.model) ? FileTimes() : timesOf(codeFiles(options));
+}
 
 /// The engine of one or several sessions, and the connection to it. Models may differ from its first one.
 class RemoteHost {
@@ -20,14 +39,21 @@ public:
         : there_(std::move(there)), reader_(std::move(reader)) {}
 
     const RemoteModel& there() const { return there_; }
-    /// The existing one, or a new one: see Connection::leaveIfItHangs. Throws Error, Cancelled.
-    std::shared_ptr<Connection> connection(const Progress& progress) {
+    /// The existing one, or a new one: see Connection::leaveIfItHangs. `code`: files that the engine is about to load;
+    /// one that has changed since it was loaded needs a new engine. Throws Error, Cancelled.
+    std::shared_ptr<Connection> connection(const Progress& progress, const FileTimes& code = {}) {
         const auto lock = mutex_.lock(progress);
         if (connection_) connection_->leaveIfItHangs();
-        if (!connection_ || !connection_->alive()) {
+        const auto hasChanged = [this](const auto& file) {
+            const auto known = loaded_.find(file.first);
+            return known != loaded_.end() && known->second != file.second;
+        };
+        if (!connection_ || !connection_->alive() || std::ranges::any_of(code, hasChanged)) {
             connection_.reset();
+            loaded_.clear();
             connection_ = connect(progress);
         }
+        loaded_.insert(code.begin(), code.end());
         return connection_;
     }
     /// The same for an engine that nothing is asked of now, without waiting for whoever uses it.
@@ -49,15 +75,16 @@ public:
 
     /// The answer to a request about no session that nobody can cancel. Throws Error; one is that it takes longer than
     /// `patience`.
-    nlohmann::json answer(const char* what, nlohmann::json with, std::chrono::seconds patience = kLater) {
+    nlohmann::json answer(const char* what, nlohmann::json with, std::chrono::seconds patience = kLater,
+                          const FileTimes& code = {}) {
         return answerWithin(patience, nameOf(there_), [&](const Progress& progress) {
-            return connection(progress)->call(what, std::move(with), progress).result;
+            return connection(progress, code)->call(what, std::move(with), progress).result;
         });
     }
     /// The value in it.
     template <typename T>
-    T ask(const char* what, nlohmann::json with, std::chrono::seconds patience = kLater) {
-        return session_format::valueIn<T>(there_, answer(what, std::move(with), patience));
+    T ask(const char* what, nlohmann::json with, std::chrono::seconds patience = kLater, const FileTimes& code = {}) {
+        return session_format::valueIn<T>(there_, answer(what, std::move(with), patience, code));
     }
 
 private:
@@ -77,6 +104,7 @@ private:
     std::filesystem::path reader_;
     PatientMutex mutex_;
     std::shared_ptr<Connection> connection_;
+    std::map<std::filesystem::path, std::filesystem::file_time_type> loaded_;  ///< by the engine of connection_
     std::shared_ptr<LinkWatchers> watchers_ = std::make_shared<LinkWatchers>();
 };
 

@@ -118,7 +118,7 @@ private:
 
 std::shared_ptr<const Ranks> compileRanksOn(const std::shared_ptr<RemoteHost>& host, const Options& given,
                                             std::size_t count, const Progress& progress, const RankSource& source) {
-    const auto connection = host->connection(progress);
+    const auto connection = host->connection(progress, codeFor(given));
     const auto reply = connection->call(
         "compileRanks", {{"options", allOptionsJson(given)}, {"count", count}, {"numbered", source.numbered}},
         progress);

@@ -289,8 +289,9 @@ private:
 /// Where the engine has it. Reopens it after a new connection: it must have the same graphs as here.
 Place RemoteSession::placeThere(const Progress& progress) const {
     const auto opening = opening_.lock(progress);
-    const auto connection = host_->connection(progress);
+    auto connection = host_->connection(progress);
     if (Place known = place(); known.connection == connection) return known;
+    connection = host_->connection(progress, codeFor(given_));
     const Place basis = basis_ ? basis_->placeThere(progress) : Place();
     const Opened again =
         openThere(*host_, given_, basis.connection == connection ? basis.id : 0, connection, progress, nullptr);
@@ -414,7 +415,7 @@ std::shared_ptr<const Session> openOn(const std::shared_ptr<RemoteHost>& host, c
         auto record = repartition(*before->record(), options.partition, rooflineTimes(machine));
         return std::make_shared<RemoteSession>(before, options, std::move(record));
     }
-    const auto connection = host->connection(progress);
+    const auto connection = host->connection(progress, codeFor(options));
     Opened opened = openThere(*host, options, same ? before->idOn(connection) : 0, connection, progress, observer);
     receiveLog(host, opened, same ? &before->opened() : nullptr, progress);
     return std::make_shared<RemoteSession>(host, options, std::move(opened));

@@ -98,6 +98,26 @@ void TestRemote::engineLoadsPlugins() {
     QVERIFY(errorOf([&] { engine->planByFunction(PLUGIN_COUNTING, *joint); }).contains(u"no partition function"_s));
 }
 
+/// A process has only one version of a library.
+void TestRemote::rebuiltPluginsNeedAnotherEngine() {
+    const QString file = scratch_.at(u"own.so"_s);
+    const auto build = [&](const QString& plugin) { return (QFile::remove(file), QFile::copy(plugin, file)); };
+    QVERIFY(build(QStringLiteral(PLUGIN_COUNTING)));
+    const Engines engines(scratch_);
+    const auto engine = engines.start();
+    const auto added = [&] { return q(engine->compilers({file.toStdString()}).back().name); };
+    QCOMPARE(added(), u"counting"_s);
+    Options options{.model = "sample:mlp", .compilers = {.forward = "counting", .plugins = {file.toStdString()}}};
+    const auto session = engine->open(options, {});
+    QVERIFY(session->check({}).ok && engine->open(options, {}, session)->check({}).ok);
+    const std::size_t before = engines.all().size();
+    QVERIFY(build(QStringLiteral(PLUGIN_WILD)));
+    options.compilers.forward = "wild";
+    QVERIFY(engine->open(options, {}, session)->record()->error.empty());
+    QCOMPARE(added(), u"wild"_s);
+    QCOMPARE(engines.all().size(), before + 1);
+}
+
 /// However an engine ends, what was received stays, the job that it carried out fails with one sentence, and the next
 /// one runs in another engine.
 void TestRemote::engineIsReplaced_data() {

@@ -48,6 +48,7 @@ private Q_SLOTS:
     void engineAnswersLikeThisProcess();
     void engineIsAsked();
     void engineLoadsPlugins();
+    void rebuiltPluginsNeedAnotherEngine();
     void engineIsReplaced_data();
     void engineIsReplaced();
     void saysWhyNoEngine_data();
