@@ -80,7 +80,7 @@ struct LogProblem {
 /// A file written by TORCH_TRACE: the compilations, and the positions of their records.
 struct TraceLog {
     std::filesystem::path path;
-    std::shared_ptr<const FileAccess> files;  ///< read it; null for what has no records
+    std::shared_ptr<const FileAccess> files;  ///< read it
     std::int64_t written = 0;                 ///< when, as the file system counts
     std::uint64_t bytes = 0;
     std::uint64_t lines = 0;

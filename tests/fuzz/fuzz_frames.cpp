@@ -8,6 +8,7 @@
 #include "remote/frame.h"
 #include "remote/remote_error.h"
 #include "remote/remote_options.h"
+#include "session/remote/log_message.h"
 #include "session/remote/message_fields.h"
 #include "support/error.h"
 
@@ -39,6 +40,7 @@ void readMessage(const json& message) {
     if (message.contains("check")) session_format::unpacked<CheckResult>(bytesOf(message, "check"));
     if (message.contains("train")) session_format::unpacked<TrainResult>(bytesOf(message, "train"));
     if (message.contains("minify")) session_format::unpacked<MinifyResult>(bytesOf(message, "minify"));
+    if (message.contains("log")) unpackedLog(bytesOf(message, "log"));
     readDebugger(message);
 }
 

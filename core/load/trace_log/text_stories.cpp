@@ -167,6 +167,7 @@ TextStories readTextStories(const std::filesystem::path& path, const Progress& p
     }
     TextStories told = teller.take();
     told.log.path = path;
+    told.log.files = filesHere();
     told.log.bytes = reader.position();
     return told;
 }

@@ -10,6 +10,7 @@
 #include "session/remote/log_message.h"
 #include "session/remote/message_fields.h"
 #include "session/remote/remote_debugger.h"
+#include "session/session_limits.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/input_file.h"
@@ -179,6 +180,12 @@ json listLogs(Request r) { return answer(filesHere()->logsAt(withHome(askedFor<s
 
 json sendLog(const TraceLog& log) { return {{"log", bytesJson(packedLog(log))}}; }
 
+json readLog(Request r) {
+    const auto path = askedFor<std::string>(r);
+    const WatchedReading reading({.model = path});
+    return sendLog(*filesHere()->readLog(path, r.progress));
+}
+
 json sendLogOf(Request r) {
     const auto log = sessionOf(r)->trace();
     if (!log) throw Error("the session is not of a log of TORCH_TRACE");
@@ -270,7 +277,7 @@ constexpr Served kServed[] = {
     {"open", openSession},
     {"folder", listFolder},
     {"logs", listLogs},
-    {"log", [](Request r) { return sendLog(*filesHere()->readLog(askedFor<std::string>(r), r.progress)); }},
+    {"log", readLog},
     {"logOf", sendLogOf},
     {"piece", sendPiece},
     {"reference", sendReference, true},
