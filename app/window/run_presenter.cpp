@@ -172,10 +172,11 @@ void RunPresenter::showSummary() {
     const GraphKind kind = bench_.pane()->kind();
     const std::string& model = all_.runs->options().model;
     const QString where = isRemote(model) ? tr(" on %1").arg(toQString(remoteModel(model).place)) : QString();
+    const QString which = bench_.run.partial        ? tr(", stopped")
+                          : record->compilation > 0 ? tr(", compilation %1").arg(record->compilation)
+                                                    : QString();
     bench_.window->setWindowTitle(
-        tr("%1[*] - %2 graph, %3 - aotscope")
-            .arg(toQString(record->model.name) + where, titleOf(kind).toLower(),
-                 bench_.run.partial ? tr("stopped") : tr("compilation %1").arg(record->compilation)));
+        tr("%1[*] - %2 graph%3 - aotscope").arg(toQString(record->model.name) + where, titleOf(kind).toLower(), which));
     bench_.status->setSummary(summaryLine(*bench_.run.partitioned(), kind, operationsOf(compiledGraph(*record).second),
                                           bench_.run.showsWhatIf(), bench_.run.timing()));
 }

@@ -19,6 +19,12 @@ StatusLine::StatusLine(QStatusBar* bar)
       cancel_(new QToolButton(bar)) {
     summary_->setObjectName(QStringLiteral("summary"));
     summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    summary_->setToolTip(
+        tr("The shown graph, as PyTorch names it: model, compilation, kind, number\n"
+           "Saved: what forward keeps in memory only for backward\n"
+           "Kept anyway: what backward reads and saving costs nothing, such as inputs and views\n"
+           "Recomputed: operations that backward computes again\n"
+           "Pipeline: the time to compile; forward, backward: their measured times"));
     progress_->setRange(0, 0);
     progress_->setMaximumWidth(120);
     cancel_->setText(tr("Cancel"));

@@ -186,6 +186,15 @@ private Q_SLOTS:
         QVERIFY(headings > 5);
     }
 
+    void graphsAndFiguresAreExplained() {
+        Desk d;
+        QVERIFY(d.ready && d.openSample("mlp"));
+        const auto* tabs = d.find<QTabBar>("graphTabs");
+        for (int tab = 0; tab < tabs->count(); ++tab)
+            QVERIFY2(explains(tabs->tabToolTip(tab), tabs->tabText(tab)), qPrintable(tabs->tabText(tab)));
+        QVERIFY(d.find<QLabel>("summary")->toolTip().contains(u"Kept anyway:"_s));
+    }
+
     /// Short texts: sentences explain themselves.
     void labelsAreExplained() {
         Desk d;

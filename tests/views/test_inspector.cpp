@@ -6,6 +6,7 @@
 #include "ir/printer.h"
 #include "ir/provenance.h"
 #include "models/words/node_words.h"
+#include "models/words/pass_titles.h"
 #include "ops/operator_facts.h"
 #include "panels/graph/source_view.h"
 #include "panels/inspector/inspector_panel.h"
@@ -368,6 +369,7 @@ private Q_SLOTS:
         const auto graph = recordOf("mlp")->graph(GraphKind::joint);
         const QString text = plain(graphSections(*graph, GraphKind::joint).front().html);
         QVERIFY(text.contains(u"joint graph"_s));
+        QVERIFY(text.contains(sentenceOn(GraphKind::joint)));
         QVERIFY(text.contains(u"%1 operations"_s.arg(graph->callCount())));
         for (const auto& [op, count] : opHistogram(*graph)) QVERIFY2(text.contains(q(op)), op.c_str());
         QVERIFY(text.contains(u"6 parameter"_s));

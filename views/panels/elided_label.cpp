@@ -23,7 +23,8 @@ void ElidedLabel::paintEvent(QPaintEvent* event) {
 
 bool ElidedLabel::event(QEvent* event) {
     if (event->type() != QEvent::ToolTip || fits()) return QLabel::event(event);
-    QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), text(), this);
+    const QString tip = toolTip().isEmpty() ? text() : text() + QStringLiteral("\n\n") + toolTip();
+    QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), tip, this);
     return true;
 }
 

@@ -46,12 +46,17 @@ GraphTabs::GraphTabs(QWidget* parent) : QTabBar(parent), others_(new QToolButton
 void GraphTabs::showRecord(const CompileRecord& record) {
     const QSignalBlocker blocker(this);
     while (count() > 0) removeTab(0);
+    const auto add = [this](const QString& title, const QString& tip, int chosen) {
+        const int tab = addTab(title);
+        setTabData(tab, chosen);
+        setTabToolTip(tab, tip);
+    };
     for (const GraphKind kind : kOrder)
-        if (record.graph(kind)) setTabData(addTab(titleOf(kind)), static_cast<int>(kind));
+        if (record.graph(kind)) add(titleOf(kind), sentenceOn(kind), static_cast<int>(kind));
     if (record.graph(GraphKind::joint) && record.partition && record.partition->network)
-        setTabData(addTab(tr("Flow Network")), kNetworkTab);
+        add(tr("Flow Network"), tr("The network whose minimum cut decides what is saved."), kNetworkTab);
     for (int level = 0; level < levels_.size() && compiledGraph(record).second; ++level)
-        setTabData(addTab(levels_[level]), kFirstLevelTab + level);
+        add(levels_[level], tr("The compiled graph with operators of this level."), kFirstLevelTab + level);
     reveal(currentIndex());
 }
 

@@ -5,6 +5,7 @@
 #include "ir/provenance.h"
 #include "models/tables/variant_tables.h"
 #include "models/words/node_words.h"
+#include "models/words/pass_titles.h"
 #include "ops/collectives.h"
 #include "ops/op_table.h"
 #include "ops/subgraph_role.h"
@@ -173,6 +174,7 @@ std::vector<InspectorSection> nodeSections(const InspectedNode& inspected) {
 std::vector<InspectorSection> graphSections(const Graph& graph, GraphKind kind) {
     HtmlWriter out;
     out.heading(QObject::tr("%1 graph").arg(toQString(name(kind))));
+    out.line(QStringLiteral("<p>") + sentenceOn(kind) + QStringLiteral("</p>"));
     std::map<Role, std::size_t> inputs, outputs;
     for (const Node* node : graph.placeholders()) ++inputs[node->role];
     for (const auto& slot : graph.outputSlots()) ++outputs[slot.role];
