@@ -11,20 +11,6 @@
 
 namespace aotscope {
 
-namespace {
-
-template <typename Result>
-const Result* pointerTo(const std::optional<Result>& result) {
-    return result ? &*result : nullptr;
-}
-
-template <typename Result>
-std::optional<Result> copyOf(const Result* result) {
-    return result ? std::optional(*result) : std::nullopt;
-}
-
-}  // namespace
-
 PythonController::PythonController(const Surroundings& around)
     : Controller(around),
       copyInputs_(makeAction(
@@ -37,10 +23,11 @@ PythonController::PythonController(const Surroundings& around)
           [this] {
               put(decompositionsAsPython(session_->options().decompositions.get(), engine_->decompositionRules()));
           })),
-      copyCheck_(
-          makeAction(this, QStringLiteral("actionCopyCheckPython"), tr("Copy Chec&k as Python"), {tr("Ctrl+Alt+K")},
-                     tr("Copies lines of Python that check the model again, with what was found"),
-                     [this] { put(checkAsPython(session_->options(), pointerTo(check_), pointerTo(bisection_))); })) {
+      copyCheck_(makeAction(
+          this, QStringLiteral("actionCopyCheckPython"), tr("Copy Chec&k as Python"), {tr("Ctrl+Alt+K")},
+          tr("Copies lines of Python that check the model again, with what was found"), [this] {
+              put(checkAsPython(session_->options(), check_ ? &*check_ : nullptr, bisection_ ? &*bisection_ : nullptr));
+          })) {
     enable();
 }
 
@@ -50,8 +37,8 @@ void PythonController::setSession(const std::shared_ptr<const Session>& session)
 }
 
 void PythonController::setCheck(const CheckResult* check, const BisectResult* bisection) {
-    check_ = copyOf(check);
-    bisection_ = copyOf(bisection);
+    check_ = check ? std::optional(*check) : std::nullopt;
+    bisection_ = bisection ? std::optional(*bisection) : std::nullopt;
     enable();
 }
 

@@ -77,11 +77,4 @@ void StatusLine::showProgress(const QString& text) {
         widget->setVisible(!text.isEmpty());
 }
 
-void StatusLine::begin(const QString& title) {
-    title_ = title;
-    showProgress(title);
-}
-
-void StatusLine::enter(const QString& stage) { showProgress(title_ + QStringLiteral(": ") + stage); }
-
 }  // namespace aotscope

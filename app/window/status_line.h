@@ -31,8 +31,9 @@ public:
     /// Shows the work of a job or controller: its title, its stages, its end.
     template <typename Worker>
     void follow(Worker* worker) {
-        connect(worker, &Worker::started, this, [this](const QString& title) { begin(title); });
-        connect(worker, &Worker::stageEntered, this, [this](const QString& stage) { enter(stage); });
+        connect(worker, &Worker::started, this, [this](const QString& title) { showProgress(title_ = title); });
+        connect(worker, &Worker::stageEntered, this,
+                [this](const QString& stage) { showProgress(title_ + QStringLiteral(": ") + stage); });
         connect(worker, &Worker::finished, this, [this] { showProgress({}); });
     }
 
@@ -43,8 +44,6 @@ Q_SIGNALS:
 
 private:
     QToolButton* makeButton(const char* name);
-    void begin(const QString& title);
-    void enter(const QString& stage);
 
     QStatusBar* bar_;
     ElidedLabel *summary_, *stage_;
