@@ -181,8 +181,6 @@ bool MainWindow::busy() const {
 void MainWindow::finishFiles() {
     handover_->file()->end();
     bench_.settings.write();
-    for (const auto& session : {bench_.run.session, all_.compare->other()})
-        if (session) session->removeUnpacked();
 }
 
 void MainWindow::openModel(const QString& model, const InputSource& inputs, const std::filesystem::path& inputFolder) {

@@ -26,8 +26,6 @@ public:
     const std::optional<VariantTiming>& timing() const { return timing_; }
     bool busy() const override { return job_.running() || comparing_.running(); }
     bool comparing() const { return there_ != nullptr; }
-    /// Null: the open run is not compared, or with a recompilation.
-    const std::shared_ptr<const Session>& other() const { return other_; }
 
     /// The run that the others are compared with.
     void setSession(const std::shared_ptr<const Session>& session) override;
