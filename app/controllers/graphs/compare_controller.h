@@ -85,7 +85,7 @@ private:
     std::vector<QAction*> actions_;
     QAction *stop_, *time_;
     std::shared_ptr<const Session> session_;
-    std::shared_ptr<const Session> other_;
+    std::shared_ptr<const Session> other_;        ///< null: nothing is compared, or a recompilation
     std::shared_ptr<const CompileRecord> there_;  ///< the other run's
     std::vector<Recompilation> recompilations_;
     std::optional<VariantTiming> timing_;  ///< of both runs, the baseline first
