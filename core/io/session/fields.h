@@ -18,8 +18,8 @@
 /// directions. Missing fields keep their defaults, unknown ones are skipped: new fields do not need a new schema.
 namespace aotscope::session_format {
 
-template <typename T, typename U>
-concept Is = std::same_as<std::remove_const_t<T>, U>;
+template <typename T, typename... U>
+concept Is = (std::same_as<std::remove_const_t<T>, U> || ...);
 
 /// The names of an enumeration in files, in its order. They must not change.
 template <typename E>

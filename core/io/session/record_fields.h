@@ -26,18 +26,8 @@ inline constexpr auto kNumbered<BanReason> = [] {
                       regionBorder,   collective,   effect,           mutationSource};
 }();
 
-template <>
-inline constexpr bool kAsRow<ValueDecision> = true;
-template <>
-inline constexpr bool kAsRow<CutNetwork::Vertex> = true;
-template <>
-inline constexpr bool kAsRow<CutNetwork::Edge> = true;
-template <>
-inline constexpr bool kAsRow<RecomputedValue> = true;
-template <>
-inline constexpr bool kAsRow<StepTime> = true;
-template <>
-inline constexpr bool kAsRow<Rewrite> = true;
+template <Is<ValueDecision, CutNetwork::Vertex, CutNetwork::Edge, RecomputedValue, StepTime, Rewrite> T>
+inline constexpr bool kAsRow<T> = true;
 
 template <>
 inline constexpr const char* kSharedIn<FunctionMetadata> = "metadata";

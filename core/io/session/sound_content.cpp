@@ -30,7 +30,7 @@ private:
         constexpr double kLargest = 1e15;
         if constexpr (std::is_floating_point_v<T>) require(std::abs(value) < kLargest, "a time is not a number");
         else if constexpr (kIsA<T, std::vector>) std::ranges::for_each(value, [this](const auto& v) { look(v); });
-        else if constexpr (Is<T, Spread> || Is<T, StepTime>) fields(*this, value);
+        else if constexpr (Is<T, Spread, StepTime>) fields(*this, value);
     }
 };
 
