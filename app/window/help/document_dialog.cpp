@@ -12,7 +12,7 @@
 
 namespace aotscope {
 
-void openDocument(const Document& document, const QString& note, const QString& objectName, const QString& title,
+void openDocument(const BuiltInDocument& document, const QString& note, const QString& objectName, const QString& title,
                   QWidget* parent) {
     static const QRegularExpression beside(QStringLiteral("\\[([^\\]]*)\\]\\((?!https?:|#)[^)]*\\)"));
     auto* dialog = new QDialog(parent);
