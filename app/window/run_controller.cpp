@@ -217,10 +217,10 @@ void RunController::onModelChanged(const QString& path) {
 void RunController::takeSession() {
     adapt();
     const Session& session = *bench_.run.session;
-    QStringList files;
+    // A session file is written by Save, not compiled, and its code was allowed as it was.
+    if (session.ofSessionFile()) return watcher_.watch({});
+    QStringList files{toQString(session.options().model)};
     for (const auto& file : codeFiles(session.options())) files << toQString(file.string());
-    // A session file is written by Save; it is not compiled.
-    if (!session.ofSessionFile()) files << toQString(session.options().model);
     watcher_.watch(files);
 }
 

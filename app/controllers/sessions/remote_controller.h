@@ -4,6 +4,7 @@
 #include "controllers/controller.h"
 #include "controllers/settings.h"
 #include "panels/dialogs/remote_dialog.h"
+#include "remote/engine_link.h"
 
 #include <QAction>
 #include <QPointer>
