@@ -98,7 +98,8 @@ void TestRemote::filesDoHarm() {
         QVERIFY(QFile::copy(data + (kind == u"pt2"_s ? u"exported/dynamic_batch.pt2"_s : u"printed/mlp.trace"_s), bad));
     QElapsedTimer timer;
     timer.start();
-    const QString error = errorOf([&] { engine->open({.model = bad.toStdString(), .limits = {.seconds = 0.5}}, {}); });
+    const QString error = errorOf(
+        [&] { engine->open({.model = bad.toStdString(), .limits = {.seconds = harm == u"loop"_s ? 0.5 : 0}}, {}); });
     QVERIFY(timer.elapsed() < soon);
     QVERIFY2(error.startsWith("the engine is gone: it "_L1) && error.contains(why) && !error.contains(u'\n'),
              qPrintable(error));
