@@ -50,10 +50,11 @@ std::vector<NamedAction> actionsOf(const QMenuBar& menus) {
 }
 
 int fuzzyScore(const QString& pattern, const QString& text) {
-    constexpr int atWord = 8, adjacent = 5, anywhere = 1, whole = 6;
+    constexpr int atWord = 8, adjacent = 5, whole = 6;
+    const qsizetype part = text.indexOf(pattern, 0, Qt::CaseInsensitive);
     // A contiguous match scores higher than scattered letters.
-    int score = text.contains(pattern, Qt::CaseInsensitive) ? whole * static_cast<int>(pattern.size()) : 0;
-    qsizetype at = 0, last = -2;
+    int score = part >= 0 ? whole * static_cast<int>(pattern.size()) : 0;
+    qsizetype at = std::max<qsizetype>(part, 0), last = part > 0 && !startsWord(text, part) ? part - 1 : -2;
     for (const QChar wanted : pattern) {
         if (wanted.isSpace()) continue;
         // Prefers the beginning of a word, unless the next letter matches.
@@ -61,9 +62,8 @@ int fuzzyScore(const QString& pattern, const QString& text) {
         if (last >= 0 && at < text.size() && text[at].toLower() == wanted.toLower()) found = at;
         for (qsizetype i = at; found < 0 && i < text.size(); ++i)
             if (text[i].toLower() == wanted.toLower() && startsWord(text, i)) found = i;
-        if (found < 0) found = text.indexOf(wanted, at, Qt::CaseInsensitive);
         if (found < 0) return kNoMatch;
-        score += startsWord(text, found) ? atWord : found == last + 1 ? adjacent : anywhere;
+        score += startsWord(text, found) ? atWord : adjacent;
         last = found;
         at = found + 1;
     }

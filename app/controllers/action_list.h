@@ -18,8 +18,8 @@ struct NamedAction {
 /// All actions of the menus, in their order, without lists of models and recent files.
 std::vector<NamedAction> actionsOf(const QMenuBar& menus);
 
-/// How well `pattern` fits `text`: its letters must occur in this order, preferably at the beginnings of words or next
-/// to each other. Higher is better; kNoMatch: not at all.
+/// How well `pattern` fits `text`: a part of it, or letters that begin words or follow each other, in this order.
+/// Higher is better; kNoMatch: not at all.
 constexpr int kNoMatch = -1'000'000;
 int fuzzyScore(const QString& pattern, const QString& text);
 

@@ -68,8 +68,20 @@ void HelpController::showAbout() {
 }
 
 void HelpController::showPalette() {
-    auto* palette = new CommandPalette(actionsOf(*bench_.window->menuBar()), bench_.window);
+    std::vector<NamedAction> actions = actionsOf(*bench_.window->menuBar());
+    auto* openings = new QObject(this);
+    for (const OptionEntry& entry : optionTable()) {
+        if (entry.label.empty()) continue;
+        auto* opening = new QAction(openings);
+        opening->setObjectName(QLatin1String(CommandPalette::kOption));
+        opening->setStatusTip(toQString(entry.help));
+        connect(opening, &QAction::triggered, bench_.options,
+                [options = bench_.options, &entry] { options->openAt(entry); });
+        actions.push_back({opening, tr("Options"), toQString(entry.label)});
+    }
+    auto* palette = new CommandPalette(std::move(actions), bench_.window);
     palette->setAttribute(Qt::WA_DeleteOnClose);
+    connect(palette, &QObject::destroyed, openings, &QObject::deleteLater);
     connect(palette, &CommandPalette::findRequested, this, &HelpController::findRequested);
     palette->open();
 }

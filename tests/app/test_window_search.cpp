@@ -222,6 +222,18 @@ private Q_SLOTS:
         }
     }
 
+    void thePaletteOpensOptions() {
+        Driver d;
+        QVERIFY(QTest::qWaitForWindowActive(&d.window, kPatience) && d.openSample("mlp"));
+        d.trigger("actionPalette");
+        auto* palette = d.window.findChild<CommandPalette*>();
+        QTest::keyClicks(palette->edit(), u"always rec"_s);
+        QVERIFY2(palette->list()->item(0)->text().startsWith(u"Always Recompute"_s),
+                 qPrintable(palette->list()->item(0)->text()));
+        QTest::keyClick(palette->edit(), Qt::Key_Return);
+        QVERIFY(d.find<QFrame>("options")->isVisible());
+    }
+
     void thePaletteLooksForNodes() {
         Driver d;
         QVERIFY(d.openSample("mlp"));
@@ -244,6 +256,8 @@ private Q_SLOTS:
         FETCH(QString, pattern, better, worse);
         QVERIFY(fuzzyScore(pattern, better) > fuzzyScore(pattern, worse));
         QCOMPARE(fuzzyScore(u"zq"_s, better), kNoMatch);
+        QCOMPARE(fuzzyScore(u"font"_s, u"File › Open Sample gpt2-tiny"_s), kNoMatch);
+        QVERIFY(fuzzyScore(u"time"_s, u"Two Times"_s) > kNoMatch);
         QVERIFY(fuzzyScore({}, better) > kNoMatch);
     }
 

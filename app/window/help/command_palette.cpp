@@ -17,12 +17,12 @@ constexpr int kNoAction = -1;
 
 /// A match of the name ranks above one of the menu path, and that above a synonym.
 int scoreOf(const QString& pattern, const NamedAction& named) {
-    constexpr int way = 6, otherWord = 12;
+    constexpr int way = 6, otherWord = 12, option = 24;
     int best = std::max(fuzzyScore(pattern, named.text), fuzzyScore(pattern, named.menu + u' ' + named.text) - way);
     const QStringList words = commandWords(named.action->objectName()).split(u' ', Qt::SkipEmptyParts);
     for (const QString& word : words)
         if (word.startsWith(pattern, Qt::CaseInsensitive)) best = std::max(best, fuzzyScore(pattern, word) - otherWord);
-    return best;
+    return named.action->objectName() == QLatin1String(CommandPalette::kOption) ? best - option : best;
 }
 
 }  // namespace

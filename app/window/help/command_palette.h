@@ -8,11 +8,14 @@
 
 namespace aotscope {
 
-/// Finds actions of the menus by a few letters of their names.
+/// Finds actions of the menus, and options of a run, by a few letters of their names.
 class CommandPalette : public QDialog {
     Q_OBJECT
 
 public:
+    /// Actions with this name open an option: they rank below commands.
+    static constexpr const char* kOption = "openOption";
+
     CommandPalette(std::vector<NamedAction> actions, QWidget* parent);
 
     QLineEdit* edit() const { return edit_; }
