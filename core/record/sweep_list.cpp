@@ -11,10 +11,8 @@ namespace {
 std::vector<SweepRun> runsInLines(std::string_view document) {
     std::vector<SweepRun> runs;
     for (std::size_t line = 1; !document.empty(); ++line) {
-        const std::size_t end = std::min(document.find('\n'), document.size());
-        const std::string_view text = trimmed(document.substr(0, end));
+        const std::string_view text = trimmed(takeLine(document));
         if (!text.empty() && text.front() != '#') runs.push_back({std::string(text), line});
-        document.remove_prefix(std::min(end + 1, document.size()));
     }
     return runs;
 }

@@ -37,9 +37,7 @@ std::optional<Frame> frameIn(std::string_view line) {
 std::vector<Frame> framesOf(std::string_view trace) {
     std::vector<Frame> frames;
     while (!trace.empty()) {
-        const auto end = trace.find('\n');
-        const std::string_view line = trimmed(trace.substr(0, end), " \t");
-        trace.remove_prefix(end == std::string_view::npos ? trace.size() : end + 1);
+        const std::string_view line = trimmed(takeLine(trace), " \t");
         if (auto frame = frameIn(line)) frames.push_back(*std::move(frame));
         else if (!frames.empty() && frames.back().text.empty()) frames.back().text = line;
     }

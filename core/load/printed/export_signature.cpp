@@ -56,9 +56,7 @@ ExportSignature readLines(std::string_view text) {
     ExportSignature signature;
     auto* list = &signature.inputs;
     while (!text.empty()) {
-        const auto end = std::min(text.find('\n'), text.size());
-        const auto line = trimmed(text.substr(0, end));
-        text.remove_prefix(std::min(end + 1, text.size()));
+        const auto line = trimmed(takeLine(text));
         if (line == "# outputs") list = &signature.outputs;
         if (line.starts_with("Range constraints")) break;
         if (SignatureEntry entry; list->size() < kMostSpecs && readLine(line, entry)) list->push_back(std::move(entry));

@@ -2,6 +2,7 @@
 
 #include "support/error.h"
 #include "support/quoted.h"
+#include "support/trimmed.h"
 
 #include <torch/csrc/jit/frontend/lexer.h>
 
@@ -17,16 +18,13 @@ namespace jit = torch::jit;
 
 /// The lexer recurses for every empty line.
 void requireFewEmptyLines(const std::string& name, std::string_view text) {
-    constexpr std::string_view blank = " \t\r\v\f";
     std::size_t empty = 0;
     while (!text.empty()) {
-        const auto end = std::min(text.find('\n'), text.size());
-        const auto first = text.substr(0, end).find_first_not_of(blank);
-        const bool none = first == std::string_view::npos || text[first] == '#' || text[first] == '\\';
+        const auto line = trimmed(takeLine(text), " \t\r\v\f");
+        const bool none = line.empty() || line[0] == '#' || line[0] == '\\';
         empty = none ? empty + 1 : 0;
         if (empty > kMostEmptyLines)
             throw Error(inQuotes(name) + " has more than " + std::to_string(kMostEmptyLines) + " empty lines in a row");
-        text.remove_prefix(std::min(end + 1, text.size()));
     }
 }
 

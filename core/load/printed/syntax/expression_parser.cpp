@@ -65,9 +65,7 @@ std::pair<std::vector<Argument>, KeywordArguments> ExpressionParser::arguments()
     std::vector<Argument> args;
     KeywordArguments kwargs;
     scan_.expect("(");
-    for (;;) {
-        scan_.skipSpace();
-        if (scan_.accept(")")) break;
+    scan_.readElements(")", [&] {
         const auto start = scan_.position();
         const std::string key = scan_.tryIdentifier();
         if (!key.empty() && scan_.accept("=") && !scan_.looksAt("=")) {
@@ -76,9 +74,7 @@ std::pair<std::vector<Argument>, KeywordArguments> ExpressionParser::arguments()
             scan_.moveTo(start);
             args.push_back(argument());
         }
-        scan_.skipSpace();
-        if (!scan_.accept(",") && !scan_.looksAt(")")) scan_.fail("',' or ')'");
-    }
+    });
     return {std::move(args), std::move(kwargs)};
 }
 
@@ -101,13 +97,8 @@ std::string ExpressionParser::attributePath() {
 
 Argument ExpressionParser::list(std::string_view end) {
     Argument::List elements;
-    for (;;) {
-        scan_.skipSpace();
-        if (scan_.accept(end)) return elements;
-        elements.push_back(argument());
-        scan_.skipSpace();
-        if (!scan_.accept(",") && !scan_.looksAt(end)) scan_.fail("',' or '" + std::string(end) + "'");
-    }
+    scan_.readElements(end, [&] { elements.push_back(argument()); });
+    return elements;
 }
 
 Argument ExpressionParser::tuple() {
@@ -118,16 +109,13 @@ Argument ExpressionParser::tuple() {
 
 Argument ExpressionParser::dictionary() {
     Argument::List pairs;
-    for (;;) {
-        scan_.skipSpace();
-        if (scan_.accept("}")) return pairs;
+    scan_.readElements("}", [&] {
         Argument key = argument();
         scan_.skipSpace();
         if (scan_.accept(":")) pairs.emplace_back(Argument::List{std::move(key), argument()});
         else pairs.push_back(std::move(key));  // a set
-        scan_.skipSpace();
-        if (!scan_.accept(",") && !scan_.looksAt("}")) scan_.fail("',' or '}'");
-    }
+    });
+    return pairs;
 }
 
 Argument ExpressionParser::named() {

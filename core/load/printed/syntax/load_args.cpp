@@ -182,9 +182,7 @@ LoadArgs readLoadArgs(std::string_view text) {
     LoadArgsReader reader;
     bool inside = false;
     while (!text.empty()) {
-        const auto end = std::min(text.find('\n'), text.size());
-        const auto line = text.substr(0, end);
-        text.remove_prefix(std::min(end + 1, text.size()));
+        const auto line = takeLine(text);
         if (line.starts_with("def load_args(")) inside = true;
         else if (inside && !line.empty() && !line.starts_with(' ')) break;
         else if (inside) reader.statement(line);

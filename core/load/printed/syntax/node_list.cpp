@@ -209,11 +209,10 @@ bool isKind(std::string_view word) {
 
 bool isNodeList(std::string_view text) {
     while (!text.empty()) {
-        const auto end = std::min(text.find('\n'), text.size());
-        const GraphForm form = formBegunBy(text.substr(0, end));
+        const auto line = takeLine(text);
+        const GraphForm form = formBegunBy(line);
         if (form != GraphForm::none) return form != GraphForm::code;
-        if (trimmed(text.substr(0, end)).starts_with("def forward(")) return false;
-        text.remove_prefix(std::min(end + 1, text.size()));
+        if (trimmed(line).starts_with("def forward(")) return false;
     }
     return false;
 }
@@ -227,11 +226,7 @@ public:
 
     PrintedText run() {
         std::size_t number = 0;
-        for (std::string_view rest = list_.text; !rest.empty(); ++number) {
-            const auto end = std::min(rest.find('\n'), rest.size());
-            line(rest.substr(0, end), number);
-            rest.remove_prefix(std::min(end + 1, rest.size()));
-        }
+        for (std::string_view rest = list_.text; !rest.empty(); ++number) line(takeLine(rest), number);
         PrintedText code{list_.file, "def forward(" + parameters_ + "):\n", {placeOf(heading_)}};
         for (const auto& [line, text] : statements_) {
             code.text += "    " + text + "\n";

@@ -58,6 +58,15 @@ public:
 
     // --- tokens ---
 
+    /// Calls `read` for each element of a list whose bracket was read, until `end`.
+    template <typename Read>
+    void readElements(std::string_view end, Read&& read) {
+        for (skipSpace(); !accept(end); skipSpace()) {
+            read();
+            skipSpace();
+            if (!accept(",") && !looksAt(end)) fail("',' or '" + std::string(end) + "'");
+        }
+    }
     bool acceptWord(std::string_view word);
     void expect(std::string_view token);
     std::string tryIdentifier();
