@@ -178,9 +178,9 @@ private Q_SLOTS:
         QVERIFY(d.settle());
         inspector->setClosedSections({u"why"_s});
         d.pages()->show(d.window.whatIf()->panel());
-        QVERIFY(!d.sees("inspectorDock") && !d.inspector().contains(u"The rules in order"_s));
+        QVERIFY(!d.sees("inspectorDock") && !d.inspector().contains(u"The deciding rule first"_s));
         QVERIFY(d.run("actionWhy"));
-        QVERIFY(d.sees("inspectorDock") && d.inspector().contains(u"The rules in order"_s));
+        QVERIFY(d.sees("inspectorDock") && d.inspector().contains(u"The deciding rule first"_s));
         QCOMPARE(QApplication::focusWidget(), d.find<QTextBrowser>("inspector"));
     }
 

@@ -198,7 +198,7 @@ private Q_SLOTS:
     void aRecomputedValueSaysSo() {
         const QString text = plain(htmlOf(withStory("sincos", jointNode("sincos", "sin").id())));
         QVERIFY(text.contains(u"Recomputed in backward"_s));
-        QVERIFY(text.contains(u"The rules in order"_s));
+        QVERIFY(text.contains(u"The deciding rule first"_s));
     }
 
     /// What it is, why it has its placement, its metadata; then its inputs and users.
@@ -396,7 +396,7 @@ private Q_SLOTS:
         panel.show();
         QSignalSpy spy(&panel, &InspectorPanel::closedSectionsChanged);
         panel.showNode(withStory("mlp", jointNode("mlp", "relu").id()));
-        const QString rules = u"The rules in order"_s;
+        const QString rules = u"The deciding rule first"_s;
         QVERIFY(panel.text().contains(rules));
         QCOMPARE(clickFirstLink(panel, "section:"), u"section:why"_s);
         QVERIFY(!panel.text().contains(rules));

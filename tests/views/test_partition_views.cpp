@@ -97,6 +97,7 @@ private Q_SLOTS:
             if (story.rules.empty()) continue;
             ++told;
             QVERIFY2(decided(story) == 1, qPrintable(whyText(story)));
+            QVERIFY2(story.rules.front().state == State::decided, qPrintable(whyText(story)));
             for (const auto& rule : story.rules) QVERIFY(!rule.text.isEmpty());
         }
         QVERIFY(told > 1);

@@ -100,6 +100,7 @@ private:
             story_.rules.push_back(step);
         }
         story_.rules.push_back(theCut(settled));
+        std::ranges::stable_sort(story_.rules, {}, &WhyStory::Rule::state);
     }
 
     WhyStory::Rule theCut(bool banned) const {
@@ -268,7 +269,7 @@ QString whyHtml(const WhyStory& story) {
     for (const QString& sentence : story.communication)
         html += QStringLiteral("<div style='margin-top:2px'>") + sentence.toHtmlEscaped() + QStringLiteral("</div>");
     if (!story.rules.empty()) {
-        section(tr("Can it be recomputed? The rules in order"));
+        section(tr("Can it be recomputed? The deciding rule first"));
         html += QStringLiteral("<table cellspacing='0' cellpadding='2'>");
         for (const auto& rule : story.rules) {
             const bool faint = rule.state != State::decided && rule.state != State::alsoHolds;
@@ -308,7 +309,7 @@ QString whyText(const WhyStory& story) {
     if (!story.communication.isEmpty()) lines << QString() << story.communication;
     if (!story.rules.empty())
         lines << QString()
-              << tr("Can it be recomputed? The rules in order (► decides, ✓ also holds, – does "
+              << tr("Can it be recomputed? The deciding rule first (► decides, ✓ also holds, – does "
                     "not hold, ○ off)");
     for (const auto& rule : story.rules)
         lines << QStringLiteral("  %1 %2").arg(QString::fromUtf8(symbolOf(rule.state)), rule.text);

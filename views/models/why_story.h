@@ -9,8 +9,8 @@
 
 namespace aotscope {
 
-/// The placement of one value of a joint graph, and the reason: the rules in the order in which the partitioner tries
-/// them, and the numbers of the cut.
+/// The placement of one value of a joint graph, and the reason: the rules, by state and then in the order in which the
+/// partitioner tries them, and the numbers of the cut.
 struct WhyStory {
     struct Rule {
         enum class State : std::uint8_t {

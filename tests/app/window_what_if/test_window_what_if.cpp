@@ -27,7 +27,7 @@ void TestWindowWhatIf::whyFollowsTheSelection() {
     d.selectNode("addmm");
     QVERIFY(d.settle());
     QVERIFY(d.why().contains(u"%addmm"_s));
-    QVERIFY(d.why().contains(u"The rules in order"_s));
+    QVERIFY(d.why().contains(u"The deciding rule first"_s));
     QVERIFY(d.inspector().contains(u"Cost of the other choice"_s));
     QVERIFY(d.find<QAction>("actionRecompute")->isEnabled());
 }
