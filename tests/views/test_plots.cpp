@@ -195,6 +195,12 @@ private Q_SLOTS:
         QCOMPARE(legendOf(paretoPlot(marks, {}, {})), (QStringList{q("estimated"), q("measured")}));
     }
 
+    void theLineIsTheFront() {
+        std::vector<ParetoMark> marks = someMarks();
+        marks.push_back({30, 6, q("0.70"), q("more of both")});
+        QCOMPARE(paretoPlot(marks, {}, {}).series[0].points, (std::vector<QPointF>{{10, 5}, {20, 4}, {40, 3}}));
+    }
+
     void nothingOverlapsAtAnyWidth() {
         MemoryCurve curve = hill(20, 1);
         curve.steps[3].measured = 4;

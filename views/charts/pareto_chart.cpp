@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace aotscope {
 
@@ -24,7 +25,7 @@ PlotSeries marksNamed(const QString& name, PlotSeries::Mark mark, QColor Theme::
 
 std::vector<PlotSeries> seriesOf(const std::vector<ParetoMark>& marks) {
     using Mark = PlotSeries::Mark;
-    PlotSeries line;
+    PlotSeries line;  // through what nothing beats in both memory and time
     PlotSeries around = marksNamed(QObject::tr("shown"), Mark::ring, &Theme::selection, kMarkSize + 6);
     PlotSeries estimated = marksNamed(QObject::tr("estimated"), Mark::circle, &Theme::estimated, kMarkSize);
     PlotSeries measured = marksNamed(QObject::tr("measured"), Mark::diamond, &Theme::measured, kMarkSize + 3);
@@ -35,7 +36,11 @@ std::vector<PlotSeries> seriesOf(const std::vector<ParetoMark>& marks) {
         if (mark.chosen) around.points.push_back(at);
     }
     std::sort(line.points.begin(), line.points.end(),
-              [](QPointF a, QPointF b) { return a.x() < b.x() || (a.x() == b.x() && a.y() > b.y()); });
+              [](QPointF a, QPointF b) { return a.x() < b.x() || (a.x() == b.x() && a.y() < b.y()); });
+    std::vector<QPointF> front;
+    for (const QPointF at : line.points)
+        if (front.empty() || at.y() < front.back().y()) front.push_back(at);
+    line.points = std::move(front);
     return {line, around, estimated, measured};
 }
 
