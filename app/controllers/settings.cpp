@@ -11,6 +11,11 @@ namespace {
 
 constexpr int kMostRecent = 10;
 
+constexpr std::pair<const char*, std::string CompilerChoice::*> kCompilers[] = {
+    {"options/compiler", &CompilerChoice::forward},
+    {"options/backwardCompiler", &CompilerChoice::backward},
+    {"options/inferenceCompiler", &CompilerChoice::inference}};
+
 QStringList withFirst(QStringList list, const QString& latest) {
     list.removeAll(latest);
     list.prepend(latest);
@@ -95,12 +100,8 @@ void Settings::setLimits(const Limits& limits) {
 
 CompilerChoice Settings::compilers() const {
     CompilerChoice choice;
-    const auto take = [this](const char* key, std::string& name) {
-        name = store_.value(key, QString::fromStdString(name)).toString().toStdString();
-    };
-    take("options/compiler", choice.forward);
-    take("options/backwardCompiler", choice.backward);
-    take("options/inferenceCompiler", choice.inference);
+    for (const auto& [key, compiler] : kCompilers)
+        choice.*compiler = store_.value(key, toQString(choice.*compiler)).toString().toStdString();
     for (const QString& plugin : store_.value("options/plugins").toStringList())
         choice.plugins.emplace_back(plugin.toStdString());
     return choice;
@@ -109,9 +110,7 @@ CompilerChoice Settings::compilers() const {
 void Settings::setCompilers(const CompilerChoice& choice) {
     QStringList plugins;
     for (const auto& plugin : choice.plugins) plugins << QString::fromStdString(plugin.string());
-    store_.setValue("options/compiler", QString::fromStdString(choice.forward));
-    store_.setValue("options/backwardCompiler", QString::fromStdString(choice.backward));
-    store_.setValue("options/inferenceCompiler", QString::fromStdString(choice.inference));
+    for (const auto& [key, compiler] : kCompilers) store_.setValue(key, toQString(choice.*compiler));
     store_.setValue("options/plugins", plugins);
 }
 

@@ -22,7 +22,6 @@ TimingController::TimingController(const Surroundings& around) : Controller(arou
                tr("Shows the time of forward and backward by module and operation"), TimePanel::Part::flame);
     addOpening("actionTimeline", tr("T&imeline"), tr("Shift+I"), tr("Shows operations and live memory over time"),
                TimePanel::Part::timeline);
-    connect(panel_, &TimePanel::nodesSelected, this, &TimingController::nodesSelected);
     connect(panel_, &TimePanel::exportRequested, this, &TimingController::askForFile);
     QSplitter* splitter = panel_->splitter();
     splitter->restoreState(settings_->splitter(splitter->objectName()));

@@ -35,7 +35,6 @@ public Q_SLOTS:
 Q_SIGNALS:
     /// Show the page.
     void asked();
-    void nodesSelected(const std::vector<aotscope::NodeId>& nodes, aotscope::GraphKind graph);
     void exported(const QString& file);
 
 private:

@@ -52,8 +52,6 @@ TrainController::TrainController(const Surroundings& around, BackgroundJob* job)
     connect(&timer_, &QTimer::timeout, this, &TrainController::takeSteps);
     connect(panel_, &TrainPanel::startRequested, this, &TrainController::start);
     connect(panel_, &TrainPanel::stopRequested, job_, &BackgroundJob::cancel);
-    connect(panel_, &TrainPanel::dataRequested, this, &TrainController::dataRequested);
-    connect(panel_, &TrainPanel::exportRequested, this, &TrainController::exportRequested);
     // The job ends without a result if it fails, is cancelled, or is replaced by another.
     const auto stopped = [this] {
         if (feed_) end(tr("stopped"));

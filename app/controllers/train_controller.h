@@ -33,8 +33,6 @@ Q_SIGNALS:
     void trained(const aotscope::TrainResult& result);
     /// Show the panel.
     void shown();
-    void exportRequested();
-    void dataRequested();
 
 private:
     class Feed;

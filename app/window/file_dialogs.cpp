@@ -25,8 +25,8 @@ FileDialogs::FileDialogs(Workbench& bench, const Controllers& controllers, Sessi
     connect(all_.scratch, &ScratchController::asked, this, [this] { bench_.pages->show(all_.scratch->panel()); });
     connect(bench_.options, &OptionsPopover::fileWanted, this, &FileDialogs::openForOption);
     connect(bench_.options, &OptionsPopover::decompositionEditorWanted, this, &FileDialogs::editDecompositions);
-    connect(all_.training, &TrainController::exportRequested, this, &FileDialogs::exportTraining);
-    connect(all_.training, &TrainController::dataRequested, this, &FileDialogs::openBatches);
+    connect(all_.training->panel(), &TrainPanel::exportRequested, this, &FileDialogs::exportTraining);
+    connect(all_.training->panel(), &TrainPanel::dataRequested, this, &FileDialogs::openBatches);
     connect(all_.whatIf->variants()->pareto(), &ParetoPanel::exportRequested, this, [this] {
         exportChart(QStringLiteral("pareto"),
                     [this](const QString& file) { all_.whatIf->variants()->exportChart(file); });

@@ -214,7 +214,7 @@ void Menus::buildRunMenu() {
 void Menus::buildGoMenu() {
     QMenu* menu = addGraphMenu(tr("&Go"));
     all_.navigation->addGoActionsTo(menu);
-    for (QAction* action : all_.navigation->sessionActions()) ofSession(action);
+    for (QAction* action : menu->actions()) ofSession(action);
     menu->addAction(ofSession(bench_.pages->opening(all_.navigation->history()->panel())));
     menu->addSeparator();
     const auto add = [&](const QString& text, const QKeySequence& keys, const std::function<void()>& act) {

@@ -39,7 +39,7 @@ SelectionLinks::SelectionLinks(Workbench& bench, const Controllers& controllers,
     connect(all_.whatIf, &WhatIfController::nodesSelected, this,
             [this](const std::vector<NodeId>& nodes) { selectAllIn(nodes, GraphKind::joint); });
     connect(all_.whatIf, &WhatIfController::alternativesFound, bench_.inspector, &InspectorPanel::setAlternatives);
-    connect(all_.times, &TimingController::nodesSelected, this, &SelectionLinks::selectAllIn);
+    connect(all_.times->panel(), &TimePanel::nodesSelected, this, &SelectionLinks::selectAllIn);
     connect(all_.whatIf, &WhatIfController::answered, this, [this] {
         presenter_->showPartition();
         markRows();

@@ -289,7 +289,8 @@ void CompareController::refresh() {
     TableContent runs;
     runs.whenEmpty = tr("Ctrl+D compares this run with another model or session; Shift+D keeps it for later runs.");
     const bool both = there_ && session_;
-    secondary_->nameRuns(both ? nameHere() : QString(), both ? name_ : QString());
+    pane_->setRunName(both ? nameHere() : QString());
+    secondary_->pane()->setRunName(both ? name_ : QString());
     if (both) runs = runDifferenceTable(pair(), difference_ ? &*difference_ : nullptr, timing_ ? &*timing_ : nullptr);
     else if (session_ && !recompilations_.empty()) runs = compilationsTable(*session_->record(), recompilations_);
     panel_->left()->setContent(std::move(runs));

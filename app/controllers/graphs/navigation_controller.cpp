@@ -42,13 +42,6 @@ void NavigationController::showTicks(const std::vector<HistoryStep>& steps) {
     difference_->view()->slider()->setTicks(std::move(colours), tips);
 }
 
-std::vector<QAction*> NavigationController::sessionActions() const {
-    std::vector<QAction*> actions = search_->actions();
-    actions.push_back(difference_->action());
-    for (QAction* action : steps_->actions()) actions.push_back(action);
-    return actions;
-}
-
 void NavigationController::connectSignals() {
     connect(difference_, &DifferenceController::failed, this, &NavigationController::failed);
     connect(difference_->action(), &QAction::toggled, this, &NavigationController::wantHistory);

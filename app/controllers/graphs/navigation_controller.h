@@ -29,9 +29,8 @@ public:
     ColourController* colours() const { return colours_; }
     BreakpointController* breakpoints() const { return breakpoints_; }
 
+    /// They need a run.
     void addGoActionsTo(QMenu* menu);
-    /// Enables what needs a run.
-    std::vector<QAction*> sessionActions() const;
     /// Call after the window has connected its own slots: the camera is set last.
     void connectCamera() { steps_->connectCamera(); }
     /// Whether the panel of histories is in front.

@@ -69,11 +69,6 @@ void SecondaryGraphController::compareWith(std::shared_ptr<const CompileRecord> 
     show(other_ != nullptr);
 }
 
-void SecondaryGraphController::nameRuns(const QString& first, const QString& beside) {
-    pane_->setRunName(first);
-    beside_->setRunName(beside);
-}
-
 void SecondaryGraphController::show(bool shown) {
     shown_ = shown;
     beside_->setVisible(shown);

@@ -22,8 +22,6 @@ public:
     void setRecord(std::shared_ptr<const CompileRecord> record);
     /// Shows the graphs of another run instead, of the kind shown in the first pane; null: levels again.
     void compareWith(std::shared_ptr<const CompileRecord> other);
-    /// The titles of the panes for two compared runs; empty: not compared.
-    void nameRuns(const QString& first, const QString& beside);
     void show(bool shown);
     bool shown() const { return shown_; }
     bool busy() const override { return job_.running() || mapping_.running() || beside_->layoutRunning(); }

@@ -51,7 +51,6 @@ void VariantController::connectPanels() {
     connect(panel_, &VariantPanel::removeRequested, this, &VariantController::remove);
     connect(panel_, &VariantPanel::activateRequested, this,
             [this](int row) { Q_EMIT activated(variantAt(row).options); });
-    connect(pareto_, &ParetoPanel::sweepRequested, this, &VariantController::sweepRequested);
     connect(pareto_, &ParetoPanel::measureRequested, this, &VariantController::measureSweep);
     connect(pareto_, &ParetoPanel::memoryChanged, this, &VariantController::refreshChart);
     connect(pareto_->chart(), &ParetoChart::markChosen, this,

@@ -56,7 +56,6 @@ Q_SIGNALS:
     void compareRequested(const aotscope::Variant& before, const aotscope::Variant& after);
     /// Compile the function with another partition.
     void activated(const aotscope::PartitionOptions& options);
-    void sweepRequested();
     /// A variant was kept, measured or removed, or budgets were tried.
     void changed();
     /// Figures of shown variants have changed, not the partitions.

@@ -76,7 +76,7 @@ void WhatIfController::connectVariants() {
     connect(variants_, &VariantController::chosen, this, &WhatIfController::show);
     connect(variants_, &VariantController::activated, this, &WhatIfController::applied);
     connect(variants_, &VariantController::compareRequested, this, &WhatIfController::compareWith);
-    connect(variants_, &VariantController::sweepRequested, this, [this] { variants_->sweep(options_); });
+    connect(variants_->pareto(), &ParetoPanel::sweepRequested, this, [this] { variants_->sweep(options_); });
     connect(variants_, &VariantController::figuresChanged, this, &WhatIfController::showFigures);
     forward(variants_);
 }
