@@ -7,8 +7,8 @@ namespace aotscope {
 
 QString askToSave(QWidget* window, Settings& settings, const QString& title, const QString& name,
                   const QString& filter) {
-    QString file = QFileDialog::getSaveFileName(window, title, QDir(settings.lastFolder()).filePath(name), filter);
-    if (!file.isEmpty()) settings.setLastFolder(QFileInfo(file).path());
+    QString file = QFileDialog::getSaveFileName(window, title, QDir(settings.saveFolder()).filePath(name), filter);
+    if (!file.isEmpty()) settings.setSaveFolder(QFileInfo(file).path());
     return file;
 }
 

@@ -98,9 +98,12 @@ public:
     bool tourSeen() const { return store_.value("window/tourSeen", false).toBool(); }
     void setTourSeen() { store_.setValue("window/tourSeen", true); }
 
-    /// The folder of the last file dialog.
+    /// Where a file was opened last.
     QString lastFolder() const { return store_.value("files/folder").toString(); }
     void setLastFolder(const QString& folder) { store_.setValue("files/folder", folder); }
+    /// Where a file was saved last; else where one was opened.
+    QString saveFolder() const { return store_.value("files/saveFolder", lastFolder()).toString(); }
+    void setSaveFolder(const QString& folder) { store_.setValue("files/saveFolder", folder); }
 
     /// The input spec last used with a model, as JSON; empty if none.
     QByteArray inputSpec(const QString& model) const;

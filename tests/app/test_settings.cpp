@@ -39,6 +39,16 @@ private Q_SLOTS:
         QCOMPARE(Settings().recentModels(), words("a.pt"));
     }
 
+    /// Exports do not move the dialog that opens models.
+    void savingHasAFolderOfItsOwn() {
+        Settings settings;
+        settings.setLastFolder(u"/models"_s);
+        QCOMPARE(settings.saveFolder(), u"/models"_s);
+        settings.setSaveFolder(u"/pictures"_s);
+        QCOMPARE(settings.saveFolder(), u"/pictures"_s);
+        QCOMPARE(settings.lastFolder(), u"/models"_s);
+    }
+
     void theLastModelComesFirst() {
         Settings settings;
         for (const QString& model : words("a.pt b.pt c.pt a.pt")) settings.addRecentModel(model);
