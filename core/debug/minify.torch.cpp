@@ -5,6 +5,7 @@
 #include "debug/minify_condition.h"
 #include "ops/op_table.h"
 #include "support/elapsed.h"
+#include "support/library_error.h"
 #include "support/names.h"
 #include "verify/check.h"
 #include "verify/judge/graph_values.h"
@@ -187,13 +188,11 @@ const std::string& compilerNameFor(GraphKind kind, const CompilerChoice& choice)
 /// If a check finds nothing, no part of a graph is wrong either.
 bool isEqualToEager(const ModelRun& modelRun, const Compilation& compilation, const Options& options,
                     const Progress& progress) {
-    try {
-        return checkAtExample(modelRun, compilation.function, options, progress).verdict() == CheckVerdict::equal;
-    } catch (const Cancelled&) {
-        throw;
-    } catch (const std::exception&) {
-        return false;  // failures are searched for, too
-    }
+    bool equal = false;
+    failureOf([&] {  // failures are searched for, too
+        equal = checkAtExample(modelRun, compilation.function, options, progress).verdict() == CheckVerdict::equal;
+    });
+    return equal;
 }
 
 std::vector<GraphKind> graphsToTry(const CompileRecord& record, const MinifyOptions& wanted) {

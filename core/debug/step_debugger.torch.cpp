@@ -8,7 +8,7 @@
 #include "distributed/world.h"
 #include "ir/provenance.h"
 #include "ops/collectives.h"
-#include "support/error.h"
+#include "support/library_error.h"
 #include "support/names.h"
 #include "verify/foreign_job.h"
 #include "verify/observed_run.h"
@@ -69,12 +69,9 @@ std::unique_ptr<SteppedGraph> StepDebugger::makeSteps(const Compilation& compila
 /// Runs the graphs once: what other compilers than the interpreter show of them is known only afterwards.
 void StepDebugger::runOnce() {
     if (std::ranges::none_of(halves_, [](const Half& half) { return half.graph->runsAtOnce(); })) return;
-    try {
+    failureOf([&] {  // a failing kernel is a stop when it is reached again
         for (; !here().ended(); moveOn()) here().execute(random_);
-    } catch (const Cancelled&) {
-        throw;
-    } catch (const std::exception&) {  // a failing kernel is a stop when it is reached again
-    }
+    });
     startOver();
 }
 

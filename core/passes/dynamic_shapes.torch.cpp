@@ -2,7 +2,7 @@
 
 #include "ir/printer.h"
 #include "passes/step_partition.h"
-#include "support/error.h"
+#include "support/library_error.h"
 
 #include <ATen/ops/equal.h>
 
@@ -142,14 +142,11 @@ const ShapeExploration::Probe& ShapeExploration::probe(const SymbolValues& value
     if (!isNew) return it->second;
     progress_.throwIfCancelled();
     Probe& probe = it->second;
-    try {
+    const auto failure = failureOf([&] {
         probe.traced = traceProgram(declared_.functionAt(complete(values)), options_);
         probe.difference = differenceOf(example_, *probe.traced);
-    } catch (const Cancelled&) {
-        throw;
-    } catch (const std::exception& e) {
-        probe.difference = "tracing fails (" + firstSentence(e.what()) + ")";
-    }
+    });
+    if (failure) probe.difference = "tracing fails (" + *failure + ")";
     if (!probe.difference.empty()) probe.traced.reset();
     return probe;
 }

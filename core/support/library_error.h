@@ -1,5 +1,8 @@
 #pragma once
 
+#include "support/error.h"
+
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -12,5 +15,18 @@ std::string translatedLibraryError(std::string_view message);
 
 /// "[json.exception.type_error.302] type must be number, but is string" without the brackets.
 std::string_view withoutJsonClass(std::string_view message);
+
+/// The first sentence of what `job` fails with; nothing if it succeeds. Throws only Cancelled.
+template <typename Job>
+std::optional<std::string> failureOf(Job&& job) {
+    try {
+        job();
+        return std::nullopt;
+    } catch (const Cancelled&) {
+        throw;
+    } catch (const std::exception& e) {
+        return firstSentence(e.what());
+    }
+}
 
 }  // namespace aotscope

@@ -6,7 +6,7 @@
 #include "execute/out_of_memory.h"
 #include "ir/printer.h"
 #include "support/elapsed.h"
-#include "support/error.h"
+#include "support/library_error.h"
 #include "support/progress.h"
 #include "verify/judge/random_rules.h"
 #include "verify/model_autocast.h"
@@ -181,14 +181,13 @@ bool runsInEager(const ModelRun& modelRun, const SymbolValues& sizes, const Opti
 
 std::string eagerFailsUnderAutocast(const ModelRun& modelRun, const Options& options) {
     if (options.autocast == Autocast::off) return {};
-    try {
+    bool fails = true;
+    failureOf([&] {  // why is already known
         const auto autocast = modelAutocast(options);
         const Callable eager = [&](const auto& leaves) { return modelRun.function()(leaves).leaves; };
-        if (observeRun(modelRun, options, {}, eager).backwardError.empty()) return {};
-    } catch (const Cancelled&) {
-        throw;
-    } catch (const std::exception&) {  // the reason is already known
-    }
+        fails = !observeRun(modelRun, options, {}, eager).backwardError.empty();
+    });
+    if (!fails) return {};
     return "; eager fails under --autocast " + std::string(name(options.autocast)) +
            ", too: leave it out, or cast in the model";
 }

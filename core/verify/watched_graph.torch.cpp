@@ -8,7 +8,7 @@
 #include "execute/register_map.h"
 #include "ir/id_table.h"
 #include "ops/op_table.h"
-#include "support/error.h"
+#include "support/library_error.h"
 #include "support/progress.h"
 #include "verify/judge/comparison.h"
 #include "verify/judge/reference_values.h"
@@ -159,13 +159,9 @@ WatchedGraph::WatchedGraph(std::shared_ptr<const Graph> graph, ConstantTable con
 WatchedRun WatchedGraph::run(const Values& arguments, const RandomState& start, const Edits& edits) {
     const RandomStateGuard kept;
     Variant variant;
-    try {
-        variant = variantFor(edits);
-    } catch (const Cancelled&) {
-        throw;
-    } catch (const std::exception& e) {
+    if (const auto failure = failureOf([&] { variant = variantFor(edits); })) {
         WatchedRun refused;
-        refused.error = "the graph cannot be compiled with the edited value: " + firstSentence(e.what());
+        refused.error = "the graph cannot be compiled with the edited value: " + *failure;
         return refused;
     }
     const Values given = withEdits(arguments, variant, edits);
@@ -231,14 +227,9 @@ WatchedRun WatchedGraph::execute(const CompiledGraph& compiled, const Values& ar
     const at::AutoGradMode grad(gradMode_);
     const at::AutoDispatchBelowADInplaceOrView plainKernels;
     const c10::impl::ExcludeDispatchKeyGuard noAutocast(c10::autocast_dispatch_keyset);
-    try {
-        run.outputs = compiled.run(own, observer);
-        run.after.emplace();
-    } catch (const Cancelled&) {
-        throw;
-    } catch (const std::exception& e) {
-        run.error = firstSentence(e.what());
-    }
+    const auto failure = failureOf([&] { run.outputs = compiled.run(own, observer); });
+    if (failure) run.error = *failure;
+    else run.after.emplace();
     return run;
 }
 
@@ -258,14 +249,11 @@ WatchedRun WatchedGraph::lookAtOutputs(const Variant& variant, const Values& arg
         for (const Node* value : valuesOf(*call))
             if (value->type.known()) shown.push_back(value);
     WatchedRun run;
-    try {
+    const auto failure = failureOf([&] {
         const auto all = variantOf(*variant.graph, shown, {});
         run = execute(*compiler_->compile(*all, constants_), arguments, start, nullptr);
-    } catch (const Cancelled&) {
-        throw;
-    } catch (const std::exception& e) {
-        run.error = firstSentence(e.what());
-    }
+    });
+    if (failure) run.error = *failure;
     const std::size_t own = variant.graph->outputs().size();
     if (run.error.empty() && run.outputs.size() != own + shown.size())
         run.error = "it returns another number of values";

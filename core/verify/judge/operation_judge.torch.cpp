@@ -2,7 +2,7 @@
 
 #include "aten/random_state.h"
 #include "ops/op_table.h"
-#include "support/error.h"
+#include "support/library_error.h"
 #include "verify/judge/graph_values.h"
 #include "verify/printed/cut_graph.h"
 
@@ -100,14 +100,12 @@ Judgement OperationJudge::judge(const Node& node, const c10::IValue& value) {
 
 Judgement OperationJudge::compare(const Graph& operation, const std::vector<c10::IValue>& operands,
                                   const std::string& what, const c10::IValue& value) const {
-    try {
+    Judgement judgement;
+    failureOf([&] {
         auto difference = compareResults(operation, constants_, operands, {what}, {value}, options_).front();
-        return {difference ? Verdict::bad : Verdict::good, std::move(difference)};
-    } catch (const Cancelled&) {
-        throw;
-    } catch (const std::exception&) {
-        return {};
-    }
+        judgement = {difference ? Verdict::bad : Verdict::good, std::move(difference)};
+    });
+    return judgement;
 }
 
 }  // namespace aotscope

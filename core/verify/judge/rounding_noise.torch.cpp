@@ -3,7 +3,7 @@
 #include "aten/convert.h"
 #include "aten/tensors.h"
 #include "ops/op_table.h"
-#include "support/progress.h"
+#include "support/library_error.h"
 #include "verify/judge/dtype_rounding.h"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -190,22 +190,15 @@ at::Tensor RoundingNoise::moved(const at::Tensor& t, double units) {
 void NoiseEstimate::measure(bool ofEager, const std::function<NamedTensors()>& still,
                             const std::function<NamedTensors(const Arithmetic&)>& run) {
     // Errors of a run are found when it is compared; in another arithmetic, they are irrelevant.
-    const auto tried = [](const std::function<void()>& work) {
-        try {
-            work();
-        } catch (const Cancelled&) {
-            throw;
-        } catch (const std::exception&) {}
-    };
-    tried([&] {
+    failureOf([&] {
         const NamedTensors center = still();
-        tried([&] {
+        failureOf([&] {
             for (std::uint64_t seed = 0; seed < kRepetitions; ++seed) {
                 const auto noise = Arithmetic::noise(seed, &coarsest_);
                 add(center, run(noise), noise, ofEager);
             }
         });
-        tried([&] { add(center, run(Arithmetic::wide()), Arithmetic::wide(), ofEager); });
+        failureOf([&] { add(center, run(Arithmetic::wide()), Arithmetic::wide(), ofEager); });
     });
 }
 
