@@ -11,13 +11,13 @@ const std::vector<SampleInfo>& sampleList() {
     static const std::vector<SampleInfo> all = {
         {"sincos", "x.sin().cos(): the smallest joint graph",
          R"([{"shape":[4,5],"dtype":"float32","requires_grad":true}])"},
-        {"mlp", "three linear layers with ReLU", R"([{"shape":[32,64]}])"},
-        {"aliasing", "views of an input and of an intermediate as outputs, inputs that overlap (synthetic base)",
+        {"mlp", "Three linear layers with ReLU", R"([{"shape":[32,64]}])"},
+        {"aliasing", "Views of an input and of an intermediate as outputs, inputs that overlap (synthetic base)",
          R"({"values":[{"leaf":{"shape":[6,4]}},{"leaf":{"shape":[8,4]}},)"
          R"({"op":"slice","of":1,"args":[0,0,6]},{"op":"slice","of":1,"args":[0,2,8]},)"
          R"({"leaf":{"shape":[],"dtype":"int64","fill":"zeros"}}],)"
          R"("inputs":[{"tensor":0},{"tensor":2},{"tensor":3},{"tensor":4}]})"},
-        {"mutations", "inputs whose data, sizes or both are changed in place, an input that is returned itself",
+        {"mutations", "Inputs whose data, sizes or both are changed in place, an input that is returned itself",
          R"([{"shape":[3,5]},{"shape":[4,6]},{"shape":[4,4]},{"shape":[3,5]}])"},
         {"resnet18", "ResNet-18, batch norm with running statistics, 11.7 M parameters", R"([{"shape":[8,3,64,64]}])"},
         {"resnet50", "ResNet-50, 25.6 M parameters", R"([{"shape":[4,3,64,64]}])"},

@@ -173,7 +173,10 @@ private Q_SLOTS:
             d.go(info.perspective);
             QVERIFY2(!d.dock("contractDock")->isHidden(), qPrintable(info.name));
         }
-        d.find<QToolButton>("contractButton")->click();
+        auto* button = d.find<QToolButton>("contractButton");
+        QCOMPARE(button->arrowType(), Qt::DownArrow);
+        button->click();
+        QCOMPARE(button->arrowType(), Qt::UpArrow);
         for (const PerspectiveInfo& info : perspectiveList()) {
             d.go(info.perspective);
             QVERIFY2(d.dock("contractDock")->isHidden(), qPrintable(info.name));

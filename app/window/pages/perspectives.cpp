@@ -42,6 +42,7 @@ void Perspectives::addSwitch() {
     auto* row = new QHBoxLayout(corner);
     row->setContentsMargins(0, 0, 4, 0);
     row->addWidget(bar_);
+    row->addSpacing(8);  // it opens a drawer, and is no perspective
     row->addWidget(contractButton(corner));
     window_->menuBar()->setCornerWidget(corner);
     connect(bar_, &QTabBar::currentChanged, this,
@@ -55,6 +56,10 @@ QToolButton* Perspectives::contractButton(QWidget* parent) const {
     button->setObjectName(QStringLiteral("contractButton"));
     button->setAutoRaise(true);
     button->setDefaultAction(dock->toggleViewAction());
+    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    const auto point = [button](bool open) { button->setArrowType(open ? Qt::DownArrow : Qt::UpArrow); };
+    point(!dock->isHidden());
+    connect(dock->toggleViewAction(), &QAction::toggled, button, point);
     button->setFocusPolicy(Qt::TabFocus);
     button->setToolTip(pages_->opening(pages_->contract())->toolTip());
     connect(button, &QToolButton::clicked, dock, [dock] {
