@@ -75,15 +75,15 @@ std::unordered_set<const Node*> ancestors(const std::vector<Node*>& roots) {
 }
 
 /// A value of the graph that guards check; for a mask, the positions that it selects.
-struct Watched {
+struct Guarded {
     Node* node;
     bool ofMask;
 };
 
 /// All inputs of `graph` and everything needed to compute `results`.
-std::unique_ptr<Graph> sliceOf(const Graph& graph, const std::vector<Watched>& results) {
+std::unique_ptr<Graph> sliceOf(const Graph& graph, const std::vector<Guarded>& results) {
     std::vector<Node*> roots;
-    for (const Watched& result : results) roots.push_back(result.node);
+    for (const Guarded& result : results) roots.push_back(result.node);
     const auto live = ancestors(roots);
     auto slice = std::make_unique<Graph>("guards");
     std::unordered_map<const Node*, Node*> copies;
@@ -92,7 +92,7 @@ std::unique_ptr<Graph> sliceOf(const Graph& graph, const std::vector<Watched>& r
         if (isPrimal(*node) || live.contains(node)) copies[node] = slice->copyNode(node, copyOf);
     std::vector<Argument> outputs;
     std::vector<OutputSlot> slots;
-    for (const Watched& result : results) {
+    for (const Guarded& result : results) {
         Node* copy = copies.at(result.node);
         outputs.emplace_back(result.ofMask ? slice->addCall("aten.nonzero.default", {copy}, {}, {}) : copy);
         slots.push_back({Role::userOutput, result.node->name()});
@@ -161,7 +161,7 @@ std::optional<std::string> difference(const DataResult& expected, const c10::IVa
 
 GuardSet::GuardSet(const Graph& graph, const ConstantTable& constants, const std::vector<TracedReading>& readings,
                    const Compiler& compiler) {
-    std::vector<Watched> results;
+    std::vector<Guarded> results;
     const auto expect = [&](Node* node, const DataResult& result, bool ofMask) {
         results.push_back({node, ofMask});
         expectations_.push_back({guards_.size() - 1, result});
