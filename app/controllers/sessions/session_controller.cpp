@@ -126,7 +126,8 @@ void SessionController::saveTo(const QString& file, bool embedModel) {
 
 QString SessionController::askForFile() {
     const QString name = session_ ? toQString(session_->record()->model.name) : QString();
-    const QString suggestion = file_.isEmpty() ? name + QString::fromLatin1(kSessionEnding) : file_;
+    const QString suggestion =
+        file_.isEmpty() ? name + QString::fromLatin1(kSessionEnding) : QFileInfo(file_).absoluteFilePath();
     return askToSave(window_, settings_, tr("Save Session"), suggestion, tr("Session (*.aotscope)"));
 }
 
