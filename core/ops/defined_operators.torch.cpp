@@ -6,6 +6,7 @@
 #include "ops/operator_policy.h"
 #include "support/error.h"
 #include "support/quoted.h"
+#include "support/token_reader.h"
 
 #include <ATen/ops/clone.h>
 
@@ -52,10 +53,7 @@ struct Registry {
 };
 
 bool isPartOfName(const std::string& text) {
-    const auto plain = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-    };
-    return !text.empty() && text.size() <= 100 && std::all_of(text.begin(), text.end(), plain);
+    return !text.empty() && text.size() <= 100 && std::ranges::all_of(text, isNamePart);
 }
 
 void requireName(const c10::OperatorName& name) {

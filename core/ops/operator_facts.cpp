@@ -2,6 +2,7 @@
 
 #include "ops/operator_rows.h"
 #include "support/error.h"
+#include "support/token_reader.h"
 
 #include <algorithm>
 #include <atomic>
@@ -30,12 +31,7 @@ std::string_view takeWord(std::string_view& row) {
     return word;
 }
 
-bool isName(std::string_view word) {
-    const auto fits = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-    };
-    return !word.empty() && std::ranges::all_of(word, fits);
-}
+bool isName(std::string_view word) { return !word.empty() && std::ranges::all_of(word, isNamePart); }
 
 /// "aten.add.Tensor", unlike "aten.add" and "higher_order.cond".
 bool hasOverload(std::string_view op) { return std::ranges::count(op, '.') >= 2; }

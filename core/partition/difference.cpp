@@ -1,5 +1,6 @@
 #include "partition/difference.h"
 
+#include "ir/id_table.h"
 #include "ops/collectives.h"
 #include "record/partition_figures.h"
 
@@ -31,12 +32,11 @@ void countOps(PartitionDifference& difference, const Partition& partition, int C
         if (figures.recomputed[i]) count(difference.recomputedOps, partition.recomputed[i].op, side);
 }
 
-using NodesById = std::unordered_map<NodeId, const Node*>;
-
+/// Those of the forward, where both have them.
 NodesById nodesOf(const Partition& partition) {
-    NodesById nodes;
-    for (const auto* half : {partition.forward.get(), partition.backward.get()})
-        for (const Node* node : half->nodes()) nodes.emplace(node->id(), node);
+    NodesById nodes(nullptr);
+    for (const auto* half : {partition.backward.get(), partition.forward.get()})
+        for (const Node* node : half->nodes()) nodes.set(node->id(), node);
     return nodes;
 }
 
@@ -69,8 +69,7 @@ PartitionDifference compare(const Partition& before, const Partition& after) {
     for (const ValueDecision& decision : after.decisions) {
         const auto it = earlier.find(decision.node);
         if (it == earlier.end() || it->second->placement == decision.placement) continue;
-        const auto known = left.find(decision.node), other = right.find(decision.node);
-        const Node* node = known != left.end() ? known->second : other != right.end() ? other->second : nullptr;
+        const Node* node = left.contains(decision.node) ? left.at(decision.node) : right.at(decision.node);
         if (!node) continue;  // in neither graph
         difference.values.push_back({decision.node, node->name(), node->op(), node->label, it->second->placement,
                                      decision.placement, decision.bytes, reasonOf(decision)});
