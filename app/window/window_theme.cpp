@@ -1,20 +1,35 @@
 #include "window/window_theme.h"
 
 #include <QApplication>
+#include <QPainter>
 #include <QPalette>
 #include <QProxyStyle>
+#include <QStyleOptionTab>
+#include <QTabBar>
 
 namespace aotscope {
 
 namespace {
 
-/// Menus are on one line with the perspectives, which are higher.
+/// Menus are on one line with the perspectives, which are higher. A line marks the chosen tab, which hardly differs
+/// from the others where all is dark.
 class WindowStyle : public QProxyStyle {
 public:
     WindowStyle() : QProxyStyle(QStringLiteral("Fusion")) {}
     int pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const override {
         constexpr int above = 1;
         return QProxyStyle::pixelMetric(metric, option, widget) + (metric == PM_MenuBarVMargin ? above : 0);
+    }
+    void drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
+                     const QWidget* widget) const override {
+        constexpr int thickness = 2;
+        QProxyStyle::drawControl(element, option, painter, widget);
+        const auto* tab = qstyleoption_cast<const QStyleOptionTab*>(option);
+        if (element != CE_TabBarTabShape || !tab || !(tab->state & State_Selected)) return;
+        QRect line = tab->rect.adjusted(2, 0, -2, 0);
+        if (tab->shape == QTabBar::RoundedSouth) line.setTop(line.bottom() - thickness + 1);
+        else line.setHeight(thickness);
+        painter->fillRect(line, tab->palette.highlight());
     }
 };
 

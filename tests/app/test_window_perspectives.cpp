@@ -64,6 +64,21 @@ private Q_SLOTS:
         QCOMPARE(d.visibleDocks(), ofExplore);
     }
 
+    void theChosenTabIsMarked() {
+        Desk d;
+        QVERIFY(d.openSample("mlp"));
+        for (QTabBar* bar : {d.perspectives()->bar(), d.find<QTabBar>("graphTabs")})
+            for (int tab = 0; tab < bar->count(); ++tab) {
+                if (!bar->isTabVisible(tab)) continue;
+                const QRect place = bar->tabRect(tab);
+                const QImage image = bar->grab(place).toImage();
+                int marked = 0;
+                for (int y = 0; y < image.height(); ++y)
+                    marked += image.pixelColor(image.width() / 2, y) == bar->palette().color(QPalette::Highlight);
+                QCOMPARE(marked > 0, tab == bar->currentIndex());
+            }
+    }
+
     void atMostFiveTabsAreVisible() {
         Desk d;
         QVERIFY(d.openSample("mlp"));
