@@ -19,6 +19,7 @@ FileDialogs::FileDialogs(Workbench& bench, const Controllers& controllers, Sessi
     : QObject(bench.window), bench_(bench), all_(controllers), handover_(handover) {
     connect(all_.runs, &RunController::modelWanted, this, &FileDialogs::openModel);
     connect(bench_.centre->start(), &StartPage::openRequested, this, &FileDialogs::openModel);
+    connect(bench_.centre->start(), &StartPage::scratchRequested, all_.scratch->action(), &QAction::trigger);
     connect(bench_.centre->start(), &StartPage::modelChosen, this, &FileDialogs::openInstead);
     connect(all_.remote, &RemoteController::chosen, this, &FileDialogs::openInstead);
     connect(all_.scratch, &ScratchController::compiled, this, &FileDialogs::showScratch);

@@ -101,7 +101,7 @@ private Q_SLOTS:
         const KeyHands::Walk walk = d.walk();
         QVERIFY(walk.round);
         QVERIFY2(walk.unseen.isEmpty(), qPrintable(walk.unseen.join(u'\n')));
-        for (const char* stop : {"samples", "startOpen", "learn"})
+        for (const char* stop : {"samples", "startOpen", "startScratch", "learn"})
             QVERIFY2(walk.visited.contains(d.find<QWidget>(stop)), stop);
     }
 

@@ -245,6 +245,21 @@ private Q_SLOTS:
         QCOMPARE(pad->markedLine(), 0);
     }
 
+    void theScratchPadIndents() {
+        Runs d;
+        d.find<QPushButton>("startScratch")->click();
+        QVERIFY(d.settle());
+        auto* pad = d.window.findChild<ScratchPanel*>();
+        QVERIFY(pad->isVisible());
+        pad->code()->clear();
+        for (const char* line : {"def h(x):", "y = x.sin()", "return y"}) {
+            QTest::keyClicks(pad->code(), QString::fromUtf8(line));
+            QTest::keyClick(pad->code(), Qt::Key_Return);
+        }
+        QCOMPARE(pad->code()->toPlainText(), u"def h(x):\n    y = x.sin()\n    return y\n    "_s);
+        QVERIFY(QTest::qWaitFor([&] { return d.modelName() == "h"_L1; }, kPatience) && d.settle());
+    }
+
     void presetsAndFilesOfTheScratchPad() {
         Runs d;
         QVERIFY(d.openSample("sincos"));

@@ -6,10 +6,13 @@
 #include <QFontDatabase>
 #include <QFormLayout>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QScrollArea>
 #include <QTextBlock>
 #include <QToolButton>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace aotscope {
 
@@ -97,6 +100,22 @@ void ScratchPanel::makeCode() {
     code_->setLineWrapMode(QPlainTextEdit::NoWrap);
     code_->setTabChangesFocus(true);
     code_->setToolTip(tr("TorchScript functions; the last one is compiled"));
+    code_->installEventFilter(this);
+}
+
+/// A new line is indented like the one above it, and further after a colon.
+bool ScratchPanel::eventFilter(QObject* object, QEvent* event) {
+    const auto* key = event->type() == QEvent::KeyPress ? static_cast<QKeyEvent*>(event) : nullptr;
+    if (!key || (key->key() != Qt::Key_Return && key->key() != Qt::Key_Enter))
+        return QWidget::eventFilter(object, event);
+    const QTextCursor cursor = code_->textCursor();
+    const QString line = cursor.block().text().left(cursor.positionInBlock());
+    const auto text = std::ranges::find_if_not(line, [](QChar c) { return c.isSpace(); });
+    QString next = u'\n' + line.left(text - line.begin());
+    if (line.trimmed().endsWith(u':')) next += QStringLiteral("    ");
+    code_->insertPlainText(next);
+    code_->ensureCursorVisible();
+    return true;
 }
 
 void ScratchPanel::takePreset(int index) {

@@ -32,6 +32,9 @@ Q_SIGNALS:
     void edited();
     void saveRequested();
 
+protected:
+    bool eventFilter(QObject* object, QEvent* event) override;
+
 private:
     QLayout* makeTop();
     void makeCode();

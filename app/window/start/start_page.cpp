@@ -41,6 +41,7 @@ bool isOnlyAName(const QString& model) {
 StartPage::StartPage(QWidget* parent)
     : QScrollArea(parent),
       open_(new QPushButton(tr("Open Model or Session…"), this)),
+      scratch_(new QPushButton(tr("New Scratch Pad"), this)),
       recentTitle_(titleLabel(tr("Recent"), 1.15, this)),
       recent_(new ChoiceList(this)),
       learn_(new ChoiceList(this)),
@@ -59,6 +60,7 @@ StartPage::StartPage(QWidget* parent)
     layout->addStretch(1);
     setWidget(content);
     connect(open_, &QPushButton::clicked, this, &StartPage::openRequested);
+    connect(scratch_, &QPushButton::clicked, this, &StartPage::scratchRequested);
     connect(recent_, &ChoiceList::chosen, this, &StartPage::modelChosen);
     connect(samples_, &ChoiceList::chosen, this, &StartPage::modelChosen);
     connect(learn_, &ChoiceList::chosen, this, &StartPage::manualRequested);
@@ -70,6 +72,8 @@ QWidget* StartPage::makeSide() {
     open_->setObjectName(QStringLiteral("startOpen"));
     open_->setToolTip(tr("Opens a model, a session file or a log of graphs that Python printed (Ctrl+O)"));
     open_->setMinimumHeight(open_->sizeHint().height() + 8);
+    scratch_->setObjectName(QStringLiteral("startScratch"));
+    scratch_->setToolTip(tr("Compiles TorchScript functions while they are typed; it has examples (Ctrl+N)"));
     recent_->setObjectName(QStringLiteral("recentModels"));
     recent_->setAccessibleName(tr("Recent models"));
     learn_->setObjectName(QStringLiteral("learn"));
@@ -94,6 +98,7 @@ QWidget* StartPage::makeSide() {
     layout->addWidget(wrappedLabel(tr("or drop a file here: a model from torch.export or TorchScript, a session, or a "
                                       "log of graphs that Python printed."),
                                    side));
+    layout->addWidget(scratch_);
     layout->addSpacing(kPageMargin / 2);
     layout->addWidget(recentTitle_);
     layout->addWidget(recent_, 1);

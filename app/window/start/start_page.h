@@ -22,6 +22,7 @@ public:
 Q_SIGNALS:
     void modelChosen(const QString& model);
     void openRequested();
+    void scratchRequested();
     /// A page of the manual, "first-steps.md".
     void manualRequested(const QString& place);
 
@@ -35,7 +36,7 @@ private:
     void lookForMissing(const QStringList& files);
     void dim(const QStringList& missing);
 
-    QPushButton* open_;
+    QPushButton *open_, *scratch_;
     QLabel* recentTitle_;
     ChoiceList *recent_, *learn_;
     SampleCards* samples_;
