@@ -103,8 +103,10 @@ void TestWindowWhatIf::severalRowsAtOnce() {
         chosen.push_back(node);
         for (int row = 0; row < view->model()->rowCount(); ++row)
             if (const QModelIndex index = view->model()->index(row, 0);
-                index.data(TableModel::NodeRole).toInt() == node)
-                view->selectionModel()->setCurrentIndex(index, QItemSelectionModel::Select | QItemSelectionModel::Rows);
+                index.data(TableModel::NodeRole).toInt() == node) {
+                view->selectionModel()->setCurrentIndex(index, QItemSelectionModel::NoUpdate);  // as Ctrl+click does
+                view->selectionModel()->select(index, QItemSelectionModel::Select | QItemSelectionModel::Rows);
+            }
     }
     QCOMPARE(d.markedIn("valuesTable").size(), std::size_t{2});
     QCOMPARE(d.window.selection().node(), chosen.back());
