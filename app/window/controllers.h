@@ -19,6 +19,7 @@
 #include "controllers/what_if/what_if_controller.h"
 #include "panels/check_panel.h"
 #include "panels/graph/graph_text_panel.h"
+#include "record/model_kind.h"
 #include "window/run_controller.h"
 
 #include <vector>
@@ -61,7 +62,8 @@ public:
     PythonController* python = add(new PythonController(around_));
     GraphTextPanel* text = new GraphTextPanel(window_);
     LogController* log = add(new LogController(around_));
-    ScratchController* scratch = add(new ScratchController(around_, [runs = runs] { return runs->options(); }));
+    ScratchController* scratch =
+        add(new ScratchController(around_, [runs = runs] { return runs->optionsOf(kScriptPrefix); }));
 
     explicit Controllers(Workbench& bench);
 

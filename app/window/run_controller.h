@@ -30,6 +30,8 @@ public:
     /// Shows a session opened elsewhere, in place of the open one.
     void show(std::shared_ptr<const Session> session);
     const Options& options() const { return options_.current(); }
+    /// As RunOptions::optionsOf().
+    Options optionsOf(std::string_view model) const { return options_.optionsOf(std::string(model)); }
 
     /// Shared with everything else that runs the model.
     BackgroundJob* job() { return &job_; }

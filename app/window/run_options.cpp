@@ -22,12 +22,7 @@ void RunOptions::setOwn(const Options& options, const Settings& settings) {
 
 bool RunOptions::choose(const QString& model, const InputSource& inputs, const std::filesystem::path& folder) {
     const bool other = current_.model != model.toStdString(), drops = other && !current_.model.empty();
-    // The scratch pad is one program, whose options stay while it is edited.
-    if (drops && !(isScript(current_.model) && isScript(model.toStdString()))) {
-        current_ = own_;
-        current_.given = nullptr;  // see typed()
-    }
-    if (drops) dropNames();
+    current_ = optionsOf(model.toStdString());
     if (other) {
         current_.compileId.clear();
         current_.repartition = false;
@@ -49,20 +44,25 @@ void RunOptions::recallInputs(const QString& key, Settings& settings) {
     }
 }
 
-/// Drops what refers to parts of the previous model.
-void RunOptions::dropNames() {
-    current_.dynamic.clear();
-    current_.staticShapes = false;
-    current_.checkSizes.clear();
-    current_.partition.save.clear();
-    current_.partition.recompute.clear();
+Options RunOptions::optionsOf(const std::string& model) const {
+    if (current_.model == model || current_.model.empty()) return current_;
+    // The scratch pad is one program, whose options stay while it is edited.
+    Options options = isScript(current_.model) && isScript(model) ? current_ : own_;
+    options.given = nullptr;  // see typed()
+    // What refers to parts of the previous model.
+    options.dynamic.clear();
+    options.staticShapes = false;
+    options.checkSizes.clear();
+    options.partition.save.clear();
+    options.partition.recompute.clear();
     for (auto* nodes :
-         {&current_.partition.cut.mustSave, &current_.partition.cut.mustRecompute, &current_.partition.cut.dontBan})
+         {&options.partition.cut.mustSave, &options.partition.cut.mustRecompute, &options.partition.cut.dontBan})
         nodes->clear();
-    current_.modelName.clear();
-    current_.method = Options().method;
-    current_.weights.clear();
-    current_.definitions.clear();
+    options.modelName.clear();
+    options.method = Options().method;
+    options.weights.clear();
+    options.definitions.clear();
+    return options;
 }
 
 void RunOptions::remember(const OptionEntry& entry, Settings& settings) {

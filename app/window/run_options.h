@@ -24,6 +24,8 @@ public:
 
     /// A model is about to be opened, perhaps again. True: options of the previous model were dropped.
     bool choose(const QString& model, const InputSource& inputs, const std::filesystem::path& folder);
+    /// Those that a model would be opened with: the current ones, or the user's own for another model.
+    Options optionsOf(const std::string& model) const;
     /// The inputs last used with `key`; else the model's own.
     void recallInputs(const QString& key, Settings& settings);
     /// The user has changed an option: some choices hold for later models, too. A compiler does if it is built in or
@@ -43,7 +45,6 @@ public:
     std::optional<OperatorKinds> toAllow(OperatorKinds refused) const;
 
 private:
-    void dropNames();
     std::shared_ptr<GivenOptions> typed() const;
 
     std::shared_ptr<const Engine> engine_;

@@ -263,8 +263,11 @@ private Q_SLOTS:
     void presetsAndFilesOfTheScratchPad() {
         Runs d;
         QVERIFY(d.openSample("sincos"));
+        d.choosePartition(PartitionAlgorithm::defaultPartition);
+        QVERIFY(d.settle());
         d.trigger("actionScratch");
         QVERIFY(d.settle());
+        QVERIFY(d.window.session()->options().partition.algorithm == PartitionAlgorithm::minCut);  // as it was started
         auto* pad = d.window.findChild<ScratchPanel*>();
         pad->presets()->setCurrentIndex(pad->presets()->findText(u"MLP of the notebook"_s));
         Q_EMIT pad->presets()->activated(pad->presets()->currentIndex());
