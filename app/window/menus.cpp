@@ -18,6 +18,8 @@ Menus::Menus(Workbench& bench, const Controllers& controllers, SessionHandover* 
       bar_(bench.window->menuBar()) {
     buildFileMenu();
     QMenu* edit = bar_->addMenu(tr("&Edit"));
+    all_.whatIf->addUndoTo(edit);
+    edit->addSeparator();
     all_.copying->addActionsTo(edit);
     edit->addSeparator();
     all_.python->addActionsTo(edit);

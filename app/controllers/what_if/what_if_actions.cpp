@@ -48,7 +48,8 @@ void WhatIfController::makeActions() {
     QAction* copy =
         makeAction(this, QStringLiteral("actionCopyPython"), tr("&Copy as Python"), {tr("Ctrl+Alt+C")},
                    tr("Copies lines of Python that have PyTorch make the shown partition"), [this] { copyAsPython(); });
-    changing_ = {undo, redo, apply_, back, keep};
+    undoing_ = {undo, redo};
+    changing_ = {apply_, back, keep};
     showing_ = {budgets, network_, copy, calibration_->action()};
     prepared_ = {back, keep, budgets, copy};
     panel_->addButtons({undo, redo, keep, calibration_->action()});

@@ -35,6 +35,8 @@ public:
     CommunicationPanel* communication() const { return communication_; }
     VariantController* variants() const { return variants_; }
     void addActionsTo(QMenu* menu);
+    /// Also for changes of the view, which the same stack has.
+    void addUndoTo(QMenu* menu) const { menu->addActions(undoing_); }
     /// Adds a menu to the rows of a table, for the selected values.
     void addOverridesTo(TablePanel* table) { table->view()->addActions(overrides_); }
 
@@ -122,9 +124,9 @@ private:
     TablePair* difference_;
     MemoryPanel* memory_;
     CommunicationPanel* communication_;
-    QUndoStack undo_;                                 ///< shared with everything that changes the view
-    QList<QAction*> overrides_, changing_, showing_;  ///< the parts of the menu
-    std::vector<QAction*> prepared_;                  ///< need something to partition
+    QUndoStack undo_;                                           ///< shared with everything that changes the view
+    QList<QAction*> overrides_, undoing_, changing_, showing_;  ///< the parts of the menus
+    std::vector<QAction*> prepared_;                            ///< need something to partition
     QAction *apply_, *network_;
     CalibrationController* calibration_;
 

@@ -61,6 +61,7 @@ void TestWindowWhatIf::anOverrideChangesThePictureAndIsUndone() {
     QVERIFY(d.why().contains(u"Recomputed in backward"_s));
     QVERIFY(d.controller().answerMs() > 0);
 
+    QVERIFY(d.menu("Edit")->actions().contains(d.find<QAction>("actionUndo")));
     d.trigger("actionUndo");
     QVERIFY(d.settle());
     QCOMPARE(d.changedBoxes(), std::size_t{0});
