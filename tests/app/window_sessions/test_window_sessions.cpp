@@ -79,7 +79,7 @@ void TestWindowSessions::marksComeBack() {
         d.window.navigation()->breakpoints()->panel()->setBreakpoints(breakpoints);
         d.window.navigation()->breakpoints()->panel()->setConditions(conditions);
         d.window.navigation()->colours()->openOverlay(values);
-        Q_EMIT d.window.whatIf()->variants()->sweepRequested();
+        Q_EMIT d.window.whatIf()->variants()->pareto()->sweepRequested();
         QVERIFY(d.settle());
         marks = d.window.whatIf()->variants()->pareto()->chart()->marks().size();
         QVERIFY(marks > 2);
@@ -118,7 +118,7 @@ void TestWindowSessions::sweptBudgetsTakeLittleRoom() {
     QVERIFY(d.openSample("gpt2"));
     QVERIFY(saveSession(d, file));
     const qint64 without = QFileInfo(file).size();
-    Q_EMIT d.window.whatIf()->variants()->sweepRequested();
+    Q_EMIT d.window.whatIf()->variants()->pareto()->sweepRequested();
     QVERIFY(d.settle());
     QVERIFY(saveSession(d, file));
     const qint64 with = QFileInfo(file).size();
@@ -157,7 +157,7 @@ void TestWindowSessions::savedRightAfterOpening() {
     Driver d;
     QVERIFY(d.openSample("mlp"));
     QVERIFY(keepVariant(d, "small", 0));
-    Q_EMIT d.window.whatIf()->variants()->sweepRequested();
+    Q_EMIT d.window.whatIf()->variants()->pareto()->sweepRequested();
     QVERIFY(d.settle());
     QVERIFY(saveSession(d, file));
     const std::size_t points = contentOfFile(file).sweep.size();

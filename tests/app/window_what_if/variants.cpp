@@ -256,7 +256,7 @@ void TestWindowWhatIf::budgetsMakeAChartWhosePointsAreVariants() {
     WhatIf d;
     QVERIFY(d.openSample("resnet18"));
     d.trigger("show-pareto");
-    Q_EMIT d.controller().variants()->sweepRequested();
+    Q_EMIT d.controller().variants()->pareto()->sweepRequested();
     QVERIFY(d.settle());
     const auto& marks = d.controller().variants()->pareto()->chart()->marks();
     QVERIFY(marks.size() > 5);
