@@ -87,13 +87,8 @@ std::shared_ptr<MappedFile> MappedFile::open(const std::filesystem::path& path) 
     const auto size = static_cast<std::size_t>(file.size());
     // An empty mapping is an error for the system, but an empty file is not.
     if (size == 0) return std::shared_ptr<MappedFile>(new MappedFile(path, nullptr, 0));
-    allowData(static_cast<std::int64_t>(size));
-    void* const data = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, file.descriptor(), 0);
-    if (data == MAP_FAILED) {
-        const int error = errno;
-        allowData(-static_cast<std::int64_t>(size));
-        throw Error("cannot read '" + path.string() + "': " + std::strerror(error));
-    }
+    void* const data = mapLazily(size, file.descriptor());
+    if (!data) throw Error("cannot read '" + path.string() + "': " + std::strerror(errno));
     return std::shared_ptr<MappedFile>(new MappedFile(path, static_cast<char*>(data), size));
 }
 
@@ -112,8 +107,7 @@ MappedFile::MappedFile(const std::filesystem::path& path, char* data, std::size_
 MappedFile::~MappedFile() {
     if (!data_) return;
     range_->begin = range_->end = 0;
-    ::munmap(data_, size_);
-    allowData(-static_cast<std::int64_t>(size_));
+    unmapLazy(data_, size_);
     range_->used = false;
 }
 

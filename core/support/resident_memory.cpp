@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdlib>
 #include <fstream>
 #include <mutex>
 #include <string>
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 #ifdef __GLIBC__
@@ -42,6 +44,12 @@ void raiseLimit(std::int64_t bytes) {
     ::setrlimit(RLIMIT_DATA, &limit);
 }
 
+/// Raises that limit for data that needs no memory, or lowers it again. Without one, does nothing.
+void allowData(std::int64_t bytes) {
+    const std::scoped_lock lock(limiting);
+    if (dataLimit != 0) raiseLimit(bytes);
+}
+
 }  // namespace
 
 std::int64_t residentBytes() { return ownBytes()[1]; }
@@ -59,9 +67,25 @@ void limitData() {
     raiseLimit(ownBytes()[5] + availableBytes() + memoryBytes() / 4);
 }
 
-void allowData(std::int64_t bytes) {
-    const std::scoped_lock lock(limiting);
-    if (dataLimit != 0) raiseLimit(bytes);
+void* mapLazily(std::size_t bytes, int file) {
+    constexpr std::size_t addresses = std::size_t{1} << 48;
+    if (bytes > addresses) {
+        errno = ENOMEM;
+        return nullptr;
+    }
+    allowData(static_cast<std::int64_t>(bytes));
+    void* const data = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_NORESERVE | (file < 0 ? MAP_ANONYMOUS : 0), file, 0);
+    if (data != MAP_FAILED) return data;
+    const int error = errno;
+    allowData(-static_cast<std::int64_t>(bytes));
+    errno = error;
+    return nullptr;
+}
+
+void unmapLazy(void* data, std::size_t bytes) {
+    ::munmap(data, bytes);
+    allowData(-static_cast<std::int64_t>(bytes));
 }
 
 // Called by allocation functions: does not allocate.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace aotscope {
@@ -15,9 +16,10 @@ std::int64_t availableBytes();
 /// From now on, allocations of this process fail beyond what the machine can give: the available memory, and a quarter
 /// of all, which others may free. Threads may fail to start, too.
 void limitData();
-/// Raises that limit for data that needs no memory, such as a mapped file, or lowers it again. Without one, does
-/// nothing.
-void allowData(std::int64_t bytes);
+/// Maps a file, or zeros, as data of this process that needs memory only where it is written, and is not subject to
+/// that limit. Null if the system refuses; errno then has the reason.
+void* mapLazily(std::size_t bytes, int file = -1);
+void unmapLazy(void* data, std::size_t bytes);
 
 /// Keeps up to 1 GiB of freed memory in this process from now on (only with glibc). Steps allocate the same memory
 /// repeatedly, and clearing new pages takes up to a third of a large model's step.

@@ -16,8 +16,6 @@
 #include <limits>
 #include <span>
 
-#include <sys/mman.h>
-
 namespace aotscope {
 
 namespace {
@@ -99,13 +97,13 @@ at::Tensor tensorOver(const c10::Storage& storage, DType dtype, const Extent& ex
 class LazyMemory {
 public:
     explicit LazyMemory(std::size_t size) {
-        void* start = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (start == MAP_FAILED)
+        void* start = mapLazily(size);
+        if (!start)
             throw Error("the weights that the file lacks would take " + formatBytes(static_cast<std::int64_t>(size)) +
                         ", more than this process can have");
         bytes_ = {static_cast<std::byte*>(start), size};
     }
-    ~LazyMemory() { munmap(bytes_.data(), bytes_.size()); }
+    ~LazyMemory() { unmapLazy(bytes_.data(), bytes_.size()); }
     LazyMemory(const LazyMemory&) = delete;
     LazyMemory& operator=(const LazyMemory&) = delete;
     std::span<std::byte> bytes() const { return bytes_; }

@@ -9,6 +9,8 @@
 #include "load/model.h"
 #include "program/inputs/short_inputs.h"
 #include "session/session.h"
+#include "support/child.h"
+#include "support/resident_memory.h"
 #include "support/text.h"
 #include "verify/model_run.h"
 
@@ -16,6 +18,8 @@
 #include <ATen/ops/allclose.h>
 #include <ATen/ops/ones.h>
 #include <torch/csrc/jit/serialization/pickle.h>
+
+#include <unistd.h>
 
 using namespace aotscope;
 using namespace aotscope::test;
@@ -292,6 +296,20 @@ void TestExported::missingWeightsAreRandomAndTheSame() {
     const Model again = load(path);
     again.program->materializeState();
     QVERIFY(at::allclose(again.program->state()[0].value, w));
+}
+
+/// Large models are looked at on small machines.
+void TestExported::missingWeightsNeedNoMemory() {
+    const std::int64_t elements = availableBytes() + ::sysconf(_SC_PHYS_PAGES) * ::sysconf(_SC_PAGESIZE);
+    ExportedFile file = product();
+    file.records["data/weights/weight_0"].clear();
+    file.edit(kWeights, [&](json& j) { j["config"]["w"]["tensor_meta"]["sizes"][0]["as_int"] = elements; });
+    const std::string path = write(file);
+    const QString found = inChild([&] {
+        limitData();
+        return u"%1 elements"_s.arg(load(path).program->state()[0].value.numel());
+    });
+    QCOMPARE(found, u"%1 elements"_s.arg(elements));
 }
 
 void TestExported::givenWeightsReplaceThoseOfTheFile() {

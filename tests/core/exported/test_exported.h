@@ -38,6 +38,7 @@ private Q_SLOTS:
     void missingInputsAreSuggested();
     void fileIsNeverChanged();
     void missingWeightsAreRandomAndTheSame();
+    void missingWeightsNeedNoMemory();
     void givenWeightsReplaceThoseOfTheFile();
 
     // calls.cpp
