@@ -13,7 +13,4 @@ namespace aotscope {
 /// The tensors of a mapped .safetensors file, as views of it. Throws Error (a clause without the file's name).
 std::map<std::string, at::Tensor> readSafetensors(const std::shared_ptr<MappedFile>& file);
 
-/// Whether a file with this beginning may be .safetensors: the header's length, then an opening brace.
-bool looksLikeSafetensors(std::string_view content);
-
 }  // namespace aotscope

@@ -1,6 +1,7 @@
 #include "program/files/safetensors_file.h"
 
 #include "aten/convert.h"
+#include "program/files/safetensors_header.h"
 #include "program/files/tensor_bytes.h"
 #include "support/error.h"
 #include "support/json/bounded_json.h"
@@ -14,15 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kLengthBytes = 8;
-constexpr std::size_t kLargestHeader = 32u << 20;
 constexpr int kDeepestHeader = 3;  // the document, a tensor, its shape
-
-std::uint64_t headerLength(std::string_view content) {
-    std::uint64_t length = 0;
-    for (std::size_t i = kLengthBytes; i-- > 0;) length = length << 8 | static_cast<unsigned char>(content[i]);
-    return length;
-}
 
 json parseHeader(std::string_view text) {
     JsonBounds bounds;
@@ -94,23 +87,18 @@ void requireDisjoint(const std::map<std::string, Entry>& entries) {
 
 }  // namespace
 
-bool looksLikeSafetensors(std::string_view content) {
-    return content.size() > kLengthBytes && content[kLengthBytes] == '{' &&
-           headerLength(content) <= std::max<std::uint64_t>(content.size(), kLargestHeader);
-}
-
 std::map<std::string, at::Tensor> readSafetensors(const std::shared_ptr<MappedFile>& file) {
     const std::string_view content = file->text();
-    if (content.size() < kLengthBytes) throw Error("it ends within its header");
-    const std::uint64_t length = headerLength(content);
-    if (length > content.size() - kLengthBytes)
+    if (content.size() < kSafetensorsLengthBytes) throw Error("it ends within its header");
+    const std::uint64_t length = safetensorsHeaderLength(content);
+    if (length > content.size() - kSafetensorsLengthBytes)
         throw Error("its header claims to be " + std::to_string(length) + " bytes long, more than the file has");
-    if (length > kLargestHeader)
+    if (length > kLargestSafetensorsHeader)
         throw Error("its header is " + std::to_string(length) + " bytes long; expected at most " +
-                    std::to_string(kLargestHeader));
-    const std::size_t start = kLengthBytes + static_cast<std::size_t>(length);
+                    std::to_string(kLargestSafetensorsHeader));
+    const std::size_t start = kSafetensorsLengthBytes + static_cast<std::size_t>(length);
     std::map<std::string, Entry> entries;
-    const json header = parseHeader(content.substr(kLengthBytes, static_cast<std::size_t>(length)));
+    const json header = parseHeader(content.substr(kSafetensorsLengthBytes, static_cast<std::size_t>(length)));
     for (const auto& [name, description] : header.items()) {
         if (name == "__metadata__") continue;
         try {

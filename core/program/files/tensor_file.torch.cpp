@@ -2,6 +2,7 @@
 
 #include "program/files/npy_file.h"
 #include "program/files/safetensors_file.h"
+#include "program/files/safetensors_header.h"
 #include "program/files/torch_save.h"
 #include "support/error.h"
 #include "support/names.h"

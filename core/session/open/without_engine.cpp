@@ -2,12 +2,13 @@
 
 #include "compile/built_in_compilers.h"
 #include "load/files_here.h"
+#include "load/pickle/foreign_file.h"
 #include "record/model_kind.h"
 #include "record/results/fallback_list.h"
 #include "session/open/printed_session.h"
 #include "session/session_limits.h"
 #include "support/confinement.h"
-#include "support/input_file.h"
+#include "support/mapped_file.h"
 
 namespace aotscope {
 
@@ -54,8 +55,15 @@ private:
         if (auto saved = openSaved(shared_from_this(), options, source, progress, previous)) return saved;
         if (mayBePrinted(source))
             if (auto printed = openPrintedToShow(options, source, progress, previous.get(), observer)) return printed;
-        if (namesFile(options.model)) const InputFile readable(options.model);  // or throws the reason
-        throw Error("cannot open '" + options.model + "': " + why_);
+        throw Error("cannot open '" + options.model + "': " + whyNot(options.model));
+    }
+
+    /// Archives may be models.
+    std::string whyNot(const std::string& model) const {
+        if (!namesFile(model)) return why_;
+        const auto file = MappedFile::open(model);
+        const std::string what = file->text().starts_with("PK") ? "" : describeForeignFile(*file);
+        return what.empty() ? why_ : what;
     }
 
     /// Null if there are no graphs. Texts are not trusted: they are read on a confined thread, also where a window on

@@ -3,7 +3,7 @@
 #include "load/exported/export_advice.h"
 #include "program/files/archive.h"
 #include "program/files/pickle_reader.h"
-#include "program/files/safetensors_file.h"
+#include "program/files/safetensors_header.h"
 #include "support/error.h"
 #include "support/quoted.h"
 #include "support/text_encoding.h"
@@ -44,8 +44,8 @@ constexpr std::array<Signature, 15> kSignatures = {{
      "\x7f"
      "ELF",
      "a program or shared library; libraries of operators are given with --library", false},
-    {0, "<!DOCTYPE", "a web page, as when a download has failed", false},
-    {0, "<html", "a web page, as when a download has failed", false},
+    {0, "<!DOCTYPE", "a web page, which a browser opens: an export, or what comes when a download has failed", false},
+    {0, "<html", "a web page, which a browser opens: an export, or what comes when a download has failed", false},
     {0, "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19",
      "a pickle of torch.save in the form before PyTorch 1.6, a module or a state_dict", true},
 }};
@@ -150,7 +150,7 @@ constexpr std::array kTextForms = {
     TextForm{"HloModule", "", "it is a program in HLO; aotscope opens PyTorch models only"},
     TextForm{"", "Traceback (most recent call last)",
              "it is a Python traceback without printed graphs; run again with TORCH_LOGS=aot_graphs"},
-    TextForm{"{", "\"partitioning\"",
+    TextForm{"{", "\"assumptions\"",  // the first key, "partitioning" may be far below
              "it is a report of aotscope; compare it with 'aotscope diff', or open the model it describes"},
     TextForm{"{", "\"schema_version\"",
              "it is the JSON of an exported program without its archive; open the .pt2 file"},
