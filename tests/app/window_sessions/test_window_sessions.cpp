@@ -107,7 +107,7 @@ void TestWindowSessions::marksComeBack() {
     QVERIFY(d.window.navigation()->breakpoints()->panel()->breakpoints() == breakpoints);
     d.trigger("actionGoTo3");
     QVERIFY(d.settle());
-    QCOMPARE(d.pane()->kind(), GraphKind::backward);  // as it was
+    QCOMPARE(d.pane()->kind(), GraphKind::joint);  // as it was
     QVERIFY(d.window.sessionFile()->file().isEmpty());
 }
 

@@ -93,6 +93,7 @@ void TestRemote::sendsWhatIsInLogs() {
     QCOMPARE(received.recordCount, log.recordCount);
     QCOMPARE(received.bytes, log.bytes);
     QCOMPARE(received.compiles.size(), log.compiles.size());
+    std::vector<CompileStory> storiesThere, storiesHere;
     for (std::size_t i = 0; i < log.compiles.size(); ++i) {
         const TracedCompile &there = received.compiles[i], &here = log.compiles[i];
         QVERIFY(there.id == here.id && there.code == here.code && there.symbols == here.symbols);
@@ -102,9 +103,10 @@ void TestRemote::sendsWhatIsInLogs() {
             QVERIFY(a.offset == b.offset && a.payload == b.payload && a.line == b.line && a.head == b.head);
             QVERIFY(a.name == b.name && a.attempt == b.attempt);
         }
-        QCOMPARE(q(overviewText(received, {readStory(received, there, {})})),
-                 q(overviewText(log, {readStory(log, here, {})})));
+        storiesThere.push_back(readStory(received, there, {}));
+        storiesHere.push_back(readStory(log, here, {}));
     }
+    QCOMPARE(q(overviewText(received, storiesThere)), q(overviewText(log, storiesHere)));
     TraceLog nameless = log;
     nameless.names.resize(1);
     QVERIFY(errorOf([&] { unpackedLog(packedLog(nameless)); }).contains(u"a record without a name"_s));
