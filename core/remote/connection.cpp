@@ -89,6 +89,9 @@ std::string howItEnded(const RemoteModel& there, std::optional<int> code) {
     return "it was ended by signal " + std::to_string(-*code) + " (" + ::strsignal(-*code) + ")";
 }
 
+/// The last message about a job.
+bool isAnswer(const json& message) { return message.contains("result") || message.contains("error"); }
+
 std::uint64_t nextNumber() {
     static std::atomic<std::uint64_t> last = 0;
     return ++last;
@@ -253,7 +256,8 @@ void Connection::drop(std::uint64_t id) noexcept {
         {
             const std::scoped_lock lock(mutex_);
             if (const auto job = waiting_.find(id); job != waiting_.end()) {
-                abandoned_[id] = {job->second.object, job->second.patience, Clock::now()};
+                if (std::ranges::none_of(job->second.messages, isAnswer))
+                    abandoned_[id] = {job->second.object, job->second.patience, Clock::now()};
                 waiting_.erase(job);
                 changed_.notify_all();
             }
@@ -413,12 +417,12 @@ void Connection::dispatch(json message) {
     if (message.contains("pong")) return;
     const std::uint64_t id = numberOf(message, "id");
     std::unique_lock lock(mutex_);
-    if (message.contains("result") || message.contains("error")) abandoned_.erase(id);
     const auto hasRoom = [&] {
         const auto found = waiting_.find(id);
         return found == waiting_.end() || found->second.messages.size() < kMostUnread;
     };
     changed_.wait(lock, [&] { return hasRoom() || closing_ || !failure_.empty(); });  // so must the sender, then
+    if (isAnswer(message)) abandoned_.erase(id);
     if (const auto found = waiting_.find(id); found != waiting_.end())
         found->second.messages.push_back(std::move(message));
     changed_.notify_all();

@@ -91,6 +91,7 @@ private Q_SLOTS:
     void jobsNeverStop_data();
     void jobsNeverStop();
     void othersWaitForAJobThatNeverStops();
+    void nobodyReadsAnAnswer();
     void engineStandsStill();
     void engineHasTooLittleMemory();
     void factsAreKnown();

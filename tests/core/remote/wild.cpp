@@ -3,6 +3,8 @@
 #include "debug/debugger.h"
 #include "io/session/session_file.h"
 #include "program/inputs/short_inputs.h"
+#include "remote/connection.h"
+#include "remote/engine_program.h"
 #include "session/engine.h"
 #include "support/engines.h"
 #include "support/error.h"
@@ -209,6 +211,23 @@ void TestRemote::othersWaitForAJobThatNeverStops() {
     QVERIFY(!session->compilers({}).empty());
     cancelSoon([&](const Progress& progress) { session->check(progress); }, mark);
     QVERIFY(!session->compilers({}).empty());
+}
+
+/// Nor does a job hang whose answer has come before it was cancelled.
+void TestRemote::nobodyReadsAnAnswer() {
+    const std::string answer = frameOf({{"id", 1}, {"event", true}}) + frameOf({{"id", 1}, {"result", true}});
+    const Engines engines(scratch_, u"cat %1; head -c 4 > /dev/null; cat %2; exec sleep 60"_s.arg(
+                                        scratch_.write(u"hello"_s, QByteArray::fromStdString(greeting())),
+                                        scratch_.write(u"answer"_s, QByteArray::fromStdString(answer))));
+    Connection connection(EngineStart{engines.program().toStdString()}.served(EngineRights::confined), {});
+    const auto cancelLater = [](const auto&, std::uint64_t) {
+        std::this_thread::sleep_for(300ms);
+        throw Cancelled();
+    };
+    QVERIFY_THROWS_EXCEPTION(Cancelled, connection.call("open", nlohmann::json::object(), {}, cancelLater));
+    std::this_thread::sleep_for(600ms);
+    connection.leaveIfItHangs();
+    QVERIFY(connection.alive());
 }
 
 void TestRemote::engineStandsStill() {
