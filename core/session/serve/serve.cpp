@@ -129,8 +129,9 @@ private:
         if (!finish(job)) return;
         try {
             send(reply);
-        } catch (const Error&) {  // too large
-            send({{"id", job.id}, {"error", errorJson(std::current_exception())}});
+        } catch (const std::exception&) {  // too large, for a message or for memory
+            reply = {{"id", job.id}, {"error", errorJson(std::current_exception())}};
+            send(reply);
         }
     }
 
