@@ -279,7 +279,7 @@ bool Connection::hangs() {
     });
     const auto waitsForIt = [&](const auto& job) {
         return stands(job) && std::ranges::any_of(abandoned_, [&](const auto& other) {
-                   return other.second.object == job.second.object && stands(other);
+                   return other.second.object == job.second.object && other.first < job.first && stands(other);
                });
     };
     return failure_.empty() && std::ranges::any_of(abandoned_, stands) && std::ranges::all_of(waiting_, waitsForIt);

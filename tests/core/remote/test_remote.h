@@ -92,6 +92,7 @@ private Q_SLOTS:
     void jobsNeverStop();
     void othersWaitForAJobThatNeverStops();
     void nobodyReadsAnAnswer();
+    void cancelledJobsWaitForOthers();
     void engineStandsStill();
     void engineHasTooLittleMemory();
     void factsAreKnown();

@@ -230,6 +230,33 @@ void TestRemote::nobodyReadsAnAnswer() {
     QVERIFY(connection.alive());
 }
 
+/// Nor one that has waited for a job that goes on.
+void TestRemote::cancelledJobsWaitForOthers() {
+    const Engines engines(scratch_);
+    const auto engine = engines.start();
+    const auto session = engine->open(kUsual, {});
+    Progress training;
+    std::atomic<int> steps = 0;
+    bool cancelled = false;
+    std::thread trainer([&] {
+        try {
+            session->train({.steps = 100'000'000}, training, [&](const TrainStep&) { ++steps; });
+        } catch (const Cancelled&) {
+            cancelled = true;
+        } catch (const std::exception& e) {
+            qWarning("%s", e.what());
+        }
+    });
+    for (int i = 0; i < kPatience / 5 && steps == 0; ++i) std::this_thread::sleep_for(5ms);
+    cancelSoon([&](const Progress& progress) { session->check(progress); });
+    std::this_thread::sleep_for(600ms);
+    const bool ok = engine->open(kUsual, {})->check({}).ok;
+    training.cancel();
+    trainer.join();
+    QVERIFY(ok && cancelled);
+    QCOMPARE(engines.all().size(), std::size_t{1});
+}
+
 void TestRemote::engineStandsStill() {
     if (!longTests()) QSKIP("this waits for ten seconds");
     const Engines engines(scratch_, {}, engineFile());
