@@ -365,6 +365,26 @@ private Q_SLOTS:
         QVERIFY(table.summary.contains(u"Shift+R"_s));
     }
 
+    /// Relu is as large as the result of the normalization or addition before it.
+    void whatIsSavedInsteadIsTold() {
+        const Sample sample("resnet18");
+        const Variant compiled = sample.variant(u"compiled"_s, sample.record->partition);
+        const auto recomputing = [&](std::string_view op) {
+            PartitionOptions options;
+            for (const Node* node : sample.joint->nodes())
+                if (node->isCall(op)) options.cut.mustRecompute.insert(node->id());
+            return makeVariant({}, options, sample.whatIf.partition(options), *sample.record->graphMetadata,
+                               NodeTimes(machineModel()));
+        };
+        const Variant relus = recomputing("aten.relu.default");
+        QVERIFY(!relus.options.cut.mustRecompute.empty());
+        QVERIFY(relus.figures.savedBytes >= compiled.figures.savedBytes);
+        const QString line = savedInsteadLine(compiled, relus);
+        QVERIFY2(line.contains(u"; saved instead: "_s) && line.contains(u"results of add, "_s), qPrintable(line));
+        QCOMPARE(savedInsteadLine(relus, relus), QString());
+        QCOMPARE(savedInsteadLine(compiled, compiled), QString());
+    }
+
     void signsOfBytes() {
         QCOMPARE(signedBytes(0), QString());
         QVERIFY(signedBytes(2'000'000).startsWith(u'+'));

@@ -258,6 +258,7 @@ void WhatIfController::showAnswer() {
     QStringList notes;
     if (const QString budget = budgetLine(*state_.shown.partition); !budget.isEmpty()) notes << budget;
     if (const QString line = communicationLine(state_.baseline, state_.shown); !line.isEmpty()) notes << line;
+    if (const QString line = savedInsteadLine(state_.baseline, state_.shown); !line.isEmpty()) notes << line;
     if (const std::string caution = state_.times->caution(); !caution.empty()) notes << toQString(caution);
     panel_->showAnswer(resultOf(state_.baseline, state_.shown, notCompiled() != nullptr), notes, answerMs_);
 }

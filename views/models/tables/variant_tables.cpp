@@ -4,11 +4,15 @@
 #include "io/tables/pareto_table.h"
 #include "models/tables/table_cells.h"
 #include "models/words/node_words.h"
+#include "ops/op_table.h"
+#include "record/partition_figures.h"
 #include "support/formatted.h"
 #include "support/names.h"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <unordered_set>
 
 namespace aotscope {
 
@@ -260,6 +264,28 @@ QString communicationLine(const Variant& before, const Variant& after) {
     return tr("collectives: %1%2 sent, %3 exposed, %4 in all")
         .arg(toQString(formatBytes(b.sentBytes)), change(signedBytes(b.sentBytes - a.sentBytes)),
              time(b.exposedMs, a.exposedMs), time(b.simulatedMs, a.simulatedMs));
+}
+
+QString savedInsteadLine(const Variant& before, const Variant& after) {
+    const auto &earlier = before.options.cut.mustRecompute, &asked = after.options.cut.mustRecompute;
+    if (after.figures.savedBytes < before.figures.savedBytes || std::ranges::includes(earlier, asked)) return {};
+    std::unordered_set<NodeId> known;
+    for (const SavedValue& value : before.partition->saved) known.insert(value.node);
+    const PartitionFigures figures = figuresOf(*after.partition);
+    std::map<std::string_view, std::size_t> counts;
+    std::int64_t bytes = 0;
+    for (std::size_t i = 0; i < figures.saved.size(); ++i) {
+        const Node* node = after.partition->forward->findById(after.partition->saved[i].node);
+        if (!node || figures.saved[i].bytes == 0 || known.contains(node->id())) continue;
+        ++counts[shortOpName(makerOf(*node).op())];
+        bytes += figures.saved[i].bytes;
+    }
+    QStringList saved;
+    for (const auto& [op, count] : counts)
+        saved << tr("%1 of %2").arg(toQString(counted(count, "result")), toQString(op));
+    if (saved.isEmpty()) return {};
+    return tr("recomputing frees no memory; saved instead: %1, %2")
+        .arg(saved.join(QStringLiteral(", ")), toQString(formatBytes(bytes)));
 }
 
 QString budgetLine(const Partition& partition) {

@@ -30,6 +30,9 @@ inline constexpr int kResultFigures = 4;
 PartitionResult resultOf(const Variant& before, const Variant& after, bool whatIf);
 /// "collectives: 1.2 kB sent (+0.4 kB), 20 µs exposed, ...": of `after`; empty if neither communicates.
 QString communicationLine(const Variant& before, const Variant& after);
+/// Why values that `after` is told to recompute free no memory: the values saved instead. Empty if memory is freed, or
+/// `before` was told the same.
+QString savedInsteadLine(const Variant& before, const Variant& after);
 /// What the memory budget allowed and how much was used; empty without one.
 QString budgetLine(const Partition& partition);
 /// "+1.0 MB", "+3"; empty if nothing differs.
