@@ -7,10 +7,12 @@
 #include "ir/provenance.h"
 #include "models/words/node_words.h"
 #include "models/words/pass_titles.h"
+#include "ops/op_table.h"
 #include "ops/operator_facts.h"
 #include "panels/graph/source_view.h"
 #include "panels/inspector/inspector_panel.h"
 #include "support/deep_graph.h"
+#include "support/formatted.h"
 #include "support/names.h"
 #include "support/patience.h"
 #include "support/scratch.h"
@@ -38,12 +40,13 @@ QString plain(const QString& html) {
 QString linkTo(const Node& node) { return u"<a href='node:%1'>"_s.arg(node.id()); }
 
 /// All sections, as if none were closed.
-QString htmlOf(const InspectedNode& inspected) {
+QString htmlOf(const std::vector<InspectorSection>& sections) {
     QString html;
-    for (const InspectorSection& section : nodeSections(inspected))
-        html += section.title.toHtmlEscaped() + section.html;
+    for (const InspectorSection& section : sections) html += section.title.toHtmlEscaped() + section.html;
     return html;
 }
+
+QString htmlOf(const InspectedNode& inspected) { return htmlOf(nodeSections(inspected)); }
 
 /// With the story of the compiled partition.
 InspectedNode withStory(const std::string& sample, NodeId id) {
@@ -363,6 +366,87 @@ private Q_SLOTS:
                 QCOMPARE(errorOf([&, kind = kind] { html = htmlOf({*node, kind}); }), QString());
                 QVERIFY2(html.contains(u'%' + q(node->name())), node->name().c_str());
             }
+    }
+
+    // --- several nodes, and modules ---
+
+    void severalNodesShowTheirSums() {
+        const auto record = recordOf("mlp");
+        const Node &relu = jointNode("mlp", "relu"), &other = jointNode("mlp", "relu_1");
+        TimingResult timing;
+        for (const Node* node : {&relu, &other})
+            timing.steps.push_back({GraphKind::forward, 0, node->id(), node->name(), node->op(), 12.5, 80});
+        InspectedSelection selection{.nodes = {&relu, &other}, .partition = record->partition.get(), .timing = &timing};
+        const QString html = htmlOf(selectionSections(selection)), text = plain(html);
+        const auto saved = [&](const Node& node) {
+            const auto& all = record->partition->saved;
+            return std::ranges::find(all, node.id(), &SavedValue::node)->type.bytes();
+        };
+        const std::int64_t results = relu.type.tensorBytes() + other.type.tensorBytes();
+        for (const QString& expected :
+             QStringList{u"2 selected nodes"_s, u"part of  forward"_s, u"operator  aten.relu.default"_s,
+                         u"module  (top level)"_s, u"dtype  float32"_s, u"results  "_s + q(formatBytes(results)),
+                         u"saved  2 values, "_s + q(formatBytes(saved(relu) + saved(other))),
+                         u"measured time, forward  25.0 µs"_s})
+            QVERIFY2(text.contains(expected), qPrintable(expected + u'\n' + text));
+        QVERIFY(html.contains(linkTo(relu)) && html.contains(linkTo(other)));
+        QVERIFY(!text.contains(u"FLOPs"_s) && !text.contains(u"What if"_s));
+
+        selection.nodes = {&relu, &jointNode("mlp", "addmm")};
+        selection.whatIf = true;
+        const QString mixed = plain(htmlOf(selectionSections(selection)));
+        QVERIFY2(!mixed.contains(u"operator  "_s) && mixed.contains(u"FLOP"_s), qPrintable(mixed));
+        QVERIFY2(mixed.contains(u"saved  What if: 1 value"_s), qPrintable(mixed));
+    }
+
+    /// Elements of a tuple are drawn with the operation that returns it.
+    void elementsOfATupleAreSavedByTheirOperation() {
+        const auto record = recordOf("resnet18");
+        std::vector<const Node*> norms;
+        for (const Node* node : record->graph(GraphKind::joint)->nodes())
+            if (opFamily(node->op()) == OpFamily::normalization && node->stage == Stage::forward && node->type.tuple())
+                norms.push_back(node);
+        QVERIFY(norms.size() > 1);
+        const QString text = plain(htmlOf(selectionSections({.nodes = norms, .partition = record->partition.get()})));
+        QVERIFY2(text.contains(u"Largest saved values"_s), qPrintable(text));
+    }
+
+    /// The figures of the tree of modules.
+    void aModuleShowsItsFigures() {
+        const auto record = recordOf("resnet18");
+        const auto joint = record->graph(GraphKind::joint);
+        const auto times = std::make_shared<const NodeTimes>(assumedGpu());
+        const ModuleTree tree = moduleTree({record, joint, GraphKind::joint, times});
+        const int module = tree.byPath(u"layer1.0"_s);
+        InspectedSelection selection{.partition = record->partition.get(), .tree = &tree, .module = module};
+        for (const NodeId node : tree.operationsIn(module)) selection.nodes.push_back(joint->findById(node));
+        const QString html = htmlOf(selectionSections(selection)), text = plain(html);
+        const ModuleEntry& entry = tree[module];
+        for (const QString& expected :
+             QStringList{u"layer1.0"_s, u"BasicBlock"_s, u"operations  %1"_s.arg(entry.operations), u" in forward, "_s,
+                         u"parameters  "_s + q(grouped(static_cast<std::size_t>(entry.parameters))),
+                         u"values, "_s + q(formatBytes(entry.savedBytes)),
+                         u"estimated time  "_s + q(timeText(entry.ms, TimeBasis::estimated)), u"FLOPs  "_s})
+            QVERIFY2(text.contains(expected), qPrintable(expected + u'\n' + text));
+        QVERIFY(entry.savedBytes > 0 && html.contains(u"href='node:"_s));
+        QVERIFY(!text.contains(u"Selected nodes"_s));
+    }
+
+    void commandsForASelectionAreLinks() {
+        QAction save(u"&Save for Backward"_s);
+        save.setObjectName(u"actionSave"_s);
+        save.setShortcut(QKeySequence(u"Shift+S"_s));
+        InspectorPanel panel;
+        panel.resize(400, 700);
+        panel.show();
+        QSignalSpy spy(&panel, &InspectorPanel::overrideAsked);
+        panel.showNode({jointNode("mlp", "relu")});
+        panel.showSelection({.nodes = {&jointNode("mlp", "relu"), &jointNode("mlp", "relu_1")}, .overrides = {&save}});
+        QVERIFY2(panel.text().contains(u"Save for Backward Shift+S"_s), qPrintable(panel.text()));
+        QVERIFY(!panel.text().contains(u"Used by"_s));
+        QCOMPARE(clickFirstLink(panel, "action:"), u"action:actionSave"_s);
+        QCOMPARE(spy.count(), 1);
+        QCOMPARE(spy.first().first().toString(), u"actionSave"_s);
     }
 
     void aGraphShowsItsHistogram() {

@@ -51,7 +51,7 @@ InspectorPanel::InspectorPanel(QWidget* parent)
     browser_->setObjectName(QStringLiteral("inspector"));
     browser_->setAccessibleName(tr("Inspector"));
     browser_->setOpenLinks(false);
-    browser_->setPlaceholderText(tr("Select an operation to see its details."));
+    browser_->setPlaceholderText(tr("Select operations or a module to see details."));
     browser_->setFrameShape(QFrame::NoFrame);
     showSource_->setObjectName(QStringLiteral("showSource"));
     copyWhy_->setObjectName(QStringLiteral("copyWhy"));
@@ -92,11 +92,18 @@ void InspectorPanel::showNode(const InspectedNode& inspected) {
 
 void InspectorPanel::showGraph(const std::shared_ptr<const Graph>& graph, GraphKind kind) {
     if (graph_.lock() == graph) return;
+    const bool many = graph->size() >= kManyNodes;
+    showNoNode(many ? std::vector<InspectorSection>() : graphSections(*graph, kind));
     graph_ = graph;
+    if (many) counting_.setFuture(QtConcurrent::run([graph, kind] { return graphSections(*graph, kind); }));
+}
+
+void InspectorPanel::showSelection(const InspectedSelection& inspected) { showNoNode(selectionSections(inspected)); }
+
+void InspectorPanel::showNoNode(std::vector<InspectorSection> sections) {
     counting_.cancel();
-    sections_.clear();
-    if (graph->size() < kManyNodes) sections_ = graphSections(*graph, kind);
-    else counting_.setFuture(QtConcurrent::run([graph, kind] { return graphSections(*graph, kind); }));
+    sections_ = std::move(sections);
+    graph_.reset();
     node_ = kNoNode;
     why_.reset();
     copyWhy_->hide();
@@ -143,6 +150,7 @@ QString InspectorPanel::heading(const InspectorSection& section) const {
 
 void InspectorPanel::follow(const QUrl& link) {
     if (link.scheme() == QLatin1String("node")) Q_EMIT nodeSelected(static_cast<NodeId>(link.path().toInt()));
+    if (link.scheme() == QLatin1String("action")) Q_EMIT overrideAsked(link.path());
     if (link.scheme() == QLatin1String("section")) toggle(link.path());
 }
 

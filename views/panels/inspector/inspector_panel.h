@@ -1,6 +1,6 @@
 #pragma once
 
-#include "panels/inspector/node_html.h"
+#include "panels/inspector/selection_html.h"
 
 #include <QFutureWatcher>
 #include <QPushButton>
@@ -11,7 +11,7 @@
 
 namespace aotscope {
 
-/// Everything known about one node, with links to its neighbours, in sections that can be closed.
+/// Everything known about what is selected, with links to its neighbours, in sections that can be closed.
 class InspectorPanel : public QWidget {
     Q_OBJECT
 
@@ -20,6 +20,8 @@ public:
 
     /// One node of the graph.
     void showNode(const InspectedNode& inspected);
+    /// Several nodes, or a module.
+    void showSelection(const InspectedSelection& inspected);
     /// Shows the graph as a whole, while nothing is selected. The operations of a large one are counted in the
     /// background.
     void showGraph(const std::shared_ptr<const Graph>& graph, GraphKind kind);
@@ -40,6 +42,8 @@ public:
 
 Q_SIGNALS:
     void nodeSelected(aotscope::NodeId node);
+    /// One of InspectedSelection::overrides, for everything that is shown.
+    void overrideAsked(const QString& action);
     /// Another node is shown: hasSource() may have changed.
     void sourceChanged();
     /// The user has opened or closed a section.
@@ -52,6 +56,7 @@ private:
     void follow(const QUrl& link);
     void toggle(const QString& section);
     void write();
+    void showNoNode(std::vector<InspectorSection> sections);
     QString heading(const InspectorSection& section) const;
     void setSource(std::shared_ptr<const SourceInfo> source);
 

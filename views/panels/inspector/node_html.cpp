@@ -202,7 +202,7 @@ std::vector<InspectorSection> graphSections(const Graph& graph, GraphKind kind) 
                     .arg(toQString(grouped(static_cast<std::size_t>(-count))))
                     .arg(toQString(op).toHtmlEscaped());
     out.line(QStringLiteral("<table cellspacing='0'>") + rows + QStringLiteral("</table>"));
-    out.line(QStringLiteral("<p class='faint'>") + QObject::tr("Select an operation to see its details.") +
+    out.line(QStringLiteral("<p class='faint'>") + QObject::tr("Select operations or a module to see details.") +
              QStringLiteral("</p>"));
     return {{QStringLiteral("graph"), {}, out.take()}};
 }
