@@ -17,6 +17,11 @@ namespace aotscope {
 
 namespace {
 
+/// The joint graph and its halves: the partition is about their nodes.
+bool isSplit(GraphKind kind) {
+    return kind == GraphKind::joint || kind == GraphKind::forward || kind == GraphKind::backward;
+}
+
 /// The result of a check, a bisection, or both. Details are on the Check page.
 Verdict verdictOn(const CheckResult* check, const BisectResult* bisect, const CheckStory& story, const QTime& asked) {
     if (!check && !bisect) return {};
@@ -198,13 +203,34 @@ const Communication& RunPresenter::communication(const std::shared_ptr<const Com
     return communicated_.found;
 }
 
+/// The operations of a module; -1: the selected nodes that are in the shown graph itself.
+void RunPresenter::inspectSeveral(int module) {
+    const Selection& selection = bench_.selection;
+    const auto record = bench_.run.partitioned();
+    const auto tree = all_.modules->tree();
+    const bool split = isSplit(selection.kind());
+    InspectedSelection shown{.kind = selection.kind(),
+                             .partition = split && record ? record->partition.get() : nullptr,
+                             .timing = bench_.run.timing(),
+                             .tree = tree.get(),
+                             .module = module,
+                             .whatIf = bench_.run.showsWhatIf()};
+    std::vector<NodeId> nodes{selection.node()};
+    nodes.insert(nodes.end(), selection.others().begin(), selection.others().end());
+    if (module >= 0) nodes = tree->operationsIn(module);
+    for (const NodeId id : nodes)
+        if (const Node* node = selection.graph()->findById(id)) shown.nodes.push_back(node);
+    if (split && all_.whatIf->takes(nodes)) shown.overrides = all_.whatIf->overrides();
+    bench_.inspector->showSelection(shown);
+}
+
 void RunPresenter::showInspector() {
     const Selection& selection = bench_.selection;
+    if (!selection.graph()) return;
+    const int module = all_.modules->selected();
+    if (module > 0 || !selection.others().empty()) return inspectSeveral(module > 0 ? module : -1);
     const Node* node = selection.object();
-    if (!node) {
-        if (selection.graph()) bench_.inspector->showGraph(selection.graph(), selection.kind());
-        return;
-    }
+    if (!node) return bench_.inspector->showGraph(selection.graph(), selection.kind());
     if (auto run = selection.run())
         return bench_.inspector->showNode({.node = *node, .kind = selection.kind(), .run = std::move(run)});
     InspectedNode shown{.node = *node, .kind = selection.kind(), .timing = bench_.run.timing()};
@@ -214,9 +240,7 @@ void RunPresenter::showInspector() {
     const auto joint = record ? record->graph(GraphKind::joint) : nullptr;
     shown.joint = joint.get();
     if (record) shown.metadata = metadataHtml(*node, *selection.graph(), selection.kind(), *record);
-    const bool split = selection.kind() == GraphKind::joint || selection.kind() == GraphKind::forward ||
-                       selection.kind() == GraphKind::backward;
-    const Node* value = split && joint && record->partition ? joint->findById(node->id()) : nullptr;
+    const Node* value = isSplit(selection.kind()) && joint && record->partition ? joint->findById(node->id()) : nullptr;
     if (value && value->kind() != NodeKind::output) {
         shown.why = whyStory(*joint, *value, *record->partition, bench_.run.partitionOptions().cut);
         shown.whatIf = bench_.run.showsWhatIf();

@@ -36,6 +36,7 @@ private:
     void showTimes();
     void showFirstDifference();
     void fillPages();
+    void inspectSeveral(int module);
     std::size_t operationsOf(const std::shared_ptr<const Graph>& graph);
     const Communication& communication(const std::shared_ptr<const CompileRecord>& record);
 

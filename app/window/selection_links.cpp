@@ -18,6 +18,7 @@ SelectionLinks::SelectionLinks(Workbench& bench, const Controllers& controllers,
     connect(text, &GraphTextPanel::nodeSelected, &selection, &Selection::select);
     connect(&selection, &Selection::changed, this, &SelectionLinks::show);
     connect(presenter_, &RunPresenter::factsChanged, this, &SelectionLinks::show);
+    connect(all_.modules, &ModuleController::selectedChanged, presenter_, &RunPresenter::showInspector);
     connect(pane, &GraphPane::nodeSelected, &selection, &Selection::select);
     connect(pane, &GraphPane::graphChanged, this, [this, pane] {
         bench_.selection.moveTo(pane->graph(), pane->kind());
@@ -30,6 +31,7 @@ SelectionLinks::SelectionLinks(Workbench& bench, const Controllers& controllers,
         if (graph && findNode(*graph, node)) bench_.selection.select(node);
         else selectIn(node, GraphKind::joint);
     });
+    connect(bench_.inspector, &InspectorPanel::overrideAsked, this, &SelectionLinks::overrideShown);
     connect(bench_.passes, &PassPanel::passSelected, this, &SelectionLinks::showPass);
     connect(all_.navigation->difference(), &DifferenceController::rangeShown, this, &SelectionLinks::markPass);
     connect(bench_.pages, &Pages::nodeSelected, this, &SelectionLinks::selectIn);
@@ -57,6 +59,13 @@ void SelectionLinks::show() {
     const Node* outermost = selection.outermost();
     all_.times->follow(outermost ? outermost->id() : kNoNode, selection.kind());
     markRows();
+}
+
+/// A closed module is no node: its operations are selected first.
+void SelectionLinks::overrideShown(const QString& action) {
+    if (const int module = all_.modules->selected(); module > 0) all_.modules->choose(module);
+    for (QAction* each : all_.whatIf->overrides())
+        if (each->objectName() == action) each->trigger();
 }
 
 void SelectionLinks::markRows() {

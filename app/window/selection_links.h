@@ -16,6 +16,7 @@ public:
 private:
     void show();
     void markRows();
+    void overrideShown(const QString& action);
     void selectIn(NodeId node, GraphKind kind);
     void selectAllIn(const std::vector<NodeId>& nodes, GraphKind kind);
     void showPass(int row);

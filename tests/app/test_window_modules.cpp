@@ -39,6 +39,20 @@ struct Tree : Driver {
         return nodes;
     }
     std::size_t operations() const { return tree()->modules.front().operations; }
+    /// Clicks the box of a closed module, if there is one.
+    bool clickClosed(const char* path) {
+        canvas()->fitAll();
+        const DrawnGraph& graph = *canvas()->graph();
+        for (std::size_t box = 0; box < graph.nodes.size(); ++box) {
+            const int group = graph.nodes[box].group;
+            if (group < 0 || (*graph.groups)[group].path != QString::fromUtf8(path)) continue;
+            QTest::mouseClick(canvas()->viewport(), Qt::LeftButton, {},
+                              canvas()->mapFromScene(canvas()->layout()->boxes[box].center()));
+            QCoreApplication::processEvents();
+            return true;
+        }
+        return false;
+    }
     bool isClosed(const char* path) const { return pane()->viewState().collapsed.contains(QString::fromUtf8(path)); }
 
     bool opened;
@@ -129,19 +143,42 @@ private Q_SLOTS:
     void aClosedModuleThatIsClickedIsMarked() {
         Tree d("gpt2-tiny");
         QVERIFY(d.opened && d.choose("blocks.1") && d.act("moduleClose"));
-        d.canvas()->fitAll();
-        const DrawnGraph& graph = *d.canvas()->graph();
-        for (std::size_t box = 0; box < graph.nodes.size(); ++box) {
-            const int group = graph.nodes[box].group;
-            if (group < 0 || (*graph.groups)[group].path != u"blocks.1"_s) continue;
-            d.panel()->mark(-1);
-            QTest::mouseClick(d.canvas()->viewport(), Qt::LeftButton, {},
-                              d.canvas()->mapFromScene(d.canvas()->layout()->boxes[box].center()));
-            QCoreApplication::processEvents();
-            QCOMPARE(d.panel()->current(), d.module("blocks.1"));
-            return;
-        }
-        QFAIL("the module has no box");
+        d.panel()->mark(-1);
+        QVERIFY(d.clickClosed("blocks.1"));
+        QCOMPARE(d.panel()->current(), d.module("blocks.1"));
+    }
+
+    void theInspectorShowsTheModule() {
+        Tree d("gpt2-tiny");
+        QVERIFY(d.opened && d.choose("blocks.1"));
+        QVERIFY2(d.inspector().startsWith(u"blocks.1\n"_s), qPrintable(d.inspector()));
+        Q_EMIT d.pane()->nodeSelected(d.node(GraphKind::joint, "addmm")->id());
+        QVERIFY2(d.inspector().startsWith(u"aten.addmm.default"_s), qPrintable(d.inspector()));
+        QVERIFY(d.choose("blocks.1") && d.act("moduleClose"));
+        QTest::keyClick(d.canvas(), Qt::Key_Escape);
+        QVERIFY(d.settle());
+        QVERIFY2(d.inspector().startsWith(u"joint graph"_s), qPrintable(d.inspector()));
+        QVERIFY(d.clickClosed("blocks.1"));
+        QVERIFY2(d.inspector().startsWith(u"blocks.1\n"_s), qPrintable(d.inspector()));
+        d.panel()->view()->setCurrentIndex(d.row(0));
+        QVERIFY2(d.inspector().startsWith(u"joint graph"_s), qPrintable(d.inspector()));
+    }
+
+    /// Also of a closed one, whose operations are not selected.
+    void aModuleIsRecomputedFromTheInspector() {
+        Tree d("gpt2-tiny");
+        QVERIFY(d.opened && d.choose("blocks.0.c_attn") && d.act("moduleOpen") && d.act("moduleClose"));
+        QTest::keyClick(d.canvas(), Qt::Key_Escape);
+        QVERIFY(d.clickClosed("blocks.0.c_attn"));
+        QVERIFY(d.inspector().contains(u"Recompute in Backward"_s));
+        Q_EMIT d.window.findChild<InspectorPanel*>()->overrideAsked(u"actionRecompute"_s);
+        QVERIFY(d.settle());
+        std::set<NodeId> expected;
+        for (const NodeId node : d.tree()->operationsIn(d.module("blocks.0.c_attn")))
+            if (d.record()->graph(GraphKind::joint)->findById(node)->stage == Stage::forward) expected.insert(node);
+        QVERIFY(!expected.empty());
+        QCOMPARE(d.window.whatIf()->shown().options.cut.mustRecompute, expected);
+        QVERIFY2(d.inspector().startsWith(u"blocks.0.c_attn\n"_s), qPrintable(d.inspector()));
     }
 
     void onlyOneModuleIsShown() {

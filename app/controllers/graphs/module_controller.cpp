@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 namespace aotscope {
 
@@ -39,9 +40,9 @@ ModuleController::ModuleController(const Surroundings& around, CanvasController*
     connect(panel_, &ModulePanel::chosen, this, &ModuleController::choose);
     connect(panel_, &ModulePanel::toggled, this, [this](int module) { setOpen(module, !isOpen(module)); });
     connect(panel_, &ModulePanel::menuAsked, this, &ModuleController::showMenu);
-    connect(selection_, &Selection::changed, this, &ModuleController::follow);
+    connect(selection_, &Selection::changed, this, &ModuleController::followSelection);
     // A clicked closed module is no node: nothing may be selected before or after it.
-    connect(pane_, &GraphPane::nodeSelected, this, &ModuleController::follow, Qt::QueuedConnection);
+    connect(pane_, &GraphPane::nodeSelected, this, &ModuleController::followCanvas, Qt::QueuedConnection);
     connect(pane_, &GraphPane::graphChanged, this, &ModuleController::build);
 }
 
@@ -122,6 +123,7 @@ void ModuleController::show(std::shared_ptr<const ModuleTree> tree) {
     // A module chosen in another graph stays marked while the selection is inside it.
     const int home = moduleOfSelection(), marked = panel_->current();
     if (home < 0 || marked < 0 || !tree_->isWithin(home, marked)) follow();
+    if (selected() > 0) Q_EMIT selectedChanged();
 }
 
 QString ModuleController::note(const ModuleTree& tree) const {
@@ -142,9 +144,17 @@ void ModuleController::choose(int module) {
     const bool known = !nodes.empty() && selection_->node() == nodes.front() &&
                        std::ranges::equal(selection_->others(), std::span(nodes).subspan(1));
     choosing_ = true;
+    chosen_ = module;
     if (!known) selection_->selectAll(nodes);
     choosing_ = false;
+    if (known || nodes.empty()) Q_EMIT selectedChanged();  // the selection is the same
     look(module);
+}
+
+int ModuleController::selected() const {
+    if (!tree_) return -1;
+    if (chosen_ >= 0) return chosen_ < static_cast<int>(tree_->modules.size()) ? chosen_ : -1;
+    return selection_->node() == kNoNode ? moduleOfSelection() : -1;
 }
 
 /// The module of the selected node or closed box; -1: none.
@@ -161,6 +171,17 @@ int ModuleController::moduleOfSelection() const {
          group = (*whole->groups)[group].parent)
         module = tree_->byPath((*whole->groups)[group].path);
     return module;
+}
+
+void ModuleController::followSelection() {
+    if (!choosing_) chosen_ = -1;
+    follow();
+}
+
+/// A click may choose one of the selected nodes, or a closed module: the selection stays the same.
+void ModuleController::followCanvas() {
+    follow();
+    if (std::exchange(chosen_, -1) >= 0 || selection_->node() == kNoNode) Q_EMIT selectedChanged();
 }
 
 void ModuleController::follow() {

@@ -18,6 +18,12 @@ public:
     ModuleController(const Surroundings& around, CanvasController* canvas);
 
     ModulePanel* panel() const { return panel_; }
+    /// The modules of the shown graph; null: not known yet.
+    const std::shared_ptr<const ModuleTree>& tree() const { return tree_; }
+    /// The module that is selected as a whole, in the tree or as a closed box; -1: none.
+    int selected() const;
+    /// Selects the operations of a module.
+    void choose(int module);
     /// Shows a run with the shown partition (see setPartitioned); `timing` may be null. `device`: to estimate times
     /// for.
     void setRun(std::shared_ptr<const CompileRecord> record, bool whatIf, const TimingResult* timing,
@@ -28,14 +34,19 @@ public:
     void renewEstimates() { findTimes(); }
     bool busy() const override { return job_.running() || timesJob_.running(); }
 
+Q_SIGNALS:
+    /// selected() may be another module, or have other figures.
+    void selectedChanged();
+
 private:
     void makeActions();
     void findTimes();
     void build();
     void show(std::shared_ptr<const ModuleTree> tree);
     QString note(const ModuleTree& tree) const;
-    void choose(int module);
     int moduleOfSelection() const;
+    void followSelection();
+    void followCanvas();
     void follow();
     void look(int module);
     std::vector<int> groupsOf(int module) const;
@@ -53,6 +64,7 @@ private:
     std::shared_ptr<const NodeTimes> times_;  ///< null: being computed
     bool whatIf_ = false;
     bool choosing_ = false;  ///< the selection comes from here
+    int chosen_ = -1;        ///< the module whose operations were selected here; -1: others are selected
     std::shared_ptr<const ModuleTree> tree_;
     BackgroundJob job_, timesJob_;
 };

@@ -297,15 +297,20 @@ void WhatIfController::askWhy() {
         [this, id](const QStringList& sentences) { Q_EMIT alternativesFound(id, sentences); });
 }
 
-/// The values of an override: the selected ones that the forward computes.
-std::vector<NodeId> WhatIfController::chosenValues() const {
-    std::vector<NodeId> chosen{selection_->node()}, values;
-    chosen.insert(chosen.end(), selection_->others().begin(), selection_->others().end());
-    for (const NodeId id : chosen)
+/// The values of an override: those that the forward computes.
+std::vector<NodeId> WhatIfController::valuesAmong(const std::vector<NodeId>& nodes) const {
+    std::vector<NodeId> values;
+    for (const NodeId id : nodes)
         if (const Node* node = state_.joint ? state_.joint->findById(id) : nullptr;
             node && node->kind() == NodeKind::call && node->stage == Stage::forward)
             values.push_back(id);
     return values;
+}
+
+std::vector<NodeId> WhatIfController::chosenValues() const {
+    std::vector<NodeId> chosen{selection_->node()};
+    chosen.insert(chosen.end(), selection_->others().begin(), selection_->others().end());
+    return valuesAmong(chosen);
 }
 
 void WhatIfController::setOverride(ValueOverride wanted) {

@@ -37,7 +37,11 @@ public:
     void addActionsTo(QMenu* menu);
     /// Also for changes of the view, which the same stack has.
     void addUndoTo(QMenu* menu) const { menu->addActions(undoing_); }
-    /// Adds a menu to the rows of a table, for the selected values.
+    /// Commands that place the selected values, whatever the partitioner would decide.
+    const QList<QAction*>& overrides() const { return overrides_; }
+    /// Whether they apply to some of `nodes`: the forward of the joint graph computes it.
+    bool takes(const std::vector<NodeId>& nodes) const { return !state_.paused && !valuesAmong(nodes).empty(); }
+    /// Adds them to the rows of a table.
     void addOverridesTo(TablePanel* table) { table->view()->addActions(overrides_); }
 
     void setSession(const std::shared_ptr<const Session>& session) override;
@@ -101,6 +105,7 @@ private:
     void showMenu(const QPoint& globalPosition);
     void enableWhatApplies();
 
+    std::vector<NodeId> valuesAmong(const std::vector<NodeId>& nodes) const;
     std::vector<NodeId> chosenValues() const;
     void setOverride(ValueOverride wanted);
     void show(const Variant& variant);
