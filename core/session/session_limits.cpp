@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 // Enough for code without weights; and for weights that are read, converted and combined, and for running layers on the
 // inputs if control flow depends on data.
-constexpr double kBaseSeconds = 3, kSecondsOfAByte = 1e-7;
+constexpr double kBaseSeconds = 3, kSecondsOfAByte = 3e-7;
 constexpr double kSecondsOfAReadByte = 3e-6, kBytesOfAReadByte = 512;  // six times what a session file takes
 constexpr double kBaseBytes = 256e6, kBytesOfAByte = 8, kBytesOfAnInputByte = 64;
 

@@ -56,6 +56,7 @@ class Show(TestCase):
         self.assertTrue(window.running)
         window.close()
         self.assertFalse(window.running)
+        self.assertTrue(until(lambda: not list(self.temporary.glob("aotscope*"))))  # a guard of the engine does it
 
     def test_program_that_fails(self) -> None:
         mine = script(self.folder / "mine", "#!/bin/sh\necho 'aotscope: no window today' >&2\nexit 2\n")

@@ -347,8 +347,9 @@ void ServedObjects::keep(std::uint64_t id, ServedObject object) {
 }
 
 void ServedObjects::drop(std::uint64_t id) {
+    decltype(objects_)::node_type dropped;  // destroyed when others need not wait for it
     const std::scoped_lock lock(mutex_);
-    objects_.erase(id);
+    dropped = objects_.extract(id);
 }
 
 void ServedObjects::dropAll() {
