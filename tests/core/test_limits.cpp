@@ -110,7 +110,7 @@ private Q_SLOTS:
         const Limits small = limitsFor(optionsFor(scratch.at(u"none.pt"_s))), large = limitsFor(optionsFor(file));
         QCOMPARE(small.seconds, 3.0);
         QCOMPARE(small.bytes, 256'000'000);
-        QCOMPARE(large.seconds, 4.0);
+        QCOMPARE(large.seconds, 6.0);
         QCOMPARE(large.bytes, 256'000'000 + 8 * 10'000'000);
         Options options = optionsFor(file);
         options.inputs = parseInputSpec(R"([{"shape":[1000,1000],"dtype":"float32"}])", "spec");

@@ -408,7 +408,7 @@ std::vector<OptionEntry> runOptions() {
     return {
         {.flag = "--time-limit",
          .value = "SECONDS",
-         .help = "CPU time for loading the model and for each run of its code while tracing; default: 3 s plus 0.1 s "
+         .help = "CPU time for loading the model and for each run of its code while tracing; default: 3 s plus 0.3 s "
                  "per MB of files and inputs",
          .scope = scope,
          .least = 0.001,

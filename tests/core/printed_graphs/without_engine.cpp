@@ -82,10 +82,20 @@ void TestPrintedGraphs::oneWarningTellsWhatIsNotDerived() {
 }
 
 void TestPrintedGraphs::modelsNeedTheEngine() {
-    const QString text = scratch_.write(u"a.txt"_s, "hello\nworld\n");
-    for (const QString& model : {u"sample:mlp"_s, text})
-        QCOMPARE(errorOf([&] { openWithoutEngine({.model = model.toStdString()}); }),
-                 u"cannot open '%1': "_s.arg(model) + kWhy);
+    const auto whyNot = [](const QString& model) {
+        return errorOf([&] { openWithoutEngine({.model = model.toStdString()}); });
+    };
+    const QString archive = scratch_.write(u"a.pt2"_s, "PK\x03\x04");
+    for (const QString& model : {u"sample:mlp"_s, archive})
+        QCOMPARE(whyNot(model), u"cannot open '%1': "_s.arg(model) + kWhy);
+    const std::pair<const char*, QString> others[] = {
+        {"hello\nworld\n", u"it is a text without printed graphs; expected a log"_s},
+        {"<!DOCTYPE html><html></html>", u"it is a web page, which a browser opens"_s},
+        {R"({"assumptions": [], "compiler": {"settings": {}}})", u"it is a report of aotscope"_s}};
+    for (const auto& [content, what] : others) {
+        const QString file = scratch_.write(u"a.txt"_s, content);
+        QVERIFY2(whyNot(file).startsWith(u"cannot open '%1': "_s.arg(file) + what), qPrintable(whyNot(file)));
+    }
     const QString missing = scratch_.at(u"missing.pt2"_s);
     QVERIFY(errorOf([&] {
                 openWithoutEngine({.model = missing.toStdString()});

@@ -14,7 +14,7 @@ LibrariesDialog::LibrariesDialog(const QStringList& libraries, QWidget* parent)
     resize(620, 320);
     auto* help =
         new QLabel(tr("Shared libraries that register operators with PyTorch. Opening a model loads them: they "
-                      "run their own code and stay loaded until the program exits."),
+                      "run their own code, in an engine that has your rights."),
                    this);
     help->setWordWrap(true);
     list_->setObjectName(QStringLiteral("libraries"));
