@@ -1,6 +1,5 @@
 #include "trace/node_provenance.h"
 
-
 #include <ATen/FunctionalTensorWrapper.h>
 #include <ATen/SequenceNumber.h>
 #include <torch/csrc/autograd/function.h>

@@ -1,7 +1,6 @@
 #include "canvas/colouring.h"
 #include "support/formatted.h"
 
-
 #include <algorithm>
 #include <array>
 #include <cmath>
