@@ -16,6 +16,7 @@
 #include "support/resident_memory.h"
 #include "support/temporary_folder.h"
 
+#include <functional>
 #include <mutex>
 
 namespace aotscope {
@@ -236,17 +237,24 @@ private:
     T ask(const char* what, json with, const Progress& progress, const Connection::Listener& listener = {}) const {
         return valueIn<T>(host_->there(), call(what, std::move(with), progress, listener).result);
     }
+    /// For an engine on this machine: `take` gets the file that it makes, which is removed afterwards.
+    json callInto(const Place& place, const char* what, json with, const Progress& progress,
+                  const std::function<void(const std::filesystem::path&)>& take) const {
+        const TemporaryFolder folder(place.connection->exchange());
+        const std::filesystem::path into = folder.require() / "file";
+        with["into"] = into.string();
+        json result = callAt(place, what, std::move(with), progress).result;
+        take(into);
+        return result;
+    }
     void saveBy(const char* what, json with, const std::filesystem::path& file, const Progress& progress) const {
         const Place place = placeThere(progress);
         if (!host_->there().isHere()) {
             const json result = callAt(place, what, std::move(with), progress).result;
             return writeFileAtomically(file, bytesOf(result, "file"));
         }
-        const TemporaryFolder folder(place.connection->exchange());
-        const std::filesystem::path into = folder.require() / "file";
-        with["into"] = into.string();
-        callAt(place, what, std::move(with), progress);
-        copyFileAtomically(into, file);
+        callInto(place, what, std::move(with), progress,
+                 [&](const std::filesystem::path& made) { copyFileAtomically(made, file); });
     }
     /// Whether it runs in an engine with more rights, where the other one could run, too.
     bool needsMoreThan(const RemoteSession& other) const {
@@ -270,11 +278,11 @@ private:
             std::string file(bytesOf(result, "file"));
             return {std::move(result), std::move(file)};
         }
-        const TemporaryFolder folder(place.connection->exchange());
-        const std::filesystem::path into = folder.require() / "file";
-        with["into"] = into.string();
-        json result = callAt(place, what, std::move(with), progress).result;
-        return {std::move(result), readFile(into, static_cast<std::uintmax_t>(availableBytes()) / 2)};
+        WithFile made;
+        made.result = callInto(place, what, std::move(with), progress, [&](const std::filesystem::path& file) {
+            made.file = readFile(file, static_cast<std::uintmax_t>(availableBytes()) / 2);
+        });
+        return made;
     }
 
     std::shared_ptr<RemoteHost> host_;
