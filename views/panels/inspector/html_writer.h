@@ -1,8 +1,15 @@
 #pragma once
 
+#include "ir/node_attributes.h"
+
 #include <QString>
 
 namespace aotscope {
+
+/// Selects the node when it is clicked.
+inline QString nodeLink(NodeId node, const QString& text) {
+    return QStringLiteral("<a href='node:%1'>%2</a>").arg(QString::number(node), text.toHtmlEscaped());
+}
 
 /// The inspector's text: headings, sections and lines of a name and a value.
 class HtmlWriter {

@@ -24,9 +24,7 @@ namespace aotscope {
 
 namespace {
 
-QString link(const Node& node, NodeId id) {
-    return QStringLiteral("<a href='node:%1'>").arg(id) + fullName(node).toHtmlEscaped() + QStringLiteral("</a>");
-}
+QString link(const Node& node, NodeId id) { return nodeLink(id, fullName(node)); }
 
 QString withType(const Node& node, NodeId id) {
     QString text = link(node, id);
@@ -79,7 +77,7 @@ void writeOrigin(HtmlWriter& out, const Node& node, const Graph* joint) {
     out.fact(QStringLiteral("autograd"), toQString(provenance.function));
     if (provenance.forward == kNoNode) return;
     const Node* forward = joint ? joint->findById(provenance.forward) : nullptr;
-    out.line(QStringLiteral("<a href='node:%1'>forward node</a>").arg(provenance.forward) +
+    out.line(nodeLink(provenance.forward, QStringLiteral("forward node")) +
              (forward ? QStringLiteral("&nbsp; %") + toQString(forward->name()).toHtmlEscaped() +
                             QStringLiteral(" &nbsp;") + toQString(forward->op()).toHtmlEscaped()
                       : QString()));

@@ -29,10 +29,6 @@ QString bytesText(std::int64_t bytes) { return toQString(formatBytes(bytes)); }
 
 QString countText(std::size_t count, const char* thing) { return toQString(counted(count, thing)); }
 
-QString linkTo(NodeId node, const QString& text) {
-    return QStringLiteral("<a href='node:%1'>%2</a>").arg(QString::number(node), text.toHtmlEscaped());
-}
-
 /// What is said of every node; empty if they differ, or if it is not known of one.
 QString common(const Nodes& nodes, const std::function<std::string(const Node&)>& fact) {
     if (nodes.empty()) return {};
@@ -190,7 +186,7 @@ private:
         constexpr std::size_t most = 10;
         HtmlWriter out;
         for (const auto& [value, bytes] : saved_ | std::views::take(most))
-            out.line(linkTo(value->node, shownName(value->name, value->label)) + QStringLiteral(" &nbsp;") +
+            out.line(nodeLink(value->node, shownName(value->name, value->label)) + QStringLiteral(" &nbsp;") +
                      bytesText(bytes));
         if (saved_.size() > most) out.line(QObject::tr("and %1 more").arg(saved_.size() - most));
         return {QStringLiteral("saved"), QObject::tr("Largest saved values"), out.take()};
@@ -201,7 +197,7 @@ private:
         HtmlWriter out;
         for (const Node* node : of_.nodes | std::views::take(most)) {
             const QString op = node->kind() == NodeKind::call ? toQString(node->op()) : QString();
-            out.line(linkTo(node->id(), fullName(*node)) + QStringLiteral(" &nbsp;") + op.toHtmlEscaped());
+            out.line(nodeLink(node->id(), fullName(*node)) + QStringLiteral(" &nbsp;") + op.toHtmlEscaped());
         }
         if (of_.nodes.size() > most) out.line(QObject::tr("and %1 more").arg(of_.nodes.size() - most));
         return {QStringLiteral("nodes"), QObject::tr("Selected nodes"), out.take()};
