@@ -134,14 +134,9 @@ void CopyController::copyTable(TableFormat format) {
 }
 
 void CopyController::copyRows(const TablePanel& table, TableFormat format, qsizetype moreThan) {
-    const auto& view = *table.view();
-    QList<int> rows;
-    for (const QModelIndex& index : view.selectionModel()->selectedRows()) rows << index.row();
-    std::sort(rows.begin(), rows.end());
-    if (rows.size() <= moreThan) rows.clear();
-    QApplication::clipboard()->setText(tableText(*view.model(), rows, format));
-    const auto count = rows.isEmpty() ? view.model()->rowCount() : rows.size();
-    Q_EMIT said(tr("%1 copied").arg(toQString(counted(static_cast<std::size_t>(count), "row"))));
+    const TablePanel::Copied copied = table.copied(format, moreThan);
+    QApplication::clipboard()->setText(copied.text);
+    Q_EMIT said(tr("%1 copied").arg(toQString(counted(static_cast<std::size_t>(copied.rows), "row"))));
 }
 
 void CopyController::print() {

@@ -52,6 +52,14 @@ public:
         store_.setValue(QStringLiteral("splitters/%1").arg(name), state);
     }
 
+    /// The columns of a table that are not shown, by their titles; `table`: the name of the widget.
+    QStringList hiddenColumns(const QString& table) const {
+        return store_.value(QStringLiteral("columns/%1").arg(table)).toStringList();
+    }
+    void setHiddenColumns(const QString& table, const QStringList& titles) {
+        store_.setValue(QStringLiteral("columns/%1").arg(table), titles);
+    }
+
     Appearance appearance() const;
     void setAppearance(Appearance appearance);
     /// Whether to use colours that colour-blind people can tell apart.

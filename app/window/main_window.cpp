@@ -1,5 +1,6 @@
 #include "window/main_window.h"
 
+#include "controllers/table_columns.h"
 #include "window/focus_ring.h"
 #include "window/page_list.h"
 #include "window/plain_texts.h"
@@ -40,6 +41,7 @@ MainWindow::MainWindow(std::shared_ptr<const Engine> engine, QWidget* parent)
     help_ = new HelpController(bench_, all_);
     menus_ = new Menus(bench_, all_, handover_, files_, help_);
     new FocusRing(this);
+    for (TablePanel* table : findChildren<TablePanel*>()) rememberColumns(table, &bench_.settings);
     connectMenus();
     connectPages();
     connectSearch();

@@ -42,6 +42,7 @@ struct Table {
         std::string help;
         TableUnit unit = TableUnit::none;
         bool forPeople = false;  ///< not in JSON and CSV: other columns have the value
+        bool summed = false;     ///< the numbers of several rows can be added
     };
     enum class Mark : std::uint8_t { none, good, bad };
     struct Cell {

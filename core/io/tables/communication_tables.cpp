@@ -11,12 +11,14 @@ using Cell = Table::Cell;
 
 constexpr TableUnit kBytes = TableUnit::bytes, kMs = TableUnit::alikeMilliseconds;
 
+constexpr bool kForAll = false, kSummed = true;
+
 std::vector<Table::Column> collectiveColumns() {
     return {{"graph", "graph", "the graph that makes the call", {}, true},
             {"node", "node", "the collective"},
             {"collective", "collective", "what it does, and how it reduces"},
-            {"exposed_ms", "exposed", "while the computation stands still (estimated)", kMs},
-            {"sent_bytes", "sent", "by this rank", kBytes},
+            {"exposed_ms", "exposed", "while the computation stands still (estimated)", kMs, kForAll, kSummed},
+            {"sent_bytes", "sent", "by this rank", kBytes, kForAll, kSummed},
             {"time", "time", "by latency and bandwidth of the slowest link (estimated)", kMs, true},
             {"issue_ms", "issued at", "when the computation gets there, from the start of the graph (estimated)", kMs},
             {"hidden", "hidden", "while the graph computes (estimated)", kMs, true},

@@ -5,7 +5,7 @@ namespace aotscope {
 Table liveValueTable(const LiveMemory& memory, std::size_t point) {
     Table table{"live_at_peak",
                 {{"node", "value", "a node whose value is in memory at this moment"},
-                 {"bytes", "bytes", "size of its storage", TableUnit::bytes},
+                 {"bytes", "bytes", "size of its storage", TableUnit::bytes, false, true},
                  {"kind", "kind", "why it is in memory: saved for backward, an activation, a gradient"},
                  {"op", "operation", "the operation that computed it"},
                  {"module", "module", "the module that the operation belongs to"},

@@ -14,16 +14,17 @@ namespace {
 
 std::vector<Table::Column> stepColumns() {
     constexpr TableUnit bytes = TableUnit::bytes, us = TableUnit::microseconds;
+    constexpr bool forAll = false, summed = true;
     return {{"graph", "Graph", "forward, backward or inference graph"},
             {"index", "Step", "position in its graph"},
             {"node", "Value", "the node that was timed"},
             {"op", "Operation", "what the node calls"},
             {"module", "Module", "the module that the operation belongs to"},
             {"type", "Type", "dtype, sizes and strides of its result"},
-            {"median_us", "Median", "median over all runs", us},
+            {"median_us", "Median", "median over all runs", us, forAll, summed},
             {"lower_quartile_us", "Quartiles", "first quartile of all runs; displayed with the third", us},
             {"upper_quartile_us", "", "third quartile of all runs", us},
-            {"bytes", "Bytes", "size of its results", bytes},
+            {"bytes", "Bytes", "size of its results", bytes, forAll, summed},
             {"live_bytes", "Peak", "peak memory while it ran, excluding parameters and inputs", bytes},
             {"share", "Share", "of its graph's time, from 0 to 1", TableUnit::share}};
 }

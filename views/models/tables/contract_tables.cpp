@@ -164,7 +164,7 @@ TableContent returnsTable(const CompileRecord& record) {
                  {"value", "value", "the node whose value is returned"},
                  {"label", "returned As", "the input, output or base that it is for"},
                  {"type", "type", "dtype, sizes and device"},
-                 {"bytes", "bytes", "size of the tensor", TableUnit::bytes},
+                 {"bytes", "bytes", "size of the tensor", TableUnit::bytes, false, true},
                  {"use", "what Becomes of It", "who takes it, and for what"}}};
     table.whenEmpty = "The pipeline has made no forward or inference graph yet.";
     for (const OutputGroup& group : kGroups) table.filters.push_back({group.title, group.use});

@@ -17,6 +17,7 @@ struct TableContent {
     struct Column {
         QString title, help;
         bool numeric = false;
+        std::optional<TableUnit> sum = {};  ///< the unit of sums over several rows; nothing: they mean nothing
     };
     using Mark = Table::Mark;
     struct Cell {

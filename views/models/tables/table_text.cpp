@@ -35,13 +35,14 @@ QString tableText(const QStringList& headings, const QList<QStringList>& rows, T
     return text;
 }
 
-QString tableText(const QAbstractItemModel& model, const QList<int>& rows, TableFormat format) {
+QString tableText(const QAbstractItemModel& model, const QList<int>& rows, TableFormat format, QList<int> columns) {
+    for (int c = columns.isEmpty() ? 0 : model.columnCount(); c < model.columnCount(); ++c) columns << c;
     QStringList headings;
-    for (int c = 0; c < model.columnCount(); ++c) headings << model.headerData(c, Qt::Horizontal).toString();
+    for (const int c : columns) headings << model.headerData(c, Qt::Horizontal).toString();
     QList<QStringList> content;
     const auto add = [&](int row) {
         QStringList cells;
-        for (int c = 0; c < model.columnCount(); ++c) cells << model.index(row, c).data().toString();
+        for (const int c : columns) cells << model.index(row, c).data().toString();
         content << cells;
     };
     if (rows.isEmpty())

@@ -10,7 +10,8 @@ namespace aotscope {
 enum class TableFormat { text, markdown, csv };
 
 QString tableText(const QStringList& headings, const QList<QStringList>& rows, TableFormat format);
-/// The visible content of `model`; all rows if `rows` is empty.
-QString tableText(const QAbstractItemModel& model, const QList<int>& rows, TableFormat format);
+/// The visible content of `model`; all rows if `rows` is empty, all columns if `columns` is.
+QString tableText(const QAbstractItemModel& model, const QList<int>& rows, TableFormat format,
+                  QList<int> columns = {});
 
 }  // namespace aotscope

@@ -126,7 +126,7 @@ TableContent changedValuesTable(const PartitionDifference& difference) {
                  {"op", "operation", "what computes it"},
                  {"before", "before", "saved, recomputed or neither, in the first partition"},
                  {"after", "after", "saved, recomputed or neither, in the second partition"},
-                 {"bytes", "bytes", "size of the tensor", TableUnit::bytes},
+                 {"bytes", "bytes", "size of the tensor", TableUnit::bytes, false, true},
                  {"reason", "why now", "the partitioner's rule that decided in the second partition"}}};
     for (const PlacementChange& change : difference.values)
         table
