@@ -16,8 +16,11 @@ namespace {
 
 TableContent tensors() {
     TableContent t;
-    t.columns = {{u"Value"_s, {}, false}, {u"Bytes"_s, {}, true, TableUnit::bytes}, {u"Fate"_s, {}, false},
-                 {u"Flow"_s, {}, true}, {u"Time"_s, {}, true, TableUnit::microseconds}};
+    t.columns = {{u"Value"_s, {}, false},
+                 {u"Bytes"_s, {}, true, TableUnit::bytes},
+                 {u"Fate"_s, {}, false},
+                 {u"Flow"_s, {}, true},
+                 {u"Time"_s, {}, true, TableUnit::microseconds}};
     const auto row = [&](const char* name, qint64 bytes, const char* fate, double us) {
         t.rows.push_back({{{q(name)}, {QString::number(bytes), bytes}, {q(fate)}, {u"7"_s, 7}, {u"-"_s, us}}});
     };

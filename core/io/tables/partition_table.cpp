@@ -107,29 +107,29 @@ Cell typeCell(const ListedValue& value) {
 std::vector<Table::Column> valueColumns() {
     constexpr TableUnit bytes = TableUnit::bytes;
     constexpr bool forAll = false, summed = true;
-    return {{"name", "value", "its name in the graph; displayed with its name in the model"},
-            {"fate", "fate",
-             "saved: forward keeps its memory for backward; recomputed: backward computes it again; repeated: a view, "
-             "which computes nothing; kept anyway: an input, which its owner keeps in memory, or a view of a value "
-             "that is kept"},
-            {"bytes", "bytes", "size of the tensor itself; a view shares the memory of its base", bytes, forAll,
-             summed},
-            {"kept_alive_bytes", "storage",
-             "size of the whole storage that is kept alive with the tensor, which may be larger than the tensor; 0 "
-             "(displayed as -) if nothing is kept alive for it",
-             bytes, forAll, summed},
-            {"op", "operation", "what computes it"},
-            {"module", "module", "the module that computes it"},
-            {"reason", "why", "the rule that decided its fate; displayed with other rules that agree"},
-            {"override", "override", "what you decided instead of the partitioner; in the window, right-click a row"},
-            {"type", "type", "dtype, sizes, strides and device"},
-            {"donated", "donated", "nothing else holds its memory, so backward may free or reuse it"},
-            {"shape", "", "sizes of the tensor"},
-            {"dtype", "", "by its name in PyTorch"},
-            {"kind", "kind", "activation: computed by forward; input: kept alive by its owner; symint: a size"},
-            {"computes", "", "whether backward computes anything for it; views, elements of tuples and sizes do not"},
-            {"distance", "distance", "the number of operations to its nearest use in backward"},
-            {"flow", "flow", "how much of the maximum flow goes through it", bytes}};
+    return {
+        {"name", "value", "its name in the graph; displayed with its name in the model"},
+        {"fate", "fate",
+         "saved: forward keeps its memory for backward; recomputed: backward computes it again; repeated: a view, "
+         "which computes nothing; kept anyway: an input, which its owner keeps in memory, or a view of a value "
+         "that is kept"},
+        {"bytes", "bytes", "size of the tensor itself; a view shares the memory of its base", bytes, forAll, summed},
+        {"kept_alive_bytes", "storage",
+         "size of the whole storage that is kept alive with the tensor, which may be larger than the tensor; 0 "
+         "(displayed as -) if nothing is kept alive for it",
+         bytes, forAll, summed},
+        {"op", "operation", "what computes it"},
+        {"module", "module", "the module that computes it"},
+        {"reason", "why", "the rule that decided its fate; displayed with other rules that agree"},
+        {"override", "override", "what you decided instead of the partitioner; in the window, right-click a row"},
+        {"type", "type", "dtype, sizes, strides and device"},
+        {"donated", "donated", "nothing else holds its memory, so backward may free or reuse it"},
+        {"shape", "", "sizes of the tensor"},
+        {"dtype", "", "by its name in PyTorch"},
+        {"kind", "kind", "activation: computed by forward; input: kept alive by its owner; symint: a size"},
+        {"computes", "", "whether backward computes anything for it; views, elements of tuples and sizes do not"},
+        {"distance", "distance", "the number of operations to its nearest use in backward"},
+        {"flow", "flow", "how much of the maximum flow goes through it", bytes}};
 }
 
 void addRow(const ListedValue& value, Table& table) {

@@ -42,8 +42,8 @@ TableContent contentOf(const Table& table) {
             table.rows, [c](const Table::Row& row) { return sortKeyOf(row.cells[c].value).isValid(); });
         QString title = toQString(column.title);
         title[0] = title[0].toUpper();
-        content.columns.push_back({title, toQString(column.help), numeric,
-                                   column.summed ? std::optional(column.unit) : std::nullopt});
+        content.columns.push_back(
+            {title, toQString(column.help), numeric, column.summed ? std::optional(column.unit) : std::nullopt});
         const auto texts = columnTexts(table, c);
         for (std::size_t i = 0; i < texts.size(); ++i)
             content.rows[i].cells.push_back(shownCell(toQString(texts[i]), table.rows[i].cells[c], numeric));

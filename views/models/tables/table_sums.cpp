@@ -37,9 +37,9 @@ QString sumsOver(const TableContent& content, const std::vector<int>& rows) {
 QString sumsText(const TableContent& content, const TableRows& rows) {
     QStringList parts;
     if (rows.shown.size() < content.rows.size())
-        parts << tr("%1 of %2").arg(QString::number(rows.shown.size()),
-                                    toQString(counted(content.rows.size(), "row"))) +
-                     sumsOver(content, rows.shown);
+        parts
+            << tr("%1 of %2").arg(QString::number(rows.shown.size()), toQString(counted(content.rows.size(), "row"))) +
+                   sumsOver(content, rows.shown);
     if (rows.selected.size() > 1)
         parts << tr("%1 selected").arg(rows.selected.size()) + sumsOver(content, rows.selected);
     return parts.join(QStringLiteral("; "));

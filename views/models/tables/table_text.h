@@ -11,7 +11,6 @@ enum class TableFormat { text, markdown, csv };
 
 QString tableText(const QStringList& headings, const QList<QStringList>& rows, TableFormat format);
 /// The visible content of `model`; all rows if `rows` is empty, all columns if `columns` is.
-QString tableText(const QAbstractItemModel& model, const QList<int>& rows, TableFormat format,
-                  QList<int> columns = {});
+QString tableText(const QAbstractItemModel& model, const QList<int>& rows, TableFormat format, QList<int> columns = {});
 
 }  // namespace aotscope
