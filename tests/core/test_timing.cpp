@@ -1,5 +1,6 @@
 // Timing: statistics, iterations, steps and modules, interleaved variants, and written files.
 
+#include "cost/node_cost.h"
 #include "io/report.h"
 #include "io/tables/step_table.h"
 #include "io/tables/table_text.h"
@@ -381,6 +382,37 @@ private Q_SLOTS:
             const auto graph = session->record()->graph(*graphKindFromName(row[0]));
             QCOMPARE(row[5], printType(graph->findById(timing.steps[i].node)->type));
         }
+    }
+
+    /// Arithmetic and memory traffic divided by the time; not for kernels of several operations.
+    void stepsHaveAchievedRates() {
+        const auto session = sessionOf("mlp");
+        TimingResult timing = steadyTimes(*session->record());
+        const auto rate = [&](const char* key, std::size_t step) -> std::optional<double> {
+            const Table table = stepTable(timing, *session->record(), nullptr);
+            const auto column = std::ranges::find(table.columns, key, &Table::Column::key) - table.columns.begin();
+            const auto* value = std::get_if<double>(&table.rows[step].cells[static_cast<std::size_t>(column)].value);
+            return value ? std::optional(*value) : std::nullopt;
+        };
+        std::size_t products = 0;
+        for (std::size_t i = 0; i < timing.steps.size(); ++i) {
+            const Node* node = session->record()->graph(timing.steps[i].graph)->findById(timing.steps[i].node);
+            const NodeCost cost = costOf(*node);
+            const double us = timing.steps[i].medianUs;
+            QCOMPARE(rate("gflops_per_s", i).has_value(), cost.flops > 0);
+            if (cost.flops > 0) QCOMPARE(*rate("gflops_per_s", i), static_cast<double>(cost.flops) / us / 1000);
+            if (cost.bytes() > 0) QCOMPARE(*rate("gb_per_s", i), static_cast<double>(cost.bytes()) / us / 1000);
+            products += cost.flops > 0;
+        }
+        QVERIFY(products >= 6);
+        // A step less: another one also computes its operation.
+        const auto gone = std::ranges::find_if(timing.steps, [](const StepTime& step) {
+            return step.graph == GraphKind::forward && step.op.starts_with("aten.relu");
+        });
+        QVERIFY(gone != timing.steps.end());
+        timing.steps.erase(gone);
+        for (std::size_t i = 0; i < timing.steps.size(); ++i)
+            if (timing.steps[i].graph == GraphKind::forward) QVERIFY(!rate("gflops_per_s", i) && !rate("gb_per_s", i));
     }
 
     void documentsHaveTheRatios() {

@@ -283,11 +283,17 @@ private Q_SLOTS:
         QCOMPARE(table.rows[2].graph, GraphKind::backward);
         QCOMPARE(table.summary,
                  u"forward 2.00 ms (eager 4.00 ms), backward 5.50 ms (eager 6.25 ms); "
-                 "peak memory 1.00 kB (eager 2.00 kB); median of 3 runs"_s);
+                 "peak memory 1.00 kB (eager 2.00 kB); median of 3 runs\n"
+                 "forward, quartiles of whole calls: 1.50 ms to 2.50 ms (eager 3.00 ms to 5.00 ms)\n"
+                 "backward, quartiles of whole calls: 5.25 ms to 6.00 ms (eager 6.12 ms to 7.00 ms)"_s);
+        const auto firstLine = [&] { return timingTable(&timing, *record).summary.section(u'\n', 0, 0); };
         timing.iterations = 1;
-        QVERIFY(timingTable(&timing, *record).summary.endsWith(u"median of 1 run"_s));
+        QVERIFY(firstLine().endsWith(u"median of 1 run"_s));
         timing.load.waiting = 2;
-        QVERIFY(timingTable(&timing, *record).summary.endsWith(u"had a core for only 50 % of the time"_s));
+        QVERIFY(firstLine().endsWith(u"had a core for only 50 % of the time"_s));
+        timing.load = {1.25, 2, 2};
+        QVERIFY(timingTable(&timing, *record)
+                    .summary.endsWith(u"measured on 2 threads; the measuring thread had a core for 80 % of the time"_s));
         timing.load = {};
         timing.iterations = 3;
         timing.graphs.push_back({GraphKind::forward, {}, {}, 0, {0.97, 0.96, 0.98, 0.96}, {1.02, 1.01, 1.03, 0.96}});

@@ -7,6 +7,7 @@
 #include "support/formatted.h"
 
 #include <map>
+#include <set>
 
 namespace aotscope {
 
@@ -26,7 +27,46 @@ std::vector<Table::Column> stepColumns() {
             {"upper_quartile_us", "", "third quartile of all runs", us},
             {"bytes", "Bytes", "size of its results", bytes, forAll, summed},
             {"live_bytes", "Peak", "peak memory while it ran, excluding parameters and inputs", bytes},
-            {"share", "Share", "of its graph's time, from 0 to 1", TableUnit::share}};
+            {"share", "Share", "of its graph's time, from 0 to 1", TableUnit::share},
+            {"flops", "", "floating point operations of products, convolutions and attention"},
+            {"moved_bytes", "", "what the operation reads and writes, each element once", bytes},
+            {"gflops_per_s", "GFLOP/s", "achieved: the arithmetic of products divided by the median"},
+            {"gb_per_s", "GB/s", "achieved: what the operation reads and writes, divided by the median"}};
+}
+
+/// The nodes of the executed graphs, by graph and id: ids need not be ascending in a backward graph.
+using ExecutedNodes = std::map<std::pair<GraphKind, NodeId>, const Node*>;
+
+ExecutedNodes executedNodes(const CompileRecord& record) {
+    ExecutedNodes nodes;
+    for (const GraphKind kind : executedGraphs(record))
+        if (const auto graph = record.graph(kind))
+            for (const Node* node : graph->nodes()) nodes.emplace(std::pair(kind, node->id()), node);
+    return nodes;
+}
+
+/// The graphs whose steps are single operations. Elsewhere a step may be a kernel of several, whose work is not that
+/// of the one it is named after.
+std::set<GraphKind> graphsByOperation(const TimingResult& timing, const ExecutedNodes& nodes) {
+    std::set<GraphKind> graphs;
+    std::set<std::pair<GraphKind, NodeId>> timed;
+    for (const StepTime& step : timing.steps) {
+        graphs.insert(step.graph);
+        timed.emplace(step.graph, step.node);
+    }
+    for (const auto& [place, node] : nodes)
+        if (node->kind() == NodeKind::call && !isFree(*node) && !timed.contains(place)) graphs.erase(place.first);
+    return graphs;
+}
+
+/// The cells of its work and of the achieved rates.
+void addRates(const NodeCost& cost, double us, Table::Row& row) {
+    for (const std::int64_t amount : {cost.flops, cost.bytes()})
+        row.cells.push_back(amount > 0 ? Table::Cell(amount) : Table::Cell());
+    for (const std::int64_t amount : {cost.flops, cost.bytes()}) {
+        const double rate = us > 0 ? static_cast<double>(amount) / us / 1000 : 0;
+        row.cells.push_back(rate > 0 ? Table::Cell(rate, threeDigits(rate)) : Table::Cell());
+    }
 }
 
 }  // namespace
@@ -38,10 +78,8 @@ Table stepTable(const TimingResult& timing, const CompileRecord& record, const M
             {"estimated_us", "Estimate", "by the calibration of the machine", TableUnit::microseconds});
     const std::vector<std::string> modules = stepModules(timing, record);
     const GraphTimes times(timing);
-    std::map<std::pair<GraphKind, NodeId>, const Node*> nodes;  // ids need not be ascending in a backward graph
-    for (const GraphKind kind : executedGraphs(record))
-        if (const auto graph = record.graph(kind))
-            for (const Node* node : graph->nodes()) nodes.emplace(std::pair(kind, node->id()), node);
+    const ExecutedNodes nodes = executedNodes(record);
+    const std::set<GraphKind> byOperation = graphsByOperation(timing, nodes);
     for (std::size_t i = 0; i < timing.steps.size(); ++i) {
         const StepTime& step = timing.steps[i];
         const auto found = nodes.find({step.graph, step.node});
@@ -55,6 +93,7 @@ Table stepTable(const TimingResult& timing, const CompileRecord& record, const M
                       step.upperUs, step.bytes, step.liveBytes, total > 0 ? times.stepUs(step) / total : 0);
         row.node = step.node;
         row.graph = step.graph;
+        addRates(node && byOperation.contains(step.graph) ? costOf(*node) : NodeCost(), step.medianUs, row);
         if (machine) row.cells.push_back(node ? Table::Cell(estimatedMs(*node, *machine) * 1000) : Table::Cell());
     }
     return table;

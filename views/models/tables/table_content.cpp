@@ -6,6 +6,7 @@
 #include "io/timing_text.h"
 #include "models/tables/table_cells.h"
 #include "record/results/graph_times.h"
+#include "support/names.h"
 
 namespace aotscope {
 
@@ -23,6 +24,24 @@ TableContent::Cell shownCell(const QString& text, const Table::Cell& cell, bool 
     const bool nothing = numeric && !key.isValid();
     return {nothing && text.isEmpty() ? QStringLiteral("-") : text, nothing ? QVariant(-1.0) : key, cell.mark,
             cell.fate};
+}
+
+/// The spread of the measured times, and what the machine did meanwhile: lines for a tooltip.
+QString conditionsOf(const TimingResult& timing) {
+    const auto range = [](const Spread& ms) {
+        return toQString(formatDuration(ms.lower) + " to " + formatDuration(ms.upper));
+    };
+    const auto quartiles = [&](const QString& part, const Spread& compiled, const Spread& eager) {
+        return tr("%1, quartiles of whole calls: %2 (eager %3)").arg(part, range(compiled), range(eager));
+    };
+    QStringList lines{quartiles(tr("forward"), timing.compiledForwardMs, timing.eagerForwardMs)};
+    if (timing.backward) lines << quartiles(tr("backward"), timing.compiledBackwardMs, timing.eagerBackwardMs);
+    const MachineLoad& load = timing.load;
+    if (load.threads > 0)
+        lines << tr("measured on %1; the measuring thread had a core for %2 % of the time")
+                     .arg(toQString(counted(static_cast<std::size_t>(load.threads), "thread")),
+                          QString::number(std::min(100.0, 100 / load.waiting), 'f', 0));
+    return lines.join(u'\n');
 }
 
 }  // namespace
@@ -94,14 +113,15 @@ TableContent timingTable(const TimingResult* timing, const CompileRecord& record
     const TimingResult none;
     TableContent t = contentOf(
         stepTable(timing ? *timing : none, record, nullptr),
-        {"index", "node", "median_us", "share", "op", "graph", "module", "lower_quartile_us", "bytes", "live_bytes"});
+        {"index", "node", "median_us", "share", "gflops_per_s", "gb_per_s", "op", "graph", "module",
+         "lower_quartile_us", "bytes", "live_bytes"});
     t.whenEmpty = tr("No times yet: press Time (Ctrl+T).");
     if (!timing) return t;
     // The steps whose times vary most, on top.
-    constexpr std::size_t quartiles = 7;
+    constexpr std::size_t quartiles = 9;
     for (std::size_t i = 0; i < t.rows.size(); ++i)
         t.rows[i].cells[quartiles].sortKey = timing->steps[i].upperUs - timing->steps[i].lowerUs;
-    t.summary = timesInShort(*timing);
+    t.summary = timesInShort(*timing) + u'\n' + conditionsOf(*timing);
     for (const GraphTime& graph : timing->graphs) t.summary += u'\n' + toQString(graphTimeText(graph));
     return t;
 }
