@@ -292,8 +292,9 @@ private Q_SLOTS:
         timing.load.waiting = 2;
         QVERIFY(firstLine().endsWith(u"had a core for only 50 % of the time"_s));
         timing.load = {1.25, 2, 2};
-        QVERIFY(timingTable(&timing, *record)
-                    .summary.endsWith(u"measured on 2 threads; the measuring thread had a core for 80 % of the time"_s));
+        QVERIFY(
+            timingTable(&timing, *record)
+                .summary.endsWith(u"measured on 2 threads; the measuring thread had a core for 80 % of the time"_s));
         timing.load = {};
         timing.iterations = 3;
         timing.graphs.push_back({GraphKind::forward, {}, {}, 0, {0.97, 0.96, 0.98, 0.96}, {1.02, 1.01, 1.03, 0.96}});

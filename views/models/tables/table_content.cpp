@@ -111,10 +111,9 @@ QString timesInShort(const TimingResult& timing) {
 
 TableContent timingTable(const TimingResult* timing, const CompileRecord& record) {
     const TimingResult none;
-    TableContent t = contentOf(
-        stepTable(timing ? *timing : none, record, nullptr),
-        {"index", "node", "median_us", "share", "gflops_per_s", "gb_per_s", "op", "graph", "module",
-         "lower_quartile_us", "bytes", "live_bytes"});
+    TableContent t = contentOf(stepTable(timing ? *timing : none, record, nullptr),
+                               {"index", "node", "median_us", "share", "gflops_per_s", "gb_per_s", "op", "graph",
+                                "module", "lower_quartile_us", "bytes", "live_bytes"});
     t.whenEmpty = tr("No times yet: press Time (Ctrl+T).");
     if (!timing) return t;
     // The steps whose times vary most, on top.
