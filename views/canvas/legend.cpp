@@ -1,32 +1,62 @@
 #include "canvas/legend.h"
 
-#include <QFontMetrics>
+#include "canvas/view/text_zoom.h"
+
 #include <QPainter>
+#include <cmath>
+#include <utility>
 
 namespace aotscope {
 
 namespace {
 
-constexpr int kLine = 20, kLegendMargin = 8, kGap = 18;
+constexpr int kLine = 20, kLegendMargin = 4, kGap = 14;
 
-/// Top left corner of every entry, and the height of all lines.
-std::pair<std::vector<QPoint>, int> flow(const std::vector<Theme::LegendEntry>& entries, int width) {
-    std::vector<QPoint> places;
-    QPoint next(kLegendMargin, 0);
-    for (const auto& entry : entries) {
-        const int advance = legendEntryWidth(entry);
-        if (next.x() > kLegendMargin && next.x() + advance > width - kLegendMargin)
-            next = {kLegendMargin, next.y() + kLine};
-        places.push_back(next);
-        next.rx() += advance + kGap;
+int scaled(int pixels) { return static_cast<int>(std::ceil(pixels * usualZoom())); }
+
+/// The entries below one another, until the next click or key.
+class LegendList : public QWidget {
+public:
+    LegendList(std::vector<Theme::LegendEntry> entries, Theme theme, QWidget* parent)
+        : QWidget(parent, Qt::Popup), entries_(std::move(entries)), theme_(std::move(theme)) {
+        setObjectName(QStringLiteral("legendList"));
+        setAttribute(Qt::WA_DeleteOnClose);
+        int width = 0;
+        for (const auto& entry : entries_) width = std::max(width, legendEntryWidth(entry));
+        resize(scaled(width + 2 * kLegendMargin),
+               scaled(kLine * static_cast<int>(entries_.size()) + 2 * kLegendMargin));
     }
-    return {places, entries.empty() ? 0 : next.y() + kLine};
-}
+
+protected:
+    void paintEvent(QPaintEvent* /*event*/) override {
+        QPainter painter(this);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.fillRect(rect(), theme_.background);
+        painter.setPen(theme_.faintText);
+        painter.drawRect(rect().adjusted(0, 0, -1, -1));
+        painter.scale(usualZoom(), usualZoom());
+        QRectF place(kLegendMargin, kLegendMargin, width() / usualZoom() - 2 * kLegendMargin, kLine);
+        for (const auto& entry : entries_) {
+            paintLegendEntry(painter, entry, place, theme_);
+            place.translate(0, kLine);
+        }
+    }
+    void keyPressEvent(QKeyEvent* /*event*/) override { close(); }
+
+private:
+    std::vector<Theme::LegendEntry> entries_;
+    Theme theme_;
+};
 
 }  // namespace
 
-Legend::Legend(const CanvasState& state, QWidget* parent) : QWidget(parent), state_(state) {
+Legend::Legend(const CanvasState& state, QWidget* parent) : QToolButton(parent), state_(state) {
     setObjectName(QStringLiteral("legend"));
+    setText(tr("Legend"));
+    setAutoRaise(true);
+    setFocusPolicy(Qt::NoFocus);
+    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    connect(this, &QToolButton::clicked, this, &Legend::open);
 }
 
 void Legend::refresh() {
@@ -37,19 +67,55 @@ void Legend::refresh() {
     QStringList texts;
     for (const auto& entry : entries_) texts << entry.text;
     setAccessibleName(tr("Legend: %1").arg(texts.join(QStringLiteral(", "))));
+    setToolTip(tr("What the colours mean"));
+    updateGeometry();
+    update();
+    Q_EMIT changed();
+}
+
+int Legend::lineWidth() const {
+    int width = 2 * kLegendMargin - kGap;
+    for (const auto& entry : entries_) width += legendEntryWidth(entry) + kGap;
+    return entries_.empty() ? 0 : scaled(width);
+}
+
+QSize Legend::sizeHint() const {
+    const QSize button = QToolButton::sizeHint();
+    return folded_ ? button : QSize(lineWidth(), button.height());
+}
+
+/// Only the button does something.
+void Legend::setFolded(bool folded) {
+    setFocusPolicy(folded ? Qt::TabFocus : Qt::NoFocus);
+    if (folded == std::exchange(folded_, folded)) return;
+    updateGeometry();
     update();
 }
 
-int Legend::heightForWidth(int width) const { return flow(entries_, width).second; }
+void Legend::changeEvent(QEvent* event) {
+    QToolButton::changeEvent(event);
+    if (event->type() == QEvent::FontChange) Q_EMIT changed();
+}
 
-void Legend::paintEvent(QPaintEvent* /*event*/) {
+void Legend::paintEvent(QPaintEvent* event) {
+    if (folded_) return QToolButton::paintEvent(event);
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.fillRect(rect(), state_.options.theme.background);
-    const auto [places, height] = flow(entries_, width());
-    for (std::size_t i = 0; i < entries_.size(); ++i)
-        paintLegendEntry(painter, entries_[i], QRectF(places[i], QSizeF(legendEntryWidth(entries_[i]), kLine)),
-                         state_.options.theme);
+    painter.scale(usualZoom(), usualZoom());
+    QRectF place(kLegendMargin, 0, 0, height() / usualZoom());
+    for (const auto& entry : entries_) {
+        place.setWidth(legendEntryWidth(entry));
+        paintLegendEntry(painter, entry, place, state_.options.theme);
+        place.moveLeft(place.right() + kGap);
+    }
+}
+
+void Legend::open() {
+    if (!folded_ || entries_.empty()) return;
+    auto* list = new LegendList(entries_, state_.options.theme, this);
+    list->setAccessibleName(accessibleName());
+    list->move(mapToGlobal(QPoint(0, -list->height())));
+    list->show();
 }
 
 }  // namespace aotscope

@@ -52,6 +52,15 @@ PassDifferenceView::PassDifferenceView(QWidget* parent)
         if (whole_) layOut(toggled(*whole_->groups, state_, group, open), (*whole_->groups)[group].key);
     });
     connect(&job_, &LayoutJob::finished, this, &PassDifferenceView::showLayout);
+    connect(canvas_->legend(), &Legend::changed, this, &PassDifferenceView::fitLegend);
+}
+
+/// The summary needs most of their line.
+void PassDifferenceView::fitLegend() { canvas_->legend()->setFolded(3 * canvas_->legend()->lineWidth() > width()); }
+
+void PassDifferenceView::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fitLegend();
 }
 
 void PassDifferenceView::addControls(QLayout* layout) {
@@ -66,6 +75,7 @@ void PassDifferenceView::addControls(QLayout* layout) {
     line->setContentsMargins(8, 0, 8, 0);
     summary_->setWordWrap(true);
     line->addWidget(summary_, 1);
+    line->addWidget(canvas_->legend());
     line->addWidget(only_);
     for (const auto& [id, text] : {std::pair{0, tr("Graph")}, std::pair{1, tr("Text")}}) {
         auto* button = new QToolButton(this);
@@ -156,6 +166,7 @@ void PassDifferenceView::showText(bool text) {
     pages_->setCurrentWidget(text ? static_cast<QWidget*>(text_) : canvas_);
     modes_->button(text ? 1 : 0)->setChecked(true);
     only_->setVisible(text);
+    canvas_->legend()->setVisible(!text);
 }
 
 void PassDifferenceView::chooseRow(int row) {

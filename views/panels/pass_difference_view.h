@@ -44,7 +44,11 @@ Q_SIGNALS:
     void nodeSelected(aotscope::NodeId node);
     void closeRequested();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    void fitLegend();
     void choose(int from, int to);
     void chooseRow(int row);
     void addControls(QLayout* layout);

@@ -44,7 +44,7 @@ std::vector<Tour::Step> tourSteps(Workbench& bench, const Controllers& all) {
                      "backward. Click a box to select it; double-click a module to open or close it."),
          [&bench]() -> QWidget* {
              bench.centre->showGraphs();
-             return bench.pane()->view()->viewport();  // the legend below it is read beside the bubble
+             return bench.pane()->view()->viewport();  // its legend is read beside the bubble
          }},
         {QObject::tr("Why"),
          QObject::tr("Why the selected value is saved, recomputed or neither: the partitioner's rules, the one that "

@@ -96,27 +96,34 @@ void TestGraphView::themesAndColoursAreFollowed() {
 
 // --- legend ---
 
-void TestGraphView::theLegendIsAsHighAsItsLines() {
+/// As one line, or as a button, which lists it above the canvas.
+void TestGraphView::theLegendFoldsIntoAButton() {
     CanvasState state;
     QWidget parent;
     Legend legend(state, &parent);
     legend.refresh();
-    QCOMPARE(legend.heightForWidth(800), 0);
+    QVERIFY(legend.isEmpty());
     state.graph = share(drawSample("mlp"));
     legend.refresh();
-    const int oneLine = legend.heightForWidth(4000);
-    const auto entries = static_cast<int>(Theme::light().legend(*state.graph, ColourBy::stage).size());
-    QVERIFY(oneLine > 0);
-    QCOMPARE(legend.heightForWidth(1), entries * oneLine);
-    for (int width = 10; width < 1000; width += 10)
-        QVERIFY(legend.heightForWidth(width) >= legend.heightForWidth(width + 10));
+    QVERIFY(!legend.isEmpty() && !legend.isFolded());
+    QCOMPARE(legend.sizeHint().width(), legend.lineWidth());
+    parent.show();
+    legend.click();
+    QVERIFY(!legend.findChild<QWidget*>(u"legendList"_s));
+    legend.setFolded(true);
+    QVERIFY(legend.sizeHint().width() < legend.lineWidth());
+    legend.click();
+    auto* list = legend.findChild<QWidget*>(u"legendList"_s);
+    QVERIFY(list && list->isVisible());
+    QTest::keyClick(list, Qt::Key_Escape);
+    QVERIFY(!list->isVisible());
 }
 
 void TestGraphView::hitsHaveAColourOfTheirOwn() {
     Canvas canvas(drawText(kTwoLayers));
     canvas.view.fitAll();
     const Theme& theme = canvas.view.paintOptions().theme;
-    const auto* legend = canvas.view.findChild<Legend*>(u"legend"_s);
+    const Legend* legend = canvas.view.legend();
     const QString meaning = theme.hitEntry().text;
     canvas.view.setHits({canvas.idOf("relu")});
     QVERIFY(canvas.shows(theme.hit) && !canvas.shows(theme.selection));
@@ -126,16 +133,11 @@ void TestGraphView::hitsHaveAColourOfTheirOwn() {
     canvas.view.setHits({});
     QVERIFY(!canvas.shows(theme.hit) && canvas.shows(theme.selection));
     QVERIFY(!legend->accessibleName().contains(meaning));
-    QCOMPARE(legend->height(), legend->heightForWidth(legend->width()));
 }
 
-void TestGraphView::theLegendStandsBelowTheCanvas() {
+void TestGraphView::theLegendNamesTheColours() {
     Canvas canvas(drawSample("mlp"));
-    const auto* legend = canvas.view.findChild<Legend*>(u"legend"_s);
-    QVERIFY(legend && legend->isVisible());
-    QCOMPARE(legend->height(), legend->heightForWidth(legend->width()));
-    QVERIFY(!legend->geometry().intersects(canvas.view.viewport()->geometry()));
-    QVERIFY(legend->accessibleName().contains(u"saved for backward"_s));
+    QVERIFY(canvas.view.legend()->accessibleName().contains(u"saved for backward"_s));
     canvas.view.showMessage(u"gone"_s);
-    QVERIFY(!legend->isVisible());
+    QVERIFY(canvas.view.legend()->isEmpty());
 }

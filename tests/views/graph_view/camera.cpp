@@ -144,6 +144,40 @@ void TestGraphView::fits() {
     QVERIFY(canvas.view.viewport()->rect().contains(canvas.placeOf(boxNamed(canvas.graph(), "relu"))));
 }
 
+void TestGraphView::whatWasFittedIsFittedAgain() {
+    Canvas canvas(drawSample("mlp"));
+    const QRectF bounds = canvas.view.layout()->bounds;
+    const auto seesAll = [&] {
+        const QRect onScreen = canvas.view.mapFromScene(bounds).boundingRect();
+        return canvas.view.viewport()->rect().adjusted(-2, -2, 2, 2).contains(onScreen);
+    };
+    canvas.view.fitAll();
+    for (const QSize size : {QSize(400, 300), QSize(1200, 900), QSize(700, 250)}) {
+        canvas.view.resize(size);
+        QTRY_VERIFY_WITH_TIMEOUT(seesAll(), kPatience);
+    }
+    canvas.view.resize(900, 700);
+    canvas.view.fitWidth();
+    const double before = canvas.view.zoom();
+    canvas.view.resize(300, 700);
+    QTRY_VERIFY_WITH_TIMEOUT(canvas.view.zoom() < before, kPatience);
+}
+
+void TestGraphView::whatTheUserHasMovedStays() {
+    Canvas canvas(drawSample("mlp"));
+    canvas.view.fitAll();
+    canvas.view.zoomBy(2);
+    const GraphView::Position zoomed = canvas.view.position();
+    canvas.view.resize(600, 500);
+    QCoreApplication::processEvents();
+    QCOMPARE(canvas.view.zoom(), zoomed.zoom);
+    QVERIFY(QLineF(canvas.view.position().centre, zoomed.centre).length() * zoomed.zoom < 3);
+    canvas.view.verticalScrollBar()->triggerAction(QAbstractSlider::SliderPageStepAdd);
+    canvas.view.resize(500, 400);
+    QCoreApplication::processEvents();
+    QCOMPARE(canvas.view.zoom(), zoomed.zoom);
+}
+
 // --- reuse of the last frame ---
 
 void TestGraphView::aShiftedPictureIsPaintedAtItsEdgesOnly() {

@@ -2,7 +2,7 @@
 
 #include "support/rows.h"
 
-/// The canvas: showing, clicking, keyboard navigation, zooming; and the legend below it.
+/// The canvas: showing, clicking, keyboard navigation, zooming; and the legend.
 class TestGraphView : public QObject {
     Q_OBJECT
 
@@ -38,6 +38,8 @@ private Q_SLOTS:
     void theWheelZoomsWithCtrlOnly();
     void theWheelScrollsSidewaysWithShift();
     void fits();
+    void whatWasFittedIsFittedAgain();
+    void whatTheUserHasMovedStays();
     void aShiftedPictureIsPaintedAtItsEdgesOnly();
     void aPictureIsShiftedByWholePixelsOfTheScreen();
     void aScaledPictureIsPaintedAroundItsEdges();
@@ -51,7 +53,7 @@ private Q_SLOTS:
     void aNoteOfTheLayoutIsShown();
     void anEmptyGraphIsShown();
     void themesAndColoursAreFollowed();
-    void theLegendIsAsHighAsItsLines();
+    void theLegendFoldsIntoAButton();
     void hitsHaveAColourOfTheirOwn();
-    void theLegendStandsBelowTheCanvas();
+    void theLegendNamesTheColours();
 };

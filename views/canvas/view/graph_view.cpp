@@ -1,6 +1,7 @@
 #include "canvas/view/graph_view.h"
 
 #include <QScrollBar>
+#include <utility>
 
 namespace aotscope {
 
@@ -165,10 +166,7 @@ void GraphView::setAlsoSelected(const std::vector<NodeId>& ids) {
 void GraphView::setHits(const std::vector<NodeId>& ids) {
     const bool explained = !state_.hits.empty();
     state_.hits = boxesOf(ids);
-    if (explained == state_.hits.empty()) {
-        legend_->refresh();
-        placeOverlays();
-    }
+    if (explained == state_.hits.empty()) legend_->refresh();
     repaintPicture();
 }
 
@@ -196,17 +194,27 @@ void GraphView::setTheme(const Theme& theme) {
 void GraphView::setColourBy(ColourBy colourBy) {
     state_.options.colourBy = colourBy;
     refreshOverlays();
-    placeOverlays();
     repaintPicture();
 }
 
+/// What was fitted to the window is fitted again.
 void GraphView::resizeEvent(QResizeEvent* event) {
+    const bool outermost = !std::exchange(placing_, true);
     QGraphicsView::resizeEvent(event);
     placeOverlays();
+    if (!outermost) return;
+    placing_ = false;
+    switch (fitted_) {
+        case Fitted::no: break;
+        case Fitted::start: return start();
+        case Fitted::all: return fitAll();
+        case Fitted::width: return fitWidth();
+    }
 }
 
 void GraphView::scrollContentsBy(int dx, int dy) {
     QGraphicsView::scrollContentsBy(dx, dy);
+    if (!placing_) fitted_ = Fitted::no;
     followCamera();
 }
 
@@ -271,7 +279,6 @@ void GraphView::setCurrent(NodeId id, bool bringIntoView) {
     currentNode_ = id;
     findCurrent();
     legend_->refresh();
-    placeOverlays();
     if (state_.current >= 0 && bringIntoView) this->bringIntoView(state_.current);
     repaintPicture();
 }
@@ -280,12 +287,9 @@ void GraphView::findCurrent() { state_.current = state_.graph && currentNode_ !=
 
 void GraphView::placeOverlays() {
     constexpr int margin = 12;
-    const int legendHeight = legend_->heightForWidth(viewport()->width() + viewportMargins().right());
     const int strip = minimap_->isHidden() ? 0 : Minimap::kStrip;
-    setViewportMargins(0, 0, strip, legendHeight);
+    setViewportMargins(0, 0, strip, 0);
     const QRect canvas = viewport()->geometry();
-    legend_->setGeometry(canvas.left(), canvas.bottom() + 1, canvas.width() + strip, legendHeight);
-    legend_->setVisible(legendHeight > 0);
     note_->move(margin, margin);
     minimap_->setGeometry(canvas.right() + 1, canvas.top(), strip, canvas.height());
     followCamera();

@@ -83,6 +83,8 @@ public:
     /// The innermost group, closed or open, at a place in the picture; -1: none.
     int groupAt(QPointF place) const;
     void showMinimap(bool shown);
+    /// To be placed beside the canvas.
+    Legend* legend() const { return legend_; }
     /// The part in the window; complete a moment after the camera has stopped.
     const BackingPicture& picture() const { return picture_; }
 
@@ -124,6 +126,8 @@ protected:
     void drawBackground(QPainter* painter, const QRectF& rect) override;
 
 private:
+    /// How the camera was placed last, if it has not been moved since.
+    enum class Fitted : std::uint8_t { no, start, all, width };
     /// Something that exists in two pictures.
     struct Landmark {
         NodeId node = kNoNode;
@@ -177,6 +181,8 @@ private:
     Minimap* minimap_;
     QLabel* note_;
     bool minimapWanted_ = true;
+    Fitted fitted_ = Fitted::no;
+    bool placing_ = false;           ///< the camera is moved, not by the user
     QPoint pointedAt_{-1, -1};       ///< place of the pointer when it pressed or zoomed
     NodeId selectedNode_ = kNoNode;  ///< may be in a closed group
     NodeId currentNode_ = kNoNode;   ///< likewise

@@ -5,6 +5,7 @@
 #include <QCursor>
 #include <QScrollBar>
 #include <cmath>
+#include <utility>
 
 namespace aotscope {
 
@@ -15,7 +16,7 @@ using Index = std::size_t;
 constexpr double kSmallestZoom = 0.02, kLargestZoom = 6, kSmallestOfWidth = 0.45;
 constexpr double kEdge = 60;              ///< pixels of the window: things beyond its edge are kept this far inside
 constexpr double kFilling = 1.0 / 3;      ///< of the window's width or height: large for a closed group
-constexpr double kLegend = 40, kRim = 4;  ///< pixels of the window kept free of pictures
+constexpr double kRim = 4;                ///< pixels of the window kept free of pictures
 constexpr double kSpare = 20;             ///< of the margin at either side of a picture, where there is little room
 
 QPointF nearestIn(const QRectF& area, QPointF place) {
@@ -174,13 +175,14 @@ void GraphView::start() {
         centerOn(wide < scale ? entranceOf(*state_.layout, window / scale) : bounds.center().x(),
                  high < scale ? bounds.top() + viewport()->height() / (2 * scale) : bounds.center().y());
     });
+    fitted_ = Fitted::start;
 }
 
 Room GraphView::room() const {
     const QMargins around = viewportMargins();
     const QSizeF window = maximumViewportSize();
-    // The minimap is hidden without room; the legend of the next picture is not known yet.
-    const QSizeF whole(window.width() + around.right() - kRim, window.height() + around.bottom() - kLegend - kRim);
+    // The minimap is hidden without room.
+    const QSizeF whole(window.width() + around.right() - kRim, window.height() - kRim);
     const double beside = whole.width() - verticalScrollBar()->sizeHint().width();
     return {whole / readableZoom(), beside / readableZoom() + 2 * kSpare};
 }
@@ -236,6 +238,7 @@ void GraphView::showMinimap(bool shown) {
 void GraphView::fitAll() {
     if (!state_.layout) return;
     jump([this] { fitInView(state_.layout->bounds, Qt::KeepAspectRatio); });
+    fitted_ = Fitted::all;
 }
 
 double GraphView::zoomOfAll() const {
@@ -255,6 +258,7 @@ void GraphView::fitWidth() {
         const double x = fits ? bounds.center().x() : entranceOf(*state_.layout, QSizeF(viewport()->size()) / scale);
         centerOn(x, bounds.top() + viewport()->height() / (2 * scale));
     });
+    fitted_ = Fitted::width;
 }
 
 void GraphView::zoomBy(double factor) { zoomBy(factor, pointer()); }
@@ -274,6 +278,7 @@ QPointF GraphView::pointer() const {
 
 /// `at` does not move. Qt's own anchor takes a pointer that has not moved yet to be at the origin of the scene.
 void GraphView::zoomTo(double zoom, QPointF at) {
+    fitted_ = Fitted::no;
     const QPointF middle = QRectF(viewport()->rect()).center();
     const QPointF place = viewportTransform().inverted().map(at);
     setTransform(QTransform::fromScale(zoom, zoom));
@@ -288,11 +293,14 @@ void GraphView::centreOnSelection() {
 /// Not a step of a movement: the picture is sharp at once. The place is set twice, since the minimap may appear or
 /// disappear with it and changes the width of the canvas.
 void GraphView::jump(const std::function<void()>& toPlace) {
+    const bool before = std::exchange(placing_, true);
     toPlace();
     followCamera();
     toPlace();
     repaintPicture();
     followCamera();
+    placing_ = before;
+    fitted_ = Fitted::no;
 }
 
 /// Moves the frame in the minimap. The canvas keeps its content in place while the strip appears or disappears.

@@ -32,8 +32,9 @@ QLabel* makeLabel(CanvasStrip* strip, const char* name, const QString& tip) {
 
 }  // namespace
 
-CanvasStrip::CanvasStrip(QWidget* parent)
+CanvasStrip::CanvasStrip(Legend* legend, QWidget* parent)
     : QWidget(parent),
+      legend_(legend),
       colours_(makeButton(this, "stripColours", tr("Colour by"), tr("Chooses what the colours of boxes show"))),
       close_(makeButton(this, "stripClose", tr("Close one level of modules"),
                         tr("Closes the innermost open modules (Q)"))),
@@ -54,11 +55,12 @@ CanvasStrip::CanvasStrip(QWidget* parent)
     auto* line = new QHBoxLayout(this);
     line->setContentsMargins(kGap, 0, kGap, 0);
     line->setSpacing(kGap);
-    for (QWidget* part : std::initializer_list<QWidget*>{colours_, close_, depth_, open_, closed_})
+    for (QWidget* part : std::initializer_list<QWidget*>{colours_, legend_, close_, depth_, open_, closed_})
         line->addWidget(part);
     line->addStretch(1);
     line->addWidget(wide_);
     line->addWidget(zoom_);
+    connect(legend_, &Legend::changed, this, &CanvasStrip::showWhatFits);
     connect(close_, &QToolButton::clicked, this, [this] { Q_EMIT depthChosen(-1); });
     connect(open_, &QToolButton::clicked, this, [this] { Q_EMIT depthChosen(1); });
     connect(zoom_, &QToolButton::clicked, this, &CanvasStrip::usualZoomChosen);
@@ -119,6 +121,11 @@ void CanvasStrip::resizeEvent(QResizeEvent* event) {
     showWhatFits();
 }
 
+void CanvasStrip::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange) showWhatFits();
+}
+
 /// The most important part first. Without any, as while something else is shown in place of the graph, the strip is as
 /// high as ever: the canvas would take its place, and not leave it again.
 void CanvasStrip::showWhatFits() {
@@ -133,6 +140,9 @@ void CanvasStrip::showWhatFits() {
     show(open_, modules_);
     show(colours_, colours_->menu() != nullptr);
     show(zoom_, true);
+    const int warning = tooWide_ ? wide_->sizeHint().width() + kGap : 0;
+    legend_->setFolded(legend_->lineWidth() + kGap > room - warning);
+    show(legend_, !legend_->isEmpty());
     show(wide_, tooWide_);
     depth_->setText(depthInWords_);
     if (depth_->sizeHint().width() + kGap > room) depth_->setText(depthInShort_);

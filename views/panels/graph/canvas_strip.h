@@ -1,5 +1,6 @@
 #pragma once
 
+#include "canvas/legend.h"
 #include "canvas/view/zoomed_modules.h"
 
 #include <QLabel>
@@ -9,13 +10,14 @@
 
 namespace aotscope {
 
-/// The line below a canvas: the colour mode, how deep modules are open, what is closed, and the zoom. Only emits what
+/// The line below a canvas: the colour mode and what colours mean, how deep modules are open, what is closed, and the zoom. Only emits what
 /// the user requests.
 class CanvasStrip : public QWidget {
     Q_OBJECT
 
 public:
-    explicit CanvasStrip(QWidget* parent);
+    /// Takes the legend of its canvas.
+    CanvasStrip(Legend* legend, QWidget* parent);
 
     /// Commands for the colour mode, one of which is checked.
     void setColours(QMenu* menu);
@@ -35,11 +37,13 @@ Q_SIGNALS:
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
 
 private:
     void nameColours(const QAction* chosen);
     void showWhatFits();
 
+    Legend* legend_;
     QToolButton *colours_, *close_, *open_, *zoom_;
     QLabel *depth_, *closed_, *wide_;
     QString depthInWords_, depthInShort_;

@@ -31,7 +31,7 @@ GraphPane::GraphPane(QWidget* parent)
       runName_(new ElidedLabel(this)),
       tabs_(new GraphTabs(this)),
       view_(new GraphView(this)),
-      strip_(new CanvasStrip(this)),
+      strip_(new CanvasStrip(view_->legend(), this)),
       undo_(new QUndoStack(this)) {
     view_->setObjectName(QStringLiteral("canvas"));
     auto* layout = new QVBoxLayout(this);
