@@ -14,10 +14,10 @@ namespace {
 using Index = std::size_t;
 
 constexpr double kSmallestZoom = 0.02, kLargestZoom = 6, kSmallestOfWidth = 0.45;
-constexpr double kEdge = 60;              ///< pixels of the window: things beyond its edge are kept this far inside
-constexpr double kFilling = 1.0 / 3;      ///< of the window's width or height: large for a closed group
-constexpr double kRim = 4;                ///< pixels of the window kept free of pictures
-constexpr double kSpare = 20;             ///< of the margin at either side of a picture, where there is little room
+constexpr double kEdge = 60;          ///< pixels of the window: things beyond its edge are kept this far inside
+constexpr double kFilling = 1.0 / 3;  ///< of the window's width or height: large for a closed group
+constexpr double kRim = 4;            ///< pixels of the window kept free of pictures
+constexpr double kSpare = 20;         ///< of the margin at either side of a picture, where there is little room
 
 QPointF nearestIn(const QRectF& area, QPointF place) {
     return {std::max(area.left(), std::min(place.x(), area.right())),

@@ -10,8 +10,8 @@
 
 namespace aotscope {
 
-/// The line below a canvas: the colour mode and what colours mean, how deep modules are open, what is closed, and the zoom. Only emits what
-/// the user requests.
+/// The line below a canvas: the colour mode and what colours mean, how deep modules are open, what is closed, and the
+/// zoom. Only emits what the user requests.
 class CanvasStrip : public QWidget {
     Q_OBJECT
 
