@@ -15,10 +15,6 @@ namespace aotscope {
 
 namespace {
 
-std::string scriptOf(const ScratchPanel& panel) {
-    return std::string(kScriptPrefix) + panel.code()->toPlainText().toStdString();
-}
-
 /// The line at the end of a message, as in "(line 3)"; 0: none.
 int lineIn(const QString& message) {
     static const QRegularExpression line(QStringLiteral("\\(line (\\d+)\\)"));
@@ -42,11 +38,21 @@ void ScratchController::begin() {
     panel_->code()->setFocus(Qt::OtherFocusReason);
 }
 
+void ScratchController::open(const QString& code, const QString& inputs) {
+    panel_->setProgram(code, inputs);
+    Q_EMIT asked();
+    compile();
+}
+
+std::string ScratchController::model() const {
+    return std::string(kScriptPrefix) + panel_->code()->toPlainText().toStdString();
+}
+
 void ScratchController::compile() {
     if (panel_->code()->toPlainText().trimmed().isEmpty())
         return panel_->setProblem(tr("Type a function: def f(x): return x.sin()"), 0);
     Options options = options_();
-    options.model = scriptOf(*panel_);
+    options.model = model();
     options.inputs = {};
     options.inputFolder.clear();
     options.compileId.clear();
@@ -92,7 +98,7 @@ void ScratchController::saveTo(const QString& file) {
     const bool text = QFileInfo(file).suffix() == QLatin1String("py");
     guarded([&] {
         if (text) writeFileAtomically(file.toStdString(), panel_->code()->toPlainText().toStdString() + "\n");
-        else engine_->saveScript(scriptOf(*panel_), file.toStdString());
+        else engine_->saveScript(model(), file.toStdString());
         Q_EMIT said(tr("%1 written").arg(file));
     });
 }

@@ -22,6 +22,10 @@ public:
     bool busy() const override { return job_.running(); }
 
     void compile();
+    /// Shows and compiles a program. The user's own can be brought back by Undo in the text.
+    void open(const QString& code, const QString& inputs);
+    /// The pad's text as a model.
+    std::string model() const;
     /// As a module for torch.jit.load (.pt), or as text.
     void saveTo(const QString& file);
 

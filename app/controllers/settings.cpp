@@ -41,6 +41,11 @@ void Settings::addRecentModel(const QString& model) {
     store_.setValue("files/recent", withFirst(recentModels(), model));
 }
 
+void Settings::setLessonDone(const QString& name) {
+    QStringList done = lessonsDone();
+    if (!done.contains(name)) store_.setValue("window/lessonsDone", done << name);
+}
+
 void Settings::addRemoteHost(const QString& host) {
     store_.setValue("files/remoteHosts", withFirst(remoteHosts(), host));
 }

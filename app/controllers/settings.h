@@ -105,6 +105,9 @@ public:
     /// Whether the tour of the window has been shown.
     bool tourSeen() const { return store_.value("window/tourSeen", false).toBool(); }
     void setTourSeen() { store_.setValue("window/tourSeen", true); }
+    /// The lessons that were played to their end, by name.
+    QStringList lessonsDone() const { return store_.value("window/lessonsDone").toStringList(); }
+    void setLessonDone(const QString& name);
 
     /// Where a file was opened last.
     QString lastFolder() const { return store_.value("files/folder").toString(); }

@@ -36,7 +36,7 @@ void FocusRing::watchKeys() {
 void FocusRing::follow(QWidget* now) {
     for (QWidget* part = target_; part && part != window_; part = part->parentWidget()) part->removeEventFilter(this);
     if (auto* tabs = qobject_cast<QTabBar*>(target_.data())) tabs->disconnect(this);
-    // Widgets outside the tab order, such as the note of the tour, show the focus themselves.
+    // Widgets outside the tab order, such as the note of a lesson, show the focus themselves.
     const bool wanted = byKeyboard_ && now && now->window() == window_ && now->focusPolicy() & Qt::TabFocus;
     target_ = wanted ? now : nullptr;
     for (QWidget* part = target_; part && part != window_; part = part->parentWidget()) part->installEventFilter(this);

@@ -12,7 +12,7 @@
 namespace aotscope {
 
 HelpController::HelpController(Workbench& bench, const Controllers& controllers)
-    : QObject(bench.window), bench_(bench), tour_(new Tour(bench, tourSteps(bench, controllers))) {
+    : QObject(bench.window), bench_(bench), guide_(new Guide(bench, controllers)) {
     const GraphPane* second = controllers.secondary->pane();
     parts_ = {{bench.drawer, "panels-passes.md#problems"},
               {bench.options, "dialogs.md#options"},
@@ -29,6 +29,7 @@ HelpController::HelpController(Workbench& bench, const Controllers& controllers)
               {bench.pane()->strip(), "panels-graph.md#strip"},
               {bench.pane(), "panels-graph.md#canvas"}};
     connect(bench.centre->start(), &StartPage::manualRequested, this, &HelpController::showManual);
+    connect(guide_, &Guide::manualAsked, this, &HelpController::showManual);
 }
 
 void HelpController::addActionsTo(QMenu* menu) {
@@ -41,7 +42,8 @@ void HelpController::addActionsTo(QMenu* menu) {
     menu->addAction(makeAction(this, QStringLiteral("actionKeys"), tr("&Keyboard"), {Qt::Key_Question},
                                tr("Lists all keys on a page of the manual"),
                                [this] { showManual(QStringLiteral("keys.md")); }));
-    menu->addAction(tour_->action());
+    menu->addAction(guide_->tourAction());
+    menu->addMenu(tr("&Lessons"))->addActions(guide_->lessonActions());
     menu->addAction(makeAction(this, QStringLiteral("actionStart"), tr("&Start Page"), {},
                                tr("Shows samples and recent models"),
                                [this] { bench_.centre->showStart(bench_.settings.recentModels()); }));
@@ -88,7 +90,7 @@ void HelpController::showPalette() {
 
 QString HelpController::placeOf(const QWidget* focus) const {
     if (const Page* page = bench_.pages->around(focus)) return page->help;
-    if (tour_->has(focus)) return QStringLiteral("dialogs.md#tour");
+    if (guide_->has(focus)) return QStringLiteral("dialogs.md#tour-and-lessons");
     for (const auto& [part, place] : parts_)
         if (part == focus || part->isAncestorOf(focus)) return QLatin1String(place);
     return QStringLiteral("window.md");

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "window/help/manual_window.h"
-#include "window/tour/tour.h"
+#include "window/lessons/guide.h"
 #include "window/workbench.h"
 
 #include <QMenu>
@@ -10,7 +10,7 @@ namespace aotscope {
 
 struct Controllers;
 
-/// The Help menu: commands by name, the manual, and information about the program.
+/// The Help menu: commands by name, the manual, lessons, and information about the program.
 class HelpController : public QObject {
     Q_OBJECT
 
@@ -18,9 +18,9 @@ public:
     HelpController(Workbench& bench, const Controllers& controllers);
 
     void addActionsTo(QMenu* menu);
-    Tour* tour() const { return tour_; }
-    /// The manual is scaling its pictures.
-    bool busy() const { return manual_ && manual_->busy(); }
+    Guide* guide() const { return guide_; }
+    /// The manual is scaling its pictures, or a step of a lesson is being prepared.
+    bool busy() const { return (manual_ && manual_->busy()) || guide_->busy(); }
 
 Q_SIGNALS:
     /// Search nodes.
@@ -36,7 +36,7 @@ private:
     QString placeOf(const QWidget* focus) const;
 
     Workbench& bench_;
-    Tour* tour_;
+    Guide* guide_;
     ManualWindow* manual_ = nullptr;
     /// Parts of the window that are no pages, inner ones first, and their places in the manual.
     std::vector<std::pair<const QWidget*, const char*>> parts_;

@@ -32,7 +32,7 @@ public:
     TrainController* training() const { return all_.training; }
     SessionController* sessionFile() const { return handover_->file(); }
     RecoveryController* recovery() const { return handover_->recovery(); }
-    Tour* tour() const { return help_->tour(); }
+    Guide* guide() const { return help_->guide(); }
     bool busy() const;
     /// Completes files being written, and removes unpacked ones: the window is closed, and the program is about to end.
     void finishFiles();

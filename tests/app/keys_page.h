@@ -28,7 +28,7 @@ inline constexpr const char* kInTheViews =
     "| slider of differences | Left, Right; with Shift | move the later end; the earlier end |\n"
     "| difference | Esc | back to the graphs |\n"
     "| flame chart, timeline | arrows, Enter, Esc | go from bar to bar, zoom, show everything |\n"
-    "| tour | Enter, Esc | next, dismiss; **Shift+F1** gives it the keyboard |\n";
+    "| tour, lesson | Enter, Esc, 1 to 4 | next, end, answer; **Shift+F1** gives it the keyboard |\n";
 
 /// The manual's page of keys, as Markdown: those of `actions` by menu, then those of the views, which are not actions.
 /// resources/manual/keys.md is this text; test_window_search updates it with UPDATE_GOLDEN=1.

@@ -155,7 +155,7 @@ private Q_SLOTS:
         QVERIFY(d.settle());
         opens(d.window.navigation()->difference()->view()->slider(), "panels-graph.md#difference-of-two-passes");
         d.trigger("actionTour");
-        opens(d.find<TourBubble>("tourBubble"), "dialogs.md#tour");
+        opens(d.find<GuideBubble>("guideBubble"), "dialogs.md#tour-and-lessons");
     }
 
     // --- tooltips ---

@@ -58,7 +58,7 @@ private Q_SLOTS:
     void theTourIsTaken() {
         KeyHands d;
         QVERIFY(d.active);
-        d.window.tour()->offer();
+        d.window.guide()->offer();
         auto* cards = d.find<SampleCards>("samples");
         QVERIFY(KeyHands::has(cards));
         d.press(Qt::Key_Home);
@@ -67,10 +67,10 @@ private Q_SLOTS:
         d.press(Qt::Key_Return);
         QVERIFY(d.settle());
         QCOMPARE(d.modelName(), u"mlp"_s);
-        QTRY_VERIFY(d.window.tour()->running());
+        QTRY_VERIFY(d.window.guide()->running());
         QVERIFY2(KeyHands::has(d.canvas()), qPrintable(KeyHands::nameOf(KeyHands::focus())));
         d.press(Qt::Key_F1, kShift);
-        auto* bubble = d.find<TourBubble>("tourBubble");
+        auto* bubble = d.find<GuideBubble>("guideBubble");
         QVERIFY(KeyHands::has(bubble));
         for (const char* title : {"The graph", "Why", "What If", "Check"}) {
             QVERIFY2(bubble->accessibleName().endsWith(QLatin1String(title)), qPrintable(bubble->accessibleName()));
@@ -78,7 +78,7 @@ private Q_SLOTS:
             d.press(Qt::Key_Return);
             QVERIFY(d.settle());
         }
-        QVERIFY(!d.window.tour()->running());
+        QVERIFY(!d.window.guide()->running());
         QVERIFY2(KeyHands::has(d.canvas()), qPrintable(KeyHands::nameOf(KeyHands::focus())));
     }
 
@@ -86,13 +86,13 @@ private Q_SLOTS:
         Reader d;
         QVERIFY(d.opened);
         d.press(Qt::Key_F1, kShift);
-        QVERIFY(d.window.tour()->running());
+        QVERIFY(d.window.guide()->running());
         d.press(Qt::Key_Tab);
         d.press(Qt::Key_Tab);
-        QVERIFY2(d.tabTo(d.find<TourBubble>("tourBubble")), "its buttons are among the others");
+        QVERIFY2(d.tabTo(d.find<GuideBubble>("guideBubble")), "its buttons are among the others");
         d.press(Qt::Key_F1, kShift);
         d.press(Qt::Key_Escape);
-        QVERIFY(!d.window.tour()->running());
+        QVERIFY(!d.window.guide()->running());
     }
 
     void theStartPageIsWalked() {
@@ -101,7 +101,7 @@ private Q_SLOTS:
         const KeyHands::Walk walk = d.walk();
         QVERIFY(walk.round);
         QVERIFY2(walk.unseen.isEmpty(), qPrintable(walk.unseen.join(u'\n')));
-        for (const char* stop : {"samples", "startOpen", "startScratch", "learn"})
+        for (const char* stop : {"samples", "startOpen", "startScratch", "lessons", "learn"})
             QVERIFY2(walk.visited.contains(d.find<QWidget>(stop)), stop);
     }
 

@@ -67,10 +67,10 @@ QStringList sampleModels() {
 struct Newcomer : Driver {
     Newcomer() {
         active = QTest::qWaitForWindowActive(&window, kPatience);
-        window.tour()->offer();
+        window.guide()->offer();
     }
-    TourBubble* bubble() const { return window.findChild<TourBubble*>(u"tourBubble"_s); }
-    bool running() const { return window.tour()->running(); }
+    GuideBubble* bubble() const { return window.findChild<GuideBubble*>(u"guideBubble"_s); }
+    bool running() const { return window.guide()->running(); }
     QString title() const { return bubble()->accessibleName().section(u": "_s, 1); }
     bool click(const char* button) const {
         QTest::mouseClick(bubble()->findChild<QPushButton*>(QString::fromUtf8(button)), Qt::LeftButton);
@@ -128,7 +128,7 @@ private Q_SLOTS:
         const Listener listener;
         const QSignalSpy models(&start.page, &StartPage::modelChosen), files(&start.page, &StartPage::openRequested),
             manual(&start.page, &StartPage::manualRequested);
-        for (const char* name : {"recentModels", "samples", "learn"})
+        for (const char* name : {"recentModels", "samples", "lessons", "learn"})
             for (int row = 0; row < start.list(name)->count(); ++row) start.click(start.list(name), row);
         QTest::mouseClick(start.page.findChild<QPushButton*>(u"startOpen"_s), Qt::LeftButton);
         QCOMPARE(chosenIn(models), recent + sampleModels());
@@ -212,7 +212,7 @@ private Q_SLOTS:
             QVERIFY(d.openSample("mlp"));
             QVERIFY(d.running() && d.bubble()->isVisible());
             QCOMPARE(QApplication::focusWidget(), d.canvas());
-            QVERIFY(!d.click("tourDismiss"));
+            QVERIFY(!d.click("guideDismiss"));
             QVERIFY(d.openSample("sincos"));
             QVERIFY(!d.running());
         }
@@ -234,20 +234,20 @@ private Q_SLOTS:
         QVERIFY(d.openSample("mlp"));
         const auto sees = [&](const QWidget* part) { return part->isVisible() && !part->visibleRegion().isEmpty(); };
         QCOMPARE(d.title(), u"The graph"_s);
-        QVERIFY(d.click("tourNext"));
+        QVERIFY(d.click("guideNext"));
         QCOMPARE(d.title(), u"Why"_s);
         QVERIFY(sees(d.find<QTextBrowser>("inspector")));
         QVERIFY(d.window.selection().object());  // Why has something to say
-        QVERIFY(d.click("tourNext"));
+        QVERIFY(d.click("guideNext"));
         QCOMPARE(d.title(), u"What If"_s);
         QVERIFY(sees(d.window.whatIf()->panel()));
-        QVERIFY(d.click("tourNext"));
+        QVERIFY(d.click("guideNext"));
         QCOMPARE(d.title(), u"Check"_s);
         QVERIFY(d.window.rect().contains(d.bubble()->geometry()));
-        d.click("tourBack");
+        d.click("guideBack");
         QCOMPARE(d.title(), u"What If"_s);
-        d.click("tourNext");
-        QVERIFY(!d.click("tourNext"));
+        d.click("guideNext");
+        QVERIFY(!d.click("guideNext"));
         QCOMPARE(d.window.findChild<Perspectives*>()->current(), Perspective::explore);
     }
 
@@ -260,7 +260,7 @@ private Q_SLOTS:
                 QCoreApplication::processEvents();
                 QVERIFY2(d.window.rect().contains(d.bubble()->geometry()), qPrintable(d.title()));
             }
-            d.click("tourNext");
+            d.click("guideNext");
         }
     }
 

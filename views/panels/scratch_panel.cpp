@@ -120,11 +120,20 @@ bool ScratchPanel::eventFilter(QObject* object, QEvent* event) {
 
 void ScratchPanel::takePreset(int index) {
     const ScriptPreset& preset = scriptPresets()[static_cast<std::size_t>(index)];
+    setProgram(toQString(preset.code).trimmed(), toQString(preset.inputs));
     help_->setText(toQString(preset.help));
-    code_->setPlainText(toQString(preset.code).trimmed());
-    inputs_->setText(toQString(preset.inputs));
-    inputs_->setCursorPosition(0);
+    help_->show();
     pause_.start(0);
+}
+
+void ScratchPanel::setProgram(const QString& code, const QString& inputs) {
+    QTextCursor all(code_->document());
+    all.select(QTextCursor::Document);
+    all.insertText(code);
+    inputs_->setText(inputs);
+    inputs_->setCursorPosition(0);
+    help_->hide();
+    pause_.stop();
 }
 
 void ScratchPanel::setResult(const QString& sentence) {

@@ -115,7 +115,7 @@ int showWindow(Options options, bool choosesCompiler, int argc, char** argv) {
     window.resize(window.size().boundedTo(window.screen()->availableSize()));
     window.show();
     keepWhatIsOpen(window);
-    window.tour()->offer();
+    window.guide()->offer();
     const QString model = toQString(options.model);
     if (!model.isEmpty()) window.openModel(model, options.inputs, options.inputFolder);
     // A window for one of several lost sessions was already answered.

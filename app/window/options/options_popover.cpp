@@ -196,6 +196,14 @@ std::vector<ChosenOption> OptionsPopover::chosen() const {
     return list;
 }
 
+void OptionsPopover::set(const OptionEntry& entry, const QString& text) {
+    Options options;
+    writeTo(options);
+    setOptionText(entry, options, text.toStdString());
+    show(options);
+    Q_EMIT changed({&entry});
+}
+
 void OptionsPopover::reset(const OptionEntry& entry) {
     Options options;
     writeTo(options);

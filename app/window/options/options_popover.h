@@ -36,6 +36,8 @@ public:
     void adaptTo(const Options& options, const QString& whyNotCompiled, bool runs);
 
     std::vector<ChosenOption> chosen() const;
+    /// As the user does: changed() follows. `text` as for setOptionText().
+    void set(const OptionEntry& entry, const QString& text);
     void reset(const OptionEntry& entry);
     void resetAll();
     /// As OptionControl::takeFile().

@@ -2,6 +2,7 @@
 
 #include "models/words/to_qstring.h"
 #include "record/options/remote_model.h"
+#include "window/lessons/lesson.h"
 
 #include <QEvent>
 #include <QFileInfo>
@@ -44,6 +45,7 @@ StartPage::StartPage(QWidget* parent)
       scratch_(new QPushButton(tr("New Scratch Pad"), this)),
       recentTitle_(titleLabel(tr("Recent"), 1.15, this)),
       recent_(new ChoiceList(this)),
+      lessons_(new ChoiceList(this)),
       learn_(new ChoiceList(this)),
       samples_(new SampleCards(this)) {
     setAccessibleName(tr("Start"));
@@ -63,6 +65,7 @@ StartPage::StartPage(QWidget* parent)
     connect(scratch_, &QPushButton::clicked, this, &StartPage::scratchRequested);
     connect(recent_, &ChoiceList::chosen, this, &StartPage::modelChosen);
     connect(samples_, &ChoiceList::chosen, this, &StartPage::modelChosen);
+    connect(lessons_, &ChoiceList::chosen, this, &StartPage::lessonRequested);
     connect(learn_, &ChoiceList::chosen, this, &StartPage::manualRequested);
 }
 
@@ -76,6 +79,10 @@ QWidget* StartPage::makeSide() {
     scratch_->setToolTip(tr("Compiles TorchScript functions while they are typed; it has examples (Ctrl+N)"));
     recent_->setObjectName(QStringLiteral("recentModels"));
     recent_->setAccessibleName(tr("Recent models"));
+    lessons_->setObjectName(QStringLiteral("lessons"));
+    lessons_->setAccessibleName(tr("Lessons"));
+    for (const Lesson& lesson : lessons()) lessons_->add(lesson.title, lesson.name, lesson.summary);
+    lessons_->setVisibleRows(lessons_->count());
     learn_->setObjectName(QStringLiteral("learn"));
     learn_->setAccessibleName(tr("Pages of the manual"));
     learn_->add(tr("First Steps"), QStringLiteral("first-steps.md"), tr("Five minutes with a sample"));
@@ -103,7 +110,10 @@ QWidget* StartPage::makeSide() {
     layout->addWidget(recentTitle_);
     layout->addWidget(recent_, 1);
     layout->addSpacing(kPageMargin / 2);
-    layout->addWidget(titleLabel(tr("Learn"), 1.15, side));
+    layout->addWidget(titleLabel(tr("Lessons"), 1.15, side));
+    layout->addWidget(lessons_);
+    layout->addSpacing(kPageMargin / 2);
+    layout->addWidget(titleLabel(tr("Manual"), 1.15, side));
     layout->addWidget(learn_);
     layout->addStretch();
     return side;
@@ -132,6 +142,16 @@ void StartPage::refresh(const QStringList& recentModels) {
     lookForMissing(recentModels);
 }
 
+void StartPage::showDone(const QStringList& done) {
+    for (int row = 0; row < lessons_->count(); ++row) {
+        QListWidgetItem* item = lessons_->item(row);
+        const Lesson& lesson = lessons()[static_cast<std::size_t>(row)];
+        const bool was = done.contains(lesson.name);
+        item->setText(was ? QStringLiteral("✓ ") + lesson.title : lesson.title);
+        item->setData(Qt::AccessibleTextRole, was ? tr("%1, done").arg(lesson.title) : lesson.title);
+    }
+}
+
 /// Files may be on disks that take long to answer.
 void StartPage::lookForMissing(const QStringList& files) {
     job_.cancel();
@@ -155,7 +175,8 @@ void StartPage::dim(const QStringList& missing) {
         item->setForeground(palette().brush(lost ? QPalette::PlaceholderText : QPalette::Link));
         item->setToolTip(lost ? tr("%1 does not exist any more").arg(model) : model);
     }
-    for (int row = 0; row < learn_->count(); ++row) learn_->item(row)->setForeground(palette().link());
+    for (const ChoiceList* list : {lessons_, learn_})
+        for (int row = 0; row < list->count(); ++row) list->item(row)->setForeground(palette().link());
 }
 
 /// Arrow keys then move through the samples.

@@ -16,6 +16,8 @@ class StartPage : public QScrollArea {
 public:
     explicit StartPage(QWidget* parent = nullptr);
     void refresh(const QStringList& recentModels);
+    /// Marks the lessons that were played to their end, by name.
+    void showDone(const QStringList& lessons);
     /// Pictures are being read, or recent files are being looked up.
     bool busy() const { return job_.running() || samples_->busy(); }
 
@@ -23,6 +25,8 @@ Q_SIGNALS:
     void modelChosen(const QString& model);
     void openRequested();
     void scratchRequested();
+    /// A lesson, by its name.
+    void lessonRequested(const QString& name);
     /// A page of the manual, "first-steps.md".
     void manualRequested(const QString& place);
 
@@ -38,7 +42,7 @@ private:
 
     QPushButton *open_, *scratch_;
     QLabel* recentTitle_;
-    ChoiceList *recent_, *learn_;
+    ChoiceList *recent_, *lessons_, *learn_;
     SampleCards* samples_;
     QStringList missing_;  ///< missing files among the recent ones
     BackgroundJob job_;
