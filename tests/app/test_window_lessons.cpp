@@ -49,9 +49,7 @@ QStringList numbersIn(const QString& text) {
     return numbers;
 }
 
-QByteArray stepped(const QByteArray& step) {
-    return R"({"title": "T", "summary": "S", "steps": [)" + step + "]}";
-}
+QByteArray stepped(const QByteArray& step) { return R"({"title": "T", "summary": "S", "steps": [)" + step + "]}"; }
 
 }  // namespace
 
@@ -249,7 +247,9 @@ private Q_SLOTS:
 
     void factsAreCompared() {
         const auto report = nlohmann::json::parse(R"({"a": {"n": 2, "text": "one two", "list": [1, 2, 3]}})");
-        const auto fails = [&](const char* pointer, const char* wanted) { return whatFails({{pointer, wanted}}, report); };
+        const auto fails = [&](const char* pointer, const char* wanted) {
+            return whatFails({{pointer, wanted}}, report);
+        };
         for (const auto& [pointer, wanted] : {std::pair{"/a/n", "2"}, std::pair{"/a/text", "\"two\""},
                                               std::pair{"/a/list", "3"}, std::pair{"/a/b", "null"}})
             QCOMPARE(fails(pointer, wanted), std::string());

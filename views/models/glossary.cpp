@@ -21,7 +21,8 @@ QString withoutLinks(QString text) {
 
 GlossaryTerm termIn(const QString& entry) {
     const QString title = entry.section(u'\n', 0, 0).trimmed();
-    return {title.split(QStringLiteral(", ")), withoutLinks(entry.section(u'\n', 1).section(QStringLiteral("\n#"), 0, 0)),
+    return {title.split(QStringLiteral(", ")),
+            withoutLinks(entry.section(u'\n', 1).section(QStringLiteral("\n#"), 0, 0)),
             kGlossaryPage + u'#' + anchorOf(title)};
 }
 
@@ -53,9 +54,9 @@ Glossary::Glossary() {
         }
     // The longest first: "saved for backward" before "saved".
     std::ranges::sort(words, [](const QString& a, const QString& b) { return a.size() > b.size(); });
-    words_ = QRegularExpression(QStringLiteral("<a\\b.*?</a>|<[^>]*>|&\\w+;|\\b(%1)(?:s|es)?\\b").arg(words.join(u'|')),
-                                QRegularExpression::CaseInsensitiveOption |
-                                    QRegularExpression::DotMatchesEverythingOption);
+    words_ =
+        QRegularExpression(QStringLiteral("<a\\b.*?</a>|<[^>]*>|&\\w+;|\\b(%1)(?:s|es)?\\b").arg(words.join(u'|')),
+                           QRegularExpression::CaseInsensitiveOption | QRegularExpression::DotMatchesEverythingOption);
 }
 
 const GlossaryTerm* Glossary::at(const QString& place) const {
@@ -65,12 +66,11 @@ const GlossaryTerm* Glossary::at(const QString& place) const {
 
 const GlossaryTerm* Glossary::find(const QString& word) const {
     const auto is = [&word](const QString& name) {
-        return word.compare(name, Qt::CaseInsensitive) == 0 ||
-               word.compare(name + u's', Qt::CaseInsensitive) == 0 ||
+        return word.compare(name, Qt::CaseInsensitive) == 0 || word.compare(name + u's', Qt::CaseInsensitive) == 0 ||
                word.compare(name + QStringLiteral("es"), Qt::CaseInsensitive) == 0;
     };
-    const auto found = std::ranges::find_if(
-        terms_, [&](const GlossaryTerm& term) { return std::ranges::any_of(term.words, is); });
+    const auto found =
+        std::ranges::find_if(terms_, [&](const GlossaryTerm& term) { return std::ranges::any_of(term.words, is); });
     return found == terms_.end() ? nullptr : &*found;
 }
 

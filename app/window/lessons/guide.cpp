@@ -90,8 +90,8 @@ void Guide::start(const Lesson& lesson) {
 
 /// Of the window, which the bubble follows, and of the parts where Esc ends the lesson.
 void Guide::watch(bool on) {
-    for (QObject* part : std::initializer_list<QObject*>{bench_.window, bench_.pane()->view(),
-                                                          all_.scratch->panel()->code()}) {
+    for (QObject* part :
+         std::initializer_list<QObject*>{bench_.window, bench_.pane()->view(), all_.scratch->panel()->code()}) {
         part->removeEventFilter(this);
         if (on) part->installEventFilter(this);
     }
@@ -156,14 +156,16 @@ void Guide::present() {
 
 GuideWords Guide::wordsOf(const LessonStep& shown) const {
     const bool tour = lesson_ == &tourLesson(), last = &shown == &lesson_->steps.back();
-    const QString number = QStringLiteral("%1 of %2").arg(QString::number(step_ + 1),
-                                                           QString::number(lesson_->steps.size()));
+    const QString number =
+        QStringLiteral("%1 of %2").arg(QString::number(step_ + 1), QString::number(lesson_->steps.size()));
     return {.title = shown.title,
             .text = shown.text,
             .place = tour ? number : QStringLiteral("%1, %2").arg(purposeOf(shown), number),
             .choices = shown.question ? shown.question->choices : QStringList(),
             .offer = shown.change && !shown.change->actions.empty() ? tr("Do It for Me") : QString(),
-            .dismiss = last ? QString() : tour ? tr("Dismiss") : tr("End"),
+            .dismiss = last   ? QString()
+                       : tour ? tr("Dismiss")
+                              : tr("End"),
             .next = last ? tr("Done") : tr("Next"),
             .first = step_ == 0};
 }

@@ -13,12 +13,12 @@ namespace aotscope {
 /// What a bubble says. Texts are Markdown.
 struct GuideWords {
     QString title, text;
-    QString place;         ///< "Look, 2 of 4"
-    QStringList choices;   ///< answers to its question; empty: it asks none
-    QString offer;         ///< what the user may have done; empty: nothing
-    QString dismiss;       ///< the button that ends it; empty: none
-    QString next;          ///< the button that goes on
-    bool first = false;    ///< there is none before it
+    QString place;        ///< "Look, 2 of 4"
+    QStringList choices;  ///< answers to its question; empty: it asks none
+    QString offer;        ///< what the user may have done; empty: nothing
+    QString dismiss;      ///< the button that ends it; empty: none
+    QString next;         ///< the button that goes on
+    bool first = false;   ///< there is none before it
 };
 
 /// A note in the window that points at a part of it. It is not a window, and takes the focus only when clicked or asked

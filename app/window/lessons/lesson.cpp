@@ -83,8 +83,8 @@ LessonStep::Question questionIn(const JsonValue& step, const JsonValue& choices)
 }
 
 LessonStep stepIn(const JsonValue& step) {
-    step.requireKeys({"title", "text", "do", "point", "holds", "choices", "answer", "because", "change", "then",
-                      "then_holds"});
+    step.requireKeys(
+        {"title", "text", "do", "point", "holds", "choices", "answer", "because", "change", "then", "then_holds"});
     LessonStep read{.title = textIn(step["title"]),
                     .text = textIn(step["text"]),
                     .actions = actionsIn(step.find("do")),

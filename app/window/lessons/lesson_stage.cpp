@@ -163,7 +163,8 @@ QString LessonStage::whatFails(const std::vector<LessonFact>& facts) const {
     const auto record = bench_.run.partitioned();
     if (!record || !bench_.run.session) return QObject::tr("no run is shown");
     const Options& options = bench_.run.session->options();
-    return toQString(aotscope::whatFails(facts, makeReport(options, *record, machineOf(bench_.engine, options.device))));
+    return toQString(
+        aotscope::whatFails(facts, makeReport(options, *record, machineOf(bench_.engine, options.device))));
 }
 
 }  // namespace aotscope
