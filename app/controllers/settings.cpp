@@ -55,7 +55,9 @@ void Settings::clearRecentModels() { store_.remove("files/recent"); }
 std::vector<Arrangement> Settings::arrangements() const {
     const QVariantMap docks = store_.value("window/docks").toMap();
     std::vector<Arrangement> all;
-    for (auto each = docks.begin(); each != docks.end(); ++each) all.push_back({each.key(), each->toByteArray()});
+    const QSize window = store_.value("window/arrangedSize").toSize();
+    for (auto each = docks.begin(); each != docks.end(); ++each)
+        all.push_back({each.key(), each->toByteArray(), window});
     return all;
 }
 
@@ -63,6 +65,7 @@ void Settings::setArrangements(const QString& perspective, const std::vector<Arr
     QVariantMap docks;
     for (const Arrangement& each : all) docks.insert(each.perspective, each.docks);
     store_.setValue("window/docks", docks);
+    if (!all.empty()) store_.setValue("window/arrangedSize", all.front().window);
     store_.setValue("window/perspective", perspective);
 }
 
@@ -73,13 +76,15 @@ Arrangement Settings::layout(const QString& name) const {
     const QVariant layout = store_.value("window/layouts").toMap().value(name);
     const QVariantMap parts = layout.toMap();
     if (parts.isEmpty()) return {{}, layout.toByteArray()};
-    return {parts.value(QStringLiteral("perspective")).toString(), parts.value(QStringLiteral("docks")).toByteArray()};
+    return {parts.value(QStringLiteral("perspective")).toString(), parts.value(QStringLiteral("docks")).toByteArray(),
+            parts.value(QStringLiteral("window")).toSize()};
 }
 
 void Settings::setLayout(const QString& name, const Arrangement& layout) {
     QVariantMap layouts = store_.value("window/layouts").toMap();
     layouts.insert(name, QVariantMap{{QStringLiteral("perspective"), layout.perspective},
-                                     {QStringLiteral("docks"), layout.docks}});
+                                     {QStringLiteral("docks"), layout.docks},
+                                     {QStringLiteral("window"), layout.window}});
     store_.setValue("window/layouts", layouts);
 }
 

@@ -5,6 +5,7 @@
 
 #include <QByteArray>
 #include <QSettings>
+#include <QSize>
 #include <QStringList>
 
 #include <vector>
@@ -15,6 +16,7 @@ namespace aotscope {
 struct Arrangement {
     QString perspective;  ///< by its name; empty in settings of earlier versions
     QByteArray docks;     ///< QMainWindow::saveState()
+    QSize window = {};    ///< its size; invalid in settings of earlier versions
 };
 
 /// What the program remembers between runs.
@@ -32,7 +34,7 @@ public:
 
     QByteArray windowGeometry() const { return store_.value("window/geometry").toByteArray(); }
     void setWindowGeometry(const QByteArray& geometry) { store_.setValue("window/geometry", geometry); }
-    /// One for each perspective whose docks were shown.
+    /// One for each perspective whose docks the user has arranged.
     std::vector<Arrangement> arrangements() const;
     /// The current perspective by its name; empty if none was remembered.
     QString perspective() const { return store_.value("window/perspective").toString(); }

@@ -54,7 +54,6 @@ void MainWindow::restore() {
     applySettings();
     restoreGeometry(bench_.settings.windowGeometry());
     bench_.perspectives->restore();
-    bench_.perspectives->setAlone(true);
     connect(bench_.centre, &Centre::currentChanged, this,
             [this] { bench_.perspectives->setAlone(bench_.centre->currentWidget() == bench_.centre->start()); });
     bench_.centre->start()->refresh(bench_.settings.recentModels());

@@ -16,11 +16,58 @@ Perspectives::Perspectives(Pages* pages, QMainWindow* window, Settings* settings
       window_(window),
       settings_(settings),
       bar_(new QTabBar(window)),
-      default_(window->saveState()) {
+      default_(window->saveState()),
+      folding_(new DockFolding(pages, window)) {
     window->setAnimated(false);  // Qt crashes when an arrangement is restored while a dock still moves
     addSwitch();
     connect(pages, &Pages::asked, this, &Perspectives::bring);
-    arrangeByDefault();
+    watchUser();
+    setAlone(true);
+    layouts_.clear();
+}
+
+/// What the user arranges is left alone from then on.
+void Perspectives::watchUser() {
+    window_->installEventFilter(this);
+    later_.setSingleShot(true);
+    connect(&later_, &QTimer::timeout, this, [this] {
+        if (alone_) return;
+        noteChoices();
+        if (!layouts_[current()].own) adapt();
+    });
+    const auto moved = [this] {
+        if (!arranging_ && !alone_) takeOver();
+    };
+    for (const Page& page : pages_->all()) {
+        if (!page.isDock()) continue;
+        const QDockWidget* dock = pages_->dock(page.widget);
+        connect(dock, &QDockWidget::topLevelChanged, this, moved);
+        connect(dock, &QDockWidget::dockLocationChanged, this, moved);
+        connect(dock->toggleViewAction(), &QAction::toggled, this, [this] {
+            if (!arranging_ && !alone_) folding_->refreshEdges(true);
+        });
+    }
+}
+
+void Perspectives::takeOver() {
+    Layout& layout = layouts_[current()];
+    layout.own = true;
+    layout.window = {};
+}
+
+/// Only separators between docks take a press on the window itself.
+bool Perspectives::eventFilter(QObject* watched, QEvent* event) {
+    switch (event->type()) {
+        case QEvent::Resize:
+        case QEvent::FontChange: later_.start(0); break;
+        case QEvent::MouseButtonPress: pressed_ = window_->saveState(); break;
+        case QEvent::MouseButtonRelease:
+            if (!alone_ && !pressed_.isEmpty() && pressed_ != window_->saveState()) takeOver();
+            pressed_.clear();
+            break;
+        default: break;
+    }
+    return QObject::eventFilter(watched, event);
 }
 
 void Perspectives::addSwitch() {
@@ -70,7 +117,7 @@ QToolButton* Perspectives::contractButton(QWidget* parent) const {
 
 void Perspectives::show(Perspective perspective) {
     if (perspective != current()) {
-        if (!alone_) states_[current()] = window_->saveState();
+        remember();
         pages_->setPerspective(perspective);
         if (!alone_) apply();
         Q_EMIT changed();
@@ -99,15 +146,21 @@ std::vector<QWidget*> Perspectives::onDemand() const {
 }
 
 void Perspectives::apply() {
+    const bool before = std::exchange(arranging_, true);
     std::vector<std::pair<QWidget*, bool>> shown;
     for (QWidget* widget : onDemand()) shown.emplace_back(widget, !widget->isHidden());
-    if (const auto state = states_.find(current()); state == states_.end()) arrangeByDefault();
-    else window_->restoreState(state->second);
+    Layout& layout = layouts_[current()];
+    if (layout.state.isEmpty()) showDefault();
+    else window_->restoreState(layout.state);
     for (const auto& [widget, visible] : shown) widget->setVisible(visible);
     pages_->dock(pages_->tabs())->setWindowTitle(infoOf(current()).title);
+    if (isSmallerThan(layout.window)) layout.own = false;
+    adapt();
+    arranging_ = before;
 }
 
-void Perspectives::arrangeByDefault() {
+/// The places that docks have on a large screen.
+void Perspectives::showDefault() {
     window_->restoreState(default_);
     for (const Page& page : pages_->all()) {
         if (!page.isDock()) continue;
@@ -118,41 +171,83 @@ void Perspectives::arrangeByDefault() {
     }
 }
 
+/// Fits what the user has not arranged into the window.
+void Perspectives::adapt() {
+    const bool before = std::exchange(arranging_, true);
+    Layout& layout = layouts_[current()];
+    if (!layout.own) {
+        folding_->arrange(layout.choices);
+        layout.arranged.clear();
+        for (QDockWidget* dock : folding_->docks()) layout.arranged[dock] = !dock->isHidden();
+    }
+    folding_->refreshEdges(true);
+    for (QDockWidget* dock : window_->findChildren<QDockWidget*>())
+        if (dock->isFloating() && !dock->isHidden()) bringOnScreen(*dock);
+    arranging_ = before;
+}
+
+/// Docks that are not as they were arranged.
+void Perspectives::noteChoices() {
+    Layout& layout = layouts_[current()];
+    for (const auto& [dock, shown] : layout.arranged)
+        if (shown == dock->isHidden()) layout.choices[dock] = !dock->isHidden();
+}
+
+void Perspectives::remember() {
+    if (alone_) return;
+    noteChoices();
+    layouts_[current()].state = window_->saveState();
+}
+
 /// Pages requested meanwhile are shown when the start page closes.
 void Perspectives::setAlone(bool alone) {
     if (alone == alone_) return;
+    if (alone) remember();
     alone_ = alone;
     bar_->parentWidget()->setVisible(!alone);
     if (!alone) return apply();
-    states_[current()] = window_->saveState();
     for (const Page& page : pages_->all())
         if (page.isDock()) pages_->dock(page.widget)->hide();
+    folding_->refreshEdges(false);
 }
 
-Arrangement Perspectives::arrangement() const { return {infoOf(current()).name, window_->saveState()}; }
+Arrangement Perspectives::arrangement() const {
+    return {infoOf(current()).name, window_->saveState(), window_->size()};
+}
 
 void Perspectives::setArrangement(const Arrangement& arrangement) {
     if (!arrangement.perspective.isEmpty()) show(perspectiveFromName(arrangement.perspective));
-    if (alone_) states_[current()] = arrangement.docks;
-    else window_->restoreState(arrangement.docks);
+    Layout& layout = layouts_[current()] = {arrangement.docks, arrangement.window, !isSmallerThan(arrangement.window)};
+    if (alone_) return;
+    const bool before = std::exchange(arranging_, true);
+    window_->restoreState(layout.state);
+    adapt();
+    arranging_ = before;
+}
+
+/// The docks had more room than there is now.
+bool Perspectives::isSmallerThan(QSize window) const {
+    constexpr double enough = 0.9;
+    return window.isValid() &&
+           (window_->width() < enough * window.width() || window_->height() < enough * window.height());
 }
 
 void Perspectives::reset() {
-    states_.clear();
-    if (!alone_) arrangeByDefault();
+    layouts_.clear();
+    if (!alone_) apply();
 }
 
 void Perspectives::restore() {
     for (const Arrangement& each : settings_->arrangements())
-        states_[perspectiveFromName(each.perspective)] = each.docks;
+        layouts_[perspectiveFromName(each.perspective)] = {each.docks, each.window, true};
     show(perspectiveFromName(settings_->perspective()));
-    apply();
 }
 
 void Perspectives::save() {
-    if (!alone_) states_[current()] = window_->saveState();
+    remember();
     std::vector<Arrangement> all;
-    for (const auto& [perspective, docks] : states_) all.push_back({infoOf(perspective).name, docks});
+    for (const auto& [perspective, layout] : layouts_)
+        if (layout.isUsers()) all.push_back({infoOf(perspective).name, layout.state, window_->size()});
     settings_->setArrangements(infoOf(current()).name, all);
 }
 
