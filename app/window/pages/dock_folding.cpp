@@ -15,8 +15,8 @@ namespace {
 
 using Docks = std::vector<QDockWidget*>;
 
-constexpr double kShareOfGraph = 0.51;           ///< of the area of the window
-constexpr int kLeft = 290, kLeastLeft = 230;     ///< widths of docks, for fonts of usual size
+constexpr double kShareOfGraph = 0.51;        ///< of the area of the window
+constexpr int kLeft = 290, kLeastLeft = 230;  ///< widths of docks, for fonts of usual size
 constexpr int kRight = 365, kLeastRight = 300;
 constexpr int kTables = 260;
 

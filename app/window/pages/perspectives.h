@@ -9,8 +9,8 @@
 
 namespace aotscope {
 
-/// Shows the pages of the current perspective, as the user has arranged them; none beside the start page. Where the user
-/// has arranged nothing, docks follow the size of the window.
+/// Shows the pages of the current perspective, as the user has arranged them; none beside the start page. Where the
+/// user has arranged nothing, docks follow the size of the window.
 class Perspectives : public QObject {
     Q_OBJECT
 
