@@ -30,6 +30,8 @@ ScratchController::ScratchController(const Surroundings& around, std::function<O
     connect(panel_, &ScratchPanel::edited, this, &ScratchController::compile);
     connect(panel_, &ScratchPanel::saveRequested, this, &ScratchController::askForFile);
     connect(&job_, &BackgroundJob::failed, this, &ScratchController::explain);
+    connect(panel_, &ScratchPanel::lineEntered, this, &ScratchController::selectLine);
+    connect(selection_, &Selection::changed, this, &ScratchController::lightLine);
 }
 
 void ScratchController::begin() {
@@ -49,6 +51,7 @@ std::string ScratchController::model() const {
 }
 
 void ScratchController::compile() {
+    lightLine();
     if (panel_->code()->toPlainText().trimmed().isEmpty())
         return panel_->setProblem(tr("Type a function: def f(x): return x.sin()"), 0);
     Options options = options_();
@@ -86,6 +89,25 @@ void ScratchController::explain(const std::exception_ptr& error) {
     if (why.empty()) return;
     const QString sentence = toQString(firstSentence(why));
     panel_->setProblem(sentence, lineIn(sentence));
+}
+
+void ScratchController::setSession(const std::shared_ptr<const Session>& session) {
+    shown_ = session->options().model;
+    lightLine();
+}
+
+/// All operations that stand in the line, and those of the backward that differentiate them.
+void ScratchController::selectLine(int line) {
+    if (shown_ != model() || !selection_->graph()) return;
+    std::vector<NodeId> nodes;
+    for (const auto& node : selection_->graph()->nodes())
+        if (node->source && node->source->line == line) nodes.push_back(node->id());
+    if (!nodes.empty()) selection_->selectAll(nodes);
+}
+
+void ScratchController::lightLine() {
+    const Node* node = shown_ == model() ? selection_->object() : nullptr;
+    panel_->setLitLine(node && node->source ? node->source->line : 0);
 }
 
 void ScratchController::askForFile() {

@@ -8,7 +8,8 @@
 
 namespace aotscope {
 
-/// Compiles the scratch pad in the background and reports errors. The last compiled program stays shown.
+/// Compiles the scratch pad in the background and reports errors. The last compiled program stays shown. The line of the
+/// selected node is lit, and the nodes of the line that is entered are selected.
 class ScratchController : public Controller {
     Q_OBJECT
 
@@ -20,6 +21,7 @@ public:
     /// Brings the pad to the front.
     QAction* action() const { return action_; }
     bool busy() const override { return job_.running(); }
+    void setSession(const std::shared_ptr<const Session>& session) override;
 
     void compile();
     /// Shows and compiles a program. The user's own can be brought back by Undo in the text.
@@ -40,10 +42,13 @@ private:
     void take(const std::shared_ptr<const Session>& session);
     void explain(const std::exception_ptr& error);
     void askForFile();
+    void selectLine(int line);
+    void lightLine();
 
     std::function<Options()> options_;
     ScratchPanel* panel_;
     QAction* action_;
+    std::string shown_;  ///< the model of the shown session
     BackgroundJob job_;
 };
 

@@ -30,6 +30,7 @@ HelpController::HelpController(Workbench& bench, const Controllers& controllers)
               {bench.pane(), "panels-graph.md#canvas"}};
     connect(bench.centre->start(), &StartPage::manualRequested, this, &HelpController::showManual);
     connect(guide_, &Guide::manualAsked, this, &HelpController::showManual);
+    connect(bench.inspector, &InspectorPanel::manualAsked, this, &HelpController::showManual);
 }
 
 void HelpController::addActionsTo(QMenu* menu) {

@@ -13,6 +13,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace aotscope {
 
@@ -73,6 +74,7 @@ ScratchPanel::ScratchPanel(QWidget* parent)
     pause_.stop();
     connect(presets_, &QComboBox::activated, this, &ScratchPanel::takePreset);
     connect(code_, &QPlainTextEdit::textChanged, this, [this] { pause_.start(kPauseMs); });
+    connect(code_, &QPlainTextEdit::cursorPositionChanged, this, &ScratchPanel::noticeLine);
     connect(inputs_, &QLineEdit::textChanged, this, [this] { pause_.start(kPauseMs); });
 }
 
@@ -146,18 +148,41 @@ void ScratchPanel::setProblem(const QString& sentence, int line) {
     message_->setText(sentence);
 }
 
+/// While the user types, the cursor moves with the text.
+void ScratchPanel::noticeLine() {
+    const int line = code_->textCursor().blockNumber() + 1, revision = code_->document()->revision();
+    const bool typed = std::exchange(revision_, revision) != revision, another = std::exchange(line_, line) != line;
+    if (!typed && another && code_->hasFocus()) Q_EMIT lineEntered(line);
+}
+
+void ScratchPanel::setLitLine(int line) {
+    if (std::exchange(lit_, line) != line) showLines();
+}
+
 void ScratchPanel::mark(int line) {
     marked_ = line;
+    showLines();
+}
+
+void ScratchPanel::showLines() {
+    constexpr float faint = 0.2F;
     QList<QTextEdit::ExtraSelection> marks;
-    const QTextBlock block = code_->document()->findBlockByNumber(line - 1);
-    if (line > 0 && block.isValid()) {
-        QTextEdit::ExtraSelection wrong;
-        wrong.cursor = QTextCursor(block);
-        wrong.format.setProperty(QTextFormat::FullWidthSelection, true);
-        wrong.format.setUnderlineStyle(QTextCharFormat::WaveUnderline);
-        wrong.format.setUnderlineColor(Qt::red);
-        wrong.cursor.select(QTextCursor::LineUnderCursor);
-        marks << wrong;
+    const auto add = [&](int line, QColor colour) -> QTextCharFormat* {
+        const QTextBlock block = code_->document()->findBlockByNumber(line - 1);
+        if (line <= 0 || !block.isValid()) return nullptr;
+        colour.setAlphaF(faint);
+        QTextEdit::ExtraSelection selection;
+        selection.cursor = QTextCursor(block);
+        selection.cursor.select(QTextCursor::LineUnderCursor);
+        selection.format.setProperty(QTextFormat::FullWidthSelection, true);
+        selection.format.setBackground(colour);
+        marks << selection;
+        return &marks.back().format;
+    };
+    add(lit_, palette().color(QPalette::Highlight));
+    if (QTextCharFormat* wrong = add(marked_, Qt::red)) {
+        wrong->setUnderlineStyle(QTextCharFormat::WaveUnderline);
+        wrong->setUnderlineColor(Qt::red);
     }
     code_->setExtraSelections(marks);
 }

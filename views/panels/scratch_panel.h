@@ -28,11 +28,16 @@ public:
     /// It cannot be compiled; `line` of the text is marked, counted from 1; 0: none.
     void setProblem(const QString& sentence, int line);
     int markedLine() const { return marked_; }
+    /// Lights the line of what is selected elsewhere, counted from 1; 0: none.
+    void setLitLine(int line);
+    int litLine() const { return lit_; }
 
 Q_SIGNALS:
     /// Code or inputs have changed, and nothing was typed for a moment.
     void edited();
     void saveRequested();
+    /// The user has moved the cursor to another line, without typing.
+    void lineEntered(int line);
 
 protected:
     bool eventFilter(QObject* object, QEvent* event) override;
@@ -41,7 +46,9 @@ private:
     QLayout* makeTop();
     void makeCode();
     void takePreset(int index);
+    void noticeLine();
     void mark(int line);
+    void showLines();
 
     QComboBox* presets_;
     QLabel* help_;
@@ -49,7 +56,8 @@ private:
     QLineEdit* inputs_;
     QLabel* message_;
     QTimer pause_;  ///< after the last key
-    int marked_ = 0;
+    int marked_ = 0, lit_ = 0;
+    int line_ = 0, revision_ = 0;  ///< of the cursor and of the text, when the cursor was last moved
 };
 
 }  // namespace aotscope

@@ -1,6 +1,7 @@
 #include "panels/inspector/inspector_panel.h"
 
 #include "ir/provenance.h"
+#include "models/glossary.h"
 #include "models/words/to_qstring.h"
 #include "panels/graph/source_view.h"
 #include "panels/inspector/html_writer.h"
@@ -9,8 +10,10 @@
 #include <QEvent>
 #include <QGuiApplication>
 #include <QHBoxLayout>
+#include <QHelpEvent>
 #include <QScrollBar>
 #include <QTextBlock>
+#include <QToolTip>
 #include <QUrl>
 #include <QVBoxLayout>
 #include <QtConcurrent>
@@ -26,6 +29,12 @@ QString alternativesHtml(const QStringList& sentences) {
     out.section(QObject::tr("Cost of the other choice"));
     for (const QString& sentence : sentences) out.line(sentence.toHtmlEscaped());
     return out.take();
+}
+
+/// The other sections list names and values.
+bool hasSentences(const InspectorSection& section) {
+    return section.name == QLatin1String(kWhySection) || section.name == QLatin1String("metadata") ||
+           section.name == QLatin1String("graph");
 }
 
 /// The characters of the link that leads to `address`.
@@ -64,6 +73,7 @@ InspectorPanel::InspectorPanel(QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(browser_);
     layout->addLayout(buttons);
+    browser_->viewport()->installEventFilter(this);
     connect(browser_, &QTextBrowser::anchorClicked, this, &InspectorPanel::follow);
     setFocusProxy(browser_);
     connect(showSource_, &QPushButton::clicked, this, &InspectorPanel::showSource);
@@ -129,7 +139,7 @@ void InspectorPanel::write() {
     for (const InspectorSection& section : sections_) {
         if (!section.title.isEmpty()) html += heading(section);
         if (closed_.contains(section.name)) continue;
-        html += section.html;
+        html += hasSentences(section) ? Glossary::instance().linked(section.html) : section.html;
         if (section.name == QLatin1String(kWhySection) && askedOf_ == node_ && !alternatives_.isEmpty())
             html += alternativesHtml(alternatives_);
     }
@@ -137,7 +147,33 @@ void InspectorPanel::write() {
     browser_->document()->setDefaultStyleSheet(
         QStringLiteral(".faint { color: %1 }").arg(palette().color(QPalette::PlaceholderText).name()));
     browser_->setHtml(html);
+    markTerms();
     browser_->verticalScrollBar()->setValue(scrolled);
+}
+
+/// Terms of the glossary look like the text, with dots below them: links lead to nodes.
+void InspectorPanel::markTerms() {
+    QTextCharFormat term;
+    term.setForeground(palette().text());
+    term.setFontUnderline(false);
+    term.setUnderlineStyle(QTextCharFormat::DotLine);
+    QTextCursor cursor(browser_->document());
+    for (QTextBlock block = browser_->document()->begin(); block.isValid(); block = block.next())
+        for (auto part = block.begin(); !part.atEnd(); ++part) {
+            if (!Glossary::instance().at(part.fragment().charFormat().anchorHref())) continue;
+            cursor.setPosition(part.fragment().position());
+            cursor.setPosition(part.fragment().position() + part.fragment().length(), QTextCursor::KeepAnchor);
+            cursor.mergeCharFormat(term);
+        }
+}
+
+/// The term under the pointer is explained.
+bool InspectorPanel::eventFilter(QObject* object, QEvent* event) {
+    if (event->type() != QEvent::ToolTip) return QWidget::eventFilter(object, event);
+    const auto* help = static_cast<QHelpEvent*>(event);
+    const GlossaryTerm* term = Glossary::instance().at(browser_->anchorAt(help->pos()));
+    QToolTip::showText(help->globalPos(), term ? term->tip() : QString(), browser_);
+    return true;
 }
 
 QString InspectorPanel::heading(const InspectorSection& section) const {
@@ -152,6 +188,7 @@ void InspectorPanel::follow(const QUrl& link) {
     if (link.scheme() == QLatin1String("node")) Q_EMIT nodeSelected(static_cast<NodeId>(link.path().toInt()));
     if (link.scheme() == QLatin1String("action")) Q_EMIT overrideAsked(link.path());
     if (link.scheme() == QLatin1String("section")) toggle(link.path());
+    if (Glossary::instance().at(link.toString())) Q_EMIT manualAsked(link.toString());
 }
 
 /// The focus stays at the heading.

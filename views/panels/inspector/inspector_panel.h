@@ -48,14 +48,18 @@ Q_SIGNALS:
     void sourceChanged();
     /// The user has opened or closed a section.
     void closedSectionsChanged(const QStringList& names);
+    /// A page of the manual, for a term of its glossary.
+    void manualAsked(const QString& place);
 
 protected:
+    bool eventFilter(QObject* object, QEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:
     void follow(const QUrl& link);
     void toggle(const QString& section);
     void write();
+    void markTerms();
     void showNoNode(std::vector<InspectorSection> sections);
     QString heading(const InspectorSection& section) const;
     void setSource(std::shared_ptr<const SourceInfo> source);
