@@ -8,8 +8,8 @@
 
 namespace aotscope {
 
-/// Compiles the scratch pad in the background and reports errors. The last compiled program stays shown. The line of the
-/// selected node is lit, and the nodes of the line that is entered are selected.
+/// Compiles the scratch pad in the background and reports errors. The last compiled program stays shown. The line of
+/// the selected node is lit, and the nodes of the line that is entered are selected.
 class ScratchController : public Controller {
     Q_OBJECT
 

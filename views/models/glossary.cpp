@@ -54,9 +54,9 @@ Glossary::Glossary() {
         }
     // The longest first: "saved for backward" before "saved".
     std::ranges::sort(words, [](const QString& a, const QString& b) { return a.size() > b.size(); });
-    words_ =
-        QRegularExpression(QStringLiteral("<a\\b.*?</a>|<[^>]*>|&\\w+;|(?<![%.\\w])(%1)(?:s|es)?(?!\\w|\\.\\w)").arg(words.join(u'|')),
-                           QRegularExpression::CaseInsensitiveOption | QRegularExpression::DotMatchesEverythingOption);
+    words_ = QRegularExpression(
+        QStringLiteral("<a\\b.*?</a>|<[^>]*>|&\\w+;|(?<![%.\\w])(%1)(?:s|es)?(?!\\w|\\.\\w)").arg(words.join(u'|')),
+        QRegularExpression::CaseInsensitiveOption | QRegularExpression::DotMatchesEverythingOption);
 }
 
 const GlossaryTerm* Glossary::at(const QString& place) const {
