@@ -9,6 +9,7 @@
 #include "models/words/pass_titles.h"
 #include "ops/op_table.h"
 #include "ops/operator_facts.h"
+#include "models/glossary.h"
 #include "panels/graph/source_view.h"
 #include "panels/inspector/inspector_panel.h"
 #include "support/deep_graph.h"
@@ -472,6 +473,18 @@ private Q_SLOTS:
         QCOMPARE(clickFirstLink(panel, "node:"), u"node:%1"_s.arg(input.id()));
         QCOMPARE(spy.count(), 1);
         QCOMPARE(spy.first().first().toInt(), input.id());
+    }
+
+    void aTermLeadsToTheGlossary() {
+        InspectorPanel panel;
+        panel.resize(400, 900);
+        panel.show();
+        QSignalSpy spy(&panel, &InspectorPanel::manualAsked);
+        panel.showNode(withStory("mlp", jointNode("mlp", "relu").id()));
+        const QString place = clickFirstLink(panel, "glossary.md#");
+        QVERIFY(Glossary::instance().at(place));
+        QCOMPARE(spy.count(), 1);
+        QCOMPARE(spy.first().first().toString(), place);
     }
 
     void aSectionIsClosedAndStaysClosed() {

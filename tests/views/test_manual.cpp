@@ -1,5 +1,6 @@
 // The built-in manual: all pages, and links that work.
 
+#include "models/glossary.h"
 #include "models/manual.h"
 #include "support/test_program.h"
 #include "support/text.h"
@@ -90,6 +91,52 @@ private Q_SLOTS:
         QCOMPARE(hits.front().page->name, answer.section(u'#', 0, 0));
         QCOMPARE(hits.front().anchor, answer.section(u'#', 1));
         QVERIFY(hasSection(*hits.front().page, hits.front().anchor) || hits.front().anchor.isEmpty());
+    }
+
+    // --- the glossary ---
+
+    void theGlossaryIsATable() {
+        const auto& terms = Glossary::instance().terms();
+        QVERIFY(terms.size() > 60);
+        for (const GlossaryTerm& term : terms) {
+            QVERIFY2(hasSection(*Manual::instance().find(u"glossary.md"_s), term.place.section(u'#', 1)),
+                     qPrintable(term.place));
+            QVERIFY2(term.meaning.endsWith(u'.') && !term.meaning.contains(u'[') && !term.meaning.contains(u'`') &&
+                         !term.meaning.contains(u'#'),
+                     qPrintable(term.meaning));
+        }
+        const GlossaryTerm* tangents = Glossary::instance().find(u"tangents"_s);
+        QVERIFY(tangents && tangents == Glossary::instance().at(u"glossary.md#tangents"_s));
+        QVERIFY(tangents->tip().startsWith(u"Tangents: The gradients of the forward's outputs"_s));
+        QVERIFY(!Glossary::instance().find(u"teapot"_s) && !Glossary::instance().at(u"pipeline.md"_s));
+    }
+
+    /// Words that people ask about.
+    void jargonIsExplained_data() {
+        rowsOf("word", {"tangent",       "primal",          "materialized", "synthetic base",    "donated buffer",
+                        "joint graph",   "saved for backward", "view replay",  "epilogue",       "functionalization",
+                        "min-cut",       "recomputed",      "guard",        "intermediate base", "ban rule"});
+    }
+    void jargonIsExplained() {
+        QFETCH(QString, word);
+        QVERIFY2(Glossary::instance().find(word), qPrintable(word));
+    }
+
+    void termsBecomeLinks_data() {
+        const auto row = columns<QString, QString>("html", "linked");
+        row("A guard fails.", u"A <a href='glossary.md#guard'>guard</a> fails."_s);
+        row("Guards and a guard", u"<a href='glossary.md#guard'>Guards</a> and a guard"_s);
+        row("saved for backward",
+            u"<a href='glossary.md#saved-saved-for-backward'>saved for backward</a>"_s);
+        row("<b title='guard'>x</b>", u"<b title='guard'>x</b>"_s);
+        row("<a href='node:1'>guard</a>", u"<a href='node:1'>guard</a>"_s);
+        row("aten.view.default, %view, views", u"aten.view.default, %view, <a href='glossary.md#view'>views</a>"_s);
+        row("safeguard guarded", u"safeguard guarded"_s);
+    }
+    void termsBecomeLinks() {
+        QFETCH(QString, html);
+        QFETCH(QString, linked);
+        QCOMPARE(Glossary::instance().linked(html), linked);
     }
 };
 

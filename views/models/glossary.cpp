@@ -49,8 +49,11 @@ Glossary::Glossary() {
     if (const ManualPage* page = Manual::instance().find(kGlossaryPage))
         for (const QString& entry : page->text.split(u'\n' + kTermHeading).mid(1)) {
             terms_.push_back(termIn(entry));
-            for (const QString& word : terms_.back().words)
-                if (!isUsualWord(word)) words << QRegularExpression::escape(word);
+            for (const QString& word : terms_.back().words) {
+                if (isUsualWord(word)) continue;
+                words << QRegularExpression::escape(word);
+                if (word.endsWith(u's')) words << QRegularExpression::escape(word.chopped(1));
+            }
         }
     // The longest first: "saved for backward" before "saved".
     std::ranges::sort(words, [](const QString& a, const QString& b) { return a.size() > b.size(); });
@@ -65,9 +68,12 @@ const GlossaryTerm* Glossary::at(const QString& place) const {
 }
 
 const GlossaryTerm* Glossary::find(const QString& word) const {
-    const auto is = [&word](const QString& name) {
-        return word.compare(name, Qt::CaseInsensitive) == 0 || word.compare(name + u's', Qt::CaseInsensitive) == 0 ||
-               word.compare(name + QStringLiteral("es"), Qt::CaseInsensitive) == 0;
+    const auto isPlural = [](const QString& many, const QString& one) {
+        return many.compare(one + u's', Qt::CaseInsensitive) == 0 ||
+               many.compare(one + QStringLiteral("es"), Qt::CaseInsensitive) == 0;
+    };
+    const auto is = [&](const QString& name) {
+        return word.compare(name, Qt::CaseInsensitive) == 0 || isPlural(word, name) || isPlural(name, word);
     };
     const auto found =
         std::ranges::find_if(terms_, [&](const GlossaryTerm& term) { return std::ranges::any_of(term.words, is); });
