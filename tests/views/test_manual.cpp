@@ -113,9 +113,9 @@ private Q_SLOTS:
 
     /// Words that people ask about.
     void jargonIsExplained_data() {
-        rowsOf("word", {"tangent",       "primal",          "materialized", "synthetic base",    "donated buffer",
-                        "joint graph",   "saved for backward", "view replay",  "epilogue",       "functionalization",
-                        "min-cut",       "recomputed",      "guard",        "intermediate base", "ban rule"});
+        rowsOf("word", {"tangent", "primal", "materialized", "synthetic base", "donated buffer", "joint graph",
+                        "saved for backward", "view replay", "epilogue", "functionalization", "min-cut", "recomputed",
+                        "guard", "intermediate base", "ban rule"});
     }
     void jargonIsExplained() {
         QFETCH(QString, word);
@@ -126,8 +126,7 @@ private Q_SLOTS:
         const auto row = columns<QString, QString>("html", "linked");
         row("A guard fails.", u"A <a href='glossary.md#guard'>guard</a> fails."_s);
         row("Guards and a guard", u"<a href='glossary.md#guard'>Guards</a> and a guard"_s);
-        row("saved for backward",
-            u"<a href='glossary.md#saved-saved-for-backward'>saved for backward</a>"_s);
+        row("saved for backward", u"<a href='glossary.md#saved-saved-for-backward'>saved for backward</a>"_s);
         row("<b title='guard'>x</b>", u"<b title='guard'>x</b>"_s);
         row("<a href='node:1'>guard</a>", u"<a href='node:1'>guard</a>"_s);
         row("aten.view.default, %view, views", u"aten.view.default, %view, <a href='glossary.md#view'>views</a>"_s);
