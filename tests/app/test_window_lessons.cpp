@@ -49,7 +49,10 @@ QStringList numbersIn(const QString& text) {
     return numbers;
 }
 
-QByteArray stepped(const QByteArray& step) { return R"({"title": "T", "summary": "S", "steps": [)" + step + "]}"; }
+/// A lesson of one step, with ' for ".
+QByteArray stepped(const QByteArray& step) {
+    return QByteArray("{'title': 'T', 'summary': 'S', 'steps': [" + step + "]}").replace('\'', '"');
+}
 
 }  // namespace
 
@@ -218,20 +221,20 @@ private Q_SLOTS:
 
     void malformedLessonsAreRefused_data() {
         const auto row = columns<QByteArray, QString>("text", "why");
-        const QByteArray good = R"("title": "T", "text": "Words", "point": "graph")";
+        const QByteArray good = "'title': 'T', 'text': 'Words', 'point': 'graph'";
         row("no json", QByteArray("{"), u"L: "_s);
-        row("no steps", QByteArray(R"({"title": "T", "summary": "S", "steps": []})"), u"one to twelve steps"_s);
-        row("unknown key", stepped("{" + good + R"(, "colour": "red"})"), u"unknown key 'colour'"_s);
-        row("no target", stepped(R"({"title": "T", "text": "Words"})"), u"point"_s);
-        row("unknown action", stepped("{" + good + R"(, "do": [{"format": "disk"}]})"), u"example, program"_s);
-        row("one choice", stepped("{" + good + R"(, "choices": ["a"], "answer": 0, "because": "b"})"),
+        row("no steps", stepped({}), u"one to twelve steps"_s);
+        row("unknown key", stepped("{" + good + ", 'colour': 'red'}"), u"unknown key 'colour'"_s);
+        row("no target", stepped("{'title': 'T', 'text': 'Words'}"), u"point"_s);
+        row("unknown action", stepped("{" + good + ", 'do': [{'format': 'disk'}]}"), u"example, program"_s);
+        row("one choice", stepped("{" + good + ", 'choices': ['a'], 'answer': 0, 'because': 'b'}"),
             u"two to four choices"_s);
-        row("no such answer", stepped("{" + good + R"(, "choices": ["a", "b"], "answer": 2, "because": "c"})"),
+        row("no such answer", stepped("{" + good + ", 'choices': ['a', 'b'], 'answer': 2, 'because': 'c'}"),
             u"the number of a choice"_s);
-        row("no proof", stepped("{" + good + R"(, "choices": ["a", "b"], "answer": 1, "because": "c"})"),
+        row("no proof", stepped("{" + good + ", 'choices': ['a', 'b'], 'answer': 1, 'because': 'c'}"),
             u"without facts"_s);
-        row("no pointer", stepped("{" + good + R"(, "holds": {"calls": 1}})"), u"no JSON pointer"_s);
-        row("long", stepped(R"({"title": "T", "point": "graph", "text": ")" + QByteArray(900, 'x') + "\"}"),
+        row("no pointer", stepped("{" + good + ", 'holds': {'calls': 1}}"), u"no JSON pointer"_s);
+        row("long", stepped("{'title': 'T', 'point': 'graph', 'text': '" + QByteArray(900, 'x') + "'}"),
             u"too long"_s);
     }
     void malformedLessonsAreRefused() {
@@ -246,7 +249,8 @@ private Q_SLOTS:
     }
 
     void factsAreCompared() {
-        const auto report = nlohmann::json::parse(R"({"a": {"n": 2, "text": "one two", "list": [1, 2, 3]}})");
+        const auto report = nlohmann::json{
+            {"a", {{"n", 2}, {"text", "one two"}, {"list", {1, 2, 3}}}}};
         const auto fails = [&](const char* pointer, const char* wanted) {
             return whatFails({{pointer, wanted}}, report);
         };
