@@ -234,8 +234,7 @@ private Q_SLOTS:
         row("no proof", stepped("{" + good + ", 'choices': ['a', 'b'], 'answer': 1, 'because': 'c'}"),
             u"without facts"_s);
         row("no pointer", stepped("{" + good + ", 'holds': {'calls': 1}}"), u"no JSON pointer"_s);
-        row("long", stepped("{'title': 'T', 'point': 'graph', 'text': '" + QByteArray(900, 'x') + "'}"),
-            u"too long"_s);
+        row("long", stepped("{'title': 'T', 'point': 'graph', 'text': '" + QByteArray(900, 'x') + "'}"), u"too long"_s);
     }
     void malformedLessonsAreRefused() {
         QFETCH(QByteArray, text);
@@ -249,8 +248,7 @@ private Q_SLOTS:
     }
 
     void factsAreCompared() {
-        const auto report = nlohmann::json{
-            {"a", {{"n", 2}, {"text", "one two"}, {"list", {1, 2, 3}}}}};
+        const auto report = nlohmann::json{{"a", {{"n", 2}, {"text", "one two"}, {"list", {1, 2, 3}}}}};
         const auto fails = [&](const char* pointer, const char* wanted) {
             return whatFails({{pointer, wanted}}, report);
         };
