@@ -25,6 +25,9 @@ StatusLine::StatusLine(QStatusBar* bar)
            "Kept anyway: what backward reads and saving costs nothing, such as inputs and views\n"
            "Recomputed: operations that backward computes again\n"
            "Pipeline: the time to compile; forward, backward: their measured times"));
+    stage_->setObjectName(QStringLiteral("stage"));
+    clock_.setInterval(1000);
+    connect(&clock_, &QTimer::timeout, this, &StatusLine::showStage);
     progress_->setRange(0, 0);
     progress_->setMaximumWidth(120);
     cancel_->setText(tr("Cancel"));
@@ -72,9 +75,22 @@ void StatusLine::showProblems(int problems, int notes) {
 
 void StatusLine::showProgress(const QString& text) {
     noteForCrashes(CrashNote::work, text.toStdString());
-    stage_->setText(text);
+    setStage(text);
     for (QWidget* widget : std::initializer_list<QWidget*>{stage_, progress_, cancel_})
         widget->setVisible(!text.isEmpty());
+}
+
+void StatusLine::setStage(const QString& text) {
+    running_ = text;
+    remaining_.enter(text, RemainingTime::Clock::now());
+    if (text.isEmpty()) clock_.stop();
+    else if (!clock_.isActive()) clock_.start();
+    showStage();
+}
+
+void StatusLine::showStage() {
+    const QString left = remaining_.text(RemainingTime::Clock::now());
+    stage_->setText(left.isEmpty() ? running_ : tr("%1, %2").arg(running_, left));
 }
 
 }  // namespace aotscope

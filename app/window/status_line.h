@@ -1,9 +1,11 @@
 #pragma once
 
+#include "controllers/remaining_time.h"
 #include "panels/elided_label.h"
 
 #include <QProgressBar>
 #include <QStatusBar>
+#include <QTimer>
 #include <QToolButton>
 
 namespace aotscope {
@@ -23,10 +25,10 @@ public:
     void showProblems(int problems, int notes);
     /// The other machine of the model; empty: this one. `why`: why the connection is broken.
     void showMachine(const QString& place, const QString& why);
-    /// What runs; empty: nothing.
+    /// What runs, and how long it still takes, as far as its stages tell; empty: nothing.
     void showProgress(const QString& text);
     /// As above, for work that is already shown: only the text changes.
-    void setStage(const QString& text) { stage_->setText(text); }
+    void setStage(const QString& text);
 
     /// Shows the work of a job or controller: its title, its stages, its end.
     template <typename Worker>
@@ -44,13 +46,16 @@ Q_SIGNALS:
 
 private:
     QToolButton* makeButton(const char* name);
+    void showStage();
 
     QStatusBar* bar_;
     ElidedLabel *summary_, *stage_;
     QToolButton *machine_, *problems_;
     QProgressBar* progress_;
     QToolButton* cancel_;
-    QString title_;
+    QString title_, running_;
+    RemainingTime remaining_;
+    QTimer clock_;
 };
 
 }  // namespace aotscope

@@ -301,8 +301,7 @@ void StepDebugger::announce(const Progress& progress) {
     const auto now = std::chrono::steady_clock::now();
     if (now - announced_ < pause) return;
     announced_ = now;
-    progress.enter(std::string(name(halves_[at_].kind)) + ", step " + std::to_string(here().next() + 1) + " of " +
-                   std::to_string(here().steps()));
+    progress.enter(stageOf(std::string(name(halves_[at_].kind)) + ", step", here().next() + 1, here().steps()));
 }
 
 std::optional<DebugStop> StepDebugger::executeNext() {

@@ -2,11 +2,20 @@
 
 #include "support/error.h"
 
+#include <concepts>
 #include <functional>
 #include <stop_token>
+#include <string>
 #include <string_view>
 
 namespace aotscope {
+
+/// "run 4 of 10": a stage of a job that knows how many there are. Who shows it estimates from these numbers, which are
+/// the end of the text, how long the job still takes.
+template <std::integral Number>
+std::string stageOf(std::string_view what, Number which, Number all) {
+    return std::string(what) + " " + std::to_string(which) + " of " + std::to_string(all);
+}
 
 /// Reports the stage of a long job and tells it when its result is no longer wanted. Copies share the same cancel flag.
 /// Default constructed: silent, never canceled.

@@ -38,6 +38,7 @@ public:
                 result_.notes.push_back("pass '" + passName + "' was left out: " + pass.log.front());
                 continue;
             }
+            progress_.enter(stageOf("pass", i, record_.passes.size() - 1));
             progress_.enter("values after " + passName);
             PassValues values = runner_.run(pass, before_, nullptr);
             if (!values.evaluated) {

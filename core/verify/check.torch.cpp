@@ -149,7 +149,9 @@ std::optional<CheckResult> checkSizes(CheckResult& result, const ModelRun& model
 
 void checkOtherSizes(CheckResult& result, const ModelRun& modelRun, CompileCache& cache,
                      const std::vector<SymbolValues>& sizes, const Options& options, const Progress& progress) {
-    for (const SymbolValues& values : sizes) {
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        const SymbolValues& values = sizes[i];
+        progress.enter(stageOf("sizes", i + 1, sizes.size()));
         const auto here = checkSizes(result, modelRun, cache, values, options, progress);
         if (!here) continue;
         result.ok = result.ok && here->ok;

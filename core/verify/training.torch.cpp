@@ -145,7 +145,7 @@ public:
     void enter(int step, int steps) {
         constexpr double kOftenMs = 100;
         if (step > 0 && msSince(last_) < kOftenMs) return progress_.throwIfCancelled();
-        progress_.enter("step " + std::to_string(step + 1) + " of " + std::to_string(steps));
+        progress_.enter(stageOf("step", step + 1, steps));
         last_ = Clock::now();
     }
 

@@ -183,12 +183,12 @@ void runInTurn(const std::array<std::function<void()>, count>& iterations, const
         for (std::size_t i = 0; i < count; ++i) iterations[(first + (number % 2 == 0 ? i : count - 1 - i)) % count]();
     };
     for (int i = 0; i < timing.warmUps; ++i) {
-        progress.enter("warm-up " + std::to_string(i + 1) + " of " + std::to_string(timing.warmUps));
+        progress.enter(stageOf("warm-up", i + 1, timing.warmUps));
         round(0);
     }
     warm();
     for (int i = 0; i < timing.iterations; ++i) {
-        progress.enter("run " + std::to_string(i + 1) + " of " + std::to_string(timing.iterations));
+        progress.enter(stageOf("run", i + 1, timing.iterations));
         round(i);
     }
 }
