@@ -154,7 +154,8 @@ const std::vector<Lesson>& lessons() {
     static const std::vector<Lesson> all = [] {
         loadLessons();
         std::vector<Lesson> list;
-        for (const QString& file : QDir(kLessonFolder).entryList({QStringLiteral("[0-9]*.json")}, QDir::Files, QDir::Name))
+        for (const QString& file :
+             QDir(kLessonFolder).entryList({QStringLiteral("[0-9]*.json")}, QDir::Files, QDir::Name))
             list.push_back(lessonIn(file));
         return list;
     }();
