@@ -80,17 +80,21 @@ void TrainController::start() {
             return session->train(options, progress, [feed](const TrainStep& step) { feed->push(step); });
         },
         [this](const TrainResult& result) {
-            result_ = result;
-            panel_->showSteps(result_.steps);
-            panel_->finish(result_.recompilations.empty()
-                               ? tr("loss: %1").arg(toQString(result_.loss))
-                               : tr("loss: %1; %2, listed under Compare")
-                                     .arg(toQString(result_.loss),
-                                          toQString(counted(result_.recompilations.size(), "recompilation"))));
+            show(result);
             Q_EMIT trained(result_);
         });
     feed_ = feed;
     timer_.start();
+}
+
+void TrainController::show(const TrainResult& result) {
+    result_ = result;
+    panel_->showSteps(result_.steps);
+    panel_->finish(result_.recompilations.empty()
+                       ? tr("loss: %1").arg(toQString(result_.loss))
+                       : tr("loss: %1; %2, listed under Compare")
+                             .arg(toQString(result_.loss),
+                                  toQString(counted(result_.recompilations.size(), "recompilation"))));
 }
 
 void TrainController::takeSteps() {

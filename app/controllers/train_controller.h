@@ -23,6 +23,8 @@ public:
     const TrainResult& result() const { return result_; }
 
     void setSession(const std::shared_ptr<const Session>& session) override;
+    /// An earlier training of the session.
+    void show(const TrainResult& result);
 
 public Q_SLOTS:
     void start();

@@ -10,6 +10,7 @@
 #include "controllers/log_controller.h"
 #include "controllers/minify_controller.h"
 #include "controllers/python_controller.h"
+#include "controllers/runs/runs_controller.h"
 #include "controllers/scratch_controller.h"
 #include "controllers/sessions/remote_controller.h"
 #include "controllers/timing_controller.h"
@@ -51,6 +52,7 @@ public:
     RunController* runs = add(new RunController(bench_, navigation->breakpoints()));
     CalibrationController* calibration = add(new CalibrationController(around_));
     WhatIfController* whatIf = add(new WhatIfController(around_, calibration));
+    RunsController* list = add(new RunsController(around_, bench_.run.runs, whatIf, compare));
     TimingController* times = add(new TimingController(around_));
     TraceController* trace = add(new TraceController(&bench_.selection, &bench_.settings, window_));
     CheckPanel* check = new CheckPanel(window_);

@@ -46,7 +46,7 @@ QString FileDialogs::askToOpen(const QString& title, const QString& filter) {
 
 /// `suggestion`: end of the file name, after the name of the model.
 QString FileDialogs::askToSave(const QString& title, const QString& suggestion, const QString& filter) {
-    const QString name = QString::fromStdString(bench_.run.session->record()->model.name);
+    const QString name = QString::fromStdString(bench_.run.session()->record()->model.name);
     return aotscope::askToSave(bench_.window, bench_.settings, title, name + suggestion, filter);
 }
 
@@ -73,7 +73,7 @@ void FileDialogs::openInstead(const QString& model) {
 }
 
 void FileDialogs::showScratch(const std::shared_ptr<const Session>& session) {
-    const auto& shown = bench_.run.session;
+    const auto& shown = bench_.run.session();
     if (shown && isScript(shown->options().model)) return all_.runs->show(session);
     handover_->guard()->ask(tr("before showing the scratch pad"), [this, session] {
         all_.runs->show(session);
@@ -138,10 +138,10 @@ void FileDialogs::saveReport() {
     if (file.isEmpty()) return;
     const ShownRun& run = bench_.run;
     bench_.guarded([&] {
-        const auto report = makeReport(run.session->options(), *run.session->record(),
-                                       machineOf(bench_.engine, run.session->options().device),
-                                       {run.checked ? &*run.checked : nullptr, run.timed ? &*run.timed : nullptr,
-                                        run.bisected ? &*run.bisected : nullptr});
+        const auto report = makeReport(run.session()->options(), *run.session()->record(),
+                                       machineOf(bench_.engine, run.session()->options().device),
+                                       {run.results().checked ? &*run.results().checked : nullptr, run.results().timed ? &*run.results().timed : nullptr,
+                                        run.results().bisected ? &*run.results().bisected : nullptr});
         writeFileAtomically(file.toStdString(), jsonText(report));
         bench_.status->sayWritten(file);
     });
@@ -164,7 +164,7 @@ void FileDialogs::exportTo(const QString& file) {
     const QString format = QFileInfo(file).suffix().toLower();
     const ShownRun& run = bench_.run;
     static const QStringList running{QStringLiteral("pt"), QStringLiteral("jit"), QStringLiteral("py")};
-    if (run.session && !run.partial && running.contains(format)) return exportWithSession(file, format.toStdString());
+    if (run.session() && !run.partial && running.contains(format)) return exportWithSession(file, format.toStdString());
     bench_.guarded([&] {
         const auto record = run.record();
         if (!record) throw Error("there is no graph to export; open a model first");
@@ -205,7 +205,7 @@ void FileDialogs::exportWithSession(const QString& file, const std::string& form
     const bool both = format == "py" && differences.shown() && differences.difference();
     all_.runs->job()->start<std::string>(
         tr("Exporting"),
-        [session = bench_.run.session, graph = bench_.pane()->graph(), kind = bench_.pane()->kind(), format,
+        [session = bench_.run.session(), graph = bench_.pane()->graph(), kind = bench_.pane()->kind(), format,
          difference = both ? differences.difference() : nullptr, path = file.toStdString()](const Progress& progress) {
             const CompileRecord& record = *session->record();
             if (difference)

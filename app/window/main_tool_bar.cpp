@@ -13,6 +13,7 @@ MainToolBar::MainToolBar(QWidget* parent)
     : QToolBar(tr("Toolbar"), parent),
       open_(new QToolButton(this)),
       compile_(new QComboBox(this)),
+      runs_(new QToolButton(this)),
       badge_(new CheckBadge(this)) {
     setObjectName(QStringLiteral("mainToolBar"));
     setMovable(false);
@@ -29,6 +30,12 @@ MainToolBar::MainToolBar(QWidget* parent)
     compile_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     compile_->setToolTip(tr("Compilation of the log that is shown (keys [ and ])"));
     connect(compile_, &QComboBox::currentTextChanged, this, &MainToolBar::compilationChosen);
+    runs_->setObjectName(QStringLiteral("runsButton"));
+    runs_->setMenu(new QMenu(runs_));
+    runs_->setPopupMode(QToolButton::InstantPopup);
+    runs_->setAutoRaise(true);
+    runs_->setFocusPolicy(Qt::TabFocus);
+    runs_->setToolTip(tr("The runs of this model: click to go to another one, with its options and results"));
     connect(badge_, &QToolButton::clicked, this, &MainToolBar::checkDetailsAsked);
     setModel({}, {});
 }
@@ -40,6 +47,8 @@ void MainToolBar::fill(const Tools& tools) {
     label->setBuddy(compile_);
     compileActions_ = {addWidget(label), addWidget(compile_)};
     for (QAction* action : compileActions_) action->setVisible(false);
+    runsAction_ = addWidget(runs_);
+    runsAction_->setVisible(false);
     addSeparator();
     addSearch(tools.search);
     addSeparator();
@@ -86,6 +95,20 @@ void MainToolBar::setCompilations(const QStringList& ids, const QString& current
     compile_->addItems(ids);
     compile_->setCurrentText(current);
     for (QAction* action : compileActions_) action->setVisible(ids.size() > 1);
+}
+
+void MainToolBar::setRuns(const QStringList& runs, int current) {
+    runs_->menu()->clear();
+    for (int i = 0; i < runs.size(); ++i) {
+        QString text = runs[i];
+        QAction* run = runs_->menu()->addAction(text.replace(u'&', QStringLiteral("&&")),
+                                                this, [this, i] { Q_EMIT runChosen(i); });
+        run->setCheckable(true);
+        run->setChecked(i == current);
+    }
+    runs_->setText(tr("Run %1 of %2").arg(current + 1).arg(runs.size()));
+    runs_->setAccessibleName(runs_->text());
+    if (runsAction_) runsAction_->setVisible(runs.size() > 1);
 }
 
 void MainToolBar::stepCompilation(int by) {

@@ -6,6 +6,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QToolBar>
+#include <QToolButton>
 #include <vector>
 
 namespace aotscope {
@@ -30,9 +31,13 @@ public:
     /// The compilations of a log of printed graphs; fewer than two: no choice.
     void setCompilations(const QStringList& ids, const QString& current);
     void stepCompilation(int by);
+    /// The runs of the model, each with what it changed; fewer than two: no choice. `current`: -1 for none.
+    void setRuns(const QStringList& runs, int current);
 
 Q_SIGNALS:
     void compilationChosen(const QString& id);
+    /// By its place in the list.
+    void runChosen(int index);
     /// Show the result of a check in full.
     void checkDetailsAsked();
 
@@ -42,8 +47,10 @@ private:
 
     QToolButton* open_;
     QComboBox* compile_;
+    QToolButton* runs_;
     CheckBadge* badge_;
     std::vector<QAction*> compileActions_;  ///< of the list and its label
+    QAction* runsAction_ = nullptr;
 };
 
 }  // namespace aotscope

@@ -63,7 +63,7 @@ void MainWindow::restore() {
 MainWindow::~MainWindow() {
     all_.runs->job()->disconnect();
     for (QObject* worker :
-         std::initializer_list<QObject*>{all_.whatIf, all_.debug, all_.compare, all_.calibration, all_.scratch})
+         std::initializer_list<QObject*>{all_.whatIf, all_.list, all_.debug, all_.compare, all_.calibration, all_.scratch})
         worker->disconnect();
 }
 
@@ -95,6 +95,7 @@ void MainWindow::connectPages() {
     connect(all_.trace, &TraceController::savedAsked, this, show(pages->find(QStringLiteral("valuesTable"))->widget));
     connect(all_.navigation->steps(), &StepController::changeShown, this, show(all_.navigation->steps()->changes()));
     connect(all_.whatIf, &WhatIfController::pageAsked, pages, &Pages::show);
+    connect(all_.whatIf, &WhatIfController::runsAsked, this, show(all_.list->panel()));
     connect(all_.compare, &CompareController::shown, this, show(all_.compare->panel()));
     connect(all_.compare, &CompareController::compileAsked, all_.runs, &RunController::openCompile);
     connect(all_.compare, &CompareController::comparingChanged, this, [this, pages](bool comparing) {
@@ -135,6 +136,7 @@ void MainWindow::connectWork() {
     status->follow(all_.whatIf);
     status->follow(all_.calibration);
     status->follow(all_.compare);
+    status->follow(all_.list);
     status->follow(all_.debug);
     connect(pane, &GraphPane::layoutStarted, this, [this, status, pane] {
         if (!all_.runs->running())
@@ -190,6 +192,7 @@ void MainWindow::openModel(const QString& model, const InputSource& inputs, cons
 
 void MainWindow::cancel() {
     all_.whatIf->cancel();
+    all_.list->cancel();
     all_.debug->cancel();
     all_.runs->cancel();
     bench_.pane()->cancelLayout();

@@ -20,14 +20,15 @@ public:
     void openModel(const QString& model, const InputSource& inputs = {}, const std::filesystem::path& inputFolder = {});
     void setOptions(const Options& options) { all_.runs->setOptions(options); }
 
-    const std::shared_ptr<const Session>& session() const { return bench_.run.session; }
-    const std::optional<TimingResult>& timing() const { return bench_.run.timed; }
+    const std::shared_ptr<const Session>& session() const { return bench_.run.session(); }
+    const std::optional<TimingResult>& timing() const { return bench_.run.results().timed; }
     const Selection& selection() const { return bench_.selection; }
     const Pages& pages() const { return *bench_.pages; }
     WhatIfController* whatIf() const { return all_.whatIf; }
     NavigationController* navigation() const { return all_.navigation; }
     SecondaryGraphController* secondaryGraph() const { return all_.secondary; }
     CompareController* compare() const { return all_.compare; }
+    const RunList& runs() const { return bench_.run.runs; }
     DebugController* debugger() const { return all_.debug; }
     TrainController* training() const { return all_.training; }
     SessionController* sessionFile() const { return handover_->file(); }

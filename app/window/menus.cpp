@@ -40,7 +40,7 @@ Menus::Menus(Workbench& bench, const Controllers& controllers, SessionHandover* 
     connect(all_.runs, &RunController::adapted, this, &Menus::adapt);
     // A model that could not be opened may be retried: its machine may answer now.
     connect(all_.runs->job(), &BackgroundJob::finished, this, [this] {
-        if (!bench_.run.session) tools_.compile->setEnabled(!all_.runs->options().model.empty());
+        if (!bench_.run.session()) tools_.compile->setEnabled(!all_.runs->options().model.empty());
     });
     connect(handover_->file(), &SessionController::savedTo, this, &Menus::fillRecent);
 }
@@ -54,7 +54,7 @@ QAction* Menus::ofSession(QAction* action) {
 QMenu* Menus::addGraphMenu(const QString& title) {
     QMenu* menu = bar_->addMenu(title);
     connect(menu, &QMenu::triggered, this, [this] {
-        if (bench_.run.session) bench_.centre->showGraphs();
+        if (bench_.run.session()) bench_.centre->showGraphs();
     });
     return menu;
 }
@@ -72,7 +72,7 @@ void Menus::adapt() {
         action->setEnabled(why.isEmpty());
         action->setToolTip(why.isEmpty() ? action->statusTip() : why);
     };
-    const Session& session = *bench_.run.session;
+    const Session& session = *bench_.run.session();
     for (QAction* action : executing_) allow(action, toQString(session.whyNotExecutable()));
     allow(inputs_, toQString(session.whyNoOtherInputs()));
 }
@@ -224,6 +224,7 @@ void Menus::buildGoMenu() {
     };
     ofSession(add(tr("&Next Pass with Changes"), tr("N"), [this] { bench_.passes->step(1); }));
     ofSession(add(tr("&Previous Pass with Changes"), tr("B"), [this] { bench_.passes->step(-1); }));
+    menu->addActions({all_.list->actions().begin(), all_.list->actions().end()});
     add(tr("Next C&ompilation"), tr("]"), [this] { bench_.toolBar->stepCompilation(1); });
     add(tr("Previous Compi&lation"), tr("["), [this] { bench_.toolBar->stepCompilation(-1); });
     menu->addSeparator();

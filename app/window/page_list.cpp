@@ -122,7 +122,7 @@ std::vector<Page> pagesOfMemory(const Controllers& all, QWidget* parent) {
             [](const CompileRecord& shown, const ShownRun& run) { return valuesTable(shown, run.partitionOptions()); }),
         tab("memory", tr("Memory"), "panels-partition.md#memory", whatIf->memory(), kOfFinishedRun),
         tab("difference", tr("Difference"), "panels-partition.md#difference", whatIf->difference(), kOfFinishedRun),
-        tab("variants", tr("Variants"), "panels-partition.md#variants", whatIf->variants()->panel(), kOfFinishedRun),
+        tab("runs", tr("Runs"), "panels-partition.md#runs", all.list->panel(), kOfFinishedRun),
         tab("pareto", tr("Pareto"), "panels-partition.md#pareto", whatIf->variants()->pareto(), kOfFinishedRun)};
 }
 
@@ -130,7 +130,7 @@ std::vector<Page> pagesOfMemory(const Controllers& all, QWidget* parent) {
 Page communicationPage(CommunicationPanel* panel, const std::shared_ptr<const Engine>& engine) {
     const auto content = [engine](const ShownRun& run, const CompileRecord& record,
                                   const TimingResult* timing = nullptr) {
-        const Options options = run.session ? run.session->options() : Options();
+        const Options options = run.session() ? run.session()->options() : Options();
         return communicationContent(record, options, machineOf(engine, options.device), timing);
     };
     return {
@@ -203,7 +203,7 @@ Page modulesPage(ModuleController* modules) {
     Page page = dock("modulesDock", tr("Modules"), "panels-passes.md#modules", modules->panel(), Place::left);
     page.fill = [modules](const CompileRecord&, const ShownRun& run, const DecompositionTable*) {
         modules->setRun(run.partitioned(), run.showsWhatIf(), run.timing(),
-                        run.session ? run.session->options().device : "cpu");
+                        run.session() ? run.session()->options().device : "cpu");
     };
     page.repartition = [modules](const ShownRun& run) {
         modules->setPartitioned(run.partitioned(), run.showsWhatIf());

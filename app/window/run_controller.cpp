@@ -61,7 +61,7 @@ void RunController::connectOptions() {
     connect(shown, &OptionsPopover::changed, this, [this, shown](const std::vector<const OptionEntry*>& entries) {
         shown->writeTo(options_.current());
         for (const OptionEntry* entry : entries) options_.remember(*entry, bench_.settings);
-        if (!options().model.empty()) run();
+        if (!options().model.empty()) showWhatIsChosen();
     });
     connect(shown, &OptionsPopover::changed, bench_.toolBar->badge(), &CheckBadge::outdate);
     connect(shown, &OptionsPopover::pluginTaken, this, [this](const QString& file) { options_.takePlugin(file); });
@@ -92,7 +92,7 @@ void RunController::openModel(const QString& model, const InputSource& inputs,
     if (options().model != model.toStdString()) consent_->cancel();
     if (options_.choose(model, inputs, inputFolder)) bench_.options->show(options());
     if (std::holds_alternative<std::monostate>(inputs)) options_.recallInputs(inputsKey(), bench_.settings);
-    reload_ = bench_.run.session && bench_.run.session->ofSessionFile();
+    reload_ = bench_.run.session() && bench_.run.session()->ofSessionFile();
     run();
 }
 
@@ -110,22 +110,47 @@ void RunController::run() {
     }
     bench_.options->writeTo(options_.current());
     const Options options = options_.take(bench_.settings);
-    const QString model = toQString(options.model);
-    const QString shown = toQString(shownModel(options.model));
-    const QString title = tr("Compiling %1").arg(isScript(options.model) ? tr("the scratch pad") : shown);
-    const auto& open = bench_.run.session;
+    const auto& open = bench_.run.session();
     const bool reads = std::exchange(reload_, false) || !open || open->options().model != options.model;
     // Before it is read: later writes by others are changes.
-    const auto state = reads ? std::optional(stateOf(model)) : std::nullopt;
+    const auto state = reads ? std::optional(stateOf(toQString(options.model))) : std::nullopt;
+    compile(options, reads, [this, state, options](const std::shared_ptr<const Session>& session) {
+        Q_EMIT opened(session, state);
+        tellUnused(options);
+    });
+}
+
+void RunController::compile(const Options& options, bool reads,
+                            std::function<void(const std::shared_ptr<const Session>&)> take) {
+    const QString shown = toQString(shownModel(options.model));
+    const QString title = tr("Compiling %1").arg(isScript(options.model) ? tr("the scratch pad") : shown);
     status_.begin(title, shown, 0);
     job_.start<std::shared_ptr<const Session>>(
         title,
-        [engine = bench_.engine, options, previous = reads ? nullptr : open, pause = breakpoints_->arm()](
-            const Progress& progress) { return engine->open(options, progress, previous, pause.get()); },
-        [this, state, options](std::shared_ptr<const Session> session) {
-            Q_EMIT opened(std::move(session), state);
-            tellUnused(options);
-        });
+        [engine = bench_.engine, options, previous = reads ? nullptr : bench_.run.session(),
+         pause = breakpoints_->arm()](const Progress& progress) {
+            return engine->open(options, progress, previous, pause.get());
+        },
+        std::move(take));
+}
+
+void RunController::showWhatIsChosen() {
+    bench_.options->writeTo(options_.current());
+    const Run* known = breakpoints_->armed() ? nullptr : bench_.run.runs.with(options_.next(bench_.settings));
+    known ? showRun(known->number) : run();
+}
+
+void RunController::showRun(int number) {
+    const Run* run = bench_.run.runs.find(number);
+    if (!run) return;
+    job_.cancel();
+    options_.takeFrom(run->options);
+    bench_.options->show(options());
+    if (run->session) return Q_EMIT opened(run->session, std::nullopt);
+    compile(options_.take(bench_.settings), false, [this, number](const std::shared_ptr<const Session>& session) {
+        bench_.run.runs.revive(number, session);
+        Q_EMIT opened(session, std::nullopt);
+    });
 }
 
 /// Warns about options of the command line that the model does not take.
@@ -138,7 +163,7 @@ template <typename Result>
 void RunController::runOnSession(const QString& title,
                                  const std::function<Result(const Session&, const Progress&)>& work,
                                  void (RunController::*done)(const Result&)) {
-    const auto session = bench_.run.session;
+    const auto session = bench_.run.session();
     if (!session) return;
     announce(title);
     job_.start<Result>(
@@ -173,26 +198,26 @@ void RunController::cancel() {
 }
 
 void RunController::compileWith(const PartitionOptions& partition) {
-    const Session& session = *bench_.run.session;
+    const Session& session = *bench_.run.session();
     // Named overrides are shown among the options and can be reset.
     const Options wanted =
         withPartition(session, withNamedOverrides(*session.record()->graph(GraphKind::joint), partition));
     options_.current().partition = wanted.partition;
     options_.current().repartition = wanted.repartition;
     bench_.options->show(options());
-    run();
+    showWhatIsChosen();
 }
 
 void RunController::openCompile(const QString& id) {
     options_.current().compileId = id.toStdString();
     options_.recallInputs(inputsKey(), bench_.settings);  // the given ones were for another model
-    run();
+    showWhatIsChosen();
 }
 
 /// The key of remembered inputs: the model; in a file with several compilations, each except the first has its own.
 QString RunController::inputsKey() const {
     const QString model = toQString(options().model);
-    const auto& session = bench_.run.session;
+    const auto& session = bench_.run.session();
     const std::string& id = options().compileId;
     if (!session || id.empty() || session->options().model != options().model) return model;
     const auto ids = session->compileIds();
@@ -202,8 +227,9 @@ QString RunController::inputsKey() const {
 
 /// The shown model's file has changed, or that of code for it.
 void RunController::onModelChanged(const QString& path) {
-    const auto& session = bench_.run.session;
+    const auto& session = bench_.run.session();
     if (session && session->trace() && path.toStdString() == session->options().model) return void(Q_EMIT logGrown());
+    bench_.run.runs.outdate();
     const QString name = QFileInfo(path).fileName();
     const auto inform = [this](const QString& sentence) { bench_.report(ProblemsPanel::Kind::information, sentence); };
     if (!bench_.settings.reload() || job_.running())
@@ -216,7 +242,7 @@ void RunController::onModelChanged(const QString& path) {
 
 void RunController::takeSession() {
     adapt();
-    const Session& session = *bench_.run.session;
+    const Session& session = *bench_.run.session();
     // A session file is written by Save, not compiled, and its code was allowed as it was.
     if (session.ofSessionFile()) return watcher_.watch({});
     QStringList files{toQString(session.options().model)};
@@ -226,7 +252,7 @@ void RunController::takeSession() {
 
 /// Offers what the open session supports, with reasons for the rest.
 void RunController::adapt() {
-    const Session& session = *bench_.run.session;
+    const Session& session = *bench_.run.session();
     options_.current().compileId = session.options().compileId;
     if (session.saved()) options_.current() = session.options();
     QStringList ids;
@@ -238,7 +264,7 @@ void RunController::adapt() {
 
 /// Another model could not be opened: restores the options of the shown one.
 void RunController::returnToSession() {
-    if (bench_.run.session && options_.returnTo(bench_.run.session->options())) adapt();
+    if (bench_.run.session() && options_.returnTo(bench_.run.session()->options())) adapt();
 }
 
 // --- failures, and what is asked for ---
@@ -310,14 +336,14 @@ void RunController::askForInputs(const InputSpec& suggestion, const std::vector<
     connect(dialog, &QDialog::accepted, this, [this, dialog] {
         options_.current().inputs = dialog->spec();
         bench_.settings.setInputSpec(inputsKey(), QByteArray::fromStdString(printInputSpec(dialog->spec())));
-        run();
+        showWhatIsChosen();
     });
     connect(dialog, &QDialog::rejected, this, &RunController::returnToSession);
     dialog->open();
 }
 
 void RunController::editInputs() {
-    if (const auto& session = bench_.run.session) askForInputs(session->inputSpec(), session->inputNames(), {});
+    if (const auto& session = bench_.run.session()) askForInputs(session->inputSpec(), session->inputNames(), {});
 }
 
 void RunController::editLibraries() {

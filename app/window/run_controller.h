@@ -29,6 +29,8 @@ public:
     void setOptions(const Options& options);
     /// Shows a session opened elsewhere, in place of the open one.
     void show(std::shared_ptr<const Session> session);
+    /// Shows an earlier run of the open model, as it was. It may have to be compiled again.
+    void showRun(int number);
     const Options& options() const { return options_.current(); }
     /// As RunOptions::optionsOf().
     Options optionsOf(std::string_view model) const { return options_.optionsOf(std::string(model)); }
@@ -39,15 +41,16 @@ public:
     bool busy() const override { return job_.running() || consent_->busy(); }
     /// A job of the open session starts that recompiles its model.
     void announce(const QString& title) {
-        status_.begin(title, toQString(bench_.run.session->record()->model.name), 1);
+        status_.begin(title, toQString(bench_.run.session()->record()->model.name), 1);
     }
     /// Shows the open session: restores its options, offers its compilations, watches its file.
     void takeSession();
-    void offerCode() { sessionCode_->offer(*bench_.run.session); }
+    void offerCode() { sessionCode_->offer(*bench_.run.session()); }
     /// Every failure of a background job ends here, as a sentence; the window keeps its content.
     void reportFailure(const std::exception_ptr& error);
 
 public Q_SLOTS:
+    /// Compiles the model, whatever was compiled before.
     void run();
     void check();
     void findDifference();
@@ -80,6 +83,9 @@ Q_SIGNALS:
 private:
     void connectOptions();
     void connectConsent();
+    /// The options have changed: shows the run that they lead to, an earlier or a new one.
+    void showWhatIsChosen();
+    void compile(const Options& options, bool reads, std::function<void(const std::shared_ptr<const Session>&)> take);
     /// Starts `work` on the open session, if any, and announces its result by the signal `done`.
     template <typename Result>
     void runOnSession(const QString& title, const std::function<Result(const Session&, const Progress&)>& work,

@@ -87,21 +87,31 @@ void RunOptions::add(const RequestedCode& code) {
 
 bool RunOptions::returnTo(const Options& shown) {
     if (current_.model == shown.model && current_.compileId == shown.compileId) return false;
-    const Limits limits = current_.limits;
-    current_ = shown;
-    current_.given = nullptr;
-    current_.limits = limits;
+    takeFrom(shown);
     return true;
 }
 
+void RunOptions::takeFrom(const Options& run) {
+    const auto before = std::exchange(current_, run);
+    current_.given = nullptr;
+    current_.limits = before.limits;
+    if (current_.libraries.empty()) current_.libraries = before.libraries;
+    if (current_.compilers.plugins.empty()) current_.compilers.plugins = before.compilers.plugins;
+}
+
 Options RunOptions::take(const Settings& settings) {
-    Options options = current_;
+    Options options = next(settings);
     options.given = typed();
+    options.allow = std::exchange(allowed_, std::nullopt).value_or(own_.allow);
+    tried_ = {options.model, options.allow};
+    return options;
+}
+
+Options RunOptions::next(const Settings& settings) const {
+    Options options = current_;
     for (const QString& library : settings.libraries())
         if (const std::filesystem::path path = library.toStdString(); std::ranges::count(options.libraries, path) == 0)
             options.libraries.push_back(path);
-    options.allow = std::exchange(allowed_, std::nullopt).value_or(own_.allow);
-    tried_ = {options.model, options.allow};
     if (options.limits == Limits{}) options.limits = settings.limits();
     return options;
 }

@@ -37,6 +37,10 @@ public:
     /// A model could not be opened: restores the options of the shown one. False: nothing to restore.
     bool returnTo(const Options& shown);
 
+    /// The next run has the options of an earlier one, with this user's limits and loaded code.
+    void takeFrom(const Options& run);
+    /// Those that a run would start with now.
+    Options next(const Settings& settings) const;
     /// Options for a run that starts now. A permission holds for one run.
     Options take(const Settings& settings);
     /// What the model's file may do in the next run.

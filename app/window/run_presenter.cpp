@@ -3,7 +3,6 @@
 #include "crash/crash_handler.h"
 #include "io/text_report.h"
 #include "models/communication_views.h"
-#include "models/release.h"
 #include "models/summary_line.h"
 #include "panels/inspector/metadata_html.h"
 #include "record/check_reference.h"
@@ -50,8 +49,13 @@ RunPresenter::RunPresenter(Workbench& bench, const Controllers& controllers, Ses
     connect(all_.runs, &RunController::bisected, this, &RunPresenter::takeBisection);
     connect(all_.runs, &RunController::timed, this, &RunPresenter::takeTiming);
     connect(bench_.toolBar, &MainToolBar::checkDetailsAsked, this, [this] { bench_.pages->show(all_.check); });
-    connect(all_.training, &TrainController::trained, all_.compare,
-            [this](const TrainResult& result) { all_.compare->setRecompilations(result.recompilations); });
+    connect(all_.list, &RunsController::chosen, all_.runs, &RunController::showRun);
+    connect(all_.list, &RunsController::listed, bench_.toolBar, &MainToolBar::setRuns);
+    connect(bench_.toolBar, &MainToolBar::runChosen, all_.list, &RunsController::showAt);
+    connect(all_.list, &RunsController::measured, this, &RunPresenter::takeTimingOf);
+    connect(all_.list, &RunsController::changed, handover_->file(), &SessionController::touch);
+    connect(all_.runs->job(), &BackgroundJob::failed, all_.list, &RunsController::giveUp);
+    connect(all_.training, &TrainController::trained, this, &RunPresenter::takeTraining);
     connect(all_.check, &CheckPanel::placeAsked, this, &RunPresenter::showFirstDifference);
     connectBreakpoints();
     showVerdict();
@@ -60,18 +64,19 @@ RunPresenter::RunPresenter(Workbench& bench, const Controllers& controllers, Ses
 // --- a session ---
 
 void RunPresenter::showSession(std::shared_ptr<const Session> session, const std::optional<FileState>& read) {
-    auto before = bench_.run.session;
-    const std::string& model = session->options().model;
+    const Run* before = bench_.run.runs.shown();
     // The scratch pad is one program, and keeps the focus.
-    const bool typed = before && isScript(before->options().model) && isScript(model);
-    const bool another = !typed && (!before || before->options().model != model);
+    const bool another = !before || !sameModel(before->options, session->options());
+    const int left = before ? before->number : 0;
     // Bookmarks of another model do not apply.
     if (another) {
         all_.canvas->setBookmarks({});
         bench_.selection.clear();
         bench_.toolBar->badge()->forget();
     }
-    bench_.run.open(std::move(session));
+    all_.list->leave();
+    if (another || (read && session->saved())) forgetRuns();
+    bench_.run.open(session);
     noted_.clear();
     setRunFinished(true);
     handover_->take(toQString(all_.runs->options().model), read);
@@ -79,7 +84,7 @@ void RunPresenter::showSession(std::shared_ptr<const Session> session, const std
     Q_EMIT sessionShown();
     all_.runs->takeSession();
     bench_.centre->showGraphs();
-    if (another && !isScript(bench_.run.session->options().model))
+    if (another && !isScript(bench_.run.session()->options().model))
         bench_.pane()->view()->setFocus(Qt::OtherFocusReason);
     showRecord();
     if (another) bench_.pane()->showKind(firstGraphOf(*bench_.run.record(), GraphKind::joint));
@@ -87,13 +92,20 @@ void RunPresenter::showSession(std::shared_ptr<const Session> session, const std
     handover_->restoreView();
     reportNotes();
     all_.runs->offerCode();
-    releaseInBackground(std::move(before));
+    all_.list->follow(bench_.run.runs.find(left) ? left : 0);
+}
+
+void RunPresenter::forgetRuns() {
+    bench_.run.runs.clear();
+    all_.whatIf->undoStack()->clear();
 }
 
 void RunPresenter::showInControllers() {
-    const auto& session = bench_.run.session;
+    const auto& session = bench_.run.session();
+    all_.whatIf->resume(*bench_.run.runs.shown());
     all_.navigation->colours()->setDevice(session->options().device);
     for (Controller* each : all_.all()) each->setSession(session);
+    if (const auto& trained = bench_.run.results().trained) all_.training->show(*trained);
     bench_.pages->setPresent(all_.trace->panel(), all_.trace->shows());
 }
 
@@ -133,7 +145,7 @@ void RunPresenter::showRecord() {
 
 void RunPresenter::fillPages() {
     const ShownRun& run = bench_.run;
-    const Options& options = run.partial || !run.session ? all_.runs->options() : run.session->options();
+    const Options& options = run.partial || !run.session() ? all_.runs->options() : run.session()->options();
     bench_.pages->fill(run, options.decompositions);
 }
 
@@ -159,7 +171,7 @@ void RunPresenter::showVerdict() {
     else if (!shown.ofEarlierRun) all_.check->setStory(ofEarlierRun(shown));
     all_.python->setCheck(run.check(), run.bisection());
     if (run.check()) all_.compare->setRecompilations(run.check()->recompilations);
-    bench_.toolBar->badge()->show(verdictOn(run.check(), run.bisection(), all_.check->story(), run.judged));
+    bench_.toolBar->badge()->show(verdictOn(run.check(), run.bisection(), all_.check->story(), run.results().judged));
 }
 
 void RunPresenter::showTimes() {
@@ -196,7 +208,7 @@ std::size_t RunPresenter::operationsOf(const std::shared_ptr<const Graph>& graph
 /// Simulated when the first node of a partition is inspected.
 const Communication& RunPresenter::communication(const std::shared_ptr<const CompileRecord>& record) {
     if (communicated_.record.lock() != record) {
-        const Options options = bench_.run.session ? bench_.run.session->options() : Options();
+        const Options options = bench_.run.session() ? bench_.run.session()->options() : Options();
         communicated_ = {record, communicationOf(*record, options.world, linksNamed(options.links),
                                                  machineOf(bench_.engine, options.device))};
     }
@@ -254,7 +266,7 @@ void RunPresenter::showPartition() {
     run.whatIf.reset();
     run.asked = all_.whatIf->shown().options;
     if (const auto partition = all_.whatIf->notCompiled()) {
-        auto record = std::make_shared<CompileRecord>(*run.session->record());
+        auto record = std::make_shared<CompileRecord>(*run.session()->record());
         record->partition = partition;
         run.whatIf = std::move(record);
     }
@@ -266,8 +278,9 @@ void RunPresenter::showPartition() {
 // --- results ---
 
 void RunPresenter::takeCheck(const CheckResult& result) {
-    bench_.run.checked = result;
-    bench_.run.judged = QTime::currentTime();
+    RunResults& results = bench_.run.runs.shown()->results;
+    results.checked = result;
+    results.judged = QTime::currentTime();
     showCompilers();
     handover_->file()->touch();
     fillPages();
@@ -275,12 +288,14 @@ void RunPresenter::takeCheck(const CheckResult& result) {
     if (result.verdict() != CheckVerdict::equal)
         bench_.report(ProblemsPanel::Kind::error, all_.check->story().sentence);
     all_.log->add(LogLevel::info, "check", toQString(checkText(result, checkReference(*bench_.run.record()))));
+    all_.list->refresh();
     bench_.pages->show(all_.check);
 }
 
 void RunPresenter::takeBisection(const BisectResult& result) {
-    bench_.run.bisected = result;
-    bench_.run.judged = QTime::currentTime();
+    RunResults& results = bench_.run.runs.shown()->results;
+    results.bisected = result;
+    results.judged = QTime::currentTime();
     handover_->file()->touch();
     showVerdict();
     if (result.found) bench_.report(ProblemsPanel::Kind::error, all_.check->story().difference);
@@ -293,7 +308,7 @@ void RunPresenter::takeBisection(const BisectResult& result) {
 void RunPresenter::showFirstDifference() {
     if (!bench_.run.bisection()) return;
     const BisectResult& result = *bench_.run.bisection();
-    const auto& passes = bench_.run.session->record()->passes;
+    const auto& passes = bench_.run.session()->record()->passes;
     const auto pass = std::ranges::find_if(
         passes, [&](const PassRecord& each) { return each.id == result.pass && each.title == result.title; });
     if (!result.found || pass == passes.end()) return;
@@ -305,8 +320,22 @@ void RunPresenter::showFirstDifference() {
     }
 }
 
+void RunPresenter::takeTraining(const TrainResult& result) {
+    bench_.run.runs.shown()->results.trained = result;
+    all_.compare->setRecompilations(result.recompilations);
+}
+
+void RunPresenter::takeTimingOf(int number, const TimingResult& result) {
+    Run* run = bench_.run.runs.find(number);
+    if (!run) return;
+    if (run == bench_.run.runs.shown()) return takeTiming(result);
+    run->results.timed = result;
+    handover_->file()->touch();
+    all_.list->refresh();
+}
+
 void RunPresenter::takeTiming(const TimingResult& result) {
-    bench_.run.timed = result;
+    bench_.run.runs.shown()->results.timed = result;
     showCompilers();
     handover_->file()->touch();
     all_.whatIf->learn(result);
@@ -316,6 +345,7 @@ void RunPresenter::takeTiming(const TimingResult& result) {
     showSummary();
     Q_EMIT factsChanged();
     all_.log->add(LogLevel::info, "time", timesInShort(result));
+    all_.list->refresh();
     bench_.pages->show(all_.times->panel());
 }
 
@@ -353,7 +383,7 @@ void RunPresenter::showStop(const std::shared_ptr<const PipelineStop>& stop) {
 void RunPresenter::leavePartial() {
     if (!bench_.run.partial || all_.runs->running()) return;
     bench_.run.partial.reset();
-    if (!bench_.run.session) {
+    if (!bench_.run.session()) {
         bench_.passes->setRecord(nullptr);
         bench_.centre->showStart(bench_.settings.recentModels());
         fillPages();

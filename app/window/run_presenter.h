@@ -28,6 +28,7 @@ Q_SIGNALS:
 
 private:
     void showSession(std::shared_ptr<const Session> session, const std::optional<FileState>& read);
+    void forgetRuns();
     void showInControllers();
     void reportNotes();
     void showRecord();
@@ -43,6 +44,8 @@ private:
     void takeCheck(const CheckResult& result);
     void takeBisection(const BisectResult& result);
     void takeTiming(const TimingResult& result);
+    void takeTimingOf(int number, const TimingResult& result);
+    void takeTraining(const TrainResult& result);
 
     void connectBreakpoints();
     void showStop(const std::shared_ptr<const PipelineStop>& stop);

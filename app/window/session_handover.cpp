@@ -10,7 +10,7 @@ SessionHandover::SessionHandover(Workbench& bench, const Controllers& controller
       all_(controllers),
       file_(new SessionController(bench.window, [this] { return resultsToSave(); })),
       guard_(new CloseGuard(file_, bench.window)),
-      recovery_(new RecoveryController(bench.window, [this] { return !bench_.run.session && !all_.runs->running(); })) {
+      recovery_(new RecoveryController(bench.window, [this] { return !bench_.run.session() && !all_.runs->running(); })) {
     connectSignals();
 }
 
@@ -28,26 +28,31 @@ void SessionHandover::connectSignals() {
 void SessionHandover::take(const QString& opened, const std::optional<FileState>& read) {
     ShownRun& run = bench_.run;
     if (!RecoveryFile::contains(opened) && !isScript(opened.toStdString())) bench_.settings.addRecentModel(opened);
-    file_->setSession(run.session, opened, read);
-    const SessionContent* saved = run.session->saved();
-    if (!saved) return;
-    run.timed = saved->timing;
-    run.checked = saved->check;
-    run.bisected = saved->bisect;
-    viewToRestore_ = sessionViewFrom(saved->view, run.session->record().get());
+    file_->setSession(run.session(), opened, read);
+    const SessionContent* saved = run.session()->saved();
+    Run& shown = *run.runs.shown();
+    const bool isNew = shown.parent == 0 && run.runs.all().size() == 1 && !shown.results.any();
+    if (!saved || !isNew) return;
+    shown.results = {saved->timing, saved->check, saved->bisect, {}, {}};
+    run.runs.take(saved->runs, saved->number);
+    viewToRestore_ = sessionViewFrom(saved->view, run.session()->record().get());
 }
 
 AddResults SessionHandover::resultsToSave() const {
     SessionView shown = view();
     shown.file = file_->file();
     const ShownRun& run = bench_.run;
-    return [check = run.checked, bisect = run.bisected, timing = run.timed, variants = all_.whatIf->variants()->kept(),
+    const Run* own = run.runs.shown();
+    return [check = run.results().checked, bisect = run.results().bisected, timing = run.results().timed,
+            number = own ? own->number : 0, runs = run.runs.others(), variants = all_.whatIf->variants()->kept(),
             sweep = all_.whatIf->variants()->swept(), view = sessionViewJson(shown)](SessionContent& content) {
         content.check = check;
         content.bisect = bisect;
         content.timing = timing;
         content.variants = variants;
         content.sweep = sweep;
+        content.number = number;
+        content.runs = runs;
         content.view = view;
     };
 }
@@ -57,7 +62,7 @@ SessionView SessionHandover::view() const {
     const GraphPane* pane = bench_.pane();
     view.place = all_.canvas->place();
     if (const Page* front = bench_.pages->front()) view.table = front->name;
-    const auto record = bench_.run.session ? bench_.run.session->record() : nullptr;
+    const auto record = bench_.run.session() ? bench_.run.session()->record() : nullptr;
     const bool snapshot = record && record->graph(pane->kind()) != pane->graph();
     if (snapshot) view.pass = bench_.passes->currentPass();
     const ColourController* colours = all_.navigation->colours();
@@ -74,7 +79,7 @@ SessionView SessionHandover::view() const {
 void SessionHandover::restoreView() {
     if (!viewToRestore_) return;
     const SessionView view = *std::exchange(viewToRestore_, std::nullopt);
-    const auto record = bench_.run.session->record();
+    const auto record = bench_.run.session()->record();
     if (const Page* page = bench_.pages->find(view.table)) bench_.pages->show(page->widget);
     if (view.pass >= 0 && view.pass < static_cast<int>(record->passes.size())) bench_.passes->setCurrentPass(view.pass);
     else if (record->graph(view.place.graph)) bench_.pane()->showKind(view.place.graph);

@@ -202,7 +202,7 @@ private Q_SLOTS:
         d.trigger("actionKeep");
         d.find<QInputDialog>("variantNameDialog")->accept();
         QVERIFY(d.settle());
-        QVERIFY(d.sees("variants"));
+        QVERIFY(d.sees("runs"));
         QCOMPARE(d.window.whatIf()->variants()->list().size(), 2U);
     }
 

@@ -358,7 +358,7 @@ private Q_SLOTS:
         QVERIFY(d.settle());
         const auto rowsOf = [&](const char* table) { return d.table(table)->content().rows.size(); };
         auto* tables = d.find<QTabWidget>("tables");
-        const int variants = tables->indexOf(d.window.whatIf()->variants()->panel());
+        const int variants = tables->indexOf(d.find<RunPanel>("runs"));
         const std::size_t saved = rowsOf("valuesTable"), timed = rowsOf("timingTable");
         const QString why = d.why(), title = d.window.windowTitle();
         QVERIFY(saved > 0 && timed > 0 && why.contains(u"%addmm"_s));

@@ -17,11 +17,15 @@ BreakpointController::BreakpointController(QWidget* parent) : QObject(parent), p
     enable();
 }
 
+bool BreakpointController::armed() const {
+    return stopAtOnce_ || std::ranges::any_of(panel_->breakpoints(), &Breakpoint::enabled);
+}
+
 std::shared_ptr<PipelinePause> BreakpointController::arm() {
     finish();
+    if (!armed()) return nullptr;
     const auto& breakpoints = panel_->breakpoints();
     const bool atOnce = std::exchange(stopAtOnce_, false);
-    if (!atOnce && std::ranges::none_of(breakpoints, &Breakpoint::enabled)) return nullptr;
     // The job shares ownership: its thread may go on.
     pause_ = std::make_shared<PipelinePause>(breakpoints, atOnce);
     connect(

@@ -19,6 +19,8 @@ public:
     const std::vector<QAction*>& actions() const { return actions_; }
     /// The pause of a compilation that is about to start; null if it has no reason to stop.
     std::shared_ptr<PipelinePause> arm();
+    /// Whether there is such a reason.
+    bool armed() const;
     /// Where the pipeline is paused; null: it is not.
     const std::shared_ptr<const PipelineStop>& stop() const { return stop_; }
     /// The compilation has ended or was cancelled.

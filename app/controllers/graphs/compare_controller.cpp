@@ -124,18 +124,34 @@ void CompareController::compareWith(const QString& model) {
         options.inputs = {};
         options.allow = allowed_;
     }
-    const QString title = tr("Compiling %1 to compare with it").arg(model);
+    compileToCompare(options, model, [this](const std::shared_ptr<const Session>& other) {
+        ofOneModel_ = false;
+        take(other, toQString(other->record()->model.name), Baseline::shown);
+    });
+}
+
+void CompareController::compareWithRun(const std::shared_ptr<const Session>& run, const Options& options,
+                                       const QString& name) {
+    const auto takeRun = [this, name](const std::shared_ptr<const Session>& other) {
+        ofOneModel_ = true;
+        take(other, name, Baseline::beside);
+        Q_EMIT shown();
+    };
+    if (run) return takeRun(run);
+    compileToCompare(options, name, takeRun);
+}
+
+template <typename Take>
+void CompareController::compileToCompare(const Options& options, const QString& name, Take take) {
     job_.start<std::shared_ptr<const Session>>(
-        title,
+        tr("Compiling %1 to compare with it").arg(name),
         [engine = engine_, options](const Progress& progress) {
             auto other = engine->open(options, progress);
             if (const auto& error = other->record()->error; !error.empty())
                 throw Error(other->record()->model.name + ": " + error);
             return other;
         },
-        [this](const std::shared_ptr<const Session>& other) {
-            take(other, toQString(other->record()->model.name), Baseline::shown);
-        });
+        take);
 }
 
 /// All logs of a folder are listed.
@@ -208,6 +224,7 @@ void CompareController::followRanks(int row) {
 }
 
 void CompareController::keep() {
+    ofOneModel_ = false;
     if (session_) take(session_, tr("%1, kept").arg(nameHere()), Baseline::beside);
 }
 
@@ -282,7 +299,9 @@ void CompareController::compareInBackground() {
         });
 }
 
-QString CompareController::nameHere() const { return toQString(session_->record()->model.name); }
+QString CompareController::nameHere() const {
+    return ofOneModel_ ? runName_ : toQString(session_->record()->model.name);
+}
 
 void CompareController::refresh() {
     if (ranks_) return showRanks();

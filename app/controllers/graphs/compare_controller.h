@@ -39,6 +39,11 @@ public:
 public Q_SLOTS:
     /// Opens a path or "sample:NAME" with the options of the open run.
     void compareWith(const QString& model);
+    /// Compares the open run with another one of its model as the baseline, which is compiled with `options` if it is
+    /// null.
+    void compareWithRun(const std::shared_ptr<const Session>& run, const Options& options, const QString& name);
+    /// What the open run is called among those of its model.
+    void setRunName(const QString& name) { runName_ = name; }
     /// Compares the open run, as one rank, with those in these files.
     void compareRanks(const QStringList& files);
     /// Keeps the open run to compare later runs with it.
@@ -68,6 +73,8 @@ private:
     void activate(int row);
     /// The run that the differences start from.
     enum class Baseline : std::uint8_t { shown, beside };
+    template <typename Take>
+    void compileToCompare(const Options& options, const QString& name, Take take);
     void take(std::shared_ptr<const Session> other, const QString& name, Baseline baseline);
     void showBeside(std::shared_ptr<const CompileRecord> there, const QString& name, Baseline baseline);
     void compareInBackground();
@@ -90,6 +97,8 @@ private:
     std::vector<Recompilation> recompilations_;
     std::optional<VariantTiming> timing_;  ///< of both runs, the baseline first
     QString name_;                         ///< of the other
+    QString runName_;                      ///< of the open run
+    bool ofOneModel_ = false;              ///< both are runs of the open model
     Baseline baseline_ = Baseline::shown;
     std::optional<RunDifference> difference_;           ///< nothing: still being computed
     std::optional<RankComparison> ranks_;               ///< instead of another run

@@ -35,7 +35,7 @@ QString tipOf(const Variant& variant) {
 }  // namespace
 
 VariantController::VariantController(const Surroundings& around, WhatIfState& state)
-    : Controller(around), state_(state), panel_(new VariantPanel(window_)), pareto_(new ParetoPanel(window_)) {
+    : Controller(around), state_(state), pareto_(new ParetoPanel(window_)) {
     connectPanels();
     for (BackgroundJob* job : {&sweeps_, &measurements_}) {
         forward(job);
@@ -44,17 +44,21 @@ VariantController::VariantController(const Surroundings& around, WhatIfState& st
 }
 
 void VariantController::connectPanels() {
-    connect(panel_, &VariantPanel::showRequested, this, [this](int row) { Q_EMIT chosen(variantAt(row)); });
-    connect(panel_, &VariantPanel::compareRequested, this,
-            [this](int before, int after) { Q_EMIT compareRequested(variantAt(before), variantAt(after)); });
-    connect(panel_, &VariantPanel::measureRequested, this, &VariantController::measure);
-    connect(panel_, &VariantPanel::removeRequested, this, &VariantController::remove);
-    connect(panel_, &VariantPanel::activateRequested, this,
-            [this](int row) { Q_EMIT activated(variantAt(row).options); });
     connect(pareto_, &ParetoPanel::measureRequested, this, &VariantController::measureSweep);
     connect(pareto_, &ParetoPanel::memoryChanged, this, &VariantController::refreshChart);
-    connect(pareto_->chart(), &ParetoChart::markChosen, this,
-            [this](int mark) { Q_EMIT chosen(variantOf(points_[static_cast<std::size_t>(mark)])); });
+    connect(pareto_->chart(), &ParetoChart::markChosen, this, &VariantController::choose);
+}
+
+/// The marks of runs follow those of variants.
+void VariantController::choose(int mark) {
+    const auto at = static_cast<std::size_t>(mark);
+    if (at < points_.size()) Q_EMIT chosen(variantOf(points_[at]));
+    else Q_EMIT runChosen(runs_[at - points_.size()].number);
+}
+
+void VariantController::setRuns(std::vector<RunMark> runs) {
+    runs_ = std::move(runs);
+    refreshChart();
 }
 
 void VariantController::cancel() {
@@ -120,7 +124,7 @@ int VariantController::indexOfShown() const {
     for (std::size_t i = 0; i < variants_.size(); ++i)
         if (variants_[i].partition == shown.partition) return static_cast<int>(i);
     for (std::size_t i = 0; i < variants_.size(); ++i)
-        if (sameFigures(variants_[i], shown) && compare(*variants_[i].partition, *shown.partition).empty())
+        if (sameFigures(variants_[i], shown) && aotscope::compare(*variants_[i].partition, *shown.partition).empty())
             return static_cast<int>(i);
     return -1;
 }
@@ -133,10 +137,9 @@ void VariantController::recogniseShown() {
 }
 
 void VariantController::refresh() {
-    panel_->setEnabled(state_.ready());
-    panel_->showVariants(variants_, shown_);
     enableWhatApplies();
     refreshChart();
+    Q_EMIT listed();
 }
 
 void VariantController::enableWhatApplies() {
@@ -187,6 +190,16 @@ void VariantController::refreshChart() {
     for (std::size_t i = 0; i < sweep_.size(); ++i)
         addMarks(sweep_[i], {true, i}, QString::number(sweep_[i].options.memoryBudget, 'f', 2), marks);
     for (std::size_t i = 0; i < variants_.size(); ++i) addMarks(variants_[i], {false, i}, variants_[i].name, marks);
+    for (const RunMark& run : runs_) {
+        const bool saved = pareto_->memory() == ParetoPanel::Memory::saved;
+        ParetoMark mark;
+        mark.megabytes = static_cast<double>(saved ? run.savedBytes : run.peakBytes) / kMegabyte;
+        mark.ms = run.ms;
+        mark.label = run.label;
+        mark.tip = run.tip;
+        mark.measured = run.measured;
+        marks.push_back(mark);
+    }
     const bool reliable = !state_.times || state_.times->basis() != TimeBasis::unreliable;
     pareto_->showMarks(std::move(marks), reliable ? tr("Time (ms)") : tr("Time (ms), unreliable"));
 }

@@ -4,12 +4,20 @@
 #include "controllers/what_if/what_if_state.h"
 #include "io/session/content.h"
 #include "panels/pareto_panel.h"
-#include "panels/variant_panel.h"
 
 namespace aotscope {
 
-/// Variants of the partition: those that were kept, and those of a sweep over memory budgets, in a table and in the
-/// chart of memory against time. Measures them.
+/// Another run of the model in the chart.
+struct RunMark {
+    int number;
+    QString label, tip;
+    double ms = 0;  ///< as estimated; as measured if `measured`
+    std::int64_t savedBytes = 0, peakBytes = 0;
+    bool measured = false;
+};
+
+/// Variants of the partition: those that were kept, and those of a sweep over memory budgets, in the chart of memory
+/// against time. Measures them.
 class VariantController : public Controller {
     Q_OBJECT
 
@@ -17,10 +25,13 @@ public:
     /// `state` is owned by the caller and outlives this.
     VariantController(const Surroundings& around, WhatIfState& state);
 
-    VariantPanel* panel() const { return panel_; }
     ParetoPanel* pareto() const { return pareto_; }
     /// The first is the compiled one.
     const std::vector<Variant>& list() const { return variants_; }
+    /// Which of list() is shown; -1: none of them.
+    int shown() const { return shown_; }
+    /// In the chart, the other runs of the model.
+    void setRuns(std::vector<RunMark> runs);
 
     /// Another session: drops all variants.
     void clear();
@@ -47,6 +58,10 @@ public Q_SLOTS:
     /// Tries budgets with `options`.
     void sweep(const aotscope::PartitionOptions& options);
     void measureSweep();
+    void show(int variant) { Q_EMIT chosen(variantAt(variant)); }
+    void compare(int before, int after) { Q_EMIT compareRequested(variantAt(before), variantAt(after)); }
+    void activate(int variant) { Q_EMIT activated(variantAt(variant).options); }
+    void remove(const std::vector<int>& variants);
     /// As SVG or PNG, by the file's extension.
     void exportChart(const QString& file);
 
@@ -60,6 +75,10 @@ Q_SIGNALS:
     void changed();
     /// Figures of shown variants have changed, not the partitions.
     void figuresChanged();
+    /// What the list says has changed.
+    void listed();
+    /// Show this run.
+    void runChosen(int number);
 
 private:
     struct Measurement {
@@ -68,12 +87,12 @@ private:
     };
 
     void connectPanels();
+    void choose(int mark);
     Variant& variantOf(const Measurement& m) { return m.ofSweep ? sweep_[m.index] : variants_[m.index]; }
     const Variant& variantAt(int row) const { return variants_[static_cast<std::size_t>(row)]; }
     void estimateAgain(const std::shared_ptr<const NodeTimes>& times, const QString& title);
     void measureNext();
     void onMeasured(const Measurement& measurement, const TimingResult& timing);
-    void remove(const std::vector<int>& variants);
     int indexOfShown() const;
     void refreshChart();
     void addMarks(const Variant& variant, const Measurement& measurement, const QString& label,
@@ -81,11 +100,11 @@ private:
     void notePoints();
 
     WhatIfState& state_;
-    VariantPanel* panel_;
     ParetoPanel* pareto_;
     std::vector<Variant> variants_, sweep_;
     int shown_ = -1;                   ///< the shown variant; -1: none of them
-    std::vector<Measurement> points_;  ///< of the marks in the chart
+    std::vector<Measurement> points_;  ///< of the marks in the chart; the marks of other runs follow
+    std::vector<RunMark> runs_;
     std::vector<Measurement> toMeasure_;
     BackgroundJob sweeps_, measurements_;
 };

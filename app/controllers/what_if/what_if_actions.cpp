@@ -17,14 +17,7 @@ void WhatIfController::makeActions() {
                     tr("Partitions again with the selected values recomputed in backward"), ValueOverride::recompute),
         addOverride(QStringLiteral("actionLeave"), tr("&Leave to Partitioner"), tr("Shift+L"),
                     tr("Removes the overrides for the selected values"), ValueOverride::leave)};
-    QAction* undo = undo_.createUndoAction(this, tr("Undo"));
-    undo->setObjectName(QStringLiteral("actionUndo"));
-    undo->setShortcut(QKeySequence::Undo);
-    undo->setIconText(tr("Undo"));
-    QAction* redo = undo_.createRedoAction(this, tr("Redo"));
-    redo->setObjectName(QStringLiteral("actionRedo"));
-    redo->setShortcut(QKeySequence::Redo);
-    redo->setIconText(tr("Redo"));
+    makeUndoActions();
     apply_ = makeAction(this, QStringLiteral("actionApply"), tr("&Apply What If"), {tr("Ctrl+Return")},
                         tr("Compiles the model with the partition that is shown"),
                         [this] { Q_EMIT applied(state_.shown.options); });
@@ -48,13 +41,38 @@ void WhatIfController::makeActions() {
     QAction* copy =
         makeAction(this, QStringLiteral("actionCopyPython"), tr("&Copy as Python"), {tr("Ctrl+Alt+C")},
                    tr("Copies lines of Python that have PyTorch make the shown partition"), [this] { copyAsPython(); });
-    undoing_ = {undo, redo};
     changing_ = {apply_, back, keep};
     showing_ = {budgets, network_, copy, calibration_->action()};
     prepared_ = {back, keep, budgets, copy};
-    panel_->addButtons({undo, redo, keep, calibration_->action()});
+    panel_->addButtons({undoing_.front(), undoing_.back(), keep, calibration_->action()});
     panel_->setDecisions(apply_, back);
     variants_->pareto()->addButton(calibration_->action());
+}
+
+void WhatIfController::makeUndoActions() {
+    undoing_ = {makeAction(this, QStringLiteral("actionUndo"), tr("Undo"), {QKeySequence::Undo},
+                           tr("Takes the last step back: an option, an override, a change of the view"),
+                           [this] { undo_.undo(); }),
+                makeAction(this, QStringLiteral("actionRedo"), tr("Redo"), {QKeySequence::Redo},
+                           tr("Makes the step again that was taken back"), [this] { undo_.redo(); })};
+    undoing_.front()->setIconText(tr("Undo"));
+    undoing_.back()->setIconText(tr("Redo"));
+    connect(&undo_, &QUndoStack::indexChanged, this, &WhatIfController::offerUndo);
+    offerUndo();
+}
+
+void WhatIfController::offerUndo() {
+    const auto offer = [this](QAction* action, bool can, const QString& verb, const QString& what) {
+        action->setEnabled(can && !held_);
+        action->setText(what.isEmpty() ? verb : verb + u' ' + what);
+    };
+    offer(undoing_.front(), undo_.canUndo(), tr("Undo"), undo_.undoText());
+    offer(undoing_.back(), undo_.canRedo(), tr("Redo"), undo_.redoText());
+}
+
+void WhatIfController::holdUndo(bool held) {
+    held_ = held;
+    offerUndo();
 }
 
 void WhatIfController::addActionsTo(QMenu* menu) {

@@ -6,6 +6,7 @@
 #include "io/python/text.h"
 #include "models/tables/variant_tables.h"
 #include "partition/overrides.h"
+#include "record/model_kind.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -84,17 +85,19 @@ void WhatIfController::connectVariants() {
 void WhatIfController::setSession(const std::shared_ptr<const Session>& session) {
     answers_.cancel();
     alternatives_.cancel();
-    kept_ = keptFor(*session);
+    initial_ = initialFor(*session);
+    // The scratch pad is edited, and its text has an Undo of its own.
+    const bool stays = state_.session && sameModel(state_.session->options(), session->options()) &&
+                       !isScript(session->options().model);
+    if (!stays) undo_.clear();
     const auto record = session->record();
     options_ = session->options().partition;
     state_ = {};
     state_.session = session;
     state_.joint = jointToPartition(*record);
-    timed_ = state_.session->saved() ? state_.session->saved()->timing : std::nullopt;
     answerMs_ = 0;
     showsCompiled_ = true;
     asking_ = false;
-    undo_.clear();
     variants_->clear();
     panel_->showOptions(options_, nullptr);
     communication_->setOptions(options_, nullptr);
@@ -106,39 +109,46 @@ void WhatIfController::setSession(const std::shared_ptr<const Session>& session)
 }
 
 /// Variants belong to a joint graph: they stay if only the partition changes.
-KeptVariants WhatIfController::keptFor(const Session& next) const {
-    if (const SessionContent* saved = next.saved()) return {saved->variants, saved->sweep, {}, {}};
+LeftWhatIf WhatIfController::initialFor(const Session& next) {
+    LeftWhatIf initial = std::exchange(resumed_, {});
     const auto joint = jointToPartition(*next.record());
-    if (!state_.joint || !joint || !sameOperations(*state_.joint, *joint)) return {};
-    KeptVariants kept{variants_->kept(), variants_->swept(), {}, {}};
-    // A printed partition cannot be made again.
-    if (showsCompiled_ || variants_->list().front().partition->algorithm == PartitionAlgorithm::printed) return kept;
-    kept.shown = state_.shown.partition;
-    kept.compiled = savedFrom(std::span(variants_->list()).first(1)).front();
-    kept.compiled->name = tr("previous").toStdString();
-    return kept;
+    if (state_.joint && joint && sameOperations(*state_.joint, *joint)) {
+        const LeftWhatIf now = left();
+        return {initial.asked, now.variants, now.sweep};
+    }
+    const SessionContent* saved = next.saved();
+    if (saved && initial.variants.empty() && initial.sweep.empty()) return {initial.asked, saved->variants, saved->sweep};
+    return initial;
+}
+
+LeftWhatIf WhatIfController::left() const {
+    if (!state_.whatIf) return initial_;
+    LeftWhatIf left{std::nullopt, variants_->kept(), variants_->swept()};
+    if (!showsCompiled_ || asking_) left.asked = options_;
+    return left;
 }
 
 /// Computes what does not depend on the options once, in the background.
 void WhatIfController::prepare() {
     answers_.start<WhatIfPreparation>(
         tr("Preparing what-if"),
-        [engine = engine_, session = state_.session, kept = kept_, timed = timed_](const Progress&) {
+        [engine = engine_, session = state_.session, kept = initial_, timed = timed_](const Progress&) {
             return prepareWhatIf(engine, *session, kept, timed);
         },
         [this](WhatIfPreparation prepared) { takePrepared(std::move(prepared)); });
 }
 
 void WhatIfController::takePrepared(WhatIfPreparation prepared) {
-    kept_ = {};
+    const auto asked = std::exchange(initial_, {}).asked;
     state_.whatIf = std::move(prepared.whatIf);
     state_.times = std::move(prepared.times);
     variants_->take(std::move(prepared.variants), std::move(prepared.sweep));
     const Variant& compiled = variants_->list().front();
-    state_.baseline = variants_->list().at(prepared.baseline);
+    state_.baseline = compiled;
     options_ = compiled.options;
     showOptions();
-    onAnswer({compiled, std::move(prepared.difference), true});
+    onAnswer({compiled, {}, true});
+    if (asked) apply(*asked);
     enableWhatApplies();
 }
 
@@ -192,6 +202,10 @@ void WhatIfController::change(const PartitionOptions& options, const QString& wh
 /// The joint graph shows it.
 void WhatIfController::apply(const PartitionOptions& options) {
     options_ = options;
+    if (!state_.whatIf) {  // by Undo, just after another run was shown
+        initial_.asked = options;
+        return;
+    }
     if (!pane_->showsNetwork()) pane_->showKind(GraphKind::joint);
     showOptions();
     ask();
@@ -358,7 +372,7 @@ void WhatIfController::askForName() {
                                                     : undo_.undoText());
     connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString& name) {
         variants_->keep(name);
-        Q_EMIT pageAsked(variants_->panel());
+        Q_EMIT runsAsked();
     });
     dialog->open();
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "controllers/controller.h"
+#include "controllers/runs/run_list.h"
 #include "controllers/what_if/calibration_controller.h"
 #include "controllers/what_if/variant_controller.h"
 #include "controllers/what_if/what_if_change.h"
@@ -45,6 +46,15 @@ public:
     void addOverridesTo(TablePanel* table) { table->view()->addActions(overrides_); }
 
     void setSession(const std::shared_ptr<const Session>& session) override;
+    /// As it is, to be resumed when the session is shown again.
+    LeftWhatIf left() const;
+    /// The next session is that of `run`.
+    void resume(const Run& run) {
+        resumed_ = run.whatIf;
+        timed_ = run.results.timed;
+    }
+    /// While held, nothing can be undone or redone: another run is on its way.
+    void holdUndo(bool held);
     /// While another run is paused, nothing is shown or computed for this one. Its state is kept.
     void setPaused(bool paused);
     /// Every operation was timed: estimates use these times from now on.
@@ -82,6 +92,8 @@ Q_SIGNALS:
     void alternativesFound(aotscope::NodeId node, const QStringList& sentences);
     /// Show this page, which has the result of a command.
     void pageAsked(QWidget* page);
+    /// Show the list with the variants.
+    void runsAsked();
     /// The menu of the canvas is about to open: others may add to it.
     void menuAsked(QMenu* menu);
     /// Compile the function with another partition.
@@ -94,11 +106,13 @@ private:
         bool compiled = false;           ///< same as the compiled partition
     };
     void makeActions();
+    void makeUndoActions();
+    void offerUndo();
     QAction* addOverride(const QString& name, const QString& text, const QKeySequence& key, const QString& tip,
                          ValueOverride wanted);
     void connectPanels();
     void connectVariants();
-    KeptVariants keptFor(const Session& next) const;
+    LeftWhatIf initialFor(const Session& next);
     void prepare();
     void estimateWith(const MachineModel& machine);
     void takePrepared(WhatIfPreparation prepared);
@@ -138,8 +152,9 @@ private:
     PartitionOptions options_;
     std::shared_ptr<const Partition> differsFrom_;  ///< of the baseline; null: same as the shown one
     bool showsCompiled_ = true;                     ///< the shown one equals the compiled one
+    bool held_ = false;             ///< see holdUndo
     bool asking_ = false;                           ///< the shown one is not, or cannot be, made with options_
-    KeptVariants kept_;                             ///< initial content of the session, until it is prepared
+    LeftWhatIf resumed_, initial_;                  ///< of the next session; of this one, until it is prepared
     QElapsedTimer clock_;
     double answerMs_ = 0;
     std::optional<TimingResult> timed_;  ///< of the compiled partition

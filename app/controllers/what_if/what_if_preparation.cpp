@@ -12,22 +12,8 @@
 
 namespace aotscope {
 
-namespace {
-
-/// A shown what-if was compiled: the previously compiled partition becomes a variant and the baseline.
-void keepPrevious(WhatIfPreparation& prepared, const SavedVariant& compiled, const FunctionMetadata& meta,
-                  const NodeTimes& times) {
-    std::vector<Variant>& variants = prepared.variants;
-    std::erase_if(variants, [name = toQString(compiled.name)](const Variant& v) { return v.name == name; });
-    std::ranges::move(variantsFrom({compiled}, meta, times), std::back_inserter(variants));
-    prepared.baseline = variants.size() - 1;
-    prepared.difference = compare(*variants.back().partition, *variants.front().partition);
-}
-
-}  // namespace
-
 WhatIfPreparation prepareWhatIf(const std::shared_ptr<const Engine>& engine, const Session& session,
-                                const KeptVariants& kept, const std::optional<TimingResult>& timing) {
+                                const LeftWhatIf& kept, const std::optional<TimingResult>& timing) {
     WhatIfPreparation prepared;
     const auto record = session.record();
     const FunctionMetadata& meta = record->knownMetadata();
@@ -44,8 +30,6 @@ WhatIfPreparation prepareWhatIf(const std::shared_ptr<const Engine>& engine, con
     if (timing) prepared.variants.front().measured = measuredFigures(*timing);
     std::ranges::move(variantsFrom(kept.variants, meta, times), std::back_inserter(prepared.variants));
     prepared.sweep = variantsFrom(kept.sweep, meta, times);
-    if (kept.compiled && compare(*kept.shown, *record->partition).empty())
-        keepPrevious(prepared, *kept.compiled, meta, times);
     return prepared;
 }
 

@@ -1,6 +1,7 @@
 #include "window/options/options_popover.h"
 
 #include "controllers/make_action.h"
+#include "models/words/option_words.h"
 #include "models/words/to_qstring.h"
 #include "record/model_kind.h"
 #include "record/options/option_values.h"
@@ -23,22 +24,6 @@
 namespace aotscope {
 
 namespace {
-
-/// "CUDA graphs" for "CUDA Graphs".
-QString inSentence(const QString& label) {
-    QStringList words = label.split(u' ');
-    for (QString& word : words)
-        if (word != word.toUpper()) word = word.toLower();
-    return words.join(u' ');
-}
-
-/// The name, for files.
-QString chosenText(const OptionEntry& entry, const Options& options) {
-    QString label = inSentence(toQString(entry.label));
-    const QString value = toQString(optionText(entry, options));
-    if (value == QLatin1String("on")) return label;
-    return label + QStringLiteral(": ") + value.section(u'/', -1);
-}
 
 /// The subject of the options below a heading.
 QString helpOf(std::string_view group) {
@@ -191,7 +176,7 @@ std::vector<ChosenOption> OptionsPopover::chosen() const {
     for (const OptionControl* each : controls_) {
         const OptionEntry& entry = each->entry();
         const bool own = entry.scope == OptionScope::partition && partition_->isOwn();
-        if (!own && !isDefault(entry, options)) list.push_back({&entry, chosenText(entry, options), !isFixed(entry)});
+        if (!own && !isDefault(entry, options)) list.push_back({&entry, chosenOptionWords(entry, options), !isFixed(entry)});
     }
     return list;
 }

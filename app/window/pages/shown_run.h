@@ -1,9 +1,7 @@
 #pragma once
 
+#include "controllers/runs/run_list.h"
 #include "record/compile_record.h"
-#include "session/session.h"
-
-#include <QTime>
 
 #include <memory>
 #include <optional>
@@ -11,22 +9,21 @@
 
 namespace aotscope {
 
-/// The run that the window shows: of the open session or, while the pipeline is paused at a breakpoint, the new one as
-/// far as it has come. Results belong to the session; they are hidden while another run is shown.
+/// The run that the window shows: one of the list or, while the pipeline is paused at a breakpoint, the new one as far
+/// as it has come. Results belong to the former; they are hidden while a paused run is shown.
 struct ShownRun {
-    std::shared_ptr<const Session> session;        ///< null: none is open
+    RunList runs;                                  ///< of the open model
     std::shared_ptr<const CompileRecord> partial;  ///< of a paused run; null: none
     /// The session's record with the partition shown by what-if; null: what-if shows the compiled one.
     std::shared_ptr<const CompileRecord> whatIf;
     /// The partition requested by what-if, even if it equals the compiled one; nothing: not requested.
     std::optional<PartitionOptions> asked;
-    std::optional<TimingResult> timed;
-    std::optional<CheckResult> checked;
-    std::optional<BisectResult> bisected;
-    QTime judged;  ///< time of the last of these two; invalid: they were saved with the session
 
-    /// Another session, without results.
-    void open(std::shared_ptr<const Session> opened);
+    /// The list shows another run.
+    void open(const std::shared_ptr<const Session>& session);
+    /// Of the list's shown run; null: none is open.
+    const std::shared_ptr<const Session>& session() const;
+    const RunResults& results() const;
     /// Null: none.
     std::shared_ptr<const CompileRecord> record() const;
     bool showsWhatIf() const { return whatIf && !partial; }
@@ -35,9 +32,9 @@ struct ShownRun {
     /// The request behind partitioned().
     PartitionOptions partitionOptions() const;
     /// Of record(); null: not timed, or not checked.
-    const TimingResult* timing() const { return timed && !partial ? &*timed : nullptr; }
-    const CheckResult* check() const { return checked && !partial ? &*checked : nullptr; }
-    const BisectResult* bisection() const { return bisected && !partial ? &*bisected : nullptr; }
+    const TimingResult* timing() const { return partial || !results().timed ? nullptr : &*results().timed; }
+    const CheckResult* check() const { return partial || !results().checked ? nullptr : &*results().checked; }
+    const BisectResult* bisection() const { return partial || !results().bisected ? nullptr : &*results().bisected; }
     /// The compilers of record()'s graphs, as far as known.
     std::vector<CompilerUse> compilers() const;
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cost/variant_costs.h"
 #include "record/compile_record.h"
 #include "record/options/options.h"
 #include "record/results/results.h"
@@ -41,6 +42,18 @@ struct RequestedCode {
     bool operator==(const RequestedCode&) const = default;
 };
 
+/// Another run of the same model. Its graphs are not kept: it is compiled again when it is shown.
+struct SavedRun {
+    int number = 0;       ///< 1, 2, ..., in the order in which the runs were made
+    int parent = 0;       ///< the number of the run that it was made from; 0: of none
+    Options options = {};  ///< without native code
+    std::optional<VariantCosts> costs = {};
+    std::optional<CheckResult> check = {};
+    std::optional<BisectResult> bisect = {};
+    std::optional<TimingResult> timing = {};
+    std::vector<SavedVariant> variants = {}, sweep = {};  ///< see SessionContent
+};
+
 /// Everything in a session file: the result of one run of the pipeline, and later results about it.
 struct SessionContent {
     Options options;
@@ -56,6 +69,8 @@ struct SessionContent {
     std::optional<TimingResult> timing;
     std::vector<SavedVariant> variants;
     std::vector<SavedVariant> sweep;      ///< partitions at several memory budgets, in their order
+    int number = 0;                       ///< of this run among the others; 0: the only one
+    std::vector<SavedRun> runs;           ///< the others, by their numbers
     std::filesystem::path embeddedModel;  ///< the model's file, if it is embedded; empty: it is not
     std::string view;                     ///< the window's state, JSON that only the window reads
 };

@@ -18,8 +18,21 @@ AOTSCOPE_FIELDS(ModelReference, path, size, hash)
 AOTSCOPE_FIELDS(RequestedCode, libraries, plugins, settings)
 AOTSCOPE_FIELDS(SavedVariant::Measured, forwardMs, backwardMs, peakBytes)
 AOTSCOPE_FIELDS(SavedVariant, name, options, partition, measured)
+AOTSCOPE_FIELDS(VariantCosts::Measured, forwardMs, backwardMs, savedBytes, peakBytes)
+AOTSCOPE_FIELDS(VariantCosts, savedBytes, savedValues, recomputedOps, peakBytes, givenBytes, forwardMs, backwardMs,
+                recomputedMs, basis, sentBytes, exposedMs, simulatedMs, measured)
+
+template <typename Io, Is<SavedRun> T>
+void fields(Io& io, T& v) {
+    std::string inputs = inputsJson(v.options.inputs).dump(-1, ' ', false, json::error_handler_t::replace);
+    io("number", v.number), io("parent", v.parent), io("options", v.options), io("inputs", inputs);
+    io("costs", v.costs), io("check", v.check), io("bisect", v.bisect), io("timing", v.timing);
+    io("variants", v.variants), io("sweep", v.sweep);
+    if constexpr (!std::is_const_v<T>) v.options.inputs = inputsFrom(parseBounded(inputs, {}));
+}
+
 AOTSCOPE_FIELDS(SessionContent, options, code, inputNames, notExecutable, runsAsItIs, record, model, check, bisect,
-                timing, variants, sweep, view)
+                timing, variants, sweep, number, runs, view)
 
 }  // namespace session_format
 
@@ -82,6 +95,10 @@ SessionContent decode(const json& document, std::uint64_t memory) {
     addCode(content.code, codeAmongOptions(member(session, "options"), decoder));
     moveCode(content.options, content.code);
     content.options.device = deviceIn(content.options.device);
+    for (SavedRun& run : content.runs) {
+        moveCode(run.options, content.code);
+        run.options.device = deviceIn(run.options.device);
+    }
     content.options.inputs = inputsFrom(member(document, "inputs"));
     if (!content.options.decompositions) content.options.decompositions = tableCalledIn(session);
     content.inputSpec =
@@ -125,6 +142,7 @@ bool sameOptions(const Options& a, const Options& b) { return decidingOptions(a)
 
 std::string encodeSession(SessionContent content) {
     moveCode(content.options, content.code);
+    for (SavedRun& run : content.runs) moveCode(run.options, content.code);
     session_format::GraphEncoder graphs;
     session_format::SharedLists shared;
     json session = session_format::Encoder(graphs, shared)(content);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace aotscope {
 
@@ -114,22 +115,46 @@ void requireSoundRanks(const Options& options) {
     }
 }
 
+void refuseUnsound(const std::vector<SavedVariant>& variants) {
+    for (const SavedVariant& variant : variants) {
+        if (variant.partition) refuseUnsound(*variant.partition);
+        if (variant.measured)
+            require(std::isfinite(variant.measured->forwardMs) && std::isfinite(variant.measured->backwardMs),
+                    "a time is not a number");
+    }
+}
+
+/// Of any run: the shown one, or another.
+template <typename Saved>
+void refuseUnsoundResults(const Saved& run) {
+    requireSoundRanks(run.options);
+    FiniteNumbers finite;
+    if (run.timing) session_format::fields(finite, *run.timing);
+    if (run.check) refuseUnsound(*run.check);
+    refuseUnsound(run.variants);
+    refuseUnsound(run.sweep);
+}
+
+void refuseUnsound(const SavedRun& run) {
+    require(run.number > 0, "a run has no number");
+    refuseUnsoundResults(run);
+    if (!run.costs) return;
+    const VariantCosts& costs = *run.costs;
+    for (const double ms : {costs.forwardMs, costs.backwardMs, costs.recomputedMs, costs.exposedMs, costs.simulatedMs})
+        require(std::isfinite(ms), "a time is not a number");
+}
+
 }  // namespace
 
 void requireSound(const SessionContent& content) {
     require(content.record != nullptr, "it has no record of the passes");
     refuseUnsound(*content.record);
-    requireSoundRanks(content.options);
-    FiniteNumbers finite;
-    if (content.timing) session_format::fields(finite, *content.timing);
-    if (content.check) refuseUnsound(*content.check);
-    for (const auto* variants : {&content.variants, &content.sweep})
-        for (const SavedVariant& variant : *variants) {
-            if (variant.partition) refuseUnsound(*variant.partition);
-            if (variant.measured)
-                require(std::isfinite(variant.measured->forwardMs) && std::isfinite(variant.measured->backwardMs),
-                        "a time is not a number");
-        }
+    refuseUnsoundResults(content);
+    std::set<int> numbers;
+    for (const SavedRun& run : content.runs) {
+        refuseUnsound(run);
+        require(numbers.insert(run.number).second && run.number != content.number, "two runs have the same number");
+    }
 }
 
 }  // namespace aotscope

@@ -50,7 +50,8 @@ std::vector<Cell> cellsOf(const BudgetCosts& row) {
         cells.insert(cells.end(), {found->savedBytes, found->peakBytes, found->forwardMs, found->backwardMs});
     else cells.resize(cells.size() + 4);
     std::vector<std::string> recomputed;
-    for (const RecomputedValue& value : row.partition->recomputed) recomputed.push_back(value.name);
+    if (row.partition)
+        for (const RecomputedValue& value : row.partition->recomputed) recomputed.push_back(value.name);
     cells.push_back({std::move(recomputed)});
     return cells;
 }

@@ -237,6 +237,17 @@ void setDefault(const OptionEntry& entry, Options& options) {
     std::visit([&]<typename T>(T* field) { *field = *std::get<T*>(standard); }, entry.field(options));
 }
 
+std::vector<const OptionEntry*> differingOptions(const Options& a, const Options& b) {
+    const auto differs = [&](const OptionEntry& entry) {
+        if (entry.get) return entry.get(a) != entry.get(b);
+        return entry.field && optionText(entry, a) != optionText(entry, b);
+    };
+    std::vector<const OptionEntry*> differing;
+    for (const OptionEntry& entry : optionTable())
+        if (differs(entry)) differing.push_back(&entry);
+    return differing;
+}
+
 double parseNumber(const OptionEntry& entry, const std::string& text) {
     const auto number = asNumber<double>(text);
     if (!number || !(*number >= entry.least && *number <= entry.most)) refuseNumber(entry, text, "a number");

@@ -2,6 +2,8 @@
 
 #include "record/options/option_table.h"
 
+#include <vector>
+
 namespace aotscope {
 
 /// Sets an option in `options` from the words after `entry.flag`. Throws UsageError.
@@ -30,6 +32,9 @@ void setOptionText(const OptionEntry& entry, Options& options, const std::string
 /// default, whatever the forward's.
 bool isDefault(const OptionEntry& entry, const Options& options);
 void setDefault(const OptionEntry& entry, Options& options);
+
+/// All that differ in value, the model and its inputs included, in the order of the table.
+std::vector<const OptionEntry*> differingOptions(const Options& a, const Options& b);
 
 /// A range in the syntax of --dynamic and the window: "batch=2..64", "batch=2.." or "batch". Throws UsageError.
 DynamicRange parseDynamicRange(const std::string& text);

@@ -34,7 +34,7 @@ void TestWindowSessions::everythingComesBack() {
         d.clickNode(chosen);
         d.canvas()->resetZoom();
         d.canvas()->zoomBy(1.5);
-        d.trigger("show-variants");
+        d.trigger("show-runs");
         QVERIFY(saveSession(d, file));
         centre = d.canvas()->mapToScene(d.canvas()->viewport()->rect().center());
     }
@@ -49,7 +49,7 @@ void TestWindowSessions::everythingComesBack() {
     QVERIFY(d.window.whatIf()->variants()->list()[0].measured);
     QCOMPARE(d.pane()->kind(), GraphKind::backward);
     QCOMPARE(d.canvas()->selectedNode(), chosen);
-    QVERIFY(d.window.pages().front() && d.window.pages().front()->name == u"variants"_s);
+    QVERIFY(d.window.pages().front() && d.window.pages().front()->name == u"runs"_s);
     QVERIFY(qAbs(d.canvas()->transform().m11() - 1.5) < 0.01);
     const QPointF now = d.canvas()->mapToScene(d.canvas()->viewport()->rect().center());
     QVERIFY2((now - centre).manhattanLength() < 10, qPrintable(u"%1 %2"_s.arg(now.x()).arg(centre.x())));

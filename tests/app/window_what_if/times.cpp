@@ -77,7 +77,7 @@ void TestWindowWhatIf::theTimeOfAGraphIsTheSameEverywhere() {
             QVERIFY(row != rows.end());
             QCOMPARE(row->cells.back().text, time);
         }
-        const TableContent& variants = d.table("variantTable")->content();
+        const TableContent& variants = d.table("runTable")->content();
         for (const QString& title : QStringList{u"Est. "_s + graph, graph.left(1).toUpper() + graph.mid(1)}) {
             const auto column = std::ranges::find(variants.columns, title, &TableContent::Column::title);
             QVERIFY2(column != variants.columns.end(), qPrintable(title));
@@ -126,7 +126,7 @@ void TestWindowWhatIf::unreliableEstimatesAreNotNumbers() {
     QVERIFY2(d.answer().contains(u"Estimated time: unreliable"_s), qPrintable(d.answer()));
     QVERIFY2(d.answer().contains(u"the machine was busy"_s), qPrintable(d.answer()));
     QVERIFY2(d.why().contains(u"estimated time unreliable"_s), qPrintable(d.why()));
-    QCOMPARE(d.table("variantTable")->content().rows[0].cells[6].text, u"unreliable"_s);
+    QCOMPARE(d.table("runTable")->content().rows[0].cells[6].text, u"unreliable"_s);
     QVERIFY(d.controller().variants()->pareto()->chart()->axes().time.contains(u"unreliable"_s));
     d.trigger("actionTime");
     QVERIFY(d.settle());

@@ -138,38 +138,6 @@ TableContent changedValuesTable(const PartitionDifference& difference) {
     return contentOf(table);
 }
 
-/// The table of memory budgets, with variants instead.
-TableContent variantTable(const std::vector<Variant>& variants, int shown) {
-    std::vector<BudgetCosts> costs;
-    for (const Variant& v : variants) {
-        costs.push_back({v.options.memoryBudget, v.partition, v.figures});
-        if (const auto& m = v.measured) costs.back().costs.measured = {m->forwardMs, m->backwardMs, 0, m->peakBytes};
-    }
-    Table table = paretoTable(costs);
-    for (Table::Column& column : table.columns)
-        if (column.key.starts_with("estimated_ms.")) column.title = "est. " + column.title;
-        else if (column.key.starts_with("measured.")) column.title.erase(0, std::string_view("measured ").size());
-        else if (column.key == "predicted_peak_bytes") column.title = "predicted peak";
-    table.columns.insert(table.columns.end(),
-                         {{"name", "variant", "a partition of the joint graph that is kept under this name"},
-                          {"shown", "shown", "the variant on the joint graph"},
-                          {"values", "values", "how many storages are saved; inputs and views need none of their own"},
-                          {"ratio", "peak ratio", "measured peak memory / predicted peak memory"}});
-    for (std::size_t i = 0; i < variants.size(); ++i) {
-        const Variant& v = variants[i];
-        const auto peak = static_cast<double>(v.figures.peakBytes);
-        const double ratio = v.measured && peak > 0 ? static_cast<double>(v.measured->peakBytes) / peak : 0;
-        std::vector<Table::Cell>& cells = table.rows[i].cells;
-        if (v.options.algorithm != PartitionAlgorithm::minCut) cells[0] = name(v.options.algorithm);
-        cells.insert(cells.end(), {v.name.toStdString(), static_cast<int>(i) == shown ? "●" : "", v.figures.savedValues,
-                                   ratio > 0 ? Table::Cell(ratio, formatted("%.3f", ratio)) : Table::Cell()});
-    }
-    return contentOf(
-        table, {"name", "shown", "budget", "saved_bytes", "values", "recomputed_ops", "estimated_ms.forward",
-                "estimated_ms.backward", "predicted_peak_bytes", "communication.sent_bytes", "communication.exposed_ms",
-                "measured.forward_ms", "measured.backward_ms", "measured.peak_bytes", "ratio"});
-}
-
 TableContent liveTable(const LiveMemory& memory, std::size_t point) {
     TableContent t = contentOf(liveValueTable(memory, point));
     if (point >= memory.curve.size()) return t;
@@ -223,6 +191,57 @@ QString askedLine(const PartitionOptions& options) {
 }
 
 }  // namespace
+
+/// The table of memory budgets, with runs instead.
+TableContent runTable(const std::vector<RunRow>& rows) {
+    std::vector<BudgetCosts> costs;
+    for (const RunRow& row : rows) {
+        costs.push_back({row.options.memoryBudget, row.partition, row.costs.value_or(VariantCosts())});
+        if (const auto& m = row.measured) costs.back().costs.measured = {m->forwardMs, m->backwardMs, 0, m->peakBytes};
+    }
+    Table table = paretoTable(costs);
+    for (Table::Column& column : table.columns)
+        if (column.key.starts_with("estimated_ms.")) column.title = "est. " + column.title;
+        else if (column.key.starts_with("measured.")) column.title.erase(0, std::string_view("measured ").size());
+        else if (column.key == "predicted_peak_bytes") column.title = "predicted peak";
+    const std::size_t ofBudgets = table.columns.size();
+    table.columns.insert(table.columns.end(),
+                         {{"name", "run", "a run of this model, or a partition that is kept under this name"},
+                          {"shown", "shown", "what the graph shows"},
+                          {"changed", "changed", "what differs from the run that it was made from"},
+                          {"check", "check", "whether the compiled function equals eager"},
+                          {"values", "values", "how many storages are saved; inputs and views need none of their own"},
+                          {"ratio", "peak ratio", "measured peak memory / predicted peak memory"}});
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const RunRow& row = rows[i];
+        const auto peak = static_cast<double>(row.costs ? row.costs->peakBytes : 0);
+        const double ratio = row.measured && peak > 0 ? static_cast<double>(row.measured->peakBytes) / peak : 0;
+        std::vector<Table::Cell>& cells = table.rows[i].cells;
+        if (row.options.algorithm != PartitionAlgorithm::minCut) cells[0] = name(row.options.algorithm);
+        if (!row.costs)
+            for (std::size_t c = 0; c < ofBudgets; ++c)
+                if (!table.columns[c].key.starts_with("measured.")) cells[c] = Table::Cell();
+        cells.insert(cells.end(), {row.name.toStdString(), row.shown ? "●" : "", row.changed.toStdString(),
+                                   row.verdict.toStdString(),
+                                   row.costs ? Table::Cell(row.costs->savedValues) : Table::Cell(),
+                                   ratio > 0 ? Table::Cell(ratio, formatted("%.3f", ratio)) : Table::Cell()});
+    }
+    table.whenEmpty = "No model is open.";
+    return contentOf(
+        table, {"name", "shown", "changed", "check", "saved_bytes", "predicted_peak_bytes", "estimated_ms.forward",
+                "estimated_ms.backward", "measured.forward_ms", "measured.backward_ms", "measured.peak_bytes", "ratio",
+                "values", "recomputed_ops", "budget", "communication.sent_bytes", "communication.exposed_ms"});
+}
+
+RunRow rowOf(const Variant& variant) {
+    return {.name = variant.name,
+            .changed = askedLine(variant.options),
+            .compiled = false,
+            .options = variant.options,
+            .partition = variant.partition,
+            .costs = variant.figures,
+            .measured = variant.measured};
+}
 
 PartitionResult resultOf(const Variant& before, const Variant& after, bool whatIf) {
     const auto &a = before.figures, &b = after.figures;

@@ -9,8 +9,20 @@ namespace aotscope {
 TableContent differenceTable(const Variant& before, const Variant& after, const PartitionDifference& difference);
 /// The values whose placement differs.
 TableContent changedValuesTable(const PartitionDifference& difference);
-/// One row for each variant; `shown` marks the one in the graph.
-TableContent variantTable(const std::vector<Variant>& variants, int shown);
+/// A row of the list of runs: a compiled run, or a partition of the joint graph that was only kept under a name.
+struct RunRow {
+    QString name;
+    QString changed;  ///< what differs from the run that it was made from, or from the defaults
+    QString verdict;  ///< of its check; empty: not checked
+    bool compiled = true;
+    bool shown = false;  ///< in the graph
+    PartitionOptions options;
+    std::shared_ptr<const Partition> partition;  ///< null: not kept
+    std::optional<VariantCosts> costs;           ///< nothing: unknown
+    std::optional<MeasuredFigures> measured;
+};
+TableContent runTable(const std::vector<RunRow>& rows);
+RunRow rowOf(const Variant& variant);
 /// The contents of memory at one point of the curve, the largest first.
 TableContent liveTable(const LiveMemory& memory, std::size_t point);
 

@@ -1,0 +1,90 @@
+#pragma once
+
+#include "cost/variant_costs.h"
+#include "io/session/content.h"
+#include "session/session.h"
+
+#include <QTime>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace aotscope {
+
+/// What was found about a run after it was compiled.
+struct RunResults {
+    std::optional<TimingResult> timed;
+    std::optional<CheckResult> checked;
+    std::optional<BisectResult> bisected;
+    std::optional<TrainResult> trained;
+    QTime judged;  ///< time of the last check or bisection; invalid: they were saved with the session
+
+    bool any() const { return timed || checked || bisected || trained; }
+};
+
+/// What-if as it was left when another run was shown.
+struct LeftWhatIf {
+    std::optional<PartitionOptions> asked;      ///< nothing: the compiled partition was shown
+    std::vector<SavedVariant> variants, sweep;  ///< of the run's joint graph
+};
+
+/// One compilation of a model with one set of options, and all that is known about it.
+struct Run {
+    int number = 0;  ///< 1, 2, ..., in the order in which the runs of the model were made
+    int parent = 0;  ///< the run that was shown before it was made; 0: none
+    Options options;
+    std::shared_ptr<const Session> session;  ///< null: it is compiled again when it is shown
+    RunResults results;
+    std::optional<VariantCosts> costs;  ///< nothing: not known yet, or nothing is partitioned
+    LeftWhatIf whatIf;
+    bool outdated = false;  ///< a file that it was made from has changed since
+    int shownAt = 0;        ///< grows with every run that is shown
+
+    QString name() const;
+};
+
+/// The runs of the open model: made by opening it and by every change of its options. They are kept, with their
+/// results, until another model is opened; the graphs only of those that were shown last.
+class RunList {
+public:
+    /// Shows the run of `session`. A new run is made from the shown one, and replaces it if that has no results and is
+    /// only another text of the scratch pad, another compilation of the same log, or has equal options.
+    Run& show(const std::shared_ptr<const Session>& session);
+    /// The graphs of run `number` are there again.
+    void revive(int number, const std::shared_ptr<const Session>& session);
+    /// Drops all, and shows none.
+    void clear();
+    /// In place of all, the runs of a session file beside the shown one.
+    void take(const std::vector<SavedRun>& saved, int shownNumber);
+    /// The others, as stored in a session file.
+    std::vector<SavedRun> others() const;
+
+    const std::vector<std::shared_ptr<Run>>& all() const { return runs_; }
+    /// Null: no run is shown.
+    Run* shown() const { return shown_; }
+    /// Null: there is none.
+    Run* find(int number) const;
+    /// A run with equal options that can be shown at once; null: none.
+    Run* with(const Options& options) const;
+    void remove(int number);
+    /// A file that they were made from has changed: they are no longer what the options lead to.
+    void outdate();
+
+private:
+    bool givesWay(const Run& next) const;
+    void letGo();
+
+    std::vector<std::shared_ptr<Run>> runs_;
+    Run* shown_ = nullptr;
+    int last_ = 0;   ///< number of the last one that was made
+    int shows_ = 0;  ///< counts show()
+};
+
+/// Whether both are options of the same model; the scratch pad is one, whatever its text.
+bool sameModel(const Options& a, const Options& b);
+
+/// "memory budget: 0.5, no decompositions": what differs from the run that it was made from; empty for the first.
+QString whatDiffers(const Run& run, const RunList& runs);
+
+}  // namespace aotscope
