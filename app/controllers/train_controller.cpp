@@ -90,11 +90,11 @@ void TrainController::start() {
 void TrainController::show(const TrainResult& result) {
     result_ = result;
     panel_->showSteps(result_.steps);
-    panel_->finish(result_.recompilations.empty()
-                       ? tr("loss: %1").arg(toQString(result_.loss))
-                       : tr("loss: %1; %2, listed under Compare")
-                             .arg(toQString(result_.loss),
-                                  toQString(counted(result_.recompilations.size(), "recompilation"))));
+    panel_->finish(
+        result_.recompilations.empty()
+            ? tr("loss: %1").arg(toQString(result_.loss))
+            : tr("loss: %1; %2, listed under Compare")
+                  .arg(toQString(result_.loss), toQString(counted(result_.recompilations.size(), "recompilation"))));
 }
 
 void TrainController::takeSteps() {

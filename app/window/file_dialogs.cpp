@@ -140,7 +140,8 @@ void FileDialogs::saveReport() {
     bench_.guarded([&] {
         const auto report = makeReport(run.session()->options(), *run.session()->record(),
                                        machineOf(bench_.engine, run.session()->options().device),
-                                       {run.results().checked ? &*run.results().checked : nullptr, run.results().timed ? &*run.results().timed : nullptr,
+                                       {run.results().checked ? &*run.results().checked : nullptr,
+                                        run.results().timed ? &*run.results().timed : nullptr,
                                         run.results().bisected ? &*run.results().bisected : nullptr});
         writeFileAtomically(file.toStdString(), jsonText(report));
         bench_.status->sayWritten(file);

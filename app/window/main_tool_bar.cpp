@@ -101,8 +101,8 @@ void MainToolBar::setRuns(const QStringList& runs, int current) {
     runs_->menu()->clear();
     for (int i = 0; i < runs.size(); ++i) {
         QString text = runs[i];
-        QAction* run = runs_->menu()->addAction(text.replace(u'&', QStringLiteral("&&")),
-                                                this, [this, i] { Q_EMIT runChosen(i); });
+        QAction* run = runs_->menu()->addAction(text.replace(u'&', QStringLiteral("&&")), this,
+                                                [this, i] { Q_EMIT runChosen(i); });
         run->setCheckable(true);
         run->setChecked(i == current);
     }

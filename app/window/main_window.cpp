@@ -62,8 +62,8 @@ void MainWindow::restore() {
 /// Results that arrive later have no place to be shown.
 MainWindow::~MainWindow() {
     all_.runs->job()->disconnect();
-    for (QObject* worker :
-         std::initializer_list<QObject*>{all_.whatIf, all_.list, all_.debug, all_.compare, all_.calibration, all_.scratch})
+    for (QObject* worker : std::initializer_list<QObject*>{all_.whatIf, all_.list, all_.debug, all_.compare,
+                                                           all_.calibration, all_.scratch})
         worker->disconnect();
 }
 

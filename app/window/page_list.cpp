@@ -116,14 +116,14 @@ std::vector<Page> pagesOfPasses(const Controllers& all, const std::shared_ptr<co
 
 std::vector<Page> pagesOfMemory(const Controllers& all, QWidget* parent) {
     WhatIfController* whatIf = all.whatIf;
-    return {
-        partitionPage(
-            parent, "valuesTable", tr("Values"), "panels-tables.md#values",
-            [](const CompileRecord& shown, const ShownRun& run) { return valuesTable(shown, run.partitionOptions()); }),
-        tab("memory", tr("Memory"), "panels-partition.md#memory", whatIf->memory(), kOfFinishedRun),
-        tab("difference", tr("Difference"), "panels-partition.md#difference", whatIf->difference(), kOfFinishedRun),
-        tab("runs", tr("Runs"), "panels-partition.md#runs", all.list->panel(), kOfFinishedRun),
-        tab("pareto", tr("Pareto"), "panels-partition.md#pareto", whatIf->variants()->pareto(), kOfFinishedRun)};
+    return {partitionPage(parent, "valuesTable", tr("Values"), "panels-tables.md#values",
+                          [](const CompileRecord& shown, const ShownRun& run) {
+                              return valuesTable(shown, run.partitionOptions());
+                          }),
+            tab("memory", tr("Memory"), "panels-partition.md#memory", whatIf->memory(), kOfFinishedRun),
+            tab("difference", tr("Difference"), "panels-partition.md#difference", whatIf->difference(), kOfFinishedRun),
+            tab("runs", tr("Runs"), "panels-partition.md#runs", all.list->panel(), kOfFinishedRun),
+            tab("pareto", tr("Pareto"), "panels-partition.md#pareto", whatIf->variants()->pareto(), kOfFinishedRun)};
 }
 
 /// For the shown partition, beside the figures of the compiled one.

@@ -10,7 +10,8 @@ SessionHandover::SessionHandover(Workbench& bench, const Controllers& controller
       all_(controllers),
       file_(new SessionController(bench.window, [this] { return resultsToSave(); })),
       guard_(new CloseGuard(file_, bench.window)),
-      recovery_(new RecoveryController(bench.window, [this] { return !bench_.run.session() && !all_.runs->running(); })) {
+      recovery_(
+          new RecoveryController(bench.window, [this] { return !bench_.run.session() && !all_.runs->running(); })) {
     connectSignals();
 }
 

@@ -97,7 +97,8 @@ void RunList::letGo() {
     std::size_t operations = 0;
     for (Run* run : held) {
         operations += operationsOf(*run);
-        if (run != shown_ && operations > kMostKeptOperations) releaseInBackground(std::exchange(run->session, nullptr));
+        if (run != shown_ && operations > kMostKeptOperations)
+            releaseInBackground(std::exchange(run->session, nullptr));
     }
 }
 

@@ -57,7 +57,8 @@ void RunsController::connectPanel() {
     connect(panel_, &RunPanel::compareRequested, this, &RunsController::compare);
     connect(panel_, &RunPanel::measureRequested, this, &RunsController::measure);
     connect(panel_, &RunPanel::removeRequested, this, &RunsController::remove);
-    connect(panel_, &RunPanel::applyRequested, this, [this, variants](int row) { variants->activate(at(row).variant); });
+    connect(panel_, &RunPanel::applyRequested, this,
+            [this, variants](int row) { variants->activate(at(row).variant); });
     connect(variants, &VariantController::listed, this, &RunsController::refresh);
     connect(variants, &VariantController::runChosen, this, &RunsController::go);
 }

@@ -58,7 +58,8 @@ void SessionController::setSession(std::shared_ptr<const Session> session, const
     if (recovered) autosave_.adopt(opened);
     for (QAction* action : actions_) action->setEnabled(true);
     ++revision_;
-    setModified(recovered || (same && ((modified_ && !read) || marked_ || autosave_.hasAdopted() || (!saved && !file_.isEmpty()))));
+    setModified(recovered ||
+                (same && ((modified_ && !read) || marked_ || autosave_.hasAdopted() || (!saved && !file_.isEmpty()))));
 }
 
 void SessionController::touch() {

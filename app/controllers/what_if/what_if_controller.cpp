@@ -117,7 +117,8 @@ LeftWhatIf WhatIfController::initialFor(const Session& next) {
         return {initial.asked, now.variants, now.sweep};
     }
     const SessionContent* saved = next.saved();
-    if (saved && initial.variants.empty() && initial.sweep.empty()) return {initial.asked, saved->variants, saved->sweep};
+    if (saved && initial.variants.empty() && initial.sweep.empty())
+        return {initial.asked, saved->variants, saved->sweep};
     return initial;
 }
 

@@ -152,7 +152,7 @@ private:
     PartitionOptions options_;
     std::shared_ptr<const Partition> differsFrom_;  ///< of the baseline; null: same as the shown one
     bool showsCompiled_ = true;                     ///< the shown one equals the compiled one
-    bool held_ = false;             ///< see holdUndo
+    bool held_ = false;                             ///< see holdUndo
     bool asking_ = false;                           ///< the shown one is not, or cannot be, made with options_
     LeftWhatIf resumed_, initial_;                  ///< of the next session; of this one, until it is prepared
     QElapsedTimer clock_;

@@ -176,7 +176,8 @@ std::vector<ChosenOption> OptionsPopover::chosen() const {
     for (const OptionControl* each : controls_) {
         const OptionEntry& entry = each->entry();
         const bool own = entry.scope == OptionScope::partition && partition_->isOwn();
-        if (!own && !isDefault(entry, options)) list.push_back({&entry, chosenOptionWords(entry, options), !isFixed(entry)});
+        if (!own && !isDefault(entry, options))
+            list.push_back({&entry, chosenOptionWords(entry, options), !isFixed(entry)});
     }
     return list;
 }

@@ -44,8 +44,8 @@ struct RequestedCode {
 
 /// Another run of the same model. Its graphs are not kept: it is compiled again when it is shown.
 struct SavedRun {
-    int number = 0;       ///< 1, 2, ..., in the order in which the runs were made
-    int parent = 0;       ///< the number of the run that it was made from; 0: of none
+    int number = 0;        ///< 1, 2, ..., in the order in which the runs were made
+    int parent = 0;        ///< the number of the run that it was made from; 0: of none
     Options options = {};  ///< without native code
     std::optional<VariantCosts> costs = {};
     std::optional<CheckResult> check = {};

@@ -221,10 +221,10 @@ TableContent runTable(const std::vector<RunRow>& rows) {
         if (!row.costs)
             for (std::size_t c = 0; c < ofBudgets; ++c)
                 if (!table.columns[c].key.starts_with("measured.")) cells[c] = Table::Cell();
-        cells.insert(cells.end(), {row.name.toStdString(), row.shown ? "●" : "", row.changed.toStdString(),
-                                   row.verdict.toStdString(),
-                                   row.costs ? Table::Cell(row.costs->savedValues) : Table::Cell(),
-                                   ratio > 0 ? Table::Cell(ratio, formatted("%.3f", ratio)) : Table::Cell()});
+        cells.insert(cells.end(),
+                     {row.name.toStdString(), row.shown ? "●" : "", row.changed.toStdString(),
+                      row.verdict.toStdString(), row.costs ? Table::Cell(row.costs->savedValues) : Table::Cell(),
+                      ratio > 0 ? Table::Cell(ratio, formatted("%.3f", ratio)) : Table::Cell()});
     }
     table.whenEmpty = "No model is open.";
     return contentOf(

@@ -12,7 +12,9 @@ namespace {
 
 /// "CUDA graphs" for "CUDA Graphs". Without a label in the window, the flag or the key of session files.
 QString inSentence(const OptionEntry& entry) {
-    const std::string_view label = !entry.label.empty() ? entry.label : !entry.flag.empty() ? entry.name() : entry.session;
+    const std::string_view label = !entry.label.empty()  ? entry.label
+                                   : !entry.flag.empty() ? entry.name()
+                                                         : entry.session;
     QStringList words = toQString(label).split(u' ');
     for (QString& word : words)
         if (word != word.toUpper()) word = word.toLower();
