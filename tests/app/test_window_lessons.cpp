@@ -145,6 +145,19 @@ private Q_SLOTS:
         QCOMPARE(d.guide()->step(), &lessons().back().steps.front());
     }
 
+    void oneLessonLeadsToTheNext() {
+        Learner d;
+        QVERIFY(d.start(u"01-joint-graph"_s));
+        while (d.guide()->step() != &lessons().front().steps.back()) {
+            QVERIFY(!d.button("guideFurther")->isVisible());
+            if (d.guide()->step()->question) d.choices().front()->click();
+            QVERIFY(d.click("guideNext"));
+        }
+        QVERIFY(d.click("guideFurther"));
+        QCOMPARE(Settings().lessonsDone(), QStringList{lessons().front().name});
+        QCOMPARE(d.guide()->step(), &lessons()[1].steps.front());
+    }
+
     void lessonsAreMarkedAsDone() {
         Settings().setLessonDone(lessons().front().name);
         const Learner d;

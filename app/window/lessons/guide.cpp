@@ -81,6 +81,11 @@ void Guide::start(const Lesson& lesson) {
     connect(bubble_, &GuideBubble::chosen, this, &Guide::answer);
     connect(bubble_, &GuideBubble::offerTaken, this,
             [this] { perform(step()->change->actions, [this] { lookForChange(); }); });
+    connect(bubble_, &GuideBubble::furtherAsked, this, [this] {
+        const Lesson* next = nextLesson();
+        finish();
+        if (next) start(*next);
+    });
     connect(bubble_, &GuideBubble::linkFollowed, this, &Guide::manualAsked);
     watch(true);
     perspectiveBefore_ = bench_.perspectives->current();
@@ -166,8 +171,17 @@ GuideWords Guide::wordsOf(const LessonStep& shown) const {
             .dismiss = last   ? QString()
                        : tour ? tr("Dismiss")
                               : tr("End"),
+            .further = last && nextLesson() ? tr("Next Lesson") : QString(),
             .next = last ? tr("Done") : tr("Next"),
             .first = step_ == 0};
+}
+
+/// The one after the lesson that is played; null: none, or it is the tour.
+const Lesson* Guide::nextLesson() const {
+    const auto current =
+        std::ranges::find_if(lessons(), [this](const Lesson& lesson) { return &lesson == lesson_; });
+    const bool last = current == lessons().end() || std::next(current) == lessons().end();
+    return last ? nullptr : &*std::next(current);
 }
 
 void Guide::answer(int choice) {

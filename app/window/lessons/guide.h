@@ -55,6 +55,7 @@ private:
     void work();
     void present();
     GuideWords wordsOf(const LessonStep& step) const;
+    const Lesson* nextLesson() const;
     void answer(int choice);
     void lookForChange();
     void finish();

@@ -38,6 +38,7 @@ GuideBubble::GuideBubble(QWidget* window)
       choiceLayout_(new QVBoxLayout),
       offer_(new QPushButton(this)),
       back_(new QPushButton(tr("Back"), this)),
+      further_(new QPushButton(this)),
       next_(new QPushButton(this)),
       dismiss_(new QPushButton(this)) {
     setObjectName(QStringLiteral("guideBubble"));
@@ -48,18 +49,19 @@ GuideBubble::GuideBubble(QWidget* window)
     title_->setFont(bold);
     offer_->setObjectName(QStringLiteral("guideOffer"));
     back_->setObjectName(QStringLiteral("guideBack"));
+    further_->setObjectName(QStringLiteral("guideFurther"));
     next_->setObjectName(QStringLiteral("guideNext"));
     dismiss_->setObjectName(QStringLiteral("guideDismiss"));
     next_->setToolTip(tr("Enter, while this note has the focus (Shift+F1)"));
     dismiss_->setToolTip(tr("Esc, while this note (Shift+F1), the graph or the scratch pad has the focus"));
     for (QLabel* part : {title_, place_}) part->setForegroundRole(QPalette::ToolTipText);
-    for (QPushButton* button : {offer_, back_, next_, dismiss_}) {
+    for (QPushButton* button : {offer_, back_, further_, next_, dismiss_}) {
         button->setFocusPolicy(Qt::TabFocus);
         button->setAutoDefault(true);  // Enter activates the focused button
     }
     auto* buttons = new QHBoxLayout;
     buttons->addWidget(place_, 1);
-    for (QPushButton* button : {dismiss_, back_, next_}) buttons->addWidget(button);
+    for (QPushButton* button : {dismiss_, back_, further_, next_}) buttons->addWidget(button);
     auto* layout = new QVBoxLayout(this);
     constexpr int margin = kArrow + kBubblePadding;
     layout->setContentsMargins(margin, margin, margin, margin);
@@ -70,6 +72,7 @@ GuideBubble::GuideBubble(QWidget* window)
     layout->addWidget(offer_, 0, Qt::AlignLeft);
     layout->addLayout(buttons);
     connect(offer_, &QPushButton::clicked, this, &GuideBubble::offerTaken);
+    connect(further_, &QPushButton::clicked, this, &GuideBubble::furtherAsked);
     connect(next_, &QPushButton::clicked, this, &GuideBubble::nextAsked);
     connect(back_, &QPushButton::clicked, this, &GuideBubble::backAsked);
     connect(dismiss_, &QPushButton::clicked, this, &GuideBubble::dismissed);
@@ -109,6 +112,8 @@ void GuideBubble::say(const GuideWords& words) {
     next_->setText(words.next);
     next_->setEnabled(words.choices.isEmpty());
     back_->setVisible(!words.first);
+    further_->setText(words.further);
+    further_->setVisible(!words.further.isEmpty());
     dismiss_->setText(words.dismiss);
     dismiss_->setVisible(!words.dismiss.isEmpty());
     setAccessibleName(tr("%1: %2").arg(words.place, words.title));
@@ -190,9 +195,10 @@ QRect GuideBubble::placeAt(Side side, const QRect& target) const {
     }
     // It may be moved along the side where it stands.
     const QRect window = parentWidget()->rect();
-    if (side == Side::right || side == Side::left)
+    if (side != Side::below && side != Side::above)
         own.moveTop(limited(own.top(), window.top(), window.bottom() - height()));
-    else own.moveLeft(limited(own.left(), window.left(), window.right() - width()));
+    if (side != Side::right && side != Side::left)
+        own.moveLeft(limited(own.left(), window.left(), window.right() - width()));
     return own;
 }
 

@@ -17,6 +17,7 @@ struct GuideWords {
     QStringList choices;  ///< answers to its question; empty: it asks none
     QString offer;        ///< what the user may have done; empty: nothing
     QString dismiss;      ///< the button that ends it; empty: none
+    QString further;       ///< the button that leads on from its end; empty: none
     QString next;         ///< the button that goes on
     bool first = false;   ///< there is none before it
 };
@@ -44,6 +45,7 @@ Q_SIGNALS:
     void dismissed();
     void chosen(int choice);
     void offerTaken();
+    void furtherAsked();
     /// A page of the manual, "glossary.md#tangents".
     void linkFollowed(const QString& place);
 
@@ -63,7 +65,7 @@ private:
     QLabel *title_, *text_, *more_, *place_;
     QVBoxLayout* choiceLayout_;
     std::vector<QPushButton*> choices_;
-    QPushButton *offer_, *back_, *next_, *dismiss_;
+    QPushButton *offer_, *back_, *further_, *next_, *dismiss_;
     QRect target_;
     Side side_ = Side::within;
     QPoint tip_;  ///< of the arrow, in the bubble's coordinates
