@@ -178,8 +178,7 @@ GuideWords Guide::wordsOf(const LessonStep& shown) const {
 
 /// The one after the lesson that is played; null: none, or it is the tour.
 const Lesson* Guide::nextLesson() const {
-    const auto current =
-        std::ranges::find_if(lessons(), [this](const Lesson& lesson) { return &lesson == lesson_; });
+    const auto current = std::ranges::find_if(lessons(), [this](const Lesson& lesson) { return &lesson == lesson_; });
     const bool last = current == lessons().end() || std::next(current) == lessons().end();
     return last ? nullptr : &*std::next(current);
 }

@@ -17,7 +17,7 @@ struct GuideWords {
     QStringList choices;  ///< answers to its question; empty: it asks none
     QString offer;        ///< what the user may have done; empty: nothing
     QString dismiss;      ///< the button that ends it; empty: none
-    QString further;       ///< the button that leads on from its end; empty: none
+    QString further;      ///< the button that leads on from its end; empty: none
     QString next;         ///< the button that goes on
     bool first = false;   ///< there is none before it
 };
