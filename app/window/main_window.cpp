@@ -96,6 +96,7 @@ void MainWindow::connectPages() {
     connect(all_.navigation->steps(), &StepController::changeShown, this, show(all_.navigation->steps()->changes()));
     connect(all_.whatIf, &WhatIfController::pageAsked, pages, &Pages::show);
     connect(all_.whatIf, &WhatIfController::runsAsked, this, show(all_.list->panel()));
+    connect(all_.whatIf->memory(), &MemoryPanel::nodesSelected, all_.whatIf, &WhatIfController::nodesSelected);
     connect(all_.compare, &CompareController::shown, this, show(all_.compare->panel()));
     connect(all_.compare, &CompareController::compileAsked, all_.runs, &RunController::openCompile);
     connect(all_.compare, &CompareController::comparingChanged, this, [this, pages](bool comparing) {

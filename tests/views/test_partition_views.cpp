@@ -14,6 +14,7 @@
 #include "partition/what_if.h"
 #include "record/level_map.h"
 #include "record/partition_figures.h"
+#include "support/formatted.h"
 #include "support/patience.h"
 #include "support/processor_clock.h"
 #include "support/test_program.h"
@@ -435,6 +436,43 @@ private Q_SLOTS:
                 QVERIFY2(svg.contains(text), text);
             QVERIFY(svg.contains(theme.background.name().toLatin1()));
         }
+    }
+
+    /// Shift and the mouse, or Shift and arrows, mark steps; their operations are selected.
+    void rangesOfTheMemoryCurve() {
+        const Sample sample("mlp");
+        const Variant v = sample.variant({}, sample.record->partition);
+        MemoryPanel panel;
+        panel.resize(1000, 300);
+        panel.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&panel, kPatience));
+        panel.showMemory(v.memory, {});
+        MemoryChart* chart = panel.chart();
+        QSignalSpy selected(&panel, &MemoryPanel::nodesSelected);
+        const AxisRange before = chart->seenX();
+        QTest::mousePress(chart, Qt::LeftButton, Qt::ShiftModifier, chart->placeOf(1));
+        const QPoint to = chart->placeOf(3);
+        QMouseEvent move(QEvent::MouseMove, to, chart->mapToGlobal(to), Qt::NoButton, Qt::LeftButton,
+                         Qt::ShiftModifier);
+        QApplication::sendEvent(chart, &move);
+        QTest::mouseRelease(chart, Qt::LeftButton, Qt::ShiftModifier, to);
+        QCOMPARE(chart->range(), std::optional(std::pair(1, 3)));
+        QCOMPARE(chart->seenX(), before);  // not zoomed
+        const auto& curve = v.memory->curve;
+        QCOMPARE(selected.takeLast().first().value<std::vector<NodeId>>(),
+                 (std::vector{curve[1].node, curve[2].node, curve[3].node}));
+        const auto [low, high] = std::ranges::minmax({curve[1].bytes, curve[2].bytes, curve[3].bytes});
+        QVERIFY2(panel.rangeText().startsWith(q("3 operations marked: live memory from " + formatBytes(low) + " to " +
+                                                formatBytes(high) + ", highest at ")),
+                 qPrintable(panel.rangeText()));
+        QTest::keyClick(chart, Qt::Key_Right, Qt::ShiftModifier);
+        QCOMPARE(chart->range(), std::optional(std::pair(1, 4)));
+        QTest::keyClick(chart, Qt::Key_Escape);
+        QVERIFY(!chart->range() && panel.rangeText().isEmpty());
+        QTest::keyClick(chart, Qt::Key_Right, Qt::ShiftModifier);
+        QCOMPARE(chart->range()->first, chart->range()->second);
+        panel.showMemory(v.memory, {});
+        QVERIFY(!chart->range() && panel.rangeText().isEmpty());
     }
 
     void memoryCurveShowsItsPeakAndAnyStep() {

@@ -6,8 +6,10 @@
 #include "panels/time_panel.h"
 #include "record/results/graph_times.h"
 #include "record/results/module_times.h"
+#include "support/formatted.h"
 #include "support/scratch.h"
 #include "support/test_program.h"
+#include "support/text.h"
 #include "views/records.h"
 
 #include <QImage>
@@ -236,6 +238,58 @@ private Q_SLOTS:
     }
 
     // --- both charts on one page ---
+
+    /// A range that is dragged, or marked by keys, has the operations whose middle is in it.
+    void rangesHaveSums() {
+        const auto record = recordOf("gpt2-tiny");
+        const TimingResult timing = steadyTimes(*record);
+        TimePanel panel;
+        panel.resize(1200, 500);
+        panel.setContent({flamePicture(timing, *record), timelinePicture(timing, *record), {}, {}, u"note"_s, {}});
+        panel.show();
+        QSignalSpy selected(&panel, &TimePanel::nodesSelected);
+        TimeChart* line = panel.timeline();
+        const auto& bars = line->picture().bars;
+        std::vector<int> operations;
+        for (int i = 0; i < static_cast<int>(bars.size()); ++i)
+            if (bars[static_cast<std::size_t>(i)].kind == TimeBar::Kind::operation) operations.push_back(i);
+        const auto drag = [](TimeChart* chart, QPoint from, QPoint to) {
+            QTest::mousePress(chart, Qt::LeftButton, {}, from);
+            QMouseEvent move(QEvent::MouseMove, to, chart->mapToGlobal(to), Qt::NoButton, Qt::LeftButton, {});
+            QApplication::sendEvent(chart, &move);
+            QTest::mouseRelease(chart, Qt::LeftButton, {}, to);
+        };
+        drag(line, {0, 30}, {line->width(), 30});  // everything
+        QCOMPARE(line->barsInRange().size(), operations.size());
+        double us = 0;
+        std::int64_t peak = 0;
+        for (const StepTime& step : timing.steps) {
+            us += step.medianUs;
+            peak = std::max(peak, step.liveBytes);
+        }
+        QCOMPARE(panel.rangeText(),
+                 q(std::to_string(operations.size()) + " operations marked: " + formatDuration(us / 1000) +
+                   ", peak memory " + formatBytes(peak)));
+        QCOMPARE(selected.takeLast()[1].value<GraphKind>(), GraphKind::joint);  // both graphs
+        drag(panel.flame(), {0, 30}, {30, 30});
+        QVERIFY(!line->range() && panel.flame()->range());
+        QTest::keyClick(panel.flame(), Qt::Key_Escape);
+        QVERIFY(!panel.flame()->range() && panel.rangeText().isEmpty());
+        QVERIFY(panel.flame()->start() == 0);
+        selected.clear();
+        QTest::keyClick(line, Qt::Key_Right, Qt::ShiftModifier);
+        QTest::keyClick(line, Qt::Key_Right, Qt::ShiftModifier);
+        QTest::keyClick(line, Qt::Key_Right, Qt::ShiftModifier);
+        QCOMPARE(line->barsInRange(), (std::vector{operations[0], operations[1], operations[2]}));
+        QTest::keyClick(line, Qt::Key_Left, Qt::ShiftModifier);
+        QCOMPARE(line->barsInRange(), (std::vector{operations[0], operations[1]}));
+        QCOMPARE(panel.rangeText(), u"2 operations marked: 21.0 µs, peak memory 11.0 kB"_s);
+        QCOMPARE(selected.last()[0].value<std::vector<NodeId>>(),
+                 (std::vector{timing.steps[0].node, timing.steps[1].node}));
+        QCOMPARE(selected.last()[1].value<GraphKind>(), GraphKind::forward);
+        QTest::mouseClick(line, Qt::LeftButton, {}, line->placeOf(operations[5]));
+        QVERIFY(!line->range() && panel.rangeText().isEmpty());
+    }
 
     void bothChartsHaveOneTimeAxis() {
         const auto record = recordOf("gpt2-tiny");

@@ -114,4 +114,13 @@ void paintTicks(QPainter& painter, AxisSide side, const QRectF& area, const Axis
     }
 }
 
+void paintMarked(QPainter& painter, const QRectF& marked, const Theme& theme) {
+    constexpr int faint = 40;
+    QColor inside = theme.estimated;
+    inside.setAlpha(faint);
+    painter.setPen(theme.estimated);
+    painter.setBrush(inside);
+    painter.drawRect(marked);
+}
+
 }  // namespace aotscope

@@ -58,6 +58,9 @@ enum class AxisSide : std::uint8_t { left, right, bottom };
 void paintTicks(QPainter& painter, AxisSide side, const QRectF& area, const AxisRange& range, const AxisTicks& ticks,
                 const Theme& theme);
 
+/// Shades the part of a chart that its user has marked.
+void paintMarked(QPainter& painter, const QRectF& marked, const Theme& theme);
+
 /// Between the area and the text of its ticks.
 constexpr double kTickGap = 6;
 

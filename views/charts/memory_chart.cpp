@@ -3,6 +3,9 @@
 #include "canvas/drawn_graph.h"
 #include "support/formatted.h"
 
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -99,6 +102,8 @@ MemoryChart::MemoryChart(QWidget* parent)
 void MemoryChart::setCurve(MemoryCurve curve) {
     curve_ = std::move(curve);
     chosen_ = -1;
+    range_.reset();
+    anchor_ = head_ = -1;
     setPlot(memoryPlot(curve_, chosen_, {}), false);
 }
 
@@ -131,6 +136,73 @@ QString MemoryChart::tipOf(int stop) const {
     return tr("%1, %2: %3%4")
         .arg(step.name, step.backward ? tr("backward") : tr("forward"), bytesText(step.megabytes),
              step.measured < 0 ? QString() : tr(", measured %1").arg(bytesText(step.measured)));
+}
+
+void MemoryChart::choose(int stop) {
+    unmark();
+    Q_EMIT stepChosen(stop);
+}
+
+// --- ranges ---
+
+int MemoryChart::nearestStep(QPointF place) const {
+    return std::clamp(static_cast<int>(std::floor(frame().value(place).x())), 0, stopCount() - 1);
+}
+
+void MemoryChart::mark(int from, int to) {
+    anchor_ = from;
+    head_ = to;
+    range_ = std::minmax(from, to);
+    update();
+}
+
+void MemoryChart::unmark() {
+    anchor_ = head_ = -1;
+    if (!std::exchange(range_, std::nullopt)) return;
+    update();
+    Q_EMIT rangeChanged();
+}
+
+void MemoryChart::paintEvent(QPaintEvent* event) {
+    PlotView::paintEvent(event);
+    if (!range_) return;
+    const PlotFrame seen = frame();
+    const double left = seen.place({static_cast<double>(range_->first), seen.y.low}).x(),
+                 right = seen.place({range_->second + 1.0, seen.y.low}).x();
+    QPainter painter(this);
+    painter.setClipRect(seen.area);
+    paintMarked(painter, {left, seen.area.top(), right - left, seen.area.height()}, theme());
+}
+
+void MemoryChart::mousePressEvent(QMouseEvent* event) {
+    marking_ = event->button() == Qt::LeftButton && event->modifiers().testFlag(Qt::ShiftModifier) && stopCount() > 0;
+    if (!marking_) return PlotView::mousePressEvent(event);
+    const int step = nearestStep(event->position());
+    mark(step, step);
+}
+
+void MemoryChart::mouseMoveEvent(QMouseEvent* event) {
+    if (!marking_) return PlotView::mouseMoveEvent(event);
+    mark(anchor_, nearestStep(event->position()));
+}
+
+void MemoryChart::mouseReleaseEvent(QMouseEvent* event) {
+    if (std::exchange(marking_, false)) Q_EMIT rangeChanged();
+    else PlotView::mouseReleaseEvent(event);
+}
+
+void MemoryChart::keyPressEvent(QKeyEvent* event) {
+    const int direction = event->key() == Qt::Key_Left ? -1 : event->key() == Qt::Key_Right ? 1 : 0;
+    if (direction != 0 && stopCount() > 0 && event->modifiers().testFlag(Qt::ShiftModifier)) {
+        const int first = current() >= 0 ? current() : std::max(chosen_, 0);
+        if (anchor_ < 0) mark(first, first);
+        else mark(anchor_, std::clamp(head_ + direction, 0, stopCount() - 1));
+        Q_EMIT rangeChanged();
+    } else if (event->key() == Qt::Key_Escape && range_) {
+        unmark();
+    } else {
+        PlotView::keyPressEvent(event);
+    }
 }
 
 }  // namespace aotscope

@@ -62,13 +62,7 @@ void PlotView::paintEvent(QPaintEvent* /*event*/) {
     painter.setRenderHint(QPainter::Antialiasing);
     paintPlot(painter, plot_, layout, theme_);
     if (current_ >= 0) paintCurrent(painter, layout.frame);
-    if (band_.isEmpty()) return;
-    constexpr int faint = 40;
-    QColor inside = theme_.estimated;
-    inside.setAlpha(faint);
-    painter.setPen(theme_.estimated);
-    painter.setBrush(inside);
-    painter.drawRect(band_);
+    if (!band_.isEmpty()) paintMarked(painter, band_, theme_);
 }
 
 /// A line through it where it stands for a column, and a ring around each of its points.

@@ -1,5 +1,6 @@
 #include "charts/time_chart.h"
 
+#include <QApplication>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
@@ -17,6 +18,7 @@ TimeChart::TimeChart(QWidget* parent) : ChartWidget(parent) {
 void TimeChart::setPicture(TimePicture picture) {
     picture_ = std::move(picture);
     current_ = -1;
+    setRange(std::nullopt);
     setMinimumHeight(static_cast<int>(std::ceil(TimeFrame::heightOf(picture_))));
     showAll();
 }
@@ -45,6 +47,10 @@ void TimeChart::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     paintTimes(painter, picture_, frame(), theme_, current_);
+    if (range_) {
+        const double left = frame().x(range_->low), right = frame().x(range_->high);
+        paintMarked(painter, {left, 0, right - left, height() - 1.0}, theme_);
+    }
     if (!hover_ || !seen_.contains(*hover_)) return;
     painter.setPen(QPen(theme_.selection, 1, Qt::DashLine));
     const double x = frame().x(*hover_);
@@ -97,8 +103,70 @@ void TimeChart::showBar(int bar) {
     look({shown.start, shown.end()});
 }
 
+// --- ranges ---
+
+std::vector<int> TimeChart::barsInRange() const {
+    std::vector<int> bars;
+    for (int i = 0; range_ && i < static_cast<int>(picture_.bars.size()); ++i) {
+        const TimeBar& bar = picture_.bars[static_cast<std::size_t>(i)];
+        if (bar.kind == TimeBar::Kind::operation && range_->contains(bar.start + bar.length / 2)) bars.push_back(i);
+    }
+    return bars;
+}
+
+void TimeChart::setRange(std::optional<AxisRange> range) {
+    range_ = range;
+    if (!range_) anchor_ = head_ = -1;
+    update();
+}
+
+void TimeChart::dragTo(QPointF place) {
+    if (!dragging_ && (place - *pressed_).manhattanLength() < QApplication::startDragDistance()) return;
+    dragging_ = true;
+    anchor_ = head_ = -1;
+    const AxisRange whole = AxisRange::spanning(0, picture_.length());
+    const double from = frame().time(pressed_->x()), to = frame().time(place.x());
+    setRange(AxisRange::spanning(std::clamp(std::min(from, to), whole.low, whole.high),
+                                 std::clamp(std::max(from, to), whole.low, whole.high)));
+}
+
+/// Adds the next operation in a direction, or takes the last one back. The first one is the current bar, or in it.
+void TimeChart::stretchRange(int direction) {
+    std::vector<int> operations;
+    for (int i = 0; i < static_cast<int>(picture_.bars.size()); ++i)
+        if (picture_.bars[static_cast<std::size_t>(i)].kind == TimeBar::Kind::operation) operations.push_back(i);
+    if (operations.empty()) return;
+    const auto barOf = [this](int bar) -> const TimeBar& { return picture_.bars[static_cast<std::size_t>(bar)]; };
+    std::ranges::stable_sort(operations, {}, [&](int bar) { return barOf(bar).start; });
+    if (anchor_ < 0) {
+        const double from = range_ ? range_->low : current_ >= 0 ? barOf(current_).start : seen_.low;
+        const auto first = std::ranges::find_if(operations, [&](int bar) { return barOf(bar).end() > from; });
+        anchor_ = head_ = first == operations.end() ? operations.back() : *first;
+    } else {
+        const auto at = std::ranges::find(operations, head_) - operations.begin() + direction;
+        head_ = operations[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(at, 0, std::ssize(operations) - 1))];
+    }
+    const TimeBar &one = barOf(anchor_), &other = barOf(head_);
+    setRange(AxisRange::spanning(std::min(one.start, other.start), std::max(one.end(), other.end())));
+    if (!seen_.contains(other.start)) look(seen_.moved(other.start - seen_.at(0.5)));
+    Q_EMIT rangeChanged();
+}
+
+// --- mouse ---
+
+void TimeChart::mousePressEvent(QMouseEvent* event) {
+    if (event->button() == Qt::LeftButton) pressed_ = event->position();
+}
+
 void TimeChart::mouseReleaseEvent(QMouseEvent* event) {
-    if (event->button() == Qt::LeftButton) choose(barAt(event->position()));
+    if (event->button() != Qt::LeftButton) return;
+    pressed_.reset();
+    const bool dragged = std::exchange(dragging_, false), had = range_.has_value();
+    if (!dragged) {
+        clearRange();
+        choose(barAt(event->position()));
+    }
+    if (dragged || had) Q_EMIT rangeChanged();
 }
 
 void TimeChart::mouseDoubleClickEvent(QMouseEvent* event) {
@@ -109,6 +177,8 @@ void TimeChart::mouseDoubleClickEvent(QMouseEvent* event) {
 
 void TimeChart::mouseMoveEvent(QMouseEvent* event) {
     if (!picture_.bars.empty()) hover(frame().time(event->position().x()));
+    if (ranges_ && pressed_ && event->buttons().testFlag(Qt::LeftButton)) dragTo(event->position());
+    if (dragging_) return QToolTip::hideText();
     const int bar = barAt(event->position());
     if (bar < 0) return QToolTip::hideText();
     QToolTip::showText(event->globalPosition().toPoint(), picture_.bars[static_cast<std::size_t>(bar)].tip, this);
@@ -147,6 +217,14 @@ int TimeChart::neighbour(int key) const {
 
 void TimeChart::keyPressEvent(QKeyEvent* event) {
     constexpr double step = 1.5;
+    const bool sideways = event->key() == Qt::Key_Left || event->key() == Qt::Key_Right;
+    if (ranges_ && sideways && event->modifiers().testFlag(Qt::ShiftModifier))
+        return stretchRange(event->key() == Qt::Key_Left ? -1 : 1);
+    if (range_ && event->key() == Qt::Key_Escape) {
+        clearRange();
+        Q_EMIT rangeChanged();
+        return;
+    }
     switch (event->key()) {
         case Qt::Key_Left:
         case Qt::Key_Right:

@@ -3,10 +3,12 @@
 #include "canvas/drawn_graph.h"
 #include "models/tables/variant_tables.h"
 #include "support/formatted.h"
+#include "support/names.h"
 
 #include <QHBoxLayout>
 #include <QSplitter>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace aotscope {
 
@@ -49,7 +51,8 @@ MemoryPanel::MemoryPanel(QWidget* parent)
       export_(new QToolButton(this)),
       note_(new QLabel(this)),
       chart_(new MemoryChart(this)),
-      live_(new TablePanel(this)) {
+      live_(new TablePanel(this)),
+      range_(new QLabel(this)) {
     export_->setObjectName(QStringLiteral("exportMemory"));
     export_->setText(tr("Export…"));
     export_->setToolTip(tr("Save the chart as SVG or PNG"));
@@ -75,6 +78,12 @@ MemoryPanel::MemoryPanel(QWidget* parent)
     layout->setSpacing(2);
     layout->addLayout(row);
     layout->addWidget(splitter, 1);
+    layout->addWidget(range_);
+    range_->setObjectName(QStringLiteral("memoryRange"));
+    range_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    range_->setContentsMargins(6, 0, 6, 4);
+    range_->hide();
+    connect(chart_, &MemoryChart::rangeChanged, this, &MemoryPanel::showRange);
     connect(export_, &QToolButton::clicked, this, &MemoryPanel::exportRequested);
     connect(chart_, &MemoryChart::stepChosen, this, [this](int step) {
         const auto point = static_cast<std::size_t>(step);
@@ -105,6 +114,24 @@ void MemoryPanel::refresh() {
     chart_->setCurve(memory_ ? curveOf(*memory_, measured_) : MemoryCurve());
     if (memory_) showPoint(memory_->peak);
     else live_->setContent({});
+    showRange();
+}
+
+/// The chart's steps are the points of the curve.
+void MemoryPanel::showRange() {
+    const auto& range = chart_->range();
+    range_->setVisible(range.has_value());
+    if (!range) return range_->clear();
+    const auto begin = memory_->curve.begin() + range->first, end = memory_->curve.begin() + range->second + 1;
+    std::vector<NodeId> nodes;
+    for (auto point = begin; point != end; ++point)
+        if (point->node != kNoNode) nodes.push_back(point->node);
+    const auto [lowest, highest] = std::ranges::minmax_element(begin, end, {}, &MemoryPoint::bytes);
+    const auto text = [](std::int64_t bytes) { return toQString(formatBytes(bytes)); };
+    range_->setText(tr("%1 marked: live memory from %2 to %3, highest at %4")
+                        .arg(toQString(counted(nodes.size(), "operation")), text(lowest->bytes), text(highest->bytes),
+                             chart_->curve().steps[static_cast<std::size_t>(highest - memory_->curve.begin())].name));
+    if (!nodes.empty()) Q_EMIT nodesSelected(nodes);
 }
 
 void MemoryPanel::showPoint(std::size_t point) { live_->setContent(liveTable(*memory_, point)); }

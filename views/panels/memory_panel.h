@@ -26,10 +26,14 @@ public:
     TablePanel* live() const { return live_; }
     /// Predicted against measured.
     QString note() const { return note_->text(); }
+    /// What is in the marked range; empty: nothing is marked.
+    QString rangeText() const { return range_->text(); }
 
 Q_SIGNALS:
     /// The operation that runs at a clicked step.
     void nodeSelected(aotscope::NodeId node);
+    /// The operations of a marked range.
+    void nodesSelected(const std::vector<aotscope::NodeId>& nodes);
     void exportRequested();
 
 protected:
@@ -38,6 +42,7 @@ protected:
 private:
     void refresh();
     void showPoint(std::size_t point);
+    void showRange();
 
     std::shared_ptr<const LiveMemory> memory_;
     std::optional<MeasuredFigures> measured_;
@@ -46,6 +51,7 @@ private:
     QLabel* note_;
     MemoryChart* chart_;
     TablePanel* live_;
+    QLabel* range_;
 };
 
 }  // namespace aotscope

@@ -1,7 +1,12 @@
 #include "panels/time_panel.h"
 
+#include "models/words/to_qstring.h"
+#include "support/formatted.h"
+#include "support/names.h"
+
 #include <QHBoxLayout>
 #include <QVBoxLayout>
+#include <set>
 
 namespace aotscope {
 
@@ -25,6 +30,7 @@ QLabel* headingOf(const QString& text, QWidget* parent) {
 TimePanel::TimePanel(QWidget* parent)
     : QWidget(parent),
       note_(new QLabel(this)),
+      range_(new QLabel(this)),
       export_(new QToolButton(this)),
       splitter_(new QSplitter(this)),
       charts_(new QScrollArea(this)),
@@ -44,6 +50,10 @@ TimePanel::TimePanel(QWidget* parent)
     layout->setSpacing(2);
     layout->addLayout(makeTop());
     layout->addWidget(splitter_, 1);
+    layout->addWidget(range_);
+    range_->setObjectName(QStringLiteral("timeRange"));
+    range_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    range_->setContentsMargins(6, 0, 6, 4);
     setContent({});
 }
 
@@ -80,8 +90,11 @@ void TimePanel::addCharts() {
     charts_->setWidgetResizable(true);
     charts_->setFrameShape(QFrame::NoFrame);
     splitter_->addWidget(charts_);
-    for (TimeChart* chart : {flame_, timeline_})
+    for (TimeChart* chart : {flame_, timeline_}) {
+        chart->allowRanges();
         connect(chart, &TimeChart::barChosen, this, [this, chart](int bar) { choose(chart, bar); });
+        connect(chart, &TimeChart::rangeChanged, this, [this, chart] { showRange(chart); });
+    }
 }
 
 void TimePanel::addTables() {
@@ -106,6 +119,41 @@ void TimePanel::choose(const TimeChart* chart, int bar) {
         Q_EMIT nodesSelected(chosen.nodes, chosen.graph);
 }
 
+/// Both charts have the same operations, in another order: a range is one of them. The timeline has the memory of its
+/// operations, in their order.
+void TimePanel::showRange(TimeChart* chart) {
+    (chart == flame_ ? timeline_ : flame_)->clearRange();
+    const std::vector<int> marked = chart->barsInRange();
+    range_->setVisible(chart->range().has_value());
+    range_->clear();
+    if (!chart->range()) return;
+    double us = 0;
+    std::vector<NodeId> nodes;
+    std::set<NodeId> known;  // a recomputed operation is in both graphs
+    std::set<std::pair<GraphKind, NodeId>> operations;
+    std::set<GraphKind> graphs;
+    for (const int bar : marked) {
+        const TimeBar& operation = chart->picture().bars[static_cast<std::size_t>(bar)];
+        us += operation.length;
+        graphs.insert(operation.graph);
+        for (const NodeId node : operation.nodes) {
+            operations.emplace(operation.graph, node);
+            if (known.insert(node).second) nodes.push_back(node);
+        }
+    }
+    double peak = 0;
+    auto memory = timeline_->picture().memory.begin();
+    for (const TimeBar& bar : timeline_->picture().bars) {
+        if (bar.kind != TimeBar::Kind::operation || memory == timeline_->picture().memory.end()) continue;
+        if (operations.contains({bar.graph, bar.nodes.front()})) peak = std::max(peak, memory->measured);
+        ++memory;
+    }
+    range_->setText(tr("%1 marked: %2, peak memory %3")
+                        .arg(toQString(counted(marked.size(), "operation")), toQString(formatDuration(us / 1000)),
+                             toQString(formatBytes(static_cast<std::int64_t>(peak)))));
+    if (!nodes.empty()) Q_EMIT nodesSelected(nodes, graphs.size() == 1 ? *graphs.begin() : GraphKind::joint);
+}
+
 void TimePanel::setContent(Content content) {
     const bool any = !content.flame.bars.empty();
     note_->setText(content.note);
@@ -114,6 +162,8 @@ void TimePanel::setContent(Content content) {
     splitter_->setVisible(any);
     flame_->setPicture(std::move(content.flame));
     timeline_->setPicture(std::move(content.timeline));
+    range_->clear();
+    range_->hide();
     steps_->setContent(std::move(content.steps));
     modules_->setContent(std::move(content.modules));
 }

@@ -34,6 +34,8 @@ public:
     void bringIntoView(Part part);
 
     QString note() const { return note_->text(); }
+    /// The operations of the marked range, with their time and peak memory; empty: nothing is marked.
+    QString rangeText() const { return range_->text(); }
     TimeChart* flame() const { return flame_; }
     TimeChart* timeline() const { return timeline_; }
     TablePanel* steps() const { return steps_; }
@@ -50,8 +52,9 @@ private:
     void addCharts();
     void addTables();
     void choose(const TimeChart* chart, int bar);
+    void showRange(TimeChart* chart);
 
-    QLabel* note_;
+    QLabel *note_, *range_;
     QToolButton* export_;
     QSplitter* splitter_;
     QScrollArea* charts_;
