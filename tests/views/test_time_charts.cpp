@@ -267,9 +267,8 @@ private Q_SLOTS:
             us += step.medianUs;
             peak = std::max(peak, step.liveBytes);
         }
-        QCOMPARE(panel.rangeText(),
-                 q(std::to_string(operations.size()) + " operations marked: " + formatDuration(us / 1000) +
-                   ", peak memory " + formatBytes(peak)));
+        QCOMPARE(panel.rangeText(), q(std::to_string(operations.size()) + " operations marked: " +
+                                      formatDuration(us / 1000) + ", peak memory " + formatBytes(peak)));
         QCOMPARE(selected.takeLast()[1].value<GraphKind>(), GraphKind::joint);  // both graphs
         drag(panel.flame(), {0, 30}, {30, 30});
         QVERIFY(!line->range() && panel.flame()->range());
