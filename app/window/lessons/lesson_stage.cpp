@@ -73,7 +73,7 @@ LessonStage::State LessonStage::stateOf(const LessonAction& action) const {
     if (action.kind == select || action.kind == page || action.kind == section) return State::done;
     if (busy()) return State::working;
     if (action.kind != example && action.kind != program) return State::done;
-    const auto& session = bench_.run.session;
+    const auto& session = bench_.run.session();
     if (session && session->options().model == all_.scratch->model()) return State::done;
     return QApplication::activeModalWidget() ? State::working : State::failed;  // the user may have been asked
 }
@@ -161,8 +161,8 @@ QRect LessonStage::placeOf(const QString& target) const {
 
 QString LessonStage::whatFails(const std::vector<LessonFact>& facts) const {
     const auto record = bench_.run.partitioned();
-    if (!record || !bench_.run.session) return QObject::tr("no run is shown");
-    const Options& options = bench_.run.session->options();
+    if (!record || !bench_.run.session()) return QObject::tr("no run is shown");
+    const Options& options = bench_.run.session()->options();
     return toQString(
         aotscope::whatFails(facts, makeReport(options, *record, machineOf(bench_.engine, options.device))));
 }
