@@ -5,6 +5,8 @@
 
 #include <QCryptographicHash>
 
+#include <algorithm>
+
 namespace aotscope {
 
 namespace {
@@ -101,6 +103,14 @@ Settings::Appearance Settings::appearance() const {
 
 void Settings::setAppearance(Appearance appearance) {
     store_.setValue("window/appearance", toQString(spelled(appearance)));
+}
+
+int Settings::textSize() const {
+    return std::clamp(store_.value("window/textSize", 100).toInt(), kSmallestText, kLargestText);
+}
+
+void Settings::setTextSize(int percent) {
+    store_.setValue("window/textSize", std::clamp(percent, kSmallestText, kLargestText));
 }
 
 void Settings::setLimits(const Limits& limits) {

@@ -62,6 +62,10 @@ public:
         store_.setValue(QStringLiteral("columns/%1").arg(table), titles);
     }
 
+    static constexpr int kSmallestText = 70, kLargestText = 250;
+    /// The size of text in percent of the system's font, between these.
+    int textSize() const;
+    void setTextSize(int percent);
     Appearance appearance() const;
     void setAppearance(Appearance appearance);
     /// Whether to use colours that colour-blind people can tell apart.

@@ -200,6 +200,7 @@ void MainWindow::cancel() {
 }
 
 void MainWindow::applySettings() {
+    applyTextSize(bench_.settings.textSize());
     const Theme theme = applyAppearance(bench_.settings.appearance(), bench_.settings.colourBlind());
     for (QWidget* each : findChildren<QWidget*>())
         if (auto* themed = dynamic_cast<Themed*>(each)) themed->setTheme(theme);

@@ -73,4 +73,12 @@ Theme applyAppearance(Settings::Appearance appearance, bool colourBlind) {
     return Theme::of({dark, colourBlind});
 }
 
+void applyTextSize(int percent) {
+    static const QFont system = QApplication::font();
+    QFont font = system;
+    if (system.pointSizeF() > 0) font.setPointSizeF(system.pointSizeF() * percent / 100);
+    else font.setPixelSize(std::max(1, system.pixelSize() * percent / 100));
+    if (font != QApplication::font()) QApplication::setFont(font);
+}
+
 }  // namespace aotscope

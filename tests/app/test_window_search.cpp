@@ -59,9 +59,9 @@ private Q_SLOTS:
         const QImage before = d.canvas()->grab().toImage();
         lookFor(d, "op=mm");
         QVERIFY(d.canvas()->grab().toImage() != before);
-        const auto* legend = d.canvas()->findChild<Legend*>(u"legend"_s);
+        const Legend* legend = d.canvas()->legend();
         const QString meaning = d.canvas()->paintOptions().theme.hitEntry().text;
-        QVERIFY(legend && legend->accessibleName().contains(meaning));
+        QVERIFY(legend->accessibleName().contains(meaning));
         d.trigger("actionFind");
         QTest::keyClick(panelOf(d)->edit(), Qt::Key_Escape);
         QVERIFY(!d.find<QDockWidget>("searchDock")->isVisible());
@@ -93,7 +93,7 @@ private Q_SLOTS:
         Driver d;
         QVERIFY(d.openSample("mlp"));
         auto* dock = d.find<QDockWidget>("searchDock");
-        const auto* legend = d.canvas()->findChild<Legend*>(u"legend"_s);
+        const Legend* legend = d.canvas()->legend();
         const QString meaning = d.canvas()->paintOptions().theme.hitEntry().text;
         const std::vector<std::function<void()>> ways = {[&] { dock->close(); },
                                                          [&] { dock->toggleViewAction()->trigger(); },

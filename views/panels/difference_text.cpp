@@ -1,8 +1,11 @@
 #include "panels/difference_text.h"
 
+#include "panels/fixed_font.h"
+#include "panels/tables/whole_rows.h"
+
 #include <QAction>
 #include <QClipboard>
-#include <QFontDatabase>
+#include <QEvent>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -17,8 +20,6 @@ namespace {
 constexpr int kLineMargin = 6, kLineGap = 4;
 
 constexpr qsizetype kLongLine = 1000;  ///< characters; longer lines take long to measure
-
-QFont fixedFont() { return QFontDatabase::systemFont(QFontDatabase::FixedFont); }
 
 int widthOf(const QString& line) {
     const QFontMetrics metrics(fixedFont());
@@ -90,7 +91,8 @@ void DifferenceText::prepare(QTableView* view, DifferenceTextModel* model) {
     view->setShowGrid(false);
     view->setTabKeyNavigation(false);
     view->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    view->verticalHeader()->setDefaultSectionSize(QFontMetrics(fixedFont()).height() + kLineGap);
+    view->setFont(fixedFont());
+    keepRowsHigh(*view, kLineGap);
     view->verticalHeader()->setHighlightSections(false);
     view->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     view->horizontalHeader()->setHighlightSections(false);
@@ -126,6 +128,11 @@ void DifferenceText::setOnlyDifferences(bool only) {
     following_ = true;
     for (DifferenceTextModel* model : models_) model->setOnlyDifferences(only);
     following_ = false;
+}
+
+void DifferenceText::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange) fitColumns();
 }
 
 void DifferenceText::setTheme(const Theme& theme) {

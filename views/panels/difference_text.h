@@ -29,6 +29,9 @@ public:
 Q_SIGNALS:
     void rowChosen(int row);
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
     void prepare(QTableView* view, DifferenceTextModel* model);
     void follow(QTableView* view, QTableView* other);

@@ -93,7 +93,6 @@ void LogPanel::makeTable() {
     view_->setModel(lines_);
     showWholeRows(*view_);
     view_->setShowGrid(false);
-    view_->verticalHeader()->setDefaultSectionSize(view_->fontMetrics().height() + 4);
     view_->horizontalHeader()->setStretchLastSection(true);
     const auto setWidth = [this](int column, const char* widest) {
         constexpr int margin = 16;

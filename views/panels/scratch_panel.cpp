@@ -2,8 +2,8 @@
 
 #include "load/torchscript/script_presets.h"
 #include "models/words/to_qstring.h"
+#include "panels/fixed_font.h"
 
-#include <QFontDatabase>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -98,7 +98,7 @@ QLayout* ScratchPanel::makeTop() {
 void ScratchPanel::makeCode() {
     code_->setObjectName(QStringLiteral("scratchCode"));
     code_->setAccessibleName(tr("Code"));
-    code_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    code_->setFont(fixedFont());
     code_->setLineWrapMode(QPlainTextEdit::NoWrap);
     code_->setTabChangesFocus(true);
     code_->setToolTip(tr("TorchScript functions; the last one is compiled"));

@@ -1,5 +1,7 @@
 #include "canvas/view/graph_view.h"
 
+#include "canvas/view/text_zoom.h"
+
 #include <QScrollBar>
 #include <utility>
 
@@ -15,6 +17,7 @@ constexpr int kRestMs = 80;  ///< without a movement, until a moved picture is r
 
 GraphView::GraphView(QWidget* parent)
     : QGraphicsView(parent),
+      usual_(usualZoom()),
       fade_(viewport()),
       legend_(new Legend(state_, this)),
       minimap_(new Minimap(state_, this)),
@@ -204,12 +207,17 @@ void GraphView::resizeEvent(QResizeEvent* event) {
     placeOverlays();
     if (!outermost) return;
     placing_ = false;
-    switch (fitted_) {
-        case Fitted::no: break;
-        case Fitted::start: return start();
-        case Fitted::all: return fitAll();
-        case Fitted::width: return fitWidth();
-    }
+    fitAgain();
+}
+
+/// Text of another size: the zoom in percent stays.
+void GraphView::changeEvent(QEvent* event) {
+    QGraphicsView::changeEvent(event);
+    if (event->type() != QEvent::FontChange) return;
+    const double before = std::exchange(usual_, usualZoom());
+    if (before == usual_) return;
+    if (fitted_ != Fitted::no) fitAgain();
+    else if (state_.layout) zoomTo(zoom() * usual_ / before, QRectF(viewport()->rect()).center());
 }
 
 void GraphView::scrollContentsBy(int dx, int dy) {

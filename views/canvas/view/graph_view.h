@@ -118,6 +118,7 @@ protected:
     void mouseReleaseEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
     void scrollContentsBy(int dx, int dy) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
@@ -154,6 +155,7 @@ private:
     void placeOverlays();
     void refreshOverlays();
     void jump(const std::function<void()>& toPlace);
+    void fitAgain();
     void followCamera();
     bool minimapWouldCut() const;
     bool toggleAt(QPointF place);
@@ -171,6 +173,7 @@ private:
     void holdSize(const Landmark& mark);
     void start();
 
+    double usual_;  ///< zoom for the font
     CanvasState state_;
     CanvasPainter painter_;
     BackingPicture picture_;

@@ -241,6 +241,15 @@ void GraphView::fitAll() {
     fitted_ = Fitted::all;
 }
 
+void GraphView::fitAgain() {
+    switch (fitted_) {
+        case Fitted::no: break;
+        case Fitted::start: return start();
+        case Fitted::all: return fitAll();
+        case Fitted::width: return fitWidth();
+    }
+}
+
 double GraphView::zoomOfAll() const {
     if (!state_.layout || state_.layout->bounds.isEmpty()) return 1;
     const QSizeF picture = state_.layout->bounds.size(), window = viewport()->size();

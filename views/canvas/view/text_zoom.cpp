@@ -2,6 +2,7 @@
 
 #include "canvas/theme.h"
 
+#include <QFontDatabase>
 #include <QFontInfo>
 #include <QGuiApplication>
 #include <algorithm>
@@ -10,7 +11,9 @@ namespace aotscope {
 
 double usualZoom() {
     constexpr double usualFont = 13;  // pixels; layouts assume it, whatever the font
-    return std::max(1.0, QFontInfo(QGuiApplication::font()).pixelSize() / usualFont);
+    const double systems = QFontInfo(QFontDatabase::systemFont(QFontDatabase::GeneralFont)).pixelSize();
+    const double chosen = QFontInfo(QGuiApplication::font()).pixelSize() / systems;
+    return std::max(1.0, systems / usualFont) * chosen;
 }
 
 double readableZoom() {

@@ -1,13 +1,13 @@
 #include "panels/dialogs/input_spec_dialog.h"
 
 #include "canvas/drawn_graph.h"
+#include "panels/fixed_font.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/input_file.h"
 
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QFontDatabase>
 #include <QPushButton>
 #include <QVBoxLayout>
 
@@ -43,7 +43,7 @@ InputSpecDialog::InputSpecDialog(const InputSpec& spec, QStringList names, QWidg
     resize(860, 480);
     json_->setObjectName(QStringLiteral("inputJson"));
     json_->setAccessibleName(tr("Input spec as JSON"));
-    json_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    json_->setFont(fixedFont());
     json_->setTabChangesFocus(true);
     tabs_->addTab(form_, tr("&Form"));
     tabs_->addTab(json_, tr("&JSON"));

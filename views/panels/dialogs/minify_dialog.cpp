@@ -1,9 +1,9 @@
 #include "panels/dialogs/minify_dialog.h"
 
 #include "models/words/to_qstring.h"
+#include "panels/fixed_font.h"
 
 #include <QDialogButtonBox>
-#include <QFontDatabase>
 #include <QFormLayout>
 #include <QVBoxLayout>
 
@@ -35,7 +35,7 @@ MinifyDialog::MinifyDialog(const std::vector<GraphKind>& kinds, QWidget* parent)
     message_->setWordWrap(true);
     text_->setReadOnly(true);
     text_->setAccessibleName(tr("Result"));
-    text_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    text_->setFont(fixedFont());
     text_->setLineWrapMode(QPlainTextEdit::NoWrap);
     auto* form = new QFormLayout;
     form->addRow(tr("&While"), condition_);

@@ -1,12 +1,13 @@
 #include "panels/graph/graph_text_panel.h"
 
 #include "models/words/to_qstring.h"
+#include "panels/fixed_font.h"
 #include "panels/tables/quiet_focus.h"
+#include "panels/tables/whole_rows.h"
 #include "support/names.h"
 
 #include <QAction>
 #include <QClipboard>
-#include <QFontDatabase>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -38,14 +39,13 @@ class GraphTextPanel::Lines : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
 
-    QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
     Theme theme = Theme::light();
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
         const bool marked = option.state & QStyle::State_Selected;
         if (marked) painter->fillRect(option.rect, option.palette.highlight());
         const QString line = drawnText(index.data().toString());
-        QTextLayout layout(line, font);
+        QTextLayout layout(line, option.font);
         if (!marked) layout.setFormats(formatsOf(line));
         layout.beginLayout();
         QTextLine text = layout.createLine();
@@ -129,12 +129,12 @@ void GraphTextPanel::makeView() {
     view_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     view_->setTabKeyNavigation(false);
     view_->setShowGrid(false);
-    view_->setFont(delegate_->font);
+    view_->setFont(fixedFont());
     view_->installEventFilter(this);
     view_->horizontalHeader()->hide();
     view_->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     view_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    view_->verticalHeader()->setDefaultSectionSize(QFontMetrics(delegate_->font).height() + 2);
+    keepRowsHigh(*view_, 2);
     view_->verticalHeader()->setHighlightSections(false);
     connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& index) {
         if (following_ || !index.isValid()) return;
@@ -180,10 +180,14 @@ void GraphTextPanel::take() {
     following_ = true;
     model_.setLines(lines);
     following_ = false;
-    view_->setColumnWidth(0,
-                          QFontMetrics(delegate_->font).horizontalAdvance(drawnText(lines->longest)) + 4 * kTextMargin);
+    fitColumn();
     state_->setText(toQString(counted(static_cast<std::size_t>(lines->count()), "line")));
     select(node_);
+}
+
+void GraphTextPanel::fitColumn() {
+    if (const auto& lines = model_.lines())
+        view_->setColumnWidth(0, view_->fontMetrics().horizontalAdvance(drawnText(lines->longest)) + 4 * kTextMargin);
 }
 
 void GraphTextPanel::select(NodeId node) {
@@ -228,6 +232,11 @@ bool GraphTextPanel::eventFilter(QObject* object, QEvent* event) {
     if (enter) findNext(!key->modifiers().testFlag(Qt::ShiftModifier));
     else find_->setFocus(Qt::ShortcutFocusReason);
     return true;
+}
+
+void GraphTextPanel::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange) fitColumn();
 }
 
 void GraphTextPanel::copy(bool all) const {

@@ -36,6 +36,7 @@ Q_SIGNALS:
 protected:
     void showEvent(QShowEvent* event) override;
     bool eventFilter(QObject* object, QEvent* event) override;
+    void changeEvent(QEvent* event) override;
 
 private:
     class Lines;
@@ -43,6 +44,7 @@ private:
     void makeView();
     void write();
     void take();
+    void fitColumn();
     void findNext(bool forward);
     void copy(bool all) const;
 

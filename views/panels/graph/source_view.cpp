@@ -2,13 +2,13 @@
 
 #include "canvas/drawn_graph.h"
 #include "load/sample_texts.h"
+#include "panels/fixed_font.h"
 #include "support/error.h"
 #include "support/file.h"
 
 #include <QDesktopServices>
 #include <QDialogButtonBox>
 #include <QFileInfo>
-#include <QFontDatabase>
 #include <QPushButton>
 #include <QTextBlock>
 #include <QUrl>
@@ -47,7 +47,7 @@ SourceView::SourceView(const QString& file, int line, QWidget* parent)
     text_->setReadOnly(true);
     text_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     text_->setLineWrapMode(QPlainTextEdit::NoWrap);
-    text_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    text_->setFont(fixedFont());
     text_->setAccessibleName(tr("Source of %1").arg(file));
     text_->setPlainText(textOf(file));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);

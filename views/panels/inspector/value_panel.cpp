@@ -1,9 +1,9 @@
 #include "panels/inspector/value_panel.h"
 
 #include "canvas/drawn_graph.h"
+#include "panels/fixed_font.h"
 #include "session/rank_run.h"
 
-#include <QFontDatabase>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QScrollArea>
@@ -173,7 +173,7 @@ QWidget* ValuePanel::makeDetails() {
     first_->setObjectName(QStringLiteral("firstElements"));
     first_->setAccessibleName(tr("First elements"));
     first_->setReadOnly(true);
-    first_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    first_->setFont(fixedFont());
     first_->setLineWrapMode(QPlainTextEdit::NoWrap);
     first_->setMaximumHeight(110);
     edit_->setObjectName(QStringLiteral("valueEdit"));
