@@ -23,7 +23,7 @@ CLI::Option* addDepth(CLI::App& app, PictureStyle& picture) {
 
 CLI::Option* addPalette(CLI::App& app, PictureStyle& picture) {
     return app.add_flag("--colour-blind", picture.colourBlind,
-                        "use the palette for colour-blind people, as in View > Appearance");
+                        "use the palette for colour-blind people, as in the window's preferences");
 }
 
 void addColours(CLI::App& app, PictureStyle& picture) {

@@ -11,8 +11,8 @@
 
 namespace aotscope {
 
-HelpController::HelpController(Workbench& bench, const Controllers& controllers)
-    : QObject(bench.window), bench_(bench), guide_(new Guide(bench, controllers)) {
+HelpController::HelpController(Workbench& bench, const Controllers& controllers, Preferences* preferences)
+    : QObject(bench.window), bench_(bench), preferences_(preferences), guide_(new Guide(bench, controllers)) {
     const GraphPane* second = controllers.secondary->pane();
     parts_ = {{bench.drawer, "panels-passes.md#problems"},
               {bench.options, "dialogs.md#options"},
@@ -70,18 +70,38 @@ void HelpController::showAbout() {
                  QStringLiteral("aboutDialog"), tr("About aotscope"), bench_.window);
 }
 
-void HelpController::showPalette() {
-    std::vector<NamedAction> actions = actionsOf(*bench_.window->menuBar());
-    auto* openings = new QObject(this);
+std::vector<NamedAction> HelpController::options(QObject* owner) const {
+    std::vector<NamedAction> openings;
     for (const OptionEntry& entry : optionTable()) {
         if (entry.label.empty()) continue;
-        auto* opening = new QAction(openings);
+        auto* opening = new QAction(owner);
         opening->setObjectName(QLatin1String(CommandPalette::kOption));
         opening->setStatusTip(toQString(entry.help));
         connect(opening, &QAction::triggered, bench_.options,
                 [options = bench_.options, &entry] { options->openAt(entry); });
-        actions.push_back({opening, tr("Options"), toQString(entry.label)});
+        openings.push_back({opening, tr("Options"), toQString(entry.label)});
     }
+    return openings;
+}
+
+std::vector<NamedAction> HelpController::preferences(QObject* owner) const {
+    std::vector<NamedAction> openings;
+    for (const Preference& preference : preferences_->all()) {
+        auto* opening = new QAction(owner);
+        opening->setObjectName(QStringLiteral("preference-") + preference.name);
+        opening->setStatusTip(preference.help);
+        connect(opening, &QAction::triggered, preferences_,
+                [all = preferences_, name = preference.name] { all->openAt(name); });
+        openings.push_back({opening, tr("Preferences"), preference.title});
+    }
+    return openings;
+}
+
+void HelpController::showPalette() {
+    std::vector<NamedAction> actions = actionsOf(*bench_.window->menuBar());
+    auto* openings = new QObject(this);
+    for (const auto& more : {preferences(openings), options(openings)})
+        actions.insert(actions.end(), more.begin(), more.end());
     auto* palette = new CommandPalette(std::move(actions), bench_.window);
     palette->setAttribute(Qt::WA_DeleteOnClose);
     connect(palette, &QObject::destroyed, openings, &QObject::deleteLater);

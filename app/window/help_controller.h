@@ -1,7 +1,9 @@
 #pragma once
 
+#include "controllers/action_list.h"
 #include "window/help/manual_window.h"
 #include "window/lessons/guide.h"
+#include "window/preferences/preferences.h"
 #include "window/workbench.h"
 
 #include <QMenu>
@@ -15,7 +17,7 @@ class HelpController : public QObject {
     Q_OBJECT
 
 public:
-    HelpController(Workbench& bench, const Controllers& controllers);
+    HelpController(Workbench& bench, const Controllers& controllers, Preferences* preferences);
 
     void addActionsTo(QMenu* menu);
     Guide* guide() const { return guide_; }
@@ -28,6 +30,8 @@ Q_SIGNALS:
 
 private:
     void showPalette();
+    std::vector<NamedAction> options(QObject* owner) const;
+    std::vector<NamedAction> preferences(QObject* owner) const;
     void showSecurity();
     void showAbout();
     /// At this place; empty: at the page with the focus.
@@ -36,6 +40,7 @@ private:
     QString placeOf(const QWidget* focus) const;
 
     Workbench& bench_;
+    Preferences* preferences_;
     Guide* guide_;
     ManualWindow* manual_ = nullptr;
     /// Parts of the window that are no pages, inner ones first, and their places in the manual.

@@ -38,8 +38,9 @@ MainWindow::MainWindow(std::shared_ptr<const Engine> engine, QWidget* parent)
     presenter_ = new RunPresenter(bench_, all_, handover_);
     links_ = new SelectionLinks(bench_, all_, presenter_);
     files_ = new FileDialogs(bench_, all_, handover_);
-    help_ = new HelpController(bench_, all_);
-    menus_ = new Menus(bench_, all_, handover_, files_, help_);
+    preferences_ = new Preferences(bench_);
+    help_ = new HelpController(bench_, all_, preferences_);
+    menus_ = new Menus(bench_, all_, handover_, files_, preferences_, help_);
     new FocusRing(this);
     for (TablePanel* table : findChildren<TablePanel*>()) rememberColumns(table, &bench_.settings);
     connectMenus();
@@ -72,7 +73,7 @@ MainWindow::~MainWindow() {
 void MainWindow::connectMenus() {
     connect(presenter_, &RunPresenter::sessionShown, menus_, &Menus::enableForSession);
     connect(menus_, &Menus::cancelRequested, this, &MainWindow::cancel);
-    connect(menus_, &Menus::appearanceChanged, this, &MainWindow::applySettings);
+    connect(preferences_, &Preferences::appearanceChanged, this, &MainWindow::applySettings);
     connect(menus_, &Menus::coloursChosen, this, &MainWindow::setColourBy);
     connect(help_, &HelpController::findRequested, this, [this](const QString& text) {
         all_.navigation->search()->start();

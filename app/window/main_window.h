@@ -67,6 +67,7 @@ private:
     RunPresenter* presenter_;
     SelectionLinks* links_;
     FileDialogs* files_;
+    Preferences* preferences_;
     HelpController* help_;
     Menus* menus_;
 };

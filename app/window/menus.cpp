@@ -9,12 +9,13 @@
 namespace aotscope {
 
 Menus::Menus(Workbench& bench, const Controllers& controllers, SessionHandover* handover, FileDialogs* files,
-             HelpController* help)
+             Preferences* preferences, HelpController* help)
     : QObject(bench.window),
       bench_(bench),
       all_(controllers),
       handover_(handover),
       files_(files),
+      preferences_(preferences),
       bar_(bench.window->menuBar()) {
     buildFileMenu();
     QMenu* edit = bar_->addMenu(tr("&Edit"));
@@ -23,6 +24,8 @@ Menus::Menus(Workbench& bench, const Controllers& controllers, SessionHandover* 
     all_.copying->addActionsTo(edit);
     edit->addSeparator();
     all_.python->addActionsTo(edit);
+    edit->addSeparator();
+    edit->addAction(preferences_->action());
     buildRunMenu();
     buildViewMenu();
     buildGoMenu();
@@ -102,11 +105,6 @@ void Menus::buildFileMenu() {
     recent_->setProperty("listsFiles", true);
     fillRecent();
     buildOpenMenu({open, folder, all_.remote->action()}, samples);
-    QAction* reload = makeToggle(this, QStringLiteral("actionReload"), tr("Compile &When the File Changes"), {},
-                                 tr("Compiles the open model again whenever its file changes"),
-                                 [this](bool on) { bench_.settings.setReload(on); });
-    reload->setChecked(bench_.settings.reload());
-    menu->addAction(reload);
     menu->addSeparator();
     buildSessionFiles(menu);
     menu->addSeparator();

@@ -14,7 +14,7 @@ class Menus : public QObject {
 
 public:
     Menus(Workbench& bench, const Controllers& controllers, SessionHandover* handover, FileDialogs* files,
-          HelpController* help);
+          Preferences* preferences, HelpController* help);
 
     /// A session is open now.
     void enableForSession();
@@ -22,8 +22,6 @@ public:
 
 Q_SIGNALS:
     void cancelRequested();
-    /// The settings have another appearance or another palette.
-    void appearanceChanged();
     void coloursChosen(ColourBy by);
 
 private:
@@ -35,7 +33,6 @@ private:
     void addZoomActions(QMenu* menu);
     void addColourActions(QMenu* menu);
     void addSecondGraphActions(QMenu* menu);
-    void addAppearanceActions(QMenu* menu);
     void addPageActions(QMenu* menu);
     void addPanelActions(QMenu* menu);
     void buildGoMenu();
@@ -50,6 +47,7 @@ private:
     const Controllers& all_;
     SessionHandover* handover_;
     FileDialogs* files_;
+    Preferences* preferences_;
     QMenuBar* bar_;
     QMenu* recent_;
     MainToolBar::Tools tools_ = {};

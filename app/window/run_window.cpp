@@ -17,6 +17,14 @@ constexpr std::chrono::milliseconds kPatience(250);
 
 }  // namespace
 
+void fitToScreen(QWidget& window, QSize screen) {
+    constexpr QSize frame(16, 48);  // of usual window managers, which is known only later
+    const QSize room = screen - frame;
+    if (window.width() <= room.width() && window.height() <= room.height()) return;
+    window.resize(window.size().boundedTo(room));
+    window.setWindowState(window.windowState() | Qt::WindowMaximized);
+}
+
 int runUntilClosed(MainWindow& window) {
     const int status = QApplication::exec();
     window.finishFiles();

@@ -17,7 +17,8 @@ void Menus::buildViewMenu() {
     menu->addSeparator();
     addColourActions(menu->addMenu(tr("Colour &By")));
     addSecondGraphActions(menu);
-    addAppearanceActions(menu->addMenu(tr("A&ppearance")));
+    QMenu* text = menu->addMenu(tr("Te&xt Size"));
+    for (QAction* action : preferences_->textActions()) text->addAction(action);
     menu->addMenu((new WindowLayouts(bench_.window, bench_.perspectives, bench_.settings))->menu());
     menu->addSeparator();
     for (QAction* action : bench_.perspectives->actions()) menu->addAction(action);
@@ -75,30 +76,6 @@ void Menus::addSecondGraphActions(QMenu* menu) {
     menu->addAction(link);
     for (QAction* action : all_.compare->actions()) menu->addAction(action);
     connect(all_.compare, &CompareController::comparingChanged, second, &QAction::setChecked);
-}
-
-void Menus::addAppearanceActions(QMenu* menu) {
-    auto* group = new QActionGroup(this);
-    for (const auto& [value, text] :
-         {std::pair{Settings::Appearance::system, tr("System")}, std::pair{Settings::Appearance::light, tr("Light")},
-          std::pair{Settings::Appearance::dark, tr("Dark")}}) {
-        auto* action = group->addAction(menu->addAction(text, this, [this, value = value] {
-            bench_.settings.setAppearance(value);
-            Q_EMIT appearanceChanged();
-        }));
-        action->setCheckable(true);
-        action->setChecked(value == bench_.settings.appearance());
-    }
-    menu->addSeparator();
-    QAction* palette = makeToggle(this, QStringLiteral("actionColourBlind"), tr("&Palette for Colour-Blind People"), {},
-                                  tr("Colours that differ in lightness, too: they can be told apart with protanopia, "
-                                     "deuteranopia and tritanopia"),
-                                  [this](bool colourBlind) {
-                                      bench_.settings.setColourBlind(colourBlind);
-                                      Q_EMIT appearanceChanged();
-                                  });
-    palette->setChecked(bench_.settings.colourBlind());
-    menu->addAction(palette);
 }
 
 /// Pages by perspective, then those that are in all of them.

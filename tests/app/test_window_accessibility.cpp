@@ -6,6 +6,7 @@
 #include "window/window_theme.h"
 
 #include <QAccessible>
+#include <QCheckBox>
 #include <QMenuBar>
 #include <QPalette>
 #include <QScrollBar>
@@ -141,19 +142,18 @@ private Q_SLOTS:
             Desk d;
             QVERIFY(d.active && d.openSample("mlp"));
             usual = d.canvas()->paintOptions().theme.rung;
-            const auto* action = d.find<QAction>("actionColourBlind");
-            QVERIFY(!action->isChecked());
-            QVERIFY(std::ranges::any_of(actionsOf(*d.window.menuBar()),
-                                        [&](const NamedAction& named) { return named.action == action; }));
-            d.trigger("actionColourBlind");
+            d.trigger("actionPreferences");
+            QVERIFY(!d.find<QCheckBox>("colourBlind")->isChecked());
+            d.find<QCheckBox>("colourBlind")->click();
             QVERIFY(d.canvas()->paintOptions().theme.rung != usual);
             QVERIFY(d.window.secondaryGraph()->pane()->view()->paintOptions().theme.scheme.colourBlind);
             QVERIFY(d.window.navigation()->difference()->view()->canvas()->paintOptions().theme.scheme.colourBlind);
         }
         Desk d;
-        QVERIFY(d.find<QAction>("actionColourBlind")->isChecked());
         QVERIFY(d.canvas()->paintOptions().theme.scheme.colourBlind);
-        d.trigger("actionColourBlind");
+        d.trigger("actionPreferences");
+        QVERIFY(d.find<QCheckBox>("colourBlind")->isChecked());
+        d.find<QCheckBox>("colourBlind")->click();
         QCOMPARE(d.canvas()->paintOptions().theme.rung, usual);
     }
 

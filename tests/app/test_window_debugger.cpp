@@ -58,7 +58,7 @@ private Q_SLOTS:
         QVERIFY(d.command("actionDebugStep"));
         QCOMPARE(d.canvas()->current(), d.position().node);
         QCOMPARE(d.canvas()->selectedNode(), d.stop().node);  // what was executed
-        auto* legend = d.canvas()->findChild<QWidget*>(u"legend"_s);
+        auto* legend = d.pane()->findChild<QWidget*>(u"legend"_s);
         QVERIFY2(legend->accessibleName().contains(u"next node in the debugger"_s),
                  qPrintable(legend->accessibleName()));
         // The node is far away, so the camera moves there.

@@ -9,6 +9,7 @@
 #include "window/pages/window_layouts.h"
 
 #include <QAction>
+#include <QCheckBox>
 #include <QDockWidget>
 #include <QDropEvent>
 #include <QPlainTextEdit>
@@ -42,6 +43,13 @@ void answer(const Driver& d, const char* json) {
     dialog->findChild<QTabWidget*>()->setCurrentIndex(1);
     dialog->findChild<QPlainTextEdit*>(u"inputJson"_s)->setPlainText(QString::fromUtf8(json));
     dialog->accept();
+}
+
+void chooseAppearance(const Driver& d, const QString& appearance) {
+    d.trigger("actionPreferences");
+    auto* box = d.find<QComboBox>("appearance");
+    box->setCurrentText(appearance);
+    Q_EMIT box->activated(box->currentIndex());
 }
 
 }  // namespace
@@ -284,14 +292,12 @@ private Q_SLOTS:
     void theAppearanceIsRemembered() {
         {
             Driver d;
-            const auto actions = d.menu("Appearance")->actions();
-            QCOMPARE(actions.size(), 5);  // with a line and the palette
-            actions[2]->trigger();
+            chooseAppearance(d, u"Dark"_s);
             QCOMPARE(d.canvas()->paintOptions().theme.background, Theme::dark().background);
         }
         Driver d;
         QCOMPARE(d.canvas()->paintOptions().theme.background, Theme::dark().background);
-        d.menu("Appearance")->actions().value(1)->trigger();
+        chooseAppearance(d, u"Light"_s);
         QCOMPARE(d.canvas()->paintOptions().theme.background, Theme::light().background);
     }
 
@@ -401,7 +407,8 @@ private Q_SLOTS:
             d.settle() && d.lastProblem().contains(u"changing.pt"_s) && !d.lastProblem().contains(u"has changed"_s),
             kPatience);
         QCOMPARE(calls("aten.cos.default"), 2);
-        d.find<QAction>("actionReload")->setChecked(false);
+        d.trigger("actionPreferences");
+        d.find<QCheckBox>("reload")->setChecked(false);
         write("x * self.w");
         QTRY_VERIFY_WITH_TIMEOUT(d.lastProblem().contains(u"F5"_s), kPatience);
         QCOMPARE(calls("aten.cos.default"), 2);

@@ -3,6 +3,7 @@
 #include "app/window_driver.h"
 #include "canvas/view/text_zoom.h"
 #include "support/test_program.h"
+#include "window/run_window.h"
 #include "window/window_theme.h"
 
 #include <QDockWidget>
@@ -160,6 +161,15 @@ private Q_SLOTS:
         d.dock("inspectorDock")->move(-5000, -5000);
         bringOnScreen(*d.dock("inspectorDock"));
         QVERIFY(dock->screen()->availableGeometry().contains(dock->frameGeometry()));
+    }
+
+    void theWindowIsNoLargerThanTheScreen() {
+        Room d({1480, 940});
+        fitToScreen(d.window, {1920, 1080});
+        QCOMPARE(d.window.size(), QSize(1480, 940));
+        QVERIFY(!d.window.isMaximized());
+        fitToScreen(d.window, {1280, 720});
+        QVERIFY(d.window.isMaximized());
     }
 
     void theTextSizeIsThatOfEverything() {

@@ -112,7 +112,7 @@ int showWindow(Options options, bool choosesCompiler, int argc, char** argv) {
                                          remembered.plugins.end());
     }
     window.setOptions(options);
-    window.resize(window.size().boundedTo(window.screen()->availableSize()));
+    fitToScreen(window, window.screen()->availableSize());
     window.show();
     keepWhatIsOpen(window);
     window.guide()->offer();

@@ -15,13 +15,25 @@ namespace {
 constexpr int kActionRole = Qt::UserRole;
 constexpr int kNoAction = -1;
 
+/// Every word of the pattern begins one of `words`.
+int scoreOfWords(const QString& pattern, const QStringList& words) {
+    int least = kNoMatch;
+    for (const QString& wanted : pattern.split(u' ', Qt::SkipEmptyParts)) {
+        int best = kNoMatch;
+        for (const QString& word : words)
+            if (word.startsWith(wanted, Qt::CaseInsensitive)) best = std::max(best, fuzzyScore(wanted, word));
+        if (best == kNoMatch) return kNoMatch;
+        least = least == kNoMatch ? best : std::min(least, best);
+    }
+    return least;
+}
+
 /// A match of the name ranks above one of the menu path, and that above a synonym.
 int scoreOf(const QString& pattern, const NamedAction& named) {
     constexpr int way = 6, otherWord = 12, option = 24;
     int best = std::max(fuzzyScore(pattern, named.text), fuzzyScore(pattern, named.menu + u' ' + named.text) - way);
     const QStringList words = commandWords(named.action->objectName()).split(u' ', Qt::SkipEmptyParts);
-    for (const QString& word : words)
-        if (word.startsWith(pattern, Qt::CaseInsensitive)) best = std::max(best, fuzzyScore(pattern, word) - otherWord);
+    if (const int score = scoreOfWords(pattern, words); score > kNoMatch) best = std::max(best, score - otherWord);
     return named.action->objectName() == QLatin1String(CommandPalette::kOption) ? best - option : best;
 }
 
