@@ -56,7 +56,8 @@ private Q_SLOTS:
     void theManualDescribesEach() {
         QFile page(QStringLiteral(AOTSCOPE_MANUAL "/dialogs.md"));
         QVERIFY(page.open(QIODevice::ReadOnly));
-        const QString section = QString::fromUtf8(page.readAll()).section(u"## Preferences"_s, 1).section(u"\n## "_s, 0, 0);
+        const QString section =
+            QString::fromUtf8(page.readAll()).section(u"## Preferences"_s, 1).section(u"\n## "_s, 0, 0);
         const Chooser d;
         for (const Preference& each : d.all()) {
             const QString title = each.title.startsWith(u"Options of"_s) ? u"Options"_s : each.title;
@@ -111,9 +112,9 @@ private Q_SLOTS:
     void commandsAndPreferencesAgree() {
         const Chooser d;
         d.trigger("actionPreferences");
-        for (const auto& [box, action] : {std::pair{"minimap", "actionMinimap"},
-                                          std::pair{"automaticModules", "actionAutomaticModules"},
-                                          std::pair{"linkCameras", "actionLinkCameras"}}) {
+        for (const auto& [box, action] :
+             {std::pair{"minimap", "actionMinimap"}, std::pair{"automaticModules", "actionAutomaticModules"},
+              std::pair{"linkCameras", "actionLinkCameras"}}) {
             auto* edited = d.find<QCheckBox>(box);
             const auto* command = d.find<QAction>(action);
             QCOMPARE(edited->isChecked(), command->isChecked());

@@ -57,8 +57,7 @@ private Q_SLOTS:
     void theGraphHasHalfOfTheWindow_data() {
         columns<QSize, int>("size", "text");
         for (const QSize& size : kSizes)
-            for (const int text : {100, 200})
-                QTest::addRow("%d, %d %%", size.width(), text) << size << text;
+            for (const int text : {100, 200}) QTest::addRow("%d, %d %%", size.width(), text) << size << text;
     }
     void theGraphHasHalfOfTheWindow() {
         QFETCH(QSize, size);

@@ -103,9 +103,9 @@ std::vector<Preference> Preferences::ofAppearance() {
     };
     const auto editAppearance = [this](QWidget* parent) {
         auto* box = new QComboBox(parent);
-        for (const auto& [value, text] : {std::pair{Settings::Appearance::system, tr("As the System")},
-                                          std::pair{Settings::Appearance::light, tr("Light")},
-                                          std::pair{Settings::Appearance::dark, tr("Dark")}})
+        for (const auto& [value, text] :
+             {std::pair{Settings::Appearance::system, tr("As the System")},
+              std::pair{Settings::Appearance::light, tr("Light")}, std::pair{Settings::Appearance::dark, tr("Dark")}})
             box->addItem(text, static_cast<int>(value));
         box->setCurrentIndex(box->findData(static_cast<int>(bench_.settings.appearance())));
         connect(box, &QComboBox::activated, this, [this, box] {
@@ -184,7 +184,8 @@ std::vector<Preference> Preferences::ofModels() {
     for (const auto& [title, compiler] :
          {std::pair{tr("Compiler %1"), compilers.forward}, std::pair{tr("Backward Compiler %1"), compilers.backward},
           std::pair{tr("Inference Compiler %1"), compilers.inference}})
-        if (!compiler.empty()) kept += (kept.isEmpty() ? QString() : QStringLiteral(", ")) + title.arg(toQString(compiler));
+        if (!compiler.empty())
+            kept += (kept.isEmpty() ? QString() : QStringLiteral(", ")) + title.arg(toQString(compiler));
     const auto edit = [options = bench_.options->action()](QWidget* parent) {
         auto* button = new QPushButton(withoutMnemonic(*options), parent);
         button->setAutoDefault(false);
