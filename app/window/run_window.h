@@ -1,5 +1,9 @@
 #pragma once
 
+#include <QSize>
+
+class QWidget;
+
 namespace aotscope {
 
 /// Makes a window no larger than the screen has room for; it fills a screen on which it has none for its frame.

@@ -81,6 +81,18 @@ private Q_SLOTS:
             }
     }
 
+    /// As on a small screen with a scale of 2.
+    void aSmallWindowStaysSmall() {
+        constexpr QSize size(640, 360);
+        Room d(size);
+        QVERIFY(d.opened);
+        QCOMPARE(d.window.size(), size);
+        for (const PerspectiveInfo& info : perspectiveList()) {
+            d.go(info.perspective);
+            QVERIFY2(d.window.size() == size, qPrintable(info.name));
+        }
+    }
+
     void tablesAreLow() {
         for (const QSize& size : kSizes) {
             Room d(size);

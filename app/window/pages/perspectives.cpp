@@ -4,11 +4,30 @@
 
 #include <QActionGroup>
 #include <QHBoxLayout>
+#include <QLayout>
 #include <QMenuBar>
 #include <QSignalBlocker>
 #include <QToolBar>
 
 namespace aotscope {
+
+namespace {
+
+/// While docks are restored that may not stay: a window grows as soon as it cannot hold all of them.
+class KeptSize {
+public:
+    explicit KeptSize(QMainWindow* window) : layout_(window->layout()) {
+        layout_->setSizeConstraint(QLayout::SetNoConstraint);
+    }
+    ~KeptSize() { layout_->setSizeConstraint(QLayout::SetDefaultConstraint); }
+    KeptSize(const KeptSize&) = delete;
+    KeptSize& operator=(const KeptSize&) = delete;
+
+private:
+    QLayout* layout_;
+};
+
+}  // namespace
 
 Perspectives::Perspectives(Pages* pages, QMainWindow* window, Settings* settings)
     : QObject(window),
@@ -146,6 +165,7 @@ std::vector<QWidget*> Perspectives::onDemand() const {
 }
 
 void Perspectives::apply() {
+    const KeptSize kept(window_);
     const bool before = std::exchange(arranging_, true);
     std::vector<std::pair<QWidget*, bool>> shown;
     for (QWidget* widget : onDemand()) shown.emplace_back(widget, !widget->isHidden());
@@ -219,6 +239,7 @@ void Perspectives::setArrangement(const Arrangement& arrangement) {
     if (!arrangement.perspective.isEmpty()) show(perspectiveFromName(arrangement.perspective));
     Layout& layout = layouts_[current()] = {arrangement.docks, arrangement.window, !isSmallerThan(arrangement.window)};
     if (alone_) return;
+    const KeptSize kept(window_);
     const bool before = std::exchange(arranging_, true);
     window_->restoreState(layout.state);
     adapt();
