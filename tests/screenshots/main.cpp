@@ -73,6 +73,7 @@ int main(int argc, char** argv) {
                        {u"first"_s, u"Only the first picture of this model."_s, u"MODEL"_s},
                        {u"size"_s, u"Of that: its size."_s, u"WIDTHxHEIGHT"_s, u"1680x1050"_s},
                        {u"graph"_s, u"Of that: the graph, such as backward."_s, u"KIND"_s},
+                       {u"text"_s, u"Of that: the size of text."_s, u"PERCENT"_s, u"100"_s},
                        {u"dark"_s, u"Of that: in the dark theme."_s}});
     parser.addOptions({{u"pages"_s, u"Only every page, with this model."_s, u"MODEL"_s},
                        {u"colour-blind"_s, u"Of these: with the palette for colour-blind people."_s}});
@@ -81,6 +82,7 @@ int main(int argc, char** argv) {
     const QDir folder(parser.positionalArguments().value(0, u"."_s));
     const bool dark = parser.isSet(u"dark"_s), colourBlind = parser.isSet(u"colour-blind"_s);
     setAppearance(dark, colourBlind);
+    Settings().setTextSize(parser.value(u"text"_s).toInt());
     if (parser.isSet(u"pages"_s)) {
         writePages(folder, parser.value(u"pages"_s), sizeFrom(parser.value(u"size"_s)));
         return 0;
