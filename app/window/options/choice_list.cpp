@@ -23,9 +23,15 @@ QListWidgetItem* ChoiceList::add(const QString& text, const QString& choice, con
 }
 
 void ChoiceList::setVisibleRows(int rows) {
+    rows_ = rows;
     const int height = std::max(sizeHintForRow(0), fontMetrics().height());
     setMaximumHeight(count() * height + 2);
     setMinimumHeight(std::min(rows, count()) * height + 2);
+}
+
+void ChoiceList::changeEvent(QEvent* event) {
+    QListWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange && rows_ > 0) setVisibleRows(rows_);
 }
 
 void ChoiceList::keyPressEvent(QKeyEvent* event) {

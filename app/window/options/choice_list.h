@@ -14,7 +14,7 @@ public:
     /// `choice`: argument of chosen().
     QListWidgetItem* add(const QString& text, const QString& choice, const QString& tip);
     static QString choiceOf(const QListWidgetItem& item) { return item.data(Qt::UserRole).toString(); }
-    /// As high as `rows` entries, or as all of them if these are fewer.
+    /// As high as `rows` entries in whatever font, or as all of them if these are fewer.
     void setVisibleRows(int rows);
 
 Q_SIGNALS:
@@ -22,6 +22,10 @@ Q_SIGNALS:
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    int rows_ = 0;  ///< 0: of any height
 };
 
 }  // namespace aotscope

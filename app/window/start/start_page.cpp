@@ -1,5 +1,6 @@
 #include "window/start/start_page.h"
 
+#include "canvas/view/text_zoom.h"
 #include "models/words/to_qstring.h"
 #include "record/options/remote_model.h"
 #include "window/lessons/lesson.h"
@@ -16,12 +17,11 @@ namespace {
 constexpr int kSideWidth = 290, kWidestPage = 1500, kLeastSamples = 240;  ///< pixels
 constexpr int kPageMargin = 24, kColumnGap = 28;
 
+constexpr const char* kTitleSize = "titleSize";  ///< in comparison to other text
+
 QLabel* titleLabel(const QString& text, double size, QWidget* parent) {
     auto* label = new QLabel(text, parent);
-    QFont font = label->font();
-    font.setPointSizeF(font.pointSizeF() * size);
-    font.setBold(true);
-    label->setFont(font);
+    label->setProperty(kTitleSize, size);
     return label;
 }
 
@@ -47,7 +47,8 @@ StartPage::StartPage(QWidget* parent)
       recent_(new ChoiceList(this)),
       lessons_(new ChoiceList(this)),
       learn_(new ChoiceList(this)),
-      samples_(new SampleCards(this)) {
+      samples_(new SampleCards(this)),
+      side_(makeSide()) {
     setAccessibleName(tr("Start"));
     setFrameShape(QFrame::NoFrame);
     setWidgetResizable(true);
@@ -57,10 +58,11 @@ StartPage::StartPage(QWidget* parent)
     layout->setContentsMargins(kPageMargin, kPageMargin, kPageMargin, kPageMargin / 2);
     layout->setSpacing(kColumnGap);
     layout->addStretch(1);
-    layout->addWidget(makeSide());
+    layout->addWidget(side_);
     layout->addWidget(makeSamples(), 1000);
     layout->addStretch(1);
     setWidget(content);
+    fitText();
     connect(open_, &QPushButton::clicked, this, &StartPage::openRequested);
     connect(scratch_, &QPushButton::clicked, this, &StartPage::scratchRequested);
     connect(recent_, &ChoiceList::chosen, this, &StartPage::modelChosen);
@@ -71,7 +73,6 @@ StartPage::StartPage(QWidget* parent)
 
 QWidget* StartPage::makeSide() {
     auto* side = new QWidget;
-    side->setFixedWidth(kSideWidth);
     open_->setObjectName(QStringLiteral("startOpen"));
     open_->setToolTip(tr("Opens a model, a session file or a log of graphs that Python printed (Ctrl+O)"));
     open_->setMinimumHeight(open_->sizeHint().height() + 8);
@@ -185,9 +186,23 @@ void StartPage::showEvent(QShowEvent* event) {
     samples_->setFocus(Qt::OtherFocusReason);  // as a proxy, it would be the only part reached by Tab
 }
 
+/// Titles, and the width of what has no other.
+void StartPage::fitText() {
+    side_->setFixedWidth(static_cast<int>(kSideWidth * usualZoom()));
+    for (QLabel* label : findChildren<QLabel*>()) {
+        const double size = label->property(kTitleSize).toDouble();
+        if (size == 0) continue;
+        QFont title = font();
+        title.setPointSizeF(title.pointSizeF() * size);
+        title.setBold(true);
+        label->setFont(title);
+    }
+}
+
 void StartPage::changeEvent(QEvent* event) {
     QScrollArea::changeEvent(event);
     if (event->type() == QEvent::PaletteChange) dim(missing_);
+    if (event->type() == QEvent::FontChange) fitText();
 }
 
 }  // namespace aotscope

@@ -37,6 +37,7 @@ protected:
 private:
     QWidget* makeSide();
     QWidget* makeSamples();
+    void fitText();
     void lookForMissing(const QStringList& files);
     void dim(const QStringList& missing);
 
@@ -44,6 +45,7 @@ private:
     QLabel* recentTitle_;
     ChoiceList *recent_, *lessons_, *learn_;
     SampleCards* samples_;
+    QWidget* side_;
     QStringList missing_;  ///< missing files among the recent ones
     BackgroundJob job_;
 };
