@@ -88,6 +88,12 @@ CompilePage readCompilePage(const std::shared_ptr<const TraceLog>& log, std::siz
     return page;
 }
 
+/// It shows the graphs that it has because none were asked for.
+bool isFirst(const Session& session) {
+    const auto ids = session.compileIds();
+    return ids.empty() || session.options().compileId.empty() || session.options().compileId == ids.front();
+}
+
 }  // namespace
 
 TraceController::TraceController(const Selection* selection, Settings* settings, QWidget* window)
@@ -122,11 +128,12 @@ void TraceController::setSession(const std::shared_ptr<const Session>& session) 
     }
     overview_.cancel();
     page_.cancel();
+    const bool another = log && (!opened_ || opened_->path != log->path);  // not run again with other options
     log_ = opened_ = log;
     differences_.clear();
     ranks_.clear();
     panel_->setTrace(nullptr, {}, log_ ? tr("Reading the log…") : nothingOpen());
-    if (log_) readLog(shown);
+    if (log_) readLog(shown, another && log_->compiles.size() > 1 && isFirst(*session));
 }
 
 void TraceController::refresh() {
@@ -136,7 +143,7 @@ void TraceController::refresh() {
 }
 
 /// Anew, if it was read before. Nothing `selected`: keep the selection.
-void TraceController::readLog(const QString& selected) {
+void TraceController::readLog(const QString& selected, bool summarized) {
     grown_ = false;
     const bool anew = selected.isEmpty();
     overview_.start<Overview>(
@@ -144,14 +151,16 @@ void TraceController::readLog(const QString& selected) {
         [log = log_, anew](const Progress& progress) {
             return readOverview(anew ? log->files->readLog(log->path, progress) : log, progress);
         },
-        [this, selected, anew](const Overview& overview) {
+        [this, selected, anew, summarized](const Overview& overview) {
             const QString stays = panel_->selected();
             log_ = overview.log;
             differences_ = overview.differences;
             ranks_ = overview.ranks;
             panel_->setTrace(log_, overview.stories, noteFor(*log_, overview));
-            if (anew) panel_->select(stays);
-            else panel_->setShown(selected);
+            if (summarized) panel_->setShownAmongAll(selected);
+            else if (!anew) panel_->setShown(selected);
+            else if (!panel_->select(stays)) panel_->showSummary();
+            if (summarized) Q_EMIT summaryShown();
             if (grown_) QMetaObject::invokeMethod(this, &TraceController::refresh, Qt::QueuedConnection);
         });
 }

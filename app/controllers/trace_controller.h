@@ -26,6 +26,8 @@ public:
     bool busy() const override { return overview_.running() || page_.running(); }
 
 Q_SIGNALS:
+    /// A log with several compilations was opened, and none of them was asked for.
+    void summaryShown();
     /// Open the graphs of this compilation.
     void compileAsked(const QString& id);
     /// Show the table of saved values.
@@ -33,7 +35,7 @@ Q_SIGNALS:
     void nodeSelected(aotscope::NodeId node);
 
 private:
-    void readLog(const QString& selected);
+    void readLog(const QString& selected, bool summarized = false);
     void readPage(std::size_t compile);
     void readRecord(quint64 line);
     void showSource(const QString& file, int line);

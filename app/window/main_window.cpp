@@ -72,6 +72,7 @@ MainWindow::~MainWindow() {
 
 void MainWindow::connectMenus() {
     connect(presenter_, &RunPresenter::sessionShown, menus_, &Menus::enableForSession);
+    connect(presenter_, &RunPresenter::sessionShown, this, &MainWindow::leaveLog);
     connect(menus_, &Menus::cancelRequested, this, &MainWindow::cancel);
     connect(preferences_, &Preferences::appearanceChanged, this, &MainWindow::applySettings);
     connect(menus_, &Menus::coloursChosen, this, &MainWindow::setColourBy);
@@ -91,6 +92,8 @@ void MainWindow::connectPages() {
     connect(all_.times, &TimingController::asked, this, show(all_.times->panel()));
     connect(all_.training, &TrainController::shown, this, show(all_.training->panel()));
     connect(all_.runs, &RunController::logGrown, all_.trace, &TraceController::refresh);
+    connect(all_.trace, &TraceController::summaryShown, this, &MainWindow::showLog);
+    connect(all_.trace, &TraceController::compileAsked, this, &MainWindow::leaveLog);
     connect(all_.trace, &TraceController::compileAsked, all_.runs, &RunController::openCompile);
     connect(all_.trace, &TraceController::nodeSelected, &bench_.selection, &Selection::select);
     connect(all_.trace, &TraceController::savedAsked, this, show(pages->find(QStringLiteral("valuesTable"))->widget));
@@ -108,6 +111,22 @@ void MainWindow::connectPages() {
     };
     connect(pages->tabs(), &QTabWidget::currentChanged, this, seeHistory);
     connect(bench_.perspectives, &Perspectives::changed, this, seeHistory);
+}
+
+/// A log of several compilations is read before any of its graphs is: its page gets most of the window.
+void MainWindow::showLog() {
+    constexpr double share = 0.7;
+    Pages* pages = bench_.pages;
+    QDockWidget* dock = pages->dock(pages->tabs());
+    pages->show(all_.trace->panel());
+    if (usualTables_ == 0) usualTables_ = dock->height();
+    resizeDocks({dock}, {static_cast<int>(share * height())}, Qt::Vertical);
+}
+
+/// For a graph.
+void MainWindow::leaveLog() {
+    if (usualTables_ > 0) resizeDocks({bench_.pages->dock(bench_.pages->tabs())}, {usualTables_}, Qt::Vertical);
+    usualTables_ = 0;
 }
 
 void MainWindow::connectSearch() {

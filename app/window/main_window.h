@@ -58,6 +58,8 @@ private:
     void connectPages();
     void connectSearch();
     void connectWork();
+    void showLog();
+    void leaveLog();
     void applySettings();
     void setColourBy(ColourBy by);
 
@@ -70,6 +72,7 @@ private:
     Preferences* preferences_;
     HelpController* help_;
     Menus* menus_;
+    int usualTables_ = 0;  ///< the height of the tables beside a graph, while a log has their place; 0: none has
 };
 
 }  // namespace aotscope

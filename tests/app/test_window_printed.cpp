@@ -91,18 +91,28 @@ private Q_SLOTS:
         QVERIFY(!tabs->isTabVisible(tabs->indexOf(panel)));
         QVERIFY(d.open(QStringLiteral(AOTSCOPE_SOURCE_DIR "/tests/data/trace_logs/story.log")));
         QVERIFY(tabs->isTabVisible(tabs->indexOf(panel)));
-        d.trigger("show-traceLog");
         QVERIFY(panel->isVisible());
+        QVERIFY(panel->height() > d.window.height() / 2);
         QVERIFY2(panel->note()->text().contains(u"graph break"_s), qPrintable(panel->note()->text()));
         QVERIFY(!panel->note()->text().contains(u'\n'));  // all of it is readable
-        QCOMPARE(panel->tree()->currentIndex().data().toString(), u"0/0"_s);
-        QVERIFY2(panel->page()->toPlainText().contains(u"User-inserted graph break"_s),
-                 qPrintable(panel->page()->toPlainText()));
-        QVERIFY(panel->times()->picture().bars.size() > 3);
         const auto follow = [&](const QString& address) {
             Q_EMIT panel->page()->anchorClicked(QUrl(address));
             QVERIFY(d.settle());
         };
+        // All of the log comes first.
+        QCOMPARE(panel->selected(), QString());
+        const QString all = panel->page()->toPlainText();
+        for (const char* part : {"story.log", "Graph breaks, by place", "User-inserted graph break",
+                                 "Recompilations, by reason", "size mismatch", "Compile time, longest first", "Caches"})
+            QVERIFY2(all.contains(QLatin1String(part)), qPrintable(all));
+        follow(u"about:0/0"_s);
+        QCOMPARE(panel->tree()->currentIndex().data().toString(), u"0/0"_s);
+        QVERIFY2(panel->page()->toPlainText().contains(u"User-inserted graph break"_s),
+                 qPrintable(panel->page()->toPlainText()));
+        QVERIFY(panel->times()->picture().bars.size() > 3);
+        follow(u"log:"_s);
+        QCOMPARE(panel->page()->toPlainText(), all);
+        QVERIFY(panel->selected().isEmpty() && panel->times()->picture().bars.empty());
         // A recompilation is below the first compilation of its function.
         const auto second = panel->tree()->model()->match(panel->tree()->model()->index(0, 0), Qt::DisplayRole,
                                                           u"3/1"_s, 1, Qt::MatchRecursive);
@@ -113,13 +123,16 @@ private Q_SLOTS:
         QVERIFY(panel->page()->toPlainText().contains(u"size mismatch at index 0. expected 3, actual 4"_s));
         follow(u"open:3/1"_s);
         QCOMPARE(d.modelName(), u"story [3/1]"_s);
+        QVERIFY(panel->height() < d.window.height() / 2);  // the graph has the room again
         QCOMPARE(panel->tree()->currentIndex().data().toString(), u"3/1"_s);
         QVERIFY(panel->page()->toPlainText().contains(u"Its graphs are shown"_s));
         follow(u"about:0/0"_s);
-        const QString few = panel->page()->toPlainText();
-        QVERIFY2(few.contains(u"All 13 conditions"_s), qPrintable(few));
+        const QString folded = panel->page()->toPlainText();
+        QVERIFY2(folded.contains(u"13 conditions"_s) && !folded.contains(u"___check_obj_id"_s), qPrintable(folded));
         follow(u"guards:"_s);
         QVERIFY(panel->page()->toPlainText().contains(u"___check_obj_id(G['torch']._dynamo.graph_break"_s));
+        follow(u"guards:"_s);
+        QCOMPARE(panel->page()->toPlainText(), folded);
         follow(u"about:3/0"_s);
         QCOMPARE(panel->tree()->currentIndex().data().toString(), u"3/0"_s);
         const auto& compile = *d.window.session()->trace()->find("3/0");
@@ -150,6 +163,8 @@ private Q_SLOTS:
             d.trigger("perspective-passes");
             d.trigger("show-traceLog");
             auto* panel = d.window.findChild<TracePanel*>();
+            Q_EMIT panel->page()->anchorClicked(QUrl(u"about:0/0"_s));
+            QVERIFY(d.settle());
             const QRegularExpression link(u"<a href=\"(source:18[^\"]*)\""_s);
             const auto found = link.match(panel->page()->toHtml());
             QVERIFY2(found.hasMatch(), qPrintable(panel->page()->toHtml()));
@@ -174,6 +189,8 @@ private Q_SLOTS:
         const auto* panel = d.window.findChild<TracePanel*>();
         const int before = panel->tree()->model()->rowCount();
         QVERIFY(panel->note()->text().contains(u"the log ends within"_s));
+        Q_EMIT panel->page()->anchorClicked(QUrl(u"about:0/0"_s));
+        QVERIFY(d.settle());
         QFile more(path);
         QVERIFY(more.open(QIODevice::Append));
         more.write(whole.mid(whole.size() / 3));

@@ -5,6 +5,7 @@
 #include "io/tables/table_text.h"
 #include "io/tables/trace_tables.h"
 #include "io/trace/trace_log_text.h"
+#include "io/trace/trace_summary.h"
 #include "load/printed/log/section_kinds.h"
 #include "models/words/to_qstring.h"
 #include "support/formatted.h"
@@ -20,7 +21,8 @@ namespace aotscope {
 
 namespace {
 
-constexpr std::size_t kFewGuards = 12, kMostGuards = 2000, kMostCalls = 200, kMostRecords = 400;
+constexpr std::size_t kMostGuards = 2000, kMostCalls = 200, kMostRecords = 400;
+constexpr std::size_t kMostHappenings = 40, kMostCompiles = 12, kMostSlow = 10;
 
 QString escaped(const std::string& text) { return toQString(text).toHtmlEscaped(); }
 QString faint(const QString& html) { return QStringLiteral("<span class='faint'>") + html + QStringLiteral("</span>"); }
@@ -44,11 +46,96 @@ QString placeLink(const CodePlace& place) {
                : link + QStringLiteral(" &nbsp;<code>") + escaped(place.code) + QStringLiteral("</code>");
 }
 
+QString sectionHead(const QString& title) {
+    return QStringLiteral("<p style='margin:10px 0 3px 0'><b>") + title.toHtmlEscaped() + QStringLiteral("</b></p>");
+}
+QString lineOf(const QString& html, int indent = 0) {
+    return QStringLiteral("<div style='margin-left:%1px'>").arg(indent * 16) + html + QStringLiteral("</div>");
+}
+
+/// The summary of a log being written.
+class LogWriter {
+public:
+    LogWriter(const TraceLog& log, const std::vector<CompileStory>& stories)
+        : log_(log), stories_(stories), summary_(summaryOf(stories)) {}
+
+    QString write() {
+        html_ = QStringLiteral("<h3 style='margin-bottom:2px'>") + escaped(log_.path.filename().string()) +
+                QStringLiteral("</h3>");
+        happenings(QObject::tr("Failures"), summary_.failures);
+        happenings(QObject::tr("Graph breaks, by place"), summary_.breaks);
+        happenings(QObject::tr("Recompilations, by reason"), summary_.recompilations);
+        times();
+        caches();
+        return html_;
+    }
+
+private:
+    QString pageLink(std::size_t compile) const {
+        const QString id = toQString(log_.compiles[compile].id);
+        return linkTo(addressOf("about", id), id);
+    }
+    void more(std::size_t shown, std::size_t all) {
+        if (all > shown) html_ += lineOf(faint(QObject::tr("and %1 more").arg(all - shown)));
+    }
+
+    void happenings(const QString& title, const std::vector<TraceSummary::Happening>& list) {
+        if (list.empty()) return;
+        html_ += sectionHead(title);
+        const std::size_t count = std::min(list.size(), kMostHappenings);
+        for (std::size_t i = 0; i < count; ++i) {
+            const TraceSummary::Happening& each = list[i];
+            html_ += lineOf(QStringLiteral("<b>%1×</b> ").arg(each.compiles.size()) + escaped(each.what));
+            if (each.place.known()) html_ += lineOf(placeLink(each.place), 1);
+            QStringList links;
+            for (std::size_t c = 0; c < std::min(each.compiles.size(), kMostCompiles); ++c)
+                links << pageLink(each.compiles[c]);
+            if (each.compiles.size() > kMostCompiles) links << QStringLiteral("…");
+            html_ += lineOf(faint(QObject::tr("in ")) + links.join(QStringLiteral(", ")), 1);
+        }
+        more(count, list.size());
+    }
+
+    void times() {
+        if (summary_.slowest.empty()) return;
+        html_ += sectionHead(QObject::tr("Compile time, longest first"));
+        const std::size_t count = std::min(summary_.slowest.size(), kMostSlow);
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::size_t compile = summary_.slowest[i];
+            const double seconds = stories_[compile].seconds;
+            html_ += lineOf(
+                toQString(formatDuration(seconds * 1000)) +
+                QStringLiteral(" (%1 %) &nbsp;").arg(100 * seconds / summary_.seconds, 0, 'f', 0) + pageLink(compile) +
+                u' ' + escaped(log_.compiles[compile].code.function) + QStringLiteral(" &nbsp;") +
+                linkTo(addressOf("open", toQString(log_.compiles[compile].id)), QObject::tr("graphs")));
+        }
+        more(count, summary_.slowest.size());
+    }
+
+    void caches() {
+        if (summary_.caches.empty()) return;
+        html_ += sectionHead(QObject::tr("Caches"));
+        for (const TraceSummary::Cache& cache : summary_.caches) {
+            QString text = QObject::tr("%1 cache: %2, %3")
+                               .arg(toQString(cache.name), toQString(counted(cache.hits, "hit")),
+                                    QObject::tr("%1 missed").arg(cache.misses));
+            if (cache.others > 0) text += QObject::tr(", %1 bypassed or failed").arg(cache.others);
+            if (cache.savedMs > 0) text += QObject::tr(", %1 saved").arg(toQString(formatDuration(cache.savedMs)));
+            html_ += lineOf(text.toHtmlEscaped());
+        }
+    }
+
+    const TraceLog& log_;
+    const std::vector<CompileStory>& stories_;
+    TraceSummary summary_;
+    QString html_;
+};
+
 /// The page being written.
 class PageWriter {
 public:
-    PageWriter(const CompilePage& page, QString shown, bool allGuards)
-        : page_(page), story_(page.story), shown_(std::move(shown)), allGuards_(allGuards) {}
+    PageWriter(const CompilePage& page, QString shown, bool guards)
+        : page_(page), story_(page.story), shown_(std::move(shown)), guards_(guards) {}
 
     QString write() {
         head();
@@ -68,19 +155,15 @@ public:
 
 private:
     bool isShown() const { return toQString(page_.traced().id) == shown_; }
-    void section(const QString& title) {
-        html_ +=
-            QStringLiteral("<p style='margin:10px 0 3px 0'><b>") + title.toHtmlEscaped() + QStringLiteral("</b></p>");
-    }
-    void line(const QString& html, int indent = 0) {
-        html_ += QStringLiteral("<div style='margin-left:%1px'>").arg(indent * 16) + html + QStringLiteral("</div>");
-    }
+    void section(const QString& title) { html_ += sectionHead(title); }
+    void line(const QString& html, int indent = 0) { html_ += lineOf(html, indent); }
     void lines(const std::string& text, int indent) {
         for (const QString& each : toQString(text).split(u'\n', Qt::SkipEmptyParts)) line(each.toHtmlEscaped(), indent);
     }
 
     void head() {
         const TracedCompile& compile = page_.traced();
+        if (page_.log->compiles.size() > 1) line(linkTo(QStringLiteral("log:"), QObject::tr("All compilations")));
         html_ += QStringLiteral("<h3 style='margin-bottom:2px'>") + escaped(compile.id + "  " + compile.code.function) +
                  QStringLiteral("</h3>");
         if (compile.code.known()) line(placeLink(compile.code));
@@ -97,8 +180,10 @@ private:
         line(faint(facts.join(QStringLiteral(", ")).toHtmlEscaped()));
         const QString graphs = toQString(joined(graphNames(*page_.log, compile), ", "));
         if (graphs.isEmpty()) line(faint(QObject::tr("The log has no graphs of it.")));
-        else if (isShown()) line(QObject::tr("Its graphs are shown: %1").arg(graphs).toHtmlEscaped());
-        else line(linkTo(addressOf("open", toQString(compile.id)), QObject::tr("Show its graphs: %1").arg(graphs)));
+        else
+            line(linkTo(addressOf("open", toQString(compile.id)),
+                        (isShown() ? QObject::tr("Its graphs are shown: %1") : QObject::tr("Show its graphs: %1"))
+                            .arg(graphs)));
     }
 
     void failure() {
@@ -220,7 +305,10 @@ private:
     void guards() {
         if (story_.guards.empty()) return;
         section(QObject::tr("Guards"));
-        const std::size_t count = std::min(story_.guards.size(), allGuards_ ? kMostGuards : kFewGuards);
+        const QString all = toQString(counted(story_.guards.size(), "condition"));
+        line(linkTo(QStringLiteral("guards:"), guards_ ? QObject::tr("Hide the %1").arg(all) : all));
+        if (!guards_) return;
+        const std::size_t count = std::min(story_.guards.size(), kMostGuards);
         for (std::size_t i = 0; i < count; ++i) {
             const LoggedGuard& guard = story_.guards[i];
             line(faint(escaped(guard.type)) + QStringLiteral(" <code>") + escaped(guard.check) +
@@ -228,9 +316,7 @@ private:
             if (!guard.why.empty()) line(faint(escaped(guard.why)), 2);
         }
         if (count < story_.guards.size())
-            line(allGuards_
-                     ? faint(QObject::tr("and %1 more").arg(story_.guards.size() - count))
-                     : linkTo(QStringLiteral("guards:"), QObject::tr("All %1 conditions").arg(story_.guards.size())));
+            line(faint(QObject::tr("and %1 more").arg(story_.guards.size() - count)));
     }
 
     void code() {
@@ -295,13 +381,17 @@ private:
     const CompilePage& page_;
     const CompileStory& story_;
     QString shown_, html_;
-    bool allGuards_;
+    bool guards_;  ///< unfolded
 };
 
 }  // namespace
 
-QString compileHtml(const CompilePage& page, const QString& shown, bool allGuards) {
-    return PageWriter(page, shown, allGuards).write();
+QString logHtml(const TraceLog& log, const std::vector<CompileStory>& stories) {
+    return LogWriter(log, stories).write();
+}
+
+QString compileHtml(const CompilePage& page, const QString& shown, bool guards) {
+    return PageWriter(page, shown, guards).write();
 }
 
 QString recordHtml(const CompilePage& page, const LogRecord& record, const QString& text) {

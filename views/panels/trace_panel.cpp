@@ -104,6 +104,7 @@ void TracePanel::setTrace(std::shared_ptr<const TraceLog> log, const std::vector
     model_->clear();
     model_->setHorizontalHeaderLabels({tr("Compilation"), tr("Function"), tr("Time"), tr("What happened")});
     splitter_->setVisible(log_ != nullptr);
+    summary_ = log_ ? logHtml(*log_, stories) : QString();
     if (!log_) return;
     const auto frames = framesOf(*log_);
     for (std::size_t i = 0; i < frames.size(); ++i)
@@ -141,7 +142,7 @@ void TracePanel::addFrame(const std::vector<TracedFrame>& frames, std::size_t fr
 void TracePanel::choose(const QModelIndex& row) {
     const auto compile = row.siblingAtColumn(kCompile).data(kCompileRole);
     if (!compile.isValid()) return;
-    allGuards_ = false;
+    guards_ = false;
     Q_EMIT pageAsked(static_cast<std::size_t>(compile.toULongLong()));
 }
 
@@ -166,13 +167,26 @@ void TracePanel::setShown(const QString& id) {
     if (shownPage_) write();
 }
 
+void TracePanel::setShownAmongAll(const QString& id) {
+    shown_ = id;
+    showSummary();
+}
+
+void TracePanel::showSummary() {
+    tree_->setCurrentIndex({});
+    tree_->clearSelection();
+    shownPage_.reset();
+    times_->setPicture({});
+    browser_->setHtml(summary_);
+}
+
 void TracePanel::setPage(CompilePage page) {
     times_->setPicture(compilePicture(page.story));
     shownPage_ = std::move(page);
     write();
 }
 
-void TracePanel::write() { browser_->setHtml(compileHtml(*shownPage_, shown_, allGuards_)); }
+void TracePanel::write() { browser_->setHtml(compileHtml(*shownPage_, shown_, guards_)); }
 
 void TracePanel::showRecord(const LogRecord& record, const QString& text) {
     if (shownPage_) browser_->setHtml(recordHtml(*shownPage_, record, text));
@@ -188,8 +202,9 @@ void TracePanel::follow(const QUrl& link) {
     else if (kind == QLatin1String("record")) Q_EMIT recordAsked(rest.toULongLong());
     else if (kind == QLatin1String("source"))
         Q_EMIT sourceAsked(rest.section(u':', 1), rest.section(u':', 0, 0).toInt());
+    else if (kind == QLatin1String("log")) showSummary();
     else if (kind == QLatin1String("guards") && shownPage_) {
-        allGuards_ = true;
+        guards_ = !guards_;
         const int place = browser_->verticalScrollBar()->value();
         write();
         browser_->verticalScrollBar()->setValue(place);

@@ -14,7 +14,8 @@
 
 namespace aotscope {
 
-/// A TORCH_TRACE log: the tree of compilations, and beside it the page of one of them with its compile times.
+/// A TORCH_TRACE log: the tree of compilations, and beside it a summary of all of them, or the page of one with its
+/// compile times.
 class TracePanel : public QWidget {
     Q_OBJECT
 
@@ -25,6 +26,9 @@ public:
     void setTrace(std::shared_ptr<const TraceLog> log, const std::vector<CompileStory>& stories, const QString& note);
     /// The compilation whose graphs the window shows; it becomes the current one.
     void setShown(const QString& id);
+    /// The same, but all compilations are summarized.
+    void setShownAmongAll(const QString& id);
+    void showSummary();
     void setPage(CompilePage page);
     /// The id of the current compilation; empty: none.
     QString selected() const;
@@ -56,8 +60,8 @@ private:
 
     std::shared_ptr<const TraceLog> log_;
     std::optional<CompilePage> shownPage_;
-    QString shown_;
-    bool allGuards_ = false;
+    QString shown_, summary_;
+    bool guards_ = false;  ///< unfolded
     QLabel* note_;
     QLineEdit* filter_;
     QStandardItemModel* model_;

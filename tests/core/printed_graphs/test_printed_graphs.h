@@ -103,6 +103,7 @@ private Q_SLOTS:
     void aTraceIsATreeOfCompilations();
     void reasonsOfRecompilations();
     void graphBreaksNameTheirPlace();
+    void logsAreSummarized();
     void cachesSayWhyTheyMissed();
     void missesAreComparedWithTheirLike();
     void guardsSymbolsAndTimes();

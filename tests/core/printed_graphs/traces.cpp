@@ -9,6 +9,7 @@
 #include "io/tables/trace_tables.h"
 #include "io/trace/trace_log_json.h"
 #include "io/trace/trace_log_text.h"
+#include "io/trace/trace_summary.h"
 #include "load/printed/subclass_meta.h"
 #include "load/trace_log/generated_code.h"
 #include "load/trace_log/rank_logs.h"
@@ -130,6 +131,36 @@ void TestPrintedGraphs::graphBreaksNameTheirPlace() {
     QVERIFY2(branch.breaks[0].hint.find('\n') != std::string::npos, branch.breaks[0].hint.c_str());
     const QString why = q(whyBrokenText(log->compiles[0], story));
     QVERIFY2(why.contains(u"called from /src/model.py"_s), qPrintable(why));
+}
+
+/// Equal reasons at the same place are counted together, also if they differ in numbers.
+void TestPrintedGraphs::logsAreSummarized() {
+    const CodePlace here{"model.py", 7, "forward", {}}, there{"model.py", 9, "forward", {}};
+    std::vector<CompileStory> stories(4);
+    stories[0].breaks = {{there, "print"}, {here, "print"}};
+    stories[1].breaks = {{here, "print"}};
+    stories[1].recompiledFor = {{"0/0", "expected 3, actual 4", here, {}}};
+    stories[2].recompiledFor = {{"0/1", "expected 4, actual 15", here, {}}};
+    stories[3].recompiledFor = {{"0/1", "expected 4, actual 15", there, {}}};
+    stories[2].failure = "KeyError";
+    stories[1].seconds = 2;
+    stories[3].seconds = 6;
+    stories[0].caches = {{"FX graph", CacheEvent::State::miss}, {"AOTAutograd", CacheEvent::State::bypass}};
+    stories[1].caches = {{"FX graph", CacheEvent::State::hit, {}, {}, 12}};
+    const TraceSummary summary = summaryOf(stories);
+    QCOMPARE(summary.breaks.size(), std::size_t(2));
+    QVERIFY(summary.breaks[0].place == here && summary.breaks[1].place == there);
+    QCOMPARE(summary.breaks[0].compiles, (std::vector<std::size_t>{0, 1}));
+    QCOMPARE(summary.recompilations.size(), std::size_t(2));
+    QCOMPARE(summary.recompilations[0].what, std::string("expected 3, actual 4"));
+    QCOMPARE(summary.recompilations[0].compiles, (std::vector<std::size_t>{1, 2}));
+    QCOMPARE(summary.failures.size(), std::size_t(1));
+    QCOMPARE(summary.slowest, (std::vector<std::size_t>{3, 1}));
+    QCOMPARE(summary.seconds, 8.0);
+    QCOMPARE(summary.caches.size(), std::size_t(2));
+    QCOMPARE(summary.caches[0].hits + summary.caches[0].misses, std::size_t(2));
+    QCOMPARE(summary.caches[0].savedMs, 12.0);
+    QCOMPARE(summary.caches[1].others, std::size_t(1));
 }
 
 void TestPrintedGraphs::cachesSayWhyTheyMissed() {
