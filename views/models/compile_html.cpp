@@ -103,11 +103,11 @@ private:
         for (std::size_t i = 0; i < count; ++i) {
             const std::size_t compile = summary_.slowest[i];
             const double seconds = stories_[compile].seconds;
-            html_ += lineOf(
-                toQString(formatDuration(seconds * 1000)) +
-                QStringLiteral(" (%1 %) &nbsp;").arg(100 * seconds / summary_.seconds, 0, 'f', 0) + pageLink(compile) +
-                u' ' + escaped(log_.compiles[compile].code.function) + QStringLiteral(" &nbsp;") +
-                linkTo(addressOf("open", toQString(log_.compiles[compile].id)), QObject::tr("graphs")));
+            html_ += lineOf(toQString(formatDuration(seconds * 1000)) +
+                            QStringLiteral(" (%1 %) &nbsp;").arg(100 * seconds / summary_.seconds, 0, 'f', 0) +
+                            pageLink(compile) + u' ' + escaped(log_.compiles[compile].code.function) +
+                            QStringLiteral(" &nbsp;") +
+                            linkTo(addressOf("open", toQString(log_.compiles[compile].id)), QObject::tr("graphs")));
         }
         more(count, summary_.slowest.size());
     }
@@ -315,8 +315,7 @@ private:
                  QStringLiteral("</code>"));
             if (!guard.why.empty()) line(faint(escaped(guard.why)), 2);
         }
-        if (count < story_.guards.size())
-            line(faint(QObject::tr("and %1 more").arg(story_.guards.size() - count)));
+        if (count < story_.guards.size()) line(faint(QObject::tr("and %1 more").arg(story_.guards.size() - count)));
     }
 
     void code() {

@@ -48,10 +48,10 @@ TraceSummary summaryOf(const std::vector<CompileStory>& stories) {
         summary.seconds += story.seconds;
     }
     for (auto* list : {&summary.breaks, &summary.recompilations, &summary.failures})
-        std::ranges::stable_sort(*list, std::ranges::greater(), [](const TraceSummary::Happening& each) {
-            return each.compiles.size();
-        });
-    std::ranges::stable_sort(summary.slowest, std::ranges::greater(), [&](std::size_t i) { return stories[i].seconds; });
+        std::ranges::stable_sort(*list, std::ranges::greater(),
+                                 [](const TraceSummary::Happening& each) { return each.compiles.size(); });
+    std::ranges::stable_sort(summary.slowest, std::ranges::greater(),
+                             [&](std::size_t i) { return stories[i].seconds; });
     return summary;
 }
 
