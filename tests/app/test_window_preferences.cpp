@@ -101,7 +101,8 @@ private Q_SLOTS:
         }
         applyTextSize(100);
         QCOMPARE(Settings().textSize(), 160);
-        const Chooser d;
+        Chooser d;
+        QVERIFY(d.openSample("mlp"));
         QVERIFY(qAbs(d.canvas()->font().pointSizeF() / usual - 1.6) < 0.1);
         d.trigger("actionUsualText");
         QVERIFY(qAbs(d.canvas()->font().pointSizeF() / usual - 1) < 0.1);
