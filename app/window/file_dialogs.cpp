@@ -69,21 +69,19 @@ void FileDialogs::openFolder() {
 }
 
 void FileDialogs::openInstead(const QString& model) {
-    handover_->guard()->ask(tr("before opening another model"), [this, model] { all_.runs->openModel(model); });
+    all_.runs->openModel(model);
 }
 
 void FileDialogs::showScratch(const std::shared_ptr<const Session>& session) {
     const auto& shown = bench_.run.session();
     if (shown && isScript(shown->options().model)) return all_.runs->show(session);
-    handover_->guard()->ask(tr("before showing the scratch pad"), [this, session] {
-        all_.runs->show(session);
-        bench_.pages->show(all_.scratch->panel());  // the start page was in front of it
-        // Code needs a large dialog, unlike the list of passes.
-        QDockWidget* pad = bench_.pages->dock(all_.scratch->panel());
-        bench_.window->resizeDocks({bench_.pages->dock(bench_.passes), pad}, {150, 450}, Qt::Vertical);
-        bench_.window->resizeDocks({pad}, {360}, Qt::Horizontal);
-        all_.scratch->panel()->code()->setFocus(Qt::OtherFocusReason);
-    });
+    all_.runs->show(session);
+    bench_.pages->show(all_.scratch->panel());  // the start page was in front of it
+    // Code needs a large dialog, unlike the list of passes.
+    QDockWidget* pad = bench_.pages->dock(all_.scratch->panel());
+    bench_.window->resizeDocks({bench_.pages->dock(bench_.passes), pad}, {150, 450}, Qt::Vertical);
+    bench_.window->resizeDocks({pad}, {360}, Qt::Horizontal);
+    all_.scratch->panel()->code()->setFocus(Qt::OtherFocusReason);
 }
 
 void FileDialogs::openForOption(const OptionEntry& entry) {

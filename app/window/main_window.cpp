@@ -40,7 +40,10 @@ MainWindow::MainWindow(std::shared_ptr<const Engine> engine, QWidget* parent)
     files_ = new FileDialogs(bench_, all_, handover_);
     preferences_ = new Preferences(bench_);
     help_ = new HelpController(bench_, all_, preferences_);
-    menus_ = new Menus(bench_, all_, handover_, files_, preferences_, help_);
+    models_ = new ModelTabs(bench_, all_, handover_);
+    menus_ = new Menus(bench_, all_, handover_, files_, preferences_, help_, models_->actions());
+    addToolBarBreak();
+    addToolBar(models_);
     new FocusRing(this);
     for (TablePanel* table : findChildren<TablePanel*>()) rememberColumns(table, &bench_.settings);
     connectMenus();
@@ -73,6 +76,7 @@ MainWindow::~MainWindow() {
 void MainWindow::connectMenus() {
     connect(presenter_, &RunPresenter::sessionShown, menus_, &Menus::enableForSession);
     connect(presenter_, &RunPresenter::sessionShown, this, &MainWindow::leaveLog);
+    connect(presenter_, &RunPresenter::sessionShown, models_, &ModelTabs::refresh);
     connect(menus_, &Menus::cancelRequested, this, &MainWindow::cancel);
     connect(preferences_, &Preferences::appearanceChanged, this, &MainWindow::applySettings);
     connect(menus_, &Menus::coloursChosen, this, &MainWindow::setColourBy);

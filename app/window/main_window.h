@@ -1,6 +1,7 @@
 #pragma once
 
 #include "window/menus.h"
+#include "window/model_tabs.h"
 #include "window/run_presenter.h"
 #include "window/selection_links.h"
 
@@ -35,6 +36,8 @@ public:
     RecoveryController* recovery() const { return handover_->recovery(); }
     Guide* guide() const { return help_->guide(); }
     bool busy() const;
+    /// Adds a command that opens another window.
+    void offerWindows(const std::function<void()>& open) { menus_->offerWindows(open); }
     /// Completes files being written, and removes unpacked ones: the window is closed, and the program is about to end.
     void finishFiles();
 
@@ -72,6 +75,7 @@ private:
     Preferences* preferences_;
     HelpController* help_;
     Menus* menus_;
+    ModelTabs* models_;
     int usualTables_ = 0;  ///< the height of the tables beside a graph, while a log has their place; 0: none has
 };
 

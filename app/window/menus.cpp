@@ -9,14 +9,15 @@
 namespace aotscope {
 
 Menus::Menus(Workbench& bench, const Controllers& controllers, SessionHandover* handover, FileDialogs* files,
-             Preferences* preferences, HelpController* help)
+             Preferences* preferences, HelpController* help, const QList<QAction*>& models)
     : QObject(bench.window),
       bench_(bench),
       all_(controllers),
       handover_(handover),
       files_(files),
       preferences_(preferences),
-      bar_(bench.window->menuBar()) {
+      bar_(bench.window->menuBar()),
+      models_(models) {
     buildFileMenu();
     QMenu* edit = bar_->addMenu(tr("&Edit"));
     all_.whatIf->addUndoTo(edit);
@@ -108,6 +109,7 @@ void Menus::buildFileMenu() {
     menu->addSeparator();
     buildSessionFiles(menu);
     menu->addSeparator();
+    menu->addAction(models_.front());
     menu->addAction(makeAction(this, QStringLiteral("actionQuit"), tr("&Quit"), {QKeySequence::Quit},
                                tr("Closes the window and offers to save changes"), [this] { bench_.window->close(); }));
 }
@@ -164,6 +166,13 @@ void Menus::fillRecent() {
         bench_.settings.clearRecentModels();
         fillRecent();
     });
+}
+
+void Menus::offerWindows(const std::function<void()>& open) {
+    QMenu* file = qobject_cast<QMenu*>(bar_->actions().front()->menu());
+    file->insertAction(all_.scratch->action(),
+                       makeAction(this, QStringLiteral("actionNewWindow"), tr("New &Window"), {tr("Ctrl+Shift+N")},
+                                  tr("Opens another window of aotscope"), open));
 }
 
 void Menus::buildRunMenu() {
@@ -223,6 +232,7 @@ void Menus::buildGoMenu() {
     ofSession(add(tr("&Next Pass with Changes"), tr("N"), [this] { bench_.passes->step(1); }));
     ofSession(add(tr("&Previous Pass with Changes"), tr("B"), [this] { bench_.passes->step(-1); }));
     menu->addActions({all_.list->actions().begin(), all_.list->actions().end()});
+    menu->addActions(models_.mid(1));
     add(tr("Next C&ompilation"), tr("]"), [this] { bench_.toolBar->stepCompilation(1); });
     add(tr("Previous Compi&lation"), tr("["), [this] { bench_.toolBar->stepCompilation(-1); });
     menu->addSeparator();

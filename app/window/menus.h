@@ -14,11 +14,13 @@ class Menus : public QObject {
 
 public:
     Menus(Workbench& bench, const Controllers& controllers, SessionHandover* handover, FileDialogs* files,
-          Preferences* preferences, HelpController* help);
+          Preferences* preferences, HelpController* help, const QList<QAction*>& models);
 
     /// A session is open now.
     void enableForSession();
     void fillRecent();
+    /// Adds a command that opens another window.
+    void offerWindows(const std::function<void()>& open);
 
 Q_SIGNALS:
     void cancelRequested();
@@ -49,6 +51,7 @@ private:
     FileDialogs* files_;
     Preferences* preferences_;
     QMenuBar* bar_;
+    QList<QAction*> models_;  ///< close the model; go to the next and to the previous one
     QMenu* recent_;
     MainToolBar::Tools tools_ = {};
     QAction* inputs_;

@@ -90,10 +90,20 @@ void RunController::setOptions(const Options& options) {
 void RunController::openModel(const QString& model, const InputSource& inputs,
                               const std::filesystem::path& inputFolder) {
     if (options().model != model.toStdString()) consent_->cancel();
+    if (const auto open = openElsewhere(model); open && std::holds_alternative<std::monostate>(inputs))
+        return showRun(open);
     if (options_.choose(model, inputs, inputFolder)) bench_.options->show(options());
     if (std::holds_alternative<std::monostate>(inputs)) options_.recallInputs(inputsKey(), bench_.settings);
     reload_ = bench_.run.session() && bench_.run.session()->ofSessionFile();
     run();
+}
+
+/// The run of a model that is open but not shown; null: it is not.
+std::shared_ptr<Run> RunController::openElsewhere(const QString& model) const {
+    Options wanted;
+    wanted.model = model.toStdString();
+    const auto run = isScript(wanted.model) ? nullptr : bench_.run.runs.ofModel(wanted);
+    return run && run.get() != bench_.run.runs.shown() ? run : nullptr;
 }
 
 void RunController::show(std::shared_ptr<const Session> session) {
@@ -136,19 +146,17 @@ void RunController::compile(const Options& options, bool reads,
 
 void RunController::showWhatIsChosen() {
     bench_.options->writeTo(options_.current());
-    const Run* known = breakpoints_->armed() ? nullptr : bench_.run.runs.with(options_.next(bench_.settings));
-    known ? showRun(known->number) : run();
+    const auto known = breakpoints_->armed() ? nullptr : bench_.run.runs.with(options_.next(bench_.settings));
+    known ? showRun(known) : run();
 }
 
-void RunController::showRun(int number) {
-    const Run* run = bench_.run.runs.find(number);
-    if (!run) return;
+void RunController::showRun(const std::shared_ptr<Run>& run) {
     job_.cancel();
     options_.takeFrom(run->options);
     bench_.options->show(options());
     if (run->session) return Q_EMIT opened(run->session, std::nullopt);
-    compile(options_.take(bench_.settings), false, [this, number](const std::shared_ptr<const Session>& session) {
-        bench_.run.runs.revive(number, session);
+    compile(options_.take(bench_.settings), false, [this, run](const std::shared_ptr<const Session>& session) {
+        run->session = session;
         Q_EMIT opened(session, std::nullopt);
     });
 }

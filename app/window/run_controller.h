@@ -29,8 +29,8 @@ public:
     void setOptions(const Options& options);
     /// Shows a session opened elsewhere, in place of the open one.
     void show(std::shared_ptr<const Session> session);
-    /// Shows an earlier run of the open model, as it was. It may have to be compiled again.
-    void showRun(int number);
+    /// Shows an earlier run of an open model, as it was. It may have to be compiled again.
+    void showRun(const std::shared_ptr<Run>& run);
     const Options& options() const { return options_.current(); }
     /// As RunOptions::optionsOf().
     Options optionsOf(std::string_view model) const { return options_.optionsOf(std::string(model)); }
@@ -83,6 +83,7 @@ Q_SIGNALS:
 private:
     void connectOptions();
     void connectConsent();
+    std::shared_ptr<Run> openElsewhere(const QString& model) const;
     /// The options have changed: shows the run that they lead to, an earlier or a new one.
     void showWhatIsChosen();
     void compile(const Options& options, bool reads, std::function<void(const std::shared_ptr<const Session>&)> take);

@@ -49,7 +49,8 @@ RunPresenter::RunPresenter(Workbench& bench, const Controllers& controllers, Ses
     connect(all_.runs, &RunController::bisected, this, &RunPresenter::takeBisection);
     connect(all_.runs, &RunController::timed, this, &RunPresenter::takeTiming);
     connect(bench_.toolBar, &MainToolBar::checkDetailsAsked, this, [this] { bench_.pages->show(all_.check); });
-    connect(all_.list, &RunsController::chosen, all_.runs, &RunController::showRun);
+    connect(all_.list, &RunsController::chosen, all_.runs,
+            [this](int number) { all_.runs->showRun(bench_.run.runs.find(number)); });
     connect(all_.list, &RunsController::listed, bench_.toolBar, &MainToolBar::setRuns);
     connect(bench_.toolBar, &MainToolBar::runChosen, all_.list, &RunsController::showAt);
     connect(all_.list, &RunsController::measured, this, &RunPresenter::takeTimingOf);
@@ -67,7 +68,7 @@ void RunPresenter::showSession(std::shared_ptr<const Session> session, const std
     const Run* before = bench_.run.runs.shown();
     // The scratch pad is one program, and keeps the focus.
     const bool another = !before || !sameModel(before->options, session->options());
-    const int left = before ? before->number : 0;
+    const int left = another ? 0 : before->number;
     // Bookmarks of another model do not apply.
     if (another) {
         all_.canvas->setBookmarks({});
@@ -75,8 +76,11 @@ void RunPresenter::showSession(std::shared_ptr<const Session> session, const std
         bench_.toolBar->badge()->forget();
     }
     all_.list->leave();
-    if (another || (read && session->saved())) forgetRuns();
+    if (another && before) handover_->leave();
+    if (!another && read && session->saved()) bench_.run.runs.clear();  // the file was opened again
     bench_.run.open(session);
+    all_.whatIf->setUndoStack(bench_.run.runs.undoStack());
+    bench_.pane()->setUndoStack(bench_.run.runs.undoStack());
     noted_.clear();
     setRunFinished(true);
     handover_->take(toQString(all_.runs->options().model), read);
@@ -93,11 +97,6 @@ void RunPresenter::showSession(std::shared_ptr<const Session> session, const std
     reportNotes();
     all_.runs->offerCode();
     all_.list->follow(bench_.run.runs.find(left) ? left : 0);
-}
-
-void RunPresenter::forgetRuns() {
-    bench_.run.runs.clear();
-    all_.whatIf->undoStack()->clear();
 }
 
 void RunPresenter::showInControllers() {
@@ -326,9 +325,9 @@ void RunPresenter::takeTraining(const TrainResult& result) {
 }
 
 void RunPresenter::takeTimingOf(int number, const TimingResult& result) {
-    Run* run = bench_.run.runs.find(number);
+    const auto run = bench_.run.runs.find(number);
     if (!run) return;
-    if (run == bench_.run.runs.shown()) return takeTiming(result);
+    if (run.get() == bench_.run.runs.shown()) return takeTiming(result);
     run->results.timed = result;
     handover_->file()->touch();
     all_.list->refresh();

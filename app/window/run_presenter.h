@@ -28,7 +28,6 @@ Q_SIGNALS:
 
 private:
     void showSession(std::shared_ptr<const Session> session, const std::optional<FileState>& read);
-    void forgetRuns();
     void showInControllers();
     void reportNotes();
     void showRecord();

@@ -30,6 +30,7 @@ void SessionHandover::take(const QString& opened, const std::optional<FileState>
     ShownRun& run = bench_.run;
     if (!RecoveryFile::contains(opened) && !isScript(opened.toStdString())) bench_.settings.addRecentModel(opened);
     file_->setSession(run.session(), opened, read);
+    if (auto left = left_.extract(opened)) viewToRestore_ = std::move(left.mapped());
     const SessionContent* saved = run.session()->saved();
     Run& shown = *run.runs.shown();
     const bool isNew = shown.parent == 0 && run.runs.all().size() == 1 && !shown.results.any();
@@ -37,6 +38,16 @@ void SessionHandover::take(const QString& opened, const std::optional<FileState>
     shown.results = {saved->timing, saved->check, saved->bisect, {}, {}};
     run.runs.take(saved->runs, saved->number);
     viewToRestore_ = sessionViewFrom(saved->view, run.session()->record().get());
+}
+
+void SessionHandover::leave() {
+    file_->leave();
+    left_.insert_or_assign(toQString(bench_.run.session()->options().model), view());
+}
+
+void SessionHandover::close(const QString& opened) {
+    file_->close(opened);
+    left_.erase(opened);
 }
 
 AddResults SessionHandover::resultsToSave() const {

@@ -6,6 +6,8 @@
 #include "window/controllers.h"
 #include "window/life/close_guard.h"
 
+#include <map>
+
 namespace aotscope {
 
 /// Saves the state of the window to session files and restores it: results, and what is shown where.
@@ -21,7 +23,11 @@ public:
 
     /// The window has another session, opened as `opened`: its file, and the results saved with it.
     void take(const QString& opened, const std::optional<FileState>& read);
-    /// Restores the view stored in the file. Does nothing for a session without a file, or when called again.
+    /// Another model is about to be shown: keeps the view of this one.
+    void leave();
+    /// A model that is not shown is closed.
+    void close(const QString& opened);
+    /// Restores the view stored in the file, or left with the model. Does nothing for a session without a file, or when called again.
     void restoreView();
 
 private:
@@ -36,6 +42,7 @@ private:
     CloseGuard* guard_;
     RecoveryController* recovery_;
     std::optional<SessionView> viewToRestore_;
+    std::map<QString, SessionView> left_;  ///< of the models that are not shown, by how they were opened
 };
 
 }  // namespace aotscope

@@ -3,6 +3,7 @@
 #include "app/session_steps.h"
 #include "support/scratch.h"
 
+#include <QTabBar>
 #include <QToolButton>
 
 namespace aotscope::test::window_runs_test {
@@ -188,6 +189,56 @@ private Q_SLOTS:
         QCOMPARE(d.cell(1, "Check"), u"equal"_s);
     }
 
+    /// Every model keeps its runs, results, options, view and undo while another one is shown.
+    void modelsStayOpenInTabs() {
+        Runs d;
+        QVERIFY(d.openSample("mlp"));
+        const auto* tabs = d.find<QTabBar>("models");
+        QVERIFY(!tabs->isVisible());
+        d.window.time();
+        QVERIFY(d.settle());
+        QVERIFY(d.choose(PartitionAlgorithm::defaultPartition));
+        d.chooseTab(GraphKind::backward);
+        QVERIFY(d.settle());
+        const auto mlp = d.window.session();
+        QVERIFY(d.openSample("sincos"));
+        QVERIFY(tabs->isVisible());
+        QCOMPARE(tabs->count(), 2);
+        QCOMPARE(d.all().size(), 1U);
+        QVERIFY(!d.find<QAction>("actionUndo")->isEnabled());
+        QVERIFY(d.find<QComboBox>("partition")->currentText() != q(name(PartitionAlgorithm::defaultPartition)));
+        QVERIFY(d.act("actionNextModel"));
+        QCOMPARE(d.window.session(), mlp);
+        QCOMPARE(d.all().size(), 2U);
+        QCOMPARE(d.pane()->kind(), GraphKind::backward);
+        QCOMPARE(d.find<QComboBox>("partition")->currentText(), q(name(PartitionAlgorithm::defaultPartition)));
+        QVERIFY(d.act("actionUndo"));
+        QVERIFY(d.window.timing());
+        QVERIFY(d.act("actionCloseModel"));  // with unsaved times
+        QMessageBox* question = d.find<QMessageBox>("unsavedChanges");
+        QVERIFY(question);
+        question->button(QMessageBox::Discard)->click();
+        QVERIFY(d.settle());
+        QTRY_COMPARE(d.modelName(), u"sincos"_s);
+        QCOMPARE(tabs->count(), 1);
+        QVERIFY(!d.find<QAction>("actionCloseModel")->isEnabled());
+    }
+
+    /// Closing the window asks about every model with unsaved changes.
+    void closingAsksForEachModel() {
+        Runs d;
+        QVERIFY(d.openSample("mlp"));
+        d.window.time();
+        QVERIFY(d.settle());
+        QVERIFY(d.openSample("sincos"));
+        QVERIFY(!d.window.isWindowModified());
+        d.window.close();
+        QVERIFY(d.window.isVisible());
+        QCOMPARE(d.modelName(), u"mlp"_s);
+        d.find<QMessageBox>("unsavedChanges")->button(QMessageBox::Discard)->click();
+        QTRY_VERIFY(!d.window.isVisible());
+    }
+
     /// The scratch pad makes a run of a text only when something was found about it.
     void typingMakesNoRuns() {
         Runs d;
@@ -197,9 +248,6 @@ private Q_SLOTS:
         QVERIFY(d.act("actionCheck"));
         QVERIFY(d.open(u"script:def f(x):\n    return x.tan()\n"_s));
         QCOMPARE(d.all().size(), 2U);
-        QVERIFY(d.openSample("mlp"));
-        QCOMPARE(d.all().size(), 1U);
-        QVERIFY(!d.find<QAction>("actionUndo")->isEnabled());
     }
 };
 

@@ -70,7 +70,8 @@ void keepWhatIsOpen(MainWindow& window) {
     window.sessionFile()->startAutosave();
     QObject::connect(new QuitSignals(&window), &QuitSignals::asked, &window, [&window](int signal) {
         SessionController* file = window.sessionFile();
-        file->isModified() ? file->keepForRecovery() : file->end();  // which also removes the lock of the copy
+        const bool unsaved = file->isModified() || !file->otherModified().isEmpty();
+        unsaved ? file->keepForRecovery() : file->end();  // which also removes the lock of the copy
         QuitSignals::endBy(signal);
     });
     QObject::connect(qApp, &QGuiApplication::commitDataRequest, &window,
@@ -115,6 +116,7 @@ int showWindow(Options options, bool choosesCompiler, int argc, char** argv) {
     fitToScreen(window, window.screen()->availableSize());
     window.show();
     keepWhatIsOpen(window);
+    window.offerWindows([] { QProcess::startDetached(QCoreApplication::applicationFilePath(), {}); });
     window.guide()->offer();
     const QString model = toQString(options.model);
     if (!model.isEmpty()) window.openModel(model, options.inputs, options.inputFolder);

@@ -130,6 +130,11 @@ void CompareController::compareWith(const QString& model) {
     });
 }
 
+void CompareController::compareWithModel(const std::shared_ptr<const Session>& model, const QString& name) {
+    ofOneModel_ = false;
+    take(model, name, Baseline::shown);
+}
+
 void CompareController::compareWithRun(const std::shared_ptr<const Session>& run, const Options& options,
                                        const QString& name) {
     const auto takeRun = [this, name](const std::shared_ptr<const Session>& other) {

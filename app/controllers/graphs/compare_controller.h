@@ -39,6 +39,8 @@ public:
 public Q_SLOTS:
     /// Opens a path or "sample:NAME" with the options of the open run.
     void compareWith(const QString& model);
+    /// Compares the open run with that of another open model.
+    void compareWithModel(const std::shared_ptr<const Session>& model, const QString& name);
     /// Compares the open run with another one of its model as the baseline, which is compiled with `options` if it is
     /// null.
     void compareWithRun(const std::shared_ptr<const Session>& run, const Options& options, const QString& name);

@@ -35,104 +35,151 @@ bool sameModel(const Options& a, const Options& b) {
     return a.model == b.model || (isScript(a.model) && isScript(b.model));
 }
 
-Run* RunList::find(int number) const {
-    const auto found = std::ranges::find(runs_, number, [](const auto& run) { return run->number; });
-    return found == runs_.end() ? nullptr : found->get();
+RunList::RunList() {
+    models_.push_back(std::make_unique<OpenModel>());
+    current_ = models_.front().get();
 }
 
-Run* RunList::with(const Options& options) const {
-    for (auto run = runs_.rbegin(); run != runs_.rend(); ++run)
+std::shared_ptr<Run> RunList::find(int number) const {
+    const auto& runs = current_->runs;
+    const auto found = std::ranges::find(runs, number, [](const auto& run) { return run->number; });
+    return found == runs.end() ? nullptr : *found;
+}
+
+std::shared_ptr<Run> RunList::with(const Options& options) const {
+    const auto& runs = current_->runs;
+    for (auto run = runs.rbegin(); run != runs.rend(); ++run)
         if ((*run)->session && !(*run)->outdated && (*run)->session->record()->error.empty() &&
             differingOptions((*run)->options, options).empty())
-            return run->get();
+            return *run;
     return nullptr;
 }
 
-void RunList::revive(int number, const std::shared_ptr<const Session>& session) {
-    if (Run* run = find(number)) run->session = session;
+void RunList::clear() {
+    releaseInBackground(std::exchange(current_->runs, {}));
+    current_->shown = nullptr;
+    current_->last = 0;
+    current_->undo.clear();
 }
 
-void RunList::clear() {
-    releaseInBackground(std::exchange(runs_, {}));
-    shown_ = nullptr;
-    last_ = 0;
+// --- models ---
+
+RunList::OpenModel* RunList::modelOf(const Options& options) const {
+    const auto found = std::ranges::find_if(
+        models_, [&](const auto& model) { return model->shown && sameModel(model->shown->options, options); });
+    return found == models_.end() ? nullptr : found->get();
 }
+
+std::vector<std::shared_ptr<Run>> RunList::models() const {
+    std::vector<std::shared_ptr<Run>> shown;
+    for (const auto& model : models_)
+        for (const auto& run : model->runs)
+            if (run.get() == model->shown) shown.push_back(run);
+    return shown;
+}
+
+std::shared_ptr<Run> RunList::ofModel(const Options& options) const {
+    const OpenModel* model = modelOf(options);
+    if (!model) return nullptr;
+    return *std::ranges::find(model->runs, model->shown, [](const auto& run) { return run.get(); });
+}
+
+void RunList::close(const Options& options) {
+    OpenModel* model = modelOf(options);
+    if (!model || model == current_) return;
+    releaseInBackground(std::exchange(model->runs, {}));
+    std::erase_if(models_, [&](const auto& each) { return each.get() == model; });
+}
+
+// --- what is shown ---
 
 /// While the same compilation is asked for again, or the scratch pad is typed in.
 bool RunList::givesWay(const Run& next) const {
-    if (!shown_ || shown_->results.any()) return false;
+    const Run* shown = current_->shown;
+    if (!shown || shown->results.any()) return false;
     if (isScript(next.options.model)) return true;
-    return !shown_->outdated && onlyDiffers(differingOptions(shown_->options, next.options), "compileId");
+    return !shown->outdated && onlyDiffers(differingOptions(shown->options, next.options), "compileId");
 }
 
 Run& RunList::show(const std::shared_ptr<const Session>& session) {
-    const auto known = std::ranges::find(runs_, session, [](const auto& run) { return run->session; });
-    if (known != runs_.end()) {
-        shown_ = known->get();
+    OpenModel* model = modelOf(session->options());
+    if (!model && current_->shown) model = models_.emplace_back(std::make_unique<OpenModel>()).get();
+    if (model) current_ = model;
+    auto& runs = current_->runs;
+    const auto known = std::ranges::find(runs, session, [](const auto& run) { return run->session; });
+    if (known != runs.end()) {
+        current_->shown = known->get();
     } else {
-        if (shown_ && !sameModel(shown_->options, session->options())) clear();
         auto run = std::make_shared<Run>();
         run->options = session->options();
         run->options.given = nullptr;
         run->session = session;
+        const Run* shown = current_->shown;
         const bool replaces = givesWay(*run);
-        run->number = replaces ? shown_->number : ++last_;
-        run->parent = replaces ? shown_->parent : shown_ ? shown_->number : 0;
-        const auto place = std::ranges::find(runs_, shown_, [](const auto& each) { return each.get(); });
-        shown_ = run.get();
+        run->number = replaces ? shown->number : ++current_->last;
+        run->parent = replaces ? shown->parent : shown ? shown->number : 0;
+        const auto place = std::ranges::find(runs, shown, [](const auto& each) { return each.get(); });
+        current_->shown = run.get();
         if (replaces) releaseInBackground(std::exchange(*place, std::move(run)));
-        else runs_.push_back(std::move(run));
+        else runs.push_back(std::move(run));
     }
-    shown_->shownAt = ++shows_;
+    current_->shown->shownAt = ++shows_;
     letGo();
-    return *shown_;
+    return *current_->shown;
 }
 
-/// Those that were shown longest ago first; never the shown one.
+/// Those that were shown longest ago first; never those that their model's tab shows.
 void RunList::letGo() {
     std::vector<Run*> held;
-    for (const auto& run : runs_)
-        if (run->session) held.push_back(run.get());
-    std::ranges::sort(held, std::greater(), &Run::shownAt);
     std::size_t operations = 0;
+    for (const auto& model : models_)
+        for (const auto& run : model->runs)
+            if (run.get() == model->shown) operations += operationsOf(*run);
+            else if (run->session) held.push_back(run.get());
+    std::ranges::sort(held, std::greater(), &Run::shownAt);
     for (Run* run : held) {
         operations += operationsOf(*run);
-        if (run != shown_ && operations > kMostKeptOperations)
-            releaseInBackground(std::exchange(run->session, nullptr));
+        if (operations > kMostKeptOperations) releaseInBackground(std::exchange(run->session, nullptr));
     }
 }
 
 void RunList::remove(int number) {
-    std::erase_if(runs_, [&](const auto& run) { return run->number == number && run.get() != shown_; });
+    std::erase_if(current_->runs,
+                  [&](const auto& run) { return run->number == number && run.get() != current_->shown; });
 }
 
 void RunList::outdate() {
-    for (const auto& run : runs_) run->outdated = true;
+    for (const auto& run : current_->runs) run->outdated = true;
 }
 
+// --- session files ---
+
 void RunList::take(const std::vector<SavedRun>& saved, int shownNumber) {
-    if (!shown_ || saved.empty()) return;
+    Run* shown = current_->shown;
+    if (!shown || saved.empty()) return;
+    int& last = current_->last;
     for (const SavedRun& each : saved) {
         auto run = std::make_shared<Run>();
         run->number = each.number;
         run->parent = each.parent;
         run->options = each.options;
-        run->options.model = shown_->options.model;
+        run->options.model = shown->options.model;
         run->costs = each.costs;
         run->results = {each.timing, each.check, each.bisect, {}, {}};
         run->whatIf = {{}, each.variants, each.sweep};
-        last_ = std::max(last_, run->number);
-        runs_.push_back(std::move(run));
+        last = std::max(last, run->number);
+        current_->runs.push_back(std::move(run));
     }
-    shown_->number = find(shownNumber) || shownNumber <= 0 ? last_ + 1 : shownNumber;
-    last_ = std::max(last_, shown_->number);
-    std::ranges::sort(runs_, {}, [](const auto& run) { return run->number; });
+    const bool taken = std::ranges::count(saved, shownNumber, &SavedRun::number) > 0;
+    shown->number = taken || shownNumber <= 0 ? last + 1 : shownNumber;
+    last = std::max(last, shown->number);
+    std::ranges::sort(current_->runs, {}, [](const auto& run) { return run->number; });
 }
 
 std::vector<SavedRun> RunList::others() const {
     std::vector<SavedRun> saved;
-    for (const auto& run : runs_)
-        if (run.get() != shown_)
+    for (const auto& run : current_->runs)
+        if (run.get() != current_->shown)
             saved.push_back({.number = run->number,
                              .parent = run->parent,
                              .options = run->options,
@@ -146,7 +193,7 @@ std::vector<SavedRun> RunList::others() const {
 }
 
 QString whatDiffers(const Run& run, const RunList& runs) {
-    const Run* parent = runs.find(run.parent);
+    const auto parent = runs.find(run.parent);
     if (!parent) return run.parent ? QObject::tr("made from a run that was removed") : QString();
     QStringList chips;
     if (run.options.model != parent->options.model) chips << QObject::tr("another text");

@@ -5,6 +5,7 @@
 #include "session/session.h"
 
 #include <QTime>
+#include <QUndoStack>
 
 #include <memory>
 #include <optional>
@@ -44,40 +45,60 @@ struct Run {
     QString name() const;
 };
 
-/// The runs of the open model: made by opening it and by every change of its options. They are kept, with their
-/// results, until another model is opened; the graphs only of those that were shown last.
+/// The runs of the open models: made by opening a model and by every change of its options. They are kept, with their
+/// results, until the model is closed; the graphs only of those that were shown last. One model is current, and all
+/// functions are about its runs unless they say otherwise.
 class RunList {
 public:
-    /// Shows the run of `session`. A new run is made from the shown one, and replaces it if that has no results and is
-    /// only another text of the scratch pad, another compilation of the same log, or has equal options.
+    RunList();
+
+    /// Shows the run of `session`, whose model becomes the current one. A new run is made from the shown one, and
+    /// replaces it if that has no results and is only another text of the scratch pad, another compilation of the same
+    /// log, or has equal options.
     Run& show(const std::shared_ptr<const Session>& session);
-    /// The graphs of run `number` are there again.
-    void revive(int number, const std::shared_ptr<const Session>& session);
-    /// Drops all, and shows none.
+    /// Drops all runs of the model, and shows none.
     void clear();
     /// In place of all, the runs of a session file beside the shown one.
     void take(const std::vector<SavedRun>& saved, int shownNumber);
     /// The others, as stored in a session file.
     std::vector<SavedRun> others() const;
 
-    const std::vector<std::shared_ptr<Run>>& all() const { return runs_; }
+    const std::vector<std::shared_ptr<Run>>& all() const { return current_->runs; }
     /// Null: no run is shown.
-    Run* shown() const { return shown_; }
+    Run* shown() const { return current_->shown; }
     /// Null: there is none.
-    Run* find(int number) const;
+    std::shared_ptr<Run> find(int number) const;
     /// A run with equal options that can be shown at once; null: none.
-    Run* with(const Options& options) const;
+    std::shared_ptr<Run> with(const Options& options) const;
     void remove(int number);
     /// A file that they were made from has changed: they are no longer what the options lead to.
     void outdate();
+    /// What was done to the model.
+    QUndoStack* undoStack() const { return &current_->undo; }
+
+    // --- models ---
+
+    /// For each open model, the run that is or was shown last, in the order in which they were opened.
+    std::vector<std::shared_ptr<Run>> models() const;
+    /// That of the model of `options`; null: it is not open.
+    std::shared_ptr<Run> ofModel(const Options& options) const;
+    /// Another one than the current one is closed: its runs are dropped.
+    void close(const Options& model);
 
 private:
+    struct OpenModel {
+        std::vector<std::shared_ptr<Run>> runs;
+        Run* shown = nullptr;
+        int last = 0;  ///< number of the last run that was made
+        mutable QUndoStack undo;
+    };
+
+    OpenModel* modelOf(const Options& options) const;
     bool givesWay(const Run& next) const;
     void letGo();
 
-    std::vector<std::shared_ptr<Run>> runs_;
-    Run* shown_ = nullptr;
-    int last_ = 0;   ///< number of the last one that was made
+    std::vector<std::unique_ptr<OpenModel>> models_;
+    OpenModel* current_;
     int shows_ = 0;  ///< counts show()
 };
 

@@ -173,7 +173,7 @@ void RunsController::compare(int before, int after) {
 }
 
 void RunsController::compareShownWith(int number) {
-    const Run* run = runs_.find(number);
+    const auto run = runs_.find(number);
     if (!run) return;
     Options options = run->options;
     options.libraries = runs_.shown()->options.libraries;
@@ -205,7 +205,7 @@ void RunsController::measure(const std::vector<int>& rows) {
 /// As Time does for the shown one.
 void RunsController::measureNext() {
     if (toMeasure_.empty()) return;
-    const Run* run = runs_.find(toMeasure_.front());
+    const auto run = runs_.find(toMeasure_.front());
     toMeasure_.pop_front();
     if (!run) return measureNext();
     measuring_.start<TimingResult>(

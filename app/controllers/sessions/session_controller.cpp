@@ -11,6 +11,8 @@
 #include <QMessageBox>
 #include <QPushButton>
 
+#include <algorithm>
+
 namespace aotscope {
 
 namespace {
@@ -19,10 +21,15 @@ QString withEnding(const QString& file) {
     return QFileInfo(file).suffix().isEmpty() ? file + QString::fromLatin1(kSessionEnding) : file;
 }
 
+/// The scratch pad is one program, whatever its text.
+QString documentKey(const QString& opened) {
+    return isScript(opened.toStdString()) ? QString::fromLatin1(kScriptPrefix.data()) : opened;
+}
+
 }  // namespace
 
 SessionController::SessionController(QWidget* window, std::function<AddResults()> results)
-    : QObject(window), window_(window), results_(std::move(results)), autosave_([this] { return unsaved(); }, nullptr) {
+    : QObject(window), window_(window), results_(std::move(results)) {
     actions_ = {makeAction(this, QStringLiteral("actionSaveSession"), tr("&Save Session"), {QKeySequence::Save},
                            tr("Saves this run and all its results in its session file"), [this] { save(); }),
                 makeAction(this, QStringLiteral("actionSaveSessionAs"), tr("Save Session &As…"), {tr("Ctrl+Shift+S")},
@@ -32,82 +39,148 @@ SessionController::SessionController(QWidget* window, std::function<AddResults()
                            [this] { saveWithModel(); })};
     for (QAction* action : actions_) action->setEnabled(false);
     connect(&saving_, &BackgroundJob::failed, this, &SessionController::onFailure);
-    connect(&autosave_, &Autosave::failed, this, &SessionController::failed);
+    addDocument({});
 }
 
 void SessionController::addActionsTo(QMenu* menu) {
     for (QAction* action : actions_) menu->addAction(action);
 }
 
+// --- the models ---
+
+void SessionController::addDocument(const QString& opened) {
+    auto document = std::make_unique<Document>();
+    document->opened = opened;
+    document->autosave = std::make_unique<Autosave>([this, d = document.get()] { return unsaved(*d); }, nullptr);
+    connect(document->autosave.get(), &Autosave::failed, this, &SessionController::failed);
+    if (autosaveDelayMs_) document->autosave->start(*autosaveDelayMs_);
+    documents_.push_back(std::move(document));
+}
+
+SessionController::Document* SessionController::find(const QString& opened) const {
+    const auto found = std::ranges::find(documents_, documentKey(opened), [](const auto& d) { return documentKey(d->opened); });
+    return found == documents_.end() ? nullptr : found->get();
+}
+
+QString SessionController::otherModified() const {
+    for (const auto& document : documents_)
+        if (document->modified && document.get() != documents_[shown_].get()) return document->opened;
+    return {};
+}
+
+bool SessionController::isModified(const QString& opened) const {
+    const Document* document = find(opened);
+    return document && document->modified;
+}
+
+void SessionController::leave() {
+    if (session_) shown().left = SaveRequest{session_, results_(), {}, std::nullopt, false};
+}
+
+void SessionController::close(const QString& opened) {
+    const Document* shown = documents_[shown_].get();
+    const Document* closed = find(opened);
+    if (!closed || closed == shown) return;
+    closed->autosave->forgetAdopted();
+    closed->autosave->end();
+    std::erase_if(documents_, [&](const auto& d) { return d.get() == closed; });
+    shown_ = static_cast<std::size_t>(std::ranges::find(documents_, shown, [](const auto& d) { return d.get(); }) -
+                                      documents_.begin());
+}
+
+void SessionController::startAutosave(int delayMs) {
+    autosaveDelayMs_ = delayMs;
+    for (const auto& document : documents_) document->autosave->start(delayMs);
+}
+
+void SessionController::keepForRecovery() {
+    for (const auto& document : documents_)
+        document->modified ? document->autosave->writeNow() : document->autosave->removeNow();
+}
+
 void SessionController::setSession(std::shared_ptr<const Session> session, const QString& opened,
                                    const std::optional<FileState>& read) {
     session_ = std::move(session);
-    const bool same = std::exchange(opened_, opened) == opened;
+    const bool same = shown().opened == opened;
+    if (!find(opened)) {
+        if (shown().opened.isEmpty()) shown().opened = opened;
+        else addDocument(opened);
+    }
+    Document* next = find(opened);
+    const bool back = !same && next->left.has_value();  // it was open all the time
+    shown_ = static_cast<std::size_t>(std::ranges::find(documents_, next, [](const auto& d) { return d.get(); }) -
+                                      documents_.begin());
+    Document& document = *next;
+    document.left.reset();
+    const bool typed = !same && document.opened != opened;
+    document.opened = opened;
+    Autosave& autosave = *document.autosave;
     const SessionContent* saved = session_->saved();
     const bool recovered = saved && read && RecoveryFile::contains(opened);
     // Options that are changed back and forth do not reread the file, which may have changed.
     if (saved && read && !isRemote(opened.toStdString())) {
-        file_ = recovered ? sessionViewFrom(saved->view).file : opened;
-        state_ = recovered ? stateOf(file_) : *read;
-    } else if (!same) {
-        file_.clear();
+        document.file = recovered ? sessionViewFrom(saved->view).file : opened;
+        document.state = recovered ? stateOf(document.file) : *read;
+    } else if (typed) {
+        document.file.clear();
     }
-    if (read || !same) marked_ = false;
-    // The previous session is discarded or saved; the new one may be a recovered one.
-    if (!same) autosave_.forgetAdopted();
-    if (recovered) autosave_.adopt(opened);
+    if (read || typed) document.marked = false;
+    if (typed) autosave.forgetAdopted();
+    if (recovered) autosave.adopt(opened);
     for (QAction* action : actions_) action->setEnabled(true);
-    ++revision_;
-    setModified(recovered ||
-                (same && ((modified_ && !read) || marked_ || autosave_.hasAdopted() || (!saved && !file_.isEmpty()))));
+    ++document.revision;
+    const bool unsaved = document.marked || autosave.hasAdopted() || (!saved && !document.file.isEmpty());
+    setModified(recovered || (same && ((document.modified && !read) || unsaved)) || (back && document.modified));
 }
 
 void SessionController::touch() {
     if (!session_) return;
-    ++revision_;
+    ++shown().revision;
     setModified(true);
 }
 
 void SessionController::touchMarks() {
     if (!session_) return;
-    marked_ = true;
+    shown().marked = true;
     touch();
 }
 
 void SessionController::discard() {
-    marked_ = false;
-    autosave_.forgetAdopted();
+    shown().marked = false;
+    shown().autosave->forgetAdopted();
     setModified(false);
 }
 
 void SessionController::end() {
     saving_.wait();
-    autosave_.end();
+    for (const auto& document : documents_) document->autosave->end();
 }
 
 QString SessionController::displayName() const {
-    return !file_.isEmpty() ? QFileInfo(file_).fileName()
-           : session_       ? toQString(session_->record()->model.name)
-                            : QString();
+    return !file().isEmpty() ? QFileInfo(file()).fileName()
+           : session_        ? toQString(session_->record()->model.name)
+                             : QString();
 }
 
 /// A model without changes is kept, too: compiling it may have taken long.
-std::optional<SaveRequest> SessionController::unsaved() const {
-    if (!session_ || (!modified_ && !file_.isEmpty())) return std::nullopt;
+std::optional<SaveRequest> SessionController::unsaved(const Document& document) const {
+    if (!session_ || (!document.modified && !document.file.isEmpty())) return std::nullopt;
+    if (&document != documents_[shown_].get()) return document.left;
     return SaveRequest{session_, results_(), {}, std::nullopt, false};
 }
 
 void SessionController::setModified(bool modified) {
-    modified_ = modified;
-    autosave_.changed();
+    shown().modified = modified;
+    shown().autosave->changed();
     window_->setWindowModified(modified);
+    Q_EMIT modifiedChanged();
 }
 
 // --- saving ---
 
 void SessionController::save() {
-    if (file_.isEmpty()) return saveAs();
-    start({session_, results_(), file_, state_, false});
+    if (file().isEmpty()) return saveAs();
+    start({session_, results_(), file(), shown().state, false});
 }
 
 void SessionController::saveAs() {
@@ -128,7 +201,7 @@ void SessionController::saveTo(const QString& file, bool embedModel) {
 QString SessionController::askForFile() {
     const QString name = session_ ? toQString(session_->record()->model.name) : QString();
     const QString suggestion =
-        file_.isEmpty() ? name + QString::fromLatin1(kSessionEnding) : QFileInfo(file_).absoluteFilePath();
+        file().isEmpty() ? name + QString::fromLatin1(kSessionEnding) : QFileInfo(file()).absoluteFilePath();
     return askToSave(window_, settings_, tr("Save Session"), suggestion, tr("Session (*.aotscope)"));
 }
 
@@ -136,16 +209,22 @@ void SessionController::start(const SaveRequest& request) {
     request_ = request;
     saving_.start<FileState>(
         tr("Saving %1").arg(request.file), [request](const Progress&) { return aotscope::save(request); },
-        [this, file = request.file, revision = revision_](const FileState& state) { onSaved(file, state, revision); });
+        [this, file = request.file, opened = shown().opened, revision = shown().revision](const FileState& state) {
+            if (Document* document = find(opened)) onSaved(*document, file, state, revision);
+        });
 }
 
-void SessionController::onSaved(const QString& file, const FileState& state, int revision) {
-    file_ = file;
-    state_ = state;
-    autosave_.forgetAdopted();
+/// Another model may be shown by now.
+void SessionController::onSaved(Document& document, const QString& file, const FileState& state, int revision) {
+    document.file = file;
+    document.state = state;
+    document.autosave->forgetAdopted();
     settings_.addRecentModel(file);
-    if (revision == revision_) marked_ = false;
-    setModified(revision != revision_);
+    const bool all = revision == document.revision;
+    if (all) document.marked = false;
+    if (&document == documents_[shown_].get()) setModified(!all);
+    else document.modified = !all;
+    Q_EMIT modifiedChanged();
     Q_EMIT savedTo(file);
     Q_EMIT saveEnded(true);
 }

@@ -52,12 +52,18 @@ void WhatIfController::makeActions() {
 void WhatIfController::makeUndoActions() {
     undoing_ = {makeAction(this, QStringLiteral("actionUndo"), tr("Undo"), {QKeySequence::Undo},
                            tr("Takes the last step back: an option, an override, a change of the view"),
-                           [this] { undo_.undo(); }),
+                           [this] { undo_->undo(); }),
                 makeAction(this, QStringLiteral("actionRedo"), tr("Redo"), {QKeySequence::Redo},
-                           tr("Makes the step again that was taken back"), [this] { undo_.redo(); })};
+                           tr("Makes the step again that was taken back"), [this] { undo_->redo(); })};
     undoing_.front()->setIconText(tr("Undo"));
     undoing_.back()->setIconText(tr("Redo"));
-    connect(&undo_, &QUndoStack::indexChanged, this, &WhatIfController::offerUndo);
+    setUndoStack(&none_);
+}
+
+void WhatIfController::setUndoStack(QUndoStack* stack) {
+    undo_->disconnect(this);
+    undo_ = stack;
+    connect(undo_, &QUndoStack::indexChanged, this, &WhatIfController::offerUndo);
     offerUndo();
 }
 
@@ -66,8 +72,8 @@ void WhatIfController::offerUndo() {
         action->setEnabled(can && !held_);
         action->setText(what.isEmpty() ? verb : verb + u' ' + what);
     };
-    offer(undoing_.front(), undo_.canUndo(), tr("Undo"), undo_.undoText());
-    offer(undoing_.back(), undo_.canRedo(), tr("Redo"), undo_.redoText());
+    offer(undoing_.front(), undo_->canUndo(), tr("Undo"), undo_->undoText());
+    offer(undoing_.back(), undo_->canRedo(), tr("Redo"), undo_->redoText());
 }
 
 void WhatIfController::holdUndo(bool held) {

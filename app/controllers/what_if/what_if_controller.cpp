@@ -86,10 +86,7 @@ void WhatIfController::setSession(const std::shared_ptr<const Session>& session)
     answers_.cancel();
     alternatives_.cancel();
     initial_ = initialFor(*session);
-    // The scratch pad is edited, and its text has an Undo of its own.
-    const bool stays = state_.session && sameModel(state_.session->options(), session->options()) &&
-                       !isScript(session->options().model);
-    if (!stays) undo_.clear();
+    if (isScript(session->options().model)) undo_->clear();  // its text has an Undo of its own
     const auto record = session->record();
     options_ = session->options().partition;
     state_ = {};
@@ -197,7 +194,7 @@ void WhatIfController::showSelection() {
 
 void WhatIfController::change(const PartitionOptions& options, const QString& what, bool merge) {
     if (!state_.ready()) return;
-    undo_.push(new OptionsChange(options_, options, what, merge, [this](const PartitionOptions& o) { apply(o); }));
+    undo_->push(new OptionsChange(options_, options, what, merge, [this](const PartitionOptions& o) { apply(o); }));
 }
 
 /// The joint graph shows it.
@@ -369,8 +366,8 @@ void WhatIfController::askForName() {
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(tr("Keep as Variant"));
     dialog->setLabelText(tr("Name of the variant:"));
-    dialog->setTextValue(undo_.undoText().isEmpty() ? tr("variant %1").arg(variants_->list().size())
-                                                    : undo_.undoText());
+    dialog->setTextValue(undo_->undoText().isEmpty() ? tr("variant %1").arg(variants_->list().size())
+                                                    : undo_->undoText());
     connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString& name) {
         variants_->keep(name);
         Q_EMIT runsAsked();

@@ -73,7 +73,9 @@ public:
     /// The partition in the joint graph; null: the compiled one.
     std::shared_ptr<const Partition> notCompiled() const;
     /// The undo stack of Ctrl+Z.
-    QUndoStack* undoStack() { return &undo_; }
+    QUndoStack* undoStack() { return undo_; }
+    /// Of the shown model. It must outlive this, or the next call.
+    void setUndoStack(QUndoStack* stack);
     /// Time from the last change of an option to the changed picture.
     double answerMs() const { return answerMs_; }
 
@@ -143,7 +145,8 @@ private:
     TablePair* difference_;
     MemoryPanel* memory_;
     CommunicationPanel* communication_;
-    QUndoStack undo_;                                           ///< shared with everything that changes the view
+    QUndoStack none_;                                           ///< while no model is open
+    QUndoStack* undo_ = &none_;                                 ///< shared with everything that changes the view
     QList<QAction*> overrides_, undoing_, changing_, showing_;  ///< the parts of the menus
     std::vector<QAction*> prepared_;                            ///< need something to partition
     QAction *apply_, *network_;

@@ -22,7 +22,11 @@ void CloseGuard::ask(const QString& before, std::function<void()> proceed) {
 }
 
 bool CloseGuard::mayClose() {
-    if (!session_->isModified()) return true;
+    if (!session_->isModified()) {
+        const QString other = session_->otherModified();
+        if (!other.isEmpty()) Q_EMIT modelAsked(other);
+        if (!session_->isModified()) return true;
+    }
     ask(tr("before closing"), [this] {
         session_->discard();  // what is saved is not affected
         window_->close();
