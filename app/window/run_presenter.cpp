@@ -16,6 +16,9 @@ namespace aotscope {
 
 namespace {
 
+/// A check of a model without a file that took less is no reason to ask before closing.
+constexpr double kWorthKeepingMs = 2000;
+
 /// The joint graph and its halves: the partition is about their nodes.
 bool isSplit(GraphKind kind) {
     return kind == GraphKind::joint || kind == GraphKind::forward || kind == GraphKind::backward;
@@ -281,7 +284,7 @@ void RunPresenter::takeCheck(const CheckResult& result) {
     results.checked = result;
     results.judged = QTime::currentTime();
     showCompilers();
-    handover_->file()->touch();
+    if (result.tookMs >= kWorthKeepingMs || !handover_->file()->file().isEmpty()) handover_->file()->touch();
     fillPages();
     showVerdict();
     if (result.verdict() != CheckVerdict::equal)
