@@ -49,9 +49,9 @@ void ModelTabs::refresh() {
     while (tabs_->count() < static_cast<int>(models.size())) tabs_->addTab({});
     for (int i = 0; i < tabs_->count(); ++i) {
         const Run& run = *models[static_cast<std::size_t>(i)];
-        const QString name = run.session ? toQString(run.session->record()->model.name) : run.name();
-        const bool modified = handover_->file()->isModified(toQString(run.options.model));
-        tabs_->setTabText(i, (QString(name) + (modified ? QStringLiteral("*") : QString())).replace(u'&', QStringLiteral("&&")));
+        QString name = run.session ? toQString(run.session->record()->model.name) : run.name();
+        if (handover_->file()->isModified(toQString(run.options.model))) name += u'*';
+        tabs_->setTabText(i, name.replace(u'&', QStringLiteral("&&")));
         tabs_->setTabToolTip(i, toQString(shownModel(run.options.model)));
         if (&run == bench_.run.runs.shown()) tabs_->setCurrentIndex(i);
     }
