@@ -68,9 +68,7 @@ void FileDialogs::openFolder() {
     openInstead(folder);
 }
 
-void FileDialogs::openInstead(const QString& model) {
-    all_.runs->openModel(model);
-}
+void FileDialogs::openInstead(const QString& model) { all_.runs->openModel(model); }
 
 void FileDialogs::showScratch(const std::shared_ptr<const Session>& session) {
     const auto& shown = bench_.run.session();

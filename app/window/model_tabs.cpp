@@ -27,13 +27,13 @@ ModelTabs::ModelTabs(Workbench& bench, const Controllers& controllers, SessionHa
     tabs_->setUsesScrollButtons(true);
     tabs_->setContextMenuPolicy(Qt::CustomContextMenu);
     addWidget(tabs_);
-    commands_ = {makeAction(this, QStringLiteral("actionCloseModel"), tr("C&lose Model"), {tr("Ctrl+W")},
-                            tr("Closes this model, and shows another open one"),
-                            [this] { askToClose(tabs_->currentIndex()); }),
-                 makeAction(this, QStringLiteral("actionNextModel"), tr("Next &Model"), {tr("Ctrl+Tab")},
-                            tr("Shows the next open model, as it was left"), [this] { step(1); }),
-                 makeAction(this, QStringLiteral("actionPreviousModel"), tr("Previous M&odel"), {tr("Ctrl+Shift+Tab")},
-                            tr("Shows the previous open model, as it was left"), [this] { step(-1); })};
+    commands_ = {
+        makeAction(this, QStringLiteral("actionCloseModel"), tr("C&lose Model"), {tr("Ctrl+W")},
+                   tr("Closes this model, and shows another open one"), [this] { askToClose(tabs_->currentIndex()); }),
+        makeAction(this, QStringLiteral("actionNextModel"), tr("Next &Model"), {tr("Ctrl+Tab")},
+                   tr("Shows the next open model, as it was left"), [this] { step(1); }),
+        makeAction(this, QStringLiteral("actionPreviousModel"), tr("Previous M&odel"), {tr("Ctrl+Shift+Tab")},
+                   tr("Shows the previous open model, as it was left"), [this] { step(-1); })};
     connect(tabs_, &QTabBar::currentChanged, this, &ModelTabs::show);
     connect(tabs_, &QTabBar::tabCloseRequested, this, &ModelTabs::askToClose);
     connect(tabs_, &QTabBar::customContextMenuRequested, this, &ModelTabs::showMenu);

@@ -27,7 +27,8 @@ public:
     void leave();
     /// A model that is not shown is closed.
     void close(const QString& opened);
-    /// Restores the view stored in the file, or left with the model. Does nothing for a session without a file, or when called again.
+    /// Restores the view stored in the file, or left with the model. Does nothing for a session without a file, or when
+    /// called again.
     void restoreView();
 
 private:

@@ -95,7 +95,7 @@ private:
         return QString::fromLatin1(part->metaObject()->className()) + u' ' + part->objectName();
     }
     Qt::KeyboardModifiers modifiers() {
-        static constexpr Qt::KeyboardModifier kAll[] = {Qt::NoModifier, Qt::NoModifier, Qt::NoModifier,
+        static constexpr Qt::KeyboardModifier kAll[] = {Qt::NoModifier,    Qt::NoModifier,      Qt::NoModifier,
                                                         Qt::ShiftModifier, Qt::ControlModifier, Qt::AltModifier};
         return kAll[below(6)];
     }
@@ -110,11 +110,11 @@ private:
         return what;
     }
     QString type() {
-        static constexpr Qt::Key kKeys[] = {Qt::Key_Up, Qt::Key_Down, Qt::Key_Left, Qt::Key_Right, Qt::Key_Tab,
-                                            Qt::Key_Escape, Qt::Key_Return, Qt::Key_Space, Qt::Key_Delete,
-                                            Qt::Key_Home, Qt::Key_End, Qt::Key_F, Qt::Key_J, Qt::Key_K, Qt::Key_M,
-                                            Qt::Key_X, Qt::Key_H, Qt::Key_W, Qt::Key_1, Qt::Key_2, Qt::Key_3, Qt::Key_4,
-                                            Qt::Key_Z, Qt::Key_Plus, Qt::Key_Minus, Qt::Key_S, Qt::Key_R};
+        static constexpr Qt::Key kKeys[] = {
+            Qt::Key_Up,    Qt::Key_Down,   Qt::Key_Left, Qt::Key_Right, Qt::Key_Tab, Qt::Key_Escape, Qt::Key_Return,
+            Qt::Key_Space, Qt::Key_Delete, Qt::Key_Home, Qt::Key_End,   Qt::Key_F,   Qt::Key_J,      Qt::Key_K,
+            Qt::Key_M,     Qt::Key_X,      Qt::Key_H,    Qt::Key_W,     Qt::Key_1,   Qt::Key_2,      Qt::Key_3,
+            Qt::Key_4,     Qt::Key_Z,      Qt::Key_Plus, Qt::Key_Minus, Qt::Key_S,   Qt::Key_R};
         QWidget* focus = QApplication::focusWidget() ? QApplication::focusWidget() : &window_;
         const Qt::Key key = kKeys[below(static_cast<int>(std::size(kKeys)))];
         const QString what = u"key %1 in "_s.arg(key) + nameOf(focus);
@@ -153,7 +153,8 @@ private:
             case 0: dock->setFloating(!dock->isFloating()); break;
             case 1: dock->setVisible(!dock->isVisible()); break;
             case 2: dock->raise(); break;
-            default: if (dock->isFloating()) dock->move(below(3000) - 500, below(2000) - 300);
+            default:
+                if (dock->isFloating()) dock->move(below(3000) - 500, below(2000) - 300);
         }
         return u"dock "_s + dock->objectName();
     }
@@ -167,9 +168,10 @@ private:
     }
     /// What only a hand that knows the window does quickly.
     QString sweep() {
-        static const QStringList kQuick{u"actionUndo"_s,      u"actionRedo"_s,    u"actionCheck"_s,      u"actionRun"_s,
-                                        u"actionRecompute"_s, u"actionSave"_s,    u"actionApply"_s,      u"actionNextRun"_s,
-                                        u"actionNextModel"_s, u"actionCancel"_s,  u"actionPreviousRun"_s};
+        static const QStringList kQuick{u"actionUndo"_s,   u"actionRedo"_s,       u"actionCheck"_s,
+                                        u"actionRun"_s,    u"actionRecompute"_s,  u"actionSave"_s,
+                                        u"actionApply"_s,  u"actionNextRun"_s,    u"actionNextModel"_s,
+                                        u"actionCancel"_s, u"actionPreviousRun"_s};
         const QString& name = oneOf(kQuick);
         if (auto* action = window_.findChild<QAction*>(name)) action->trigger();
         return name;

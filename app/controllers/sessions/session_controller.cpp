@@ -58,7 +58,8 @@ void SessionController::addDocument(const QString& opened) {
 }
 
 SessionController::Document* SessionController::find(const QString& opened) const {
-    const auto found = std::ranges::find(documents_, documentKey(opened), [](const auto& d) { return documentKey(d->opened); });
+    const auto found =
+        std::ranges::find(documents_, documentKey(opened), [](const auto& d) { return documentKey(d->opened); });
     return found == documents_.end() ? nullptr : found->get();
 }
 

@@ -12,8 +12,8 @@
 
 namespace aotscope {
 
-/// The session files of the models that are open in a window: saves to them, tracks unsaved changes, and keeps copies in
-/// case the program ends unexpectedly. What is not said to be of all models is about the shown one.
+/// The session files of the models that are open in a window: saves to them, tracks unsaved changes, and keeps copies
+/// in case the program ends unexpectedly. What is not said to be of all models is about the shown one.
 class SessionController : public QObject {
     Q_OBJECT
 
@@ -51,7 +51,8 @@ public:
 
     /// From now on, keeps a copy of unsaved changes.
     void startAutosave(int delayMs = 1500);
-    /// The program is about to end without a question: the copies of all models have the unsaved changes, and only them.
+    /// The program is about to end without a question: the copies of all models have the unsaved changes, and only
+    /// them.
     void keepForRecovery();
     /// The window was closed: waits until a file that is being saved is complete, and removes the copy.
     void end();
@@ -75,11 +76,11 @@ Q_SIGNALS:
 private:
     /// What is known about the file of one model.
     struct Document {
-        QString opened, file;     ///< the file to open or to save to
-        FileState state;          ///< of the file when it was last read or written here
+        QString opened, file;  ///< the file to open or to save to
+        FileState state;       ///< of the file when it was last read or written here
         bool modified = false;
-        bool marked = false;      ///< marks are unsaved
-        int revision = 0;         ///< counts changes
+        bool marked = false;              ///< marks are unsaved
+        int revision = 0;                 ///< counts changes
         std::optional<SaveRequest> left;  ///< what was unsaved when another model was shown
         std::unique_ptr<Autosave> autosave;
     };
@@ -104,7 +105,7 @@ private:
     std::vector<std::unique_ptr<Document>> documents_;  ///< at least one: before a model is open, without a name
     std::size_t shown_ = 0;
     std::optional<int> autosaveDelayMs_;  ///< nothing: no copies are kept
-    SaveRequest request_;  ///< the last one, for repeated calls
+    SaveRequest request_;                 ///< the last one, for repeated calls
     BackgroundJob saving_;
 };
 

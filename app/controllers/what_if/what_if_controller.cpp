@@ -367,7 +367,7 @@ void WhatIfController::askForName() {
     dialog->setWindowTitle(tr("Keep as Variant"));
     dialog->setLabelText(tr("Name of the variant:"));
     dialog->setTextValue(undo_->undoText().isEmpty() ? tr("variant %1").arg(variants_->list().size())
-                                                    : undo_->undoText());
+                                                     : undo_->undoText());
     connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString& name) {
         variants_->keep(name);
         Q_EMIT runsAsked();

@@ -22,7 +22,8 @@ public:
     /// Calls `proceed` at once if nothing would be lost, else after the changes were saved or discarded. `before`: the
     /// action, as in "before closing".
     void ask(const QString& before, std::function<void()> proceed);
-    /// False: a question is open. Saving or discarding then closes the window, cancelling keeps it. Asks for each model.
+    /// False: a question is open. Saving or discarding then closes the window, cancelling keeps it. Asks for each
+    /// model.
     bool mayClose();
 
 Q_SIGNALS:
