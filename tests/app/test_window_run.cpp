@@ -260,6 +260,29 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor([&] { return d.modelName() == "h"_L1; }, kPatience) && d.settle());
     }
 
+    void linesAndNodesOfTheScratchPadAreLitTogether() {
+        Runs d;
+        QVERIFY(QTest::qWaitForWindowActive(&d.window, kPatience));
+        d.trigger("actionScratch");
+        QVERIFY(d.settle());
+        auto* pad = d.window.findChild<ScratchPanel*>();
+        pad->code()->setPlainText(u"def h(x):\n    y = x.sin()\n    return y.cos()"_s);
+        QVERIFY(QTest::qWaitFor([&] { return d.modelName() == "h"_L1; }, kPatience) && d.settle());
+        d.clickNode(d.node(GraphKind::joint, "cos")->id());
+        QCOMPARE(pad->litLine(), 3);
+        pad->code()->setFocus();
+        QTest::keyClick(pad->code(), Qt::Key_Home, Qt::ControlModifier);
+        QCOMPARE(pad->litLine(), 3);  // nothing stands in the first line
+        QTest::keyClick(pad->code(), Qt::Key_Down);
+        const Selection& selection = d.window.selection();
+        QVERIFY(selection.object() && selection.object()->source->line == 2);
+        QCOMPARE(selection.others().size(), std::size_t{2});  // its gradient: cos, mul
+        QCOMPARE(pad->litLine(), 2);
+        QTest::keyClicks(pad->code(), u" "_s);
+        QVERIFY(d.settle());
+        QCOMPARE(selection.others().size(), std::size_t{2});
+    }
+
     void presetsAndFilesOfTheScratchPad() {
         Runs d;
         QVERIFY(d.openSample("sincos"));

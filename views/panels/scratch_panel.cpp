@@ -6,10 +6,12 @@
 
 #include <QFormLayout>
 #include <QHBoxLayout>
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QScrollArea>
 #include <QTextBlock>
 #include <QToolButton>
+#include <QToolTip>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -103,10 +105,19 @@ void ScratchPanel::makeCode() {
     code_->setTabChangesFocus(true);
     code_->setToolTip(tr("TorchScript functions; the last one is compiled"));
     code_->installEventFilter(this);
+    code_->viewport()->installEventFilter(this);
 }
 
-/// A new line is indented like the one above it, and further after a colon.
+/// Over the marked line, says what is wrong with it. A new line is indented like the one above it, and further after a
+/// colon.
 bool ScratchPanel::eventFilter(QObject* object, QEvent* event) {
+    if (event->type() == QEvent::ToolTip && object == code_->viewport() && marked_ > 0) {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        if (code_->cursorForPosition(help->pos()).blockNumber() + 1 == marked_) {
+            QToolTip::showText(help->globalPos(), message(), code_);
+            return true;
+        }
+    }
     const auto* key = event->type() == QEvent::KeyPress ? static_cast<QKeyEvent*>(event) : nullptr;
     if (!key || (key->key() != Qt::Key_Return && key->key() != Qt::Key_Enter))
         return QWidget::eventFilter(object, event);

@@ -98,6 +98,7 @@ void GuideBubble::write(QLabel* label, const QString& markdown) {
     label->setText(markdown);
     label->setVisible(!markdown.isEmpty());
     const int width = kBubbleWidth - 2 * kBubblePadding;
+    label->setMinimumHeight(0);  // of the previous text
     label->setFixedSize(width, markdown.isEmpty() ? 0 : label->heightForWidth(width));
 }
 
@@ -241,6 +242,15 @@ void GuideBubble::paintEvent(QPaintEvent* /*event*/) {
     painter.setBrush(palette().toolTipBase());
     painter.setPen(QPen(palette().color(hasFocus() ? QPalette::Highlight : QPalette::Mid), hasFocus() ? 2 : 1));
     painter.drawPath(shape.united(arrow));
+}
+
+/// Its keys are those of commands elsewhere.
+bool GuideBubble::event(QEvent* event) {
+    if (event->type() == QEvent::ShortcutOverride) {
+        const int choice = static_cast<QKeyEvent*>(event)->key() - Qt::Key_1;
+        if (choice >= 0 && choice < static_cast<int>(choices_.size())) event->accept();
+    }
+    return QFrame::event(event);
 }
 
 void GuideBubble::keyPressEvent(QKeyEvent* event) {

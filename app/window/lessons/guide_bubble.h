@@ -50,6 +50,7 @@ Q_SIGNALS:
     void linkFollowed(const QString& place);
 
 protected:
+    bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
 
