@@ -1,6 +1,7 @@
 #include "window/help_controller.h"
 
 #include "controllers/make_action.h"
+#include "record/options/option_values.h"
 #include "support/confinement.h"
 #include "window/controllers.h"
 #include "window/help/command_palette.h"
@@ -10,6 +11,19 @@
 #include <QMenuBar>
 
 namespace aotscope {
+
+namespace {
+
+bool takesNumber(const OptionEntry& entry) {
+    Options options;
+    return entry.field && std::visit(
+                              []<typename Value>(const Value* /*field*/) {
+                                  return std::is_same_v<Value, double> || std::is_same_v<Value, std::uint64_t>;
+                              },
+                              entry.field(options));
+}
+
+}  // namespace
 
 HelpController::HelpController(Workbench& bench, const Controllers& controllers, Preferences* preferences)
     : QObject(bench.window), bench_(bench), preferences_(preferences), guide_(new Guide(bench, controllers)) {
@@ -74,14 +88,26 @@ std::vector<NamedAction> HelpController::options(QObject* owner) const {
     std::vector<NamedAction> openings;
     for (const OptionEntry& entry : optionTable()) {
         if (entry.label.empty()) continue;
-        auto* opening = new QAction(owner);
-        opening->setObjectName(QLatin1String(CommandPalette::kOption));
-        opening->setStatusTip(toQString(entry.help));
-        connect(opening, &QAction::triggered, bench_.options,
-                [options = bench_.options, &entry] { options->openAt(entry); });
-        openings.push_back({opening, tr("Options"), toQString(entry.label)});
+        const auto add = [&](const QString& text, const auto& act) {
+            auto* action = new QAction(text, owner);
+            action->setObjectName(QLatin1String(CommandPalette::kOption));
+            action->setStatusTip(toQString(entry.help));
+            connect(action, &QAction::triggered, bench_.options, act);
+            openings.push_back({action, tr("Options"), text});
+            return action;
+        };
+        add(toQString(entry.label), [options = bench_.options, &entry] {
+            options->openAt(entry);
+        })->setData(takesNumber(entry));
+        for (const std::string& choice : optionChoices(entry))
+            add(toQString(entry.label) + QStringLiteral(": ") + toQString(choice),
+                [this, &entry, choice] { giveOption(entry, toQString(choice)); });
     }
     return openings;
+}
+
+void HelpController::giveOption(const OptionEntry& entry, const QString& value) const {
+    bench_.guarded([&] { bench_.options->give(entry, value); });
 }
 
 std::vector<NamedAction> HelpController::preferences(QObject* owner) const {
@@ -106,6 +132,10 @@ void HelpController::showPalette() {
     palette->setAttribute(Qt::WA_DeleteOnClose);
     connect(palette, &QObject::destroyed, openings, &QObject::deleteLater);
     connect(palette, &CommandPalette::findRequested, this, &HelpController::findRequested);
+    connect(palette, &CommandPalette::numberGiven, this, [this](const QAction* option, const QString& number) {
+        for (const OptionEntry& entry : optionTable())
+            if (toQString(entry.label) == option->text()) giveOption(entry, number);
+    });
     palette->open();
 }
 

@@ -32,6 +32,7 @@ private:
     void showPalette();
     std::vector<NamedAction> options(QObject* owner) const;
     std::vector<NamedAction> preferences(QObject* owner) const;
+    void giveOption(const OptionEntry& entry, const QString& value) const;
     void showSecurity();
     void showAbout();
     /// At this place; empty: at the page with the focus.

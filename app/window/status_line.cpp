@@ -22,7 +22,7 @@ StatusLine::StatusLine(QStatusBar* bar)
     summary_->setToolTip(
         tr("The shown graph, as PyTorch names it: model, compilation, kind, number\n"
            "Saved: what forward keeps in memory only for backward\n"
-           "Kept anyway: what backward reads and saving costs nothing, such as inputs and views\n"
+           "Already kept: what backward reads and saving costs nothing, such as inputs and views\n"
            "Recomputed: operations that backward computes again\n"
            "Pipeline: the time to compile; forward, backward: their measured times"));
     stage_->setObjectName(QStringLiteral("stage"));

@@ -122,7 +122,7 @@ const std::vector<NumberField>& numberFields() {
 
 const std::vector<Flag>& queryFlags() {
     static const std::vector<Flag> flags = {
-        {"saved", "kept for the backward", [](Facts f) { return f.saved; }},
+        {"saved", "saved for backward", [](Facts f) { return f.saved; }},
         {"recomputed", "computed again in the backward", [](Facts f) { return f.recomputed; }},
         {"banned", "the partitioner may not recompute it",
          [](Facts f) { return f.decision && !f.decision->bans.empty(); }},

@@ -149,7 +149,7 @@ std::string figuresText(const PartitionFigures& figures) {
 std::string keptText(const PartitionFigures& figures) {
     std::string text;
     const auto add = [&](std::size_t count, const char* what) {
-        if (count > 0) text += (text.empty() ? "; kept anyway: " : ", ") + counted(count, what);
+        if (count > 0) text += (text.empty() ? "; already kept: " : ", ") + counted(count, what);
     };
     add(figures.keptInputs, "input");
     if (figures.keptInputs > 0) text += " (" + formatBytes(figures.keptInputBytes) + ")";

@@ -20,7 +20,7 @@ enum class SavedShare : std::uint8_t {
 ///
 /// * saved: what the forward keeps in memory only for the backward. A storage is one value,
 ///   however many tensors share it.
-/// * kept anyway: everything else that the forward passes to the backward.
+/// * already kept: everything else that the forward passes to the backward.
 /// * recomputed: forward operations that the backward computes again. It also repeats views, elements of tuples
 ///   and sizes, which compute nothing: these are not counted. Bytes: of the results.
 struct PartitionFigures {
@@ -45,7 +45,7 @@ PartitionFigures figuresOf(const Partition& partition);
 
 /// "3 values saved, 65.5 kB; 2 operations recomputed, 131 kB".
 std::string figuresText(const PartitionFigures& figures);
-/// "; kept anyway: 1 input (8.19 kB), 2 views", to be appended to a text about saved values, or empty.
+/// "; already kept: 1 input (8.19 kB), 2 views", to be appended to a text about saved values, or empty.
 std::string keptText(const PartitionFigures& figures);
 
 /// The number of gradients that a joint or backward graph returns: one for each input that receives one.

@@ -148,10 +148,15 @@ RunArguments ModelRun::arguments(bool ownState, const SymbolValues& sizes) const
     }
     const ExampleInputs fresh = inputs(sizes, makingDevice(), options_.seed);
     for (auto& leaf : leavesOf(fresh)) run.leaves.push_back(std::move(leaf));
-    for (std::size_t i = 0; i < fresh.leaves.size(); ++i) {
-        if (!fresh.leaves[i].requires_grad()) continue;
-        run.differentiable.push_back(fresh.leaves[i]);
-        run.differentiableNames.push_back("input leaf " + std::to_string(i));
+    const std::vector<std::string> names = inputNames();
+    for (const at::Tensor& leaf : fresh.leaves) {
+        if (!leaf.requires_grad()) continue;
+        const auto place = std::ranges::find_if(run.leaves, [&](const c10::IValue& value) {
+            return value.isTensor() && value.toTensor().is_same(leaf);
+        });
+        const auto index = static_cast<std::size_t>(place - run.leaves.begin());
+        run.differentiable.push_back(leaf);
+        run.differentiableNames.push_back(index < names.size() ? names[index] : "an input");
     }
     return run;
 }

@@ -192,7 +192,7 @@ private Q_SLOTS:
         const auto* tabs = d.find<QTabBar>("graphTabs");
         for (int tab = 0; tab < tabs->count(); ++tab)
             QVERIFY2(explains(tabs->tabToolTip(tab), tabs->tabText(tab)), qPrintable(tabs->tabText(tab)));
-        QVERIFY(d.find<QLabel>("summary")->toolTip().contains(u"Kept anyway:"_s));
+        QVERIFY(d.find<QLabel>("summary")->toolTip().contains(u"Already kept:"_s));
     }
 
     /// Short texts: sentences explain themselves.

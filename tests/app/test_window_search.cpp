@@ -234,6 +234,32 @@ private Q_SLOTS:
         QVERIFY(d.find<QFrame>("options")->isVisible());
     }
 
+    /// A value after the name of an option, or one of its choices.
+    void thePaletteSetsOptions() {
+        Driver d;
+        QVERIFY(d.openSample("mlp"));
+        const auto choose = [&](const char* typed, const char* first) {
+            d.trigger("actionPalette");
+            auto* palette = d.window.findChildren<CommandPalette*>().last();
+            palette->edit()->setText(QString::fromUtf8(typed));
+            QVERIFY2(palette->list()->item(0)->text().startsWith(QString::fromUtf8(first)),
+                     qPrintable(palette->list()->item(0)->text()));
+            QTest::keyClick(palette->edit(), Qt::Key_Return);
+            QVERIFY(d.settle());
+            QTRY_VERIFY_WITH_TIMEOUT(d.window.findChildren<CommandPalette*>().isEmpty(), kPatience);
+        };
+        const auto used = [&] { return d.window.session()->options().partition; };
+        choose("budget 0.3", "Memory Budget: 0.3");
+        QCOMPARE(used().memoryBudget, 0.3);
+        choose("partition default", "Partition: default");
+        QVERIFY(used().algorithm == PartitionAlgorithm::defaultPartition);
+        choose("min cut", "Partition: min-cut");
+        QVERIFY(used().algorithm == PartitionAlgorithm::minCut);
+        choose("memory budget 7", "Memory Budget: 7");
+        QCOMPARE(used().memoryBudget, 0.3);
+        QVERIFY2(d.lastProblem().contains(u"7"_s), qPrintable(d.lastProblem()));
+    }
+
     void thePaletteLooksForNodes() {
         Driver d;
         QVERIFY(d.openSample("mlp"));

@@ -87,7 +87,7 @@ private Q_SLOTS:
         const auto& slotList = partition.forward->outputSlots();
         std::size_t sizes = 0;
         while (sizes < slotList.size() && slotList[slotList.size() - 1 - sizes].role == Role::savedSymint) ++sizes;
-        // Min-cut may recompute a size from an input that is kept anyway.
+        // Min-cut may recompute a size from an input that is already kept.
         if (how == u"default"_s) QVERIFY2(sizes > 0, qPrintable(q(printGraph(*partition.forward))));
         for (std::size_t i = 0; i + sizes < slotList.size(); ++i) QVERIFY(slotList[i].role != Role::savedSymint);
         const auto inputs = partition.backward->placeholders();

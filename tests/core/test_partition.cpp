@@ -192,7 +192,7 @@ private Q_SLOTS:
         QCOMPARE(figures.saved[2].owner, joint->findByName("left")->id());
         QCOMPARE(figures.saved[3].owner, joint->findByName("x")->id());
         QCOMPARE(figuresText(figures), std::string("2 values saved, 192 B; 0 operations recomputed"));
-        QCOMPARE(keptText(figures), std::string("; kept anyway: 1 input (64 B), 2 views"));
+        QCOMPARE(keptText(figures), std::string("; already kept: 1 input (64 B), 2 views"));
         QCOMPARE(gradientCount(*joint), 1U);
     }
 

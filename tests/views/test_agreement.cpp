@@ -57,7 +57,7 @@ private:
     void statusBar() {
         const QString line = summaryLine(*record_, GraphKind::joint, joint_->callCount(), false, nullptr);
         figures_.match("status bar", line,
-                       u"joint ([\\d,]+) ops?    saved ([\\d,]+) values?, ([\\d.]+ \\w?B)(?:; kept anyway: .*)?    "
+                       u"joint ([\\d,]+) ops?    saved ([\\d,]+) values?, ([\\d.]+ \\w?B)(?:; already kept: .*)?    "
                        "recomputed (\\d+)"_s,
                        {u"joint operations"_s, kPartition[0], kPartition[1], kPartition[2]});
     }

@@ -192,7 +192,7 @@ private Q_SLOTS:
     void aSavedValueSaysWhy() {
         for (const auto& value : recordOf("mlp")->partition->saved) {
             const QString text = plain(htmlOf(withStory("mlp", value.node)));
-            QVERIFY(text.contains(value.kind == SavedValue::Kind::input ? u"Input, kept for backward"_s
+            QVERIFY(text.contains(value.kind == SavedValue::Kind::input ? u"Input, already kept"_s
                                                                         : u"Saved for backward"_s));
             QVERIFY(text.contains(q(value.reason)));
         }

@@ -60,7 +60,7 @@ private Q_SLOTS:
         const auto record = recordOf("mlp");
         const TableContent table = valuesTable(*record, {});
         const Partition& partition = *record->partition;
-        QCOMPARE(column(table, "Fate").first(3), (QStringList(2, u"saved"_s) << u"kept anyway: input"_s));
+        QCOMPARE(column(table, "Fate").first(3), (QStringList(2, u"saved"_s) << u"already kept: input"_s));
         QVERIFY(cell(table, 2, "Value").startsWith(u"x (%"_s));
         for (const auto& value : partition.saved) {
             const std::size_t row = rowOf(table, value.node);
@@ -75,7 +75,7 @@ private Q_SLOTS:
         QVERIFY(column(table, "Donated").contains(u"yes"_s));
         QCOMPARE(table.summary,
                  u"min-cut partition of 32 operations: 2 values saved, 65.5 kB; 0 operations recomputed; "
-                 "kept anyway: 1 input (8.19 kB), 2 views"_s);
+                 "already kept: 1 input (8.19 kB), 2 views"_s);
     }
 
     /// Storages are those of the sum: each once, and none of an input.
@@ -116,7 +116,7 @@ private Q_SLOTS:
         const std::size_t row = rowOf(table, other.node);
         QCOMPARE(cell(table, row, "Bytes"), q(formatBytes(other.type.bytes())));
         QCOMPARE(cell(table, row, "Storage"), q(formatBytes(2 * other.type.bytes())));
-        QVERIFY(cell(table, table.rows.size() - 1, "Fate").startsWith(u"kept anyway: in the memory of "_s));
+        QVERIFY(cell(table, table.rows.size() - 1, "Fate").startsWith(u"already kept: in the memory of "_s));
     }
 
     /// A saved view of a parameter costs nothing, and the table names the parameter.
@@ -126,10 +126,10 @@ private Q_SLOTS:
             const bool view = cell(table, row, "Operation") == "aten.t.default"_L1;
             QCOMPARE(cell(table, row, "Fate").contains(u"in the memory of"_s), view);
         }
-        QVERIFY(column(table, "Fate").contains(u"kept anyway: in the memory of layers.1.weight"_s));
+        QVERIFY(column(table, "Fate").contains(u"already kept: in the memory of layers.1.weight"_s));
     }
 
-    void parametersAreKeptAnyway() {
+    void parametersAreAlreadyKept() {
         const auto record = recordOf("resnet18");
         const TableContent table = valuesTable(*record, {});
         int parameters = 0;
@@ -137,7 +137,7 @@ private Q_SLOTS:
             const std::size_t row = rowOf(table, node->id());
             if (row == table.rows.size() || node->role != Role::parameter) continue;
             ++parameters;
-            QCOMPARE(cell(table, row, "Fate"), u"kept anyway: parameter"_s);
+            QCOMPARE(cell(table, row, "Fate"), u"already kept: parameter"_s);
             QCOMPARE(cell(table, row, "Value"), q(node->label + " (%" + node->name() + ")"));
         }
         QVERIFY(parameters > 0);
@@ -197,7 +197,7 @@ private Q_SLOTS:
         panel.setContent(valuesTable(*record, {}));
         const auto rows = [&] { return panel.view()->model()->rowCount(); };
         const int all = rows();
-        for (const char* title : {"All", "Saved", "Recomputed", "Kept Anyway", "Overridden"})
+        for (const char* title : {"All", "Saved", "Recomputed", "Already Kept", "Overridden"})
             QVERIFY2(button(panel, QString::fromUtf8(title)), title);
         QVERIFY(button(panel, u"All"_s)->isChecked());
         button(panel, u"Recomputed"_s)->click();

@@ -63,7 +63,7 @@ private:
     void tellPlacement() {
         switch (placement_) {
             case Placement::saved:
-                story_.placement = isInput() ? tr("Input, kept for backward") : tr("Saved for backward");
+                story_.placement = isInput() ? tr("Input, already kept") : tr("Saved for backward");
                 break;
             case Placement::recomputed: story_.placement = tr("Recomputed in backward"); break;
             case Placement::backwardOnly:

@@ -2,6 +2,7 @@
 
 #include "canvas/drawn_graph.h"
 #include "models/words/to_qstring.h"
+#include "record/options/option_table.h"
 #include "support/formatted.h"
 
 #include <QAction>
@@ -30,6 +31,25 @@ public:
                 QScrollArea::minimumSizeHint().height()};
     }
 };
+
+/// The option that a control shows, by its key in session files. The panel calls it by the same name.
+const OptionEntry& optionOf(std::string_view session) {
+    const auto entry = std::ranges::find(optionTable(), session, &OptionEntry::session);
+    check(entry != optionTable().end(), "what-if has controls only for options");
+    return *entry;
+}
+
+QString labelOf(std::string_view session) { return toQString(optionOf(session).label); }
+QString helpOf(std::string_view session) { return capitalized(toQString(optionOf(session).help)); }
+
+constexpr std::string_view kAlgorithm = "partition.algorithm", kBudget = "partition.memoryBudget",
+                           kSolver = "partition.solver", kEstimator = "partition.estimator";
+
+/// A value as the command line and the options call it.
+void addNamed(QComboBox* box, std::string_view name, int value, const QString& help) {
+    box->addItem(toQString(name), value);
+    box->setItemData(box->count() - 1, help, Qt::ToolTipRole);
+}
 
 QLabel* heading(const QString& text, QWidget* parent) {
     auto* label = new QLabel(text, parent);
@@ -126,28 +146,28 @@ void WhatIfPanel::fillLists() {
          {std::pair{KnapsackSolver::dynamicProgramming, tr("dynamic programming")},
           std::pair{KnapsackSolver::greedy, tr("greedy")}, std::pair{KnapsackSolver::exact, tr("exact")},
           std::pair{KnapsackSolver::slidingHirschberg, tr("dynamic programming (Hirschberg)")}})
-        solver_->addItem(text, static_cast<int>(solver));
+        addNamed(solver_, name(solver), static_cast<int>(solver), text);
     solver_->setToolTip(tr("Knapsack solver: chooses the values to save when the budget cannot hold all of them"));
     estimator_->setObjectName(QStringLiteral("estimator"));
     for (const auto& [estimator, text] : {std::pair{RuntimeEstimator::flops, tr("floating-point operations")},
                                           std::pair{RuntimeEstimator::roofline, tr("estimated time")},
                                           std::pair{RuntimeEstimator::testing, tr("one unit per operation")}})
-        estimator_->addItem(text, static_cast<int>(estimator));
+        addNamed(estimator_, name(estimator), static_cast<int>(estimator), text);
     estimator_->setToolTip(tr("Cost model for recomputing an operation"));
     for (QComboBox* box : {algorithm_, solver_, estimator_}) {
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         box->setMinimumContentsLength(8);
         box->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     }
-    connect(algorithm_, &QComboBox::currentIndexChanged, this, [this] { readAndEmit(tr("partitioner"), false); });
-    connect(solver_, &QComboBox::currentIndexChanged, this, [this] { readAndEmit(tr("solver"), false); });
-    connect(estimator_, &QComboBox::currentIndexChanged, this, [this] { readAndEmit(tr("cost"), false); });
+    connect(algorithm_, &QComboBox::currentIndexChanged, this, [this] { readAndEmit(labelOf(kAlgorithm).toLower(), false); });
+    connect(solver_, &QComboBox::currentIndexChanged, this, [this] { readAndEmit(labelOf(kSolver).toLower(), false); });
+    connect(estimator_, &QComboBox::currentIndexChanged, this, [this] { readAndEmit(labelOf(kEstimator).toLower(), false); });
 }
 
 /// The slider and the number beside it show the same.
 void WhatIfPanel::buildBudget() {
     budget_->setObjectName(QStringLiteral("budget"));
-    budget_->setAccessibleName(tr("Memory budget"));
+    budget_->setAccessibleName(labelOf(kBudget));
     budget_->setRange(0, kSteps);
     budget_->setTickInterval(kSteps / 10);
     budget_->setTickPosition(QSlider::TicksBelow);
@@ -162,7 +182,7 @@ void WhatIfPanel::buildBudget() {
     const QString help = tr("1: fastest, as min-cut decides; 0: save only the inputs and recompute everything");
     budget_->setToolTip(help);
     budgetNumber_->setToolTip(help);
-    budgetNumber_->setAccessibleName(tr("Memory budget"));
+    budgetNumber_->setAccessibleName(labelOf(kBudget));
     connect(budget_, &QSlider::valueChanged, this, [this](int value) {
         if (showing_) return;
         const QSignalBlocker blocker(budgetNumber_);
@@ -181,43 +201,37 @@ void WhatIfPanel::layOutBudget() {
     auto* form = new QFormLayout(budgetGroup_);
     form->setContentsMargins(0, 4, 0, 4);
     form->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
-    form->addRow(tr("Partitioner"), algorithm_);
+    form->addRow(labelOf(kAlgorithm), algorithm_);
     auto* budget = new QHBoxLayout;
     budget->addWidget(budget_, 1);
     budget->addWidget(budgetNumber_);
-    auto* label = new QLabel(tr("Memory budget"), budgetGroup_);
+    auto* label = new QLabel(labelOf(kBudget), budgetGroup_);
     label->setBuddy(budget_);
     form->addRow(label, budget);
-    form->addRow(tr("Solver"), solver_);
-    form->addRow(tr("Cost"), estimator_);
+    form->addRow(labelOf(kSolver), solver_);
+    form->addRow(labelOf(kEstimator), estimator_);
 }
 
 void WhatIfPanel::buildRules() {
     auto* column = new QVBoxLayout(rulesGroup_);
     column->setContentsMargins(0, 4, 0, 4);
     column->setSpacing(2);
-    column->addWidget(heading(tr("Never recompute"), rulesGroup_));
-    const auto add = [&](std::string_view object, const QString& text, const QString& help,
-                         bool MinCutOptions::*member) {
-        auto* box = new QCheckBox(text, rulesGroup_);
+    column->addWidget(heading(tr("Rules"), rulesGroup_));
+    const auto add = [&](std::string_view object, std::string_view session, bool MinCutOptions::*member) {
+        const QString label = labelOf(session);
+        auto* box = new QCheckBox(label, rulesGroup_);
         box->setObjectName(toQString(object));
-        box->setToolTip(help);
+        box->setToolTip(helpOf(session));
         column->addWidget(box);
         rules_.push_back({box, member});
         connect(box, &QCheckBox::toggled, this,
-                [this, text](bool on) { readAndEmit(on ? tr("%1: on").arg(text) : tr("%1: off").arg(text), false); });
+                [this, label](bool on) { readAndEmit(on ? tr("%1: on").arg(label) : tr("%1: off").arg(label), false); });
     };
-    for (const BanRule& rule : banRules()) {
-        if (!rule.option) continue;
-        add(rule.session.substr(rule.session.rfind('.') + 1), toQString(rule.values), capitalized(toQString(rule.help)),
-            rule.option);
-    }
+    for (const BanRule& rule : banRules())
+        if (rule.option) add(rule.session.substr(rule.session.rfind('.') + 1), rule.session, rule.option);
     column->addSpacing(4);
-    column->addWidget(heading(tr("Always"), rulesGroup_));
-    add("recomputeViews", tr("recompute views"), tr("Recompute views from their base instead of saving them"),
-        &MinCutOptions::recomputeViews);
-    add("staticParametersToo", tr("treat parameters as free to save"),
-        tr("Parameters stay in memory anyway, so saving them costs nothing"), &MinCutOptions::staticParameters);
+    add("recomputeViews", "partition.cut.recomputeViews", &MinCutOptions::recomputeViews);
+    add("staticParametersToo", "partition.cut.staticParameters", &MinCutOptions::staticParameters);
 }
 
 void WhatIfPanel::addButtons(const std::vector<QAction*>& actions) {

@@ -190,6 +190,11 @@ void OptionsPopover::set(const OptionEntry& entry, const QString& text) {
     Q_EMIT changed({&entry});
 }
 
+void OptionsPopover::give(const OptionEntry& entry, const QString& text) {
+    if (control(entry)->widget()->isEnabled()) set(entry, text);
+    else openAt(entry);
+}
+
 void OptionsPopover::reset(const OptionEntry& entry) {
     Options options;
     writeTo(options);

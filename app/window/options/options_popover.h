@@ -38,6 +38,8 @@ public:
     std::vector<ChosenOption> chosen() const;
     /// As the user does: changed() follows. `text` as for setOptionText().
     void set(const OptionEntry& entry, const QString& text);
+    /// The same if the option has an effect; otherwise opens it, where it says why not.
+    void give(const OptionEntry& entry, const QString& text);
     void reset(const OptionEntry& entry);
     void resetAll();
     /// As OptionControl::takeFile().

@@ -58,7 +58,7 @@ std::string whyKept(const ListedValue& value) {
 
 Cell fateCell(const ListedValue& value) {
     if (value.own()) return {"saved", "", {}, FateMark::saved};
-    if (value.saved) return {"kept anyway: " + whyKept(value), "", {}, FateMark::kept};
+    if (value.saved) return {"already kept: " + whyKept(value), "", {}, FateMark::kept};
     if (value.recomputed)
         return {value.computed ? "recomputed" : "repeated: computes nothing", "", {}, FateMark::recomputed};
     return {name(ValueDecision::Placement::forwardOnly), "", {}, FateMark::neither};
@@ -111,7 +111,7 @@ std::vector<Table::Column> valueColumns() {
         {"name", "value", "its name in the graph; displayed with its name in the model"},
         {"fate", "fate",
          "saved: forward keeps its memory for backward; recomputed: backward computes it again; repeated: a view, "
-         "which computes nothing; kept anyway: an input, which its owner keeps in memory, or a view of a value "
+         "which computes nothing; already kept: an input, which its owner keeps in memory, or a view of a value "
          "that is kept"},
         {"bytes", "bytes", "size of the tensor itself; a view shares the memory of its base", bytes, forAll, summed},
         {"kept_alive_bytes", "storage",
@@ -234,7 +234,7 @@ Table partitionTable(const Partition& partition, const Graph* joint, const Parti
     }
     table.filters = {{"Saved", "Values that forward keeps in memory for backward"},
                      {"Recomputed", "Operations that backward computes again"},
-                     {"Kept Anyway", "What backward reads and saving costs nothing: inputs, parameters, views, sizes"},
+                     {"Already Kept", "What backward reads and saving costs nothing: inputs, parameters, views, sizes"},
                      {"Overridden", "Values for which you decided instead of the partitioner"}};
     table.summary = sumsOf(partition, joint);
     table.whenEmpty = "Nothing is saved or recomputed.";

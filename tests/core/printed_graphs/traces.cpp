@@ -254,7 +254,7 @@ void TestPrintedGraphs::savedValuesHaveReasons() {
     const auto ours = Session::open(options, {}, printed);
     const QString text = q(whySavedText(*printed->record(), ours->record().get(), storyOf(*log, "0/0")));
     QVERIFY2(text.contains(u"primals_1"_s), qPrintable(text));
-    QVERIFY2(text.contains(u"kept anyway: 1 input"_s), qPrintable(text));
+    QVERIFY2(text.contains(u"already kept: 1 input"_s), qPrintable(text));
     const auto& ourReason = ours->record()->partition->saved.at(0).reason;
     QVERIFY2(text.contains(q(ourReason)), qPrintable(text));
 }
