@@ -151,9 +151,8 @@ RunArguments ModelRun::arguments(bool ownState, const SymbolValues& sizes) const
     const std::vector<std::string> names = inputNames();
     for (const at::Tensor& leaf : fresh.leaves) {
         if (!leaf.requires_grad()) continue;
-        const auto place = std::ranges::find_if(run.leaves, [&](const c10::IValue& value) {
-            return value.isTensor() && value.toTensor().is_same(leaf);
-        });
+        const auto place = std::ranges::find_if(
+            run.leaves, [&](const c10::IValue& value) { return value.isTensor() && value.toTensor().is_same(leaf); });
         const auto index = static_cast<std::size_t>(place - run.leaves.begin());
         run.differentiable.push_back(leaf);
         run.differentiableNames.push_back(index < names.size() ? names[index] : "an input");

@@ -43,8 +43,7 @@ private Q_SLOTS:
             labels << static_cast<QLabel*>(form->itemAt(row, QFormLayout::LabelRole)->widget())->text();
         QCOMPARE(labels, (QStringList{labelOf("partition.algorithm"), labelOf("partition.memoryBudget"),
                                       labelOf("partition.solver"), labelOf("partition.estimator")}));
-        for (const auto& [object, flag] :
-             {std::pair{"solver", "--solver"}, std::pair{"estimator", "--estimator"}}) {
+        for (const auto& [object, flag] : {std::pair{"solver", "--solver"}, std::pair{"estimator", "--estimator"}}) {
             const auto* list = panel.findChild<QComboBox*>(QLatin1String(object));
             const auto choices = optionChoices(optionNamed(flag));
             for (int i = 0; i < list->count(); ++i)
@@ -64,8 +63,8 @@ private Q_SLOTS:
                 QFile file(each.next());
                 QVERIFY(file.open(QIODevice::ReadOnly));
                 const QString text = QString::fromUtf8(file.readAll()).simplified().toLower();
-                for (const char* synonym : {"kept anyway", "kept for backward", "kept for the backward",
-                                            "saved anyway", "stored for backward", "stashed for"})
+                for (const char* synonym : {"kept anyway", "kept for backward", "kept for the backward", "saved anyway",
+                                            "stored for backward", "stashed for"})
                     QVERIFY2(!text.contains(QLatin1String(synonym)),
                              qPrintable(file.fileName() + u": "_s + QLatin1String(synonym)));
                 ++files;

@@ -159,9 +159,11 @@ void WhatIfPanel::fillLists() {
         box->setMinimumContentsLength(8);
         box->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     }
-    connect(algorithm_, &QComboBox::currentIndexChanged, this, [this] { readAndEmit(labelOf(kAlgorithm).toLower(), false); });
+    connect(algorithm_, &QComboBox::currentIndexChanged, this,
+            [this] { readAndEmit(labelOf(kAlgorithm).toLower(), false); });
     connect(solver_, &QComboBox::currentIndexChanged, this, [this] { readAndEmit(labelOf(kSolver).toLower(), false); });
-    connect(estimator_, &QComboBox::currentIndexChanged, this, [this] { readAndEmit(labelOf(kEstimator).toLower(), false); });
+    connect(estimator_, &QComboBox::currentIndexChanged, this,
+            [this] { readAndEmit(labelOf(kEstimator).toLower(), false); });
 }
 
 /// The slider and the number beside it show the same.
@@ -224,8 +226,9 @@ void WhatIfPanel::buildRules() {
         box->setToolTip(helpOf(session));
         column->addWidget(box);
         rules_.push_back({box, member});
-        connect(box, &QCheckBox::toggled, this,
-                [this, label](bool on) { readAndEmit(on ? tr("%1: on").arg(label) : tr("%1: off").arg(label), false); });
+        connect(box, &QCheckBox::toggled, this, [this, label](bool on) {
+            readAndEmit(on ? tr("%1: on").arg(label) : tr("%1: off").arg(label), false);
+        });
     };
     for (const BanRule& rule : banRules())
         if (rule.option) add(rule.session.substr(rule.session.rfind('.') + 1), rule.session, rule.option);

@@ -28,9 +28,7 @@ int scoreOfWords(const QString& pattern, const QStringList& words) {
     return least;
 }
 
-bool isOption(const NamedAction& named) {
-    return named.action->objectName() == QLatin1String(CommandPalette::kOption);
-}
+bool isOption(const NamedAction& named) { return named.action->objectName() == QLatin1String(CommandPalette::kOption); }
 
 /// A match of the name ranks above one of the menu path, and that above a synonym. Names of values have dashes.
 int scoreOf(const QString& pattern, const NamedAction& named) {
@@ -105,7 +103,8 @@ void CommandPalette::refill() {
 
 void CommandPalette::add(int action, const QString& number) {
     const NamedAction& named = actions_[static_cast<std::size_t>(action)];
-    const QString keys = named.keys(), text = number.isEmpty() ? named.text : named.text + QStringLiteral(": ") + number;
+    const QString keys = named.keys(),
+                  text = number.isEmpty() ? named.text : named.text + QStringLiteral(": ") + number;
     auto* item = new QListWidgetItem(text + QStringLiteral("    ") + named.menu +
                                      (keys.isEmpty() ? QString() : QString(QStringLiteral("    ") + keys)));
     item->setData(kActionRole, action);
