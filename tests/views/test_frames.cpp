@@ -17,16 +17,10 @@ namespace {
 
 QString around(const QString& path) { return path.left(std::max<qsizetype>(path.lastIndexOf(u'.'), 0)); }
 
-/// The module of a group, which may be one part of a long module.
-QString moduleOf(const GroupTree& tree, int group) {
-    const QString& path = tree[group].path;
-    return path.section(u'.', -1).startsWith(u"part "_s) ? around(path) : path;
-}
-
 /// Modules that have frames in this picture.
 std::set<QString> framed(const GroupTree& tree) {
     std::set<QString> paths{QString()};
-    for (std::size_t g = 0; g < tree.size(); ++g) paths.insert(moduleOf(tree, static_cast<int>(g)));
+    for (std::size_t g = 0; g < tree.size(); ++g) paths.insert(tree.groups[g].path);
     return paths;
 }
 
@@ -49,7 +43,7 @@ QString misplaced(const DrawnGraph& graph) {
     for (const auto& node : graph.nodes) {
         QString expected = node.kind == DrawnNode::Kind::call ? node.origin.module : QString();
         while (!paths.contains(expected)) expected = around(expected);
-        const QString frame = moduleOf(*graph.groups, node.within);
+        const QString frame = (*graph.groups)[node.within].path;
         if (frame != expected) return u"%1 of \"%2\" is in \"%3\""_s.arg(node.name, node.origin.module, frame);
         const QString rest = expected.isEmpty() ? node.origin.module : node.origin.module.mid(expected.size() + 1);
         if (!rest.isEmpty() && !rest.endsWith(node.lines.value(0))) return u"%1 does not say %2"_s.arg(node.name, rest);

@@ -37,7 +37,8 @@ public:
     }
 
     GraphLayout run() {
-        origins_[0][1] = {pictures_[0].frameSize(0).width() + kGutter, 0};
+        layout_.gutters = pictures_[0].gutters();
+        if (layout_.gutters.empty()) origins_[0][1] = {pictures_[0].frameSize(0).width() + kGutter, 0};
         for (const auto& depth : levels_.byDepth)
             for (const int group : depth) place(group);
         findExtents();
@@ -150,12 +151,19 @@ LevelPicture::LevelPicture(const GroupLevel& level, GraphLayout laidOut) : layou
             extent[level.items[static_cast<Index>(from)].backward ? 1 : 0] |= layout_.edges[e].path.boundingRect();
         }
     height_ = bottom + kRowGap + (level.group == 0 ? 0 : 1);
+    if (!layout_.gutters.empty()) extent[0] = extent[1] = extent[0] | extent[1];
     const double padding = level.group == 0 ? 0 : kFramePadding;
     for (const int half : {0, 1}) {
         const QRectF& used = extent[static_cast<Index>(half)];
         const double width = used.width() + 2 * padding, wider = std::max(0.0, level.titleWidth - width);
         halves_[static_cast<Index>(half)] = {used.left() - padding - wider / 2, width + wider};
     }
+}
+
+std::vector<double> LevelPicture::gutters() const {
+    std::vector<double> moved = layout_.gutters;
+    for (double& gutter : moved) gutter += shift(0);
+    return moved;
 }
 
 GraphLayout composeGroups(const DrawnGraph& graph, const GroupLevels& levels,

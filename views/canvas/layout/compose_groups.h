@@ -15,6 +15,8 @@ public:
     /// The position of the layout's x in the frame of a half.
     double shift(int half) const { return -halves_[static_cast<std::size_t>(half)].left; }
     const GraphLayout& layout() const { return layout_; }
+    /// Of a folded ladder, whose halves are one picture: from its left border; else empty.
+    std::vector<double> gutters() const;
 
 private:
     struct Half {

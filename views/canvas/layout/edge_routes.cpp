@@ -69,7 +69,18 @@ EdgeRoutes::EdgeRoutes(const DrawnGraph& graph, const GraphLayout& layout) : box
         frames.push_back(frame.rect);
     }
     frames_ = RowIndex(frames);
-    gutter_ = right;
+    gutters_ = layout.gutters;
+    if (gutters_.empty()) gutters_.push_back(right);
+}
+
+/// The gap that the edge crosses; null: more than one.
+const double* EdgeRoutes::gutterOf(const DrawnEdge& edge) const {
+    if (gutters_.size() == 1) return gutters_.data();
+    constexpr double rounding = 0.5;
+    const auto own = std::lower_bound(gutters_.begin(), gutters_.end(), box(edge.from).right() - rounding);
+    if (own == gutters_.end()) return nullptr;
+    const double end = box(edge.to).left();
+    return end > *own && (own + 1 == gutters_.end() || end < own[1]) ? &*own : nullptr;
 }
 
 bool EdgeRoutes::blocked(const DrawnEdge& edge, const QPainterPath& path) const {
@@ -118,7 +129,7 @@ double EdgeRoutes::lane(double y, double left, double right, bool downwards) con
 std::vector<QPainterPath> EdgeRoutes::ways(const DrawnEdge& edge) const {
     const QRectF from = box(edge.from), to = box(edge.to);
     // Spreads rungs in the gutter, so that they do not overlap.
-    const double middle = gutter_ + kGutter * (0.2 + 0.6 * ((edge.from * 7 + edge.to) % 16) / 15.0);
+    const double middle = *gutterOf(edge) + kGutter * (0.2 + 0.6 * ((edge.from * 7 + edge.to) % 16) / 15.0);
     const double out = from.right() + kTurn, in = to.left() - kTurn;
     std::vector<QPainterPath> ways{rungPath(from, to)};
     for (const bool leavesBelow : {true, false})
@@ -139,6 +150,7 @@ std::vector<QPainterPath> EdgeRoutes::ways(const DrawnEdge& edge) const {
 
 QPainterPath EdgeRoutes::rung(const DrawnEdge& edge) const {
     if (std::abs(box(edge.from).center().y() - box(edge.to).center().y()) > kLongestRung) return {};
+    if (!gutterOf(edge)) return {};
     if (QPainterPath straight = rungPath(box(edge.from), box(edge.to)); !comesNearer(kPassing, edge, straight))
         return straight;
     const std::vector<QPainterPath> ways = this->ways(edge);

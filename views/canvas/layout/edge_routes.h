@@ -11,7 +11,7 @@ public:
     EdgeRoutes(const DrawnGraph& graph, const GraphLayout& layout);
 
     /// From a forward box to a backward one: straight if nothing is between them, else between the rows; empty if every
-    /// route crosses a box.
+    /// route crosses a box, or if they are in different columns of a folded ladder.
     QPainterPath rung(const DrawnEdge& edge) const;
     /// True if `path` leads through a box other than the two ends of `edge`.
     bool blocked(const DrawnEdge& edge, const QPainterPath& path) const;
@@ -23,7 +23,10 @@ private:
     std::vector<QPainterPath> ways(const DrawnEdge& edge) const;
 
     RowIndex boxes_, frames_;
-    double gutter_ = 0;  ///< x where the gap between forward and backward begins
+    const double* gutterOf(const DrawnEdge& edge) const;
+
+    /// Where the gap between forward and backward begins, in each column.
+    std::vector<double> gutters_;
 };
 
 /// The points of a path, curves in pieces so small that they look straight.

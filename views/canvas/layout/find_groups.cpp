@@ -11,8 +11,7 @@ namespace {
 
 using Index = std::size_t;
 
-constexpr int kFewestBoxes = 4;                ///< of a group; smaller modules are merged into the one around them
-constexpr int kMostDirect = 400, kPart = 200;  ///< boxes directly in one module; larger ones are split into parts
+constexpr int kFewestBoxes = 4;  ///< of a group; smaller modules are merged into the one around them
 
 /// Paths of modules as a tree; node 0 is the empty path.
 class PathTree {
@@ -24,25 +23,14 @@ public:
         const auto dot = path.lastIndexOf(u'.');
         return add(dot < 0 ? 0 : find(path.left(dot)), path);
     }
-    int part(int node, int number) {
-        const QString name = QObject::tr("part %1").arg(number + 1);
-        const QString path =
-            paths[static_cast<Index>(node)].isEmpty() ? name : paths[static_cast<Index>(node)] + u'.' + name;
-        const auto known = byPath_.find(path);
-        const int part = known != byPath_.end() ? known->second : add(node, path);
-        modules[static_cast<Index>(part)] = node;
-        return part;
-    }
     std::vector<int> parents{-1};
     std::vector<QString> paths{QString()};
-    std::vector<int> modules{0};  ///< for parts, their module; for others, themselves
 
 private:
     int add(int parent, const QString& path) {
         const int node = static_cast<int>(paths.size());
         parents.push_back(parent);
         paths.push_back(path);
-        modules.push_back(node);
         byPath_.emplace(path, node);
         return node;
     }
@@ -78,20 +66,14 @@ private:
         return edges;
     }
 
-    /// The tree node of each of `boxes` by its module; modules with very many operations are split into parts.
+    /// The tree node of each of `boxes` by its module.
     std::vector<int> homesByPath(const std::vector<int>& boxes) {
         std::vector<int> homes;
-        std::map<int, int> direct, seen;
         for (const int box : boxes) {
             const DrawnNode& node = graph_.nodes[static_cast<Index>(box)];
             homes.push_back(node.kind == DrawnNode::Kind::call ? paths_.find(node.origin.module) : 0);
-            if (node.kind == DrawnNode::Kind::call) ++direct[homes.back()];
             if (!node.origin.moduleType.isEmpty()) types_.emplace(homes.back(), node.origin.moduleType);
         }
-        for (Index i = 0; i < boxes.size(); ++i)
-            if (const int home = homes[i];
-                direct[home] > kMostDirect && graph_.nodes[static_cast<Index>(boxes[i])].kind == DrawnNode::Kind::call)
-                homes[i] = paths_.part(home, seen[home]++ / kPart);
         return homes;
     }
 
@@ -160,8 +142,7 @@ private:
                             graph_.nodes[static_cast<Index>(forward->second)].stage == Stage::forward;
         if (!linked) return callAfter(static_cast<int>(groups_.size()), pathNode);
         const int group = groupOf_[static_cast<Index>(forward->second)];
-        const auto moduleOf = [&](int node) { return paths_.modules[static_cast<Index>(node)]; };
-        return moduleOf(pathOf_[static_cast<Index>(group)]) == moduleOf(pathNode) ? group : callAfter(group, pathNode);
+        return pathOf_[static_cast<Index>(group)] == pathNode ? group : callAfter(group, pathNode);
     }
 
     void makeBackward() {

@@ -25,8 +25,10 @@ private:
 /// Asks Graphviz many questions at once. Throws Error if it does not answer.
 using AskGraphviz = std::function<std::vector<QByteArray>(const std::vector<QByteArray>&)>;
 
-/// Lays out a picture with groups: each open group on its own, the inner ones first, then all put together. If Graphviz
-/// does not answer, the boxes of a group are in simple rows, and the layout's note says why.
-GraphLayout layOutGroups(const DrawnGraph& graph, LayoutCache& cache, const AskGraphviz& ask);
+/// Lays out a picture with groups: each open group on its own, the inner ones first, then all put together. Groups that
+/// are too large for Graphviz are laid out without it. If it does not answer, all are, and the layout's note says why.
+/// If `cancelled` becomes true, there is no picture.
+GraphLayout layOutGroups(const DrawnGraph& graph, LayoutCache& cache, const AskGraphviz& ask,
+                         const std::atomic<bool>& cancelled = kNeverCancelled);
 
 }  // namespace aotscope

@@ -153,9 +153,10 @@ void makeStub(const DrawnGraph& graph, const DrawnEdge& edge, const QRectF& from
         shape.start = {from.right(), from.center().y()};
         shape.end = {to.left(), to.center().y()};
     } else {
-        const bool down = to.center().y() >= from.center().y();
-        shape.start = down ? QPointF(from.right() - 6, from.bottom()) : QPointF(from.right() - 6, from.top());
-        shape.end = down ? QPointF(to.left() + 6, to.top()) : QPointF(to.left() + 6, to.bottom());
+        // In a folded picture, what is below may be in a column further right, and higher.
+        shape.upward = graph.isBackward(edge.from);
+        shape.start = {from.right() - 6, shape.upward ? from.top() : from.bottom()};
+        shape.end = {to.left() + 6, shape.upward ? to.bottom() : to.top()};
     }
     shape.startLabel = {graph.nodes[static_cast<Index>(edge.to)].shownName(), {}};
     shape.endLabel = {graph.nodes[static_cast<Index>(edge.from)].shownName(), {}};
@@ -181,26 +182,6 @@ GraphLayout composeColumns(const DrawnGraph& graph, const LayoutPlan& plan, cons
         takePaths(graph, column, plain, VerticalMap(plain, centres), shift, layout);
         placeAside(graph, column, layout);
         left += frame.right - frame.left + kGutter;
-    }
-    return layout;
-}
-
-GraphLayout placeInRows(const DrawnGraph& graph, const LayoutPlan& plan) {
-    const auto centres = rowCentres(graph, plan.rows);
-    GraphLayout layout = emptyLayout(graph);
-    double left = 0;
-    for (const auto& column : plan.columns) {
-        std::vector<double> next(centres.size(), left);
-        double right = left;
-        for (int node : column.nodes) {
-            const auto i = static_cast<Index>(node), row = static_cast<Index>(plan.rows[i]);
-            const QSizeF size = graph.nodes[i].size;
-            layout.boxes[i] = QRectF(QPointF(next[row], centres[row] - size.height() / 2), size);
-            next[row] += size.width() + kBoxGap;
-            right = std::max(right, next[row]);
-        }
-        placeAside(graph, column, layout);
-        left = right + kGutter;
     }
     return layout;
 }

@@ -2,6 +2,7 @@
 
 #include "canvas/layout/dot_text.h"
 #include "canvas/layout/ladder.h"
+#include "canvas/layout/layered/layered_layout.h"
 #include "canvas/layout/plain_parser.h"
 #include "canvas/layout/rows.h"
 #include "canvas/layout/stub_labels.h"
@@ -19,6 +20,7 @@ constexpr int kLongestEdge = 24;        ///< rows; longer flow edges become stub
 constexpr int kMostRungRows = 10;       ///< rows between a saved value and its use
 constexpr int kMostEdgesPerBox = 24;    ///< a value used more often has stubs at its farther users
 constexpr int kNear = 3, kMostFar = 5;  ///< rows; and edges of a box that lead further, to avoid fans
+constexpr double kBoxesInASecond = 2000;  ///< with edges: those that Graphviz places, and its time is their square
 
 int spanOf(const DrawnEdge& edge, const std::vector<int>& rows) {
     return std::abs(rows[static_cast<Index>(edge.from)] - rows[static_cast<Index>(edge.to)]);
@@ -29,23 +31,6 @@ bool isLong(const DrawnGraph& graph, const DrawnEdge& edge, const std::vector<in
     if (edge.kind == DrawnEdge::Kind::rung) return span > kMostRungRows;
     // The last step to an output box is never cut.
     return span > kLongestEdge && graph.nodes[static_cast<Index>(edge.to)].kind != DrawnNode::Kind::output;
-}
-
-std::vector<bool> chooseStubs(const DrawnGraph& graph, const std::vector<int>& rows) {
-    std::vector<bool> stubs(graph.edges.size(), false);
-    std::vector<int> drawn(graph.nodes.size(), 0), far(graph.nodes.size(), 0);
-    for (Index e = 0; e < graph.edges.size(); ++e) {
-        int& count = drawn[static_cast<Index>(graph.edges[e].from)];
-        int& further = far[static_cast<Index>(graph.edges[e].from)];
-        const bool toOutput = graph.nodes[static_cast<Index>(graph.edges[e].to)].kind == DrawnNode::Kind::output;
-        const bool leadsFar = spanOf(graph.edges[e], rows) > kNear && !toOutput;
-        stubs[e] =
-            isLong(graph, graph.edges[e], rows) || count >= kMostEdgesPerBox || (leadsFar && further >= kMostFar);
-        if (stubs[e]) continue;
-        ++count;
-        further += leadsFar ? 1 : 0;
-    }
-    return stubs;
 }
 
 LayoutPlan::Column columnOf(const DrawnGraph& graph, LayoutPlan& plan, const std::vector<bool>& member, bool upward) {
@@ -73,11 +58,38 @@ LayoutPlan::Column columnOf(const DrawnGraph& graph, LayoutPlan& plan, const std
         }
     }
     std::reverse(column.nodes.begin(), column.nodes.end());
-    column.dot = dotForColumn(graph, column, plan.rows, graph.isLadder());
+    const double size = static_cast<double>(column.nodes.size() + column.edges.size()) / kBoxesInASecond;
+    column.seconds = size * size;
+    if (column.seconds <= kGraphvizSeconds) column.dot = dotForColumn(graph, column, plan.rows, graph.isLadder());
     return column;
 }
 
 }  // namespace
+
+std::vector<bool> chooseStubs(const DrawnGraph& graph, const std::vector<int>& rows) {
+    std::vector<bool> stubs(graph.edges.size(), false);
+    std::vector<int> drawn(graph.nodes.size(), 0), far(graph.nodes.size(), 0);
+    for (Index e = 0; e < graph.edges.size(); ++e) {
+        int& count = drawn[static_cast<Index>(graph.edges[e].from)];
+        int& further = far[static_cast<Index>(graph.edges[e].from)];
+        const bool toOutput = graph.nodes[static_cast<Index>(graph.edges[e].to)].kind == DrawnNode::Kind::output;
+        const bool leadsFar = spanOf(graph.edges[e], rows) > kNear && !toOutput;
+        stubs[e] =
+            isLong(graph, graph.edges[e], rows) || count >= kMostEdgesPerBox || (leadsFar && further >= kMostFar);
+        if (stubs[e]) continue;
+        ++count;
+        further += leadsFar ? 1 : 0;
+    }
+    return stubs;
+}
+
+int LayoutPlan::rowCount() const { return rows.empty() ? 0 : *std::max_element(rows.begin(), rows.end()) + 1; }
+
+bool LayoutPlan::isLarge() const {
+    double seconds = 0;
+    for (const Column& column : columns) seconds += column.seconds;
+    return seconds > kGraphvizSeconds || rowCount() > kMostRows;
+}
 
 LayoutPlan planLayout(const DrawnGraph& graph) {
     return planLayout(graph, graph.isLadder() ? ladderRows(graph) : flowRows(graph));
@@ -108,8 +120,9 @@ GraphLayout composeLayout(const DrawnGraph& graph, const LayoutPlan& plan, const
     return layout;
 }
 
-GraphLayout simpleLayout(const DrawnGraph& graph, const LayoutPlan& plan, const QString& note) {
-    GraphLayout layout = placeInRows(graph, plan);
+GraphLayout simpleLayout(const DrawnGraph& graph, LayoutPlan plan, const QString& note,
+                         const std::atomic<bool>& cancelled) {
+    GraphLayout layout = layeredLayout(graph, plan, plan.isLarge() ? Fold::ladder : Fold::never, cancelled);
     finishEdges(graph, plan, layout);
     labelStubs(graph, layout);
     layout.note = note;

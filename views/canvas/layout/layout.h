@@ -6,6 +6,7 @@
 #include <QPainterPath>
 #include <QRectF>
 #include <QString>
+#include <atomic>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -22,6 +23,7 @@ struct StubLabel {
 struct EdgeShape {
     QPainterPath path;   ///< from source to target; empty for a stub
     bool stub = false;   ///< too long to draw: a labelled end at either side instead
+    bool upward = false; ///< flow stubs: leaves the box at the top
     QPointF start, end;  ///< on the borders of the boxes
     StubLabel startLabel, endLabel;
 
@@ -47,6 +49,7 @@ struct GraphLayout {
     std::vector<GroupFrame> frames;  ///< outer ones precede inner ones
     QRectF bounds;
     std::shared_ptr<const PlaceIndex> index;  ///< null: created when shown
+    std::vector<double> gutters;  ///< folded ladders: where the gap between forward and backward begins, per column
     QString note;  ///< how it was made, when that matters to a person ("Graphviz took too long: ...")
 };
 
@@ -59,21 +62,33 @@ struct LayoutPlan {
         std::vector<int> edges;  ///< indices of drawn edges that Graphviz routes
         QByteArray dot;
         bool upward = false;  ///< edges are given to Graphviz reversed
+        double seconds = 0;   ///< that Graphviz needs, roughly; `dot` is empty if these are too many
     };
     std::vector<Column> columns;
     std::vector<int> rows;
     std::vector<bool> stubs;  ///< per edge
+
+    int rowCount() const;
+    /// Graphviz would take too long, or the picture would be too tall to be looked at: it is folded instead.
+    bool isLarge() const;
 };
+inline const std::atomic<bool> kNeverCancelled = false;
+constexpr double kGraphvizSeconds = 1;  ///< that a picture may take
+constexpr int kMostRows = 160;          ///< of a picture that is not folded
 
 /// The ladder for a joint graph (a forward and a backward column), one column for any other.
 LayoutPlan planLayout(const DrawnGraph& graph);
 /// The same with given rows.
 LayoutPlan planLayout(const DrawnGraph& graph, std::vector<int> rows);
 
+/// The edges that are too long to draw, or are one of too many of a box.
+std::vector<bool> chooseStubs(const DrawnGraph& graph, const std::vector<int>& rows);
+
 /// Composes Graphviz's answers (its "plain" format, one for each column). Throws Error if an answer cannot be read.
 GraphLayout composeLayout(const DrawnGraph& graph, const LayoutPlan& plan, const std::vector<QByteArray>& answers);
 
-/// A picture in linear time, without Graphviz: rows as planned, columns in list order.
-GraphLayout simpleLayout(const DrawnGraph& graph, const LayoutPlan& plan, const QString& note);
+/// A picture in linear time, without Graphviz; large ones are folded. If `cancelled` becomes true, it is unfinished.
+GraphLayout simpleLayout(const DrawnGraph& graph, LayoutPlan plan, const QString& note,
+                         const std::atomic<bool>& cancelled = kNeverCancelled);
 
 }  // namespace aotscope

@@ -8,16 +8,18 @@ namespace aotscope {
 
 namespace {
 
-GraphLayout layOutFlat(const DrawnGraph& graph, DotProcess& graphviz) {
+GraphLayout layOutFlat(const DrawnGraph& graph, const std::atomic<bool>& cancelled) {
     const LayoutPlan plan = planLayout(graph);
+    if (plan.isLarge()) return simpleLayout(graph, plan, {}, cancelled);
     try {
+        DotProcess graphviz(cancelled);
         std::vector<QByteArray> questions;
         for (const auto& column : plan.columns) questions.push_back(column.dot);
         return composeLayout(graph, plan, graphviz.ask(questions));
     } catch (const NoLayout& e) {
-        return simpleLayout(graph, plan, QString::fromUtf8(e.what()));
+        return simpleLayout(graph, plan, QString::fromUtf8(e.what()), cancelled);
     } catch (const Error&) {
-        return simpleLayout(graph, plan, QStringLiteral("Graphviz failed: showing simple rows."));
+        return simpleLayout(graph, plan, QStringLiteral("Graphviz failed: showing simple rows."), cancelled);
     }
 }
 
@@ -25,9 +27,9 @@ GraphLayout layOutFlat(const DrawnGraph& graph, DotProcess& graphviz) {
 bool inGroups(const DrawnGraph& graph) { return graph.groups && (hasGroups(graph) || graph.isLadder()); }
 
 GraphLayout layOut(const DrawnGraph& graph, LayoutCache& cache, const std::atomic<bool>& cancelled) {
+    if (!inGroups(graph)) return layOutFlat(graph, cancelled);
     DotProcess graphviz(cancelled);
-    if (!inGroups(graph)) return layOutFlat(graph, graphviz);
-    return layOutGroups(graph, cache, [&](const auto& questions) { return graphviz.ask(questions); });
+    return layOutGroups(graph, cache, [&](const auto& questions) { return graphviz.ask(questions); }, cancelled);
 }
 
 OpenedGraph opened(const std::shared_ptr<const DrawnGraph>& whole, const LayoutJob::View& view, LayoutCache& cache,
@@ -88,8 +90,7 @@ GraphLayout layoutNow(const DrawnGraph& graph) {
 }
 
 GraphLayout layoutNow(const DrawnGraph& graph, LayoutCache& cache) {
-    const std::atomic<bool> never = false;
-    return layOut(graph, cache, never);
+    return layOut(graph, cache, kNeverCancelled);
 }
 
 GraphLayout layoutSimply(const DrawnGraph& graph, const QString& note) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <set>
 
 namespace aotscope {
@@ -33,49 +32,91 @@ void forEachOrder(const DrawnGraph& graph, Visit&& visit) {
     }
 }
 
-Constraints constraintsFor(const DrawnGraph& graph, const std::vector<bool>& merged) {
-    Constraints c;
-    c.group.resize(graph.nodes.size());
-    std::iota(c.group.begin(), c.group.end(), 0);
-    for (Index i = 0; i < graph.nodes.size(); ++i)
-        if (merged[i]) c.group[i] = graph.nodes[i].partner;
-    c.below.resize(graph.nodes.size());
-    c.indegree.assign(graph.nodes.size(), 0);
-    forEachOrder(graph, [&](int upper, int lower) {
-        const int a = c.group[static_cast<Index>(upper)], b = c.group[static_cast<Index>(lower)];
-        c.below[static_cast<Index>(a)].push_back(b);
-        ++c.indegree[static_cast<Index>(b)];
-    });
-    return c;
-}
-
-/// Groups in an order that satisfies the constraints; shorter than the number of groups if there is a cycle.
-std::vector<int> topologicalOrder(Constraints c) {
-    std::vector<int> order;
-    for (Index g = 0; g < c.indegree.size(); ++g)
-        if (c.indegree[g] == 0) order.push_back(static_cast<int>(g));
-    for (Index i = 0; i < order.size(); ++i)
-        for (int lower : c.below[static_cast<Index>(order[i])])
-            if (--c.indegree[static_cast<Index>(lower)] == 0) order.push_back(lower);
-    return order;
-}
-
-/// Drops pairs that contradict the flow, a few at a time, until an order exists.
-std::pair<Constraints, std::vector<int>> solvableConstraints(const DrawnGraph& graph) {
-    std::vector<bool> merged(graph.nodes.size());
-    for (Index i = 0; i < graph.nodes.size(); ++i) merged[i] = graph.nodes[i].partner >= 0;
-    for (;;) {
-        Constraints c = constraintsFor(graph, merged);
-        std::vector<int> order = topologicalOrder(c);
-        if (order.size() == graph.nodes.size()) return {std::move(c), std::move(order)};
-        std::vector<bool> placed(graph.nodes.size(), false);
-        for (int g : order) placed[static_cast<Index>(g)] = true;
-        bool gaveUp = false;
-        for (Index i = 0; i < graph.nodes.size() && !gaveUp; ++i)
-            if (merged[i] && !placed[static_cast<Index>(graph.nodes[i].partner)]) merged[i] = false, gaveUp = true;
-        if (!gaveUp) return {std::move(c), std::move(order)};
+/// Keeps each node with its partner where the flow allows that.
+class Merger {
+public:
+    explicit Merger(const DrawnGraph& graph)
+        : graph_(graph),
+          members_(graph.nodes.size()),
+          below_(graph.nodes.size()),
+          open_(graph.nodes.size(), 0),
+          waiting_(graph.nodes.size(), 0),
+          placed_(graph.nodes.size(), false) {
+        c_.group.resize(graph.nodes.size());
+        for (Index i = 0; i < graph.nodes.size(); ++i) {
+            const int partner = graph.nodes[i].partner;
+            c_.group[i] = partner >= 0 ? partner : static_cast<int>(i);
+            members_[static_cast<Index>(c_.group[i])].push_back(static_cast<int>(i));
+        }
+        forEachOrder(graph, [&](int upper, int lower) {
+            below_[static_cast<Index>(upper)].push_back(lower);
+            ++open_[static_cast<Index>(lower)];
+            ++waiting_[static_cast<Index>(c_.group[static_cast<Index>(lower)])];
+        });
     }
-}
+
+    /// The constraints, and the groups with nodes in an order that satisfies them. Pairs that contradict the flow are dropped, one
+    /// after the other, until an order exists.
+    std::pair<Constraints, std::vector<int>> run() {
+        for (Index g = 0; g < waiting_.size(); ++g)
+            if (waiting_[g] == 0 && !members_[g].empty()) order_.push_back(static_cast<int>(g));
+        place();
+        for (Index i = 0; i < graph_.nodes.size(); ++i) {
+            const int group = c_.group[i];
+            if (group == static_cast<int>(i) || placed_[static_cast<Index>(group)]) continue;
+            drop(static_cast<int>(i));
+            place();
+        }
+        finish();
+        return {std::move(c_), std::move(order_)};
+    }
+
+private:
+    /// All groups that nothing keeps from being placed.
+    void place() {
+        for (; next_ < order_.size(); ++next_) {
+            const auto g = static_cast<Index>(order_[next_]);
+            placed_[g] = true;
+            for (const int upper : members_[g])
+                for (const int lower : below_[static_cast<Index>(upper)]) {
+                    --open_[static_cast<Index>(lower)];
+                    const int group = c_.group[static_cast<Index>(lower)];
+                    if (--waiting_[static_cast<Index>(group)] == 0) order_.push_back(group);
+                }
+        }
+    }
+
+    /// Takes a node out of its group.
+    void drop(int node) {
+        const auto own = static_cast<Index>(node);
+        const int group = c_.group[own];
+        std::erase(members_[static_cast<Index>(group)], node);
+        c_.group[own] = node;
+        members_[own] = {node};
+        waiting_[own] = open_[own];
+        waiting_[static_cast<Index>(group)] -= open_[own];
+        for (const int g : {node, group})
+            if (waiting_[static_cast<Index>(g)] == 0) order_.push_back(g);
+    }
+
+    void finish() {
+        c_.below.resize(graph_.nodes.size());
+        c_.indegree.assign(graph_.nodes.size(), 0);
+        forEachOrder(graph_, [&](int upper, int lower) {
+            const int a = c_.group[static_cast<Index>(upper)], b = c_.group[static_cast<Index>(lower)];
+            c_.below[static_cast<Index>(a)].push_back(b);
+            ++c_.indegree[static_cast<Index>(b)];
+        });
+    }
+
+    const DrawnGraph& graph_;
+    Constraints c_;
+    std::vector<std::vector<int>> members_, below_;  ///< of each group; of each node
+    std::vector<int> open_, waiting_;                ///< upper nodes without a place: of each node, of each group
+    std::vector<bool> placed_;
+    std::vector<int> order_;
+    Index next_ = 0;
+};
 
 std::vector<int> longestPaths(const Constraints& c, const std::vector<int>& order) {
     std::vector<int> rows(c.below.size(), 0);
@@ -149,7 +190,7 @@ void sinkSources(const DrawnGraph& graph, const Constraints& c, std::vector<int>
 }
 
 std::vector<int> rowsOfDrawing(const DrawnGraph& graph) {
-    const auto [constraints, order] = solvableConstraints(graph);
+    const auto [constraints, order] = Merger(graph).run();
     std::vector<int> groupRows = longestPaths(constraints, order);
     pullDown(graph, constraints, order, groupRows);
     sinkSources(graph, constraints, groupRows);
