@@ -94,8 +94,7 @@ std::string apart(int chains) {
     for (int i = 0; i < chains; ++i) text.input(numbered("x", i), "input");
     for (const char* step : {"a", "b", "c"})
         for (int i = 0; i < chains; ++i)
-            text.op(numbered(step, i), "sin.default",
-                    "%" + numbered(*step == 'a' ? "x" : *step == 'b' ? "a" : "b", i));
+            text.op(numbered(step, i), "sin.default", "%" + numbered(*step == 'a' ? "x" : *step == 'b' ? "a" : "b", i));
     for (int i = 0; i < chains; ++i)
         outputs += (i > 0 ? ", %" : "%") + numbered("c", i) + " : output \"" + numbered("o", i) + "\"";
     return text.done(outputs);

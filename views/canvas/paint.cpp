@@ -64,8 +64,7 @@ QColor edgeColour(const DrawnEdge& edge, const Theme& theme) {
 
 StubEnd stubEnd(const DrawnEdge& edge, const EdgeShape& shape, bool start) {
     QPointF outward(start ? 1.0 : -1.0, 0);
-    if (edge.kind == DrawnEdge::Kind::flow)
-        outward = {start ? 0.4 : -0.4, start == shape.upward ? -1.0 : 1.0};
+    if (edge.kind == DrawnEdge::Kind::flow) outward = {start ? 0.4 : -0.4, start == shape.upward ? -1.0 : 1.0};
     const QPointF at = start ? shape.start : shape.end, tip = at + outward * kStubLength;
     StubEnd end{QPainterPath(start ? at : tip), tip, outward.x() > 0};
     end.path.lineTo(start ? tip : at);

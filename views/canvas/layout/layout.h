@@ -21,10 +21,10 @@ struct StubLabel {
 
 /// The route of one edge on the canvas.
 struct EdgeShape {
-    QPainterPath path;   ///< from source to target; empty for a stub
-    bool stub = false;   ///< too long to draw: a labelled end at either side instead
-    bool upward = false; ///< flow stubs: leaves the box at the top
-    QPointF start, end;  ///< on the borders of the boxes
+    QPainterPath path;    ///< from source to target; empty for a stub
+    bool stub = false;    ///< too long to draw: a labelled end at either side instead
+    bool upward = false;  ///< flow stubs: leaves the box at the top
+    QPointF start, end;   ///< on the borders of the boxes
     StubLabel startLabel, endLabel;
 
     StubLabel& label(bool atStart) { return atStart ? startLabel : endLabel; }
@@ -50,7 +50,7 @@ struct GraphLayout {
     QRectF bounds;
     std::shared_ptr<const PlaceIndex> index;  ///< null: created when shown
     std::vector<double> gutters;  ///< folded ladders: where the gap between forward and backward begins, per column
-    QString note;  ///< how it was made, when that matters to a person ("Graphviz took too long: ...")
+    QString note;                 ///< how it was made, when that matters to a person ("Graphviz took too long: ...")
 };
 
 /// The question for Graphviz, and what is decided beforehand: rows and which edges become stubs.

@@ -29,7 +29,8 @@ bool inGroups(const DrawnGraph& graph) { return graph.groups && (hasGroups(graph
 GraphLayout layOut(const DrawnGraph& graph, LayoutCache& cache, const std::atomic<bool>& cancelled) {
     if (!inGroups(graph)) return layOutFlat(graph, cancelled);
     DotProcess graphviz(cancelled);
-    return layOutGroups(graph, cache, [&](const auto& questions) { return graphviz.ask(questions); }, cancelled);
+    return layOutGroups(
+        graph, cache, [&](const auto& questions) { return graphviz.ask(questions); }, cancelled);
 }
 
 OpenedGraph opened(const std::shared_ptr<const DrawnGraph>& whole, const LayoutJob::View& view, LayoutCache& cache,
@@ -89,9 +90,7 @@ GraphLayout layoutNow(const DrawnGraph& graph) {
     return layoutNow(graph, cache);
 }
 
-GraphLayout layoutNow(const DrawnGraph& graph, LayoutCache& cache) {
-    return layOut(graph, cache, kNeverCancelled);
-}
+GraphLayout layoutNow(const DrawnGraph& graph, LayoutCache& cache) { return layOut(graph, cache, kNeverCancelled); }
 
 GraphLayout layoutSimply(const DrawnGraph& graph, const QString& note) {
     if (!inGroups(graph)) return simpleLayout(graph, planLayout(graph), note);

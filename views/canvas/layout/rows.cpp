@@ -55,8 +55,8 @@ public:
         });
     }
 
-    /// The constraints, and the groups with nodes in an order that satisfies them. Pairs that contradict the flow are dropped, one
-    /// after the other, until an order exists.
+    /// The constraints, and the groups with nodes in an order that satisfies them. Pairs that contradict the flow are
+    /// dropped, one after the other, until an order exists.
     std::pair<Constraints, std::vector<int>> run() {
         for (Index g = 0; g < waiting_.size(); ++g)
             if (waiting_[g] == 0 && !members_[g].empty()) order_.push_back(static_cast<int>(g));

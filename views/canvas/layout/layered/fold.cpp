@@ -72,8 +72,7 @@ private:
         int best = std::max(at(y), least);
         for (int r = std::max(at(y - reach), least); r <= std::min(at(y + reach), last); ++r) {
             const auto cost = [&](int row) {
-                return std::pair(rows_[static_cast<Index>(row)].passing,
-                                 std::abs(tops_[static_cast<Index>(row)] - y));
+                return std::pair(rows_[static_cast<Index>(row)].passing, std::abs(tops_[static_cast<Index>(row)] - y));
             };
             if (best > last || cost(r) < cost(best)) best = r;
         }

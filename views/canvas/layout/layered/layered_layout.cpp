@@ -21,8 +21,8 @@ constexpr double kRoomForSlant = 0.1, kMostRoomForSlant = 70;  ///< between rows
 
 /// One half of a column: the forward or the backward of some rows.
 struct Piece {
-    Layers layers;             ///< the boxes first
-    std::vector<int> boxes;    ///< of the first vertices
+    Layers layers;           ///< the boxes first
+    std::vector<int> boxes;  ///< of the first vertices
     struct Way {
         int edge = 0;
         int bends = 0, count = 0;  ///< the first bend of the edge, and the number of bends
@@ -213,7 +213,8 @@ private:
     void lowerPorts() {
         if (columns_.size() < 2) return;
         double bottom = 0;
-        for (const FoldedColumn& column : columns_) bottom = std::max(bottom, column.tops.back() + column.heights.back());
+        for (const FoldedColumn& column : columns_)
+            bottom = std::max(bottom, column.tops.back() + column.heights.back());
         for (Index i = 0; i < graph_.nodes.size(); ++i)
             if (graph_.nodes[i].kind == DrawnNode::Kind::port && plan_.rows[i] > 0)
                 layout_.boxes[i].moveTop(bottom + kRowGap);

@@ -12,7 +12,7 @@ using Link = Neighbours::Link;
 
 constexpr double kBetweenBoxes = 20, kBesideBend = 12;
 constexpr double kFixed = 1e6, kHeavy = 16, kLoose = 0.01;  ///< weights: of the spine, bends, vertices without edges
-constexpr double kPull = 0.5;                 ///< weight of the middle, towards which all are pulled for a while
+constexpr double kPull = 0.5;  ///< weight of the middle, towards which all are pulled for a while
 constexpr int kOneSided = 6, kPulled = 4, kTwoSided = 6;  ///< sweeps
 
 /// The vertices of a longest path.

@@ -12,10 +12,10 @@ namespace {
 
 using Index = std::size_t;
 
-constexpr int kMostIntoBox = 24;       ///< edges; further ones become stubs
+constexpr int kMostIntoBox = 24;         ///< edges; further ones become stubs
 constexpr int kMostRowsOfContinued = 3;  ///< that an edge of a box in a continued row may span
-constexpr double kBoxRoom = 20;        ///< beside a box
-constexpr double kLeastLimit = 1500;   ///< of the width of a row
+constexpr double kBoxRoom = 20;          ///< beside a box
+constexpr double kLeastLimit = 1500;     ///< of the width of a row
 
 void capIncoming(const DrawnGraph& graph, std::vector<bool>& stubs) {
     std::vector<int> drawn(graph.nodes.size(), 0);
@@ -163,8 +163,7 @@ private:
             within[i] = extra[r][half_[i]];
         }
         std::vector<int> tops(used.size(), 0);
-        for (Index r = 1; r < tops.size(); ++r)
-            tops[r] = tops[r - 1] + 1 + std::max(extra[r - 1][0], extra[r - 1][1]);
+        for (Index r = 1; r < tops.size(); ++r) tops[r] = tops[r - 1] + 1 + std::max(extra[r - 1][0], extra[r - 1][1]);
         for (Index i = 0; i < half_.size(); ++i) {
             const auto r = static_cast<Index>(plan_.rows[i]);
             continued_[i] = extra[r][half_[i]] > 0;
