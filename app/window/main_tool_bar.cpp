@@ -1,5 +1,6 @@
 #include "window/main_tool_bar.h"
 
+#include "canvas/view/text_zoom.h"
 #include "window/options/tool_icons.h"
 
 #include <QAction>
@@ -19,8 +20,7 @@ MainToolBar::MainToolBar(QWidget* parent)
     setMovable(false);
     toggleViewAction()->setVisible(false);  // contains search and options
     setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    const int icon = style()->pixelMetric(QStyle::PM_SmallIconSize);
-    setIconSize({icon, icon});
+    fitIcons();
     open_->setObjectName(QStringLiteral("openButton"));
     open_->setIcon(toolIcon(ToolIcon::open));
     open_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -38,6 +38,17 @@ MainToolBar::MainToolBar(QWidget* parent)
     runs_->setToolTip(tr("The runs of this model: click to go to another one, with its options and results"));
     connect(badge_, &QToolButton::clicked, this, &MainToolBar::checkDetailsAsked);
     setModel({}, {});
+}
+
+/// As high as the text.
+void MainToolBar::fitIcons() {
+    const int icon = static_cast<int>(style()->pixelMetric(QStyle::PM_SmallIconSize) * usualZoom());
+    setIconSize({icon, icon});
+}
+
+void MainToolBar::changeEvent(QEvent* event) {
+    QToolBar::changeEvent(event);
+    if (event->type() == QEvent::FontChange) fitIcons();
 }
 
 void MainToolBar::fill(const Tools& tools) {

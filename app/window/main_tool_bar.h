@@ -41,7 +41,11 @@ Q_SIGNALS:
     /// Show the result of a check in full.
     void checkDetailsAsked();
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
+    void fitIcons();
     void addSearch(QLineEdit* line);
     void addTool(QAction* action);
 

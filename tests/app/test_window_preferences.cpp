@@ -84,6 +84,18 @@ private Q_SLOTS:
         QTRY_VERIFY(!d.dialog());
     }
 
+    void enterTakesANumberOver() {
+        const Chooser d;
+        d.trigger("actionPreferences");
+        auto* box = d.find<QSpinBox>("textSize");
+        box->setFocus();
+        box->selectAll();
+        QTest::keyClicks(box, u"130"_s);
+        QTest::keyClick(box, Qt::Key_Return);
+        QCOMPARE(Settings().textSize(), 130);
+        QVERIFY(d.dialog()->isVisible());
+    }
+
     /// Everywhere, at once, and in the next window.
     void theTextSizeChangesAndStays() {
         const double usual = QFontDatabase::systemFont(QFontDatabase::GeneralFont).pointSizeF();

@@ -65,6 +65,7 @@ void Pages::add(Page page) {
 void Pages::addDock(const Page& page) {
     auto* dock = new QDockWidget(page.title, window_);
     dock->setObjectName(page.name);
+    dock->setFont({});  // Qt gives titles one of their own, which would not follow the size of text
     dock->setWidget(page.widget);
     window_->addDockWidget(areaOf(page.place), dock);
     const auto neighbour = std::find_if(pages_.rbegin(), pages_.rend(),

@@ -5,6 +5,7 @@
 #include <QEvent>
 #include <QFormLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QScreen>
 #include <QScrollArea>
 #include <QTimer>
@@ -31,6 +32,7 @@ PreferencesDialog::PreferencesDialog(const std::vector<Preference>& preferences,
     setWindowTitle(tr("Preferences"));
     sections_->setObjectName(QStringLiteral("preferenceSections"));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    buttons->button(QDialogButtonBox::Close)->setAutoDefault(false);  // Enter takes a number over
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(sections_, 1);
     layout->addWidget(buttons);
