@@ -91,7 +91,7 @@ std::vector<NamedAction> HelpController::options(QObject* owner) const {
         const auto add = [&](const QString& text, const auto& act) {
             auto* action = new QAction(text, owner);
             action->setObjectName(QLatin1String(CommandPalette::kOption));
-            action->setStatusTip(toQString(entry.help));
+            action->setStatusTip(capitalized(toQString(entry.help)));
             connect(action, &QAction::triggered, bench_.options, act);
             openings.push_back({action, tr("Options"), text});
             return action;

@@ -100,7 +100,7 @@ void Menus::buildFileMenu() {
         const QString model = QString::fromStdString("sample:" + sample.name);
         auto* action = samples->addAction(QString::fromStdString(sample.name), this,
                                           [this, model] { files_->openInstead(model); });
-        action->setStatusTip(QString::fromStdString(sample.help));
+        action->setStatusTip(capitalized(QString::fromStdString(sample.help)));
     }
     recent_ = menu->addMenu(tr("Open &Recent"));
     recent_->setProperty("listsFiles", true);

@@ -186,6 +186,28 @@ private Q_SLOTS:
         QVERIFY(headings > 5);
     }
 
+    /// Unless they begin with a name.
+    void tooltipsBeginWithACapital() {
+        Desk d;
+        QVERIFY(d.ready && d.openSample("mlp"));
+        QStringList small;
+        const auto take = [&small](const QString& tip) {
+            const QString word = tip.section(u' ', 0, 0);
+            const bool isName = std::ranges::any_of(word, [](QChar c) { return !c.isLetter() && c != u',' && c != u'-'; });
+            if (tip.contains(u' ') && tip.front().isLower() && !isName) small << tip;
+        };
+        for (const QAction* action : d.window.findChildren<QAction*>()) {
+            if (!action->text().isEmpty()) take(action->statusTip());
+            if (action->toolTip() != action->text()) take(action->toolTip());
+        }
+        for (const QWidget* widget : d.window.findChildren<QWidget*>()) take(widget->toolTip());
+        for (const QAbstractItemView* view : d.window.findChildren<QAbstractItemView*>())
+            for (int c = 0; view->model() && c < view->model()->columnCount(); ++c)
+                take(view->model()->headerData(c, Qt::Horizontal, Qt::ToolTipRole).toString());
+        small.removeDuplicates();
+        QVERIFY2(small.isEmpty(), qPrintable(small.join(u'\n')));
+    }
+
     void graphsAndFiguresAreExplained() {
         Desk d;
         QVERIFY(d.ready && d.openSample("mlp"));

@@ -94,7 +94,7 @@ private Q_SLOTS:
         model.setContent(fruit());
         const auto heading = [&](int section, int role) { return model.headerData(section, Qt::Horizontal, role); };
         QCOMPARE(heading(0, Qt::DisplayRole), QVariant(u"Name"_s));
-        QCOMPARE(heading(0, Qt::ToolTipRole), QVariant(u"what it is"_s));
+        QCOMPARE(heading(0, Qt::ToolTipRole), QVariant(u"What it is"_s));
         QVERIFY(alignment(heading(0, Qt::TextAlignmentRole)) & Qt::AlignLeft);
         QVERIFY(alignment(heading(1, Qt::TextAlignmentRole)) & Qt::AlignRight);
         QVERIFY(alignment(model.index(0, 1).data(Qt::TextAlignmentRole)) & Qt::AlignRight);

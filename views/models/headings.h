@@ -1,7 +1,8 @@
 // What heads the columns of item models.
 #pragma once
 
-#include <QString>
+#include "models/words/to_qstring.h"
+
 #include <QVariant>
 #include <vector>
 
@@ -11,12 +12,12 @@ struct ColumnHeading {
     QString title, help;
 };
 
-/// What headerData() gives of these columns.
+/// What headerData() gives of these columns. A help is a tooltip, which begins with a capital.
 inline QVariant columnHeading(const std::vector<ColumnHeading>& columns, int section, Qt::Orientation orientation,
                               int role) {
     if (orientation != Qt::Horizontal || section < 0 || section >= std::ssize(columns)) return {};
     const auto& [title, help] = columns[static_cast<std::size_t>(section)];
-    return role == Qt::DisplayRole ? QVariant(title) : role == Qt::ToolTipRole ? QVariant(help) : QVariant();
+    return role == Qt::DisplayRole ? QVariant(title) : role == Qt::ToolTipRole ? QVariant(capitalized(help)) : QVariant();
 }
 
 }  // namespace aotscope

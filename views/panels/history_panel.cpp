@@ -108,9 +108,9 @@ HistoryPanel::HistoryPanel(QWidget* parent)
     table_->setAccessibleName(tr("Node history"));
     table_->setColumnCount(3);
     table_->setHorizontalHeaderLabels({tr("Graph"), tr("Change"), tr("Node in This Graph")});
-    table_->horizontalHeaderItem(0)->setToolTip(tr("the graphs of the run, in the order of the passes"));
-    table_->horizontalHeaderItem(1)->setToolTip(tr("what became of the node between the graph before and this one"));
-    table_->horizontalHeaderItem(2)->setToolTip(tr("the node itself, or what has replaced it"));
+    table_->horizontalHeaderItem(0)->setToolTip(tr("The graphs of the run, in the order of the passes"));
+    table_->horizontalHeaderItem(1)->setToolTip(tr("What became of the node between the graph before and this one"));
+    table_->horizontalHeaderItem(2)->setToolTip(tr("The node itself, or what has replaced it"));
     showWholeRows(*table_);
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
     table_->setShowGrid(false);

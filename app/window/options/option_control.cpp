@@ -186,7 +186,7 @@ QString OptionControl::help() const { return capitalized(toQString(entry_.help))
 
 void OptionControl::setTip(const QString& tip) {
     tip_ = tip;
-    widget_->setToolTip(refusal_.isEmpty() ? tip_ : refusal_);
+    widget_->setToolTip(refusal_.isEmpty() ? tip_ : capitalized(refusal_));
 }
 
 void OptionControl::setRefusal(const QString& why) {

@@ -2,6 +2,7 @@
 
 #include "models/palette.h"
 #include "models/release.h"
+#include "models/words/to_qstring.h"
 
 #include <QGuiApplication>
 #include <QPalette>
@@ -68,7 +69,7 @@ QVariant TableModel::headerData(int section, Qt::Orientation orientation, int ro
         return QAbstractTableModel::headerData(section, orientation, role);
     const auto& column = content_.columns[static_cast<std::size_t>(section)];
     if (role == Qt::DisplayRole) return column.title;
-    if (role == Qt::ToolTipRole) return column.help;
+    if (role == Qt::ToolTipRole) return capitalized(column.help);
     // What is largest, slowest or most frequent is what a first click looks for.
     if (role == Qt::InitialSortOrderRole) return column.numeric ? Qt::DescendingOrder : Qt::AscendingOrder;
     if (role == Qt::TextAlignmentRole)

@@ -64,10 +64,10 @@ DecompositionDialog::DecompositionDialog(const DecompositionTable* table, std::v
 void DecompositionDialog::fill(const CompileRecord* record) {
     const auto made = record ? madeIn(*record) : std::map<std::pair<std::string, std::string>, QStringList>();
     model_.setHorizontalHeaderLabels({tr("Operation"), tr("Rule"), tr("Becomes, in This Run"), tr("From")});
-    const QStringList tips{tr("the operation that is decomposed where it is checked"),
-                           tr("the decomposition: a function that computes the operation by simpler ones"),
-                           tr("the operations that it was replaced by in the shown run"),
-                           tr("the decomposition tables that have the rule")};
+    const QStringList tips{tr("The operation that is decomposed where it is checked"),
+                           tr("The decomposition: a function that computes the operation by simpler ones"),
+                           tr("The operations that it was replaced by in the shown run"),
+                           tr("The decomposition tables that have the rule")};
     for (int column = 0; column < tips.size(); ++column) model_.horizontalHeaderItem(column)->setToolTip(tips[column]);
     for (const DecompositionRule& rule : rules_) {
         const auto found = made.find({rule.op, rule.rule});

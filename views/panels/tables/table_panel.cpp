@@ -1,6 +1,7 @@
 #include "panels/tables/table_panel.h"
 
 #include "models/tables/table_sums.h"
+#include "models/words/to_qstring.h"
 #include "panels/tables/quiet_focus.h"
 #include "panels/tables/whole_rows.h"
 
@@ -191,7 +192,7 @@ void TablePanel::fillColumnMenu() {
     for (int c = 0; c < model_.columnCount(); ++c) {
         const TableContent::Column& column = content().columns[static_cast<std::size_t>(c)];
         QAction* action = columnMenu_->addAction(column.title);
-        action->setToolTip(column.help);
+        action->setToolTip(capitalized(column.help));
         action->setCheckable(true);
         action->setChecked(!view_->isColumnHidden(c));
         action->setEnabled(shown.size() > 1 || !action->isChecked());
