@@ -193,7 +193,8 @@ private Q_SLOTS:
         QStringList small;
         const auto take = [&small](const QString& tip) {
             const QString word = tip.section(u' ', 0, 0);
-            const bool isName = std::ranges::any_of(word, [](QChar c) { return !c.isLetter() && c != u',' && c != u'-'; });
+            const bool isName =
+                std::ranges::any_of(word, [](QChar c) { return !c.isLetter() && c != u',' && c != u'-'; });
             if (tip.contains(u' ') && tip.front().isLower() && !isName) small << tip;
         };
         for (const QAction* action : d.window.findChildren<QAction*>()) {

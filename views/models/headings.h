@@ -17,7 +17,9 @@ inline QVariant columnHeading(const std::vector<ColumnHeading>& columns, int sec
                               int role) {
     if (orientation != Qt::Horizontal || section < 0 || section >= std::ssize(columns)) return {};
     const auto& [title, help] = columns[static_cast<std::size_t>(section)];
-    return role == Qt::DisplayRole ? QVariant(title) : role == Qt::ToolTipRole ? QVariant(capitalized(help)) : QVariant();
+    return role == Qt::DisplayRole   ? QVariant(title)
+           : role == Qt::ToolTipRole ? QVariant(capitalized(help))
+                                     : QVariant();
 }
 
 }  // namespace aotscope
