@@ -35,8 +35,22 @@ bool sameModel(const Options& a, const Options& b) {
     return a.model == b.model || (isScript(a.model) && isScript(b.model));
 }
 
-RunList::RunList() {
+std::unique_ptr<RunList::OpenModel> RunList::newModel() {
+    auto model = std::make_unique<OpenModel>();
+    model->undo = std::make_unique<QUndoStack>();
+    return model;
+}
+
+RunList::RunList(const RunList& other) : shows_(other.shows_) {
     models_.push_back(std::make_unique<OpenModel>());
+    current_ = models_.front().get();
+    current_->runs = other.current_->runs;
+    current_->shown = other.current_->shown;
+    current_->last = other.current_->last;
+}
+
+RunList::RunList() {
+    models_.push_back(newModel());
     current_ = models_.front().get();
 }
 
@@ -59,7 +73,7 @@ void RunList::clear() {
     releaseInBackground(std::exchange(current_->runs, {}));
     current_->shown = nullptr;
     current_->last = 0;
-    current_->undo.clear();
+    current_->undo->clear();
 }
 
 // --- models ---
@@ -103,7 +117,7 @@ bool RunList::givesWay(const Run& next) const {
 
 Run& RunList::show(const std::shared_ptr<const Session>& session) {
     OpenModel* model = modelOf(session->options());
-    if (!model && current_->shown) model = models_.emplace_back(std::make_unique<OpenModel>()).get();
+    if (!model && current_->shown) model = models_.emplace_back(newModel()).get();
     if (model) current_ = model;
     auto& runs = current_->runs;
     const auto known = std::ranges::find(runs, session, [](const auto& run) { return run->session; });
