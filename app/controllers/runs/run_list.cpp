@@ -35,22 +35,14 @@ bool sameModel(const Options& a, const Options& b) {
     return a.model == b.model || (isScript(a.model) && isScript(b.model));
 }
 
-std::unique_ptr<RunList::OpenModel> RunList::newModel() {
-    auto model = std::make_unique<OpenModel>();
-    model->undo = std::make_unique<QUndoStack>();
-    return model;
-}
-
-RunList::RunList(const RunList& other) : shows_(other.shows_) {
-    models_.push_back(std::make_unique<OpenModel>());
-    current_ = models_.front().get();
-    current_->runs = other.current_->runs;
-    current_->shown = other.current_->shown;
-    current_->last = other.current_->last;
+RunList::RunList(const RunList& other) : RunList() {
+    if (!other.shown()) return;
+    current_->runs.push_back(std::make_shared<Run>(*other.shown()));
+    current_->shown = current_->runs.front().get();
 }
 
 RunList::RunList() {
-    models_.push_back(newModel());
+    models_.push_back(std::make_unique<OpenModel>());
     current_ = models_.front().get();
 }
 
@@ -73,7 +65,7 @@ void RunList::clear() {
     releaseInBackground(std::exchange(current_->runs, {}));
     current_->shown = nullptr;
     current_->last = 0;
-    current_->undo->clear();
+    current_->undo.clear();
 }
 
 // --- models ---
@@ -117,7 +109,7 @@ bool RunList::givesWay(const Run& next) const {
 
 Run& RunList::show(const std::shared_ptr<const Session>& session) {
     OpenModel* model = modelOf(session->options());
-    if (!model && current_->shown) model = models_.emplace_back(newModel()).get();
+    if (!model && current_->shown) model = models_.emplace_back(std::make_unique<OpenModel>()).get();
     if (model) current_ = model;
     auto& runs = current_->runs;
     const auto known = std::ranges::find(runs, session, [](const auto& run) { return run->session; });

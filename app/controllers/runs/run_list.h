@@ -51,7 +51,7 @@ struct Run {
 class RunList {
 public:
     RunList();
-    /// The runs of the current model as they are now, for work in the background; without what was done to it.
+    /// Only the shown run, as it is now: for work in the background.
     RunList(const RunList& other);
 
     /// Shows the run of `session`, whose model becomes the current one. A new run is made from the shown one, and
@@ -76,7 +76,7 @@ public:
     /// A file that they were made from has changed: they are no longer what the options lead to.
     void outdate();
     /// What was done to the model.
-    QUndoStack* undoStack() const { return current_->undo.get(); }
+    QUndoStack* undoStack() const { return &current_->undo; }
 
     // --- models ---
 
@@ -92,10 +92,9 @@ private:
         std::vector<std::shared_ptr<Run>> runs;
         Run* shown = nullptr;
         int last = 0;  ///< number of the last run that was made
-        std::unique_ptr<QUndoStack> undo;
+        mutable QUndoStack undo;
     };
 
-    static std::unique_ptr<OpenModel> newModel();
     OpenModel* modelOf(const Options& options) const;
     bool givesWay(const Run& next) const;
     void letGo();
