@@ -83,6 +83,7 @@ ScratchPanel::ScratchPanel(QWidget* parent)
 QLayout* ScratchPanel::makeTop() {
     presets_->setObjectName(QStringLiteral("scratchPresets"));
     presets_->setAccessibleName(tr("Examples"));
+    presets_->setPlaceholderText(tr("Examples"));
     presets_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     presets_->setMinimumContentsLength(12);
     presets_->setToolTip(tr("Programs that each show one thing that AOTAutograd does"));
@@ -134,8 +135,6 @@ bool ScratchPanel::eventFilter(QObject* object, QEvent* event) {
 void ScratchPanel::takePreset(int index) {
     const ScriptPreset& preset = scriptPresets()[static_cast<std::size_t>(index)];
     setProgram(toQString(preset.code).trimmed(), toQString(preset.inputs));
-    help_->setText(toQString(preset.help));
-    help_->show();
     pause_.start(0);
 }
 
@@ -145,7 +144,13 @@ void ScratchPanel::setProgram(const QString& code, const QString& inputs) {
     all.insertText(code);
     inputs_->setText(inputs);
     inputs_->setCursorPosition(0);
-    help_->hide();
+    const auto& examples = scriptPresets();
+    const auto same = std::ranges::find_if(
+        examples, [&](const ScriptPreset& preset) { return toQString(preset.code).trimmed() == code; });
+    const bool known = same != examples.end();
+    presets_->setCurrentIndex(known ? static_cast<int>(same - examples.begin()) : -1);
+    help_->setText(known ? toQString(same->help) : QString());
+    help_->setVisible(known);
     pause_.stop();
 }
 

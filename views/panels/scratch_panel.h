@@ -18,7 +18,7 @@ public:
     QPlainTextEdit* code() const { return code_; }
     QLineEdit* inputs() const { return inputs_; }
     QComboBox* presets() const { return presets_; }
-    /// Replaces the program, as one step that Undo takes back. Its preset is no longer described.
+    /// Replaces the program, as one step that Undo takes back. If it is an example, this is chosen and described.
     void setProgram(const QString& code, const QString& inputs);
     /// The message below the text.
     QString message() const { return message_->text(); }

@@ -133,6 +133,7 @@ void Guide::perform(const std::vector<LessonAction>& actions, std::function<void
 void Guide::work() {
     while (!left_.empty()) {
         try {
+            if (!started_ && !stage_.isReadyFor(left_.front())) return pause_.start(kPauseMs);
             if (!std::exchange(started_, true)) stage_.start(left_.front());
         } catch (const std::exception& e) {
             problem_ = toQString(e.what());
@@ -228,7 +229,7 @@ void Guide::end() {
 void Guide::place() {
     if (!bubble_ || bubble_->isHidden() || !step()) return;
     const QRect place = stage_.placeOf(step()->target);
-    bubble_->pointAt(place.isEmpty() ? bench_.window->rect() : place);
+    bubble_->pointAt(place.isEmpty() ? bench_.window->rect() : place, stage_.boxes());
     bubble_->raise();
 }
 

@@ -11,6 +11,8 @@
 #include <QTextDocument>
 #include <QToolTip>
 
+#include <algorithm>
+
 namespace aotscope {
 
 namespace {
@@ -181,7 +183,7 @@ void GuideBubble::fit() {
     layout()->activate();
     adjustSize();
     raise();
-    if (!target_.isNull()) pointAt(target_);
+    if (!target_.isNull()) pointAt(target_, boxes_);
 }
 
 QRect GuideBubble::placeAt(Side side, const QRect& target) const {
@@ -203,15 +205,39 @@ QRect GuideBubble::placeAt(Side side, const QRect& target) const {
     return own;
 }
 
-void GuideBubble::pointAt(const QRect& target) {
-    target_ = target;
-    const QRect window = parentWidget()->rect();
+/// Where it can stand, the usual places first.
+std::vector<GuideBubble::Place> GuideBubble::placesFor(const QRect& target) const {
+    std::vector<Place> places;
     // Beside small things; over large ones, so that nothing else is covered.
-    const bool large = target.width() > 2 * width() && target.height() > 2 * height();
-    side_ = Side::within;
-    for (const Side side : {Side::below, Side::left, Side::right, Side::above})
-        if (side_ == Side::within && !large && window.contains(placeAt(side, target))) side_ = side;
-    const QRect own = placeAt(side_, target);
+    if (target.width() <= 2 * width() || target.height() <= 2 * height())
+        for (const Side side : {Side::below, Side::left, Side::right, Side::above})
+            if (const QRect own = placeAt(side, target); parentWidget()->rect().contains(own))
+                places.push_back({side, own});
+    if (!places.empty()) return places;
+    const QRect middle = placeAt(Side::within, target);
+    places.push_back({Side::within, middle});
+    const int right = std::min(target.right(), parentWidget()->rect().right()) - width();
+    if (target.width() > 2 * width())
+        for (const int left : {std::max(target.left(), 0), right})
+            places.push_back({Side::within, QRect(QPoint(left, middle.top()), size())});
+    return places;
+}
+
+void GuideBubble::pointAt(const QRect& target, const QList<QRect>& boxes) {
+    target_ = target;
+    boxes_ = boxes;
+    const auto covered = [&](const Place& place) {
+        qint64 area = 0;
+        for (const QRect& box : boxes) {
+            const QRect both = place.rect.intersected(box);
+            if (!both.isEmpty()) area += static_cast<qint64>(both.width()) * both.height();
+        }
+        return area;
+    };
+    const std::vector<Place> places = placesFor(target);
+    const Place& best = *std::ranges::min_element(places, {}, covered);
+    side_ = best.side;
+    const QRect own = best.rect;
     setGeometry(own);
     const QPoint middle = target.center() - own.topLeft();
     const int x = limited(middle.x(), 3 * kArrow, width() - 3 * kArrow),

@@ -36,8 +36,9 @@ public:
     void answer(int chosen, int right, const QString& because);
     /// Says more below the text, in place of the offer.
     void conclude(const QString& text);
-    /// Stands beside `target`, in coordinates of the window, and points at it.
-    void pointAt(const QRect& target);
+    /// Stands beside `target`, or over a large one, and points at it, where it covers the least of `boxes`. All are in
+    /// coordinates of the window.
+    void pointAt(const QRect& target, const QList<QRect>& boxes);
 
 Q_SIGNALS:
     void nextAsked();
@@ -56,7 +57,12 @@ protected:
 
 private:
     enum class Side : std::uint8_t { right, left, below, above, within };
+    struct Place {
+        Side side;
+        QRect rect;
+    };
     QRect placeAt(Side side, const QRect& target) const;
+    std::vector<Place> placesFor(const QRect& target) const;
     QLabel* makeText();
     static void write(QLabel* label, const QString& markdown);
     void makeChoices(const QStringList& choices);
@@ -68,6 +74,7 @@ private:
     std::vector<QPushButton*> choices_;
     QPushButton *offer_, *back_, *further_, *next_, *dismiss_;
     QRect target_;
+    QList<QRect> boxes_;
     Side side_ = Side::within;
     QPoint tip_;  ///< of the arrow, in the bubble's coordinates
 };

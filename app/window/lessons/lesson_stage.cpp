@@ -78,8 +78,13 @@ LessonStage::State LessonStage::stateOf(const LessonAction& action) const {
     return QApplication::activeModalWidget() ? State::working : State::failed;  // the user may have been asked
 }
 
+/// Estimates of times may take longer; only commands on partitions need them.
 bool LessonStage::busy() const {
-    return all_.busy() || bench_.selection.busy() || bench_.pane()->layoutRunning() || bench_.pages->busy();
+    return all_.runs->busy() || all_.scratch->busy() || bench_.selection.busy() || bench_.pane()->layoutRunning();
+}
+
+bool LessonStage::isReadyFor(const LessonAction& action) const {
+    return action.kind != LessonAction::Kind::command || !(busy() || all_.whatIf->busy());
 }
 
 // --- what a lesson does ---
@@ -136,14 +141,30 @@ QWidget* LessonStage::widgetOf(const QString& target) const {
     return bench_.window->findChild<QWidget*>(target);
 }
 
-/// The selected box in the viewport's coordinates; empty: none is in view.
+/// A box of the picture in the viewport's coordinates; empty: it is not in view.
+QRect LessonStage::inView(const QRectF& box) const {
+    const GraphView* view = bench_.pane()->view();
+    return view->mapFromScene(box).boundingRect().intersected(view->viewport()->rect());
+}
+
+/// That of the selected node; empty: none is in view.
 QRect LessonStage::boxOfNode() const {
     const GraphView* view = bench_.pane()->view();
     if (!view->graph() || !view->layout()) return {};
     const auto found = view->graph()->indexOf.find(bench_.selection.node());
-    if (found == view->graph()->indexOf.end()) return {};
-    const QRectF box = view->layout()->boxes[static_cast<std::size_t>(found->second)];
-    return view->mapFromScene(box).boundingRect().intersected(view->viewport()->rect());
+    return found == view->graph()->indexOf.end()
+               ? QRect()
+               : inView(view->layout()->boxes[static_cast<std::size_t>(found->second)]);
+}
+
+QList<QRect> LessonStage::boxes() const {
+    const GraphView* view = bench_.pane()->view();
+    QList<QRect> boxes;
+    if (!view->isVisible() || !view->layout()) return boxes;
+    const QPoint corner = bench_.window->mapFromGlobal(view->viewport()->mapToGlobal(QPoint()));
+    for (const auto& box : view->layout()->boxes)
+        if (const QRect seen = inView(box); !seen.isEmpty()) boxes << seen.translated(corner);
+    return boxes;
 }
 
 QRect LessonStage::placeOf(const QString& target) const {

@@ -18,11 +18,15 @@ public:
     void start(const LessonAction& action);
     enum class State : std::uint8_t { working, done, failed };
     State stateOf(const LessonAction& action) const;
+    /// Whether an action can be started now.
+    bool isReadyFor(const LessonAction& action) const;
 
     /// Brings a part of the window to the front; false: there is none of this name.
     bool show(const QString& target);
     /// Where it is in the window; empty: nowhere.
     QRect placeOf(const QString& target) const;
+    /// The boxes of the graph that are in view, in the window.
+    QList<QRect> boxes() const;
     /// The widget that is, or contains, the part; null: none.
     QWidget* widgetOf(const QString& target) const;
     /// The first fact that does not hold for the shown run, with the partition of What If; empty: all hold.
@@ -34,6 +38,7 @@ private:
     void showPass(const QString& pass);
     void selectLargest(const QString& query);
     void resetOptions();
+    QRect inView(const QRectF& box) const;
     QRect boxOfNode() const;
     bool busy() const;
 
