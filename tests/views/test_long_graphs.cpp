@@ -1,8 +1,10 @@
 // Pictures of graphs that are too large or too long for Graphviz: layers, folding, and rules that each picture keeps.
 
 #include "canvas/layout/layered/fold.h"
+#include "canvas/layout/layered/late_rows.h"
 #include "canvas/layout/layered/order_rows.h"
 #include "canvas/layout/layered/place_across.h"
+#include "canvas/layout/layered/row_limits.h"
 #include "canvas/layout/layout_job.h"
 #include "support/test_program.h"
 #include "views/drawings.h"
@@ -299,6 +301,40 @@ private Q_SLOTS:
         QVERIFY(starts.size() > 2);
         for (const int start : starts)
             if (start > 0) QCOMPARE(start % 10, 7);
+    }
+
+    // --- rows ---
+
+    /// What a step of a loop reads of an input stands beside that step, not at the top.
+    void stepsHaveWhatTheyRead() {
+        const DrawnGraph graph = drawText(unrolled(300), GraphKind::functional);
+        LayoutPlan plan = planLayout(graph);
+        const auto distance = [&](int step) {
+            const auto row = [&](const char* name) {
+                return plan.rows[static_cast<std::size_t>(boxNamed(graph, numbered(name, step).c_str()))];
+            };
+            return row("sum") - row("part");
+        };
+        QVERIFY(distance(200) > 500);
+        lowerToUsers(graph, plan);
+        for (const int step : {5, 100, 299}) QCOMPARE(distance(step), 2);
+        QCOMPARE(flowProblem(graph, plan.rows), QString());
+    }
+
+    void loweredRowsKeepTheFlow_data() { addLongGraphs(); }
+    void loweredRowsKeepTheFlow() {
+        QFETCH(QString, text);
+        QFETCH(GraphKind, kind);
+        DrawnGraph graph = drawText(text.toStdString(), kind);
+        LayoutPlan plan = planLayout(graph);
+        lowerToUsers(graph, plan);
+        QCOMPARE(flowProblem(graph, plan.rows), QString());
+        limitRows(graph, plan);
+        std::vector<DrawnEdge> drawnEdges;
+        for (std::size_t e = 0; e < graph.edges.size(); ++e)
+            if (!plan.stubs[e]) drawnEdges.push_back(graph.edges[e]);
+        graph.edges = drawnEdges;
+        QCOMPARE(flowProblem(graph, plan.rows), QString());
     }
 
     // --- pictures ---

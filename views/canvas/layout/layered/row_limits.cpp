@@ -1,6 +1,7 @@
 #include "canvas/layout/layered/row_limits.h"
 
 #include "canvas/layout/ladder.h"
+#include "canvas/layout/layered/late_rows.h"
 
 #include <algorithm>
 #include <cmath>
@@ -60,12 +61,15 @@ public:
     }
 
     void run() {
+        lowerToUsers(graph_, plan_);
+        plan_.stubs = chooseStubs(graph_, plan_.rows);
         capIncoming(graph_, plan_.stubs);
         if (widestRow() <= limit_) return;
         stack();
         if (widestRow() > limit_) continueRows();
-        plan_.stubs = chooseStubs(graph_, plan_.rows);
-        capIncoming(graph_, plan_.stubs);
+        // Stubs between parts remain: their rows say nothing about each other now.
+        const std::vector<bool> further = chooseStubs(graph_, plan_.rows);
+        for (Index e = 0; e < further.size(); ++e) plan_.stubs[e] = plan_.stubs[e] || further[e];
         cutContinued();
     }
 
