@@ -212,7 +212,7 @@ QString contradiction(Driver& d) {
         if (!d.summary().isEmpty() && d.summary().contains(u"saved"_s) && !d.summary().contains(saved))
             return u"the status bar says '%1', and %2 are saved"_s.arg(d.summary(), saved);
     }
-    if (d.window.timing() && d.window.timing() != run.results.timed) return u"the times are of another run"_s;
+    if (d.window.timing().has_value() != run.results.timed.has_value()) return u"the times are of another run"_s;
     return {};
 }
 
