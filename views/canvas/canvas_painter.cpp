@@ -229,6 +229,15 @@ int CanvasPainter::boxAt(QPointF place) const {
     return found;
 }
 
+bool CanvasPainter::hasBoxIn(const QRectF& area) const {
+    bool found = false;
+    index_->boxes.visit(area, [&](int) {
+        found = true;
+        return false;
+    });
+    return found;
+}
+
 int CanvasPainter::edgeAt(QPointF place) const {
     int found = -1;
     index_->edges.visit({place, place}, [&](int i) {

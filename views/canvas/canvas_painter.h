@@ -23,6 +23,7 @@ public:
 
     /// The box at a place; -1: none.
     int boxAt(QPointF place) const;
+    bool hasBoxIn(const QRectF& area) const;
     /// The edge with a stub or a tip at a place; -1: none.
     int edgeAt(QPointF place) const;
     /// The frame whose title is at a place; -1: none.

@@ -82,12 +82,15 @@ struct DrawnNode {
     int partner = -1;          ///< ladder: index of the forward node that this one differentiates
     int group = -1;     ///< closed groups and operators: the entry of DrawnGraph::groups that this box represents
     int frame = -1;     ///< open operators: the group of their subgraphs. The box is the title of its frame
-    int within = 0;     ///< the innermost of DrawnGraph::groups around the box
+    int within = 0;     ///< the innermost of DrawnGraph::groups around the box, without runs
+    int run = -1;       ///< the run that it is part of; -1: none
     int subgraph = -1;  ///< of DrawnGraph::subgraphs, the one that contains it; -1: none
     QSizeF size;        ///< in pixels at 100 %
 
     /// Its name for people: for an input, the name in the model.
     const QString& shownName() const { return kind == Kind::input ? title : name; }
+    /// The innermost group around the box that can be closed.
+    int innermost() const { return run >= 0 ? run : within; }
 };
 
 struct DrawnEdge {

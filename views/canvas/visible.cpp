@@ -94,7 +94,7 @@ private:
         const DrawnNode& node = graph_.nodes[i];
         const int owner = graph_.ownerOf(static_cast<int>(i));
         if (owner >= 0 && placeOf(owner) < 0) return;  // hidden with the operator that runs it
-        const int group = closed_[static_cast<Index>(node.within)];
+        const int group = closed_[static_cast<Index>(node.innermost())];
         if (hidden(node)) {
             ++hidden_;
             if (group >= 0 && owner < 0) summaries_[{group, isBackward(node)}].add(node);  // a module has what it has
@@ -155,15 +155,18 @@ private:
         const auto heaviest = std::ranges::max_element(
             summary.tints, {}, [](const auto& entry) { return std::pair(entry.first.weight, entry.second); });
         if (heaviest != summary.tints.end()) box.tint = heaviest->first;
-        box.lines = {toQString(counted(static_cast<std::size_t>(summary.operations), "operation"))};
-        describeSaved(box, half);
+        const bool areInputs = summary.operations == 0;
+        box.lines.clear();
+        if (!areInputs) box.lines << toQString(counted(static_cast<std::size_t>(summary.operations), "operation"));
+        if (!areInputs) describeSaved(box, half);
         if (const int alike = tree_[box.group].alike; alike > 1) box.lines << QObject::tr("×%1 alike").arg(alike);
         if (summary.recomputed > 0)
             box.placement.reason = QObject::tr("%1 recomputed in backward").arg(summary.recomputed);
         if (summary.changed > 0) box.placement.change = QObject::tr("%1 changed").arg(summary.changed);
         // As wide as its lines can become, so that what-if moves nothing.
         DrawnNode widest = box;
-        widest.lines.first() = QObject::tr("saves %1, %2").arg(summary.operations).arg(QStringLiteral("999.9 MB"));
+        if (!areInputs)
+            widest.lines.first() = QObject::tr("saves %1, %2").arg(summary.operations).arg(QStringLiteral("999.9 MB"));
         const QSizeF size = boxSize(widest);
         box.size = {std::ceil(size.width() / kWidthStep) * kWidthStep, size.height()};
     }
@@ -251,14 +254,21 @@ ViewState toggledAlike(const GroupTree& tree, ViewState state, int group, bool o
 }
 
 ViewState revealed(const DrawnGraph& graph, ViewState state, int box) {
-    return toggled(*graph.groups, std::move(state), graph.nodes[static_cast<Index>(box)].within, true);
+    return toggled(*graph.groups, std::move(state), graph.nodes[static_cast<Index>(box)].innermost(), true);
 }
 
 ViewState collapsedTo(const GroupTree& tree, int depth, ViewState state) {
     state.collapsed.clear();
     for (Index g = 1; g < tree.size(); ++g)
-        if (tree.opening(static_cast<int>(g)) == static_cast<int>(g) && tree.groups[g].depth >= depth)
+        if (tree.opening(static_cast<int>(g)) == static_cast<int>(g) && tree.groups[g].depth >= depth &&
+            tree.groups[g].kind != ModuleGroup::Kind::run)
             state.collapsed.insert(tree.groups[g].key);
+    return state;
+}
+
+ViewState withRunsClosed(const GroupTree& tree, ViewState state) {
+    for (const ModuleGroup& group : tree.groups)
+        if (group.kind == ModuleGroup::Kind::run) state.collapsed.insert(group.key);
     return state;
 }
 

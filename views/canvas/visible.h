@@ -26,8 +26,10 @@ ViewState toggledAlike(const GroupTree& tree, ViewState state, int group, bool o
 /// With every group around a box open.
 ViewState revealed(const DrawnGraph& graph, ViewState state, int box);
 
-/// With every group below this depth closed; depth 1 shows the outermost modules as boxes.
+/// With every group below this depth closed; depth 1 shows the outermost modules as boxes. Runs are open.
 ViewState collapsedTo(const GroupTree& tree, int depth, ViewState state = {});
+/// With every run closed.
+ViewState withRunsClosed(const GroupTree& tree, ViewState state);
 /// The deepest picture of at most `mostBoxes` boxes.
 ViewState readable(const DrawnGraph& graph, int mostBoxes);
 /// The initial state of a graph: small ones complete, large ones readable.

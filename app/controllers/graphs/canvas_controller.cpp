@@ -101,7 +101,7 @@ void CanvasController::makeBookmarkActions() {
                                           [this, digit] { remember(digit); }));
     }
     minimap_ = makeToggle(this, QStringLiteral("actionMinimap"), tr("&Minimap"), {tr("Shift+M")},
-                          tr("Shows the whole graph beside the canvas"), [this](bool shown) {
+                          tr("Shows the whole graph in a corner of the canvas"), [this](bool shown) {
                               settings_->setMinimap(shown);
                               pane_->view()->showMinimap(shown);
                           });
@@ -178,7 +178,7 @@ std::vector<NodeId> CanvasController::chosen() const {
     const int group = pane_->view()->selectedGroup();
     if (!whole || !whole->groups || group < 0) return nodes;
     for (const auto& node : whole->nodes)
-        if (node.id != kNoNode && whole->groups->isWithin(node.within, group)) nodes.push_back(node.id);
+        if (node.id != kNoNode && whole->groups->isWithin(node.innermost(), group)) nodes.push_back(node.id);
     return nodes;
 }
 

@@ -150,7 +150,7 @@ void TestGraphView::theMinimapMovesTheView() {
     auto* map = canvas.view.findChild<Minimap*>(u"minimap"_s);
     canvas.view.resetZoom();
     QVERIFY(map && map->isVisible());
-    QVERIFY(!canvas.view.viewport()->geometry().intersects(map->geometry()));
+    QVERIFY(canvas.view.viewport()->geometry().contains(map->geometry()));
     QTest::mouseClick(map, Qt::LeftButton, {}, QPoint(map->width() / 2, map->height() - 6));
     const double low = canvas.view.position().centre.y();
     QTest::mouseClick(map, Qt::LeftButton, {}, QPoint(map->width() / 2, 6));
@@ -177,9 +177,7 @@ void TestGraphView::theMinimapCoversNothing() {
                });
     };
     QVERIFY(!covers());  // at the start
-    // All of the width is in view, beside the map, too.
     const QRectF bounds = view.layout()->bounds;
-    if (view.zoom() > readableZoom()) QVERIFY(bounds.width() * view.position().zoom <= view.viewport()->width() + 2);
     for (const double zoom : {1.0, 0.5, 2.0}) {
         view.goTo({bounds.center(), zoom});
         QVERIFY(!covers());

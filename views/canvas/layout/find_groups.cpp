@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
 
 namespace aotscope {
 
@@ -12,6 +14,9 @@ namespace {
 using Index = std::size_t;
 
 constexpr int kFewestBoxes = 4;  ///< of a group; smaller modules are merged into the one around them
+constexpr int kFewestInRun = 2;
+constexpr Index kFewOutside = 30;           ///< boxes outside of modules that need no runs
+constexpr Index kShortRun = 8, kRuns = 12;  ///< the usual length of runs, if not ended by modules, and their number
 
 /// Paths of modules as a tree; node 0 is the empty path.
 class PathTree {
@@ -23,18 +28,28 @@ public:
         const auto dot = path.lastIndexOf(u'.');
         return add(dot < 0 ? 0 : find(path.left(dot)), path);
     }
+    /// One more run of the boxes outside of modules.
+    int run() {
+        const int run = add(0, QStringLiteral("/run %1").arg(++runs_));
+        isRun[static_cast<Index>(run)] = true;
+        return run;
+    }
+    int runs() const { return runs_; }
     std::vector<int> parents{-1};
     std::vector<QString> paths{QString()};
+    std::vector<bool> isRun{false};
 
 private:
     int add(int parent, const QString& path) {
         const int node = static_cast<int>(paths.size());
         parents.push_back(parent);
         paths.push_back(path);
+        isRun.push_back(false);
         byPath_.emplace(path, node);
         return node;
     }
     std::map<QString, int> byPath_;
+    int runs_ = 0;
 };
 
 class TreeBuilder {
@@ -45,6 +60,7 @@ public:
         // Subgraphs of an operator are in its half, and forward inside.
         const auto isBackward = [&](int box) { return graph.isBackward(box) && graph.ownerOf(box) < 0; };
         for (const int box : boxes) (isBackward(box) ? backward_ : forward_).push_back(box);
+        for (const DrawnSubgraph& subgraph : graph.subgraphs) owners_.insert(subgraph.owner);
     }
 
     GroupTree run() {
@@ -104,10 +120,55 @@ private:
         return chain;
     }
 
+    /// An operator with subgraphs is a group itself.
+    bool mayBeInRun(int box, int home) const { return home == 0 && !owners_.contains(box); }
+
+    /// After each place of an order, the number of values that later places use.
+    static std::vector<int> valuesAcross(const std::vector<int>& order, const std::vector<std::pair<int, int>>& edges) {
+        std::vector<Index> position(order.size()), last(order.size());
+        for (Index i = 0; i < order.size(); ++i) position[static_cast<Index>(order[i])] = last[i] = i;
+        for (const auto& [from, to] : edges) {
+            Index& use = last[position[static_cast<Index>(from)]];
+            use = std::max(use, position[static_cast<Index>(to)]);
+        }
+        std::vector<int> across(order.size() + 1, 0);
+        for (Index i = 0; i < order.size(); ++i) ++across[i], --across[last[i]];
+        for (Index i = 1; i < across.size(); ++i) across[i] += across[i - 1];
+        return across;
+    }
+
+    /// Boxes outside of modules that follow each other are in one run: inputs, outputs, or operations. Of these, a long
+    /// run ends where the fewest values lead on.
+    void findRuns(const std::vector<int>& order, const std::vector<std::pair<int, int>>& edges,
+                  std::vector<int>& homes) {
+        const auto outside = static_cast<Index>(std::ranges::count(homes, 0));
+        if (outside <= kFewOutside) return;
+        const std::vector<int> across = valuesAcross(order, edges);
+        const Index usual = std::max(kShortRun, outside / kRuns);
+        const auto box = [&](Index i) { return forward_[static_cast<Index>(order[i])]; };
+        const auto kind = [&](Index i) { return graph_.nodes[static_cast<Index>(box(i))].kind; };
+        const auto home = [&](Index i) -> int& { return homes[static_cast<Index>(order[i])]; };
+        for (Index first = 0, end = 0; first < order.size(); first = end) {
+            end = first + 1;
+            if (!mayBeInRun(box(first), home(first))) continue;
+            while (end < order.size() && kind(end) == kind(first) && mayBeInRun(box(end), home(end))) ++end;
+            if (kind(first) == DrawnNode::Kind::call && end - first > usual + usual / 2) {
+                Index best = first + usual;
+                for (Index cut = first + usual / 2; cut <= first + usual + usual / 2; ++cut)
+                    if (across[cut - 1] < across[best - 1]) best = cut;
+                end = best;
+            }
+            const int run = paths_.run();
+            for (Index i = first; i < end; ++i) home(i) = run;
+        }
+    }
+
     /// Every run of boxes of one module is a call of it.
     void makeForward() {
-        const std::vector<int> homes = homesByPath(forward_);
-        const std::vector<int> order = keepTogether(grouping(forward_, homes, paths_.parents), edgesAmong(forward_));
+        std::vector<int> homes = homesByPath(forward_);
+        const std::vector<std::pair<int, int>> edges = edgesAmong(forward_);
+        const std::vector<int> order = keepTogether(grouping(forward_, homes, paths_.parents), edges);
+        findRuns(order, edges, homes);
         std::vector<std::pair<int, int>> open;  // path node, group
         for (const int place : order) {
             const std::vector<int> chain = chainOf(homes[static_cast<Index>(place)], paths_.parents);
@@ -142,13 +203,40 @@ private:
                             graph_.nodes[static_cast<Index>(forward->second)].stage == Stage::forward;
         if (!linked) return callAfter(static_cast<int>(groups_.size()), pathNode);
         const int group = groupOf_[static_cast<Index>(forward->second)];
-        return pathOf_[static_cast<Index>(group)] == pathNode ? group : callAfter(group, pathNode);
+        const bool isOwn = pathOf_[static_cast<Index>(group)] == pathNode || (pathNode == 0 && isRun(group));
+        return isOwn ? group : callAfter(group, pathNode);
+    }
+
+    bool isRun(int group) const { return paths_.isRun[static_cast<Index>(pathOf_[static_cast<Index>(group)])]; }
+
+    /// Backward operations outside of modules that differentiate none belong to the run of those before them.
+    void joinRuns(std::vector<int>& homes) {
+        const auto outside =
+            static_cast<Index>(std::ranges::count_if(homes, [&](int home) { return home == 0 || isRun(home); }));
+        if (outside <= kFewOutside && paths_.runs() == 0) return;
+        const Index longest = std::max(kShortRun, outside / kRuns);
+        Index length = 0;
+        int run = 0;
+        for (Index i = 0; i < backward_.size(); ++i) {
+            int& home = homes[i];
+            if (home > 0) {
+                if (isRun(home)) length = home == std::exchange(run, home) ? length + 1 : 1;
+                continue;
+            }
+            if (!mayBeInRun(backward_[i], home) ||
+                graph_.nodes[static_cast<Index>(backward_[i])].kind != DrawnNode::Kind::call)
+                continue;
+            if (run == 0 || length >= longest) run = addGroup(0, paths_.run()), length = 0;
+            ++length;
+            home = run;
+        }
     }
 
     void makeBackward() {
         if (backward_.empty()) return;
         std::vector<int> homes = homesByPath(backward_);
         for (Index i = 0; i < backward_.size(); ++i) homes[i] = callOf(backward_[i], homes[i]);
+        joinRuns(homes);
         std::vector<int> parents;
         for (const auto& group : groups_) parents.push_back(group.parent);
         const std::vector<int> order = keepTogether(grouping(backward_, homes, parents), edgesAmong(backward_));
@@ -190,7 +278,9 @@ private:
         std::vector<bool> framed(paths_.paths.size(), false), kept;
         for (Index g = 0; g < groups_.size(); ++g)
             if (total[g] >= kFewestBoxes) framed[static_cast<Index>(pathOf_[g])] = true;
-        for (Index g = 0; g < groups_.size(); ++g) kept.push_back(g == 0 || framed[static_cast<Index>(pathOf_[g])]);
+        for (Index g = 0; g < groups_.size(); ++g)
+            kept.push_back(g == 0 || (isRun(static_cast<int>(g)) ? total[g] >= kFewestInRun
+                                                                 : framed[static_cast<Index>(pathOf_[g])]));
         const std::vector<bool> saying = sayingMore(kept);
         for (Index g = 1; g < groups_.size(); ++g) kept[g] = kept[g] && saying[static_cast<Index>(pathOf_[g])];
         return kept;
@@ -207,6 +297,18 @@ private:
             if (kept[g] && (children[g] != 1 || !groups_[g].boxes.empty() || heldDirectly(g, kept) > 0))
                 saying[static_cast<Index>(pathOf_[g])] = true;
         return saying;
+    }
+
+    /// "mul … mean", "26 inputs".
+    QString titleOfRun(const std::vector<int>& boxes) const {
+        const auto node = [&](int box) -> const DrawnNode& { return graph_.nodes[static_cast<Index>(box)]; };
+        const auto count = static_cast<int>(boxes.size());
+        if (node(boxes.front()).kind == DrawnNode::Kind::input) return QObject::tr("%1 inputs").arg(count);
+        if (node(boxes.front()).kind == DrawnNode::Kind::output) return QObject::tr("%1 outputs").arg(count);
+        const auto isForward = [&](int box) { return !graph_.isBackward(box); };
+        const auto last = std::find_if(boxes.rbegin(), boxes.rend(), isForward);
+        return QObject::tr("%1 … %2").arg(node(boxes.front()).title,
+                                          node(last == boxes.rend() ? boxes.back() : *last).title);
     }
 
     GroupTree compact() {
@@ -228,6 +330,10 @@ private:
                 group.parent = keptAncestor(groups_[g].parent);
                 auto& parent = tree.groups[static_cast<Index>(group.parent)];
                 group.depth = parent.depth + 1;
+                if (isRun(static_cast<int>(g))) {
+                    group.kind = ModuleGroup::Kind::run;
+                    group.path = parent.path;
+                }
                 parent.children.push_back(renumbered[g]);
             }
             tree.groups.push_back(std::move(group));
@@ -235,6 +341,8 @@ private:
         for (const auto& column : {forward_, backward_})
             for (const int box : column)
                 tree.groups[static_cast<Index>(keptAncestor(groupOf_[static_cast<Index>(box)]))].boxes.push_back(box);
+        for (auto& group : tree.groups)
+            if (group.kind == ModuleGroup::Kind::run) group.title = titleOfRun(group.boxes);
         return tree;
     }
 
@@ -255,6 +363,7 @@ private:
     std::map<int, QString> types_;           ///< by path node
     std::map<int, std::vector<int>> calls_;  ///< by path node, in the order of the forward
     std::vector<int> forward_, backward_;
+    std::set<int> owners_;  ///< of subgraphs
     std::vector<int> groupOf_;
     std::vector<ModuleGroup> groups_;
     std::vector<int> pathOf_{0};

@@ -22,7 +22,10 @@ int GroupTree::commonAncestor(int a, int b) const {
     return a;
 }
 
-int GroupTree::openDepth(int group) const { return (*this)[opening(group)].depth; }
+int GroupTree::openDepth(int group) const {
+    const ModuleGroup& own = (*this)[opening(group)];
+    return own.kind == ModuleGroup::Kind::run ? openDepth(own.parent) : own.depth;
+}
 
 int GroupTree::deepest() const {
     int depth = 0;
@@ -57,12 +60,19 @@ QString titleOf(const GroupTree& tree, int group) {
     return type.isEmpty() ? name : name + QStringLiteral(" · ") + type;
 }
 
+void placeBoxes(DrawnGraph& graph, const GroupTree& tree, int group) {
+    const bool isRun = tree[group].kind == ModuleGroup::Kind::run;
+    for (const int box : tree[group].boxes) {
+        DrawnNode& node = graph.nodes[static_cast<std::size_t>(box)];
+        node.within = isRun ? tree[group].parent : group;
+        node.run = isRun ? group : -1;
+    }
+}
+
 std::shared_ptr<const DrawnGraph> withGroups(DrawnGraph graph) {
     if (!graph.network) {
         GroupTree tree = findGroups(graph, boxesIn(graph, -1));
-        for (std::size_t g = 0; g < tree.size(); ++g)
-            for (const int box : tree.groups[g].boxes)
-                graph.nodes[static_cast<std::size_t>(box)].within = static_cast<int>(g);
+        for (std::size_t g = 0; g < tree.size(); ++g) placeBoxes(graph, tree, static_cast<int>(g));
         addSubgraphGroups(graph, tree);
         shortenLabels(graph, tree);
         findAlike(graph, tree);

@@ -10,13 +10,14 @@ namespace aotscope {
 /// other in an order in which the graph can run, so that a graph of collapsed groups has no cycles.
 ///
 /// An operator that runs subgraphs is a group of its subgraphs, which are groups, too. They are open and closed
-/// together.
+/// together. Where many boxes are outside of modules, those that follow each other are runs: closed, they are one box
+/// like a module; open, they have no frame.
 struct ModuleGroup {
-    enum class Kind : std::uint8_t { module, op, subgraph };
+    enum class Kind : std::uint8_t { module, op, subgraph, run };
     Kind kind = Kind::module;
-    QString path;   ///< "blocks.3.c_attn"; empty for the whole graph; of operators and subgraphs, of the module around
+    QString path;   ///< "blocks.3.c_attn"; empty for the whole graph; of all but modules, of the module around
     QString type;   ///< "Linear"; empty where it is not known
-    QString title;  ///< of operators and subgraphs: "cond", "true_fn: true_graph_0"
+    QString title;  ///< of all but modules: "cond", "true_fn: true_graph_0", "mul … mean"
     QString key;    ///< the path, with a number for later calls: the same group in another pass has the same key
     int box = -1;   ///< operators: their box
     int parent = -1;
@@ -37,9 +38,9 @@ public:
     std::size_t size() const { return groups.size(); }
     bool isWithin(int group, int ancestor) const;
     int commonAncestor(int a, int b) const;
-    /// The depth down to which groups must be open to show what is directly in it.
+    /// The depth down to which modules must be open to show what is directly in it.
     int openDepth(int group) const;
-    /// The largest depth of a group.
+    /// The largest depth of a module.
     int deepest() const;
     /// The group that opens and closes with `group`: for a subgraph its operator, else itself.
     int opening(int group) const;
@@ -52,6 +53,9 @@ public:
 };
 
 inline bool hasGroups(const DrawnGraph& graph) { return graph.groups && graph.groups->size() > 1; }
+
+/// Gives the boxes directly in a group their places in the tree.
+void placeBoxes(DrawnGraph& graph, const GroupTree& tree, int group);
 
 /// The label of a group: "3 · GPTBlock".
 QString titleOf(const GroupTree& tree, int group);

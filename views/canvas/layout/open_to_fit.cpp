@@ -1,6 +1,9 @@
 #include "canvas/layout/open_to_fit.h"
 
+#include "canvas/layout/first_view.h"
+
 #include <algorithm>
+#include <utility>
 
 namespace aotscope {
 
@@ -37,6 +40,18 @@ int mostOf(const GroupTree& tree, const ViewState& state) {
     return group;
 }
 
+bool fits(const OpenedGraph& opened, const QSizeF& room) {
+    const QSizeF size = opened.layout.bounds.size();
+    return size.width() <= room.width() && size.height() <= room.height();
+}
+
+OpenedGraph shown(const std::shared_ptr<const DrawnGraph>& whole, ViewState state, const LayOut& layOut) {
+    OpenedGraph opened{std::move(state), {}, {}};
+    opened.seen = visibleGraph(whole, opened.state);
+    opened.layout = layOut(*opened.seen);
+    return opened;
+}
+
 /// The deepest level that fits as a whole.
 OpenedGraph openToWhole(const std::shared_ptr<const DrawnGraph>& whole, QSizeF room, const LayOut& layOut) {
     const std::vector<double> areas = leastAreas(*whole);
@@ -46,13 +61,26 @@ OpenedGraph openToWhole(const std::shared_ptr<const DrawnGraph>& whole, QSizeF r
         if (depth > 1 && areas[static_cast<Index>(depth)] > areaOf(room)) continue;
         ViewState state = collapsedTo(*whole->groups, depth);
         if (opened.seen && state == opened.state) continue;  // between an operator and one within it
-        opened.state = std::move(state);
-        opened.seen = visibleGraph(whole, opened.state);
-        opened.layout = layOut(*opened.seen);
-        const QSizeF size = opened.layout.bounds.size();
-        if (size.width() <= room.width() && size.height() <= room.height()) break;
+        opened = shown(whole, std::move(state), layOut);
+        if (fits(opened, room)) break;
     }
     return opened;
+}
+
+FirstView firstViewOf(const OpenedGraph& opened, const Room& room) {
+    return firstView(*opened.seen, opened.layout, {room.width, room.whole.height()}, room.furthest);
+}
+
+/// Closes the runs of a picture that is too wide, or shows only one half from near by, if more is seen then.
+void closeRuns(const std::shared_ptr<const DrawnGraph>& whole, const Room& room, const LayOut& layOut,
+               OpenedGraph& opened) {
+    const FirstView before = firstViewOf(opened, room);
+    if (before.showsBoth && before.further == 1 && opened.layout.bounds.width() <= room.width) return;
+    ViewState state = withRunsClosed(*whole->groups, opened.state);
+    if (state == opened.state) return;
+    OpenedGraph closed = shown(whole, std::move(state), layOut);
+    const auto rank = [](const FirstView& view) { return std::pair(view.showsBoth, view.share / view.further); };
+    if (rank(firstViewOf(closed, room)) > rank(before)) opened = std::move(closed);
 }
 
 }  // namespace
@@ -60,13 +88,14 @@ OpenedGraph openToWhole(const std::shared_ptr<const DrawnGraph>& whole, QSizeF r
 OpenedGraph openToFit(const std::shared_ptr<const DrawnGraph>& whole, const Room& room, const LayOut& layOut) {
     if (!hasGroups(*whole)) return {{}, whole, layOut(*whole)};
     OpenedGraph opened = openToWhole(whole, room.whole, layOut);
+    if (!fits(opened, room.whole)) closeRuns(whole, room, layOut, opened);
     for (int most = mostOf(*whole->groups, opened.state); most > 0; most = mostOf(*whole->groups, opened.state)) {
-        OpenedGraph further{toggled(*whole->groups, opened.state, most, true), {}, {}};
-        further.seen = visibleGraph(whole, further.state);
-        if (further.seen->nodes.size() > kMostScrolled) break;
-        further.layout = layOut(*further.seen);
+        const ViewState state = toggled(*whole->groups, opened.state, most, true);
+        if (visibleGraph(whole, state)->nodes.size() > kMostScrolled) break;
+        OpenedGraph further = shown(whole, state, layOut);
         const double wide = std::max(room.width, kWider * opened.layout.bounds.width());
         if (further.layout.bounds.width() > wide) break;
+        if (firstViewOf(opened, room).showsBoth && !firstViewOf(further, room).showsBoth) break;
         opened = std::move(further);
     }
     return opened;

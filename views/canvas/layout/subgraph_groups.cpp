@@ -30,8 +30,8 @@ private:
         ModuleGroup& around = group(added.parent);
         added.depth = around.depth + 1;
         around.children.push_back(index);
-        for (const int box : added.boxes) node(box).within = index;
         tree_.groups.push_back(std::move(added));
+        placeBoxes(graph_, tree_, index);
         return index;
     }
 

@@ -157,7 +157,7 @@ NodeId GraphView::selectedNode() const {
 int GraphView::selectedGroup() const {
     if (state_.selected < 0 || !state_.graph->groups) return -1;
     const DrawnNode& node = state_.graph->nodes[static_cast<Index>(state_.selected)];
-    const int group = node.group >= 0 ? node.group : node.frame >= 0 ? node.frame : node.within;
+    const int group = node.group >= 0 ? node.group : node.frame >= 0 ? node.frame : node.innermost();
     return group > 0 ? group : -1;
 }
 
@@ -295,11 +295,7 @@ void GraphView::findCurrent() { state_.current = state_.graph && currentNode_ !=
 
 void GraphView::placeOverlays() {
     constexpr int margin = 12;
-    const int strip = minimap_->isHidden() ? 0 : Minimap::kStrip;
-    setViewportMargins(0, 0, strip, 0);
-    const QRect canvas = viewport()->geometry();
     note_->move(margin, margin);
-    minimap_->setGeometry(canvas.right() + 1, canvas.top(), strip, canvas.height());
     followCamera();
 }
 

@@ -157,7 +157,8 @@ private:
     void jump(const std::function<void()>& toPlace);
     void fitAgain();
     void followCamera();
-    bool minimapWouldCut() const;
+    void placeMinimap();
+    bool isFree(const QRect& place) const;
     bool toggleAt(QPointF place);
     bool handleGroupKey(int key);
     Landmark landmark(const QString& anchor) const;

@@ -1,9 +1,11 @@
-#include "canvas/view/entrance.h"
+#include "canvas/layout/first_view.h"
 #include "canvas/view/graph_view.h"
 #include "canvas/view/text_zoom.h"
 
 #include <QCursor>
 #include <QScrollBar>
+#include <QStyle>
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -16,6 +18,7 @@ using Index = std::size_t;
 constexpr double kSmallestZoom = 0.02, kLargestZoom = 6, kSmallestOfWidth = 0.45;
 constexpr double kEdge = 60;          ///< pixels of the window: things beyond its edge are kept this far inside
 constexpr double kFilling = 1.0 / 3;  ///< of the window's width or height: large for a closed group
+constexpr int kMapGap = 8;            ///< pixels between the minimap and the border, or boxes
 constexpr double kRim = 4;            ///< pixels of the window kept free of pictures
 constexpr double kSpare = 20;         ///< of the margin at either side of a picture, where there is little room
 
@@ -171,32 +174,26 @@ void GraphView::start() {
             scene_.setSceneRect(bounds);
             wide = scale;
         }
-        setTransform(QTransform::fromScale(scale, scale));
-        centerOn(wide < scale ? entranceOf(*state_.layout, window / scale) : bounds.center().x(),
-                 high < scale ? bounds.top() + viewport()->height() / (2 * scale) : bounds.center().y());
+        if (wide < scale) window.rheight() -= horizontalScrollBar()->sizeHint().height();
+        FirstView first{1, bounds.center()};
+        if (all < scale) first = firstView(*state_.graph, *state_.layout, window / scale, scale / legibleZoom());
+        if (wide >= scale && first.further == 1) first.centre.setX(bounds.center().x());
+        const double zoom = scale / first.further;
+        setTransform(QTransform::fromScale(zoom, zoom));
+        centerOn(first.centre);
     });
     fitted_ = Fitted::start;
 }
 
 Room GraphView::room() const {
-    const QMargins around = viewportMargins();
-    const QSizeF window = maximumViewportSize();
-    // The minimap is hidden without room.
-    const QSizeF whole(window.width() + around.right() - kRim, window.height() - kRim);
+    const QSizeF whole = QSizeF(maximumViewportSize()) - QSizeF(kRim, kRim);
     const double beside = whole.width() - verticalScrollBar()->sizeHint().width();
-    return {whole / readableZoom(), beside / readableZoom() + 2 * kSpare};
+    return {whole / readableZoom(), beside / readableZoom() + 2 * kSpare, readableZoom() / legibleZoom()};
 }
 
 bool GraphView::isTooWide() const {
     return state_.layout && zoom() <= readableZoom() &&
            horizontalScrollBar()->maximum() > horizontalScrollBar()->minimum();
-}
-
-/// A picture that is readable at full width, but not beside the minimap.
-bool GraphView::minimapWouldCut() const {
-    const double picture = state_.layout->bounds.width() - 2 * kSpare,
-                 window = viewport()->width() + viewportMargins().right();
-    return picture * zoom() <= window && picture * readableZoom() > window - Minimap::kStrip;
 }
 
 int GraphView::groupFilling(QPointF place) const {
@@ -264,7 +261,9 @@ void GraphView::fitWidth() {
         setTransform(QTransform::fromScale(scale, scale));
         const QRectF& bounds = state_.layout->bounds;
         const bool fits = bounds.width() * scale <= viewport()->width() + 1;
-        const double x = fits ? bounds.center().x() : entranceOf(*state_.layout, QSizeF(viewport()->size()) / scale);
+        const double x =
+            fits ? bounds.center().x()
+                 : firstView(*state_.graph, *state_.layout, QSizeF(viewport()->size()) / scale, 1).centre.x();
         centerOn(x, bounds.top() + viewport()->height() / (2 * scale));
     });
     fitted_ = Fitted::width;
@@ -299,12 +298,11 @@ void GraphView::centreOnSelection() {
     if (state_.selected >= 0) centerOn(state_.layout->boxes[static_cast<Index>(state_.selected)].center());
 }
 
-/// Not a step of a movement: the picture is sharp at once. The place is set twice, since the minimap may appear or
-/// disappear with it and changes the width of the canvas.
+/// Not a step of a movement: the picture is sharp at once. The place is set twice, since scroll bars may appear or
+/// disappear with it and change the size of the canvas.
 void GraphView::jump(const std::function<void()>& toPlace) {
     const bool before = std::exchange(placing_, true);
     toPlace();
-    followCamera();
     toPlace();
     repaintPicture();
     followCamera();
@@ -312,17 +310,40 @@ void GraphView::jump(const std::function<void()>& toPlace) {
     fitted_ = Fitted::no;
 }
 
-/// Moves the frame in the minimap. The canvas keeps its content in place while the strip appears or disappears.
 void GraphView::followCamera() {
     resting_.start();
     Q_EMIT cameraMoved();
     minimap_->setView(mapToScene(viewport()->rect()).boundingRect());
-    const bool shown = minimapWanted_ && minimap_->isUseful() && width() > 4 * Minimap::kStrip && !minimapWouldCut();
-    if (shown != minimap_->isHidden()) return;
-    minimap_->setVisible(shown);
-    setResizeAnchor(QGraphicsView::NoAnchor);
-    placeOverlays();
-    setResizeAnchor(QGraphicsView::AnchorViewCenter);
+    placeMinimap();
+}
+
+/// In a corner without boxes, for as long as there are none; not while it is dragged in.
+void GraphView::placeMinimap() {
+    if (QWidget::mouseGrabber() == minimap_) return;
+    const QRect canvas = viewport()->geometry().adjusted(kMapGap, kMapGap, -kMapGap, -kMapGap);
+    const bool wanted = minimapWanted_ && minimap_->isUseful() && canvas.width() > 4 * Minimap::kWidth;
+    QRect place;
+    if (wanted) {
+        const QSize size = minimap_->sizeIn(canvas.size());
+        std::vector<QRect> corners;
+        for (const Qt::Alignment corner : {Qt::AlignTop | Qt::AlignRight, Qt::AlignBottom | Qt::AlignRight,
+                                           Qt::AlignTop | Qt::AlignLeft, Qt::AlignBottom | Qt::AlignLeft})
+            corners.push_back(QStyle::alignedRect(Qt::LeftToRight, corner, size, canvas));
+        if (!minimap_->isHidden() && std::ranges::find(corners, minimap_->geometry()) != corners.end())
+            corners.insert(corners.begin(), minimap_->geometry());
+        const auto free = std::ranges::find_if(corners, [this](const QRect& corner) { return isFree(corner); });
+        if (free != corners.end()) place = *free;
+    }
+    if (!place.isNull()) minimap_->setGeometry(place);
+    minimap_->setVisible(!place.isNull());
+}
+
+/// No box, and no note, is there.
+bool GraphView::isFree(const QRect& place) const {
+    if (note_->isVisible() && note_->geometry().intersects(place)) return false;
+    const QRectF inViewport =
+        QRectF(place.translated(-viewport()->pos())).adjusted(-kMapGap, -kMapGap, kMapGap, kMapGap);
+    return !painter_.hasBoxIn(viewportTransform().inverted().mapRect(inViewport));
 }
 
 }  // namespace aotscope

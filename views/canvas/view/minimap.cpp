@@ -7,7 +7,8 @@ namespace aotscope {
 
 namespace {
 
-constexpr int kShortest = 72, kMapMargin = 6;
+constexpr int kShortest = 72, kMapMargin = 3;
+constexpr double kHighest = 0.4;  ///< of the canvas
 constexpr double kSmallestFrame = 5;
 constexpr double kMostSeen = 1.0 / 3;  // of a picture: with more of it in view, the map would only cover it
 
@@ -36,14 +37,13 @@ bool Minimap::isUseful() const {
     return seen.width() * seen.height() < kMostSeen * all.width() * all.height();
 }
 
-/// As wide as the strip, and as high as the picture then is, as far as possible: programs are long and narrow, and a
-/// true scale would leave a line.
-QRectF Minimap::mapRect() const {
-    const QRectF room = QRectF(rect()).adjusted(kMapMargin, kMapMargin, -kMapMargin, -kMapMargin);
+QSize Minimap::sizeIn(const QSize& canvas) const {
     const QSizeF picture = state_.layout->bounds.size();
-    const double height = room.width() * picture.height() / std::max(picture.width(), 1.0);
-    return {room.topLeft(), QSizeF(room.width(), std::min(std::max<double>(height, kShortest), room.height()))};
+    const int high = qRound(kWidth * picture.height() / std::max(picture.width(), 1.0));
+    return {kWidth, std::min(std::max(high, kShortest), qRound(kHighest * canvas.height()))};
 }
+
+QRectF Minimap::mapRect() const { return QRectF(rect()).adjusted(kMapMargin, kMapMargin, -kMapMargin, -kMapMargin); }
 
 QTransform Minimap::toMap() const {
     const QRectF bounds = state_.layout->bounds, inside = mapRect();
@@ -74,9 +74,8 @@ void Minimap::paintEvent(QPaintEvent* /*event*/) {
     if (image_.size() != size() * devicePixelRatioF()) {
         image_ = QImage(size() * devicePixelRatioF(), QImage::Format_RGB32);
         image_.setDevicePixelRatio(devicePixelRatioF());
-        image_.fill(palette().color(QPalette::Window));  // the strip looks different from the canvas
+        image_.fill(theme.background);
         QPainter painter(&image_);
-        painter.fillRect(mapRect().adjusted(-3, -3, 3, 3), theme.background);
         paintBoxes(painter, map);
     }
     QPainter painter(this);
@@ -89,7 +88,7 @@ void Minimap::paintEvent(QPaintEvent* /*event*/) {
     view.moveCenter(centre);
     painter.setBrush(veil);
     painter.setPen(theme.selection);
-    const QRectF border = mapRect().adjusted(-3, -3, 3, 3);
+    const QRectF border = QRectF(rect()).adjusted(0, 0, -1, -1);
     painter.drawRect(view & border);
     painter.setBrush(Qt::NoBrush);
     painter.setPen(theme.flow);

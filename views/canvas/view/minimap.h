@@ -7,12 +7,12 @@
 
 namespace aotscope {
 
-/// The whole picture in a strip beside the canvas, with a frame around the part in view; dragging it moves the view.
+/// The whole picture in a corner of the canvas, with a frame around the part in view; dragging it moves the view.
 class Minimap : public QWidget {
     Q_OBJECT
 
 public:
-    static constexpr int kStrip = 80;  ///< width of the strip
+    static constexpr int kWidth = 80;
 
     Minimap(const CanvasState& state, QWidget* parent);
 
@@ -20,6 +20,9 @@ public:
     void refresh();
     /// The part in view, in the coordinates of the layout.
     void setView(const QRectF& view);
+    /// As wide as ever, and as high as the picture then is, as far as possible: programs are long and narrow, and a
+    /// true scale would leave a line.
+    QSize sizeIn(const QSize& canvas) const;
     /// Not needed if most of the picture is in view.
     bool isUseful() const;
 

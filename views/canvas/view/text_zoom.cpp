@@ -9,6 +9,13 @@
 
 namespace aotscope {
 
+namespace {
+
+/// The zoom at which the smallest text has this height, with fonts of usual size.
+double zoomOfText(double pixels) { return usualZoom() * pixels / lineFont().pixelSize(); }
+
+}  // namespace
+
 double usualZoom() {
     constexpr double usualFont = 13;  // pixels; layouts assume it, whatever the font
     const double systems = QFontInfo(QFontDatabase::systemFont(QFontDatabase::GeneralFont)).pixelSize();
@@ -16,9 +23,7 @@ double usualZoom() {
     return std::max(1.0, systems / usualFont) * chosen;
 }
 
-double readableZoom() {
-    constexpr double smallestText = 9;
-    return usualZoom() * smallestText / lineFont().pixelSize();
-}
+double readableZoom() { return zoomOfText(9); }
+double legibleZoom() { return zoomOfText(6.5); }
 
 }  // namespace aotscope

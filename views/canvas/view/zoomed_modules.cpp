@@ -21,13 +21,14 @@ std::vector<bool> inSight(const GroupTree& tree, const ViewState& state) {
 }  // namespace
 
 OpenDepth depthOf(const GroupTree& tree, const ViewState& state) {
+    using Kind = ModuleGroup::Kind;
     OpenDepth depth{tree.deepest() + 1, 0, 0};
     const std::vector<bool> seen = inSight(tree, state);
     for (Index g = 1; g < tree.size(); ++g) {
         const ModuleGroup& group = tree.groups[g];
-        if (!seen[g] || group.kind == ModuleGroup::Kind::subgraph) continue;
+        if (!seen[g] || group.kind == Kind::subgraph) continue;
         if (!state.collapsed.contains(group.key)) {
-            depth.open = std::max(depth.open, group.depth);
+            if (group.kind != Kind::run) depth.open = std::max(depth.open, group.depth);
             continue;
         }
         depth.closed = std::min(depth.closed, group.depth);
@@ -40,7 +41,9 @@ ViewState closedByZoom(const GroupTree& tree, ViewState state, const QSet<QStrin
     const std::vector<bool> seen = inSight(tree, state);
     std::vector<bool> kept(tree.size(), false);
     int deepest = 0;
-    const auto closes = [&](Index g) { return tree.groups[g].kind != ModuleGroup::Kind::subgraph; };
+    const auto closes = [&](Index g) {
+        return tree.groups[g].kind != ModuleGroup::Kind::subgraph && tree.groups[g].kind != ModuleGroup::Kind::run;
+    };
     const auto isOpen = [&](Index g) { return seen[g] && !state.collapsed.contains(tree.groups[g].key); };
     for (Index g = tree.size(); g-- > 1;) {  // inner groups come after those around them
         if (!isOpen(g)) continue;
