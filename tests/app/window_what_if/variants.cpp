@@ -126,7 +126,7 @@ void TestWindowWhatIf::variantsAreKeptComparedMeasuredAndCompiled() {
     QVERIFY(!d.controller().variants()->list()[0].measured);
 
     d.table("runTable")->view()->selectRow(1);
-    QTest::mouseClick(d.find<QToolButton>("activateVariant"), Qt::LeftButton);
+    QTest::mouseClick(d.find<QToolButton>("applyVariant"), Qt::LeftButton);
     QVERIFY(d.settle());
     QCOMPARE(d.window.session()->options().partition.recompute, std::vector<std::string>{d.joint(node)->name()});
     const auto& recomputed = d.record()->partition->recomputed;
