@@ -90,20 +90,10 @@ void RunController::setOptions(const Options& options) {
 void RunController::openModel(const QString& model, const InputSource& inputs,
                               const std::filesystem::path& inputFolder) {
     if (options().model != model.toStdString()) consent_->cancel();
-    if (const auto open = openElsewhere(model); open && std::holds_alternative<std::monostate>(inputs))
-        return showRun(open);
     if (options_.choose(model, inputs, inputFolder)) bench_.options->show(options());
     if (std::holds_alternative<std::monostate>(inputs)) options_.recallInputs(inputsKey(), bench_.settings);
     reload_ = bench_.run.session() && bench_.run.session()->ofSessionFile();
     run();
-}
-
-/// The run of a model that is open but not shown; null: it is not.
-std::shared_ptr<Run> RunController::openElsewhere(const QString& model) const {
-    Options wanted;
-    wanted.model = model.toStdString();
-    const auto run = isScript(wanted.model) ? nullptr : bench_.run.runs.ofModel(wanted);
-    return run && run.get() != bench_.run.runs.shown() ? run : nullptr;
 }
 
 void RunController::show(std::shared_ptr<const Session> session) {

@@ -83,7 +83,6 @@ Q_SIGNALS:
 private:
     void connectOptions();
     void connectConsent();
-    std::shared_ptr<Run> openElsewhere(const QString& model) const;
     /// The options have changed: shows the run that they lead to, an earlier or a new one.
     void showWhatIsChosen();
     void compile(const Options& options, bool reads, std::function<void(const std::shared_ptr<const Session>&)> take);
