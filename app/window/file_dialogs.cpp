@@ -68,7 +68,16 @@ void FileDialogs::openFolder() {
     openInstead(folder);
 }
 
-void FileDialogs::openInstead(const QString& model) { all_.runs->openModel(model); }
+void FileDialogs::openInstead(const QString& model) {
+    Options wanted;
+    wanted.model = model.toStdString();
+    const auto open = isScript(wanted.model) ? nullptr : bench_.run.runs.ofModel(wanted);
+    if (open && open.get() == bench_.run.runs.shown())
+        return handover_->guard()->ask(tr("before opening it again"), [this, model] { all_.runs->openModel(model); });
+    const SessionController* files = handover_->file();
+    if (open && (files->isModified(model) || !files->hasChanged(model))) all_.runs->showRun(open);
+    else all_.runs->openModel(model);
+}
 
 void FileDialogs::showScratch(const std::shared_ptr<const Session>& session) {
     const auto& shown = bench_.run.session();

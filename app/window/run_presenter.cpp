@@ -80,8 +80,7 @@ void RunPresenter::showSession(std::shared_ptr<const Session> session, const std
     }
     all_.list->leave();
     if (another && before) handover_->leave();
-    if (!another && read && session->saved()) bench_.run.runs.clear();  // the file was opened again
-    bench_.run.open(session);
+    bench_.run.open(session, read && session->saved());
     all_.whatIf->setUndoStack(bench_.run.runs.undoStack());
     bench_.pane()->setUndoStack(bench_.run.runs.undoStack());
     noted_.clear();
@@ -99,7 +98,7 @@ void RunPresenter::showSession(std::shared_ptr<const Session> session, const std
     handover_->restoreView();
     reportNotes();
     all_.runs->offerCode();
-    all_.list->follow(bench_.run.runs.find(left) ? left : 0);
+    all_.list->follow(left);
 }
 
 void RunPresenter::showInControllers() {

@@ -107,10 +107,11 @@ bool RunList::givesWay(const Run& next) const {
     return !shown->outdated && onlyDiffers(differingOptions(shown->options, next.options), "compileId");
 }
 
-Run& RunList::show(const std::shared_ptr<const Session>& session) {
+Run& RunList::show(const std::shared_ptr<const Session>& session, bool reopened) {
     OpenModel* model = modelOf(session->options());
     if (!model && current_->shown) model = models_.emplace_back(std::make_unique<OpenModel>()).get();
     if (model) current_ = model;
+    if (reopened) clear();
     auto& runs = current_->runs;
     const auto known = std::ranges::find(runs, session, [](const auto& run) { return run->session; });
     if (known != runs.end()) {

@@ -56,8 +56,8 @@ public:
 
     /// Shows the run of `session`, whose model becomes the current one. A new run is made from the shown one, and
     /// replaces it if that has no results and is only another text of the scratch pad, another compilation of the same
-    /// log, or has equal options.
-    Run& show(const std::shared_ptr<const Session>& session);
+    /// log, or has equal options. `reopened`: all other runs of the model are dropped, as its file was read again.
+    Run& show(const std::shared_ptr<const Session>& session, bool reopened = false);
     /// Drops all runs of the model, and shows none.
     void clear();
     /// In place of all, the runs of a session file beside the shown one.

@@ -101,7 +101,7 @@ void RunsController::follow(int before) {
     const bool walked = std::exchange(walkingTo_, 0) == shown;
     whatIf_->holdUndo(false);
     compare_->setRunName(runs_.shown()->name());
-    if (before > 0 && before != shown && !walked)
+    if (runs_.find(before) && before != shown && !walked)
         whatIf_->undoStack()->push(new RunChange(before, shown, [this](int number) { undoTo(number); }));
     refresh();
     if (const int other = std::exchange(compareWith_, 0)) compareShownWith(other);

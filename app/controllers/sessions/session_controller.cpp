@@ -74,6 +74,11 @@ bool SessionController::isModified(const QString& opened) const {
     return document && document->modified;
 }
 
+bool SessionController::hasChanged(const QString& opened) const {
+    const Document* document = find(opened);
+    return document && document->read && *document->read != stateOf(opened);
+}
+
 void SessionController::leave() {
     if (session_) shown().left = SaveRequest{session_, results_(), {}, std::nullopt, false};
 }
@@ -115,6 +120,7 @@ void SessionController::setSession(std::shared_ptr<const Session> session, const
     document.left.reset();
     const bool typed = !same && document.opened != opened;
     document.opened = opened;
+    if (read) document.read = read;
     Autosave& autosave = *document.autosave;
     const SessionContent* saved = session_->saved();
     const bool recovered = saved && read && RecoveryFile::contains(opened);
@@ -131,7 +137,7 @@ void SessionController::setSession(std::shared_ptr<const Session> session, const
     for (QAction* action : actions_) action->setEnabled(true);
     ++document.revision;
     const bool unsaved = document.marked || autosave.hasAdopted() || (!saved && !document.file.isEmpty());
-    setModified(recovered || (same && ((document.modified && !read) || unsaved)) || (back && document.modified));
+    setModified(recovered || (same && ((document.modified && !read) || unsaved)) || (back && !read && document.modified));
 }
 
 void SessionController::touch() {

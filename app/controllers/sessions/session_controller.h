@@ -43,6 +43,8 @@ public:
     /// A model, as it was opened, that is not shown and has unsaved changes; empty: none.
     QString otherModified() const;
     bool isModified(const QString& opened) const;
+    /// Whether the file of an open model is not as it was read.
+    bool hasChanged(const QString& opened) const;
     bool busy() const { return saving_.running(); }
     /// Its title: the name of its file, or of its model.
     QString displayName() const;
@@ -78,6 +80,7 @@ private:
     struct Document {
         QString opened, file;  ///< the file to open or to save to
         FileState state;       ///< of the file when it was last read or written here
+        std::optional<FileState> read;  ///< of what was opened, when it was read
         bool modified = false;
         bool marked = false;              ///< marks are unsaved
         int revision = 0;                 ///< counts changes

@@ -4,11 +4,11 @@
 
 namespace aotscope {
 
-void ShownRun::open(const std::shared_ptr<const Session>& session) {
+void ShownRun::open(const std::shared_ptr<const Session>& session, bool reopened) {
     partial.reset();
     whatIf.reset();
     asked.reset();
-    runs.show(session);
+    runs.show(session, reopened);
 }
 
 const std::shared_ptr<const Session>& ShownRun::session() const {

@@ -20,7 +20,7 @@ struct ShownRun {
     std::optional<PartitionOptions> asked;
 
     /// The list shows another run.
-    void open(const std::shared_ptr<const Session>& session);
+    void open(const std::shared_ptr<const Session>& session, bool reopened = false);
     /// Of the list's shown run; null: none is open.
     const std::shared_ptr<const Session>& session() const;
     const RunResults& results() const;
