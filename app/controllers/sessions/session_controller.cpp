@@ -137,7 +137,8 @@ void SessionController::setSession(std::shared_ptr<const Session> session, const
     for (QAction* action : actions_) action->setEnabled(true);
     ++document.revision;
     const bool unsaved = document.marked || autosave.hasAdopted() || (!saved && !document.file.isEmpty());
-    setModified(recovered || (same && ((document.modified && !read) || unsaved)) || (back && !read && document.modified));
+    setModified(recovered || (same && ((document.modified && !read) || unsaved)) ||
+                (back && !read && document.modified));
 }
 
 void SessionController::touch() {

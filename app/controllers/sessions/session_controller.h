@@ -78,8 +78,8 @@ Q_SIGNALS:
 private:
     /// What is known about the file of one model.
     struct Document {
-        QString opened, file;  ///< the file to open or to save to
-        FileState state;       ///< of the file when it was last read or written here
+        QString opened, file;           ///< the file to open or to save to
+        FileState state;                ///< of the file when it was last read or written here
         std::optional<FileState> read;  ///< of what was opened, when it was read
         bool modified = false;
         bool marked = false;              ///< marks are unsaved
