@@ -81,9 +81,11 @@ inline QString edgeProblem(const DrawnGraph& graph, const GraphLayout& layout, s
     return {};
 }
 
-/// Flow of a ladder goes down on the left and up on the right.
+/// Flow of a ladder goes down on the left and up on the right. Stubs may lead to another column of a folded picture.
 inline QString directionProblem(const DrawnGraph& graph, const GraphLayout& layout) {
-    for (const auto& edge : graph.edges) {
+    for (std::size_t e = 0; e < graph.edges.size(); ++e) {
+        const DrawnEdge& edge = graph.edges[e];
+        if (layout.edges[e].stub) continue;
         const auto from = static_cast<std::size_t>(edge.from), to = static_cast<std::size_t>(edge.to);
         const double dx = layout.boxes[to].center().x() - layout.boxes[from].center().x(),
                      dy = layout.boxes[to].center().y() - layout.boxes[from].center().y();

@@ -139,10 +139,10 @@ private Q_SLOTS:
         QVERIFY(groupNamed(*graph, "shared#2") > 0);
     }
 
-    void longModulesAreDividedIntoParts() {
+    /// They are folded instead.
+    void longChainsAreNotDivided() {
         const Drawing graph = grouped(q(chainText(900)), GraphKind::functional);
-        QCOMPARE(graph->groups->size(), std::size_t{6});
-        QCOMPARE((*graph->groups)[1].operations, 200);
+        QCOMPARE(graph->groups->size(), std::size_t{1});
     }
 
     // --- visible boxes ---

@@ -149,21 +149,6 @@ std::shared_ptr<const DrawnGraph> drawnLong(const QString& text, GraphKind kind)
     return withGroups(drawText(text.toStdString(), kind));
 }
 
-/// Drawn edges lead down in the forward and up in the backward, rungs to the right.
-QString wrongWay(const DrawnGraph& graph, const GraphLayout& layout) {
-    for (std::size_t e = 0; e < graph.edges.size(); ++e) {
-        const DrawnEdge& edge = graph.edges[e];
-        if (layout.edges[e].stub) continue;
-        const QPointF way = layout.boxes[static_cast<std::size_t>(edge.to)].center() -
-                            layout.boxes[static_cast<std::size_t>(edge.from)].center();
-        const bool good = edge.kind == DrawnEdge::Kind::rung ? way.x() > 0
-                          : graph.isBackward(edge.from)      ? way.y() < 0
-                                                             : way.y() > 0;
-        if (!good) return graph.nodes[static_cast<std::size_t>(edge.from)].name;
-    }
-    return {};
-}
-
 double sidesOf(const GraphLayout& layout) {
     const QSizeF size = layout.bounds.size();
     return std::max(size.width() / size.height(), size.height() / size.width());
@@ -353,7 +338,7 @@ private Q_SLOTS:
         }
         QCOMPARE(overlap(*graph, layout), QString());
         for (std::size_t e = 0; e < graph->edges.size(); ++e) QCOMPARE(edgeProblem(*graph, layout, e), QString());
-        QCOMPARE(wrongWay(*graph, layout), QString());
+        QCOMPARE(directionProblem(*graph, layout), QString());
         QCOMPARE(edgesThroughBoxes(*graph, layout), 0);
         QVERIFY2(sidesOf(layout) < 8, qPrintable(QString::number(sidesOf(layout))));
     }

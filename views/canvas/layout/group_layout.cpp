@@ -17,7 +17,6 @@ namespace {
 using Index = std::size_t;
 
 constexpr qsizetype kLargestCache = 64 << 20;  ///< bytes of questions
-constexpr int kMostRowsOfModule = 400;  ///< further ones are folded, although forward and backward are then apart
 
 /// Lays out the levels of a picture, the innermost first, since their sizes determine the boxes around them.
 class LevelJob {
@@ -55,7 +54,8 @@ private:
     /// Whether a level is folded; others add to the time of Graphviz. What was asked before counts again, so that the
     /// same graph always has the same picture.
     bool isLarge(const GroupLevel& level) {
-        if (level.plan.rowCount() > (level.group == 0 ? kMostRows : kMostRowsOfModule)) return true;
+        // In a module, columns of the forward are apart from those of the backward: it is folded only if it must be.
+        if (level.group == 0 && level.plan.rowCount() > kMostRows) return true;
         double seconds = 0;
         for (const auto& column : level.plan.columns)
             if (!asked_.contains(column.dot)) seconds += column.seconds;

@@ -20,7 +20,7 @@ constexpr int kLongestEdge = 24;          ///< rows; longer flow edges become st
 constexpr int kMostRungRows = 10;         ///< rows between a saved value and its use
 constexpr int kMostEdgesPerBox = 24;      ///< a value used more often has stubs at its farther users
 constexpr int kNear = 3, kMostFar = 5;    ///< rows; and edges of a box that lead further, to avoid fans
-constexpr double kBoxesInASecond = 2000;  ///< with edges: those that Graphviz places, and its time is their square
+constexpr double kBoxesInASecond = 2200;  ///< with edges: those that Graphviz places, and its time is their square
 
 int spanOf(const DrawnEdge& edge, const std::vector<int>& rows) {
     return std::abs(rows[static_cast<Index>(edge.from)] - rows[static_cast<Index>(edge.to)]);
