@@ -19,6 +19,7 @@ constexpr double kShareOfGraph = 0.51;        ///< of the area of the window
 constexpr int kLeft = 290, kLeastLeft = 230;  ///< widths of docks, for fonts of usual size
 constexpr int kRight = 365, kLeastRight = 300;
 constexpr int kTables = 260;
+constexpr int kNarrow = 900;  ///< of the window
 
 int inText(int pixels) { return static_cast<int>(pixels * usualZoom()); }
 
@@ -112,9 +113,9 @@ void DockFolding::place(const Side& left, const Side& right, const DockChoices& 
     window_->layout()->activate();
     window_->resizeDocks(QList(widened.begin(), widened.end()), widths, Qt::Horizontal);
     if (!isShown(tables())) return;
-    constexpr int parts = 3;
+    constexpr double part = 0.4;
     const int high = window_->centralWidget()->height() + tables()->height();
-    window_->resizeDocks({tables()}, {std::min(inText(kTables), high / parts)}, Qt::Vertical);
+    window_->resizeDocks({tables()}, {std::min(inText(kTables), static_cast<int>(part * high))}, Qt::Vertical);
 }
 
 /// Among passes, the list of passes is what people look at; elsewhere it is what is known of the selected node.
@@ -127,11 +128,14 @@ void DockFolding::arrange(const DockChoices& choices) {
     place(left, right, choices);
 }
 
+/// On a small screen, docks that the user has opened need the room of the strip beside them.
 void DockFolding::refreshEdges(bool beside) {
+    const bool narrow = window_->width() < inText(kNarrow);
     for (const auto& [strip, place] : {std::pair{left_, Page::Place::left}, std::pair{right_, Page::Place::right}}) {
         const Docks docks = docksAt(place);
         strip->setDocks(docks);
-        strip->setVisible(beside && !std::ranges::all_of(docks, isShown));
+        const bool open = std::ranges::any_of(docks, isShown), whole = std::ranges::all_of(docks, isShown);
+        strip->setVisible(beside && !whole && !(narrow && open));
     }
 }
 
