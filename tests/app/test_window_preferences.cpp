@@ -115,9 +115,9 @@ private Q_SLOTS:
         QCOMPARE(Settings().textSize(), 160);
         Chooser d;
         QVERIFY(d.openSample("mlp"));
-        QVERIFY(qAbs(d.canvas()->font().pointSizeF() / usual - 1.6) < 0.1);
+        QTRY_VERIFY_WITH_TIMEOUT(qAbs(d.canvas()->font().pointSizeF() / usual - 1.6) < 0.1, kPatience);
         d.trigger("actionUsualText");
-        QVERIFY(qAbs(d.canvas()->font().pointSizeF() / usual - 1) < 0.1);
+        QTRY_VERIFY_WITH_TIMEOUT(qAbs(d.canvas()->font().pointSizeF() / usual - 1) < 0.1, kPatience);
         QCOMPARE(Settings().textSize(), 100);
     }
 
