@@ -88,11 +88,14 @@ public:
     void close(const Options& model);
 
 private:
+    static constexpr int kMostSteps = 200;  ///< of Undo; those of the view keep their graphs
     struct OpenModel {
         std::vector<std::shared_ptr<Run>> runs;
         Run* shown = nullptr;
         int last = 0;  ///< number of the last run that was made
         mutable QUndoStack undo;
+
+        OpenModel() { undo.setUndoLimit(kMostSteps); }
     };
 
     OpenModel* modelOf(const Options& options) const;

@@ -69,7 +69,7 @@ void WhatIfController::setUndoStack(QUndoStack* stack) {
 
 void WhatIfController::offerUndo() {
     const auto offer = [this](QAction* action, bool can, const QString& verb, const QString& what) {
-        action->setEnabled(can && !held_);
+        action->setEnabled(can && !held_ && !state_.paused);
         action->setText(what.isEmpty() ? verb : verb + u' ' + what);
     };
     offer(undoing_.front(), undo_->canUndo(), tr("Undo"), undo_->undoText());

@@ -161,6 +161,7 @@ void WhatIfController::setPaused(bool paused) {
     panel_->setEnabled(!paused);
     communication_->setEnabled(!paused);
     showSelection();
+    offerUndo();
     if (paused) return panel_->showProblem(pausedText());
     if (!state_.ready()) return;
     pane_->setPartition(state_.shown.partition, differsFrom_);

@@ -69,7 +69,7 @@ struct SessionContent {
     std::optional<TimingResult> timing;
     std::vector<SavedVariant> variants;
     std::vector<SavedVariant> sweep;      ///< partitions at several memory budgets, in their order
-    int number = 0;                       ///< of this run among the others; 0: the only one
+    int number = 0, parent = 0;           ///< of this run among the others, see SavedRun; 0: the only one
     std::vector<SavedRun> runs;           ///< the others, by their numbers
     std::filesystem::path embeddedModel;  ///< the model's file, if it is embedded; empty: it is not
     std::string view;                     ///< the window's state, JSON that only the window reads

@@ -32,7 +32,7 @@ void fields(Io& io, T& v) {
 }
 
 AOTSCOPE_FIELDS(SessionContent, options, code, inputNames, notExecutable, runsAsItIs, record, model, check, bisect,
-                timing, variants, sweep, number, runs, view)
+                timing, variants, sweep, number, parent, runs, view)
 
 }  // namespace session_format
 

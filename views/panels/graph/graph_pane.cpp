@@ -75,7 +75,6 @@ void GraphPane::setRecord(std::shared_ptr<const CompileRecord> record) {
     releaseInBackground(std::exchange(pictures_, {}));
     networkPicture_ = {};
     graph_.reset();  // another record may have the same graph
-    undo_->clear();
     if (choices_.setModel(toQString(record_->model.name))) camera_ = GraphView::Camera::fit;
     marks_.partition = record_->partition;
     marks_.before.reset();

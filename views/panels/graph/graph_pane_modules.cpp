@@ -41,10 +41,10 @@ void GraphPane::fitAll() {
 }
 
 void GraphPane::setViewState(const ViewState& state, const QString& anchor) {
+    choices_.choose(kind_, state);
     Picture& picture = current();
     if (!picture.whole) return;
     picture.state = state;
-    choices_.choose(kind_, state);
     // Other graphs of this kind are shown the same way next time.
     for (auto& [graph, other] : pictures_)
         if (other.whole && other.whole->kind == kind_ && other.state != state) {
