@@ -57,8 +57,9 @@ AddResults SessionHandover::resultsToSave() const {
     const ShownRun& run = bench_.run;
     const Run* own = run.runs.shown();
     return [check = run.results().checked, bisect = run.results().bisected, timing = run.results().timed,
-            number = own ? own->number : 0, parent = own ? own->parent : 0, runs = run.runs.others(), variants = all_.whatIf->variants()->kept(),
-            sweep = all_.whatIf->variants()->swept(), view = sessionViewJson(shown)](SessionContent& content) {
+            number = own ? own->number : 0, parent = own ? own->parent : 0, runs = run.runs.others(),
+            variants = all_.whatIf->variants()->kept(), sweep = all_.whatIf->variants()->swept(),
+            view = sessionViewJson(shown)](SessionContent& content) {
         content.check = check;
         content.bisect = bisect;
         content.timing = timing;
