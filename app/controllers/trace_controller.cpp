@@ -121,6 +121,9 @@ void TraceController::setSession(const std::shared_ptr<const Session>& session) 
     const auto log = session ? session->trace() : nullptr;
     // The id in the log, without the rank.
     rank_ = session ? toQString(session->rankPrefix()) : QString();
+    // Else it was run again with other options, or another compilation of it was chosen.
+    const std::string model = session ? session->options().model : std::string();
+    const bool another = model != std::exchange(model_, model);
     const QString shown = session ? toQString(session->options().compileId).mid(rank_.size()) : QString();
     if (log == opened_) {
         if (log_) panel_->setShown(shown);
@@ -128,7 +131,6 @@ void TraceController::setSession(const std::shared_ptr<const Session>& session) 
     }
     overview_.cancel();
     page_.cancel();
-    const bool another = log && (!opened_ || opened_->path != log->path);  // not run again with other options
     log_ = opened_ = log;
     differences_.clear();
     ranks_.clear();

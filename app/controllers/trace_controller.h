@@ -48,6 +48,7 @@ private:
     std::shared_ptr<const TraceLog> log_;      ///< the same, or its current state
     std::vector<RankDifference> differences_;  ///< from the logs of other ranks beside it
     std::vector<std::string> ranks_;
+    std::string model_;        ///< the session's
     QString rank_;             ///< in front of the ids of the log in the session: "1:"
     std::size_t compile_ = 0;  ///< whose page is shown
     bool grown_ = false;       ///< again, while it was being read

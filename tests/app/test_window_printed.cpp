@@ -102,7 +102,7 @@ private Q_SLOTS:
         // All of the log comes first.
         QCOMPARE(panel->selected(), QString());
         const QString all = panel->page()->toPlainText();
-        for (const char* part : {"story.log", "Graph breaks, by place", "User-inserted graph break",
+        for (const char* part : {"story.log", "Graph breaks, by place", "torch._dynamo.graph_break()",
                                  "Recompilations, by reason", "size mismatch", "Compile time, longest first", "Caches"})
             QVERIFY2(all.contains(QLatin1String(part)), qPrintable(all));
         follow(u"about:0/0"_s);

@@ -135,7 +135,7 @@ private Q_SLOTS:
         d.trigger("show-traceLog");
         QVERIFY(panel->isVisible());
         QVERIFY2(panel->note()->text().contains(u"graph break"_s), qPrintable(panel->note()->text()));
-        QVERIFY(panel->page()->toPlainText().contains(u"User-inserted graph break"_s));
+        QVERIFY(panel->page()->toPlainText().contains(u"Graph breaks, by place"_s));
         Q_EMIT panel->page()->anchorClicked(QUrl(u"open:3/1"_s));
         QVERIFY(d.settle());
         QCOMPARE(d.modelName(), u"story [3/1]"_s);

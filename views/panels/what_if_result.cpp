@@ -1,6 +1,7 @@
 #include "panels/what_if_result.h"
 
 #include "models/palette.h"
+#include "models/words/to_qstring.h"
 
 #include <QGridLayout>
 #include <QScrollArea>
@@ -105,7 +106,7 @@ void WhatIfResult::show(const PartitionResult& result, const QStringList& notes)
     for (std::size_t i = 0; i < rows_.size(); ++i) {
         const PartitionResult::Figure& figure = result.figures.at(i);
         rows_[i].what->setText(figure.what);
-        rows_[i].what->setToolTip(figure.help);
+        rows_[i].what->setToolTip(capitalized(figure.help));
         rows_[i].after->setText(figure.after);
         rows_[i].before->setText(figure.before);
         rows_[i].difference->setText(figure.difference);

@@ -1,5 +1,7 @@
 #include "panels/tables/row_filters.h"
 
+#include "models/words/to_qstring.h"
+
 #include <algorithm>
 
 namespace aotscope {
@@ -33,7 +35,7 @@ void RowFilters::build(const std::vector<TableContent::Filter>& filters) {
         button->setCheckable(true);
         button->setAutoRaise(true);
         button->setFocusPolicy(Qt::StrongFocus);
-        button->setToolTip(i == 0 ? tr("All rows of the table") : filters[i - 1].help);
+        button->setToolTip(i == 0 ? tr("All rows of the table") : capitalized(filters[i - 1].help));
         group_->addButton(button, static_cast<int>(i));
         addWidget(button);
         buttons_.push_back(button);
