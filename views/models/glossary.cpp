@@ -13,10 +13,10 @@ namespace {
 const QString kGlossaryPage = QStringLiteral("glossary.md"), kTermHeading = QStringLiteral("### ");
 
 /// Without links to other pages, and without the marks of code.
-QString withoutLinks(QString text) {
+QString withoutLinks(const QString& text) {
     static const QRegularExpression link(QStringLiteral("\\[([^\\]]*)\\]\\([^)]*\\)")),
         lonely(QStringLiteral("(?:^|(?<=[.:] ))\\[[^\\]]*\\]\\([^)]*\\)\\s*$"));
-    return text.remove(lonely).replace(link, QStringLiteral("\\1")).remove(u'`').simplified();
+    return text.simplified().remove(lonely).replace(link, QStringLiteral("\\1")).remove(u'`').trimmed();
 }
 
 GlossaryTerm termIn(const QString& entry) {
