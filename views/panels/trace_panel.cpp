@@ -100,7 +100,7 @@ void TracePanel::setTrace(std::shared_ptr<const TraceLog> log, const std::vector
     shownPage_.reset();
     note_->setText(note);
     browser_->clear();
-    times_->setPicture({});
+    showTimes({});
     model_->clear();
     model_->setHorizontalHeaderLabels({tr("Compilation"), tr("Function"), tr("Time"), tr("What happened")});
     splitter_->setVisible(log_ != nullptr);
@@ -176,12 +176,18 @@ void TracePanel::showSummary() {
     tree_->setCurrentIndex({});
     tree_->clearSelection();
     shownPage_.reset();
-    times_->setPicture({});
+    showTimes({});
     browser_->setHtml(summary_);
 }
 
+/// The text gets the room of an empty chart.
+void TracePanel::showTimes(TimePicture times) {
+    splitter_->widget(splitter_->count() - 1)->setVisible(!times.bars.empty());
+    times_->setPicture(std::move(times));
+}
+
 void TracePanel::setPage(CompilePage page) {
-    times_->setPicture(compilePicture(page.story));
+    showTimes(compilePicture(page.story));
     shownPage_ = std::move(page);
     write();
 }

@@ -57,6 +57,7 @@ private:
     void follow(const QUrl& link);
     void choose(const QModelIndex& row);
     void write();
+    void showTimes(TimePicture times);
 
     std::shared_ptr<const TraceLog> log_;
     std::optional<CompilePage> shownPage_;
