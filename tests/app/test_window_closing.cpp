@@ -5,6 +5,7 @@
 
 #include <QDropEvent>
 #include <QPushButton>
+#include <QTabBar>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -145,7 +146,9 @@ private Q_SLOTS:
             QVERIFY(d.settle());
             QVERIFY(d.modelName() != u"gpt2-tiny"_s);
             QVERIFY(!d.window.isWindowModified());
-            QVERIFY(d.openSample("gpt2-tiny"));
+            d.find<QTabBar>("models")->setCurrentIndex(1);
+            QVERIFY(d.settle());
+            QCOMPARE(d.modelName(), u"gpt2-tiny"_s);
             QVERIFY(d.window.timing() && d.window.isWindowModified());
         }
     }
