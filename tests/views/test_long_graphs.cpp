@@ -414,19 +414,30 @@ private Q_SLOTS:
 
     // --- modules ---
 
-    /// A module with very many operations is folded within its frames.
+    /// A module with very many operations is folded within its frames, with its inputs above and its results below.
+    void aLongModuleIsFolded_data() {
+        columns<QString, QString, GraphKind>("text", "last", "kind");
+        QTest::newRow("layers") << q(linearLayers(500)) << u"relu499"_s << GraphKind::joint;
+        QTest::newRow("chains") << q(apart(700)) << u"c699"_s << GraphKind::functional;
+        QTest::newRow("steps") << q(unrolled(400)) << u"h399"_s << GraphKind::functional;
+    }
     void aLongModuleIsFolded() {
-        std::string text = linearLayers(500);
-        for (auto at = text.find("aten."); at != std::string::npos; at = text.find("aten.", at + 1))
-            text.insert(text.find('\n', at), " module=\"block\"");
-        text.insert(text.find("  return"),
-                    "  %end : f32[8, 8] = aten.sin.default(%relu499)  ; id=90001\n"
-                    "  %end2 : f32[8, 8] = aten.sin.default(%end)  ; id=90002\n");
-        const auto graph = drawnLong(q(text), GraphKind::joint);
+        QFETCH(QString, text);
+        QFETCH(QString, last);
+        QFETCH(GraphKind, kind);
+        std::string inside = text.toStdString();
+        for (auto at = inside.find("aten."); at != std::string::npos; at = inside.find("aten.", at + 1))
+            inside.insert(inside.find('\n', at), " module=\"block\"");
+        inside.insert(inside.find("  return"),
+                      "  %end : f32[8, 8] = aten.sin.default(%" + last.toStdString() +
+                          ")  ; id=90001\n  %end2 : f32[8, 8] = aten.sin.default(%end)  ; id=90002\n");
+        const auto graph = drawnLong(q(inside), kind);
         QVERIFY(hasGroups(*graph));
         const GraphLayout layout = layoutNow(*graph);
         QCOMPARE(layout.note, QString());
         QCOMPARE(overlap(*graph, layout), QString());
+        QCOMPARE(edgesThroughBoxes(*graph, layout), 0);
+        for (std::size_t e = 0; e < graph->edges.size(); ++e) QCOMPARE(edgeProblem(*graph, layout, e), QString());
         QVERIFY(!layout.frames.empty());
         for (const GroupFrame& frame : layout.frames)
             for (std::size_t i = 0; i < graph->nodes.size(); ++i)

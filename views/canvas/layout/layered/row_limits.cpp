@@ -65,7 +65,7 @@ public:
         plan_.stubs = chooseStubs(graph_, plan_.rows);
         capIncoming(graph_, plan_.stubs);
         if (widestRow() <= limit_) return;
-        stack();
+        if (!hasPorts()) stack();
         if (widestRow() > limit_) continueRows();
         // Stubs between parts remain: their rows say nothing about each other now.
         const std::vector<bool> further = chooseStubs(graph_, plan_.rows);
@@ -87,6 +87,11 @@ private:
             widest = std::max(widest, width += roomOf(i));
         }
         return widest;
+    }
+
+    /// These remain in the first and in the last row.
+    bool hasPorts() const {
+        return std::ranges::any_of(graph_.nodes, [](const auto& node) { return node.kind == DrawnNode::Kind::port; });
     }
 
     struct Part {
