@@ -1,8 +1,12 @@
 #include "benchmarks.h"
+#include "canvas/layout/groups.h"
 #include "canvas/layout/layout_job.h"
+#include "deep_graphs.h"
 #include "sessions.h"
 
 #include <benchmark/benchmark.h>
+
+#include <regex>
 
 namespace aotscope {
 
@@ -31,9 +35,32 @@ void add(const std::string& model, GraphKind kind) {
         ->Iterations(1);
 }
 
+/// A joint graph of about so many operations without modules: boxes, groups and layout.
+void layOutFlat(benchmark::State& state, int operations) {
+    static const std::regex modules(" module=\"[^\"]*\"");
+    constexpr double perLayer = 142;
+    const std::string text =
+        std::regex_replace(test::deepGraphText(static_cast<int>(operations / perLayer)), modules, "");
+    const auto graph = parseGraph(text);
+    GraphLayout layout;
+    std::size_t stubs = 0;
+    for ([[maybe_unused]] auto _ : state)
+        layout = layoutNow(*withGroups(drawGraph(*graph, GraphKind::joint, nullptr)));
+    for (const EdgeShape& edge : layout.edges) stubs += edge.stub ? 1 : 0;
+    state.counters["boxes"] = static_cast<double>(layout.boxes.size());
+    state.counters["stubs"] = static_cast<double>(stubs);
+    state.counters["sides"] = layout.bounds.width() / layout.bounds.height();
+    state.SetLabel(layout.note.toStdString());
+}
+
 }  // namespace
 
 void registerLayoutBenchmarks() {
+    for (const int operations : {2'000, 20'000, 100'000})
+        benchmark::RegisterBenchmark(("layout/flat/" + std::to_string(operations)).c_str(), layOutFlat, operations)
+            ->Unit(benchmark::kMillisecond)
+            ->UseRealTime()
+            ->Iterations(1);
     for (const std::string model : kBenchModels) {
         const bool everyKind = model == "resnet50";
         for (int kind = 0; kind < kGraphKinds; ++kind)

@@ -25,7 +25,8 @@ void registerPartitionBenchmarks();
 /// The same with tables and picture, in the window: "answer/MODEL/window". Only in builds with the window.
 void registerWindowBenchmarks();
 
-/// Placing the boxes and edges of a picture: "layout/MODEL/KIND". Only in builds with the window.
+/// Placing the boxes and edges of a picture: "layout/MODEL/KIND"; of joint graphs without modules, from graph to
+/// picture: "layout/flat/OPERATIONS". Only in builds with the window.
 void registerLayoutBenchmarks();
 
 /// Waiting times on the canvas, with graphs of 1,000 to 100,000 nodes: "canvas/NODES/WHAT"; and Graphviz alone on the

@@ -140,6 +140,7 @@ void addLongGraphs() {
     row("steps as a ladder", unrolled(300), GraphKind::joint);
     row("chains apart", apart(700), GraphKind::functional);
     row("chains apart in a ladder", apart(700), GraphKind::joint);
+    row("fewer chains apart", apart(300), GraphKind::functional);
     row("one with many inputs", gathered(1500), GraphKind::functional);
     row("random sums", randomSums(120, 12), GraphKind::functional);
     row("long chain", chainText(1500), GraphKind::functional);

@@ -55,7 +55,7 @@ private:
     /// same graph always has the same picture.
     bool isLarge(const GroupLevel& level) {
         // In a module, columns of the forward are apart from those of the backward: it is folded only if it must be.
-        if (level.group == 0 && level.plan.rowCount() > kMostRows) return true;
+        if (level.plan.widestRow > kWidestRow || (level.group == 0 && level.plan.rowCount() > kMostRows)) return true;
         double seconds = 0;
         for (const auto& column : level.plan.columns)
             if (!asked_.contains(column.dot)) seconds += column.seconds;

@@ -64,6 +64,12 @@ LayoutPlan::Column columnOf(const DrawnGraph& graph, LayoutPlan& plan, const std
     return column;
 }
 
+double widestOf(const DrawnGraph& graph, const std::vector<int>& rows) {
+    std::vector<double> widths(rows.empty() ? 0 : static_cast<Index>(*std::max_element(rows.begin(), rows.end())) + 1);
+    for (Index i = 0; i < rows.size(); ++i) widths[static_cast<Index>(rows[i])] += graph.nodes[i].size.width();
+    return widths.empty() ? 0 : *std::max_element(widths.begin(), widths.end());
+}
+
 }  // namespace
 
 std::vector<bool> chooseStubs(const DrawnGraph& graph, const std::vector<int>& rows) {
@@ -88,7 +94,7 @@ int LayoutPlan::rowCount() const { return rows.empty() ? 0 : *std::max_element(r
 bool LayoutPlan::isLarge() const {
     double seconds = 0;
     for (const Column& column : columns) seconds += column.seconds;
-    return seconds > kGraphvizSeconds || rowCount() > kMostRows;
+    return seconds > kGraphvizSeconds || rowCount() > kMostRows || widestRow > kWidestRow;
 }
 
 LayoutPlan planLayout(const DrawnGraph& graph) {
@@ -99,6 +105,7 @@ LayoutPlan planLayout(const DrawnGraph& graph, std::vector<int> rows) {
     LayoutPlan plan;
     plan.rows = std::move(rows);
     plan.stubs = chooseStubs(graph, plan.rows);
+    plan.widestRow = widestOf(graph, plan.rows);
     if (!graph.isLadder()) {
         plan.columns.push_back(columnOf(graph, plan, std::vector<bool>(graph.nodes.size(), true), false));
         return plan;

@@ -67,14 +67,16 @@ struct LayoutPlan {
     std::vector<Column> columns;
     std::vector<int> rows;
     std::vector<bool> stubs;  ///< per edge
+    double widestRow = 0;     ///< in pixels: its boxes without what is between them
 
     int rowCount() const;
-    /// Graphviz would take too long, or the picture would be too tall to be looked at: it is folded instead.
+    /// Graphviz would take too long, or the picture would be too tall or too wide to be looked at: it is folded instead.
     bool isLarge() const;
 };
 inline const std::atomic<bool> kNeverCancelled = false;
 constexpr double kGraphvizSeconds = 1;  ///< that a picture may take
 constexpr int kMostRows = 160;          ///< of a picture that is not folded
+constexpr double kWidestRow = 12'000;   ///< likewise
 
 /// The ladder for a joint graph (a forward and a backward column), one column for any other.
 LayoutPlan planLayout(const DrawnGraph& graph);
