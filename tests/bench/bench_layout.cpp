@@ -44,8 +44,7 @@ void layOutFlat(benchmark::State& state, int operations) {
     const auto graph = parseGraph(text);
     GraphLayout layout;
     std::size_t stubs = 0;
-    for ([[maybe_unused]] auto _ : state)
-        layout = layoutNow(*withGroups(drawGraph(*graph, GraphKind::joint, nullptr)));
+    for ([[maybe_unused]] auto _ : state) layout = layoutNow(*withGroups(drawGraph(*graph, GraphKind::joint, nullptr)));
     for (const EdgeShape& edge : layout.edges) stubs += edge.stub ? 1 : 0;
     state.counters["boxes"] = static_cast<double>(layout.boxes.size());
     state.counters["stubs"] = static_cast<double>(stubs);

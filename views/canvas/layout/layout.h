@@ -70,7 +70,8 @@ struct LayoutPlan {
     double widestRow = 0;     ///< in pixels: its boxes without what is between them
 
     int rowCount() const;
-    /// Graphviz would take too long, or the picture would be too tall or too wide to be looked at: it is folded instead.
+    /// Graphviz would take too long, or the picture would be too tall or too wide to be looked at: it is folded
+    /// instead.
     bool isLarge() const;
 };
 inline const std::atomic<bool> kNeverCancelled = false;
