@@ -222,6 +222,7 @@ GraphView::Position GraphView::position() const {
 void GraphView::goTo(const Position& position) {
     if (!state_.layout || position.zoom <= 0) return;
     jump([&] {
+        scene_.setSceneRect(state_.layout->bounds);  // start() may have left its margins out
         setTransform(QTransform::fromScale(position.zoom, position.zoom));
         centerOn(position.centre);
     });
