@@ -142,7 +142,19 @@ private Q_SLOTS:
     /// They are folded instead.
     void longChainsAreNotDivided() {
         const Drawing graph = grouped(q(chainText(900)), GraphKind::functional);
-        QCOMPARE(graph->groups->size(), std::size_t{1});
+        QCOMPARE(graph->groups->deepest(), 0);
+    }
+
+    /// They have no frames, and are closed only by themselves.
+    void operationsOutsideOfModulesAreRuns() {
+        const Drawing graph = grouped(q(chainText(100)), GraphKind::functional);
+        QVERIFY(graph->groups->size() > 5);
+        for (const DrawnNode& node : graph->nodes) QVERIFY(node.within == 0);
+        QCOMPARE(collapsedTo(*graph->groups, 1), ViewState());
+        const Drawing closed = visibleGraph(graph, withRunsClosed(*graph->groups, {}));
+        QVERIFY(closed->nodes.size() <= graph->groups->size() + 2);
+        QCOMPARE(cycle(*closed), QString());
+        QCOMPARE(grouped(q(chainText(20)), GraphKind::functional)->groups->size(), std::size_t{1});
     }
 
     // --- visible boxes ---

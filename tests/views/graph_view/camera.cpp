@@ -243,6 +243,7 @@ void TestGraphView::farFromTheLastFrameAllIsPainted() {
 void TestGraphView::aMovedCanvasIsPaintedAtItsEdgesAndAtRestAsAWhole() {
     Canvas canvas(*withGroups(drawSample("gpt2-tiny")));
     GraphView& view = canvas.view;
+    view.showMinimap(false);  // it follows at once
     for (const double scale : {2.0, 1.0, 0.6, 0.4, 0.2}) {
         view.goTo({view.layout()->boxes[view.layout()->boxes.size() / 3].center(), scale});
         QVERIFY(isAsPaintedAnew(view, shown(view)));

@@ -146,7 +146,7 @@ void TestGraphView::aClickOnAStubJumpsToTheOtherEnd() {
 }
 
 void TestGraphView::theMinimapMovesTheView() {
-    Canvas canvas(drawSample("gpt2-tiny"));
+    Canvas canvas(drawText(chainText(120), GraphKind::functional));
     auto* map = canvas.view.findChild<Minimap*>(u"minimap"_s);
     canvas.view.resetZoom();
     QVERIFY(map && map->isVisible());
@@ -181,7 +181,6 @@ void TestGraphView::theMinimapCoversNothing() {
     for (const double zoom : {1.0, 0.5, 2.0}) {
         view.goTo({bounds.center(), zoom});
         QVERIFY(!covers());
-        if (map->isVisible()) QVERIFY((view.position().centre - bounds.center()).manhattanLength() * zoom <= 4);
     }
     view.fitAll();
     QVERIFY(!covers());

@@ -23,8 +23,8 @@ GraphLayout layOutFlat(const DrawnGraph& graph, const std::atomic<bool>& cancell
     }
 }
 
-/// A ladder without modules is one group, so that its rungs are routed around boxes, too.
-bool inGroups(const DrawnGraph& graph) { return graph.groups && (hasGroups(graph) || graph.isLadder()); }
+/// A ladder without modules is one group, so that its rungs are routed around boxes, too. Runs have no frames.
+bool inGroups(const DrawnGraph& graph) { return graph.groups && (graph.groups->deepest() > 0 || graph.isLadder()); }
 
 GraphLayout layOut(const DrawnGraph& graph, LayoutCache& cache, const std::atomic<bool>& cancelled) {
     if (!inGroups(graph)) return layOutFlat(graph, cancelled);
