@@ -148,6 +148,13 @@ struct ToText {
     std::string operator()(const Choice auto* field) const { return std::string(name(*field)); }
 };
 
+/// Of an option without a member: names, or a list of them.
+std::string textOf(const json& value) {
+    if (value.is_string()) return value.get<std::string>();
+    if (value.is_array()) return joined(value, " ", textOf);
+    return value.is_null() ? std::string() : value.dump();
+}
+
 /// The member itself, regardless of `get`.
 json fieldJson(const OptionEntry& entry, const Options& options) {
     Options copy = options;
@@ -213,7 +220,7 @@ std::string optionDefault(const OptionEntry& entry) {
 }
 
 std::string optionText(const OptionEntry& entry, const Options& options) {
-    if (!entry.field) return entry.get(options).get<std::string>();
+    if (!entry.field) return textOf(entry.get(options));
     Options copy = options;
     return std::visit([](const auto* field) { return ToText{}(field); }, entry.field(copy));
 }
