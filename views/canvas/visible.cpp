@@ -113,7 +113,7 @@ private:
             box.within = tree_[group].parent;
             box.stage = isBackward(node) ? Stage::backward : graph_.isLadder() ? Stage::forward : node.stage;
             box.title = titleOf(tree_, group);
-            box.name = tree_[group].key;
+            box.name = tree_[group].kind == ModuleGroup::Kind::run ? box.title : tree_[group].key;
             box.origin.module = tree_[group].path;
             seen_.nodes.push_back(std::move(box));
         }
