@@ -43,7 +43,9 @@ void SessionHandover::take(const QString& opened, const std::optional<FileState>
 
 void SessionHandover::leave() {
     file_->leave();
-    left_.insert_or_assign(toQString(bench_.run.session()->options().model), view());
+    SessionView left = view();
+    left.colour.clear();  // a preference, whatever the model
+    left_.insert_or_assign(toQString(bench_.run.session()->options().model), std::move(left));
 }
 
 void SessionHandover::close(const QString& opened) {
