@@ -248,6 +248,8 @@ private Q_SLOTS:
         QVERIFY(d.act("actionCheck"));
         QVERIFY(d.open(u"script:def f(x):\n    return x.tan()\n"_s));
         QCOMPARE(d.all().size(), 2U);
+        QVERIFY(d.act("actionUndo"));
+        QCOMPARE(d.shown(), 1);
     }
 };
 

@@ -127,6 +127,7 @@ Run& RunList::show(const std::shared_ptr<const Session>& session, bool reopened)
         run->parent = replaces ? shown->parent : shown ? shown->number : 0;
         const auto place = std::ranges::find(runs, shown, [](const auto& each) { return each.get(); });
         current_->shown = run.get();
+        if (isScript(run->options.model)) current_->undo.clear();  // its text has an Undo of its own
         if (replaces) releaseInBackground(std::exchange(*place, std::move(run)));
         else runs.push_back(std::move(run));
     }

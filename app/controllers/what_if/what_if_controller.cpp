@@ -86,7 +86,6 @@ void WhatIfController::setSession(const std::shared_ptr<const Session>& session)
     answers_.cancel();
     alternatives_.cancel();
     initial_ = initialFor(*session);
-    if (isScript(session->options().model)) undo_->clear();  // its text has an Undo of its own
     const auto record = session->record();
     options_ = session->options().partition;
     state_ = {};
