@@ -6,7 +6,6 @@
 #include "io/python/text.h"
 #include "models/tables/variant_tables.h"
 #include "partition/overrides.h"
-#include "record/model_kind.h"
 
 #include <QApplication>
 #include <QClipboard>

@@ -235,7 +235,10 @@ void GraphView::showMinimap(bool shown) {
 
 void GraphView::fitAll() {
     if (!state_.layout) return;
-    jump([this] { fitInView(state_.layout->bounds, Qt::KeepAspectRatio); });
+    jump([this] {
+        scene_.setSceneRect(state_.layout->bounds);
+        fitInView(state_.layout->bounds, Qt::KeepAspectRatio);
+    });
     fitted_ = Fitted::all;
 }
 
@@ -257,6 +260,7 @@ double GraphView::zoomOfAll() const {
 void GraphView::fitWidth() {
     if (!state_.layout || state_.layout->bounds.width() <= 0) return;
     jump([this] {
+        scene_.setSceneRect(state_.layout->bounds);
         const double scale =
             std::clamp(viewport()->width() / state_.layout->bounds.width(), kSmallestOfWidth, usualZoom());
         setTransform(QTransform::fromScale(scale, scale));
