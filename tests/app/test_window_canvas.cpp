@@ -195,7 +195,7 @@ private Q_SLOTS:
         Window w;
         QVERIFY(w.openSample("resnet18"));
         w.lookAt("relu_8");
-        for (const QSize size : {QSize(1200, 760), QSize(1700, 1040), QSize(1480, 940)}) {
+        for (const QSize size : {QSize(1200, 760), QSize(1600, 1000), QSize(1480, 940)}) {
             const QSize before = w.canvas()->viewport()->size();
             w.window.resize(size);
             QTRY_VERIFY_WITH_TIMEOUT(w.canvas()->viewport()->size() != before, kPatience);

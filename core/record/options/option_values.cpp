@@ -246,8 +246,9 @@ void setDefault(const OptionEntry& entry, Options& options) {
 
 std::vector<const OptionEntry*> differingOptions(const Options& a, const Options& b) {
     const auto differs = [&](const OptionEntry& entry) {
-        if (entry.get) return entry.get(a) != entry.get(b);
-        return entry.field && optionText(entry, a) != optionText(entry, b);
+        // What an option says may be the same for different choices: "as forward", and the name of that compiler.
+        const bool says = entry.get && entry.get(a) != entry.get(b);
+        return says || (entry.field && optionText(entry, a) != optionText(entry, b));
     };
     std::vector<const OptionEntry*> differing;
     for (const OptionEntry& entry : optionTable())

@@ -156,6 +156,7 @@ private:
     void refreshOverlays();
     void jump(const std::function<void()>& toPlace);
     void fitAgain();
+    void showScrollBarsNow();
     void followCamera();
     void placeMinimap();
     bool isFree(const QRect& place) const;

@@ -292,9 +292,11 @@ QPointF GraphView::pointer() const {
 /// `at` does not move. Qt's own anchor takes a pointer that has not moved yet to be at the origin of the scene.
 void GraphView::zoomTo(double zoom, QPointF at) {
     fitted_ = Fitted::no;
+    if (state_.layout) scene_.setSceneRect(state_.layout->bounds);
     const QPointF middle = QRectF(viewport()->rect()).center();
     const QPointF place = viewportTransform().inverted().map(at);
     setTransform(QTransform::fromScale(zoom, zoom));
+    showScrollBarsNow();
     centerOn(place + (middle - at) / zoom);
     followCamera();
 }
@@ -303,11 +305,15 @@ void GraphView::centreOnSelection() {
     if (state_.selected >= 0) centerOn(state_.layout->boxes[static_cast<Index>(state_.selected)].center());
 }
 
+/// Qt does so in the next round of the event loop, and then the canvas has another size.
+void GraphView::showScrollBarsNow() { setViewportMargins({}); }
+
 /// Not a step of a movement: the picture is sharp at once. The place is set twice, since scroll bars may appear or
 /// disappear with it and change the size of the canvas.
 void GraphView::jump(const std::function<void()>& toPlace) {
     const bool before = std::exchange(placing_, true);
     toPlace();
+    showScrollBarsNow();
     toPlace();
     repaintPicture();
     followCamera();
