@@ -96,7 +96,7 @@ void RunPresenter::showSession(std::shared_ptr<const Session> session, const std
     if (another) bench_.pane()->showKind(firstGraphOf(*bench_.run.record(), GraphKind::joint));
     showInControllers();
     handover_->restoreView();
-    reportNotes();
+    bench_.run.runs.shown()->timesShown == 1 ? reportNotes() : showCompilers();
     all_.runs->offerCode();
     all_.list->follow(left);
 }

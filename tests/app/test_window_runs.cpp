@@ -81,6 +81,10 @@ private Q_SLOTS:
         QVERIFY(d.choose(PartitionAlgorithm::minCut));
         QCOMPARE(d.window.session(), first);
         QCOMPARE(d.all().size(), 2U);
+        const int problems = d.problems()->count();  // said once for each run
+        QVERIFY(d.choose(PartitionAlgorithm::defaultPartition));
+        QVERIFY(d.choose(PartitionAlgorithm::minCut));
+        QCOMPARE(d.problems()->count(), problems);
         d.window.run();  // asked for: compiled again, in place of it
         QVERIFY(d.settle());
         QVERIFY(d.window.session() != first);

@@ -122,7 +122,7 @@ private:
         const auto shared = record_->partition;
         const Variant variant =
             makeVariant(u"Compiled"_s, {}, shared, record_->knownMetadata(), NodeTimes(assumedGpu()));
-        const TableContent table = runTable({rowOf(variant)});
+        const TableContent table = runTable({runRowOf(variant)});
         figures_.add(kPartition[0], "Variants", cell(table, 0, "Values"));
         figures_.add(kPartition[1], "Variants", cell(table, 0, "Saved"));
         figures_.add(kPartition[2], "Variants", cell(table, 0, "Recomputed"));

@@ -132,6 +132,7 @@ Run& RunList::show(const std::shared_ptr<const Session>& session, bool reopened)
         else runs.push_back(std::move(run));
     }
     current_->shown->shownAt = ++shows_;
+    ++current_->shown->timesShown;
     letGo();
     return *current_->shown;
 }

@@ -41,6 +41,7 @@ struct Run {
     LeftWhatIf whatIf;
     bool outdated = false;  ///< a file that it was made from has changed since
     int shownAt = 0;        ///< grows with every run that is shown
+    int timesShown = 0;
 
     QString name() const;
 };

@@ -143,7 +143,7 @@ void RunsController::refresh() {
     }
     for (int i = 1; i < static_cast<int>(variants.size()); ++i) {
         rows_.push_back({nullptr, i});
-        shown.push_back(aotscope::rowOf(variants[static_cast<std::size_t>(i)]));
+        shown.push_back(runRowOf(variants[static_cast<std::size_t>(i)]));
         shown.back().shown = i == whatIf_->variants()->shown();
     }
     panel_->showRows(shown, own);

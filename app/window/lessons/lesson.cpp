@@ -103,7 +103,7 @@ LessonStep stepIn(const JsonValue& step) {
     return read;
 }
 
-QByteArray contentOf(const QString& path) {
+QByteArray fileContent(const QString& path) {
     QFile file(path);
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
@@ -112,7 +112,7 @@ const QString kLessonFolder = QStringLiteral(":/lessons/");
 
 Lesson lessonIn(const QString& file) {
     loadLessons();
-    return Lesson::parse(file.section(u'.', 0, 0), contentOf(kLessonFolder + file));
+    return Lesson::parse(file.section(u'.', 0, 0), fileContent(kLessonFolder + file));
 }
 
 bool holds(const nlohmann::json& wanted, const nlohmann::json& found) {

@@ -233,7 +233,7 @@ TableContent runTable(const std::vector<RunRow>& rows) {
                 "values", "recomputed_ops", "budget", "communication.sent_bytes", "communication.exposed_ms"});
 }
 
-RunRow rowOf(const Variant& variant) {
+RunRow runRowOf(const Variant& variant) {
     return {.name = variant.name,
             .changed = askedLine(variant.options),
             .compiled = false,

@@ -22,7 +22,7 @@ struct RunRow {
     std::optional<MeasuredFigures> measured;
 };
 TableContent runTable(const std::vector<RunRow>& rows);
-RunRow rowOf(const Variant& variant);
+RunRow runRowOf(const Variant& variant);
 /// The contents of memory at one point of the curve, the largest first.
 TableContent liveTable(const LiveMemory& memory, std::size_t point);
 

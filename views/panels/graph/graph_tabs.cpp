@@ -33,6 +33,8 @@ GraphTabs::GraphTabs(QWidget* parent) : QTabBar(parent), others_(new QToolButton
     setObjectName(QStringLiteral("graphTabs"));
     setExpanding(false);
     setDrawBase(false);
+    setUsesScrollButtons(false);  // few tabs: they shrink instead
+    setElideMode(Qt::ElideRight);
     others_->setText(QStringLiteral("»"));
     others_->setAccessibleName(tr("Other Graphs"));
     others_->setToolTip(tr("Other graphs of this run"));

@@ -54,7 +54,7 @@ constexpr std::array kStages = {
 };
 constexpr int kStageOfPasses = 9;
 
-int stageOf(std::string_view plain) {
+int stageIn(std::string_view plain) {
     for (const std::string_view maker : {"aot_", "inductor_"})
         if (plain.starts_with(maker)) plain.remove_prefix(maker.size());
     if (constexpr std::string_view graph = "_graph"; plain.ends_with(graph)) plain.remove_suffix(graph.size());
@@ -117,7 +117,7 @@ PassName readPassName(std::string_view name) {
     PassName result;
     result.function = takeFunction(name);
     result.number = takeNumber(name);
-    result.stage = stageOf(plainForm(name));
+    result.stage = stageIn(plainForm(name));
     if (result.stage == kStageOfPasses) result.when = takeWhen(name);
     if (constexpr std::string_view list = "post_grad."; name.starts_with(list) && name.size() > list.size())
         name.remove_prefix(list.size());
