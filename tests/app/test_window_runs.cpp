@@ -59,6 +59,8 @@ private Q_SLOTS:
         QCOMPARE(d.shown(), 2);
         QVERIFY(!d.window.timing());
         QVERIFY2(d.cell(1, "Changed").contains(u"default"_s), qPrintable(d.cell(1, "Changed")));
+        const auto* tabs = d.find<QTabBar>("graphTabs");  // not cut off, with room beside them
+        for (const auto* scroll : tabs->findChildren<QToolButton*>()) QVERIFY(!scroll->isVisible());
         QVERIFY(d.find<QToolButton>("runsButton")->isVisible());
         QCOMPARE(d.find<QToolButton>("runsButton")->text(), u"Run 2 of 2"_s);
         d.chooseRow(0);

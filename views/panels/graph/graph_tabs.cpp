@@ -4,6 +4,7 @@
 #include "panels/graph/graph_pane.h"
 
 #include <QMenu>
+#include <algorithm>
 #include <array>
 
 namespace aotscope {
@@ -33,8 +34,6 @@ GraphTabs::GraphTabs(QWidget* parent) : QTabBar(parent), others_(new QToolButton
     setObjectName(QStringLiteral("graphTabs"));
     setExpanding(false);
     setDrawBase(false);
-    setUsesScrollButtons(false);  // few tabs: they shrink instead
-    setElideMode(Qt::ElideRight);
     others_->setText(QStringLiteral("»"));
     others_->setAccessibleName(tr("Other Graphs"));
     others_->setToolTip(tr("Other graphs of this run"));
@@ -71,6 +70,20 @@ void GraphTabs::reveal(int tab) {
         if (!isTabVisible(i)) others_->menu()->addAction(tabText(i), this, [this, i] { setCurrentIndex(i); });
     }
     updateGeometry();  // Qt omits that for tabs that appear and disappear
+    offerScrolling();
+}
+
+/// Qt shows its buttons while tabs are replaced, and leaves them there.
+void GraphTabs::offerScrolling() { setUsesScrollButtons(width() < sizeHint().width()); }
+
+QSize GraphTabs::minimumSizeHint() const {
+    constexpr int least = 75;  // with buttons
+    return {std::min(least, sizeHint().width()), sizeHint().height()};
+}
+
+void GraphTabs::resizeEvent(QResizeEvent* event) {
+    offerScrolling();
+    QTabBar::resizeEvent(event);
 }
 
 void GraphTabs::choose(int tab) {

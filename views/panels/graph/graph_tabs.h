@@ -23,17 +23,22 @@ public:
     void markLevel(int level);
     /// The button beside the tabs, with the menu of the others. Owned by this.
     QToolButton* others() const { return others_; }
+    QSize minimumSizeHint() const override;
 
 Q_SIGNALS:
     void kindChosen(aotscope::GraphKind kind);
     void networkChosen();
     void levelChosen(int level);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void choose(int tab);
     void mark(int wanted);
     /// Limits the visible tabs to a readable number, including `tab`.
     void reveal(int tab);
+    void offerScrolling();
 
     QToolButton* others_;
     QStringList levels_;
