@@ -1,6 +1,7 @@
 // The initial pictures of the samples and of graphs in other styles, in windows of several sizes: readable text, both
 // halves in sight, as much as fits, nothing overlapping. Also run with a scale of 2.
 
+#include "canvas/layout/first_view.h"
 #include "canvas/layout/open_to_fit.h"
 #include "canvas/view/text_zoom.h"
 #include "ir/parser.h"
@@ -121,6 +122,11 @@ class TestFirstPicture : public QObject {
     }
 
 private Q_SLOTS:
+    /// The layout of a cancelled job has no boxes.
+    void aPictureWithoutBoxesHasAView() {
+        const auto graph = drawSample("mlp");
+        QVERIFY(!firstView(graph, GraphLayout(), {400, 300}, 2).showsBoth);
+    }
     void bothHalvesAreInSight_data() {
         columns<QString, QSize>("model", "window");
         QStringList models = samples() + referenceModels({"clip.pt2", "moe_where.pt2", "segformer.pt2", "t5.pt2"});

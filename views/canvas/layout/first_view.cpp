@@ -157,6 +157,9 @@ private:
 }  // namespace
 
 FirstView firstView(const DrawnGraph& graph, const GraphLayout& layout, QSizeF window, double furthest) {
+    FirstView whole;
+    whole.centre = layout.bounds.center();
+    if (layout.boxes.empty() || layout.boxes.size() != graph.nodes.size()) return whole;  // its job was cancelled
     const Seeker seeker(graph, layout);
     const FirstView near = seeker.from(window, 1);
     for (double further = 1; !near.showsBoth && further < furthest;) {
