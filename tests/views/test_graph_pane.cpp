@@ -297,6 +297,16 @@ private Q_SLOTS:
         QCOMPARE(boxes(), closed);
     }
 
+    /// A double click on the previous picture, while that of another record is made.
+    void aPictureThatIsReplacedIsNotToggled() {
+        Pane p("gpt2-tiny");
+        QVERIFY(p.settle());
+        p.pane.setRecord(recordOf("mlp"));
+        Q_EMIT p.pane.view()->groupToggled(1, false);
+        QVERIFY(p.settle());
+        QCOMPARE(p.pane.undoStack()->count(), 0);
+    }
+
     void fittingADeepGraphClosesModules() {
         Pane p("gpt2-deep");
         QVERIFY(p.settle());

@@ -54,8 +54,13 @@ GraphPane::GraphPane(QWidget* parent)
     connect(tabs_, &GraphTabs::levelChosen, this, &GraphPane::levelAsked);
     connect(view_, &GraphView::nodeSelected, this, &GraphPane::nodeSelected);
     connect(view_, &GraphView::groupToggled, this, [this](int group, bool open) {
-        const GroupTree& tree = *current().whole->groups;
-        const int toggles = tree.opening(group);
+        const DrawnGraph* seen = view_->graph();
+        const auto& whole = current().whole;
+        if (!seen || !whole || !seen->groups || !whole->groups) return;  // another picture is on its way
+        const GroupTree& tree = *whole->groups;
+        const int there = tree.byKey((*seen->groups)[group].key);
+        if (there < 0) return;
+        const int toggles = tree.opening(there);
         changeView((open ? tr("open %1") : tr("close %1")).arg(tree.fullName(toggles)),
                    toggled(tree, current().state, toggles, open), tree[toggles].key);
     });
