@@ -1,5 +1,6 @@
 #include "window/run_options.h"
 
+#include "controllers/runs/run_list.h"
 #include "program/inputs/input_spec.h"
 #include "record/model_kind.h"
 
@@ -92,11 +93,10 @@ bool RunOptions::returnTo(const Options& shown) {
 }
 
 void RunOptions::takeFrom(const Options& run) {
-    const auto before = std::exchange(current_, run);
+    const Limits limits = current_.limits;
+    current_ = withCodeOf(run, current_);
     current_.given = nullptr;
-    current_.limits = before.limits;
-    if (current_.libraries.empty()) current_.libraries = before.libraries;
-    if (current_.compilers.plugins.empty()) current_.compilers.plugins = before.compilers.plugins;
+    current_.limits = limits;
 }
 
 Options RunOptions::take(const Settings& settings) {

@@ -125,8 +125,7 @@ void CompareController::compareWith(const QString& model) {
         options.allow = allowed_;
     }
     compileToCompare(options, model, [this](const std::shared_ptr<const Session>& other) {
-        ofOneModel_ = false;
-        take(other, toQString(other->record()->model.name), Baseline::shown);
+        compareWithModel(other, toQString(other->record()->model.name));
     });
 }
 

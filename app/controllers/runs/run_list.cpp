@@ -27,6 +27,13 @@ bool onlyDiffers(const std::vector<const OptionEntry*>& differing, std::string_v
     return std::ranges::all_of(differing, [&](const OptionEntry* entry) { return entry->session == session; });
 }
 
+/// While the same compilation is asked for again, or the scratch pad is typed in.
+bool givesWay(const Run* shown, const Run& next) {
+    if (!shown || shown->results.any()) return false;
+    if (isScript(next.options.model)) return true;
+    return !shown->outdated && onlyDiffers(differingOptions(shown->options, next.options), "compileId");
+}
+
 }  // namespace
 
 QString Run::name() const { return QObject::tr("Run %1").arg(number); }
@@ -38,7 +45,7 @@ bool sameModel(const Options& a, const Options& b) {
 RunList::RunList(const RunList& other) : RunList() {
     if (!other.shown()) return;
     current_->runs.push_back(std::make_shared<Run>(*other.shown()));
-    current_->shown = current_->runs.front().get();
+    current_->shown = current_->runs.front();
 }
 
 RunList::RunList() {
@@ -63,7 +70,7 @@ std::shared_ptr<Run> RunList::with(const Options& options) const {
 
 void RunList::clear() {
     releaseInBackground(std::exchange(current_->runs, {}));
-    current_->shown = nullptr;
+    current_->shown.reset();
     current_->last = 0;
     current_->undo.clear();
 }
@@ -79,15 +86,13 @@ RunList::OpenModel* RunList::modelOf(const Options& options) const {
 std::vector<std::shared_ptr<Run>> RunList::models() const {
     std::vector<std::shared_ptr<Run>> shown;
     for (const auto& model : models_)
-        for (const auto& run : model->runs)
-            if (run.get() == model->shown) shown.push_back(run);
+        if (model->shown) shown.push_back(model->shown);
     return shown;
 }
 
 std::shared_ptr<Run> RunList::ofModel(const Options& options) const {
     const OpenModel* model = modelOf(options);
-    if (!model) return nullptr;
-    return *std::ranges::find(model->runs, model->shown, [](const auto& run) { return run.get(); });
+    return model ? model->shown : nullptr;
 }
 
 void RunList::close(const Options& options) {
@@ -99,14 +104,6 @@ void RunList::close(const Options& options) {
 
 // --- what is shown ---
 
-/// While the same compilation is asked for again, or the scratch pad is typed in.
-bool RunList::givesWay(const Run& next) const {
-    const Run* shown = current_->shown;
-    if (!shown || shown->results.any()) return false;
-    if (isScript(next.options.model)) return true;
-    return !shown->outdated && onlyDiffers(differingOptions(shown->options, next.options), "compileId");
-}
-
 Run& RunList::show(const std::shared_ptr<const Session>& session, bool reopened) {
     OpenModel* model = modelOf(session->options());
     if (!model && current_->shown) model = models_.emplace_back(std::make_unique<OpenModel>()).get();
@@ -115,21 +112,20 @@ Run& RunList::show(const std::shared_ptr<const Session>& session, bool reopened)
     auto& runs = current_->runs;
     const auto known = std::ranges::find(runs, session, [](const auto& run) { return run->session; });
     if (known != runs.end()) {
-        current_->shown = known->get();
+        current_->shown = *known;
     } else {
         auto run = std::make_shared<Run>();
         run->options = session->options();
         run->options.given = nullptr;
         run->session = session;
-        const Run* shown = current_->shown;
-        const bool replaces = givesWay(*run);
-        run->number = replaces ? shown->number : ++current_->last;
-        run->parent = replaces ? shown->parent : shown ? shown->number : 0;
-        const auto place = std::ranges::find(runs, shown, [](const auto& each) { return each.get(); });
-        current_->shown = run.get();
+        const auto before = std::exchange(current_->shown, run);
+        const bool replaces = givesWay(before.get(), *run);
+        run->number = replaces ? before->number : ++current_->last;
+        run->parent = replaces ? before->parent : before ? before->number : 0;
+        run->changed = whatDiffers(*run, find(run->parent).get());
         if (isScript(run->options.model)) current_->undo.clear();  // its text has an Undo of its own
-        if (replaces) releaseInBackground(std::exchange(*place, std::move(run)));
-        else runs.push_back(std::move(run));
+        if (replaces) releaseInBackground(std::exchange(*std::ranges::find(runs, before), run));
+        else runs.push_back(run);
     }
     current_->shown->shownAt = ++shows_;
     ++current_->shown->timesShown;
@@ -143,7 +139,7 @@ void RunList::letGo() {
     std::size_t operations = 0;
     for (const auto& model : models_)
         for (const auto& run : model->runs)
-            if (run.get() == model->shown) operations += operationsOf(*run);
+            if (run == model->shown) operations += operationsOf(*run);
             else if (run->session) held.push_back(run.get());
     std::ranges::sort(held, std::greater(), &Run::shownAt);
     for (Run* run : held) {
@@ -153,8 +149,7 @@ void RunList::letGo() {
 }
 
 void RunList::remove(int number) {
-    std::erase_if(current_->runs,
-                  [&](const auto& run) { return run->number == number && run.get() != current_->shown; });
+    std::erase_if(current_->runs, [&](const auto& run) { return run->number == number && run != current_->shown; });
 }
 
 void RunList::outdate() {
@@ -164,7 +159,7 @@ void RunList::outdate() {
 // --- session files ---
 
 void RunList::take(const std::vector<SavedRun>& saved, int shownNumber) {
-    Run* shown = current_->shown;
+    const auto& shown = current_->shown;
     if (!shown || saved.empty()) return;
     int& last = current_->last;
     for (const SavedRun& each : saved) {
@@ -183,12 +178,13 @@ void RunList::take(const std::vector<SavedRun>& saved, int shownNumber) {
     shown->number = taken || shownNumber <= 0 ? last + 1 : shownNumber;
     last = std::max(last, shown->number);
     std::ranges::sort(current_->runs, {}, [](const auto& run) { return run->number; });
+    for (const auto& run : current_->runs) run->changed = whatDiffers(*run, find(run->parent).get());
 }
 
 std::vector<SavedRun> RunList::others() const {
     std::vector<SavedRun> saved;
     for (const auto& run : current_->runs)
-        if (run.get() != current_->shown)
+        if (run != current_->shown)
             saved.push_back({.number = run->number,
                              .parent = run->parent,
                              .options = run->options,
@@ -201,8 +197,13 @@ std::vector<SavedRun> RunList::others() const {
     return saved;
 }
 
-QString whatDiffers(const Run& run, const RunList& runs) {
-    const auto parent = runs.find(run.parent);
+Options withCodeOf(Options run, const Options& open) {
+    if (run.libraries.empty()) run.libraries = open.libraries;
+    if (run.compilers.plugins.empty()) run.compilers.plugins = open.compilers.plugins;
+    return run;
+}
+
+QString whatDiffers(const Run& run, const Run* parent) {
     if (!parent) return run.parent ? QObject::tr("made from a run that was removed") : QString();
     QStringList chips;
     if (run.options.model != parent->options.model) chips << QObject::tr("another text");

@@ -42,6 +42,7 @@ struct Run {
     bool outdated = false;  ///< a file that it was made from has changed since
     int shownAt = 0;        ///< grows with every run that is shown
     int timesShown = 0;
+    QString changed;  ///< see whatDiffers
 
     QString name() const;
 };
@@ -68,7 +69,7 @@ public:
 
     const std::vector<std::shared_ptr<Run>>& all() const { return current_->runs; }
     /// Null: no run is shown.
-    Run* shown() const { return current_->shown; }
+    Run* shown() const { return current_->shown.get(); }
     /// Null: there is none.
     std::shared_ptr<Run> find(int number) const;
     /// A run with equal options that can be shown at once; null: none.
@@ -92,15 +93,14 @@ private:
     static constexpr int kMostSteps = 200;  ///< of Undo; those of the view keep their graphs
     struct OpenModel {
         std::vector<std::shared_ptr<Run>> runs;
-        Run* shown = nullptr;
-        int last = 0;  ///< number of the last run that was made
+        std::shared_ptr<Run> shown;  ///< null: none
+        int last = 0;                ///< number of the last run that was made
         mutable QUndoStack undo;
 
         OpenModel() { undo.setUndoLimit(kMostSteps); }
     };
 
     OpenModel* modelOf(const Options& options) const;
-    bool givesWay(const Run& next) const;
     void letGo();
 
     std::vector<std::unique_ptr<OpenModel>> models_;
@@ -111,7 +111,11 @@ private:
 /// Whether both are options of the same model; the scratch pad is one, whatever its text.
 bool sameModel(const Options& a, const Options& b);
 
-/// "memory budget: 0.5, no decompositions": what differs from the run that it was made from; empty for the first.
-QString whatDiffers(const Run& run, const RunList& runs);
+/// "memory budget: 0.5, default partition": what differs from the run `parent` that it was made from; null: none, or it
+/// is not there.
+QString whatDiffers(const Run& run, const Run* parent);
+
+/// `run` as it can be compiled now: options from a file name no native code, and take that of `open`.
+Options withCodeOf(Options run, const Options& open);
 
 }  // namespace aotscope

@@ -115,7 +115,7 @@ void RunsController::giveUp() {
 // --- the list ---
 
 RunRow RunsController::rowOf(const Run& run) const {
-    RunRow row{.name = run.name(), .changed = whatDiffers(run, runs_), .verdict = verdictOf(run)};
+    RunRow row{.name = run.name(), .changed = run.changed, .verdict = verdictOf(run)};
     row.options = run.options.partition;
     row.partition = run.session ? run.session->record()->partition : nullptr;
     row.costs = run.costs;
@@ -175,17 +175,20 @@ void RunsController::compare(int before, int after) {
 void RunsController::compareShownWith(int number) {
     const auto run = runs_.find(number);
     if (!run) return;
-    Options options = run->options;
-    options.libraries = runs_.shown()->options.libraries;
-    options.compilers.plugins = runs_.shown()->options.compilers.plugins;
-    compare_->compareWithRun(run->session, options, run->name());
+    compare_->compareWithRun(run->session, withCodeOf(run->options, runs_.shown()->options), run->name());
+}
+
+RunsController::Chosen RunsController::chosenIn(const std::vector<int>& rows) const {
+    Chosen chosen;
+    for (const int row : rows)
+        if (at(row).run) chosen.runs.push_back(at(row).run->number);
+        else chosen.variants.push_back(at(row).variant);
+    return chosen;
 }
 
 void RunsController::remove(const std::vector<int>& rows) {
-    std::vector<int> variants;
-    for (const int row : rows)
-        if (at(row).run) runs_.remove(at(row).run->number);
-        else variants.push_back(at(row).variant);
+    const auto [runs, variants] = chosenIn(rows);
+    for (const int number : runs) runs_.remove(number);
     if (!variants.empty()) whatIf_->variants()->remove(variants);
     refresh();
     Q_EMIT changed();
@@ -194,10 +197,8 @@ void RunsController::remove(const std::vector<int>& rows) {
 // --- measuring ---
 
 void RunsController::measure(const std::vector<int>& rows) {
-    std::vector<int> variants;
-    for (const int row : rows)
-        if (at(row).run) toMeasure_.push_back(at(row).run->number);
-        else variants.push_back(at(row).variant);
+    const auto [runs, variants] = chosenIn(rows);
+    toMeasure_.insert(toMeasure_.end(), runs.begin(), runs.end());
     if (!variants.empty()) whatIf_->variants()->measure(variants);
     if (!measuring_.running()) measureNext();
 }
@@ -210,7 +211,7 @@ void RunsController::measureNext() {
     if (!run) return measureNext();
     measuring_.start<TimingResult>(
         tr("Measuring %1").arg(run->name()),
-        [engine = engine_, options = run->options, session = run->session,
+        [engine = engine_, options = withCodeOf(run->options, runs_.shown()->options), session = run->session,
          shown = runs_.shown()->session](const Progress& progress) {
             return (session ? session : engine->open(options, progress, shown))->time({kMeasuredRuns}, progress);
         },

@@ -53,7 +53,13 @@ private:
         int variant = -1;
     };
 
+    /// Numbers of runs, and indices of variants.
+    struct Chosen {
+        std::vector<int> runs, variants;
+    };
+
     void connectPanel();
+    Chosen chosenIn(const std::vector<int>& rows) const;
     void step(int by);
     void go(int number);
     void undoTo(int number);

@@ -231,8 +231,10 @@ void SessionController::onSaved(Document& document, const QString& file, const F
     const bool all = revision == document.revision;
     if (all) document.marked = false;
     if (&document == documents_[shown_].get()) setModified(!all);
-    else document.modified = !all;
-    Q_EMIT modifiedChanged();
+    else {
+        document.modified = !all;
+        Q_EMIT modifiedChanged();
+    }
     Q_EMIT savedTo(file);
     Q_EMIT saveEnded(true);
 }
