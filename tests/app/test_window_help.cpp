@@ -190,6 +190,8 @@ private Q_SLOTS:
     void tooltipsBeginWithACapital() {
         Desk d;
         QVERIFY(d.ready && d.openSample("mlp"));
+        d.disturbCalibration();  // for the notes of What If
+        QVERIFY(d.settle());
         QStringList small;
         const auto take = [&small](const QString& tip) {
             const QString word = tip.section(u' ', 0, 0);

@@ -112,6 +112,8 @@ private Q_SLOTS:
     void noTextIsCutOff() {
         Full d;
         QVERIFY(d.fill());
+        d.disturbCalibration();  // its word is longer than a time
+        QVERIFY(d.settle());
         for (const QSize& size : {d.window.size(), QSize(1024, 700)}) {
             d.window.resize(size);
             for (const Page& page : d.pages()->all()) {
@@ -142,6 +144,7 @@ private Q_SLOTS:
     void undoAndRedoAreReadable() {
         Full d;
         QVERIFY(d.openSample("mlp"));
+        d.disturbCalibration();  // its word is longer than a time
         d.clickNode(d.node(GraphKind::joint, "relu")->id());
         d.trigger("actionRecompute");
         QVERIFY(d.settle());

@@ -33,6 +33,12 @@ struct Driver : ModulesByHand {
         window.show();
         window.activateWindow();
     }
+    /// Estimated times become those of a machine that was busy during its calibration.
+    void disturbCalibration() const {
+        MachineModel machine;
+        machine.disagreement = 3;
+        Q_EMIT window.findChild<CalibrationController*>()->calibrated(machine);
+    }
     /// Waits until no background work is running.
     bool settle() {
         return QTest::qWaitFor([this] { return !window.busy(); }, kPatience);

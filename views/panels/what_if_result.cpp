@@ -66,7 +66,9 @@ void WhatIfResult::layOut() {
     };
     add(titles_);
     for (const Row& row : rows_) add(row);
-    for (int column = 0; column < 4; ++column) grid->setColumnStretch(column, column == 0 ? 6 : 4);
+    // The first has names; the second is bold.
+    for (const auto& [column, share] : {std::pair(0, 13), {1, 10}, {2, 9}, {3, 9}})
+        grid->setColumnStretch(column, share);
     auto* notes = new QScrollArea(this);
     notes->setFrameShape(QFrame::NoFrame);
     notes->setAccessibleName(tr("Notes on the result"));
@@ -112,7 +114,7 @@ void WhatIfResult::show(const PartitionResult& result, const QStringList& notes)
         rows_[i].difference->setText(figure.difference);
     }
     QStringList lines;
-    for (const QString& note : notes) lines << note.toHtmlEscaped();
+    for (const QString& note : notes) lines << capitalized(note).toHtmlEscaped();
     setNotes(lines.join(QStringLiteral("<br>")));
 }
 

@@ -119,9 +119,7 @@ void TestWindowWhatIf::unreliableEstimatesAreNotNumbers() {
     QVERIFY(d.openSample("mlp"));
     d.clickNode(d.savedActivation());
     QVERIFY(d.settle());
-    MachineModel disturbed = chosenMachine();
-    disturbed.disagreement = 3;
-    Q_EMIT d.calibration().calibrated(disturbed);
+    d.disturbCalibration();
     QVERIFY(d.settle());
     QVERIFY2(d.answer().contains(u"Estimated time: unreliable"_s), qPrintable(d.answer()));
     QVERIFY2(d.answer().contains(u"the machine was busy"_s), qPrintable(d.answer()));
