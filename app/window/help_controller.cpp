@@ -14,13 +14,18 @@ namespace aotscope {
 
 namespace {
 
-bool takesNumber(const OptionEntry& entry) {
+/// Whether the option's value is of one of these types.
+template <typename... Types>
+bool holds(const OptionEntry& entry) {
     Options options;
-    return entry.field && std::visit(
-                              []<typename Value>(const Value* /*field*/) {
-                                  return std::is_same_v<Value, double> || std::is_same_v<Value, std::uint64_t>;
-                              },
-                              entry.field(options));
+    return entry.field &&
+           std::visit([]<typename Value>(const Value*) { return (std::is_same_v<Value, Types> || ...); },
+                      entry.field(options));
+}
+
+/// What can be chosen by name.
+std::vector<std::string> namedValues(const OptionEntry& entry) {
+    return holds<bool>(entry) ? std::vector<std::string>{"on", "off"} : optionChoices(entry);
 }
 
 }  // namespace
@@ -98,8 +103,8 @@ std::vector<NamedAction> HelpController::options(QObject* owner) const {
         };
         add(toQString(entry.label), [options = bench_.options, &entry] {
             options->openAt(entry);
-        })->setData(takesNumber(entry));
-        for (const std::string& choice : optionChoices(entry))
+        })->setData(holds<double, std::uint64_t>(entry));
+        for (const std::string& choice : namedValues(entry))
             add(toQString(entry.label) + QStringLiteral(": ") + toQString(choice),
                 [this, &entry, choice] { giveOption(entry, toQString(choice)); });
     }

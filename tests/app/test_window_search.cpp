@@ -255,6 +255,10 @@ private Q_SLOTS:
         QVERIFY(used().algorithm == PartitionAlgorithm::defaultPartition);
         choose("min cut", "Partition: min-cut");
         QVERIFY(used().algorithm == PartitionAlgorithm::minCut);
+        choose("keep input on", "Keep Input Mutations: on");
+        QVERIFY(d.window.session()->options().keepInputMutations);
+        choose("keep input off", "Keep Input Mutations: off");
+        QVERIFY(!d.window.session()->options().keepInputMutations);
         choose("memory budget 7", "Memory Budget: 7");
         QCOMPARE(used().memoryBudget, 0.3);
         QVERIFY2(d.lastProblem().contains(u"7"_s), qPrintable(d.lastProblem()));
