@@ -105,6 +105,16 @@ private Q_SLOTS:
                  qPrintable(found.join(u'\n')));
     }
 
+    /// What is said of several operations is said once.
+    void theSameIsSaidOnce() {
+        const QStringList found = differences(
+            "    labels = torch.tensor([[1, -1, 0], [0, 2, -1]])\n"
+            "    return torch.multilabel_margin_loss(x, labels) + torch.multilabel_margin_loss(2 * x, labels)\n",
+            "[2, 3]");
+        QCOMPARE(found.size(), 1);
+        QVERIFY2(found[0].contains(u", and 1 more like it: Python 2.13 adds losses"_s), qPrintable(found[0]));
+    }
+
     void nothingToSay() { QCOMPARE(differences("    return x.sin().cos()\n", "[3]"), QStringList()); }
 
     /// Every difference on the manual's list names an existing test function.
