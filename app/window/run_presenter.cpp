@@ -7,6 +7,7 @@
 #include "panels/inspector/metadata_html.h"
 #include "record/check_reference.h"
 #include "record/history/python_differences.h"
+#include "record/model_kind.h"
 #include "record/options/remote_model.h"
 
 #include <algorithm>
@@ -70,7 +71,7 @@ RunPresenter::RunPresenter(Workbench& bench, const Controllers& controllers, Ses
 void RunPresenter::showSession(std::shared_ptr<const Session> session, const std::optional<FileState>& read) {
     const Run* before = bench_.run.runs.shown();
     // The scratch pad is one program, and keeps the focus.
-    const bool another = !before || !sameModel(before->options, session->options());
+    const bool another = !before || !isSameModel(before->options.model, session->options().model);
     const int left = another ? 0 : before->number;
     // Bookmarks of another model do not apply.
     if (another) {

@@ -35,7 +35,7 @@ void SessionHandover::take(const QString& opened, const std::optional<FileState>
     Run& shown = *run.runs.shown();
     const bool isNew = shown.parent == 0 && run.runs.all().size() == 1 && !shown.results.any();
     if (!saved || !isNew) return;
-    shown.results = {saved->timing, saved->check, saved->bisect, {}, {}};
+    shown.results = {saved->timing, saved->check, saved->bisect, saved->training, {}};
     shown.parent = saved->parent;
     run.runs.take(saved->runs, saved->number);
     viewToRestore_ = sessionViewFrom(saved->view, run.session()->record().get());
@@ -59,12 +59,13 @@ AddResults SessionHandover::resultsToSave() const {
     const ShownRun& run = bench_.run;
     const Run* own = run.runs.shown();
     return [check = run.results().checked, bisect = run.results().bisected, timing = run.results().timed,
-            number = own ? own->number : 0, parent = own ? own->parent : 0, runs = run.runs.others(),
-            variants = all_.whatIf->variants()->kept(), sweep = all_.whatIf->variants()->swept(),
-            view = sessionViewJson(shown)](SessionContent& content) {
+            training = run.results().trained, number = own ? own->number : 0, parent = own ? own->parent : 0,
+            runs = run.runs.others(), variants = all_.whatIf->variants()->kept(),
+            sweep = all_.whatIf->variants()->swept(), view = sessionViewJson(shown)](SessionContent& content) {
         content.check = check;
         content.bisect = bisect;
         content.timing = timing;
+        content.training = training;
         content.variants = variants;
         content.sweep = sweep;
         content.number = number;

@@ -20,6 +20,8 @@ inline bool isScript(std::string_view model) { return model.starts_with(kScriptP
 inline bool isRemote(std::string_view model) { return model.starts_with(kSshPrefix) || model.starts_with(kExecPrefix); }
 /// Local or remote.
 inline bool namesFile(std::string_view model) { return !isSample(model) && !isScript(model); }
+/// The scratch pad is one model, whatever its text.
+inline bool isSameModel(std::string_view a, std::string_view b) { return a == b || (isScript(a) && isScript(b)); }
 /// By its ending; see Session::ofSessionFile for one that is open.
 inline bool namesSessionFile(std::string_view path) { return path.ends_with(kSessionEnding); }
 

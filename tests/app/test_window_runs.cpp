@@ -3,6 +3,7 @@
 #include "app/session_steps.h"
 #include "support/scratch.h"
 
+#include <QSpinBox>
 #include <QTabBar>
 #include <QToolButton>
 
@@ -175,6 +176,9 @@ private Q_SLOTS:
             QVERIFY(d.openSample("mlp"));
             d.window.time();
             QVERIFY(d.settle());
+            d.find<QSpinBox>("trainSteps")->setValue(2);
+            d.window.training()->start();
+            QVERIFY(d.settle());
             QVERIFY(d.choose(PartitionAlgorithm::defaultPartition));
             QVERIFY(d.act("actionCheck"));
             for (std::size_t row = 0; row < 2; ++row) changed << d.cell(row, "Changed") + d.cell(row, "Saved");
@@ -189,6 +193,7 @@ private Q_SLOTS:
         QVERIFY(d.act("actionPreviousRun"));
         QCOMPARE(d.shown(), 1);
         QVERIFY2(d.window.timing(), qPrintable(d.lastProblem()));
+        QCOMPARE(d.window.training()->result().steps.size(), std::size_t{2});
         QCOMPARE(d.find<QComboBox>("partition")->currentText(), q(name(PartitionAlgorithm::minCut)));
         QVERIFY(d.act("actionUndo"));
         QCOMPARE(d.shown(), 2);

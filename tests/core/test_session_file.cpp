@@ -20,6 +20,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
+#include <limits>
 #include <map>
 
 namespace aotscope::test::session_file_test {
@@ -70,6 +72,8 @@ SessionContent fullContent() {
         full.check = session->check({});
         full.timing = session->time({2}, {});
         full.bisect = session->bisect({});
+        full.training = session->train({.steps = 2}, {}, {});
+        full.training->steps.back().compiled.loss = std::numeric_limits<double>::quiet_NaN();
         full.variants.push_back({"other", {}, full.record->partition, SavedVariant::Measured{1.5, 2.5, 1000}});
         full.sweep.push_back({"budget 0.50", {}, full.record->partition, {}});
         full.view = R"({"graph":"joint"})";
@@ -164,6 +168,9 @@ private Q_SLOTS:
         QCOMPARE(back.timing->steps.size(), content.timing->steps.size());
         QVERIFY(!back.timing->steps.empty());
         QCOMPARE(back.check->ok, true);
+        QCOMPARE(back.training->steps.size(), std::size_t{2});
+        QCOMPARE(back.training->steps[0].compiled.loss, content.training->steps[0].compiled.loss);
+        QVERIFY(std::isnan(back.training->steps[1].compiled.loss));
         QCOMPARE(back.variants.at(0).name, std::string("other"));
         QCOMPARE(back.variants.at(0).partition, back.record->partition);  // shared as before
         QCOMPARE(back.variants.at(0).measured->peakBytes, 1000);

@@ -38,10 +38,6 @@ bool givesWay(const Run* shown, const Run& next) {
 
 QString Run::name() const { return QObject::tr("Run %1").arg(number); }
 
-bool sameModel(const Options& a, const Options& b) {
-    return a.model == b.model || (isScript(a.model) && isScript(b.model));
-}
-
 RunList::RunList(const RunList& other) : RunList() {
     if (!other.shown()) return;
     current_->runs.push_back(std::make_shared<Run>(*other.shown()));
@@ -78,8 +74,9 @@ void RunList::clear() {
 // --- models ---
 
 RunList::OpenModel* RunList::modelOf(const Options& options) const {
-    const auto found = std::ranges::find_if(
-        models_, [&](const auto& model) { return model->shown && sameModel(model->shown->options, options); });
+    const auto found = std::ranges::find_if(models_, [&](const auto& model) {
+        return model->shown && isSameModel(model->shown->options.model, options.model);
+    });
     return found == models_.end() ? nullptr : found->get();
 }
 
@@ -169,7 +166,7 @@ void RunList::take(const std::vector<SavedRun>& saved, int shownNumber) {
         run->options = each.options;
         run->options.model = shown->options.model;
         run->costs = each.costs;
-        run->results = {each.timing, each.check, each.bisect, {}, {}};
+        run->results = {each.timing, each.check, each.bisect, each.training, {}};
         run->whatIf = {{}, each.variants, each.sweep};
         last = std::max(last, run->number);
         current_->runs.push_back(std::move(run));
@@ -192,6 +189,7 @@ std::vector<SavedRun> RunList::others() const {
                              .check = run->results.checked,
                              .bisect = run->results.bisected,
                              .timing = run->results.timed,
+                             .training = run->results.trained,
                              .variants = run->whatIf.variants,
                              .sweep = run->whatIf.sweep});
     return saved;

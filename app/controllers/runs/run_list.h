@@ -108,9 +108,6 @@ private:
     int shows_ = 0;  ///< counts show()
 };
 
-/// Whether both are options of the same model; the scratch pad is one, whatever its text.
-bool sameModel(const Options& a, const Options& b);
-
 /// "memory budget: 0.5, default partition": what differs from the run `parent` that it was made from; null: none, or it
 /// is not there.
 QString whatDiffers(const Run& run, const Run* parent);

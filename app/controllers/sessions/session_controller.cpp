@@ -21,11 +21,6 @@ QString withEnding(const QString& file) {
     return QFileInfo(file).suffix().isEmpty() ? file + QString::fromLatin1(kSessionEnding) : file;
 }
 
-/// The scratch pad is one program, whatever its text.
-QString documentKey(const QString& opened) {
-    return isScript(opened.toStdString()) ? QString::fromLatin1(kScriptPrefix.data()) : opened;
-}
-
 }  // namespace
 
 SessionController::SessionController(QWidget* window, std::function<AddResults()> results)
@@ -39,7 +34,7 @@ SessionController::SessionController(QWidget* window, std::function<AddResults()
                            [this] { saveWithModel(); })};
     for (QAction* action : actions_) action->setEnabled(false);
     connect(&saving_, &BackgroundJob::failed, this, &SessionController::onFailure);
-    addDocument({});
+    shown_ = addDocument({});
 }
 
 void SessionController::addActionsTo(QMenu* menu) {
@@ -48,24 +43,25 @@ void SessionController::addActionsTo(QMenu* menu) {
 
 // --- the models ---
 
-void SessionController::addDocument(const QString& opened) {
+SessionController::Document* SessionController::addDocument(const QString& opened) {
     auto document = std::make_unique<Document>();
     document->opened = opened;
     document->autosave = std::make_unique<Autosave>([this, d = document.get()] { return unsaved(*d); }, nullptr);
     connect(document->autosave.get(), &Autosave::failed, this, &SessionController::failed);
     if (autosaveDelayMs_) document->autosave->start(*autosaveDelayMs_);
-    documents_.push_back(std::move(document));
+    return documents_.emplace_back(std::move(document)).get();
 }
 
 SessionController::Document* SessionController::find(const QString& opened) const {
-    const auto found =
-        std::ranges::find(documents_, documentKey(opened), [](const auto& d) { return documentKey(d->opened); });
+    const std::string model = opened.toStdString();
+    const auto found = std::ranges::find_if(
+        documents_, [&](const auto& document) { return isSameModel(document->opened.toStdString(), model); });
     return found == documents_.end() ? nullptr : found->get();
 }
 
 QString SessionController::otherModified() const {
     for (const auto& document : documents_)
-        if (document->modified && document.get() != documents_[shown_].get()) return document->opened;
+        if (document->modified && document.get() != shown_) return document->opened;
     return {};
 }
 
@@ -80,18 +76,15 @@ bool SessionController::hasChanged(const QString& opened) const {
 }
 
 void SessionController::leave() {
-    if (session_) shown().left = SaveRequest{session_, results_(), {}, std::nullopt, false};
+    if (session_) shown_->left = SaveRequest{session_, results_(), {}, std::nullopt, false};
 }
 
 void SessionController::close(const QString& opened) {
-    const Document* shown = documents_[shown_].get();
     const Document* closed = find(opened);
-    if (!closed || closed == shown) return;
+    if (!closed || closed == shown_) return;
     closed->autosave->forgetAdopted();
     closed->autosave->end();
     std::erase_if(documents_, [&](const auto& d) { return d.get() == closed; });
-    shown_ = static_cast<std::size_t>(std::ranges::find(documents_, shown, [](const auto& d) { return d.get(); }) -
-                                      documents_.begin());
 }
 
 void SessionController::startAutosave(int delayMs) {
@@ -107,15 +100,12 @@ void SessionController::keepForRecovery() {
 void SessionController::setSession(std::shared_ptr<const Session> session, const QString& opened,
                                    const std::optional<FileState>& read) {
     session_ = std::move(session);
-    const bool same = shown().opened == opened;
-    if (!find(opened)) {
-        if (shown().opened.isEmpty()) shown().opened = opened;
-        else addDocument(opened);
-    }
+    const bool same = shown_->opened == opened;
+    if (shown_->opened.isEmpty()) shown_->opened = opened;
     Document* next = find(opened);
+    if (!next) next = addDocument(opened);
     const bool back = !same && next->left.has_value();  // it was open all the time
-    shown_ = static_cast<std::size_t>(std::ranges::find(documents_, next, [](const auto& d) { return d.get(); }) -
-                                      documents_.begin());
+    shown_ = next;
     Document& document = *next;
     document.left.reset();
     const bool typed = !same && document.opened != opened;
@@ -143,19 +133,19 @@ void SessionController::setSession(std::shared_ptr<const Session> session, const
 
 void SessionController::touch() {
     if (!session_) return;
-    ++shown().revision;
+    ++shown_->revision;
     setModified(true);
 }
 
 void SessionController::touchMarks() {
     if (!session_) return;
-    shown().marked = true;
+    shown_->marked = true;
     touch();
 }
 
 void SessionController::discard() {
-    shown().marked = false;
-    shown().autosave->forgetAdopted();
+    shown_->marked = false;
+    shown_->autosave->forgetAdopted();
     setModified(false);
 }
 
@@ -173,13 +163,13 @@ QString SessionController::displayName() const {
 /// A model without changes is kept, too: compiling it may have taken long.
 std::optional<SaveRequest> SessionController::unsaved(const Document& document) const {
     if (!session_ || (!document.modified && !document.file.isEmpty())) return std::nullopt;
-    if (&document != documents_[shown_].get()) return document.left;
+    if (&document != shown_) return document.left;
     return SaveRequest{session_, results_(), {}, std::nullopt, false};
 }
 
 void SessionController::setModified(bool modified) {
-    shown().modified = modified;
-    shown().autosave->changed();
+    shown_->modified = modified;
+    shown_->autosave->changed();
     window_->setWindowModified(modified);
     Q_EMIT modifiedChanged();
 }
@@ -188,7 +178,7 @@ void SessionController::setModified(bool modified) {
 
 void SessionController::save() {
     if (file().isEmpty()) return saveAs();
-    start({session_, results_(), file(), shown().state, false});
+    start({session_, results_(), file(), shown_->state, false});
 }
 
 void SessionController::saveAs() {
@@ -217,7 +207,7 @@ void SessionController::start(const SaveRequest& request) {
     request_ = request;
     saving_.start<FileState>(
         tr("Saving %1").arg(request.file), [request](const Progress&) { return aotscope::save(request); },
-        [this, file = request.file, opened = shown().opened, revision = shown().revision](const FileState& state) {
+        [this, file = request.file, opened = shown_->opened, revision = shown_->revision](const FileState& state) {
             if (Document* document = find(opened)) onSaved(*document, file, state, revision);
         });
 }
@@ -230,7 +220,7 @@ void SessionController::onSaved(Document& document, const QString& file, const F
     settings_.addRecentModel(file);
     const bool all = revision == document.revision;
     if (all) document.marked = false;
-    if (&document == documents_[shown_].get()) setModified(!all);
+    if (&document == shown_) setModified(!all);
     else {
         document.modified = !all;
         Q_EMIT modifiedChanged();

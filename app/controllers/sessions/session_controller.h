@@ -38,8 +38,8 @@ public:
     void touchMarks();
 
     /// Empty: never saved.
-    const QString& file() const { return shown().file; }
-    bool isModified() const { return shown().modified; }
+    const QString& file() const { return shown_->file; }
+    bool isModified() const { return shown_->modified; }
     /// A model, as it was opened, that is not shown and has unsaved changes; empty: none.
     QString otherModified() const;
     bool isModified(const QString& opened) const;
@@ -59,7 +59,7 @@ public:
     /// The window was closed: waits until a file that is being saved is complete, and removes the copy.
     void end();
     /// The file of the copy; empty if none is kept.
-    QString recoveryFile() const { return shown().autosave->file(); }
+    QString recoveryFile() const { return shown_->autosave->file(); }
 
 public Q_SLOTS:
     void save();
@@ -88,10 +88,8 @@ private:
         std::unique_ptr<Autosave> autosave;
     };
 
-    Document& shown() { return *documents_[shown_]; }
-    const Document& shown() const { return *documents_[shown_]; }
     Document* find(const QString& opened) const;
-    void addDocument(const QString& opened);
+    Document* addDocument(const QString& opened);
     QString askForFile();
     void start(const SaveRequest& request);
     void onSaved(Document& document, const QString& file, const FileState& state, int revision);
@@ -106,9 +104,9 @@ private:
     Settings settings_;
     std::shared_ptr<const Session> session_;
     std::vector<std::unique_ptr<Document>> documents_;  ///< at least one: before a model is open, without a name
-    std::size_t shown_ = 0;
-    std::optional<int> autosaveDelayMs_;  ///< nothing: no copies are kept
-    SaveRequest request_;                 ///< the last one, for repeated calls
+    Document* shown_ = nullptr;                         ///< one of them
+    std::optional<int> autosaveDelayMs_;                ///< nothing: no copies are kept
+    SaveRequest request_;                               ///< the last one, for repeated calls
     BackgroundJob saving_;
 };
 

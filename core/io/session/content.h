@@ -4,6 +4,7 @@
 #include "record/compile_record.h"
 #include "record/options/options.h"
 #include "record/results/results.h"
+#include "record/results/train_result.h"
 
 #include <filesystem>
 #include <map>
@@ -51,6 +52,7 @@ struct SavedRun {
     std::optional<CheckResult> check = {};
     std::optional<BisectResult> bisect = {};
     std::optional<TimingResult> timing = {};
+    std::optional<TrainResult> training = {};
     std::vector<SavedVariant> variants = {}, sweep = {};  ///< see SessionContent
 };
 
@@ -67,6 +69,7 @@ struct SessionContent {
     std::optional<CheckResult> check;
     std::optional<BisectResult> bisect;
     std::optional<TimingResult> timing;
+    std::optional<TrainResult> training;
     std::vector<SavedVariant> variants;
     std::vector<SavedVariant> sweep;      ///< partitions at several memory budgets, in their order
     int number = 0, parent = 0;           ///< of this run among the others, see SavedRun; 0: the only one

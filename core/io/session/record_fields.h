@@ -189,5 +189,9 @@ AOTSCOPE_FIELDS(TimingResult, iterations, backward, eagerForwardMs, eagerBackwar
                 compiledBackwardMs, steps, eagerPeakBytes, compiledPeakBytes, eagerSavedBytes, compiledSavedBytes,
                 compilers, warmUps, clockUs, eagerStepMs, compiledStepMs, forwardRatio, backwardRatio, stepRatio,
                 graphs, load)
+AOTSCOPE_FIELDS(TrainOptions, steps, rate, optimizer, data)
+AOTSCOPE_FIELDS(TrainIteration, loss, ms, peakBytes, liveBytes, liveBlocks)
+AOTSCOPE_FIELDS(TrainStep, eager, compiled, residentBytes)
+AOTSCOPE_FIELDS(TrainResult, options, loss, steps, recompilations, compilers)
 
 }  // namespace aotscope::session_format

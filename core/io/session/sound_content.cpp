@@ -95,15 +95,28 @@ void refuseUnsound(const CompileRecord& record) {
         require(rewrite.parent < static_cast<std::int64_t>(record.rewrites.size()), "a rewrite is part of none");
 }
 
+void refuseUnsound(const std::vector<Recompilation>& recompilations) {
+    for (const Recompilation& recompilation : recompilations) {
+        require(recompilation.record != nullptr, "a recompilation has no record");
+        refuseUnsound(*recompilation.record);
+    }
+}
+
 void refuseUnsound(const CheckResult& check) {
     require(std::isfinite(check.tookMs), "a time is not a number");
     require(!check.ok || (check.differences.empty() && std::ranges::all_of(check.values, &CheckedValue::equal) &&
                           std::ranges::all_of(check.sizes, &SizeCheck::ok)),
             "its check says that everything is equal, and that something differs");
-    for (const Recompilation& recompilation : check.recompilations) {
-        require(recompilation.record != nullptr, "a recompilation has no record");
-        refuseUnsound(*recompilation.record);
-    }
+    refuseUnsound(check.recompilations);
+}
+
+/// Losses may be infinite, or not be numbers.
+void refuseUnsound(const TrainResult& training) {
+    for (const TrainStep& step : training.steps)
+        for (const TrainIteration& each : {step.eager, step.compiled})
+            require(std::isfinite(each.ms), "a time is not a number");
+    require(std::isfinite(training.options.rate), "a learning rate is not a number");
+    refuseUnsound(training.recompilations);
 }
 
 void requireSoundRanks(const Options& options) {
@@ -131,6 +144,7 @@ void refuseUnsoundResults(const Saved& run) {
     FiniteNumbers finite;
     if (run.timing) session_format::fields(finite, *run.timing);
     if (run.check) refuseUnsound(*run.check);
+    if (run.training) refuseUnsound(*run.training);
     refuseUnsound(run.variants);
     refuseUnsound(run.sweep);
 }

@@ -19,10 +19,6 @@ AOTSCOPE_FIELDS(TimingOptions, iterations, warmUps)
 AOTSCOPE_FIELDS(VariantTiming::Part, firstMs, secondMs, ratio)
 AOTSCOPE_FIELDS(VariantTiming, first, second, iterations, warmUps, backward, forwardPart, backwardPart, step,
                 firstPeakBytes, secondPeakBytes, load)
-AOTSCOPE_FIELDS(TrainOptions, steps, rate, optimizer, data)
-AOTSCOPE_FIELDS(TrainIteration, loss, ms, peakBytes, liveBytes, liveBlocks)
-AOTSCOPE_FIELDS(TrainStep, eager, compiled, residentBytes)
-AOTSCOPE_FIELDS(TrainResult, options, loss, steps, recompilations, compilers)
 AOTSCOPE_FIELDS(MinifyOptions, condition, graph)
 AOTSCOPE_FIELDS(GraphSize, operations, inputs, outputs)
 
