@@ -3,6 +3,7 @@
 #include "app/window_driver.h"
 #include "canvas/view/text_zoom.h"
 #include "support/test_program.h"
+#include "views/first_sight.h"
 #include "window/run_window.h"
 #include "window/window_theme.h"
 
@@ -67,6 +68,11 @@ private Q_SLOTS:
         QVERIFY(d.opened);
         QCOMPARE(d.window.size(), size);
         QVERIFY2(d.graph() >= 0.5, qPrintable(QString::number(d.graph())));
+        if (text == 100) {
+            const QSize pane = d.pane()->size(), expected = paneIn(size);
+            QVERIFY2(pane.width() >= expected.width() && pane.height() >= expected.height(),
+                     qPrintable(u"%1 x %2"_s.arg(pane.width()).arg(pane.height())));
+        }
         const auto* legend = d.canvas()->legend();
         if (legend->isVisible()) QVERIFY(!d.placeOf(legend).intersects(d.placeOf(d.canvas())));
         const auto* tabs = d.find<QTabBar>("graphTabs");

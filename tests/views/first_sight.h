@@ -9,6 +9,13 @@
 
 namespace aotscope::test {
 
+/// The least size of the graph's part, with its tabs and the strip below, in a window of a usual size: on small
+/// screens, docks are narrower, or folded into the edges.
+inline QSize paneIn(QSize window) {
+    const int docks = window.width() < 1100 ? 355 : window.width() < 1400 ? 410 : 690;
+    return window - QSize(docks, 95);
+}
+
 /// What is in sight on a canvas: boxes that are entirely in the window, and under nothing that lies on it.
 struct Sight {
     struct Half {
