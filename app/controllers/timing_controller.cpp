@@ -22,21 +22,29 @@ TimingController::TimingController(const Surroundings& around) : Controller(arou
                tr("Shows the time of forward and backward by module and operation"), TimePanel::Part::flame);
     addOpening("actionTimeline", tr("T&imeline"), tr("Shift+I"), tr("Shows operations and live memory over time"),
                TimePanel::Part::timeline);
+    addOpening("actionRoofline", tr("&Roofline"), {},
+               tr("Shows what each operation reaches of what the machine can do"), TimePanel::Part::roofline);
     connect(panel_, &TimePanel::exportRequested, this, &TimingController::askForFile);
     QSplitter* splitter = panel_->splitter();
     splitter->restoreState(settings_->splitter(splitter->objectName()));
     connect(splitter, &QSplitter::splitterMoved, this,
             [this, splitter] { settings_->setSplitter(splitter->objectName(), splitter->saveState()); });
-    show(nullptr, std::nullopt);
+    show(nullptr, std::nullopt, {});
 }
 
 namespace {
 
-TimePanel::Content timesToShow(const TimingResult& timing, const CompileRecord& record) {
+TimePanel::Content timesToShow(const TimingResult& timing, const CompileRecord& record, const MachineSource& machine) {
+    std::optional<MachineModel> limits;
+    try {
+        limits = machine();
+    } catch (const Error&) {  // there is no engine: the roofline says so
+    }
     TimePanel::Content content{flamePicture(timing, record),
                                timelinePicture(timing, record),
                                timingTable(&timing, record),
                                moduleTable(&timing, record),
+                               rooflinePicture(timing, record, limits ? &*limits : nullptr),
                                {},
                                {}};
     content.details = std::exchange(content.steps.summary, {});
@@ -54,7 +62,8 @@ void TimingController::addOpening(const char* name, const QString& text, const Q
     }));
 }
 
-void TimingController::show(std::shared_ptr<const CompileRecord> record, const std::optional<TimingResult>& timing) {
+void TimingController::show(std::shared_ptr<const CompileRecord> record, const std::optional<TimingResult>& timing,
+                            const std::string& device) {
     const bool another = record != record_;
     record_ = std::move(record);
     timing_ = timing;
@@ -72,7 +81,10 @@ void TimingController::show(std::shared_ptr<const CompileRecord> record, const s
     }
     if (!timed) return;
     job_.start<TimePanel::Content>(
-        tr("Drawing the times"), [record = record_, timing](const Progress&) { return timesToShow(*timing, *record); },
+        tr("Drawing the times"),
+        [record = record_, timing, machine = machineOf(engine_, device)](const Progress&) {
+            return timesToShow(*timing, *record, machine);
+        },
         [this](TimePanel::Content content) {
             panel_->setContent(std::move(content));
             export_->setEnabled(true);

@@ -22,8 +22,9 @@ public:
     /// Those that show the flame chart and the timeline.
     const std::vector<QAction*>& openings() const { return openings_; }
 
-    /// `timing`: of this run; none: not timed yet.
-    void show(std::shared_ptr<const CompileRecord> record, const std::optional<TimingResult>& timing);
+    /// `timing`: of this run, on `device`; none: not timed yet.
+    void show(std::shared_ptr<const CompileRecord> record, const std::optional<TimingResult>& timing,
+              const std::string& device);
     bool busy() const override { return job_.running(); }
     /// Marks the selected node.
     void follow(NodeId node, GraphKind graph);

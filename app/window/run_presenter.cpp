@@ -178,7 +178,8 @@ void RunPresenter::showVerdict() {
 
 void RunPresenter::showTimes() {
     const TimingResult* timing = bench_.run.timing();
-    all_.times->show(bench_.run.record(), timing ? std::optional(*timing) : std::nullopt);
+    all_.times->show(bench_.run.record(), timing ? std::optional(*timing) : std::nullopt,
+                     bench_.run.session() ? bench_.run.session()->options().device : std::string());
 }
 
 /// Shows graph and compilation in the title and in the status bar.

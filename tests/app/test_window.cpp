@@ -325,6 +325,13 @@ private Q_SLOTS:
             QCOMPARE(d.window.selection().others().size() + 1, module.nodes.size());
         }
         QVERIFY(!d.table("moduleTable")->content().rows.empty());
+        auto* roofline = d.find<RooflineChart>("rooflineChart");
+        d.trigger("actionRoofline");
+        QVERIFY(roofline->isVisible() && roofline->hasFocus());
+        QVERIFY(roofline->picture().points.size() > 20);
+        QTest::keyClick(roofline, Qt::Key_Right);
+        QTest::keyClick(roofline, Qt::Key_Return);
+        QCOMPARE(d.canvas()->selectedNode(), roofline->picture().points.front().node);
         QVERIFY(d.openSample("mlp"));  // its own times are unknown
         QVERIFY(d.find<TimeChart>("flameChart")->picture().bars.empty());
         QVERIFY(!d.find<QAction>("actionExportTimes")->isEnabled());

@@ -2,6 +2,7 @@
 
 #include "panels/dialogs/minify_dialog.h"
 #include "panels/trace_panel.h"
+#include "window/options/options_popover.h"
 #include "window/problem_drawer.h"
 
 #include <QDockWidget>
@@ -122,6 +123,24 @@ const std::vector<Scene>& scenes() {
              d.choosePartition(PartitionAlgorithm::defaultPartition);
              settle(d);
          }},
+        {u"runs"_s, u"sample:resnet18"_s, kWide, false, true,
+         [](Driver& d) {
+             run(d, {"actionTime", "actionCheck"});
+             for (const char* budget : {"0.6", "0.3"}) {
+                 d.find<OptionsPopover>("options")->give(optionNamed("--memory-budget"), QLatin1String(budget));
+                 settle(d);
+             }
+             run(d, {"actionTime", "perspective-memory", "show-runs"});
+             d.window.findChild<ProblemDrawer*>()->hide();
+         }},
+        {u"roofline"_s, u"sample:resnet18"_s, kWide, false, true,
+         [](Driver& d) {
+             run(d, {"actionTime", "actionRoofline"});
+             d.window.resizeDocks({d.find<QDockWidget>("tablesDock")}, {460}, Qt::Vertical);
+             settle(d);
+         }},
+        {u"preferences"_s, u"sample:mlp"_s, kUsual, false, false, [](Driver& d) { run(d, {"actionPreferences"}); },
+         u"preferencesDialog"_s},
         {u"debugger"_s, u"sample:gpt2-tiny"_s, kWide, false, false,
          [](Driver& d) {
              run(d, {"actionDebug", "actionDebugStep", "actionDebugStep", "actionDebugStep"});

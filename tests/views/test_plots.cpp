@@ -5,6 +5,8 @@
 #include "charts/memory_chart.h"
 #include "charts/pareto_chart.h"
 #include "charts/plot_painter.h"
+#include "charts/roofline_chart.h"
+#include "ir/parser.h"
 #include "support/error.h"
 #include "support/scratch.h"
 #include "support/test_program.h"
@@ -44,6 +46,20 @@ MemoryCurve hill(int steps, double megabytes) {
 
 std::vector<ParetoMark> someMarks() {
     return {{40, 3, q("1.00"), q("most")}, {10, 5, q("0.00"), q("least")}, {20, 4, q("0.50"), q("half"), false, true}};
+}
+
+/// A product that takes twice as long as the machine needs: 100 GFLOP/s, and 10 GB/s, 20 from caches.
+RooflinePicture rooflineOfProduct() {
+    CompileRecord record;
+    record.graphs[GraphKind::forward] = parseGraph(
+        "graph forward\n  %a : f32[64, 64] = placeholder(input)  ; id=0\n"
+        "  %mm : f32[64, 64] = aten.mm.default(%a, %a)  ; id=1\n  return [%mm : output \"output 0\"]\n");
+    TimingResult timing;
+    timing.steps.push_back({GraphKind::forward, 0, 1, "mm", "aten.mm.default", 2 * 2.0 * 64 * 64 * 64 / 100e9 * 1e6});
+    MachineModel machine;
+    machine.bytes = {1, 20e9, 2, 10e9};
+    machine.matrixFlops = {0, 100e9};
+    return rooflinePicture(timing, record, &machine);
 }
 
 PlotLayout layoutOf(const Plot& plot, QSizeF size = {600, 300}) {
@@ -124,7 +140,7 @@ private Q_SLOTS:
         QFETCH(int, most);
         QFETCH(bool, whole);
         QFETCH(QString, texts);
-        const AxisTicks ticks({low, high}, most, whole);
+        const AxisTicks ticks({low, high}, most, whole ? AxisNumbers::whole : AxisNumbers::any);
         QStringList found;
         for (const double value : ticks.values()) found << ticks.text(value);
         QCOMPARE(found.join(u'|'), texts);
@@ -193,6 +209,37 @@ private Q_SLOTS:
         marks[0].measured = true;
         marks[2].chosen = false;
         QCOMPARE(legendOf(paretoPlot(marks, {}, {})), (QStringList{q("estimated"), q("measured")}));
+    }
+
+    /// Powers of ten are written as what they stand for.
+    void powersOfTenAreWrittenOut() {
+        const AxisTicks ticks({-4, 6}, 20, AxisNumbers::powers);
+        QStringList texts;
+        for (const double value : ticks.values()) texts << ticks.text(value);
+        QCOMPARE(texts.join(u' '), u"1e-4 0.001 0.01 0.1 1 10 100 1,000 10,000 1e5 1e6"_s);
+        QCOMPARE(AxisTicks({0.2, 1.4}, 8, AxisNumbers::powers).values(), std::vector<double>{1});
+    }
+
+    /// An operation is below the line that memory and arithmetic allow, in parts of it as its tooltip says.
+    void theRooflineIsTheLimit() {
+        RooflinePicture picture = rooflineOfProduct();
+        const Plot plot = rooflinePlot(picture, {});
+        const PlotSeries* roof = plot.find(q("limit from memory"));
+        QVERIFY(roof && plot.find(q("limit from caches"))->dashed);
+        // 10 GB/s up to 100 GFLOP/s: the corner is at 10 operations per byte.
+        QCOMPARE(roof->points.size(), std::size_t{3});
+        QCOMPARE(roof->points[1], QPointF(1, 2));
+        QCOMPARE(roof->points[0].y() - roof->points[0].x(), 1.0);
+        QCOMPARE(picture.points.size(), std::size_t{1});
+        const RooflinePoint& at = picture.points[0].at;
+        QCOMPARE(at.operations, 2.0 * 64 * 64 * 64);
+        QCOMPARE(at.bytes, 2.0 * 64 * 64 * 4);
+        QVERIFY2(picture.points[0].tip.contains(u": 50 % of what the machine can do"_s),
+                 qPrintable(picture.points[0].tip));
+        QVERIFY(plot.find(q("forward")) && plot.x.range.contains(std::log10(at.intensity())));
+        picture.limits = {};
+        QVERIFY(!rooflinePlot(picture, {}).find(q("limit from memory")));
+        QVERIFY(rooflinePlot({}, {}).series.empty());
     }
 
     void theLineIsTheFront() {

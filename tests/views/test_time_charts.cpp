@@ -245,7 +245,7 @@ private Q_SLOTS:
         const TimingResult timing = steadyTimes(*record);
         TimePanel panel;
         panel.resize(1200, 500);
-        panel.setContent({flamePicture(timing, *record), timelinePicture(timing, *record), {}, {}, u"note"_s, {}});
+        panel.setContent({flamePicture(timing, *record), timelinePicture(timing, *record), {}, {}, {}, u"note"_s, {}});
         panel.show();
         QSignalSpy selected(&panel, &TimePanel::nodesSelected);
         TimeChart* line = panel.timeline();

@@ -40,9 +40,9 @@ AxisRange AxisRange::within(const AxisRange& whole, double least) const {
     return {start, start + length};
 }
 
-AxisTicks::AxisTicks(const AxisRange& range, int most, bool whole) {
+AxisTicks::AxisTicks(const AxisRange& range, int most, AxisNumbers numbers) : powers_(numbers == AxisNumbers::powers) {
     step_ = roundStep(range.length(), std::max(1, most));
-    if (whole) step_ = std::max(1.0, step_);
+    if (numbers != AxisNumbers::any) step_ = std::max(1.0, step_);
     if (!std::isfinite(step_) || step_ <= 0) return;
     const double slack = range.length() * 1e-9, first = std::ceil((range.low - slack) / step_);
     // Multiples, not a running sum, which would give 0.30000000000000004.
@@ -52,22 +52,27 @@ AxisTicks::AxisTicks(const AxisRange& range, int most, bool whole) {
     scientific_ = std::max(std::abs(range.low), std::abs(range.high)) >= large || step_ < small;
 }
 
-AxisTicks AxisTicks::across(const AxisRange& range, double width, bool whole) {
+AxisTicks AxisTicks::across(const AxisRange& range, double width, AxisNumbers numbers) {
     constexpr double pixels = 30, gap = 16;
     constexpr int enough = 10;
     for (int most = std::clamp(static_cast<int>(width / pixels), 1, enough);; --most) {
-        AxisTicks ticks(range, most, whole);
+        AxisTicks ticks(range, most, numbers);
         if (most <= 1 || ticks.widest() + gap <= width * ticks.step_ / range.length()) return ticks;
     }
 }
 
-AxisTicks AxisTicks::upwards(const AxisRange& range, double height, bool whole) {
+AxisTicks AxisTicks::upwards(const AxisRange& range, double height, AxisNumbers numbers) {
     constexpr double pixels = 18;
     constexpr int enough = 8;
-    return {range, std::clamp(static_cast<int>(height / pixels), 1, enough), whole};
+    return {range, std::clamp(static_cast<int>(height / pixels), 1, enough), numbers};
 }
 
 QString AxisTicks::text(double value) const {
+    if (powers_) {
+        constexpr double least = -3, most = 4;  // written out
+        if (value < least || value > most) return QStringLiteral("1e") + QString::number(std::lround(value));
+        return QLocale(QLocale::English).toString(std::pow(10, value), 'f', std::max(0, static_cast<int>(-value)));
+    }
     if (std::abs(value) < step_ / 2) return QStringLiteral("0");
     const auto power = [](double x) { return static_cast<int>(std::floor(std::log10(x) + 1e-9)); };
     const int decimals = scientific_ ? power(std::abs(value)) - power(step_) : -power(step_);

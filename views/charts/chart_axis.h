@@ -28,15 +28,21 @@ struct AxisRange {
     bool operator==(const AxisRange&) const = default;
 };
 
+enum class AxisNumbers : std::uint8_t {
+    any,
+    whole,  ///< something is counted
+    powers  ///< exponents of ten, written as what they stand for
+};
+
 /// Round numbers in a range: multiples of 1, 2 or 5 times a power of ten.
 class AxisTicks {
 public:
     AxisTicks() = default;
-    /// At most `most` steps. `whole`: no ticks between whole numbers.
-    AxisTicks(const AxisRange& range, int most, bool whole = false);
+    /// At most `most` steps.
+    AxisTicks(const AxisRange& range, int most, AxisNumbers numbers = AxisNumbers::any);
     /// As many as are readable side by side on so many pixels, or one above the other.
-    static AxisTicks across(const AxisRange& range, double width, bool whole = false);
-    static AxisTicks upwards(const AxisRange& range, double height, bool whole = false);
+    static AxisTicks across(const AxisRange& range, double width, AxisNumbers numbers = AxisNumbers::any);
+    static AxisTicks upwards(const AxisRange& range, double height, AxisNumbers numbers = AxisNumbers::any);
 
     const std::vector<double>& values() const { return values_; }
     /// With as many decimals as distinguish two ticks: "0.25", "1,500", "2e9".
@@ -49,7 +55,7 @@ public:
 private:
     std::vector<double> values_;
     double step_ = 1;
-    bool scientific_ = false;
+    bool scientific_ = false, powers_ = false;
 };
 
 enum class AxisSide : std::uint8_t { left, right, bottom };

@@ -74,7 +74,7 @@ QRectF HeatMap::area() const {
     if (picture_.isNull()) return {};
     const double line = QFontMetricsF(lineFont()).height();
     QRectF room = QRectF(rect()).adjusted(kMargin, kMargin, -kScaleWidth, -kMargin - line);
-    room.setLeft(kMargin + AxisTicks::upwards(indicesOf(rows_), room.height(), true).widest() + kTickGap);
+    room.setLeft(kMargin + AxisTicks::upwards(indicesOf(rows_), room.height(), AxisNumbers::whole).widest() + kTickGap);
     if (room.width() < 1 || room.height() < 1) return {};
     constexpr double smallest = 1.0;
     const double cell = std::min(room.width() / picture_.width(), room.height() / picture_.height());
@@ -95,9 +95,10 @@ void HeatMap::paintEvent(QPaintEvent* /*event*/) {
 /// The first row is at the top.
 void HeatMap::paintIndices(QPainter& painter, const QRectF& area) const {
     const AxisRange rows = indicesOf(rows_), columns = indicesOf(columns_);
-    paintTicks(painter, AxisSide::left, area, {rows.high, rows.low}, AxisTicks::upwards(rows, area.height(), true),
+    paintTicks(painter, AxisSide::left, area, {rows.high, rows.low},
+               AxisTicks::upwards(rows, area.height(), AxisNumbers::whole), theme_);
+    paintTicks(painter, AxisSide::bottom, area, columns, AxisTicks::across(columns, area.width(), AxisNumbers::whole),
                theme_);
-    paintTicks(painter, AxisSide::bottom, area, columns, AxisTicks::across(columns, area.width(), true), theme_);
 }
 
 /// The colours from the smallest to the largest value, labelled with these two and round numbers between them.

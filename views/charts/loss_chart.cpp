@@ -29,7 +29,7 @@ Plot lossPlot(const LossCurves& curves, const QString& title) {
     plot.series[0].size = 3;
     plot.series[1].dashed = true;
     const auto steps = static_cast<double>(curves.eager.size());
-    plot.x = {QObject::tr("Step"), steps > 1 ? AxisRange{1, steps} : AxisRange{0.5, 1.5}, true};
+    plot.x = {QObject::tr("Step"), steps > 1 ? AxisRange{1, steps} : AxisRange{0.5, 1.5}, AxisNumbers::whole};
     plot.y = {QObject::tr("Loss"), plot.heightsIn(plot.x.range)};
     return plot;
 }

@@ -91,7 +91,8 @@ Plot memoryPlot(const MemoryCurve& curve, int chosen, const QString& title) {
     plot.labels = {
         {plot.series[3].points.front(), QObject::tr("%1 at %2").arg(bytesText(highest.megabytes), highest.name)}};
     plot.headroom = 0.25;  // for that label
-    plot.x = {QObject::tr("Operations in execution order"), {0, static_cast<double>(curve.steps.size())}, true};
+    plot.x = {
+        QObject::tr("Operations in execution order"), {0, static_cast<double>(curve.steps.size())}, AxisNumbers::whole};
     plot.y = {QObject::tr("Live memory (%1)").arg(unit.name), plot.heightsIn(plot.x.range)};
     return plot;
 }

@@ -8,7 +8,6 @@ namespace aotscope {
 
 namespace {
 
-constexpr int kReach = 12;  ///< largest distance of a click from its point, in pixels
 constexpr double kMarkSize = 9;
 
 QPointF pointOf(const ParetoMark& mark) { return {mark.megabytes, mark.ms}; }
@@ -79,17 +78,6 @@ void ParetoChart::setMarks(std::vector<ParetoMark> marks, const ParetoAxes& axes
 }
 
 QPoint ParetoChart::placeOf(std::size_t mark) const { return frame().place(pointOf(marks_[mark])).toPoint(); }
-
-int ParetoChart::stopAt(QPointF place) const {
-    const PlotFrame seen = frame();
-    int best = -1;
-    double bestDistance = kReach + 1;
-    for (std::size_t i = 0; i < marks_.size(); ++i) {
-        const double distance = (seen.place(pointOf(marks_[i])) - place).manhattanLength();
-        if (distance < bestDistance) best = static_cast<int>(i), bestDistance = distance;
-    }
-    return best;
-}
 
 /// By memory, whatever their order.
 int ParetoChart::stopBeside(int stop, int direction) const {

@@ -40,7 +40,7 @@ Q_SIGNALS:
 
 protected:
     int stopCount() const override { return static_cast<int>(marks_.size()); }
-    int stopAt(QPointF place) const override;
+    int stopAt(QPointF place) const override { return nearestTo(place); }
     int stopBeside(int stop, int direction) const override;
     std::vector<QPointF> pointsOf(int stop) const override;
     QString tipOf(int stop) const override { return marks_[static_cast<std::size_t>(stop)].tip; }

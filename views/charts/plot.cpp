@@ -7,7 +7,7 @@ namespace aotscope {
 
 double PlotAxis::shortest() const {
     constexpr double share = 1e-3, wholeNumbers = 4;
-    return whole ? wholeNumbers : range.length() * share;
+    return numbers == AxisNumbers::any ? range.length() * share : wholeNumbers;
 }
 
 AxisRange Plot::heightsIn(const AxisRange& seen) const {

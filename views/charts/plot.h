@@ -27,8 +27,8 @@ struct PlotSeries {
 
 struct PlotAxis {
     QString title;
-    AxisRange range;     ///< the full range
-    bool whole = false;  ///< counts something: only whole numbers are written
+    AxisRange range;  ///< the full range
+    AxisNumbers numbers = AxisNumbers::any;
 
     /// The closest useful zoom.
     double shortest() const;

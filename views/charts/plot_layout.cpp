@@ -107,9 +107,9 @@ PlotLayout layOut(const Plot& plot, QSizeF size, const AxisRange& x, const AxisR
     top = placeLegend(plot, width, top, layout) + kEdge;
     layout.xTitle = {kEdge, size.height() - kEdge / 2 - words, width - 2 * kEdge, words};
     const double height = std::max(smallest, layout.xTitle.top() - numbers - kTickGap - top);
-    layout.yTicks = AxisTicks::upwards(y, height, plot.y.whole);
+    layout.yTicks = AxisTicks::upwards(y, height, plot.y.numbers);
     const double left = kEdge + layout.yTicks.widest() + kTickGap;
-    layout.xTicks = AxisTicks::across(x, width - left, plot.x.whole);
+    layout.xTicks = AxisTicks::across(x, width - left, plot.x.numbers);
     const double right = std::max(2 * kEdge, layout.xTicks.widest() / 2 + 2);
     layout.frame = {{left, top, std::max(smallest, width - left - right), height}, x, y};
     layout.xTitle.setLeft(left);

@@ -52,6 +52,19 @@ int PlotView::stopBeside(int stop, int direction) const {
     return stop < 0 && direction < 0 ? stopCount() - 1 : stop + direction;
 }
 
+int PlotView::nearestTo(QPointF place) const {
+    constexpr double reach = 12;  // pixels
+    const PlotFrame seen = frame();
+    int best = -1;
+    double nearest = reach + 1;
+    for (int stop = 0; stop < stopCount(); ++stop)
+        for (const QPointF& point : pointsOf(stop)) {
+            const double distance = (seen.place(point) - place).manhattanLength();
+            if (distance < nearest) best = stop, nearest = distance;
+        }
+    return best;
+}
+
 void PlotView::choose(int /*stop*/) {}
 
 // --- painting ---

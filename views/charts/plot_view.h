@@ -44,6 +44,8 @@ protected:
     virtual int stopCount() const = 0;
     /// -1: none is there.
     virtual int stopAt(QPointF place) const = 0;
+    /// The stop with the nearest mark, if the mouse is close to it; -1: none is.
+    int nearestTo(QPointF place) const;
     /// The next one to the left (-1) or to the right (1); from -1, the last or the first. Outside of 0 to stopCount() -
     /// 1: none.
     virtual int stopBeside(int stop, int direction) const;

@@ -25,6 +25,16 @@ QLabel* headingOf(const QString& text, QWidget* parent) {
     return heading;
 }
 
+/// What the roofline leaves out, and why.
+QString noteOn(const RooflinePicture& roofline) {
+    QStringList notes;
+    if (roofline.limits.memory <= 0) notes << QObject::tr("The limits of this machine are not known.");
+    if (roofline.limits.without > 0)
+        notes << QObject::tr("Without %1 that compute nothing, or are part of a kernel.")
+                     .arg(toQString(counted(roofline.limits.without, "step")));
+    return notes.join(u' ');
+}
+
 }  // namespace
 
 TimePanel::TimePanel(QWidget* parent)
@@ -38,7 +48,9 @@ TimePanel::TimePanel(QWidget* parent)
       timeline_(new TimeChart(this)),
       tables_(new QTabWidget(this)),
       steps_(new TablePanel(this)),
-      modules_(new TablePanel(this)) {
+      modules_(new TablePanel(this)),
+      roofline_(new RooflineChart(this)),
+      rooflineNote_(new QLabel(this)) {
     splitter_->setObjectName(QStringLiteral("timeSplitter"));
     splitter_->setChildrenCollapsible(false);
     addCharts();
@@ -108,9 +120,29 @@ void TimePanel::addTables() {
     tables_->addTab(modules_, tr("Modules"));
     tables_->setTabToolTip(0, tr("A row for each operation or kernel of the compiled graphs"));
     tables_->setTabToolTip(1, tr("A row for each module of the model, with everything in it"));
+    tables_->addTab(makeRoofline(), tr("Roofline"));
+    tables_->setTabToolTip(2, tr("What each operation reaches of what the machine can do"));
     splitter_->addWidget(tables_);
     connect(modules_, &TablePanel::nodeSelected, this,
             [this](NodeId node, GraphKind graph) { Q_EMIT nodesSelected({node}, graph); });
+}
+
+QWidget* TimePanel::makeRoofline() {
+    auto* page = new QWidget(tables_);
+    auto* layout = new QVBoxLayout(page);
+    layout->setContentsMargins(0, 4, 0, 0);
+    layout->setSpacing(2);
+    rooflineNote_->setObjectName(QStringLiteral("rooflineNote"));
+    rooflineNote_->setWordWrap(true);
+    rooflineNote_->setContentsMargins(6, 0, 6, 0);
+    rooflineNote_->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    layout->addWidget(rooflineNote_);
+    layout->addWidget(roofline_, 1);
+    connect(roofline_, &RooflineChart::pointChosen, this, [this](int point) {
+        const RooflinePicture::Point& chosen = roofline_->picture().points[static_cast<std::size_t>(point)];
+        Q_EMIT nodesSelected({chosen.node}, chosen.graph);
+    });
+    return page;
 }
 
 void TimePanel::choose(const TimeChart* chart, int bar) {
@@ -166,9 +198,15 @@ void TimePanel::setContent(Content content) {
     range_->hide();
     steps_->setContent(std::move(content.steps));
     modules_->setContent(std::move(content.modules));
+    rooflineNote_->setText(noteOn(content.roofline));
+    roofline_->setPicture(std::move(content.roofline));
 }
 
 void TimePanel::bringIntoView(Part part) {
+    if (part == Part::roofline) {
+        tables_->setCurrentIndex(2);
+        return roofline_->setFocus(Qt::OtherFocusReason);
+    }
     if (part == Part::steps || part == Part::modules)
         return tables_->setCurrentWidget(part == Part::steps ? steps_ : modules_);
     TimeChart* shown = part == Part::flame ? flame_ : timeline_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "charts/roofline_chart.h"
 #include "charts/time_chart.h"
 #include "panels/tables/table_panel.h"
 
@@ -12,17 +13,18 @@
 namespace aotscope {
 
 /// The distribution of time, on one page: the flame chart above the timeline on one time axis, and beside them the
-/// tables of steps and of modules.
+/// tables of steps and of modules, and the roofline.
 class TimePanel : public QWidget {
     Q_OBJECT
 
 public:
-    enum class Part : std::uint8_t { flame, timeline, steps, modules };
+    enum class Part : std::uint8_t { flame, timeline, steps, modules, roofline };
 
     /// The measured times. Without bars, only the note is shown.
     struct Content {
         TimePicture flame, timeline;
         TableContent steps, modules;
+        RooflinePicture roofline;
         QString note;     ///< a sentence above the charts; without bars, the reason
         QString details;  ///< the background of its numbers, for its tooltip
     };
@@ -40,6 +42,9 @@ public:
     TimeChart* timeline() const { return timeline_; }
     TablePanel* steps() const { return steps_; }
     TablePanel* modules() const { return modules_; }
+    RooflineChart* roofline() const { return roofline_; }
+    /// What the roofline does not show.
+    QString rooflineNote() const { return rooflineNote_->text(); }
     /// Between charts and tables.
     QSplitter* splitter() const { return splitter_; }
 
@@ -51,6 +56,7 @@ private:
     QLayout* makeTop();
     void addCharts();
     void addTables();
+    QWidget* makeRoofline();
     void choose(const TimeChart* chart, int bar);
     void showRange(TimeChart* chart);
 
@@ -61,6 +67,8 @@ private:
     TimeChart *flame_, *timeline_;
     QTabWidget* tables_;
     TablePanel *steps_, *modules_;
+    RooflineChart* roofline_;
+    QLabel* rooflineNote_;
 };
 
 }  // namespace aotscope

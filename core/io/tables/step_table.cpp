@@ -1,13 +1,10 @@
 #include "io/tables/step_table.h"
 
-#include "cost/node_cost.h"
+#include "cost/roofline.h"
 #include "ir/printer.h"
 #include "record/results/graph_times.h"
 #include "record/results/module_times.h"
 #include "support/formatted.h"
-
-#include <map>
-#include <set>
 
 namespace aotscope {
 
@@ -34,31 +31,6 @@ std::vector<Table::Column> stepColumns() {
             {"gb_per_s", "GB/s", "achieved: what the operation reads and writes, divided by the median"}};
 }
 
-/// The nodes of the executed graphs, by graph and id: ids need not be ascending in a backward graph.
-using ExecutedNodes = std::map<std::pair<GraphKind, NodeId>, const Node*>;
-
-ExecutedNodes executedNodes(const CompileRecord& record) {
-    ExecutedNodes nodes;
-    for (const GraphKind kind : executedGraphs(record))
-        if (const auto graph = record.graph(kind))
-            for (const Node* node : graph->nodes()) nodes.emplace(std::pair(kind, node->id()), node);
-    return nodes;
-}
-
-/// The graphs whose steps are single operations. Elsewhere a step may be a kernel of several, whose work is not that
-/// of the one it is named after.
-std::set<GraphKind> graphsByOperation(const TimingResult& timing, const ExecutedNodes& nodes) {
-    std::set<GraphKind> graphs;
-    std::set<std::pair<GraphKind, NodeId>> timed;
-    for (const StepTime& step : timing.steps) {
-        graphs.insert(step.graph);
-        timed.emplace(step.graph, step.node);
-    }
-    for (const auto& [place, node] : nodes)
-        if (node->kind() == NodeKind::call && !isFree(*node) && !timed.contains(place)) graphs.erase(place.first);
-    return graphs;
-}
-
 /// The cells of its work and of the achieved rates.
 void addRates(const NodeCost& cost, double us, Table::Row& row) {
     for (const std::int64_t amount : {cost.flops, cost.bytes()})
@@ -78,12 +50,10 @@ Table stepTable(const TimingResult& timing, const CompileRecord& record, const M
             {"estimated_us", "Estimate", "by the calibration of the machine", TableUnit::microseconds});
     const std::vector<std::string> modules = stepModules(timing, record);
     const GraphTimes times(timing);
-    const ExecutedNodes nodes = executedNodes(record);
-    const std::set<GraphKind> byOperation = graphsByOperation(timing, nodes);
+    const std::vector<TimedNode> timed = timedNodes(timing, record);
     for (std::size_t i = 0; i < timing.steps.size(); ++i) {
         const StepTime& step = timing.steps[i];
-        const auto found = nodes.find({step.graph, step.node});
-        const Node* node = found == nodes.end() ? nullptr : found->second;
+        const Node* node = timed[i].node;
         const double total = times.totalUs(step.graph == GraphKind::backward);
         Table::Row& row =
             table.add(name(step.graph), step.index, Table::Cell(step.name, "%" + step.name), step.op, modules[i],
@@ -93,7 +63,7 @@ Table stepTable(const TimingResult& timing, const CompileRecord& record, const M
                       step.upperUs, step.bytes, step.liveBytes, total > 0 ? times.stepUs(step) / total : 0);
         row.node = step.node;
         row.graph = step.graph;
-        addRates(node && byOperation.contains(step.graph) ? costOf(*node) : NodeCost(), step.medianUs, row);
+        addRates(timed[i].cost, step.medianUs, row);
         if (machine) row.cells.push_back(node ? Table::Cell(estimatedMs(*node, *machine) * 1000) : Table::Cell());
     }
     return table;

@@ -41,7 +41,7 @@ void TestWindowWhatIf::collectivesAreTried() {
     QCOMPARE(page.collectives()->content().rows.size(), std::size_t{2});
     QVERIFY2(page.figures().startsWith(u"What if: "_s), qPrintable(page.figures()));
     QVERIFY(entry(*page.menu(), u"Up to 25 MB"_s)->isChecked());
-    QVERIFY2(d.answer().contains(u"collectives: "_s), qPrintable(d.answer()));
+    QVERIFY2(d.answer().contains(u"Collectives: "_s), qPrintable(d.answer()));
     QVERIFY2(d.answer().contains(u"buckets of 25MB"_s), qPrintable(d.answer()));
     d.controller().undoStack()->undo();
     QVERIFY(d.settle());

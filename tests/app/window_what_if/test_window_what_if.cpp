@@ -128,7 +128,7 @@ void TestWindowWhatIf::theBudgetSliderSavesLess() {
     QCOMPARE(d.controller().shown().options.memoryBudget, 0.3);
     QVERIFY(d.controller().shown().figures.savedBytes < before.savedBytes);
     QVERIFY(d.controller().shown().figures.recomputedOps > before.recomputedOps);
-    QVERIFY(d.answer().contains(u"computed in"_s));
+    QVERIFY(d.answer().contains(u"Computed in"_s));
     d.trigger("actionUndo");  // the whole movement
     QVERIFY(d.settle());
     QCOMPARE(d.controller().shown().options.memoryBudget, 1.0);
