@@ -29,6 +29,11 @@ QString plainOf(const QString& markdown) {
     return document.toPlainText().trimmed();
 }
 
+/// Ctrl+Enter.
+bool asksForOffer(const QKeyEvent& key) {
+    return (key.modifiers() & Qt::ControlModifier) && (key.key() == Qt::Key_Return || key.key() == Qt::Key_Enter);
+}
+
 }  // namespace
 
 GuideBubble::GuideBubble(QWidget* window)
@@ -50,6 +55,7 @@ GuideBubble::GuideBubble(QWidget* window)
     bold.setBold(true);
     title_->setFont(bold);
     offer_->setObjectName(QStringLiteral("guideOffer"));
+    offer_->setToolTip(tr("Makes the change (Ctrl+Enter)"));
     back_->setObjectName(QStringLiteral("guideBack"));
     further_->setObjectName(QStringLiteral("guideFurther"));
     next_->setObjectName(QStringLiteral("guideNext"));
@@ -273,8 +279,10 @@ void GuideBubble::paintEvent(QPaintEvent* /*event*/) {
 /// Its keys are those of commands elsewhere.
 bool GuideBubble::event(QEvent* event) {
     if (event->type() == QEvent::ShortcutOverride) {
-        const int choice = static_cast<QKeyEvent*>(event)->key() - Qt::Key_1;
-        if (choice >= 0 && choice < static_cast<int>(choices_.size())) event->accept();
+        const auto* key = static_cast<QKeyEvent*>(event);
+        const int choice = key->key() - Qt::Key_1;
+        const bool offered = offer_->isVisible() && asksForOffer(*key);
+        if (offered || (choice >= 0 && choice < static_cast<int>(choices_.size()))) event->accept();
     }
     return QFrame::event(event);
 }
@@ -283,6 +291,7 @@ void GuideBubble::keyPressEvent(QKeyEvent* event) {
     switch (event->key()) {
         case Qt::Key_Return:
         case Qt::Key_Enter:
+            if (asksForOffer(*event)) return offer_->isVisible() ? offer_->click() : void();
             if (next_->isEnabled()) Q_EMIT nextAsked();
             return;
         case Qt::Key_Escape: return Q_EMIT dismissed();

@@ -218,10 +218,6 @@ TableContent runTable(const std::vector<RunRow>& rows) {
         const double ratio = row.measured && peak > 0 ? static_cast<double>(row.measured->peakBytes) / peak : 0;
         std::vector<Table::Cell>& cells = table.rows[i].cells;
         if (row.options.algorithm != PartitionAlgorithm::minCut) cells[0] = name(row.options.algorithm);
-        // Whole runs say it better than the sum of their operations.
-        const bool timed = row.compiled && row.measured && row.costs && row.costs->basis == TimeBasis::measured;
-        for (std::size_t c = 0; timed && c < ofBudgets; ++c)
-            if (table.columns[c].key.starts_with("estimated_ms.")) cells[c] = Table::Cell();
         if (!row.costs)
             for (std::size_t c = 0; c < ofBudgets; ++c)
                 if (!table.columns[c].key.starts_with("measured.")) cells[c] = Table::Cell();
