@@ -1,5 +1,7 @@
 #include "cost/communication.h"
 
+#include "cost/node_figures.h"
+
 #include "ops/op_table.h"
 #include "support/error.h"
 
@@ -44,8 +46,8 @@ void addSaved(const Node& value, const std::set<NodeId>& saved, std::set<const N
 class Timeline {
 public:
     Timeline(const Graph& graph, GraphKind kind, const RankGroups& groups, const Links& links,
-             const MachineModel& machine, const std::set<NodeId>& saved)
-        : groups_(groups), links_(links), machine_(machine), saved_(saved) {
+             const MachineModel& machine, const OperatorCosts& costs, const std::set<NodeId>& saved)
+        : groups_(groups), links_(links), machine_(machine), costs_(costs), saved_(saved) {
         result_.graph = kind;
         for (const Node* node : graph.nodes()) {
             const double before = result_.computing;
@@ -62,7 +64,7 @@ private:
     void pass(const Node& node) {
         if (auto collective = collectiveOf(node)) return issue(node, std::move(*collective));
         if (isWait(node)) return waitFor(node);
-        const double ms = node.kind() == NodeKind::call ? estimatedMs(node, machine_) : 0;
+        const double ms = node.kind() == NodeKind::call ? timeOf(node, machine_, costs_).value : 0;
         if (ms > 0) result_.computations.push_back({node.id(), node.name(), node.op(), now_, ms});
         now_ += ms;
         result_.computing += ms;
@@ -110,6 +112,7 @@ private:
     const RankGroups& groups_;
     const Links& links_;
     const MachineModel& machine_;
+    const OperatorCosts& costs_;
     const std::set<NodeId>& saved_;
     GraphCommunication result_;
     std::unordered_map<const Node*, std::size_t> places_;
@@ -125,7 +128,8 @@ std::set<NodeId> savedIn(const Partition& partition) {
 
 /// For the graphs that communicate. `machine` is called only if there are any.
 Communication simulate(const std::vector<std::pair<GraphKind, const Graph*>>& graphs, const std::set<NodeId>& saved,
-                       const WorldShape& world, const Links& links, const MachineSource& machine) {
+                       const WorldShape& world, const Links& links, const MachineSource& machine,
+                       const OperatorCosts& costs) {
     RankGroups groups(world);
     Communication found;
     const auto isCall = [](const Node* node) { return collectiveOf(*node).has_value(); };
@@ -134,7 +138,7 @@ Communication simulate(const std::vector<std::pair<GraphKind, const Graph*>>& gr
     try {
         for (const auto& [kind, graph] : graphs)
             if (graph && std::ranges::any_of(graph->nodes(), isCall))
-                found.graphs.push_back(Timeline(*graph, kind, groups, links, machine(),
+                found.graphs.push_back(Timeline(*graph, kind, groups, links, machine(), costs,
                                                 kind == GraphKind::forward ? saved : std::set<NodeId>())
                                            .take());
     } catch (const Error& e) {
@@ -249,15 +253,16 @@ Communication communicationOf(const CompileRecord& record, const WorldShape& wor
     Communication found =
         simulate({half(GraphKind::forward, split ? split->forward : nullptr),
                   half(GraphKind::backward, split ? split->backward : nullptr), half(GraphKind::inference, nullptr)},
-                 split ? savedIn(*split) : std::set<NodeId>(), world, links, machine);
+                 split ? savedIn(*split) : std::set<NodeId>(), world, links, machine, record.knownCosts());
     if (const auto joint = record.graph(GraphKind::joint); joint && split) addUnshards(*joint, *split, found);
     return found;
 }
 
 Communication communicationOf(const Partition& partition, const WorldShape& world, const Links& links,
-                              const MachineModel& machine) {
-    return simulate({{GraphKind::forward, partition.forward.get()}, {GraphKind::backward, partition.backward.get()}},
-                    savedIn(partition), world, links, [&] { return machine; });
+                              const MachineModel& machine, const OperatorCosts& costs) {
+    return simulate(
+        {{GraphKind::forward, partition.forward.get()}, {GraphKind::backward, partition.backward.get()}},
+        savedIn(partition), world, links, [&] { return machine; }, costs);
 }
 
 }  // namespace aotscope

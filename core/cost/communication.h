@@ -88,14 +88,14 @@ struct Communication {
     std::int64_t largestGroup() const;
 };
 
-/// Durations are estimates: for operations by the model of the machine, which is asked for only if there are
-/// collectives; for these by the latency and bandwidth of `links`.
+/// Durations are estimates: for operations by what is known of them (node_figures.h) and the model of the machine,
+/// which is asked for only if there are collectives; for these by the latency and bandwidth of `links`.
 Communication communicationOf(const CompileRecord& record, const WorldShape& world, const Links& links,
                               const MachineSource& machine);
 
 /// The same for a partition.
 Communication communicationOf(const Partition& partition, const WorldShape& world, const Links& links,
-                              const MachineModel& machine);
+                              const MachineModel& machine, const OperatorCosts& costs);
 
 /// Milliseconds that a collective of `group` takes.
 double collectiveMs(const Collective& collective, const RankGroup& group, const Links& links);

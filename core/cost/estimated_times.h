@@ -6,8 +6,8 @@
 namespace aotscope {
 
 /// Estimates for the operations of a run: on its device, with the ranks and links of its options.
-inline NodeTimes estimatedTimes(const Options& options, const MachineModel& machine) {
-    NodeTimes times(machine);
+inline NodeTimes estimatedTimes(const Options& options, const CompileRecord& record, const MachineModel& machine) {
+    NodeTimes times(machine, record.costs);
     times.setRanks(options.world, linksNamed(options.links));
     return times;
 }

@@ -1,7 +1,7 @@
 #include "cost/live_memory.h"
 
+#include "cost/node_figures.h"
 #include "cost/subgraph_memory.h"
-#include "cost/workspace.h"
 #include "execute/in_place.h"
 #include "execute/register_map.h"
 #include "ops/collectives.h"
@@ -36,6 +36,15 @@ MemoryKind memoryKindOf(const Node& placeholder) {
 /// All blocks of a run on its time axis.
 class Memory {
 public:
+    explicit Memory(const OperatorCosts& costs) : costs_(costs) {}
+
+    /// What the operation allocates and frees while it runs, without its subgraphs.
+    std::int64_t innerBytes(const Node& node) {
+        const NodeFigure<std::int64_t> inner = innerBytesOf(node, known(node));
+        ++operationsBy_.at(static_cast<std::size_t>(inner.basis));
+        return inner.value;
+    }
+
     int allocate(const Node& node, std::int64_t bytes, MemoryKind kind) {
         LiveValue value{node.id(), node.name(), node.op(), node.label, node.source ? node.source->module : "",
                         kind,      bytes,       now(),     now()};
@@ -43,6 +52,12 @@ public:
         if (value.label == value.name || node.kind() == NodeKind::constant) value.label.clear();
         blocks_.push_back({std::move(value), 0, false});
         return static_cast<int>(blocks_.size()) - 1;
+    }
+
+    /// Of its result at `position`, if more than its type says.
+    std::int64_t resultBytes(const Node& node, std::size_t position) {
+        const KnownCost* cost = known(node);
+        return cost && position < cost->resultBytes.size() ? cost->resultBytes[position] : 0;
     }
 
     void hold(int block) {
@@ -86,20 +101,33 @@ public:
             memory.peakBytes = bytes;
         }
         memory.curve = std::move(curve_);
+        memory.operationsBy = operationsBy_;
         return memory;
     }
 
 private:
+    const KnownCost* known(const Node& node) {
+        if (&node != lookedUp_) known_ = knownCostOf(node, costs_);
+        lookedUp_ = &node;
+        return known_;
+    }
+
+    const OperatorCosts& costs_;
+    const Node* lookedUp_ = nullptr;
+    const KnownCost* known_ = nullptr;  ///< of that node
     std::vector<Block> blocks_;
     std::vector<MemoryPoint> curve_;
+    std::array<std::size_t, 3> operationsBy_{};
 };
 
 /// Peaks of runs of subgraphs, each computed once, regardless of how many nodes run it.
 class SubgraphPeaks {
 public:
+    explicit SubgraphPeaks(const OperatorCosts& costs) : costs_(costs) {}
     std::int64_t of(const Graph& graph);
 
 private:
+    const OperatorCosts& costs_;
     std::unordered_map<const Graph*, std::int64_t> known_;
 };
 
@@ -150,7 +178,7 @@ private:
             makeResults(node);
         }
         const PeakOf peakOf = [&](const Graph& subgraph) { return peaks_.of(subgraph); };
-        if (const std::int64_t bytes = workspaceBytes(node) + subgraphWorkspace(node, peakOf); bytes > 0) {
+        if (const std::int64_t bytes = memory_.innerBytes(node) + subgraphWorkspace(node, peakOf); bytes > 0) {
             const int scratch = memory_.allocate(node, bytes, MemoryKind::workspace);
             memory_.hold(scratch);
             memory_.release(scratch);
@@ -173,14 +201,14 @@ private:
 
     void makeResults(const Node& node) {
         if (const auto* type = node.type.tensor()) {
-            const int block = blockFor(node, *type);
+            const int block = blockFor(node, 0, *type);
             memory_.hold(block);
             setBlock(&node, block);
         }
         const auto* tuple = node.type.tuple();
         for (std::size_t i = 0; tuple && i < tuple->size(); ++i) {
             const auto* type = (*tuple)[i].tensor();
-            const int block = type ? blockFor(node, *type) : kNoBlock;
+            const int block = type ? blockFor(node, i, *type) : kNoBlock;
             memory_.hold(block);
             const Register element = registers_.element(&node, i);
             if (element == kUnused) memory_.release(block);  // this element is never used
@@ -199,7 +227,7 @@ private:
     }
 
     /// The memory of a result of `type`: new, or that of an argument.
-    int blockFor(const Node& node, const TensorType& type) {
+    int blockFor(const Node& node, std::size_t position, const TensorType& type) {
         const Node* waited = isWait(node) && !node.args().empty() ? node.args()[0].node() : nullptr;
         if (waited && registerOf(waited) != kUnused) {
             const int block = blockOf(waited);  // the same memory, now filled
@@ -214,7 +242,7 @@ private:
             if (base && registerOf(base) != kUnused) return blockOf(base);
         }
         const std::int64_t bytes = type.storage >= 0 && type.storageBytes > 0 ? type.storageBytes : type.bytes();
-        const int block = memory_.allocate(node, bytes, kind(node));
+        const int block = memory_.allocate(node, std::max(bytes, memory_.resultBytes(node, position)), kind(node));
         if (type.storage >= 0) storages_[type.storage] = block;
         return block;
     }
@@ -340,7 +368,7 @@ void runBackward(Memory& memory, SubgraphPeaks& peaks, const Graph& graph, const
 
 std::int64_t SubgraphPeaks::of(const Graph& graph) {
     if (const auto known = known_.find(&graph); known != known_.end()) return known->second;
-    Memory memory;
+    Memory memory(costs_);
     runForward(memory, *this, graph, FunctionMetadata());
     return known_[&graph] = memory.finish().peakBytes;
 }
@@ -357,25 +385,26 @@ std::vector<LiveValue> LiveMemory::liveAt(std::size_t point, bool withGiven) con
     return live;
 }
 
-LiveMemory liveMemory(const Partition& partition, const FunctionMetadata& metadata) {
-    Memory memory;
-    SubgraphPeaks peaks;
+LiveMemory liveMemory(const Partition& partition, const FunctionMetadata& metadata, const OperatorCosts& costs) {
+    Memory memory(costs);
+    SubgraphPeaks peaks(costs);
     const std::vector<int> saved = runForward(memory, peaks, *partition.forward, metadata);
     if (partition.backward) runBackward(memory, peaks, *partition.backward, saved);
     return memory.finish();
 }
 
-LiveMemory liveMemory(const Graph& inference, const FunctionMetadata& metadata) {
-    Memory memory;
-    SubgraphPeaks peaks;
+LiveMemory liveMemory(const Graph& inference, const FunctionMetadata& metadata, const OperatorCosts& costs) {
+    Memory memory(costs);
+    SubgraphPeaks peaks(costs);
     runForward(memory, peaks, inference, metadata);
     return memory.finish();
 }
 
 std::optional<LiveMemory> liveMemory(const CompileRecord& record) {
-    if (record.partition) return liveMemory(*record.partition, record.knownMetadata());
+    const OperatorCosts& costs = record.knownCosts();
+    if (record.partition) return liveMemory(*record.partition, record.knownMetadata(), costs);
     const auto inference = record.graph(GraphKind::inference);
-    return inference ? std::optional(liveMemory(*inference, record.knownMetadata())) : std::nullopt;
+    return inference ? std::optional(liveMemory(*inference, record.knownMetadata(), costs)) : std::nullopt;
 }
 
 }  // namespace aotscope

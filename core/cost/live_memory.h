@@ -5,6 +5,7 @@
 #include "record/compile_record.h"
 #include "record/partition.h"
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -59,14 +60,17 @@ struct LiveMemory {
     std::int64_t savedBytes = 0;    ///< kept from forward to backward, without given memory and outputs
     std::int64_t peakBytes = 0;     ///< without given memory
     std::size_t peak = 0;           ///< index of the peak in `curve`
+    /// Operations by where their inner bytes are from: see CostBasis.
+    std::array<std::size_t, 3> operationsBy{};
 
     /// The live values at a point of the curve, largest first; the caller's only with `withGiven`.
     std::vector<LiveValue> liveAt(std::size_t point, bool withGiven = false) const;
 };
 
-LiveMemory liveMemory(const Partition& partition, const FunctionMetadata& metadata);
+/// `costs`: what is known of inner bytes (node_figures.h).
+LiveMemory liveMemory(const Partition& partition, const FunctionMetadata& metadata, const OperatorCosts& costs = {});
 /// For an inference graph.
-LiveMemory liveMemory(const Graph& inference, const FunctionMetadata& metadata);
+LiveMemory liveMemory(const Graph& inference, const FunctionMetadata& metadata, const OperatorCosts& costs = {});
 
 /// For the final graphs of the record; nothing if it has no executable ones.
 std::optional<LiveMemory> liveMemory(const CompileRecord& record);

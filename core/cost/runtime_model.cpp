@@ -1,5 +1,7 @@
 #include "cost/runtime_model.h"
 
+#include "cost/node_figures.h"
+
 #include <memory>
 #include <mutex>
 
@@ -25,11 +27,11 @@ private:
 
 }  // namespace
 
-RuntimeModel rooflineTimes(MachineSource machine) {
+RuntimeModel rooflineTimes(MachineSource machine, std::shared_ptr<const OperatorCosts> costs) {
+    if (!costs) costs = std::make_shared<const OperatorCosts>();
     RuntimeModel model;
-    model.roofline = [known = std::make_shared<KnownMachine>(std::move(machine))](const Node& node) {
-        return estimatedMs(node, known->get());
-    };
+    model.roofline = [known = std::make_shared<KnownMachine>(std::move(machine)),
+                      costs = std::move(costs)](const Node& node) { return timeOf(node, known->get(), *costs).value; };
     return model;
 }
 

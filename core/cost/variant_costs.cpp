@@ -10,6 +10,13 @@
 
 namespace aotscope {
 
+namespace {
+
+/// The part of a sum that may be off by any factor without making the sum meaningless.
+constexpr double kUnknownPart = 0.05;
+
+}  // namespace
+
 std::string timeText(double ms, TimeBasis basis) {
     switch (basis) {
         case TimeBasis::measured: return formatDuration(ms);
@@ -42,12 +49,24 @@ void NodeTimes::divideKernels(const TimingResult& timing) {
 
 double NodeTimes::ms(const Node& node) const { return (ms(node, false) + ms(node, true)) / 2; }
 
-double NodeTimes::ms(const Node& node, bool backward) const {
-    if (node.kind() != NodeKind::call) return 0;  // values saved by the forward are inputs of the backward
+NodeFigure<double> NodeTimes::figure(const Node& node, bool backward) const {
+    constexpr CostBasis measured = CostBasis::measured;
+    if (node.kind() != NodeKind::call) return {0, measured};  // values saved by the forward are inputs of the backward
     const auto known = measured_.find(node.id());
-    if (known == measured_.end()) return timed_[backward] ? 0 : estimatedMs(node, machine_);
+    if (known == measured_.end())
+        return timed_[backward] ? NodeFigure<double>{0, measured} : timeOf(node, machine_, *costs_);
     const BothMs& both = known->second;
-    return both[backward] ? *both[backward] : both[!backward].value_or(0);
+    return {both[backward] ? *both[backward] : both[!backward].value_or(0), measured};
+}
+
+std::string sharesText(const std::array<double, 3>& by) {
+    const double total = by[0] + by[1] + by[2];
+    std::string text;
+    if (by[0] + by[1] <= 0) return text;
+    for (const CostBasis basis : {CostBasis::measured, CostBasis::near, CostBasis::estimated})
+        if (const double part = by.at(static_cast<std::size_t>(basis)); part > 0)
+            text += (text.empty() ? "" : ", ") + std::string(name(basis)) + formatted(" %.0f %%", 100 * part / total);
+    return text;
 }
 
 TimeBasis NodeTimes::basis() const {
@@ -61,7 +80,7 @@ VariantCosts costsOf(const Partition& partition, const FunctionMetadata& metadat
     costs.savedBytes = figures.savedBytes;
     costs.savedValues = figures.savedValues;
     costs.recomputedOps = figures.recomputedOps;
-    const LiveMemory memory = liveMemory(partition, metadata);
+    const LiveMemory memory = liveMemory(partition, metadata, times.costs());
     costs.peakBytes = memory.peakBytes;
     costs.givenBytes = memory.givenBytes;
     costs.basis = times.basis();
@@ -69,13 +88,22 @@ VariantCosts costsOf(const Partition& partition, const FunctionMetadata& metadat
     for (const RecomputedValue& value : partition.recomputed) recomputed.insert(value.node);
     costs.forwardMs = times.overheadMs(false);
     costs.backwardMs = times.overheadMs(true);
-    for (const Node* node : partition.forward->nodes()) costs.forwardMs += times.ms(*node, false);
+    const auto timeIn = [&](const Node& node, bool backward) {
+        const NodeFigure<double> time = times.figure(node, backward);
+        costs.msBy.at(static_cast<std::size_t>(time.basis)) += time.value;
+        return time.value;
+    };
+    for (const Node* node : partition.forward->nodes()) costs.forwardMs += timeIn(*node, false);
     for (const Node* node : partition.backward->nodes()) {
-        const double ms = times.ms(*node, true);
+        const double ms = timeIn(*node, true);
         costs.backwardMs += ms;
         if (recomputed.contains(node->id())) costs.recomputedMs += ms;
     }
-    const Communication communication = communicationOf(partition, times.world(), times.links(), times.machine());
+    // The rates of a machine that was busy do not matter to what was measured.
+    const bool fromRates = costs.msBy[static_cast<std::size_t>(CostBasis::estimated)] > kUnknownPart * costs.ms();
+    if (costs.basis == TimeBasis::unreliable && !fromRates) costs.basis = TimeBasis::estimated;
+    const Communication communication =
+        communicationOf(partition, times.world(), times.links(), times.machine(), times.costs());
     costs.sentBytes = communication.sentBytes();
     costs.exposedMs = communication.exposed();
     costs.simulatedMs = communication.total();

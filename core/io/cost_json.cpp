@@ -16,6 +16,10 @@ json liveMemoryJson(const LiveMemory& memory) {
     return {{"given_bytes", memory.givenBytes},
             {"saved_bytes", memory.savedBytes},
             {"peak_bytes", memory.peakBytes},
+            {"operations_by",
+             {{"measured", memory.operationsBy[0]},
+              {"near", memory.operationsBy[1]},
+              {"estimated", memory.operationsBy[2]}}},
             {"peak_at", memory.curve.empty() ? std::string() : memory.curve[memory.peak].name},
             {"live_at_peak", tableJson(liveValueTable(memory, memory.peak))},
             {"curve", curve}};

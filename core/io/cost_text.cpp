@@ -18,6 +18,8 @@ std::string costsText(const VariantCosts& costs) {
             time(costs.forwardMs) + " forward, " + time(costs.backwardMs) + " backward";
     if (costs.recomputedOps > 0)
         text += ", " + time(costs.recomputedMs) + " of it for " + counted(costs.recomputedOps, "recomputed operation");
+    if (const std::string shares = sharesText(costs.msBy); costs.basis == TimeBasis::estimated && !shares.empty())
+        text += " (" + shares + ")";
     text += "\n";
     if (costs.simulatedMs > 0)
         text += "collectives send " + formatBytes(costs.sentBytes) + "; estimated " + formatEstimate(costs.exposedMs) +
@@ -32,7 +34,10 @@ std::string peakText(const LiveMemory& memory, std::size_t largest) {
     const std::string text = "peak memory " + formatBytes(point.bytes) + " at %" + point.name + " (" +
                              std::string(name(point.stage)) + "), " + counted(live.rows.size(), "value") + "\n";
     live.rows.resize(std::min(largest, live.rows.size()));
-    return text + tableText(live);
+    std::array<double, 3> operations{};
+    std::ranges::copy(memory.operationsBy, operations.begin());
+    const std::string shares = sharesText(operations);
+    return text + (shares.empty() ? "" : "inner memory of operations: " + shares + "\n") + tableText(live);
 }
 
 }  // namespace aotscope

@@ -2,7 +2,7 @@
 
 #include "aten/convert.h"
 #include "aten/tensors.h"
-#include "cost/known_machines.h"
+#include "cost/book/known_operators.h"
 #include "partition/plan_function.h"
 #include "passes/pass_names.h"
 #include "passes/pipeline_state.h"
@@ -147,16 +147,15 @@ Compilation compileFunction(const FlatFunction& function, const Options& options
     const auto crossCheck = options.crossCheckFake ? std::make_shared<CrossCheck>(function) : nullptr;
     std::string current = "fake inputs";
     try {
-        Pipeline pipeline{
-            .function = function,
-            .options = options,
-            .dynamic = dynamic,
-            .progress = progress,
-            .record = record,
-            .tracing = {!options.inference, options.keepInputMutations,
-                        ChosenDecompositions::of(options.decompositions), options.dialect},
-            .dataValues = DataDependentValues(function, !options.inference, options.dialect),
-            .tail = {record, options.partition, rooflineTimes(machineOf(options.device)), planByFunction}};
+        Pipeline pipeline{.function = function,
+                          .options = options,
+                          .dynamic = dynamic,
+                          .progress = progress,
+                          .record = record,
+                          .tracing = {!options.inference, options.keepInputMutations,
+                                      ChosenDecompositions::of(options.decompositions), options.dialect},
+                          .dataValues = DataDependentValues(function, !options.inference, options.dialect),
+                          .tail = {record, options.partition, bookTimes(options.device), planByFunction}};
         pipeline.dataValues.setCrossCheck(crossCheck);
         for (const Pass& pass : kPasses) {
             current = name(pass.id);

@@ -7,6 +7,7 @@
 #include "record/graph_kind.h"
 #include "record/options/compiler_choice.h"
 #include "record/partition.h"
+#include "record/results/operator_costs.h"
 
 #include <map>
 #include <memory>
@@ -100,6 +101,7 @@ struct CompileRecord {
     std::vector<std::string> fellBack;  ///< other deviations from the request, and omissions
     std::vector<std::string> notes;     ///< information that needs no action: that graphs equal the printed ones
     std::string error;
+    std::shared_ptr<const OperatorCosts> costs;  ///< of its operations, as known when it was made; may be null
 
     std::shared_ptr<const Graph> graph(GraphKind kind) const {
         const auto it = graphs.find(kind);
@@ -109,6 +111,11 @@ struct CompileRecord {
     const FunctionMetadata& knownMetadata() const {
         static const FunctionMetadata nothing;
         return graphMetadata ? *graphMetadata : nothing;
+    }
+    /// Empty if nothing is known.
+    const OperatorCosts& knownCosts() const {
+        static const OperatorCosts nothing;
+        return costs ? *costs : nothing;
     }
 };
 

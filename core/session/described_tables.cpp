@@ -10,6 +10,7 @@
 #include "io/tables/guard_table.h"
 #include "io/tables/memory_table.h"
 #include "io/tables/metadata_tables.h"
+#include "io/tables/operator_cost_table.h"
 #include "io/tables/operator_tables.h"
 #include "io/tables/pareto_table.h"
 #include "io/tables/partition_table.h"
@@ -40,6 +41,7 @@ std::vector<DescribedTable> describedTables() {
     std::vector<DescribedTable> tables = {
         {"aotscope samples", samplesTable()},
         {"aotscope compilers", compilerTable({}), "`compilers`, with a list of `settings` for each compiler"},
+        {"aotscope costs MODEL", operatorCostTable(nothing, {}, machine)},
         {"aotscope ops", coverageTable({})},
         {"aotscope ops --decompose TABLE", decompositionsTable({}, {}, "")},
         {"aotscope ops --before-autograd", pythonKernelsTable("")},

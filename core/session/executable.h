@@ -2,6 +2,7 @@
 
 #include "record/compile_record.h"
 #include "record/results/graph_example.h"
+#include "record/results/measured_operators.h"
 #include "record/results/minify_result.h"
 #include "record/results/results.h"
 #include "record/results/train_result.h"
@@ -30,6 +31,8 @@ public:
     /// The first pass and node whose values differ from eager's.
     virtual BisectResult bisect(const Progress& progress) const = 0;
     virtual TimingResult time(const TimingOptions& timing, const Progress& progress) const = 0;
+    /// Runs every operation of the graphs by itself that nothing is known of yet: see measureAlone.
+    virtual MeasuredOperators measureOperators(const Progress& progress) const = 0;
     /// Times this compiled function and another one, interleaved.
     virtual VariantTiming timeAgainst(const Executable& other, const TimingOptions& timing,
                                       const Progress& progress) const = 0;

@@ -72,6 +72,7 @@ public:
     CheckResult check(const Progress& p) const { return executable(p).check(p); }
     BisectResult bisect(const Progress& p) const { return executable(p).bisect(p); }
     TimingResult time(const TimingOptions& timing, const Progress& p) const { return executable(p).time(timing, p); }
+    MeasuredOperators measureOperators(const Progress& p) const { return executable(p).measureOperators(p); }
     VariantTiming timeAgainst(const Session& other, const TimingOptions& timing, const Progress& p) const {
         return executable(p).timeAgainst(other.executable(p), timing, p);
     }

@@ -4,6 +4,7 @@
 #include "aten/thread_limit.h"
 #include "compile/captured_graph.h"
 #include "compile/compilers.h"
+#include "cost/book/known_operators.h"
 #include "device/device.h"
 #include "distributed/collective_kernels.h"
 #include "io/session/model_reference.h"
@@ -91,6 +92,7 @@ public:
           modelRun_(std::move(loaded.model), options),
           compilation_(completed(compile(progress, observer), [&](CompileRecord& record) {
               describeRun(record, loaded.ms, said);
+              noteCosts(record);
               noteEagerFailure(record);
           })) {
         record_ = compilation_.record;
@@ -162,6 +164,11 @@ private:
         record.fellBack.insert(record.fellBack.begin(), model.fellBack.begin(), model.fellBack.end());
         if (const std::string why = whyDeviceCannotRun(options_.device); !why.empty()) record.fellBack.push_back(why);
         record.warnings.insert(record.warnings.end(), said.sentences().begin(), said.sentences().end());
+    }
+
+    void noteCosts(CompileRecord& record) const {
+        record.costs = knownCosts(record, options_.device);
+        if (const std::string note = operatorBookNote(options_.device); !note.empty()) record.notes.push_back(note);
     }
 
     void noteEagerFailure(CompileRecord& record) const {

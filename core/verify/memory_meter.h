@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 namespace aotscope {
 
@@ -27,6 +28,9 @@ public:
         source_->restartPeak();
     }
 
+    /// Whether the memory at `data` was allocated since startIteration(); nothing if that is not known.
+    std::optional<bool> isNew(const void* data) const { return source_->isNew(data); }
+
     /// The source of the figures.
     class Source {
     public:
@@ -36,6 +40,7 @@ public:
         virtual std::int64_t peak() const = 0;
         /// Resets the peak to the current value.
         virtual void restartPeak() = 0;
+        virtual std::optional<bool> isNew(const void* /*data*/) const { return std::nullopt; }
     };
 
 private:

@@ -5,6 +5,8 @@
 #include <c10/util/ThreadLocalDebugInfo.h>
 
 #include <atomic>
+#include <mutex>
+#include <unordered_set>
 
 namespace aotscope {
 
@@ -16,12 +18,21 @@ public:
     std::int64_t bytes() const override { return reports_->live; }
     std::int64_t blocks() const override { return reports_->blocks; }
     std::int64_t peak() const override { return reports_->peak; }
-    void restartPeak() override { reports_->peak = bytes(); }
+    void restartPeak() override {
+        reports_->peak = bytes();
+        const std::lock_guard lock(reports_->mutex);
+        reports_->recent.clear();
+    }
+    std::optional<bool> isNew(const void* data) const override {
+        const std::lock_guard lock(reports_->mutex);
+        return reports_->recent.contains(data);
+    }
 
 private:
     struct Reports final : c10::MemoryReportingInfoBase {
-        void reportMemoryUsage(void*, int64_t size, size_t, size_t, c10::Device device) override {
+        void reportMemoryUsage(void* data, int64_t size, size_t, size_t, c10::Device device) override {
             if (!device.is_cpu()) return;
+            note(data, size > 0);
             blocks += size > 0 ? 1 : -1;
             const std::int64_t now = live.fetch_add(size) + size;
             std::int64_t most = peak;
@@ -29,7 +40,14 @@ private:
         }
         void reportOutOfMemory(int64_t, size_t, size_t, c10::Device) override {}
         bool memoryProfilingEnabled() const override { return true; }
+        void note(const void* data, bool allocated) {
+            const std::lock_guard lock(mutex);
+            if (allocated) recent.insert(data);
+            else recent.erase(data);
+        }
         std::atomic<std::int64_t> live = 0, peak = 0, blocks = 0;
+        std::mutex mutex;
+        std::unordered_set<const void*> recent;  ///< allocated since the peak was restarted, and not freed
     };
     std::shared_ptr<Reports> reports_ = std::make_shared<Reports>();
     c10::DebugInfoGuard guard_{c10::DebugInfoKind::PROFILER_STATE, reports_};

@@ -2,6 +2,7 @@
 
 #include "app/isolation.h"
 #include "session/remote/pipe_engine.h"
+#include "support/kept_operators.h"
 #include "support/patience.h"
 #include "support/program.h"
 #include "support/text.h"
@@ -28,7 +29,7 @@ inline std::shared_ptr<const Engine> engineThere() {
 }
 
 /// A shown main window with shortcuts to its parts.
-struct Driver : ModulesByHand {
+struct Driver : ModulesByHand, NothingMeasured {
     explicit Driver(std::shared_ptr<const Engine> engine = engineThere()) : window(std::move(engine)) {
         window.show();
         window.activateWindow();

@@ -1,5 +1,6 @@
 // The live-memory model: against counts by hand on small graphs, and against the allocator on models.
 
+#include "cost/book/record_costs.h"
 #include "cost/copy_at_peak.h"
 #include "cost/live_memory.h"
 #include "cost/variant_costs.h"
@@ -10,6 +11,7 @@
 #include "support/models.h"
 #include "support/test_program.h"
 #include "support/text.h"
+#include "verify/measure/operators_alone.h"
 #include "verify/measure/timing.h"
 
 #include <array>
@@ -223,6 +225,55 @@ graph inference.step
         QVERIFY(std::any_of(memory.values.begin(), memory.values.end(), [&](const LiveValue& value) {
             return value.kind == MemoryKind::gradient && value.last + 1 == memory.curve.size();
         }));
+    }
+
+    void measuredOperationsArePredictedExactly_data() {
+        const auto row = columns<QByteArray, QByteArray>("code", "inputs");
+        const auto images = R"([{"shape": [2, 16, 9, 9], "requires_grad": true},
+                                {"shape": [16, 8, 3, 3], "requires_grad": true}])";
+        row("transposed convolution", "torch.conv_transpose2d(x, w, None, [2, 2])", images);
+        row("convolution", "torch.conv2d(x, w.transpose(0, 1), None, [1, 1], [1, 1])", images);
+        row("depthwise convolution", "torch.conv2d(x, w[:, :1], None, [1, 1], [1, 1], [1, 1], 16)", images);
+        row("interpolation", "torch.upsample_bilinear2d(x, [18, 18], False).sum() * w.sum()", images);
+        row("normalization", "torch.layer_norm(x, [9, 9]) * 3 + torch.group_norm(x, 4) + w.sum()", images);
+        row("pooling", "torch.max_pool2d(torch.gelu(x), [3, 3]).mean() / 7 + w.std()", images);
+        row("products", "torch.logsumexp(torch.mm(x, w), 1) + torch.sort(x, 0)[0].sum()",
+            R"([{"shape": [33, 65], "requires_grad": true}, {"shape": [65, 17], "requires_grad": true}])");
+    }
+    /// Once they have run, whatever their libraries allocate, and as much when they run alone.
+    void measuredOperationsArePredictedExactly() {
+        QFETCH(QByteArray, code);
+        QFETCH(QByteArray, inputs);
+        const std::string method =
+            "def forward(self, x: Tensor, w: Tensor) -> Tensor:\n    return " + code.toStdString();
+        const ModelRun modelRun = modelRunOf(moduleFrom(method.c_str()), inputs.constData());
+        for (const auto algorithm : {PartitionAlgorithm::defaultPartition, PartitionAlgorithm::minCut}) {
+            Options options;
+            options.partition.algorithm = algorithm;
+            const Compilation compilation =
+                compileFunction(modelRun.function(), options, modelRun.dynamicShapes(), Progress());
+            const CompileRecord& record = *compilation.record;
+            const TimingResult timing =
+                timeAgainstEager(modelRun, *compilation.function, record, options, {1}, Progress());
+            OperatorBook ran, alone;
+            for (const OperatorEntry& entry : entriesOf(timing, record)) ran.add(entry);
+            const OperatorCosts costs = costsIn(ran, record, timing.load.threads);
+            const LiveMemory memory = liveMemory(*record.partition, *record.graphMetadata, costs);
+            QCOMPARE(memory.peakBytes, timing.compiledPeakBytes);
+            QCOMPARE(memory.operationsBy[1] + memory.operationsBy[2], 0U);
+            auto point = memory.curve.begin();
+            for (const StepTime& step : timing.steps) {
+                if (point->node == kNoNode) ++point;
+                QVERIFY2(point->bytes >= step.liveBytes, step.op.c_str());
+                ++point;
+            }
+            measureAlone(record, OperatorBook(), "cpu", [&](const OperatorEntry& entry) { alone.add(entry); }, {});
+            QVERIFY(!alone.entries().empty());
+            for (const OperatorEntry& entry : alone.entries()) {
+                const OperatorEntry* same = ran.find(entry.signature, entry.threads);
+                if (same) QVERIFY2(same->innerBytes == entry.innerBytes, entry.signature.c_str());
+            }
+        }
     }
 
     /// At every operation: only a number that is made a tensor needs memory of its own in this program.

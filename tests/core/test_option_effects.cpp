@@ -4,6 +4,7 @@
 // try a share.
 
 #include "support/given_machine.h"
+#include "support/kept_operators.h"
 #include "support/long_tests.h"
 #include "support/program.h"
 #include "support/scratch.h"
@@ -29,6 +30,7 @@ constexpr Command kCommands[] = {{"run", "%m"},
                                  {"passes", "%m"},
                                  {"partition", "%m"},
                                  {"pareto", "%m --points 2"},
+                                 {"costs", "%m"},
                                  {"train", "%m --steps 2"},
                                  {"diff", "%m sample:sincos"},
                                  {"diff", "%m --passes functional..joint"},
@@ -295,6 +297,7 @@ class TestOptionEffects : public QObject {
     /// Removes the files that it writes.
     Outcome outcomeOf(const QStringList& arguments) const {
         const QStringList before = scratch_.files();
+        forgetOperators();
         const ProgramRun run = runProgram(arguments);
         const bool estimates = kEstimating.contains(arguments.first());
         Outcome outcome{run.code, estimates ? run.out : withoutTimes(run.out), run.err, {}};

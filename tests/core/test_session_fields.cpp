@@ -120,6 +120,8 @@ private Q_SLOTS:
         COMPARE_FIELDS(ModelInfo, 0U);
         COMPARE_FIELDS(Symbol, 0U);
         COMPARE_FIELDS(PassRecord, 0U);
+        COMPARE_FIELDS(KnownCost, 0U);
+        COMPARE_FIELDS(OperatorCosts, 0U);
         COMPARE_FIELDS(CompileRecord, 0U);
         COMPARE_FIELDS(Difference, 0U);
         COMPARE_FIELDS(SizeCheck, 0U);
@@ -165,6 +167,7 @@ private Q_SLOTS:
         QCOMPARE(wordsInFiles<PartitionAlgorithm>(), u"defaultPartition minCut printed planned"_s);
         QCOMPARE(wordsInFiles<KnapsackSolver>(), u"dynamicProgramming greedy exact slidingHirschberg"_s);
         QCOMPARE(wordsInFiles<RuntimeEstimator>(), u"flops testing roofline measured"_s);
+        QCOMPARE(wordsInFiles<CostBasis>(), u"measured near estimated"_s);
         QCOMPARE(wordsInFiles<ModuleMode>(), u"train eval asSaved"_s);
         QCOMPARE(wordsInFiles<Autocast>(), u"off cpuBfloat16 cpuFloat16 cudaBfloat16 cudaFloat16"_s);
         QCOMPARE(wordsInFiles<Dialect>(), u"python libtorch"_s);

@@ -22,6 +22,7 @@ const std::vector<Target>& targets() {
         {"log", fuzzLog, 32768},
         {"node_list", fuzzNodeList, 8192},
         {"npy", fuzzNpy, 1024},
+        {"operator_book", fuzzOperatorBook, 4096},
         {"overlay", fuzzOverlay, 2048},
         {"passes", fuzzPasses, 32768},
         {"pickle", fuzzPickle, 4096},

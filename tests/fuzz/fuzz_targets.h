@@ -55,6 +55,7 @@ void fuzzGraphText(std::string_view bytes);
 void fuzzSweep(std::string_view bytes);
 void fuzzSymbolic(std::string_view bytes);
 void fuzzReport(std::string_view bytes);
+void fuzzOperatorBook(std::string_view bytes);
 void fuzzOverlay(std::string_view bytes);
 void fuzzDecompositionTable(std::string_view bytes);
 void fuzzPlan(std::string_view bytes);

@@ -1,5 +1,6 @@
 // Texts that users write, and those that the program writes and reads back.
 
+#include "cost/book/book_file.h"
 #include "debug/conditions.h"
 #include "distributed/links.h"
 #include "fuzz/expect.h"
@@ -97,6 +98,20 @@ void fuzzOverlay(std::string_view bytes) {
     const std::string text = overlayJson(overlay);
     expect(overlayJson(parseOverlay(text, "overlay")) == text, "a printed overlay reads back as another one");
     requireOverlap(overlay, someGraph(), GraphKind::joint);
+}
+
+void fuzzOperatorBook(std::string_view bytes) {
+    const CalibratedMachine machine{"cpu", 2, 0, "2.13.0", "cpu"};
+    const OperatorBook book = bookIn(bytes, machine).book;
+    const std::string text = bookText(book, machine);
+    const KeptBook again = bookIn(text, machine);
+    expect(again.note.empty() && again.book.entries() == book.entries(),
+           "a book that was written reads back as another");
+    for (const Node* node : someGraph().nodes()) {
+        const KnownCost cost = book.costOf(*node, 2);
+        expect(!cost.us || *cost.us >= 0, "an operation takes less than no time");
+        expect(!cost.innerBytes || *cost.innerBytes >= 0, "an operation takes less than no memory");
+    }
 }
 
 void fuzzDecompositionTable(std::string_view bytes) {

@@ -10,6 +10,9 @@
 #include <map>
 #include <vector>
 
+#include <QDir>
+#include <QTemporaryDir>
+
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -84,6 +87,37 @@ int runTests(int argc, char** argv) {
     return std::min(failures, 127);
 }
 
+/// The user's cache folder of this process and its children: its own, so that what other tests measure changes nothing
+/// here. Only calibrations, which take long, are shared by all.
+class TestCache {
+public:
+    TestCache() {
+        copyCalibrations(shared(), own());
+        qputenv("XDG_CACHE_HOME", folder_.path().toUtf8());
+    }
+    void end() const {
+        copyCalibrations(own(), shared());
+        QDir(folder_.path()).removeRecursively();
+    }
+
+private:
+    static QDir shared() { return QStringLiteral(AOTSCOPE_TEST_CACHE "/aotscope"); }
+    QDir own() const { return folder_.filePath(QStringLiteral("aotscope")); }
+
+    static void copyCalibrations(const QDir& from, const QDir& to) {
+        to.mkpath(QStringLiteral("."));
+        for (const QString& name : from.entryList({QStringLiteral("calibration-*.json")}, QDir::Files)) {
+            const QString made =
+                to.filePath(name + QStringLiteral(".") + QString::number(QCoreApplication::applicationPid()));
+            // Renamed, so that no other test sees a part.
+            if (!to.exists(name) && QFile::copy(from.filePath(name), made)) QFile::rename(made, to.filePath(name));
+            QFile::remove(made);
+        }
+    }
+
+    QTemporaryDir folder_;
+};
+
 }  // namespace
 
 bool addTestClass(const char* file, std::unique_ptr<QObject> (*make)()) {
@@ -100,8 +134,9 @@ extern void* __dso_handle;
 
 int main(int argc, char** argv) {
     // Programs under test keep their caches there, not in the folder of the user.
-    qputenv("XDG_CACHE_HOME", AOTSCOPE_TEST_CACHE);
+    const aotscope::test::TestCache cache;
     const int failures = aotscope::test::runTests(argc, argv);
+    cache.end();
     if (aotscope::test::kSanitized) return failures;
     // Destroys the static objects of this executable. LibTorch's would take longer than many a test.
     __cxa_finalize(&__dso_handle);

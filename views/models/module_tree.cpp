@@ -118,7 +118,12 @@ private:
     void addTimesOf(const Graph& graph, GraphKind kind) {
         const bool backward = kind == GraphKind::backward;
         const Homes homes = homesOf(graph, kind);
-        for (const Node* node : graph.nodes()) at(homes.at(node->id())).ms += sources_.times->ms(*node, backward);
+        for (const Node* node : graph.nodes()) {
+            const NodeFigure<double> time = sources_.times->figure(*node, backward);
+            ModuleEntry& module = at(homes.at(node->id()));
+            module.ms += time.value;
+            module.msBy.at(static_cast<Index>(time.basis)) += time.value;
+        }
         modules_.front().ms += sources_.times->overheadMs(backward);
     }
 
@@ -136,6 +141,7 @@ private:
             around.parameterBytes += own.parameterBytes;
             around.savedBytes += own.savedBytes;
             around.ms += own.ms;
+            for (Index i = 0; i < own.msBy.size(); ++i) around.msBy[i] += own.msBy[i];
         }
     }
 

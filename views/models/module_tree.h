@@ -18,7 +18,8 @@ struct ModuleEntry {
     int end = 0;                ///< one past the last module in it
     std::size_t operations = 0;
     std::int64_t parameters = 0, parameterBytes = 0, savedBytes = 0;
-    double ms = 0;  ///< of one step, forward and backward
+    double ms = 0;                 ///< of one step, forward and backward
+    std::array<double, 3> msBy{};  ///< of its operations, by where their times are from: see CostBasis
 
     /// "attn" within "h.0".
     QString name() const { return path.section(u'.', -1); }

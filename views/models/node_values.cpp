@@ -86,7 +86,7 @@ void addMeasured(GraphKind kind, const ValueSources& sources, NodeValues& values
 void addEstimated(const Graph& graph, const ValueSources& sources, NodeValues& values) {
     if (!sources.machine) throw Error("times cannot be estimated here: it is not known for which machine");
     values.unit = NodeValues::Unit::microseconds;
-    NodeTimes times(sources.machine());
+    NodeTimes times(sources.machine(), sources.record->costs);
     if (sources.timing) times.learn(*sources.timing);
     values.basis = times.basis();
     for (const Node* node : graph.nodes())

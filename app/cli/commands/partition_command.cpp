@@ -43,9 +43,9 @@ Partitioned partitionedByMeasurement(Options options) {
     if (!record.error.empty() || !record.partition) return {session->options(), record};
     options.use({"--memory-budget", "--estimator", "--solver"});
     requireExecutable(*session, "--estimator measured");
-    NodeTimes times(machineModel(options.device));
+    NodeTimes times(machineModel(options.device), record.costs);
     times.learn(session->time({kPartitionRuns}, {}));
-    RuntimeModel model = rooflineTimes(machineOf(options.device));
+    RuntimeModel model = rooflineTimes(machineOf(options.device), record.costs);
     model.measured = [times](const Node& node) { return times.ms(node); };
     return {withPartition(*session, wanted), *repartition(record, wanted, model, planByFunction)};
 }
@@ -62,9 +62,9 @@ Partitioned partitioned(const Options& options) {
 std::string costs(const Options& options, const CompileRecord& record) {
     constexpr std::size_t kLargest = 10;
     const FunctionMetadata& metadata = record.knownMetadata();
-    const NodeTimes times = estimatedTimes(options, machineModel(options.device));
+    const NodeTimes times = estimatedTimes(options, record, machineModel(options.device));
     return costsText(costsOf(*record.partition, metadata, times)) + "\n" +
-           peakText(liveMemory(*record.partition, metadata), kLargest);
+           peakText(liveMemory(*record.partition, metadata, record.knownCosts()), kLargest);
 }
 
 class PartitionCommand final : public Subcommand {

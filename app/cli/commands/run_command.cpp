@@ -270,14 +270,15 @@ void RunCommand::printWhatMovesChange(const CompileRecord& record, const Options
     const auto joint = record.graph(GraphKind::joint);
     const bool same = !options.partition.moves.any() && options.partition.reshard.empty();
     if (same || !joint || !record.partition || record.partition->algorithm == PartitionAlgorithm::printed) return;
-    const NodeTimes times = estimatedTimes(options, machineModel(options.device));
+    const NodeTimes times = estimatedTimes(options, record, machineModel(options.device));
     const FunctionMetadata& metadata = record.knownMetadata();
     const auto figures = [&](const Partition& partition) {
         const VariantCosts costs = costsOf(partition, metadata, times);
         return CommunicationFigures{costs.sentBytes, costs.peakBytes, costs.savedBytes, costs.exposedMs,
                                     costs.simulatedMs};
     };
-    const auto before = whatIfOn(record, rooflineTimes(machineOf(options.device)), planByFunction)->partition(without);
+    const RuntimeModel model = rooflineTimes(machineOf(options.device), record.costs);
+    const auto before = whatIfOn(record, model, planByFunction)->partition(without);
     std::cout << "\n" << changedCommunicationText(figures(*before), figures(*record.partition));
 }
 

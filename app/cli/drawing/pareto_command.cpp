@@ -142,10 +142,10 @@ ParetoCommand::Rows ParetoCommand::estimate(const std::shared_ptr<const Session>
     const CompileRecord& record = *session->record();
     requirePartition(record);
     if (measure_) requireExecutable(*session, "--measure");
-    NodeTimes times = estimatedTimes(options, engine()->machine(options.device));
+    NodeTimes times = estimatedTimes(options, record, engine()->machine(options.device));
     if (measure_ || options.partition.estimator == RuntimeEstimator::measured)
         times.learn(session->time({kParetoRuns}, {}));
-    RuntimeModel model = rooflineTimes(machineOf(engine(), options.device));
+    RuntimeModel model = rooflineTimes(machineOf(engine(), options.device), record.costs);
     model.measured = [&](const Node& node) { return times.ms(node); };
     return budgetCosts(*whatIfOn(record, model, plansOf(engine())), evenBudgets(count_), byMinCut(options.partition),
                        record.knownMetadata(), times, {});

@@ -94,8 +94,8 @@ void ModuleController::findTimes() {
     if (!record_ || (!record_->partition && !record_->graph(GraphKind::inference))) return;
     timesJob_.start<std::shared_ptr<const NodeTimes>>(
         tr("Times of modules"),
-        [engine = engine_, device = device_, timing = timing_](const Progress&) {
-            auto times = std::make_shared<NodeTimes>(engine->machine(device));
+        [engine = engine_, device = device_, timing = timing_, costs = record_->costs](const Progress&) {
+            auto times = std::make_shared<NodeTimes>(engine->machine(device), costs);
             if (timing) times->learn(*timing);
             return times;
         },

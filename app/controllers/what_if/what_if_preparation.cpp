@@ -18,10 +18,10 @@ WhatIfPreparation prepareWhatIf(const std::shared_ptr<const Engine>& engine, con
     const auto record = session.record();
     const FunctionMetadata& meta = record->knownMetadata();
     const MachineModel machine = engine->machine(session.options().device);
-    NodeTimes times = estimatedTimes(session.options(), machine);
+    NodeTimes times = estimatedTimes(session.options(), *record, machine);
     if (timing) times.learn(*timing);
     prepared.times = std::make_shared<const NodeTimes>(times);
-    prepared.whatIf = whatIfOn(*record, rooflineTimes([machine] { return machine; }), plansOf(engine));
+    prepared.whatIf = whatIfOn(*record, rooflineTimes([machine] { return machine; }, record->costs), plansOf(engine));
     // The options of a printed partition are unknown.
     const bool printed = record->partition->algorithm == PartitionAlgorithm::printed;
     const PartitionOptions& given = session.options().partition;

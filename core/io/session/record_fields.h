@@ -4,6 +4,7 @@
 #include "ops/decompositions/decomposition_table.h"
 #include "record/compile_record.h"
 #include "record/options/option_table.h"
+#include "record/results/operator_costs.h"
 #include "record/results/results.h"
 
 /// The fields of everything in a session.
@@ -26,7 +27,7 @@ inline constexpr auto kNumbered<BanReason> = [] {
                       regionBorder,   collective,   effect,           mutationSource};
 }();
 
-template <Is<ValueDecision, CutNetwork::Vertex, CutNetwork::Edge, RecomputedValue, StepTime, Rewrite> T>
+template <Is<ValueDecision, CutNetwork::Vertex, CutNetwork::Edge, RecomputedValue, StepTime, Rewrite, KnownCost> T>
 inline constexpr bool kAsRow<T> = true;
 
 template <>
@@ -37,6 +38,8 @@ template <>
 inline constexpr const char* kSharedIn<CutNetwork> = "networks";
 template <>
 inline constexpr const char* kSharedIn<CompileRecord> = "records";
+template <>
+inline constexpr const char* kSharedIn<OperatorCosts> = "costs";
 template <>
 inline constexpr const char* kSharedIn<DecompositionTable> = "decompositions";
 
@@ -152,9 +155,12 @@ void fields(Io& io, T& v) {
     io("lineage", v.lineage), io("merged", v.merged), io("log", v.log);
 }
 
+AOTSCOPE_FIELDS(KnownCost, signature, us, innerBytes, time, bytes, resultBytes)
+AOTSCOPE_FIELDS(OperatorCosts, known)
+
 AOTSCOPE_FIELDS(CompileRecord, model, passes, compilation, metadata, graphMetadata, graphs, partition, offendingPath,
                 staticParameters, whyNotSplit, times, compilers, fallbacks, dataKernels, rewrites, guards, autocast,
-                symbols, crossCheck, warnings, fellBack, notes, error)
+                symbols, crossCheck, warnings, fellBack, notes, error, costs)
 
 // --- results of runs ---
 
@@ -183,7 +189,8 @@ void fields(Io& io, T& v) {
 AOTSCOPE_FIELDS(Spread, min, median, max, lower, upper)
 AOTSCOPE_FIELDS(Ratio, median, low, high, confidence)
 AOTSCOPE_FIELDS(GraphTime, graph, ms, observedMs, stepsMs, stepsRatio, observedRatio)
-AOTSCOPE_FIELDS(StepTime, graph, index, node, name, op, medianUs, bytes, liveBytes, lowerUs, upperUs)
+AOTSCOPE_FIELDS(StepTime, graph, index, node, name, op, medianUs, bytes, liveBytes, lowerUs, upperUs, innerBytes,
+                resultBytes)
 AOTSCOPE_FIELDS(MachineLoad, waiting, threads, usualThreads)
 AOTSCOPE_FIELDS(TimingResult, iterations, backward, eagerForwardMs, eagerBackwardMs, compiledForwardMs,
                 compiledBackwardMs, steps, eagerPeakBytes, compiledPeakBytes, eagerSavedBytes, compiledSavedBytes,

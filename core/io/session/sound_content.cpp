@@ -63,6 +63,19 @@ void refuseUnsound(const FunctionMetadata& metadata) {
     refuseUnsound(metadata.convention, inputs);
 }
 
+void refuseUnsound(const OperatorCosts& costs) {
+    constexpr double kLongest = 1e12;
+    constexpr std::int64_t kMost = std::int64_t{1} << 50;
+    require(std::ranges::is_sorted(costs.known, {}, &KnownCost::signature), "what operations take is out of order");
+    for (const KnownCost& cost : costs.known) {
+        require(!cost.us || (*cost.us >= 0 && *cost.us <= kLongest), "an operation takes an impossible time");
+        require(!cost.innerBytes || (*cost.innerBytes >= 0 && *cost.innerBytes <= kMost),
+                "an operation takes an impossible amount of memory");
+        require(std::ranges::all_of(cost.resultBytes, [&](auto bytes) { return bytes >= 0 && bytes <= kMost; }),
+                "an operation takes an impossible amount of memory");
+    }
+}
+
 void refuseUnsound(const Partition& partition) {
     require(partition.forward && partition.backward, "a partition lacks one of its graphs");
     if (!partition.network) return;
@@ -90,6 +103,7 @@ void refuseUnsound(const CompileRecord& record) {
     for (const PassRecord& pass : record.passes)
         for (const auto& [kind, graph] : pass.graphs) require(graph != nullptr, "a graph is missing");
     if (record.partition) refuseUnsound(*record.partition);
+    refuseUnsound(record.knownCosts());
     requireSoundMetadata(record);
     for (const Rewrite& rewrite : record.rewrites)
         require(rewrite.parent < static_cast<std::int64_t>(record.rewrites.size()), "a rewrite is part of none");

@@ -11,23 +11,25 @@ using Cell = Table::Cell;
 
 std::vector<Table::Column> paretoColumns() {
     constexpr TableUnit bytes = TableUnit::bytes, ms = TableUnit::milliseconds;
-    return {{"budget", "budget", "of memory for saved values: 0 saves nothing but inputs, 1 is the fastest"},
-            {"saved_bytes", "saved", "what forward keeps in memory for backward", bytes},
-            {"predicted_peak_bytes", "peak", "predicted, without parameters, inputs and tangents", bytes},
-            {"given_bytes", "", "parameters, buffers, inputs, tangents", bytes},
-            {"estimated_ms.forward", "forward", "sum over the operations of forward", ms},
-            {"estimated_ms.backward", "backward", "sum over the operations of backward", ms},
-            {"recomputed_ops", "recomputed", "operations that backward computes again"},
-            {"estimated_ms.recomputed", "time again", "the part of backward that computes again", ms},
-            {"estimated_ms.from_measured_operations", "", "whether the estimate adds up measured times of operations"},
-            {"communication.sent_bytes", "sent", "by this rank, in collectives", bytes},
-            {"communication.exposed_ms", "exposed", "how long the computation waits for collectives", ms},
-            {"communication.with_computation_ms", "with communication", "both streams together", ms},
-            {"measured.saved_bytes", "measured saved", "what was in memory between forward and backward", bytes},
-            {"measured.peak_bytes", "measured peak", "peak of allocations in a run", bytes},
-            {"measured.forward_ms", "measured forward", "median of runs", ms},
-            {"measured.backward_ms", "measured backward", "median of runs", ms},
-            {"recomputed", "", "names of the values that backward computes again"}};
+    return {
+        {"budget", "budget", "of memory for saved values: 0 saves nothing but inputs, 1 is the fastest"},
+        {"saved_bytes", "saved", "what forward keeps in memory for backward", bytes},
+        {"predicted_peak_bytes", "peak", "predicted, without parameters, inputs and tangents", bytes},
+        {"given_bytes", "", "parameters, buffers, inputs, tangents", bytes},
+        {"estimated_ms.forward", "forward", "sum over the operations of forward", ms},
+        {"estimated_ms.backward", "backward", "sum over the operations of backward", ms},
+        {"recomputed_ops", "recomputed", "operations that backward computes again"},
+        {"estimated_ms.recomputed", "time again", "the part of backward that computes again", ms},
+        {"estimated_ms.from_measured_operations", "", "whether the estimate adds up measured times of operations"},
+        {"estimated_ms.measured_share", "", "the part of the time whose operations were measured before, from 0 to 1"},
+        {"communication.sent_bytes", "sent", "by this rank, in collectives", bytes},
+        {"communication.exposed_ms", "exposed", "how long the computation waits for collectives", ms},
+        {"communication.with_computation_ms", "with communication", "both streams together", ms},
+        {"measured.saved_bytes", "measured saved", "what was in memory between forward and backward", bytes},
+        {"measured.peak_bytes", "measured peak", "peak of allocations in a run", bytes},
+        {"measured.forward_ms", "measured forward", "median of runs", ms},
+        {"measured.backward_ms", "measured backward", "median of runs", ms},
+        {"recomputed", "", "names of the values that backward computes again"}};
 }
 
 std::vector<Cell> cellsOf(const BudgetCosts& row) {
@@ -41,7 +43,8 @@ std::vector<Cell> cellsOf(const BudgetCosts& row) {
                                time(costs.backwardMs),
                                costs.recomputedOps,
                                time(costs.recomputedMs),
-                               costs.basis == TimeBasis::measured};
+                               costs.basis == TimeBasis::measured,
+                               costs.measuredShare()};
     if (costs.simulatedMs > 0)
         cells.insert(cells.end(), {costs.sentBytes, Cell(costs.exposedMs, formatEstimate(costs.exposedMs)),
                                    Cell(costs.simulatedMs, formatEstimate(costs.simulatedMs))});

@@ -1,5 +1,6 @@
 #include "io/tables/step_table.h"
 
+#include "cost/node_figures.h"
 #include "cost/roofline.h"
 #include "ir/printer.h"
 #include "record/results/graph_times.h"
@@ -45,9 +46,11 @@ void addRates(const NodeCost& cost, double us, Table::Row& row) {
 
 Table stepTable(const TimingResult& timing, const CompileRecord& record, const MachineModel* machine) {
     Table table{"steps", stepColumns()};
-    if (machine)
+    if (machine) {
+        table.columns.push_back({"estimated_us", "Estimate", "as known before the run", TableUnit::microseconds});
         table.columns.push_back(
-            {"estimated_us", "Estimate", "by the calibration of the machine", TableUnit::microseconds});
+            {"estimate_basis", "", "measured before, scaled from the nearest measured, or by the roofline"});
+    }
     const std::vector<std::string> modules = stepModules(timing, record);
     const GraphTimes times(timing);
     const std::vector<TimedNode> timed = timedNodes(timing, record);
@@ -64,7 +67,10 @@ Table stepTable(const TimingResult& timing, const CompileRecord& record, const M
         row.node = step.node;
         row.graph = step.graph;
         addRates(timed[i].cost, step.medianUs, row);
-        if (machine) row.cells.push_back(node ? Table::Cell(estimatedMs(*node, *machine) * 1000) : Table::Cell());
+        if (!machine) continue;
+        const auto estimate = node ? std::optional(timeOf(*node, *machine, record.knownCosts())) : std::nullopt;
+        row.cells.push_back(estimate ? Table::Cell(estimate->value * 1000) : Table::Cell());
+        row.cells.push_back(estimate ? Table::Cell(name(estimate->basis)) : Table::Cell());
     }
     return table;
 }

@@ -146,6 +146,8 @@ struct StepTime {
     std::int64_t bytes = 0;           ///< of its results
     std::int64_t liveBytes = 0;       ///< peak memory while it ran, excluding the arguments
     double lowerUs = 0, upperUs = 0;  ///< quartiles
+    std::int64_t innerBytes = -1;     ///< allocated besides its results, and freed, while it ran; -1: unknown
+    std::vector<std::int64_t> resultBytes = {};  ///< see KnownCost
 };
 
 /// The times of a graph of the compiled function and of its steps, both without the wrapper around it. The displayed

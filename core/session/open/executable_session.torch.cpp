@@ -1,6 +1,8 @@
 #include "session/open/executable_session.h"
 
 #include "compile/torchscript/torchscript.h"
+#include "cost/book/known_operators.h"
+#include "cost/book/record_costs.h"
 #include "debug/minify.h"
 #include "debug/step_debugger.h"
 #include "execute/out_of_memory.h"
@@ -10,6 +12,7 @@
 #include "verify/bisect.h"
 #include "verify/check.h"
 #include "verify/foreign_job.h"
+#include "verify/measure/operators_alone.h"
 #include "verify/measure/run_memory.h"
 #include "verify/measure/step_moments.h"
 #include "verify/measure/timing.h"
@@ -103,10 +106,34 @@ BisectResult ExecutableSession::bisect(const Progress& progress) const {
 
 TimingResult ExecutableSession::time(const TimingOptions& timing, const Progress& progress) const {
     const Runnable run = runnable(progress);
-    return translated(run, progress, [&] {
-        return timeAgainstEager(run.modelRun, *run.compilation.function, *run.compilation.record, run.options, timing,
-                                progress);
+    const CompileRecord& record = *run.compilation.record;
+    TimingResult result = translated(run, progress, [&] {
+        return timeAgainstEager(run.modelRun, *run.compilation.function, record, run.options, timing, progress);
     });
+    keepOperators(run.options.device, entriesOf(result, record));
+    return result;
+}
+
+MeasuredOperators ExecutableSession::measureOperators(const Progress& progress) const {
+    const Runnable run = runnable(progress);
+    const std::string& device = run.options.device;
+    const CompileRecord& record = *run.compilation.record;
+    const auto book = operatorBook(device);
+    std::vector<OperatorEntry> news;  // also of a job that is cancelled; it may not write files itself
+    const BriefWaits waits;
+    MeasuredOperators found;
+    try {
+        found = planned(run, progress, [&] {
+            return measureAlone(
+                record, *book, device, [&](const OperatorEntry& entry) { news.push_back(entry); }, progress);
+        });
+    } catch (...) {
+        keepOperators(device, news);
+        throw;
+    }
+    keepOperators(device, news);
+    found.costs = *knownCosts(record, device);
+    return found;
 }
 
 VariantTiming ExecutableSession::timeAgainst(const Executable& other, const TimingOptions& timing,

@@ -1,6 +1,7 @@
 #include "session/open/printed_session.h"
 
 #include "compile/compilers.h"
+#include "cost/book/known_operators.h"
 #include "cost/known_machines.h"
 #include "device/device.h"
 #include "execute/out_of_memory.h"
@@ -106,6 +107,9 @@ std::shared_ptr<const Session> openPrinted(const Options& options, ModelSource s
         {options, torchRules(), {machineOf(options.device), planByFunction}, progress, previous.get(), observer},
         source);
     if (!read) return nullptr;
+    auto record = std::make_shared<CompileRecord>(*read->record);
+    record->costs = knownCosts(*record, options.device);
+    read->record = std::move(record);
     if (std::string why = read->whyNoGraphs; !why.empty()) return shownOnly(options, std::move(*read), std::move(why));
     return std::make_shared<PrintedGraphSession>(options, std::move(*read));
 }

@@ -240,8 +240,9 @@ private:
 
 std::shared_ptr<const Session> splitAgain(const std::shared_ptr<const Engine>& engine,
                                           const std::shared_ptr<const Origin>& origin, const Options& options) {
-    auto record = repartition(*origin->content().record, options.partition,
-                              rooflineTimes(machineOf(engine, options.device)), plansOf(engine));
+    const CompileRecord& whole = *origin->content().record;
+    auto record = repartition(whole, options.partition, rooflineTimes(machineOf(engine, options.device), whole.costs),
+                              plansOf(engine));
     return std::make_shared<SavedSession>(engine, origin, options, std::move(record), nullptr);
 }
 

@@ -196,6 +196,9 @@ public:
     TimingResult time(const TimingOptions& timing, const Progress& progress) const override {
         return ask<TimingResult>("time", about(timing), progress);
     }
+    MeasuredOperators measureOperators(const Progress& progress) const override {
+        return ask<MeasuredOperators>("measureOperators", json::object(), progress);
+    }
     VariantTiming timeAgainst(const Executable& other, const TimingOptions& timing,
                               const Progress& progress) const override;
     void saveTorchScript(const Graph& graph, GraphKind kind, TorchScriptForm form,
@@ -420,7 +423,8 @@ std::shared_ptr<const Session> openOn(const std::shared_ptr<RemoteHost>& host, c
         const auto machine = [host, device = options.device] {
             return host->ask<MachineModel>("machine", about(device));
         };
-        auto record = repartition(*before->record(), options.partition, rooflineTimes(machine));
+        auto record =
+            repartition(*before->record(), options.partition, rooflineTimes(machine, before->record()->costs));
         return std::make_shared<RemoteSession>(before, options, std::move(record));
     }
     const auto connection = host->connection(progress, codeFor(options));

@@ -285,6 +285,7 @@ constexpr Served kServed[] = {
     {"check", [](Request r) { return answer(sessionOf(r)->check(r.progress)); }},
     {"bisect", [](Request r) { return answer(sessionOf(r)->bisect(r.progress)); }},
     {"time", [](Request r) { return answer(sessionOf(r)->time(askedFor<TimingOptions>(r), r.progress)); }},
+    {"measureOperators", [](Request r) { return answer(sessionOf(r)->measureOperators(r.progress)); }},
     {"timeAgainst",
      [](Request r) {
          const auto other = r.objects.session(numberOf(r.with, "other"));

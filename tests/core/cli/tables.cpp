@@ -3,7 +3,9 @@
 #include "test_cli.h"
 
 #include "session/described_tables.h"
+#include "support/given_machine.h"
 #include "support/golden.h"
+#include "support/scratch.h"
 
 #include <nlohmann/json.hpp>
 
@@ -35,6 +37,7 @@ void TestCli::tablesHaveTheirKeys_data() {
         QTest::newRow(line) << QString::fromUtf8(described) << QString::fromUtf8(line);
     };
     row("aotscope samples", "samples");
+    row("aotscope costs MODEL", "costs sample:mlp");
     row("aotscope ops", "ops pool2d");
     row("aotscope ops --decompose TABLE", "ops --decompose inductor gelu");
     row("aotscope ops --before-autograd", "ops --before-autograd dropout");
@@ -72,6 +75,28 @@ void TestCli::tablesHaveTheirKeys() {
     QCOMPARE(QString::fromUtf8(csv.out.split('\r').first()), heading.join(u','));
     const ProgramRun text = runProgram(words);
     QCOMPARE(QString::fromUtf8(text.out).contains(QString::fromStdString(table.columns.front().title)), true);
+}
+
+/// What one process measures, the next one knows.
+void TestCli::measuredOperationsAreKept() {
+    const Scratch cache;
+    const QByteArray usual = qgetenv("XDG_CACHE_HOME");
+    giveMachine(cache.path(), usualCpu());
+    const auto costs = [](const char* flags) {
+        const ProgramRun run = runProgram(words("costs sample:mlp --json") + words(flags));
+        return nlohmann::json::parse(run.out.toStdString(), nullptr, /*allow_exceptions=*/false);
+    };
+    const auto before = costs(""), measured = costs("--measure"), after = costs(""), again = costs("--measure");
+    const ProgramRun reported = runProgram(words("partition sample:mlp --report"));
+    qputenv("XDG_CACHE_HOME", usual);
+    for (const auto& row : before.at("operators")) QVERIFY(row.at("time_basis").get<std::string>() == "estimated");
+    const auto count = measured.at("operators").size();
+    QCOMPARE(measured.at("measured").get<std::size_t>() + measured.at("not_run").size(), count);
+    QVERIFY(measured.at("measured").get<std::size_t>() > 0);
+    for (const auto& row : after.at("operators")) QVERIFY(row.at("time_basis").get<std::string>() != "estimated");
+    QVERIFY(again.at("known_before").get<std::size_t>() > 0);
+    const auto report = nlohmann::json::parse(reported.out.toStdString());
+    QVERIFY(report.at("memory").at("operations_by").at("measured").get<int>() > 0);
 }
 
 void TestCli::budgetsAsTables() {

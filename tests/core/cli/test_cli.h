@@ -117,6 +117,7 @@ private Q_SLOTS:
     // tables.cpp
     void tablesHaveTheirKeys_data();
     void tablesHaveTheirKeys();
+    void measuredOperationsAreKept();
     void budgetsAsTables();
     void valuesAsTables();
     void reportsHaveTheKeysOfTables();

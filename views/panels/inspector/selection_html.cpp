@@ -114,7 +114,9 @@ private:
                                                     QStringLiteral(", ") + bytesText(entry.parameterBytes));
         if (!of_.tree->basis || entry.ms <= 0) return;
         const TimeBasis basis = *of_.tree->basis;
-        const QString time = toQString(timeText(entry.ms, basis));
+        QString time = toQString(timeText(entry.ms, basis));
+        if (const std::string shares = sharesText(entry.msBy); basis == TimeBasis::estimated && !shares.empty())
+            time += QStringLiteral(" (") + toQString(shares) + u')';
         out.fact(basis == TimeBasis::measured ? QObject::tr("measured time") : QObject::tr("estimated time"),
                  basis == TimeBasis::unreliable ? time : QObject::tr("%1 per step").arg(time));
     }

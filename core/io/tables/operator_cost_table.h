@@ -1,0 +1,14 @@
+#pragma once
+
+#include "cost/machine_model.h"
+#include "record/compile_record.h"
+#include "record/results/operator_costs.h"
+#include "record/table.h"
+
+namespace aotscope {
+
+/// What each operation of the executed graphs takes, a row for each signature, the longest total first. The summary
+/// says how much of it is measured.
+Table operatorCostTable(const CompileRecord& record, const OperatorCosts& costs, const MachineModel& machine);
+
+}  // namespace aotscope

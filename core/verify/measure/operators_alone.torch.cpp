@@ -1,0 +1,244 @@
+#include "verify/measure/operators_alone.h"
+
+#include "aten/convert.h"
+#include "aten/random_state.h"
+#include "aten/thread_limit.h"
+#include "cost/book/signature.h"
+#include "execute/plan.h"
+#include "ir/subgraphs.h"
+#include "ops/op_table.h"
+#include "ops/operator_facts.h"
+#include "record/results/machine_load.h"
+#include "support/elapsed.h"
+#include "support/error.h"
+#include "support/machine/cores.h"
+#include "support/resident_memory.h"
+#include "verify/device_timer.h"
+#include "verify/measure/result_memory.h"
+#include "verify/memory_meter.h"
+
+#include <ATen/Parallel.h>
+#include <ATen/ops/empty_strided.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace aotscope {
+
+namespace {
+
+/// A signature, with a node that has it.
+struct Wanted {
+    OperatorEntry entry;
+    const Node* node = nullptr;
+};
+
+/// Times the step of a plan of one step, and watches its memory.
+class AloneObserver final : public StepObserver {
+public:
+    AloneObserver(DeviceTimer& timer, MemoryMeter* meter) : timer_(timer), meter_(meter) {}
+
+    void before(std::size_t) override {
+        if (meter_) {
+            meter_->startIteration();
+            before_ = meter_->bytes();
+        }
+        timer_.mark();
+    }
+    void results(std::size_t, c10::ArrayRef<c10::IValue> values) override {
+        timer_.mark();
+        if (!meter_) return;
+        made_ = newMemoryOf(values, *meter_).value_or(std::vector<std::int64_t>());
+        inner_ = std::max<std::int64_t>(meter_->iterationPeak() - std::max(before_, meter_->bytes()), 0);
+    }
+    void after(std::size_t) override {}
+    std::int64_t inner() const { return inner_; }
+    const std::vector<std::int64_t>& made() const { return made_; }
+
+private:
+    DeviceTimer& timer_;
+    MemoryMeter* meter_;
+    std::int64_t before_ = 0, inner_ = 0;
+    std::vector<std::int64_t> made_;
+};
+
+/// One operation as a graph, whose inputs are its operands.
+class Alone {
+public:
+    Alone(const Node& node, c10::Device device) : graph_("alone"), timer_(device) {
+        std::map<const Node*, Node*> operands;
+        for (const Node* input : node.inputs()) {
+            operands[input] = graph_.addPlaceholder(input->name(), input->type);
+            inputs_.push_back(madeUp(input->type, device));
+        }
+        call_ = graph_.copyNode(&node, [&](const Node* input) { return Argument(operands.at(input)); });
+        call_->type = node.type;
+        setOutputs();
+        plan_ = makePlan(graph_, {});
+    }
+
+    /// For up to a fraction of a second.
+    void measure(OperatorEntry& entry, const Progress& progress) {
+        constexpr int kFewest = 5, kMost = 50;
+        constexpr double kEnoughMs = 20, kTooLongMs = 1000;
+        MemoryMeter* none = nullptr;
+        run(none);  // the first call may prepare what later ones reuse
+        timer_.take();
+        {
+            MemoryMeter meter(timer_.device());
+            const AloneObserver seen = run(&meter);
+            entry.innerBytes = seen.inner();
+            entry.resultBytes = beyondTypes(*call_, seen.made());
+            timer_.take();
+        }
+        std::vector<double> us;
+        const auto start = std::chrono::steady_clock::now();
+        const double onCore = threadSeconds();
+        while (us.size() < kMost && (us.size() < kFewest || msSince(start) < kEnoughMs)) {
+            progress.throwIfCancelled();
+            run(none);
+            us.push_back(timer_.take().front());
+            if (msSince(start) > kTooLongMs) break;
+        }
+        const double ms = msSince(start), onCoreMs = (threadSeconds() - onCore) * 1000;
+        const Spread spread = spreadOf(us);
+        entry.us = spread.median;
+        entry.lowerUs = spread.lower;
+        entry.upperUs = spread.upper;
+        entry.waiting = timer_.device().is_cpu() && onCoreMs > 0 ? std::max(ms / onCoreMs, 1.0) : 1;
+    }
+
+private:
+    /// Ones where a number is an index or a size would be out of bounds.
+    static at::Tensor madeUp(const TensorType& type, c10::Device device) {
+        const auto options = at::TensorOptions(device).dtype(toScalarType(type.dtype));
+        at::Tensor tensor = at::empty_strided(type.sizes, type.strides, options);
+        const bool real = kindOf(type.dtype) == DTypeKind::real || kindOf(type.dtype) == DTypeKind::complex;
+        // Elements may share memory: the memory is filled, not they.
+        at::Tensor memory = at::empty({0}, options)
+                                .set_(tensor.storage(), 0,
+                                      {static_cast<std::int64_t>(tensor.storage().nbytes() / tensor.itemsize())}, {1});
+        memory.fill_(real ? c10::Scalar(0.5) : c10::Scalar(0));
+        return tensor;
+    }
+    static c10::IValue madeUp(const ValueType& type, c10::Device device) {
+        if (const TensorType* tensor = type.tensor()) return madeUp(*tensor, device);
+        const ScalarType* scalar = type.scalar();
+        if (!scalar) throw Error("it takes something other than tensors and numbers");
+        switch (scalar->kind) {
+            case ScalarType::Kind::integer: return static_cast<std::int64_t>(scalar->hint);
+            case ScalarType::Kind::real: return scalar->hint;
+            case ScalarType::Kind::boolean: return scalar->hint != 0;
+        }
+        return {};
+    }
+
+    /// The elements of a tuple one by one, as in any graph.
+    void setOutputs() {
+        std::vector<Argument> outputs;
+        const TupleType* tuple = call_->type.tuple();
+        if (!tuple) outputs.emplace_back(call_);
+        for (std::size_t i = 0; tuple && i < tuple->size(); ++i)
+            if ((*tuple)[i].tensor())
+                outputs.emplace_back(graph_.addCall("operator.getitem",
+                                                    {Argument(call_), Argument(static_cast<int>(i))}, {}, (*tuple)[i]));
+        std::vector<OutputSlot> slots(outputs.size());
+        graph_.setOutput(std::move(outputs), std::move(slots));
+    }
+
+    AloneObserver run(MemoryMeter* meter) {
+        std::vector<c10::IValue> args = inputs_;
+        AloneObserver observer(timer_, meter);
+        runPlan(plan_, args, &observer);
+        return observer;
+    }
+
+    Graph graph_;
+    Node* call_ = nullptr;
+    Plan plan_;
+    std::vector<c10::IValue> inputs_;
+    DeviceTimer timer_;
+};
+
+std::int64_t bytesOf(const Node& node) {
+    std::int64_t bytes = node.type.tensorBytes();
+    for (const Node* input : node.inputs()) bytes += input->type.tensorBytes();
+    return bytes;
+}
+
+bool dependsOnData(const std::string& op) {
+    static constexpr std::string_view kNames[] = {"nonzero", "unique", "masked_select", "item", "_local_scalar_dense"};
+    return std::ranges::any_of(kNames, [&](std::string_view name) { return op.find(name) != std::string::npos; });
+}
+
+/// A clause; empty: it may.
+std::string whyNotAlone(const Node& node) {
+    if (!node.op().starts_with("aten.") && !node.op().starts_with("prims."))
+        return "it is not one of PyTorch's operators";
+    if (hasTag(node, kRandom)) return "it draws random numbers";
+    if (hasTag(node, kEffect)) return "it has an effect";
+    if (isMutating(node.op())) return "it writes into an operand";
+    if (dependsOnData(node.op())) return "what it does depends on the values";
+    if (!node.type.tensor() && !node.type.tuple()) return "its result is no tensor";
+    // Twice the operands and results, for what it needs while it runs.
+    if (2 * bytesOf(node) > availableBytes()) return "it does not fit into memory";
+    return {};
+}
+
+std::vector<Wanted> operationsOf(const CompileRecord& record) {
+    std::vector<Wanted> all;
+    std::set<std::string> seen;
+    const auto addGraph = [&](const Graph& graph) {
+        for (const Node* node : graph.nodes())
+            if (std::string signature = signatureOf(*node); !signature.empty() && seen.insert(signature).second)
+                all.push_back({entryOf(*node), node});
+    };
+    for (const GraphKind kind : executedGraphs(record)) {
+        const auto graph = record.graph(kind);
+        addGraph(*graph);
+        for (const auto& subgraph : subgraphsWithin(*graph)) addGraph(*subgraph);
+    }
+    return all;
+}
+
+bool isKnown(const OperatorBook& book, const OperatorEntry& entry, int threads) {
+    const OperatorEntry* known = book.find(entry.signature, threads);
+    return known && known->us && known->innerBytes && known->waiting <= kMostDisturbance;
+}
+
+}  // namespace
+
+MeasuredOperators measureAlone(const CompileRecord& record, const OperatorBook& book, const std::string& device,
+                               const EntrySink& keep, const Progress& progress) {
+    const RandomStateGuard kept;
+    const ThreadLimit limit(freeCores());
+    const int threads = at::get_num_threads();
+    MeasuredOperators found;
+    std::vector<Wanted> wanted = operationsOf(record);
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        progress.enter(stageOf("operator", i + 1, wanted.size()));
+        auto& [entry, node] = wanted[i];
+        if (isKnown(book, entry, threads)) {
+            ++found.known;
+            continue;
+        }
+        std::string why = whyNotAlone(*node);
+        try {
+            if (why.empty()) {
+                entry.threads = threads;
+                Alone(*node, c10::Device(device)).measure(entry, progress);
+                keep(entry);
+                ++found.measured;
+            }
+        } catch (const Cancelled&) {
+            throw;
+        } catch (const std::exception& e) {  // made-up values may be impossible ones
+            why = "it fails on made-up values: " + firstSentence(e.what());
+        }
+        if (!why.empty()) found.left.push_back({entry.signature, std::move(why)});
+    }
+    return found;
+}
+
+}  // namespace aotscope
