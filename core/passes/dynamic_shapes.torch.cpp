@@ -1,76 +1,27 @@
 #include "passes/dynamic_shapes.h"
 
 #include "ir/printer.h"
-#include "passes/step_partition.h"
+#include "passes/sample_sizes.h"
 #include "support/library_error.h"
 
-#include <ATen/ops/equal.h>
-
 #include <array>
+#include <functional>
+#include <numeric>
+#include <set>
 
 namespace aotscope {
 
 namespace {
 
-/// How far beyond its hint an unbounded size is explored.
-constexpr std::int64_t kFarFactor = 16, kFarAtLeast = 1024;
 /// How many steps from the hint a program with branches is traced one by one.
 constexpr int kTrusted = 32;
-constexpr std::int64_t kNeighbours = 4;
-constexpr std::array<std::int64_t, 10> kSteps = {2, 3, 4, 5, 6, 7, 8, 16, 32, 64};
+constexpr std::array<std::int64_t, 10> kSteps = {2, 3, 4, 5, 6, 7, 8, 16, 32, 64};  ///< the last: a power of two
 /// Symbols explored at a time: expressions are quadratic in them, and every term needs a trace.
 constexpr std::size_t kMostSymbols = 8;
-
-/// Numbers that are computed during tracing and depend on sizes can be computed by the graph instead.
-bool isNumber(const at::Tensor& tensor) {
-    return tensor.dim() == 0 && at::isIntegralType(tensor.scalar_type(), /*includeBool=*/false);
-}
-
-/// Operations on constants alone are computed during tracing: their results must not depend on sizes.
-std::optional<std::string> difference(const ConstantTable& a, const ConstantTable& b) {
-    if (a.size() != b.size()) return "the number of constants changes";
-    for (const auto& [name, tensor] : a) {
-        const auto it = b.find(name);
-        if (it == b.end() || it->second.scalar_type() != tensor.scalar_type() || it->second.sizes() != tensor.sizes() ||
-            (!isNumber(tensor) && !at::equal(it->second, tensor)))
-            return "the constant '" + name + "' changes";
-    }
-    return std::nullopt;
-}
-
-std::string differenceOf(const TracedProgram& a, const TracedProgram& b) {
-    auto found = structuralDifference(a.metadata, b.metadata);
-    if (!found) found = structuralDifference(*a.functional, *b.functional);
-    if (!found && a.joint) found = structuralDifference(*a.joint, *b.joint);
-    if (!found) found = structuralDifference(*a.preFunctionalization, *b.preFunctionalization);
-    if (!found) found = difference(a.constants, b.constants);
-    return found ? *found : "";
-}
-
-TracedProgram traceProgram(const FlatFunction& function, const TraceOptions& options) {
-    TracedProgram traced;
-    DataDependentValues dataValues(function, options.gradMode, options.dialect);
-    ForwardTrace asWritten = traceForward(function, dataValues);
-    MetadataTrace metadata = traceMetadata(function, dataValues, options, asWritten);
-    traced.preFunctionalization = std::move(asWritten.graph);
-    if (metadata.takesOtherInputs()) traceWithGraphInputs(function, dataValues, options, metadata);
-    if (metadata.metadata.needsAutograd) {
-        Trace joint = traceJoint(function, dataValues, options, metadata, StepPartitioner(options.dialect));
-        traced.joint = std::move(joint.graph);
-        traced.constants = std::move(joint.constants);
-    } else if (options.decompositions) {
-        Trace decomposed = traceInference(function, dataValues, options, metadata);
-        traced.joint = std::move(decomposed.graph);
-        traced.constants = std::move(decomposed.constants);
-    } else {
-        traced.constants = std::move(metadata.functional.constants);
-    }
-    traced.functional = std::move(metadata.functional.graph);
-    noteLayouts(metadata, traced.joint ? *traced.joint : *traced.functional);
-    traced.metadata = metadata.metadata;
-    traced.graphMetadata = metadata.graphMetadata;
-    return traced;
-}
+/// Samples of the program as written: more of them rarely distinguish expressions.
+constexpr std::size_t kMostKnown = 8;
+/// Further ones, besides neighbours, for roundings.
+constexpr std::ptrdiff_t kMostMore = 4;
 
 /// Whether the program's control flow may depend on sizes.
 bool branches(const Program& program) {
@@ -79,24 +30,40 @@ bool branches(const Program& program) {
     return false;
 }
 
-/// A deterministic sequence of pseudorandom numbers.
-class Sequence {
-public:
-    std::int64_t below(std::int64_t limit) {
-        state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;
-        return static_cast<std::int64_t>((state_ >> 33) % static_cast<std::uint64_t>(limit));
-    }
+/// The sizes of the inputs, ascending, each once.
+std::vector<std::int64_t> sizesOfInputs(const Graph& graph) {
+    std::set<std::int64_t> sizes;
+    for (const Node* input : graph.placeholders())
+        if (const TensorType* type = input->type.tensor()) sizes.insert(type->sizes.begin(), type->sizes.end());
+    return {sizes.begin(), sizes.end()};
+}
 
-private:
-    std::uint64_t state_ = 1;
-};
+/// Whether a size of `graph` is 0 or 1 where it is larger in `example`: such sizes broadcast, and have any stride.
+bool degenerates(const Graph& graph, const Graph& example) {
+    for (std::size_t n = 0; n < example.size(); ++n) {
+        const TensorType *type = graph.at(n)->type.tensor(), *usual = example.at(n)->type.tensor();
+        if (!type || !usual) continue;
+        for (std::size_t d = 0; d < usual->sizes.size(); ++d)
+            if (type->sizes[d] <= 1 && usual->sizes[d] > 1) return true;
+    }
+    return false;
+}
+
+std::string withoutNumbers(std::string text) {
+    std::erase_if(text, [](char c) { return c >= '0' && c <= '9'; });
+    return text;
+}
+
+bool between(std::int64_t value, std::int64_t one, std::int64_t other) {
+    return std::min(one, other) <= value && value <= std::max(one, other);
+}
 
 }  // namespace
 
 std::map<std::string, std::vector<std::int64_t>> ShapeExploration::numbers() const {
     std::map<std::string, std::vector<std::int64_t>> numbers;
     for (const auto& [name, tensor] : example_.constants) {
-        if (!isNumber(tensor)) continue;
+        if (!isSizeNumber(tensor)) continue;
         auto& values = numbers[name] = {tensor.item<int64_t>()};
         for (const TracedProgram* trace : traces_) values.push_back(trace->constants.at(name).item<int64_t>());
     }
@@ -109,14 +76,16 @@ SymbolValues DynamicShapes::hints() const {
     return values;
 }
 
-ShapeExploration::ShapeExploration(const DynamicShapes& declared, const Program& program, TracedProgram example,
-                                   const TraceOptions& options, const Progress& progress)
+ShapeExploration::ShapeExploration(const DynamicShapes& declared, const Program& program, const TracedProgram& example,
+                                   const TraceOptions& options, const Progress& progress, Depth depth)
     : declared_(declared),
-      example_(std::move(example)),
+      example_(example),
       branches_(branches(program)),
       options_(options),
       progress_(progress),
+      depth_(depth),
       candidates_(declared.symbols),
+      usualEnds_(sizesOfInputs(*example.preFunctionalization)),
       hints_(declared.hints()) {}
 
 /// `values` and those of symbols that are equal to one of them.
@@ -137,24 +106,93 @@ std::vector<SymbolBinding> ShapeExploration::bindings() const {
     return bindings;
 }
 
-const ShapeExploration::Probe& ShapeExploration::probe(const SymbolValues& values) {
+ShapeExploration::Probe& ShapeExploration::probe(const SymbolValues& values) {
     const auto [it, isNew] = probes_.try_emplace(values);
-    if (!isNew) return it->second;
-    progress_.throwIfCancelled();
     Probe& probe = it->second;
+    if (!isNew) return probe;
+    progress_.throwIfCancelled();
     const auto failure = failureOf([&] {
-        probe.traced = traceProgram(declared_.functionAt(complete(values)), options_);
-        probe.difference = differenceOf(example_, *probe.traced);
+        probe.trace = std::make_unique<SizedTrace>(declared_.functionAt(complete(values)), options_);
+        probe.asWritten = probe.trace->asWritten();
+        probe.sameAsWritten = !structuralDifference(*example_.preFunctionalization, *probe.asWritten);
     });
     if (failure) probe.difference = "tracing fails (" + *failure + ")";
-    if (!probe.difference.empty()) probe.traced.reset();
     return probe;
 }
 
-const ShapeExploration::Probe& ShapeExploration::probe(const Symbol& symbol, std::int64_t value) {
+/// Traces the whole program.
+const ShapeExploration::Probe& ShapeExploration::wholly(const SymbolValues& values) {
+    Probe& probe = this->probe(values);
+    if (probe.difference) return probe;
+    const auto failure = failureOf([&] {
+        probe.traced = probe.trace->complete();
+        probe.difference = differenceOf(example_, *probe.traced);
+    });
+    if (failure) probe.difference = "tracing fails (" + *failure + ")";
+    if (!probe.difference->empty()) probe.traced.reset();
+    probe.trace.reset();
+    return probe;
+}
+
+/// Whether the program is the same as for the example.
+bool ShapeExploration::same(const SymbolValues& values) {
+    const Probe& known = probe(values);
+    if (known.difference) return known.difference->empty();
+    const bool enough = depth_ == Depth::asWritten &&
+                        (!known.sameAsWritten || !degenerates(*known.asWritten, *example_.preFunctionalization));
+    return enough ? known.sameAsWritten : wholly(values).difference->empty();
+}
+
+bool ShapeExploration::same(const Symbol& symbol, std::int64_t value) {
+    if (knownSame(symbol, value)) return true;
     SymbolValues values = hints_;
     values[symbol.name] = value;
-    return probe(values);
+    return same(values);
+}
+
+/// Whether all candidates that vary can do so at the same time, to sizes that have nothing in common.
+bool ShapeExploration::varyFreely() {
+    if (free_) return *free_;
+    const auto tryAll = [&](const std::vector<Symbol>& moved) {
+        unrelated_ = unrelatedSizes(moved, {}, hints_);
+        return !moved.empty() && unrelated_ && same(*unrelated_);
+    };
+    const auto varies = [&](const Symbol& symbol) {
+        for (const std::int64_t value : {symbol.hint + 1, symbol.hint - 1}) {
+            SymbolValues values = hints_;
+            values[symbol.name] = value;
+            if (value >= symbol.min && value <= symbol.max && same(values)) return true;
+        }
+        return false;
+    };
+    moved_.clear();
+    std::vector<Symbol> moved = candidates_;
+    std::erase_if(moved, [](const Symbol& s) { return s.min == s.max; });
+    free_ = tryAll(moved);
+    if (!*free_ && moved.size() > 1 && std::erase_if(moved, std::not_fn(varies)) > 0) free_ = tryAll(moved);
+    for (const Symbol& symbol : moved) moved_.push_back(symbol.name);
+    return *free_;
+}
+
+/// Whether these can be as small as their ranges allow, at the same time.
+bool ShapeExploration::reachLowest() {
+    if (lowest_) return *lowest_;
+    varyFreely();
+    SymbolValues values = hints_;
+    for (const Symbol& symbol : candidates_)
+        if (std::ranges::find(moved_, symbol.name) != moved_.end()) values[symbol.name] = symbol.min;
+    lowest_ = same(values);
+    return *lowest_;
+}
+
+/// Whether sizes of all symbols that were tried at the same time show that the program is the same if only this size
+/// changes. Never if it has branches: any single size may take a different one.
+bool ShapeExploration::knownSame(const Symbol& symbol, std::int64_t value) {
+    if (depth_ == Depth::whole || branches_) return false;
+    if (varyFreely() && between(value, symbol.hint, unrelated_->at(symbol.name))) return true;
+    const auto step = steps_.find(symbol.name);
+    const auto declared = std::ranges::find(candidates_, symbol.name, &Symbol::name);
+    return step != steps_.end() && step->second == 1 && value == declared->min && value < symbol.hint && reachLowest();
 }
 
 /// Whether the program stays the same if only this size changes by `step`.
@@ -164,23 +202,53 @@ bool ShapeExploration::works(const Symbol& symbol, std::int64_t step) {
     return false;
 }
 
+/// Whether tracing fails next to the hint and at a distance that is a multiple of all steps, for the same reason.
+bool ShapeExploration::failsAtEveryStep(const Symbol& symbol) {
+    std::set<std::string> reasons;
+    for (const std::int64_t distance : {std::int64_t{1}, std::accumulate(kSteps.begin(), kSteps.end(), std::int64_t{1},
+                                                                         std::lcm<std::int64_t, std::int64_t>)}) {
+        SymbolValues values = hints_;
+        values[symbol.name] = symbol.hint + distance;
+        if (symbol.hint + distance > symbol.max || same(values)) return false;
+        const auto& failure = probe(values).difference;
+        if (!failure) return false;
+        reasons.insert(withoutNumbers(*failure));
+    }
+    return reasons.size() == 1;
+}
+
 /// The distance between working sizes: 1, or a small number of which they are multiples; 0 if only the hint works.
 std::int64_t ShapeExploration::findStep(const Symbol& symbol) {
     if (works(symbol, 1)) return 1;
-    for (const std::int64_t step : kSteps)
-        if (works(symbol, step)) return step;
-    return 0;
+    if (failsAtEveryStep(symbol)) return 0;
+    // If a power of two works and its half does not, then no step with another factor works, either.
+    std::int64_t power = kSteps.back();
+    if (!works(symbol, power)) {
+        const auto step = std::ranges::find_if(kSteps, [&](std::int64_t s) { return works(symbol, s); });
+        return step == kSteps.end() ? 0 : *step;
+    }
+    while (power > 2 && works(symbol, power / 2)) power /= 2;
+    return power;
 }
 
-/// The size closest to `end`, in steps from the hint, up to which the program stays the same.
+/// The size closest to `end`, in steps from the hint, up to which the program stays the same. Ranges often end at the
+/// size of an input, such as a table of positions: these sizes are tried first.
 std::int64_t ShapeExploration::findEnd(const Symbol& symbol, std::int64_t step, std::int64_t end) {
     const std::int64_t sign = end < symbol.hint ? -1 : 1;
     const auto at = [&](std::int64_t steps) { return symbol.hint + sign * step * steps; };
     std::int64_t good = 0, bad = (end - symbol.hint) * sign / step;
     if (same(symbol, at(bad))) return at(bad);
+    std::vector<std::int64_t> usual;
+    for (const std::int64_t size : usualEnds_) usual.push_back((size - symbol.hint) * sign / step);
+    std::ranges::sort(usual);
+    bool atUsual = false;  // whether `good` is one
     while (bad - good > 1) {
-        const std::int64_t middle = good + (bad - good) / 2;
-        (same(symbol, at(middle)) ? good : bad) = middle;
+        const auto first = std::ranges::upper_bound(usual, good), last = std::ranges::lower_bound(usual, bad);
+        const bool any = first < last;
+        const std::int64_t middle = any ? *(first + (last - first) / 2) : atUsual ? good + 1 : good + (bad - good) / 2;
+        const bool works = same(symbol, at(middle));
+        (works ? good : bad) = middle;
+        atUsual = works ? any : atUsual && any;
     }
     guard(symbol, (sign < 0 ? ">= " : "<= ") + std::to_string(at(good)), whyNot(symbol, at(bad)));
     return at(good);
@@ -189,8 +257,7 @@ std::int64_t ShapeExploration::findEnd(const Symbol& symbol, std::int64_t step, 
 void ShapeExploration::narrowEnds(Symbol& symbol, std::int64_t step) {
     const bool bounded = symbol.max != Symbol::kNoMax;
     const std::size_t before = guards_.size();
-    const std::int64_t upper =
-        findEnd(symbol, step, bounded ? symbol.max : std::max(kFarAtLeast, symbol.hint * kFarFactor));
+    const std::int64_t upper = findEnd(symbol, step, bounded ? symbol.max : farFrom(symbol.hint));
     const bool endsEarly = guards_.size() > before;
     if (bounded || endsEarly) symbol.max = upper;
     if (bounded && !endsEarly) guard(symbol, "<= " + std::to_string(upper), "the range that was asked for");
@@ -214,8 +281,7 @@ void ShapeExploration::keepTraced(Symbol& symbol, std::int64_t step) {
     };
     const std::int64_t max = lastSame(1, symbol.max), min = lastSame(-1, symbol.min);
     const auto reason = [&](std::int64_t next) {
-        const std::string difference = probe(symbol, next).difference;
-        return difference.empty() ? "the program branches, and no larger distance from the example was traced"
+        return same(symbol, next) ? "the program branches, and no larger distance from the example was traced"
                                   : whyNot(symbol, next);
     };
     if (max < symbol.max) guard(symbol, "<= " + std::to_string(max), reason(max + step));
@@ -230,7 +296,9 @@ void ShapeExploration::guard(const Symbol& symbol, const std::string& condition,
 }
 
 std::string ShapeExploration::whyNot(const Symbol& symbol, std::int64_t value) {
-    return "at " + symbol.name + " = " + std::to_string(value) + " " + probe(symbol, value).difference;
+    SymbolValues values = hints_;
+    values[symbol.name] = value;
+    return "at " + symbol.name + " = " + std::to_string(value) + " " + *wholly(values).difference;
 }
 
 /// False if only one value of the symbol works.
@@ -262,47 +330,68 @@ std::string ShapeExploration::lastMoved(const SymbolValues& values) const {
 }
 
 void ShapeExploration::takeSample(const SymbolValues& values) {
-    if (std::find(samples_.begin(), samples_.end(), values) != samples_.end()) return;
-    const Probe& seen = probe(values);
-    if (!seen.difference.empty())
+    const Probe& seen = wholly(values);
+    if (!seen.difference->empty())
         throw Inexpressible(lastMoved(values),
-                            "not together with the other sizes: at " + printSizes(values) + " " + seen.difference);
+                            "not together with the other sizes: at " + printSizes(values) + " " + *seen.difference);
     samples_.push_back(values);
+    asWritten_.push_back(seen.asWritten.get());
     traces_.push_back(&*seen.traced);
 }
 
-/// Neighbours of the hint, which have every remainder of small divisors, distinguish roundings.
-void ShapeExploration::takeNeighbours() {
-    for (const Symbol& symbol : symbols_)
-        for (std::int64_t steps = -kNeighbours; steps <= kNeighbours; ++steps) {
-            SymbolValues values = hints_;
-            const std::int64_t value = symbol.hint + steps * steps_.at(symbol.name);
-            values[symbol.name] = value;
-            if (value >= symbol.min && value <= symbol.max) takeSample(values);
-        }
+/// Sizes at which the program as written was traced for other reasons.
+void ShapeExploration::takeKnownSamples() {
+    const auto isInUse = [&](const SymbolValues& values) {
+        return std::ranges::all_of(fixed_, [&](const Symbol& s) { return values.at(s.name) == s.hint; }) &&
+               std::ranges::all_of(symbols_, [&](const Symbol& s) { return between(values.at(s.name), s.min, s.max); });
+    };
+    for (const auto& [values, probe] : probes_) {
+        if (asWritten_.size() == kMostKnown) return;
+        if (!probe.sameAsWritten || (probe.difference && !probe.difference->empty()) || !isInUse(values) ||
+            std::find(samples_.begin(), samples_.end(), values) != samples_.end())
+            continue;
+        samples_.push_back(values);
+        asWritten_.push_back(probe.asWritten.get());
+    }
 }
 
-/// Besides the neighbours, enough samples for polynomials of degree two, and two more to confirm them.
+bool ShapeExploration::takeMoreSamples() {
+    const std::size_t before = asWritten_.size();
+    std::vector<SymbolValues> more = neighbouringSizes(symbols_, steps_, hints_);
+    const auto all = distinguishing();
+    more.insert(more.end(), all.end() - std::min<std::ptrdiff_t>(std::ssize(all), kMostMore), all.end());
+    for (const SymbolValues& values : more) {
+        if (std::find(samples_.begin(), samples_.end(), values) != samples_.end() || !same(values)) continue;
+        samples_.push_back(values);
+        asWritten_.push_back(probe(values).asWritten.get());
+    }
+    return asWritten_.size() > before;
+}
+
+std::vector<SymbolValues> ShapeExploration::distinguishing() const {
+    if (depth_ == Depth::whole) return {};
+    return distinguishingSizes(symbols_, steps_, hints_);
+}
+
 void ShapeExploration::takeSamples() {
     samples_ = {hints_};
+    asWritten_.clear();
     traces_.clear();
-    if (symbols_.empty()) return;
-    takeNeighbours();
-    const std::size_t n = symbols_.size(), wanted = samples_.size() + n + n * (n + 1) / 2 + 2;
-    Sequence sequence;
-    for (std::size_t attempt = 0; samples_.size() < wanted && attempt < 20 * wanted; ++attempt) {
-        SymbolValues values = hints_;
-        for (const Symbol& symbol : symbols_) {
-            const std::int64_t step = steps_.at(symbol.name);
-            const std::int64_t top = std::min(symbol.max, std::max<std::int64_t>(8 * symbol.hint, 64));
-            values[symbol.name] = symbol.min + step * sequence.below((top - symbol.min) / step + 1);
-        }
-        takeSample(values);
+    if (depth_ == Depth::whole) {
+        const auto all = distinguishingSizes(symbols_, steps_, hints_);
+        for (std::size_t i = 1; i < all.size(); ++i) takeSample(all[i]);
+        return;
     }
+    const bool asExplored = !branches_ && varyFreely() && symbols_.size() == moved_.size();
+    const auto unrelated = asExplored ? unrelated_ : differentSizes(symbols_, steps_, hints_);
+    if (!unrelated) throw Error("a range holds one size");
+    takeSample(*unrelated);
+    takeKnownSamples();
 }
 
 void ShapeExploration::run() {
     join();
+    free_ = lowest_ = std::nullopt;
     for (Symbol symbol : candidates_) (narrow(symbol) ? symbols_ : fixed_).push_back(std::move(symbol));
     while (symbols_.size() > kMostSymbols)
         fix(symbols_.back().name, "more than " + std::to_string(kMostSymbols) +

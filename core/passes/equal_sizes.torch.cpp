@@ -23,7 +23,7 @@ bool ShapeExploration::varyTogether(const Positions& group) {
             reachable = reachable && value >= candidates_[i].min && value <= candidates_[i].max;
             values[candidates_[i].name] = value;
         }
-        if (reachable && probe(values).difference.empty()) return true;
+        if (reachable && same(values)) return true;
     }
     return false;
 }
@@ -75,6 +75,7 @@ void ShapeExploration::join() {
         }
         for (std::size_t k = group.size(); k-- > 1;) absorb(candidates_[i], group[k]);
         probes_.clear();
+        free_ = false;  // until all are joined
     }
 }
 

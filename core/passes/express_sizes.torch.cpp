@@ -9,19 +9,20 @@ namespace {
 
 /// Rewrites every graph so far, and the metadata, for all sizes of the exploration.
 void generalize(Pipeline& p, PassRecord& pass, const ShapeExploration& exploration) {
-    Generalizer generalizer(exploration.symbols(), p.bindings, exploration.samples());
+    Generalizer generalizer(exploration.symbols(), exploration.bindings(), exploration.samples(),
+                            exploration.distinguishing());
     const auto others = [&](std::shared_ptr<const Graph> TracedProgram::*which) {
         std::vector<const Graph*> graphs;
         for (const TracedProgram* trace : exploration.traces()) graphs.push_back((trace->*which).get());
         return graphs;
     };
-    const auto rewritten = [&](GraphKind kind, std::shared_ptr<const Graph> TracedProgram::*which) {
+    const auto rewritten = [&](GraphKind kind, const std::vector<const Graph*>& traced) {
         std::shared_ptr<Graph> graph = p.graph(kind)->clone();
-        generalizer.apply(*graph, others(which));
+        generalizer.apply(*graph, traced);
         return graph;
     };
-    const auto preFunctionalization = rewritten(GraphKind::preFunctionalization, &TracedProgram::preFunctionalization);
-    const auto functional = rewritten(GraphKind::functional, &TracedProgram::functional);
+    const auto preFunctionalization = rewritten(GraphKind::preFunctionalization, exploration.asWritten());
+    const auto functional = rewritten(GraphKind::functional, others(&TracedProgram::functional));
     const std::shared_ptr<Graph> work = p.tail.graph->clone();
     generalizer.apply(*work, others(p.compilesFunctional() ? &TracedProgram::functional : &TracedProgram::joint),
                       exploration.numbers());
@@ -33,12 +34,13 @@ void generalize(Pipeline& p, PassRecord& pass, const ShapeExploration& explorati
     };
     FunctionMetadata metadata = generalized(p.metadata.metadata, &TracedProgram::metadata);
     FunctionMetadata graphMetadata = generalized(p.metadata.graphMetadata, &TracedProgram::graphMetadata);
+    const auto source = sourceAt(p.function.program().source(), metadata.inputs, exploration.symbols());
 
     // The pipeline's state is unchanged so far: a number without an expression leaves it as it was.
     p.record.graphs[GraphKind::preFunctionalization] = preFunctionalization;
     p.record.graphs[GraphKind::functional] = functional;
-    p.record.graphs[GraphKind::source] =
-        sourceAt(p.function.program().source(), metadata.inputs, exploration.symbols());
+    p.record.graphs[GraphKind::source] = source;
+    p.bindings = exploration.bindings();
     p.tail.graph = work;
     p.metadata.metadata = std::move(metadata);
     p.metadata.graphMetadata = std::move(graphMetadata);
@@ -51,13 +53,33 @@ void expressWhatCanBe(Pipeline& p, PassRecord& pass, ShapeExploration& explorati
     while (!exploration.symbols().empty()) {
         try {
             exploration.takeSamples();
-            p.bindings = exploration.bindings();
             return generalize(p, pass, exploration);
         } catch (const Inexpressible& e) {
             exploration.fix(e.symbol(), e.what());
         }
     }
-    p.bindings.clear();
+}
+
+bool generalizes(Pipeline& p, PassRecord& pass, const ShapeExploration& exploration) {
+    try {
+        generalize(p, pass, exploration);
+        return true;
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+/// Whether the program as written, traced at other sizes, and one trace of the whole program explain everything.
+bool expressQuickly(Pipeline& p, PassRecord& pass, ShapeExploration& exploration) {
+    try {
+        exploration.run();
+        if (exploration.symbols().empty()) return true;
+        exploration.takeSamples();
+        return generalizes(p, pass, exploration) ||
+               (exploration.takeMoreSamples() && generalizes(p, pass, exploration));
+    } catch (const Error&) {
+        return false;
+    }
 }
 
 /// Sizes requested as dynamic that cannot be.
@@ -72,24 +94,30 @@ void warnOfFixed(Pipeline& p, const ShapeExploration& exploration) {
 }  // namespace
 
 void passes::expressSizes(Pipeline& p, PassRecord& pass) {
-    TracedProgram example{p.graph(GraphKind::preFunctionalization),
-                          p.graph(GraphKind::functional),
-                          p.compilesFunctional() ? nullptr : p.tail.graph,
-                          p.constants,
-                          p.metadata.metadata,
-                          p.metadata.graphMetadata};
-    ShapeExploration exploration(p.dynamic, p.function.program(), std::move(example), p.tracing, p.progress);
+    const TracedProgram example{p.graph(GraphKind::preFunctionalization),
+                                p.graph(GraphKind::functional),
+                                p.compilesFunctional() ? nullptr : p.tail.graph,
+                                p.constants,
+                                p.metadata.metadata,
+                                p.metadata.graphMetadata};
+    const auto explorationTo = [&](ShapeExploration::Depth depth) {
+        return std::make_unique<ShapeExploration>(p.dynamic, p.function.program(), example, p.tracing, p.progress,
+                                                  depth);
+    };
+    auto exploration = explorationTo(ShapeExploration::Depth::asWritten);
     try {
-        exploration.run();
-        expressWhatCanBe(p, pass, exploration);
-        p.conditions = exploration.conditions();
-        p.record.guards.insert(p.record.guards.end(), exploration.guards().begin(), exploration.guards().end());
-        warnOfFixed(p, exploration);
+        if (!expressQuickly(p, pass, *exploration)) {
+            exploration = explorationTo(ShapeExploration::Depth::whole);
+            exploration->run();
+            expressWhatCanBe(p, pass, *exploration);
+        }
+        p.conditions = exploration->conditions();
+        p.record.guards.insert(p.record.guards.end(), exploration->guards().begin(), exploration->guards().end());
+        warnOfFixed(p, *exploration);
     } catch (const Error& e) {
-        p.bindings.clear();
         p.record.fellBack.push_back("all sizes are specialised to those of the example: " + std::string(e.what()));
     }
-    for (const Guard& guard : exploration.guards())
+    for (const Guard& guard : exploration->guards())
         pass.log.push_back("guard: " + guard.text + " (" + guard.reason + ")");
     pass.changed = !p.record.symbols.empty();
     p.keep(pass, p.tail.kind, p.tail.graph);

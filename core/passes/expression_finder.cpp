@@ -165,21 +165,26 @@ std::optional<SymExpr> ExpressionFinder::quotient(const Values& values, const Kn
 }
 
 std::optional<ExpressionFinder::Ratio> ExpressionFinder::findRatio(std::span<const double> values) const {
+    for (const Known& base : known_)
+        if (auto found = ratio(values, base.values, base.expression)) return found;
+    return std::nullopt;
+}
+
+std::optional<ExpressionFinder::Ratio> ExpressionFinder::ratio(std::span<const double> values, const Values& of,
+                                                               const SymExpr& expression) {
     const auto constant = [&](auto&& term) -> std::optional<double> {
         const double first = term(0);
         for (std::size_t i = 1; i < values.size(); ++i)
             if (!(std::fabs(term(i) - first) <= 1e-12 * std::fabs(first))) return std::nullopt;
         return first;
     };
-    for (const Known& base : known_)
-        for (const std::int64_t less : {0, 1}) {
-            const auto e = [&](std::size_t i) { return static_cast<double>(base.values[i] - less); };
-            const SymExpr expression = base.expression + (-less);
-            if (const auto c = constant([&](std::size_t i) { return values[i] * e(i); }))
-                return Ratio{*c, expression, true};
-            if (const auto c = constant([&](std::size_t i) { return e(i) == 0 ? NAN : values[i] / e(i); }))
-                return Ratio{*c, expression, false};
-        }
+    for (const std::int64_t less : {0, 1}) {
+        const auto e = [&](std::size_t i) { return static_cast<double>(of[i] - less); };
+        if (const auto c = constant([&](std::size_t i) { return values[i] * e(i); }))
+            return Ratio{*c, expression + (-less), true};
+        if (const auto c = constant([&](std::size_t i) { return e(i) == 0 ? NAN : values[i] / e(i); }))
+            return Ratio{*c, expression + (-less), false};
+    }
     return std::nullopt;
 }
 

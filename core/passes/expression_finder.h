@@ -34,6 +34,8 @@ public:
     };
     /// The real expression with these values; nothing if no known expression (or one less) matches them.
     std::optional<Ratio> findRatio(std::span<const double> values) const;
+    /// The same for one expression with the values `of`, of which there may be more than in `values`.
+    static std::optional<Ratio> ratio(std::span<const double> values, const Values& of, const SymExpr& expression);
 
 private:
     struct Known {

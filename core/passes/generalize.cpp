@@ -114,11 +114,21 @@ private:
 };
 
 Generalizer::Generalizer(std::vector<Symbol> symbols, std::vector<SymbolBinding> bindings,
-                         std::vector<SymbolValues> samples)
+                         std::vector<SymbolValues> samples, const std::vector<SymbolValues>& distinguishing)
     : symbols_(std::move(symbols)),
       bindings_(std::move(bindings)),
       samples_(std::move(samples)),
-      finder_(symbols_, samples_) {}
+      finder_(symbols_, samples_) {
+    if (!distinguishing.empty()) matcher_.emplace(symbols_, samples_, distinguishing);
+}
+
+std::optional<SymExpr> Generalizer::find(const Values& values) {
+    return matcher_ ? matcher_->find(values) : finder_.find(values);
+}
+
+std::optional<ExpressionFinder::Ratio> Generalizer::findRatio(std::span<const double> values) const {
+    return matcher_ ? matcher_->findRatio(values) : finder_.findRatio(values);
+}
 
 /// The symbol that alone, or with the fewest others, differs where something varies.
 template <typename Varies>
@@ -138,7 +148,8 @@ std::string Generalizer::causeOf(const Varies& varies) const {
 }
 
 SymExpr Generalizer::expression(const Values& values, const std::string& where) {
-    if (auto e = finder_.find(values)) return *e;
+    if (auto e = find(values)) return *e;
+    if (matcher_) throw Error("the samples do not tell which expression explains a number in " + where);
     std::string seen;
     for (std::size_t i = 0; i < std::min(values.size(), kMostSeen); ++i) {
         seen += (i ? ", " : "") + std::to_string(values[i]) + " at ";
@@ -162,12 +173,17 @@ SymExpr Generalizer::opaque(const Values& values, const std::string& where) {
 
 void Generalizer::applyTensor(TensorType& type, const std::vector<const TensorType*>& others, const std::string& where,
                               bool mayBeOpaque) {
+    const auto sameLayout = [&](const TensorType* other) {
+        return other->sizes == type.sizes && other->strides == type.strides &&
+               other->storageOffset == type.storageOffset;
+    };
+    if (std::ranges::all_of(others, sameLayout)) return;
     bool varies = false;
     const auto generalized = [&](std::int64_t own, auto&& read) {
         Values values{own};
         for (const TensorType* other : others) values.push_back(read(*other));
-        const auto known = finder_.find(values);
-        SymExpr e = known ? *known : mayBeOpaque ? opaque(values, where) : expression(values, where);
+        const auto known = find(values);
+        SymExpr e = known ? *known : mayBeOpaque && !matcher_ ? opaque(values, where) : expression(values, where);
         varies = varies || !e.isNumber();
         return e;
     };
@@ -240,7 +256,7 @@ private:
         if (!number || number->kind != ScalarType::Kind::integer) return;
         Values values{static_cast<std::int64_t>(number->hint)};
         for (const ValueType* other : others) values.push_back(static_cast<std::int64_t>(other->scalar()->hint));
-        if (const auto e = generalizer_.finder_.find(values); e && !e->isNumber()) number->expression = *e;
+        if (const auto e = generalizer_.find(values); e && !e->isNumber()) number->expression = *e;
     }
 
     /// Replaces a constant that depends on sizes by its computation.
@@ -299,7 +315,8 @@ private:
             return v == values[0] || (std::isnan(v) && std::isnan(values[0]));
         });
         if (constant) return *all[0];
-        if (const auto ratio = generalizer_.finder_.findRatio(values)) return sizes_.of(*ratio);
+        if (const auto ratio = generalizer_.findRatio(values)) return sizes_.of(*ratio);
+        if (generalizer_.matcher_) throw Error("the samples do not explain a real number in " + where_);
         throw Inexpressible(
             generalizer_.causeOf([&](std::size_t i) { return values[i] != values[0]; }),
             "no expression of the sizes explains the real number " + std::to_string(values[0]) + " in " + where_);

@@ -2,7 +2,7 @@
 
 #include "ir/graph.h"
 #include "ir/metadata.h"
-#include "passes/expression_finder.h"
+#include "passes/expression_matcher.h"
 #include "support/error.h"
 
 #include <map>
@@ -36,12 +36,14 @@ public:
     using Numbers = std::map<std::string, ExpressionFinder::Values>;
 
     /// `samples[0]` is the example at which the graphs to be rewritten were traced. Every symbol must have a binding.
-    Generalizer(std::vector<Symbol> symbols, std::vector<SymbolBinding> bindings, std::vector<SymbolValues> samples);
+    /// `distinguishing`: samples that tell expressions apart, if `samples` do not.
+    Generalizer(std::vector<Symbol> symbols, std::vector<SymbolBinding> bindings, std::vector<SymbolValues> samples,
+                const std::vector<SymbolValues>& distinguishing = {});
 
     /// `others[i]` is the same graph at `samples[i + 1]`; none of them may differ structurally from `graph`. Varying
     /// constants in `numbers` are computed by the graph. A result size without an expression, such as that of a
     /// workspace, becomes an unconstrained new symbol. Throws Inexpressible naming the first argument without an
-    /// expression.
+    /// expression. With distinguishing samples, there may be fewer others, and what has no expression is an Error.
     void apply(Graph& graph, const std::vector<const Graph*>& others, const Numbers& numbers = {});
     void apply(FunctionMetadata& metadata, const std::vector<const FunctionMetadata*>& others);
 
@@ -50,6 +52,8 @@ private:
     void applyType(ValueType& type, const std::vector<const ValueType*>& others, const std::string& where);
     void applyTensor(TensorType& type, const std::vector<const TensorType*>& others, const std::string& where,
                      bool mayBeOpaque);
+    std::optional<SymExpr> find(const ExpressionFinder::Values& values);
+    std::optional<ExpressionFinder::Ratio> findRatio(std::span<const double> values) const;
     SymExpr opaque(const ExpressionFinder::Values& values, const std::string& where);
     SymExpr expression(const ExpressionFinder::Values& values, const std::string& where);
     template <typename Varies>
@@ -59,6 +63,7 @@ private:
     std::vector<SymbolBinding> bindings_;
     std::vector<SymbolValues> samples_;
     ExpressionFinder finder_;
+    std::optional<ExpressionMatcher> matcher_;  ///< takes its place if there are distinguishing samples
 };
 
 }  // namespace aotscope

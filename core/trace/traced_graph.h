@@ -80,7 +80,9 @@ private:
     ConstantTable constants_;
     std::unordered_map<const c10::TensorImpl*, Node*> nodes_;  ///< by the meta tensor of a fake tensor
     std::unordered_map<const c10::StorageImpl*, std::int64_t> storages_;
-    std::vector<at::Tensor> keepAlive_;  ///< so that addresses in the maps stay unique
+    // Addresses in the maps stay unique. A tensor can exchange its storage.
+    std::vector<at::Tensor> keepAlive_;
+    std::vector<c10::Storage> keptStorages_;
 };
 
 }  // namespace aotscope

@@ -283,8 +283,9 @@ Node* TracedGraph::addItem(Node* tuple, std::int64_t index, const at::Tensor& fa
 TensorType TracedGraph::typeOfFake(const at::Tensor& fake) {
     TensorType type = typeOf(fake);
     if (fake.layout() == at::kStrided) {
-        const auto* storage = storageOf(fake);
-        type.storage = storages_.emplace(storage, static_cast<std::int64_t>(storages_.size())).first->second;
+        const auto [it, isNew] = storages_.emplace(storageOf(fake), static_cast<std::int64_t>(storages_.size()));
+        if (isNew) keptStorages_.push_back(fake.storage());
+        type.storage = it->second;
     }
     return type;
 }

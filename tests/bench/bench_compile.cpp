@@ -47,14 +47,32 @@ void compileModel(benchmark::State& state, const std::string& where) {
     }
 }
 
+/// With all sizes dynamic, right after the same with static sizes.
+void compileDynamic(benchmark::State& state, const std::string& where) {
+    try {
+        auto fixed = sessionOf(where);
+        auto dynamic = openSound({.model = where, .dynamic = {{DynamicRange::kAll}}}, fixed);
+        for ([[maybe_unused]] auto _ : state) {
+            fixed = compileAgain(fixed);
+            dynamic = compileAgain(dynamic);
+            state.SetIterationTime(dynamic->record()->times.total / 1000);
+        }
+        state.counters["static_ms"] = fixed->record()->times.total;
+        state.counters["symbols"] = static_cast<double>(dynamic->record()->symbols.size());
+    } catch (const std::exception& e) {
+        state.SkipWithError(e.what());
+    }
+}
+
 }  // namespace
 
 void registerCompileBenchmarks() {
-    for (const std::string model : kBenchModels)
-        benchmark::RegisterBenchmark(("compile/" + model).c_str(), compileModel, "sample:" + model)
-            ->Unit(benchmark::kMillisecond)
-            ->UseManualTime()
-            ->Iterations(1);
+    for (const auto& [section, compile] : {std::pair{"compile/", compileModel}, std::pair{"dynamic/", compileDynamic}})
+        for (const std::string model : kBenchModels)
+            benchmark::RegisterBenchmark((section + model).c_str(), compile, "sample:" + model)
+                ->Unit(benchmark::kMillisecond)
+                ->UseManualTime()
+                ->Iterations(1);
 }
 
 void registerExportedBenchmark(const std::string& name, const std::string& file) {

@@ -9,7 +9,7 @@
 
 namespace aotscope {
 
-/// From the loaded model to the callable: "compile/MODEL".
+/// From the loaded model to the callable: "compile/MODEL"; with all sizes dynamic: "dynamic/MODEL".
 void registerCompileBenchmarks();
 
 /// Likewise for a torch.export file, and the time to load it: "exported/NAME".

@@ -6,6 +6,7 @@ from statistics import median
 # Goals: ours divided by the other side, at most.
 COMPILE_GOAL = 1 / 20
 COMPILE_HOPE = 1 / 50
+DYNAMIC_GOAL = 2  # to static sizes
 STEP_GOALS = {"interpreter": 1.02}  # to eager LibTorch
 INDUCTOR_GOAL = ("chain", "gelu", "layer-norm", "softmax")  # where fused is at most as slow as inductor
 INDUCTOR_COMPILE_GOAL = 1 / 50
@@ -83,6 +84,11 @@ def compile_row(kind, ours, python):
         if python:
             row.update(python_first_ms=python["first_ms"], first_ratio=ours["first_ms"] / python["first_ms"])
     return row
+
+
+def dynamic_row(ours):
+    ratio = ours["ms"] / ours["static_ms"]
+    return {"ms": ours["ms"], "static_ms": ours["static_ms"], "ratio": ratio, "goal": goal(ratio <= DYNAMIC_GOAL)}
 
 
 def goal(met):
@@ -200,13 +206,15 @@ def general_notes(context, layouts):
 
 
 def summarize(samples, context, models):
-    results = {"context": context, "compile": {}, "exported": {}, "answers": [], "border": [], "layout": [], "canvas": [], "stock": [], "blocks": [], "memory": []}
+    results = {"context": context, "compile": {}, "dynamic": {}, "exported": {}, "answers": [], "border": [], "layout": [], "canvas": [], "stock": [], "blocks": [], "memory": []}
     notes = []
     for key, figures in samples.ours.items():
         ours, python = medians(figures), medians(samples.python.get(key[1], {}))
         if key[0] in ("compile", "exported"):
             results[key[0]][key[1]] = compile_row(key[0], ours, python)
             notes += differences(key[1], ours, python) if python else []
+        elif key[0] == "dynamic":
+            results["dynamic"][key[1]] = dynamic_row(ours)
         elif key[0] in ("canvas", "stock"):
             results[key[0]].append({"where": key[1], "what": key[2], "note": samples.labels[key], **ours})
         elif key[0] == "border":

@@ -25,7 +25,7 @@ MEMORY = ("1000", "10000", "100000", *PARTITIONED)  # nodes of a picture, or sam
 EXPORTED = ("gpt2", "bert")  # read from files of torch.export without weights
 STEPS = ("resnet18", "resnet50", "gpt2", "bert", "mobilenet", "mlp", "chain", "layer-norm", "gelu", "softmax")
 CHOICES = tuple(dict.fromkeys(MODELS + PARTITIONED + STEPS))
-SECTIONS = ("compile", "exported", "step", "answer", "border", "layout", "canvas")
+SECTIONS = ("compile", "dynamic", "exported", "step", "answer", "border", "layout", "canvas")
 
 
 def parse_arguments():

@@ -36,6 +36,13 @@ def compile_section(results):
     return grid(header, rows)
 
 
+def dynamic_section(results):
+    rows = []
+    for model, row in results["dynamic"].items():
+        rows.append([model, milliseconds(row["static_ms"]), milliseconds(row["ms"]), f"{row['ratio']:.2f}", row["goal"]])
+    return grid(["all sizes dynamic, ms", "static", "dynamic", "ratio", "goal 2"], rows)
+
+
 def exported_section(results):
     header = ["torch.export files without weights, ms", "load", "to the callable", "Python", "ratio", "goal 1/20"]
     rows = []
@@ -192,6 +199,8 @@ def render(results):
     lines = [heading(results["context"]), ""]
     if results["compile"]:
         lines += [*compile_section(results), ""]
+    if results["dynamic"]:
+        lines += [*dynamic_section(results), ""]
     if results["exported"]:
         lines += [*exported_section(results), ""]
     if results["step"]:

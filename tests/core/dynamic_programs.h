@@ -5,7 +5,11 @@
 #include <ATen/ops/ones.h>
 #include <ATen/ops/zeros.h>
 
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QtGlobal>
+
+#include <algorithm>
 
 namespace aotscope::test {
 
@@ -15,7 +19,7 @@ using Build = ModuleBuilder;
 struct DynamicProgram {
     const char* name;
     const char* methods;
-    const char* dims;                 ///< of the input spec
+    std::string dims;                 ///< of the input spec
     std::vector<std::string> shapes;  ///< of the inputs
     std::vector<const char*> symbols;
     std::vector<const char*> inGraph;   ///< texts in the joint graph
@@ -30,10 +34,23 @@ struct DynamicProgram {
                       R"(,"fill":"randn","requires_grad":)" + (gradients ? "true" : "false") + "}}";
             inputs += (i ? "," : "") + std::string(R"({"tensor":)") + std::to_string(i) + "}";
         }
-        return std::string(R"({"dims":)") + dims + R"(,"values":[)" + values + R"(],"inputs":[)" + inputs + "]}";
+        return R"({"dims":)" + dims + R"(,"values":[)" + values + R"(],"inputs":[)" + inputs + "]}";
     }
     Compiled compiled(const Options& options = {}) const {
         return compile(moduleFrom(methods, attributes ? attributes() : Attributes{}), spec(), options);
+    }
+    /// The program with other example sizes: the dimensions are the symbols s0, s1, ... by their names.
+    DynamicProgram at(const std::vector<Symbol>& dynamic, const SymbolValues& sizes) const {
+        QJsonObject others = QJsonDocument::fromJson(QByteArray::fromStdString(dims)).object();
+        const QStringList names = others.keys();
+        for (qsizetype i = 0; i < names.size(); ++i)
+            for (const Symbol& symbol : dynamic)
+                if (const std::string own = "s" + std::to_string(i);
+                    own == symbol.name || std::ranges::find(symbol.equals, own) != symbol.equals.end())
+                    others[names[i]] = qint64{sizes.at(symbol.name)};
+        DynamicProgram other = *this;
+        other.dims = QJsonDocument(others).toJson().toStdString();
+        return other;
     }
 };
 

@@ -2,6 +2,7 @@
 
 #include "core/dynamic_programs.h"
 #include "core/dynamic_texts.h"
+#include "ir/printer.h"
 #include "session/session.h"
 #include "support/models.h"
 #include "support/test_program.h"
@@ -18,6 +19,36 @@ Options optionsOf(const QString& how) {
     Options options{.inference = how == "inference"_L1};
     if (how == "default"_L1) options.partition.algorithm = PartitionAlgorithm::defaultPartition;
     return options;
+}
+
+/// The graph of forward and backward that a pass left; null without gradients.
+std::shared_ptr<const Graph> jointAsTraced(const CompileRecord& record, PassId id) {
+    for (const PassRecord& pass : record.passes)
+        for (const auto& [kind, graph] : pass.graphs)
+            if (pass.id == id && kind == GraphKind::joint) return graph;
+    return nullptr;
+}
+
+/// The nodes that have a static counterpart: the others compute sizes.
+std::vector<const Node*> nodesOfTensors(const Graph& graph) {
+    std::vector<const Node*> nodes;
+    for (const Node* node : graph.nodes())
+        if (node->type.tensor() && !node->isCall("aten.scalar_tensor.default")) nodes.push_back(node);
+    return nodes;
+}
+
+/// The first node whose type in `graph`, at these sizes, is not that of `fixed`. Sizes of 1 have any stride.
+QString differenceOfTypes(const Graph& graph, const Graph& fixed, const SymbolValues& sizes) {
+    const auto nodes = nodesOfTensors(graph), others = nodesOfTensors(fixed);
+    if (nodes.size() != others.size()) return u"%1 nodes, expected %2"_s.arg(nodes.size()).arg(others.size());
+    for (std::size_t n = 0; n < nodes.size(); ++n) {
+        const TensorType type = nodes[n]->type.tensor()->at(sizes), &expected = *others[n]->type.tensor();
+        bool same = type.sizes == expected.sizes && type.storageOffset == expected.storageOffset;
+        for (std::size_t d = 0; same && d < type.sizes.size(); ++d)
+            same = type.sizes[d] == 1 || type.strides[d] == expected.strides[d];
+        if (!same) return q(printNode(*nodes[n]) + ", expected " + printNode(*others[n]));
+    }
+    return {};
 }
 
 }  // namespace
@@ -56,6 +87,32 @@ private Q_SLOTS:
         QVERIFY(result.sizes.size() >= 4);
         QCOMPARE(result.hits, static_cast<int>(result.sizes.size()) + 1);
         QCOMPARE(result.backwardRun, how != "inference"_L1 && (program.gradients || program.attributes));
+    }
+
+    /// The types of every graph are those that a static compilation at other sizes finds.
+    void typesAreThoseOfOtherSizes_data() {
+        const auto row = columns<int>("index");
+        for (std::size_t i = 0; i < programs().size(); ++i) row(programs()[i].name, static_cast<int>(i));
+    }
+    void typesAreThoseOfOtherSizes() {
+        QFETCH(int, index);
+        const DynamicProgram& program = programs()[static_cast<std::size_t>(index)];
+        const CompileRecord& record = *program.compiled().compilation.record;
+        for (const bool smallest : {true, false}) {
+            SymbolValues sizes;
+            for (const Symbol& symbol : record.symbols)
+                sizes[symbol.name] = smallest ? symbol.min : std::min(2 * symbol.hint, symbol.max);
+            const Compiled fixed = program.at(record.symbols, sizes).compiled({.staticShapes = true});
+            QVERIFY2(fixed.record().error.empty(), fixed.record().error.c_str());
+            for (const GraphKind kind : {GraphKind::preFunctionalization, GraphKind::functional}) {
+                const QString difference = differenceOfTypes(*record.graph(kind), *fixed.record().graph(kind), sizes);
+                QVERIFY2(difference.isEmpty(), qPrintable(difference));
+            }
+            const auto joint = jointAsTraced(record, PassId::dynamicShapes);
+            const auto other = jointAsTraced(fixed.record(), PassId::joint);
+            const QString difference = joint ? differenceOfTypes(*joint, *other, sizes) : QString();
+            QVERIFY2(difference.isEmpty(), qPrintable(difference));
+        }
     }
 
     void graphsAreReadBack() {
