@@ -11,6 +11,7 @@
 #include "support/emulated_cuda.h"
 #include "support/error.h"
 #include "support/golden.h"
+#include "support/indexed_kernel.h"
 #include "support/kernel_code.h"
 #include "support/models.h"
 #include "support/test_program.h"
@@ -326,6 +327,21 @@ private Q_SLOTS:
         }
         SAME(sum(2, {1}), {at::empty({3, 0})}, {}, {at::zeros({3, 1})});
         SAME(sum(2, {1}), {at::empty({0, 3})}, {}, {at::zeros({0, 1})});
+    }
+
+    void indexed_data() {
+        QTest::addColumn<int>("dtype");
+        for (const DType dtype : {DType::f32, DType::f64, DType::f16, DType::bf16, DType::i64, DType::i32})
+            QTest::newRow(longName(dtype).data()) << static_cast<int>(dtype);
+    }
+    void indexed() {
+        if (hostCompiler().empty()) QSKIP("no C++ compiler is found; the translations are not run");
+        QFETCH(int, dtype);
+        for (std::uint32_t seed = 1; seed <= 8; ++seed)
+            for (const bool accumulates : {false, true}) {
+                const IndexedKernel random(seed, static_cast<DType>(dtype), accumulates);
+                SAME(random.kernel(), random.inputs(), {}, {random.emptyResult()}, {random.expected()});
+            }
     }
 
     void everyReduction_data() { everyOpcode_data(); }

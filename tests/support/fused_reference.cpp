@@ -142,8 +142,33 @@ at::Tensor applyByLibTorch(const Instruction& instruction, const std::vector<at:
     return operandCount(op) == 2 ? applyTwo(op, operands[0], operands[1]) : applyOne(op, operands[0]);
 }
 
+namespace {
+
+/// Positions along a dimension, over the space.
+at::Tensor positions(std::int64_t dimension, c10::IntArrayRef space) {
+    std::vector<std::int64_t> sizes(space.size(), 1);
+    sizes[static_cast<std::size_t>(dimension)] = space[static_cast<std::size_t>(dimension)];
+    return at::arange(space[static_cast<std::size_t>(dimension)], at::kLong).view(sizes).expand(space);
+}
+
+/// Indices for all dimensions of a tensor of the space, then of the indexed ones.
+c10::List<std::optional<at::Tensor>> indicesOf(const at::Tensor& tensor, const std::array<std::int32_t, 3>& offsets,
+                                               const std::vector<at::Tensor>& values, c10::IntArrayRef space) {
+    c10::List<std::optional<at::Tensor>> indices;
+    for (std::size_t d = 0; d < space.size(); ++d) {
+        const at::Tensor along = positions(static_cast<std::int64_t>(d), space);
+        indices.push_back(tensor.size(static_cast<std::int64_t>(d)) == 1 ? at::zeros_like(along) : along);
+    }
+    for (const std::int32_t offset : offsets)
+        if (offset >= 0) indices.push_back(values[static_cast<std::size_t>(offset)].expand(space));
+    return indices;
+}
+
+}  // namespace
+
 std::vector<at::Tensor> runByLibTorch(const Kernel& kernel, const std::vector<at::Tensor>& inputs,
-                                      const std::vector<c10::Scalar>& numbers, c10::IntArrayRef space) {
+                                      const std::vector<c10::Scalar>& numbers, c10::IntArrayRef space,
+                                      const std::vector<at::Tensor>& outputs) {
     const std::vector<std::int64_t> reduced(kernel.reduced.begin(), kernel.reduced.end());
     std::vector<std::int64_t> keptSizes = space.vec();
     for (std::int64_t dim : reduced) keptSizes[dim] = 1;
@@ -154,6 +179,13 @@ std::vector<at::Tensor> runByLibTorch(const Kernel& kernel, const std::vector<at
         const at::ScalarType type = scalarType(instruction.computeType);
         if (instruction.op == Opcode::load) {
             values.push_back(inputs[instruction.index].to(type).expand(space));
+        } else if (instruction.op == Opcode::position) {
+            values.push_back(positions(instruction.dimension, space));
+        } else if (instruction.op == Opcode::offset) {
+            values.push_back(values[instruction.operands[0]]);  // LibTorch checks it
+        } else if (instruction.op == Opcode::gather) {
+            const at::Tensor& input = inputs[instruction.index];
+            values.push_back(at::index(input, indicesOf(input, instruction.operands, values, space)).to(type));
         } else if (instruction.op == Opcode::number) {
             values.push_back(at::full(keptSizes, numbers[instruction.index], type));
         } else if (instruction.op == Opcode::constant) {
@@ -170,10 +202,16 @@ std::vector<at::Tensor> runByLibTorch(const Kernel& kernel, const std::vector<at
             values.push_back(applyByLibTorch(instruction, operands, reduced));
         }
     }
-    std::vector<at::Tensor> outputs;
-    for (const KernelOutput& output : kernel.outputs)
-        outputs.push_back(values[output.value].to(scalarType(output.dtype)));
-    return outputs;
+    std::vector<at::Tensor> results;
+    for (std::size_t i = 0; i < kernel.outputs.size(); ++i) {
+        const KernelOutput& output = kernel.outputs[i];
+        const at::Tensor value = values[output.value].to(scalarType(output.dtype));
+        results.push_back(output.accumulates()
+                              ? at::index_put(outputs[i], indicesOf(outputs[i], output.offsets, values, space),
+                                              value.expand(space), true)
+                              : value);
+    }
+    return results;
 }
 
 std::vector<at::Tensor> emptyOutputs(const Kernel& kernel, c10::IntArrayRef space) {

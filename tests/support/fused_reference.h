@@ -26,8 +26,10 @@ struct KernelMaker {
 /// Likewise by LibTorch's functions, one instruction after the other.
 at::Tensor applyByLibTorch(const Instruction& instruction, const std::vector<at::Tensor>& operands,
                            c10::IntArrayRef reduced);
+/// `outputs` are what the kernel accumulates into; they are not changed, but the results have what is added.
 std::vector<at::Tensor> runByLibTorch(const Kernel& kernel, const std::vector<at::Tensor>& inputs,
-                                      const std::vector<c10::Scalar>& numbers, c10::IntArrayRef space);
+                                      const std::vector<c10::Scalar>& numbers, c10::IntArrayRef space,
+                                      const std::vector<at::Tensor>& outputs = {});
 
 /// Outputs for a kernel, without gaps and filled with a value that no result has.
 std::vector<at::Tensor> emptyOutputs(const Kernel& kernel, c10::IntArrayRef space);

@@ -1,6 +1,7 @@
 // Runs CUDA kernels on the CPU: their source is compiled after this text. The threads of a block take turns;
 // they are switched at barriers and shuffles, and it is an error if they do not meet at the same ones.
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <ucontext.h>
 
@@ -121,6 +122,7 @@ T __shfl_xor_sync(unsigned, T value, int distance) {
     host::meet(host::Meeting::shuffle);  // all have read
     return value;
 }
+inline void __trap() { abort(); }
 inline float __int_as_float(int bits) { return host::as<float>(bits); }
 inline float __uint_as_float(unsigned bits) { return host::as<float>(bits); }
 inline unsigned __float_as_uint(float value) { return host::as<unsigned>(value); }

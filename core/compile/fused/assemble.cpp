@@ -1,4 +1,6 @@
 #include "compile/fused/candidate_search.h"
+#include "compile/fused/index_call.h"
+#include "compile/fused/positional.h"
 #include "support/error.h"
 
 #include <algorithm>
@@ -23,6 +25,7 @@ public:
         : candidate_(candidate), group_(group), builder_(builder) {}
 
     void emit(const CandidateMember& member) {
+        if (!member.operation->puts.empty()) return;
         member_ = &member;
         const Node* value = member.operation->value;
         const std::int64_t item = value == member.operation->call ? 0 : *value->args()[1].integer();
@@ -33,16 +36,47 @@ public:
 
     Expr tensor(const Node& node) override {
         const DType dtype = node.type.tensor()->dtype;
-        if (const auto fill = fillOf(*seeThrough(node).node)) return constant(*fill, dtype);
-        const auto& tensors = member_->operation->tensors;
-        const SeenTensor& seen =
-            *std::find_if(tensors.begin(), tensors.end(), [&](const SeenTensor& t) { return t.argument == &node; });
+        if (const auto fill = fillOf(*seeThrough(node).node)) return valueOfFill(*fill, dtype, builder_);
+        if (const SeenTensor* position = find(member_->operation->positions, node)) {
+            std::vector<int> place;
+            for (std::size_t i = 0; i < node.type.tensor()->sizes.size(); ++i)
+                place.push_back(member_->place(*position, i));
+            return positionalValue(node, place, builder_);
+        }
+        const SeenTensor& seen = *find(member_->operation->tensors, node);
         if (const auto it = values_.find(seen.node); it != values_.end()) return it->second;
-        GroupTensor input{seen.node, std::vector<int>(candidate_.sizes.size(), -1)};
+        return builder_.load(placeOf(group_.inputs, inSpace(seen)), dtype);
+    }
+
+    std::size_t indexed(const Node& node) override {
+        for (const SeenTensor& seen : member_->operation->tensors)
+            if (seen.argument == &node && !seen.indexed.empty()) return placeOf(group_.inputs, inSpace(seen));
+        check(false, "an indexed tensor is read");
+        return 0;
+    }
+
+    /// Adds the values of a member's calls to output `place`, or to the first of several.
+    void accumulate(const CandidateMember& member, std::size_t place) {
+        member_ = &member;
+        for (const Node* put : member.operation->puts) {
+            const IndexCall call = *indexCallOf(*put);
+            KernelOutput output{tensor(*call.values).id, put->type.tensor()->dtype};
+            const auto first = static_cast<std::int32_t>(builder_.kernel.outputs.size());
+            const std::int32_t target = put == member.operation->puts.front() ? first : firstOf_;
+            firstOf_ = target;
+            const std::vector<Expr> offsets = offsetsOf(call, -1 - target, builder_, *this);
+            for (std::size_t i = 0; i < offsets.size(); ++i) output.offsets.at(i) = offsets[i].id;
+            builder_.kernel.outputs.push_back(output);
+            group_.targets.push_back(place);
+        }
+    }
+
+    GroupTensor inSpace(const CandidateMember& member, const SeenTensor& seen) const {
+        GroupTensor tensor{seen.node, std::vector<int>(candidate_.sizes.size(), -1), seen.indexed};
         for (std::size_t i = 0; i < seen.dimensions.size(); ++i)
-            if (const int place = member_->place(seen, i); place >= 0)
-                input.dimensions[static_cast<std::size_t>(place)] = seen.dimensions[i];
-        return builder_.load(placeOf(group_.inputs, input), dtype);
+            if (const int place = member.place(seen, i); place >= 0)
+                tensor.dimensions[static_cast<std::size_t>(place)] = seen.dimensions[i];
+        return tensor;
     }
 
     Expr number(const Node& node) override {
@@ -51,18 +85,19 @@ public:
     }
 
 private:
-    Expr constant(const Argument& fill, DType dtype) {
-        if (const auto* integer = fill.integer())
-            return convert(builder_.constant(promotedType(dtype), *integer), dtype);
-        const auto* truth = std::get_if<bool>(&fill.value);
-        const double value = truth ? (*truth ? 1 : 0) : std::get<double>(fill.value);
-        return convert(builder_.constant(promotedType(dtype), value), dtype);
+    static const SeenTensor* find(const std::vector<SeenTensor>& list, const Node& argument) {
+        const auto it = std::find_if(list.begin(), list.end(), [&](const SeenTensor& tensor) {
+            return tensor.argument == &argument && tensor.indexed.empty();
+        });
+        return it == list.end() ? nullptr : &*it;
     }
+    GroupTensor inSpace(const SeenTensor& seen) const { return inSpace(*member_, seen); }
 
     const FusionCandidate& candidate_;
     FusionGroup& group_;
     KernelBuilder& builder_;
     const CandidateMember* member_ = nullptr;
+    std::int32_t firstOf_ = 0;  ///< the first output of the kernel that goes into a tensor
     std::unordered_map<const Node*, Expr> values_;
 };
 
@@ -71,7 +106,11 @@ void prune(FusionGroup& group) {
     auto& code = group.kernel.code;
     std::vector<std::int32_t> place(code.size(), -1);
     const auto index = [](std::int32_t i) { return static_cast<std::size_t>(i); };
-    for (const KernelOutput& output : group.kernel.outputs) place[index(output.value)] = 0;
+    for (const KernelOutput& output : group.kernel.outputs) {
+        place[index(output.value)] = 0;
+        for (const std::int32_t offset : output.offsets)
+            if (offset >= 0) place[index(offset)] = 0;
+    }
     for (std::size_t i = code.size(); i-- > 0;)
         for (const std::int32_t operand : code[i].operands)
             if (place[i] == 0 && operand >= 0) place[index(operand)] = 0;
@@ -83,14 +122,19 @@ void prune(FusionGroup& group) {
         Instruction instruction = code[i];
         for (std::int32_t& operand : instruction.operands)
             if (operand >= 0) operand = place[index(operand)];
-        if (instruction.op == Opcode::load)
+        const bool reads = readsInput(instruction.op) || (instruction.op == Opcode::offset && instruction.index >= 0);
+        if (reads)
             instruction.index = static_cast<std::int32_t>(placeOf(inputs, group.inputs[index(instruction.index)]));
         if (instruction.op == Opcode::number)
             instruction.index = static_cast<std::int32_t>(placeOf(numbers, group.numbers[index(instruction.index)]));
         place[i] = static_cast<std::int32_t>(kept.size());
         kept.push_back(instruction);
     }
-    for (KernelOutput& output : group.kernel.outputs) output.value = place[index(output.value)];
+    for (KernelOutput& output : group.kernel.outputs) {
+        output.value = place[index(output.value)];
+        for (std::int32_t& offset : output.offsets)
+            if (offset >= 0) offset = place[index(offset)];
+    }
     code = std::move(kept);
     group.inputs = std::move(inputs);
     group.numbers = std::move(numbers);
@@ -119,8 +163,9 @@ void checkSizes(const FusionGroup& group) {
             return input.dimensions[d] >= 0 &&
                    !isOne(sizeOf(*input.node->type.tensor(), static_cast<std::size_t>(input.dimensions[d])));
         };
-        check(isOne(group.sizes[d]) || std::any_of(group.inputs.begin(), group.inputs.end(), tells),
-              "each size of a kernel's space is that of an input");
+        const bool isFixed = group.kernel.reduced.empty() && group.sizes[d].isNumber();
+        check(isOne(group.sizes[d]) || isFixed || std::any_of(group.inputs.begin(), group.inputs.end(), tells),
+              "each size of a kernel's space is fixed, or that of an input");
     }
 }
 
@@ -146,10 +191,23 @@ FusionGroup groupOf(const FusionCandidate& candidate, const std::vector<const No
         source.emit(member);
         if (std::find(group.nodes.begin(), group.nodes.end(), member.operation->call) == group.nodes.end())
             group.nodes.push_back(member.operation->call);
+        group.nodes.insert(group.nodes.end(), member.operation->absorbed.begin(), member.operation->absorbed.end());
     }
+    builder.kernel.sequential = candidate.sequential();
     for (const Node* node : outputs) {
-        builder.kernel.outputs.push_back({source.value(node).id, node->type.tensor()->dtype});
-        group.outputs.push_back(outputOf(*candidate.find(node), candidate.sizes.size()));
+        const CandidateMember& member = *candidate.find(node);
+        const FusibleOperation& operation = *member.operation;
+        group.bases.push_back(operation.target.node);
+        if (operation.puts.empty()) {
+            builder.kernel.outputs.push_back({source.value(node).id, node->type.tensor()->dtype});
+            group.targets.push_back(group.outputs.size());
+            group.outputs.push_back(outputOf(member, candidate.sizes.size()));
+        } else {
+            source.accumulate(member, group.outputs.size());
+            GroupTensor output = source.inSpace(member, operation.target);
+            output.node = node;
+            group.outputs.push_back(std::move(output));
+        }
     }
     group.kernel = std::move(builder.kernel);
     prune(group);

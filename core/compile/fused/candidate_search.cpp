@@ -1,5 +1,6 @@
 #include "compile/fused/candidate_search.h"
 
+#include "compile/fused/scatter_sum.h"
 #include "ops/op_table.h"
 
 #include <algorithm>
@@ -10,7 +11,7 @@ namespace aotscope {
 
 namespace {
 
-constexpr std::size_t kMaxInstructions = 192, kMaxTensors = 32;
+constexpr std::size_t kMaxInstructions = 384, kMaxTensors = 32;
 /// How far back an operation looks for one to join; bounds the time for large graphs.
 constexpr std::size_t kWindow = 512;
 
@@ -25,17 +26,18 @@ public:
     }
 
     std::vector<FusionCandidate> run() {
+        findSums();
         std::size_t lastInPlace = kNone;
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
             if (keepsItsPlace(*nodes_[i])) {
                 if (lastInPlace != kNone) dependencies_[i].push_back(lastInPlace);
                 lastInPlace = i;
             }
-            if (candidateOf_[i] == kNone) add(i);
+            if (candidateOf_[i] == kNone && !sumOf_.contains(nodes_[i])) add(i);
         }
         std::vector<FusionCandidate> found;
         for (const std::size_t c : order_)
-            if (!parts_[c].candidate.members.empty() && parts_[c].candidate.calls() >= options_.fewestCalls)
+            if (!parts_[c].candidate.members.empty() && isWorthIt(parts_[c].candidate))
                 found.push_back(std::move(parts_[c].candidate));
         return found;
     }
@@ -48,12 +50,31 @@ private:
         std::size_t position = 0;
     };
 
+    bool isWorthIt(const FusionCandidate& candidate) const {
+        return candidate.calls() >= options_.fewestCalls || candidate.isWorthAlone();
+    }
+
+    /// Not where something that they read may be overwritten in between.
+    bool mergesSums() const { return segments_.empty() || segments_.back() == 0; }
+
+    /// Sums take the place of what they add up.
+    void findSums() {
+        for (std::size_t i = nodes_.size(); mergesSums() && i-- > 0;) {
+            if (sumOf_.contains(nodes_[i])) continue;
+            const auto sum = scatterSumOf(*nodes_[i], true);
+            if (!sum) continue;
+            const auto isFused = fusibleOperation(*nodes_[i], true);
+            if (!isFused || !isWanted(*isFused)) continue;
+            for (const Node* absorbed : sum->absorbed) sumOf_.insert(absorbed);
+        }
+    }
+
     /// Adds a part behind all others, which then joins those that it reads.
     void add(std::size_t node) {
         Part part;
         std::vector<std::shared_ptr<const FusibleOperation>> operations;
         for (const Node* value : resultsOf(*nodes_[node])) {
-            auto operation = fusibleOperation(*value);
+            auto operation = fusibleOperation(*value, mergesSums());
             if (!operation || !isWanted(*operation)) {
                 operations.clear();
                 break;
@@ -92,6 +113,7 @@ private:
 
     void addDependencies(std::size_t node, const FusibleOperation& operation) {
         for (const SeenTensor& tensor : operation.tensors) dependencies_[node].push_back(indexOf_.at(tensor.node));
+        if (operation.target.node) dependencies_[node].push_back(indexOf_.at(operation.target.node));
         for (const Node* number : operation.numbers) dependencies_[node].push_back(indexOf_.at(number));
     }
 
@@ -171,6 +193,7 @@ private:
     const GroupingOptions& options_;
     std::unordered_map<const Node*, std::size_t> indexOf_;
     std::vector<std::vector<std::size_t>> dependencies_;
+    std::set<const Node*> sumOf_;           ///< nodes that a sum further behind absorbs
     std::vector<std::size_t> candidateOf_;  ///< by node: an index of parts_
     std::vector<Part> parts_;
     std::vector<std::size_t> order_;

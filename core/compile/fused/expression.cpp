@@ -45,6 +45,19 @@ Expr KernelBuilder::load(std::size_t input, DType dtype) {
     return add(load);
 }
 
+Expr KernelBuilder::gather(std::size_t input, DType dtype, const std::vector<Expr>& offsets) {
+    Instruction gather{Opcode::gather, promotedType(dtype)};
+    gather.index = static_cast<std::int32_t>(input);
+    for (std::size_t i = 0; i < offsets.size(); ++i) gather.operands.at(i) = offsets[i].id;
+    return add(gather);
+}
+
+Expr KernelBuilder::position(int dimension) {
+    Instruction position{Opcode::position, ComputeType::i64};
+    position.dimension = dimension;
+    return add(position);
+}
+
 Expr KernelBuilder::number(std::size_t index, ComputeType computeType) {
     Instruction number{Opcode::number, computeType};
     number.index = static_cast<std::int32_t>(index);

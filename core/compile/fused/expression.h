@@ -23,6 +23,9 @@ class KernelBuilder {
 public:
     Expr add(Instruction instruction);
     Expr load(std::size_t input, DType dtype);
+    /// At offsets, one for each indexed dimension: three at most.
+    Expr gather(std::size_t input, DType dtype, const std::vector<Expr>& offsets);
+    Expr position(int dimension);
     Expr number(std::size_t index, ComputeType computeType);
     Expr constant(ComputeType computeType, double value);
     Expr constant(ComputeType computeType, std::int64_t value);

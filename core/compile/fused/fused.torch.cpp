@@ -38,6 +38,8 @@ private:
         const FusionGroup& group = grouped_.groups[index];
         std::vector<Argument> args;
         for (const GroupTensor& input : group.inputs) args.emplace_back(mapped_.at(input.node));
+        for (const Node* base : group.bases)
+            if (base) args.emplace_back(mapped_.at(base));
         for (const Node* number : group.numbers) args.emplace_back(mapped_.at(number));
         const Node* last = group.outputs.front().node;
         if (group.outputs.size() == 1) {

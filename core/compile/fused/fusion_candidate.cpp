@@ -79,7 +79,8 @@ public:
 
     bool run() {
         return std::all_of(candidate_.members.begin(), candidate_.members.end(),
-                           [&](CandidateMember& member) { return accept(member); });
+                           [&](CandidateMember& member) { return accept(member); }) &&
+               isRead(candidate_.reduced) && isRead(candidate_.sequential());
     }
 
 private:
@@ -88,20 +89,39 @@ private:
         bool readsKept = false, readsKeptOnly = true;
         for (const SeenTensor& tensor : operation.tensors) {
             const CandidateMember* source = candidate_.find(tensor.node);
+            // Complete before anything reads it at an index, or what was accumulated in it.
+            if (source && (!tensor.indexed.empty() || !source->operation->puts.empty())) return false;
             if (source && !isAligned(member, tensor, *source)) return false;
             readsKept = readsKept || (source && source->kept);
             readsKeptOnly = readsKeptOnly && source && source->kept;
         }
+        if (!operation.puts.empty() && (candidate_.find(operation.target.node) || !candidate_.reduced.empty()))
+            return false;
         if (!operation.reduced.empty()) {
             member.kept = operation.isReduction;
             return !readsKept && missing(operation.space, member.space).empty() &&
                    reducedOf(member) == candidate_.reduced;
         }
-        member.kept = readsKeptOnly;
+        member.kept = readsKeptOnly && !operation.tensors.empty();
         // It exists either for all positions and varies, or once for all reduced ones.
         const std::vector<int> lacking = missing(operation.space, member.space);
         return lacking.empty() ? !member.kept || candidate_.reduced.empty()
                                : member.kept && lacking == candidate_.reduced;
+    }
+
+    /// Whether inputs extend along these dimensions: outputs need not.
+    bool isRead(const std::vector<int>& dimensions) const {
+        return std::all_of(dimensions.begin(), dimensions.end(), [&](int d) { return isRead(d); });
+    }
+    bool isRead(int dimension) const {
+        if (isOne(candidate_.sizes[static_cast<std::size_t>(dimension)])) return true;
+        for (const CandidateMember& member : candidate_.members)
+            for (const SeenTensor& tensor : member.operation->tensors)
+                for (std::size_t i = 0; i < tensor.dimensions.size() && !candidate_.find(tensor.node); ++i)
+                    if (tensor.dimensions[i] >= 0 && member.place(tensor, i) == dimension &&
+                        !isOneAt(*tensor.node, tensor.dimensions[i]))
+                        return true;
+        return false;
     }
 
     static bool isAligned(const CandidateMember& reader, const SeenTensor& tensor, const CandidateMember& source) {
@@ -151,6 +171,21 @@ std::size_t FusionCandidate::calls() const {
     std::set<const Node*> calls;
     for (const CandidateMember& member : members) calls.insert(member.operation->call);
     return calls.size();
+}
+
+bool FusionCandidate::isWorthAlone() const {
+    return std::any_of(members.begin(), members.end(), [](const auto& m) { return m.operation->isWorthAlone; });
+}
+
+std::vector<int> FusionCandidate::sequential() const {
+    std::vector<int> dimensions;
+    for (const CandidateMember& member : members)
+        for (std::size_t d = 0; d < member.operation->target.dimensions.size(); ++d)
+            if (member.operation->target.dimensions[d] < 0 && member.space[d] >= 0)
+                dimensions.push_back(member.space[d]);
+    dimensions = sorted(std::move(dimensions));
+    dimensions.erase(std::unique(dimensions.begin(), dimensions.end()), dimensions.end());
+    return dimensions;
 }
 
 FusionCandidate candidateOf(std::vector<std::shared_ptr<const FusibleOperation>> results) {

@@ -30,9 +30,13 @@ struct FusionCandidate {
     std::vector<int> reduced;  ///< ascending
     std::vector<CandidateMember> members;
 
+    /// Ascending: the dimensions along which values are accumulated at indices.
+    std::vector<int> sequential() const;
+
     const CandidateMember* find(const Node* value) const;
     std::size_t instructions() const;
     std::size_t calls() const;
+    bool isWorthAlone() const;
 };
 
 FusionCandidate candidateOf(std::vector<std::shared_ptr<const FusibleOperation>> results);

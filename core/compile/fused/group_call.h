@@ -6,7 +6,7 @@
 
 namespace aotscope {
 
-/// A group as a step of a plan: takes the group's inputs and numbers, and returns its outputs.
+/// A group as a step of a plan: takes the group's inputs, bases and numbers, and returns its outputs.
 std::unique_ptr<const StepKernel> makeGroupCall(const FusionGroup& group, std::unique_ptr<const FusedKernel> kernel);
 
 }  // namespace aotscope

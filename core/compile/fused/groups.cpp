@@ -1,6 +1,7 @@
 #include "compile/fused/groups.h"
 
 #include "compile/fused/candidate_search.h"
+#include "compile/fused/positional.h"
 #include "ops/op_table.h"
 #include "support/error.h"
 
@@ -22,6 +23,7 @@ public:
             for (const CandidateMember& member : candidates_[c].members) {
                 candidateOf_[member.operation->value] = c;
                 replaced_.insert(member.operation->call);
+                replaced_.insert(member.operation->absorbed.begin(), member.operation->absorbed.end());
             }
     }
 
@@ -38,19 +40,24 @@ private:
     bool servesOthers(const Node& node) const {
         const bool isView = node.kind() == NodeKind::call && opFamily(node.op()) == OpFamily::view &&
                             !isGetitem(node) && !isMutating(node.op());
-        return isView || replaced_.contains(&node) || fillOf(node);
+        return isView || replaced_.contains(&node) || fillOf(node) || isPositional(node) || stacksPositions(node);
     }
 
     /// Finds values that are read outside of their candidate, from the end of the graph to its beginning.
     void findNeeds() {
+        std::set<const Node*> read;  // inside of a candidate
         for (auto it = nodes_.rbegin(); it != nodes_.rend(); ++it) {
             const Node& node = **it;
             if (const auto c = candidateOf_.find(&node); c != candidateOf_.end()) {
+                // What kernels compute from positions may be left without users.
+                if (!needed_.contains(&node) && !read.contains(&node)) continue;
                 const CandidateMember& member = *candidates_[c->second].find(&node);
-                for (const SeenTensor& tensor : member.operation->tensors)
-                    if (const auto from = candidateOf_.find(tensor.node);
-                        from == candidateOf_.end() || from->second != c->second)
-                        needed_.insert(tensor.node);
+                for (const SeenTensor& tensor : member.operation->tensors) {
+                    const auto from = candidateOf_.find(tensor.node);
+                    const bool isInside = from != candidateOf_.end() && from->second == c->second;
+                    (isInside ? read : needed_).insert(tensor.node);
+                }
+                if (member.operation->target.node) needed_.insert(member.operation->target.node);
                 needed_.insert(member.operation->numbers.begin(), member.operation->numbers.end());
             } else if (!servesOthers(node) || needed_.contains(&node)) {
                 needed_.insert(&node);
@@ -111,6 +118,8 @@ private:
             const FusionGroup& group = result_.groups[what.group];
             for (const GroupTensor& input : group.inputs) edge(input.node, s);
             for (const Node* number : group.numbers) edge(number, s);
+            for (const Node* base : group.bases)
+                if (base) edge(base, s);
         }
     }
 

@@ -11,7 +11,8 @@ namespace aotscope {
 /// A tensor that a kernel reads or writes.
 struct GroupTensor {
     const Node* node = nullptr;
-    std::vector<int> dimensions;  ///< for each dimension of the kernel's space, that of the tensor; -1: of size one
+    std::vector<int> dimensions;    ///< for each dimension of the kernel's space, that of the tensor; -1: of size one
+    std::vector<int> indexed = {};  ///< dimensions whose elements are selected by indices
     bool operator==(const GroupTensor&) const = default;
 };
 
@@ -22,6 +23,10 @@ struct FusionGroup {
     std::vector<SymExpr> sizes;                ///< of the kernel's space
     std::vector<GroupTensor> inputs, outputs;  ///< the last one in the graph comes first
     std::vector<const Node*> numbers;
+    /// By output of the kernel: the group's.
+    std::vector<std::size_t> targets;
+    /// By output: what is accumulated into; null: zeros, or nothing is accumulated.
+    std::vector<const Node*> bases;
 };
 
 /// A step to run: a single operation, or a group.

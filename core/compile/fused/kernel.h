@@ -31,6 +31,9 @@ inline bool storedAsComputed(DType dtype) {
 /// divided by zero.
 enum class Opcode : std::uint8_t {
     load,      ///< an element of the input `index`
+    gather,    ///< an element of the input `index`, its operands (1 to 3) offsets along indexed dimensions
+    offset,    ///< the offset, in elements, of an index into an indexed dimension; checks it by `rule`
+    position,  ///< i64: the position along `dimension` of the space
     number,    ///< the number `index`, passed when the kernel is called
     constant,  ///< `real` (f32, f64) or `integer` (i64, boolean)
     convert,   ///< to the instruction's compute type
@@ -109,6 +112,14 @@ std::string_view name(Opcode op);
 /// The number of operands: 0 to 3.
 int operandCount(Opcode op);
 inline bool isReduction(Opcode op) { return op >= Opcode::reduceSum; }
+inline bool readsInput(Opcode op) { return op == Opcode::load || op == Opcode::gather; }
+
+/// Which indices are valid for a dimension, and the error for others.
+enum class IndexRule : std::uint8_t {
+    wraps,    ///< negative ones count from the end
+    counts,   ///< from zero only
+    embedded  ///< the same, with the error of aten.embedding
+};
 
 /// One operation of a kernel; its index names its result.
 struct Instruction {
@@ -119,12 +130,19 @@ struct Instruction {
     DType dtype = DType::f32;
     double real = 0;
     std::int64_t integer = 0;
+    std::int32_t dimension = 0;  ///< of the space, or of the tensor that `offset` indexes, as errors call it
+    std::int32_t indexed =
+        0;  ///< of `offset`: the place among the indexed dimensions of input `index` or output -1 - `index`
+    IndexRule rule = IndexRule::wraps;
     bool operator==(const Instruction&) const = default;
 };
 
 struct KernelOutput {
     std::int32_t value = -1;  ///< an instruction
     DType dtype = DType::f32;
+    /// If any: adds `value` to what the tensor has at these offsets along its indexed dimensions.
+    std::array<std::int32_t, 3> offsets{-1, -1, -1};
+    bool accumulates() const { return offsets[0] >= 0; }
     bool operator==(const KernelOutput&) const = default;
 };
 
@@ -134,8 +152,9 @@ struct KernelOutput {
 /// not part of a kernel.
 struct Kernel {
     int rank = 0;
-    std::vector<int> reduced;          ///< ascending; empty: pointwise operations only
-    std::vector<DType> inputs;         ///< tensors of `rank` dimensions that can be expanded to the space
+    std::vector<int> reduced;     ///< ascending; empty: pointwise operations only
+    std::vector<int> sequential;  ///< ascending: along these, positions accumulate in order; none if `reduced`
+    std::vector<DType> inputs;  ///< tensors of `rank` dimensions that can be expanded to the space, then those indexed
     std::vector<ComputeType> numbers;  ///< f64 or i64
     std::vector<Instruction> code;
     std::vector<KernelOutput> outputs;  ///< full size, or of size 1 in the reduced dimensions if `keptOnly` holds
@@ -143,8 +162,13 @@ struct Kernel {
 };
 
 /// For each instruction, whether it has one value for every position of the kept dimensions: reductions, numbers,
-/// constants, and whatever depends on these alone. Loads count as varying.
+/// constants, and whatever depends on these alone. Loads and positions count as varying.
 std::vector<bool> keptOnly(const Kernel& kernel);
+
+/// How many dimensions of input `tensor`, or of output -1 - `tensor`, are indexed.
+int indexedDimensions(const Kernel& kernel, std::int32_t tensor);
+/// The dimensions of the space whose positions instructions need, ascending.
+std::vector<int> countedDimensions(const Kernel& kernel);
 
 /// The stage of a reducing kernel at which each value is available. Stage s is a loop over the reduced dimensions,
 /// which computes the reductions of stage s + 1; varying values are computed again in every stage that needs them.

@@ -1,5 +1,7 @@
 #include "compile/fused/lowering.h"
 
+#include "compile/fused/index_call.h"
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -141,6 +143,14 @@ std::string LoweredCall::text(std::size_t i, std::string_view name) const {
     return *text;
 }
 
+Expr LoweredCall::gathered() {
+    const auto call = indexCallOf(node_);
+    if (!call || call->values) throw NotLowered{};
+    const std::size_t input = source_.indexed(*call->tensor);
+    return builder_.gather(input, call->tensor->type.tensor()->dtype,
+                           offsetsOf(*call, static_cast<std::int32_t>(input), builder_, source_));
+}
+
 std::optional<std::int64_t> LoweredCall::reducedCount() const {
     std::int64_t count = 1;
     for (const int d : reducedDimensions(node_)) {
@@ -181,7 +191,8 @@ void addPrims(Lowerings& all) {
 const Lowerings& lowerings() {
     static const Lowerings table = [] {
         Lowerings all;
-        for (const LoweringTable& family : {arithmeticLowerings(), activationLowerings(), reductionLowerings()})
+        for (const LoweringTable& family :
+             {arithmeticLowerings(), activationLowerings(), reductionLowerings(), indexLowerings()})
             all.insert(family.begin(), family.end());
         addPrims(all);
         return all;
@@ -204,7 +215,10 @@ std::vector<std::string_view> loweredOperations() {
 
 std::vector<int> reducedDimensions(const Node& call) {
     const Lowering* lowering = findLowering(call.op());
-    if (!lowering || lowering->shape == Lowering::Shape::pointwise) return {};
+    const auto iterates = [](Lowering::Shape shape) {
+        return shape == Lowering::Shape::pointwise || shape == Lowering::Shape::gather;
+    };
+    if (!lowering || iterates(lowering->shape)) return {};
     const auto rank = static_cast<std::int64_t>(call.args()[0].node()->type.tensor()->sizes.size());
     std::vector<bool> isReduced(static_cast<std::size_t>(rank), true);
     const Argument* given = nullptr;

@@ -15,7 +15,13 @@ public:
     /// The tensor in the compute type of its dtype.
     virtual Expr tensor(const Node& node) = 0;
     virtual Expr number(const Node& node) = 0;
+    /// The input of the kernel that is the tensor whose elements are selected by indices.
+    virtual std::size_t indexed(const Node& tensor) = 0;
 };
+
+struct IndexCall;
+/// The offsets of a call's indices in `tensor`, which is an input, or -1 - an output.
+std::vector<Expr> offsetsOf(const IndexCall& call, std::int32_t tensor, KernelBuilder& builder, OperandSource& source);
 
 /// A call that is lowered to instructions. Arguments are numbered as in the operator's schema; keyword arguments are
 /// found by name.
@@ -48,6 +54,9 @@ public:
     std::string text(std::size_t i, std::string_view name) const;  ///< empty: not given
     Expr constant(double value) { return builder_.constant(promotedType(result()), value); }
 
+    /// The elements that indices select; throws if kernels do not support these.
+    Expr gathered();
+
     /// How many elements are reduced to one; nothing if that depends on dynamic sizes.
     std::optional<std::int64_t> reducedCount() const;
 
@@ -66,6 +75,7 @@ struct Lowering {
     LoweredResults (*emit)(LoweredCall&) = nullptr;
     enum class Shape : std::uint8_t {
         pointwise,  ///< results have the broadcast size of the operands
+        gather,     ///< results have the size that indices and unindexed dimensions give
         reduction,  ///< results have the size of the kept dimensions
         rowwise,    ///< reduces, but results have the size of the operands
     } shape = Shape::pointwise;
@@ -92,5 +102,6 @@ using LoweringTable = std::vector<std::pair<std::string_view, Lowering>>;
 LoweringTable arithmeticLowerings();
 LoweringTable activationLowerings();
 LoweringTable reductionLowerings();
+LoweringTable indexLowerings();
 
 }  // namespace aotscope

@@ -1,5 +1,9 @@
 #include "compile/fused/operands.h"
 
+#include "compile/fused/index_call.h"
+#include "compile/fused/positional.h"
+#include "compile/fused/scatter_sum.h"
+
 #include "ops/op_table.h"
 
 #include <algorithm>
@@ -11,6 +15,8 @@ namespace {
 
 /// Reductions to so few elements leave most of a GPU or CPU idle.
 constexpr std::int64_t kFewKept = 16, kManyReduced = 16384;
+/// As many threads keep a GPU busy.
+constexpr std::int64_t kFewestParts = 4096;
 
 std::vector<int> identity(std::size_t rank) {
     std::vector<int> dimensions(rank);
@@ -106,6 +112,7 @@ public:
     explicit AnySource(KernelBuilder& builder) : builder_(builder) {}
     Expr tensor(const Node& node) override { return builder_.load(next_++, node.type.tensor()->dtype); }
     Expr number(const Node&) override { return builder_.number(next_++, ComputeType::f64); }
+    std::size_t indexed(const Node&) override { return next_++; }
 
 private:
     KernelBuilder& builder_;
@@ -119,13 +126,19 @@ public:
         operation_.call = isGetitem(value) ? value.args()[0].node() : &value;
     }
 
-    std::optional<FusibleOperation> run() {
+    std::optional<FusibleOperation> run(bool sums) {
         const Node& call = *operation_.call;
         const TensorType* result = operation_.value->type.tensor();
+        if (const auto sum = scatterSumOf(call, sums)) return accumulates(*sum);
         lowering_ = call.kind() == NodeKind::call ? findLowering(call.op()) : nullptr;
-        if (!lowering_ || !result || !isDense(*result) || !readArguments(*result)) return std::nullopt;
-        const bool fits = lowering_->shape == Lowering::Shape::pointwise ? iteratesOver(*result) : reduces(*result);
-        if (!fits || !countInstructions() || !sizesAreKnown()) return std::nullopt;
+        if (!lowering_ || !result || !isDense(*result)) return std::nullopt;
+        const bool gathers = lowering_->shape == Lowering::Shape::gather;
+        if (!(gathers ? readIndices(*result) : readArguments(*result))) return std::nullopt;
+        const bool isPointwise = lowering_->shape == Lowering::Shape::pointwise;
+        const bool fits = gathers || (isPointwise ? iteratesOver(*result) : reduces(*result));
+        if (!fits || !countInstructions()) return std::nullopt;
+        separatePositions();
+        if (!sizesAreKnown()) return std::nullopt;
         const bool copies = call.op() == "aten.clone.default" || call.op() == "aten._to_copy.default" ||
                             call.op() == "prims.convert_element_type.default";
         if (copies && !call.args()[0].node()->type.tensor()->sameLayout(*result)) return std::nullopt;
@@ -155,6 +168,110 @@ private:
         return std::all_of(call.args().begin(), call.args().end(), read) &&
                std::all_of(call.kwargs().begin(), call.kwargs().end(), [&](const auto& k) { return read(k.second); }) &&
                !operation_.tensors.empty();
+    }
+
+    /// An operand whose dimensions are followed by `trailing` others of the space.
+    static SeenTensor indexOperand(const Node& index, std::size_t trailing) {
+        SeenTensor seen = seeThrough(index);
+        seen.dimensions.insert(seen.dimensions.end(), trailing, -1);
+        return seen;
+    }
+    static SeenTensor indexedTensor(const IndexCall& call) {
+        SeenTensor seen{call.tensor, call.tensor, call.direct};
+        for (const IndexedDimension& indexed : call.indexed) seen.indexed.push_back(indexed.dimension);
+        return seen;
+    }
+    void readIndicesOf(const IndexCall& call) {
+        for (const IndexedDimension& indexed : call.indexed)
+            if (!fillOf(*seeThrough(*indexed.index).node))
+                operation_.tensors.push_back(indexOperand(*indexed.index, call.trailing));
+    }
+    static bool areOn(const Device& device, const IndexCall& call) {
+        return std::all_of(call.indexed.begin(), call.indexed.end(), [&](const IndexedDimension& indexed) {
+            return indexed.index->type.tensor()->device.name == device.name;
+        });
+    }
+
+    /// A call that selects elements by indices.
+    bool readIndices(const TensorType& result) {
+        const auto call = indexCallOf(*operation_.call);
+        if (!call || call->values || call->direct.size() != result.sizes.size()) return false;
+        const TensorType& type = *call->tensor->type.tensor();
+        if (!isKernelType(type.dtype) || type.device.name != result.device.name || !areOn(result.device, *call))
+            return false;
+        if (call->rule == IndexRule::embedded && call->trailing > 0 && type.sizes.back() == 0) return false;
+        operation_.tensors.push_back(indexedTensor(*call));
+        readIndicesOf(*call);
+        operation_.isWorthAlone = call->isWorthAlone;
+        setSpace(result);
+        operation_.place = identity(result.sizes.size());
+        return true;
+    }
+
+    /// Calls that add values at indices.
+    std::optional<FusibleOperation> accumulates(const ScatterSum& sum) {
+        const IndexCall first = *indexCallOf(*sum.puts.front());
+        const TensorType& result = *operation_.value->type.tensor();
+        if (!isDense(result) || (result.device.name.starts_with("cuda") && partsOf(first) < kFewestParts))
+            return std::nullopt;
+        operation_.target = indexedTensor(first);
+        // Kernels make these themselves: new_zeros would have to wait for a tensor that it does not read.
+        if (addsToZeros(first) && !result.symbolic) operation_.target.node = nullptr;
+        operation_.puts = sum.puts;
+        operation_.absorbed = sum.absorbed;
+        setSpace(*first.values->type.tensor());
+        for (std::size_t d = 0; d < result.sizes.size(); ++d) {
+            const auto place = std::find(first.direct.begin(), first.direct.end(), static_cast<int>(d));
+            operation_.place.push_back(place == first.direct.end() ? -1
+                                                                   : static_cast<int>(place - first.direct.begin()));
+        }
+        for (const Node* put : sum.puts) {
+            const IndexCall call = *indexCallOf(*put);
+            if (!areOn(result.device, call)) return std::nullopt;
+            if (!fillOf(*seeThrough(*call.values).node)) operation_.tensors.push_back(seeThrough(*call.values));
+            readIndicesOf(call);
+            operation_.instructions += 1 + call.indexed.size();
+        }
+        operation_.isWorthAlone = first.isWorthAlone;
+        const FusibleOperation withTensors = operation_;
+        separatePositions();
+        if (!sizesAreRead(first)) operation_ = withTensors;
+        return sizesAreRead(first) && sizesAreKnown() ? std::optional(std::move(operation_)) : std::nullopt;
+    }
+
+    /// How many threads may accumulate.
+    static std::int64_t partsOf(const IndexCall& call) {
+        std::int64_t parts = 1;
+        for (const int d : call.direct)
+            if (d >= 0) parts *= call.tensor->type.tensor()->sizes[static_cast<std::size_t>(d)];
+        return parts;
+    }
+
+    /// The result does not have the sizes along which values are accumulated.
+    bool sizesAreRead(const IndexCall& call) const {
+        for (std::size_t d = 0; d < call.direct.size(); ++d)
+            if (call.direct[d] < 0 && !isOne(operation_.space[d]) && !isRead(d)) return false;
+        return true;
+    }
+    bool isRead(std::size_t dimension) const {
+        return std::any_of(operation_.tensors.begin(), operation_.tensors.end(), [&](const SeenTensor& tensor) {
+            const std::size_t missing = operation_.space.size() - tensor.dimensions.size();
+            const int from = dimension < missing ? -1 : tensor.dimensions[dimension - missing];
+            return from >= 0 && !isOne(sizeOf(*tensor.node->type.tensor(), static_cast<std::size_t>(from)));
+        });
+    }
+
+    /// Positions need not be read where something else is; sizes of reduced dimensions follow from what is read.
+    void separatePositions() {
+        if (!operation_.reduced.empty()) return;
+        auto& tensors = operation_.tensors;
+        const auto stays = [](const SeenTensor& tensor) {
+            return !tensor.indexed.empty() || !isPositional(*tensor.argument);
+        };
+        const auto positions = std::stable_partition(tensors.begin(), tensors.end(), stays);
+        if (positions == tensors.begin() && operation_.puts.empty()) return;
+        operation_.positions.assign(std::make_move_iterator(positions), std::make_move_iterator(tensors.end()));
+        tensors.erase(positions, tensors.end());
     }
 
     void setSpace(const TensorType& type) {
@@ -242,17 +359,14 @@ private:
         return results > (item ? static_cast<std::size_t>(*item) : 0);
     }
 
-    /// The size of a kernel's space comes from the tensors it reads, before they are expanded.
+    /// The size of a kernel's space is fixed, or comes from the tensors it reads, before they are expanded.
     bool sizesAreKnown() const {
         const auto& space = operation_.space;
+        const auto& reduced = operation_.reduced;
         for (std::size_t d = 0; d < space.size(); ++d) {
-            const auto tells = [&](const SeenTensor& tensor) {
-                const std::size_t missing = space.size() - tensor.dimensions.size();
-                const int from = d < missing ? -1 : tensor.dimensions[d - missing];
-                return from >= 0 && !isOne(sizeOf(*tensor.node->type.tensor(), static_cast<std::size_t>(from)));
-            };
-            if (!isOne(space[d]) && std::none_of(operation_.tensors.begin(), operation_.tensors.end(), tells))
-                return false;
+            const bool isFixed =
+                space[d].isNumber() && std::find(reduced.begin(), reduced.end(), static_cast<int>(d)) == reduced.end();
+            if (!isOne(space[d]) && !isFixed && !isRead(d)) return false;
         }
         return true;
     }
@@ -290,6 +404,6 @@ std::optional<Argument> fillOf(const Node& node) {
     return isLiteral ? std::optional<Argument>(value) : std::nullopt;
 }
 
-std::optional<FusibleOperation> fusibleOperation(const Node& value) { return Reader(value).run(); }
+std::optional<FusibleOperation> fusibleOperation(const Node& value, bool sums) { return Reader(value).run(sums); }
 
 }  // namespace aotscope

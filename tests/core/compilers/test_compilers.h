@@ -38,6 +38,14 @@ private Q_SLOTS:
     void strictRunsAreAsOthers();
     void verdictsNameWhatRan();
 
+    // indexed_programs.cpp
+    void interpolationsAreFused_data();
+    void interpolationsAreFused();
+    void indexedProgramsAreLikeEager_data();
+    void indexedProgramsAreLikeEager();
+    void indicesOutOfRangeAreErrors_data();
+    void indicesOutOfRangeAreErrors();
+
     // torchscript.cpp
     void torchScriptCalls_data();
     void torchScriptCalls();

@@ -31,7 +31,9 @@ at::Tensor edgeValues(ComputeType computeType, Opcode op) {
     return at::tensor(values, at::kDouble).to(scalarType(computeType));
 }
 
-bool reducesOrLoads(Opcode op) { return operandCount(op) == 0 || isReduction(op); }
+bool reducesOrLoads(Opcode op) {
+    return operandCount(op) == 0 || isReduction(op) || op == Opcode::gather || op == Opcode::offset;
+}
 
 ComputeType resultType(Opcode op, ComputeType operand) {
     const bool compares = op >= Opcode::equal && op <= Opcode::greaterEqual;

@@ -21,6 +21,18 @@ private Q_SLOTS:
     void outputsMayOverwriteInputs();
     void outputsOfAnyStrides();
 
+    // indexed.cpp
+    void positions();
+    void gathers_data();
+    void gathers();
+    void accumulates_data();
+    void accumulates();
+    void accumulationsShareAnOutput();
+    void accumulationsAreRepeatable();
+    void indicesOutOfRange_data();
+    void indicesOutOfRange();
+    void nothingIsIndexed();
+
     // reductions.cpp
     void reductions_data();
     void reductions();

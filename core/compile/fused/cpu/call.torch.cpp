@@ -37,7 +37,11 @@ std::vector<int> lastUses(const Kernel& kernel) {
         for (int operand : kernel.code[i].operands)
             if (operand >= 0) last[operand] = i;
     }
-    for (const KernelOutput& output : kernel.outputs) last[output.value] = kAlways;
+    for (const KernelOutput& output : kernel.outputs) {
+        last[output.value] = kAlways;
+        for (const int offset : output.offsets)
+            if (offset >= 0) last[offset] = kAlways;
+    }
     return last;
 }
 
@@ -52,6 +56,12 @@ CpuOperation operationOf(const Kernel& kernel, const Instruction& instruction) {
         const DType dtype = kernel.inputs[instruction.index];
         operation.load = functions.load(dtype);
         known = computeTypeOf(dtype) == instruction.computeType;
+    } else if (instruction.op == Opcode::gather) {
+        const DType dtype = kernel.inputs[instruction.index];
+        operation.gather = functions.gather(dtype);
+        known = computeTypeOf(dtype) == instruction.computeType && operand == ComputeType::i64;
+    } else if (instruction.op == Opcode::offset || instruction.op == Opcode::position) {
+        known = instruction.computeType == ComputeType::i64 && operand == ComputeType::i64;
     } else if (instruction.op == Opcode::narrow) {
         operation.map = functions.narrow(instruction.computeType, instruction.dtype);
         known = operation.map != nullptr;
@@ -79,7 +89,9 @@ CpuPlan makeCpuPlan(Kernel kernel) {
     for (const KernelOutput& output : kernel.outputs) {
         check(computeTypeOf(output.dtype) == kernel.code[output.value].computeType,
               "an output of a fused kernel has another compute type");
-        plan.stores.push_back(cpuFunctions().store(output.dtype));
+        const bool stores = !output.accumulates();
+        plan.stores.push_back(stores ? cpuFunctions().store(output.dtype) : nullptr);
+        plan.accumulations.push_back(stores ? nullptr : cpuFunctions().accumulate(output.dtype));
     }
     plan.lastUse = lastUses(kernel);
     plan.whole = makeCpuProgram(kernel, false);
@@ -99,6 +111,10 @@ CpuCall::CpuCall(const CpuPlan& madePlan, c10::ArrayRef<at::Tensor> inputs, c10:
         char* data = t < inputs.size() ? static_cast<char*>(const_cast<void*>(inputs[t].const_data_ptr()))
                                        : static_cast<char*>(outputs[t - inputs.size()].mutable_data_ptr());
         tensors.push_back({data, {tiling.bytes(tiling.rows, t), tiling.bytes(tiling.columns, t)}});
+        const at::Tensor& tensor = t < inputs.size() ? inputs[t] : outputs[t - inputs.size()];
+        auto& indexed = indexedSizes.emplace_back();
+        for (std::int64_t d = plan.kernel.rank; d < tensor.dim(); ++d)
+            indexed.push_back({tensor.size(d), tensor.stride(d)});
     }
     const std::int64_t rows = tiling.step(tiling.rows), columns = tiling.step(tiling.columns);
     tile = (rows * columns + 63) / 64 * 64 + 64;  // so that slots do not share their lowest address bits
@@ -107,8 +123,10 @@ CpuCall::CpuCall(const CpuPlan& madePlan, c10::ArrayRef<at::Tensor> inputs, c10:
         for (const TileAxis& axis : {tiling.rows, tiling.columns})
             if (!axis.reduced) keptStep = std::max(keptStep, tiling.step(axis));
     line = (keptStep + 7) / 8 * 8;
+    for (const Loop& loop : tiling.kept) (loop.sequential ? blocksOfPart : parts) *= loop.blocks();
     chooseExtents();
     chooseDirect(inputs, outputs);
+    chooseLasting();
     chooseFetches();
 }
 
@@ -117,9 +135,16 @@ void CpuCall::chooseExtents() {
     const auto kept = static_cast<Extent>(keptOf(tiling.rows, kRows) | keptOf(tiling.columns, kColumns));
     for (const Instruction& instruction : plan.kernel.code) {
         Extent extent = kOne;
-        if (instruction.op == Opcode::load) {
+        if (instruction.op == Opcode::position) {
+            const auto along = [&](const TileAxis& axis, Extent whole) {
+                return axis.there && tiling.loop(axis).dimension == instruction.dimension ? whole : kOne;
+            };
+            extent = static_cast<Extent>(along(tiling.rows, kRows) | along(tiling.columns, kColumns));
+        } else if (readsInput(instruction.op)) {
             const Strided& steps = tensors[instruction.index].steps;
             extent = static_cast<Extent>((steps.rowStep != 0 ? kRows : kOne) | (steps.step != 0 ? kColumns : kOne));
+            for (int operand : instruction.operands)
+                if (operand >= 0) extent = static_cast<Extent>(extent | extents[operand]);
         } else if (isReduction(instruction.op)) {
             extent = kept;
         } else {
@@ -128,6 +153,48 @@ void CpuCall::chooseExtents() {
         }
         extents.push_back(extent);
     }
+}
+
+Extent CpuCall::fullExtent() const {
+    return static_cast<Extent>((tiling.rows.there ? kRows : kOne) | (tiling.columns.there ? kColumns : kOne));
+}
+
+std::uint32_t CpuCall::loopsOf(std::size_t tensor) const {
+    std::uint32_t bits = 0;
+    for (std::size_t l = 0; l < tiling.kept.size(); ++l)
+        if (tiling.kept[l].bytes[tensor] != 0) bits |= std::uint32_t{1} << l;
+    return bits;
+}
+
+/// Values that do not vary along both axes of a tile are computed again only for tiles where they differ.
+void CpuCall::chooseLasting() {
+    const auto& code = plan.kernel.code;
+    lasting.assign(code.size(), -1);
+    loops.assign(code.size(), 0);
+    if (!plan.kernel.reduced.empty() || tiling.kept.size() > 31) return;
+    const std::uint32_t all = (std::uint32_t{1} << tiling.kept.size()) - 1;
+    const Extent full = fullExtent();
+    for (std::size_t i = 0; i < code.size(); ++i) {
+        if (readsInput(code[i].op)) loops[i] = loopsOf(static_cast<std::size_t>(code[i].index));
+        for (std::size_t l = 0; l < tiling.kept.size() && code[i].op == Opcode::position; ++l)
+            if (tiling.kept[l].dimension == code[i].dimension) loops[i] |= std::uint32_t{1} << l;
+        for (int operand : code[i].operands)
+            if (operand >= 0) loops[i] |= loops[operand];
+        const bool isWhole = extents[i] == full || loops[i] == all;
+        if (program.slot[i] >= 0 && written[i] < 0 && !isWhole) lasting[i] = static_cast<int>(lastingCount++);
+    }
+    lastingLine = (std::max(tiling.step(tiling.rows), tiling.step(tiling.columns)) + 7) / 8 * 8;
+}
+
+std::int64_t CpuCall::blockAt(std::int64_t part, std::int64_t place) const {
+    std::int64_t block = 0, count = 1;
+    for (const Loop& loop : tiling.kept) {
+        std::int64_t& number = loop.sequential ? place : part;
+        block += number % loop.blocks() * count;
+        number /= loop.blocks();
+        count *= loop.blocks();
+    }
+    return block;
 }
 
 /// Reads loads in place, and computes values into their output, where the elements are dense and no output overwrites
@@ -149,11 +216,11 @@ void CpuCall::chooseDirect(c10::ArrayRef<at::Tensor> inputs, c10::ArrayRef<at::T
         direct[i] = dense && !(plan.lastUse[i] == kAlways && overwritten(code[i].index));
     }
 
-    const Extent full =
-        static_cast<Extent>((tiling.rows.there ? kRows : kOne) | (tiling.columns.there ? kColumns : kOne));
+    const Extent full = fullExtent();
     for (std::size_t o = 0; o < outputs.size(); ++o) {
         const int value = plan.kernel.outputs[o].value;
         const TileTensor& tensor = tensors[inputs.size() + o];
+        if (plan.kernel.outputs[o].accumulates()) continue;
         if (program.slot[value] < 0 || code[value].op == Opcode::load || written[value] >= 0) continue;
         if (extents[value] != full || !storedAsComputed(plan.kernel.outputs[o].dtype)) continue;
         if (tiling.columns.there && tensor.steps.step != plan.operations[value].size) continue;

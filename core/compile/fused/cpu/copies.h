@@ -63,8 +63,8 @@ void narrowFloats(const TileMap& map) {
 }
 
 /// Calls `f` with null pointers to a tensor's element type and to its compute type.
-template <class F>
-CopyFunction withElements(DType dtype, F f) {
+template <class Function, class F>
+Function withElements(DType dtype, F f) {
     constexpr std::int64_t* whole = nullptr;
     switch (dtype) {
         case DType::f32: return f(static_cast<float*>(nullptr), static_cast<float*>(nullptr));
@@ -85,13 +85,13 @@ CopyFunction withElements(DType dtype, F f) {
 }
 
 inline CopyFunction loadOf(DType dtype) {
-    return withElements(dtype, [](auto* element, auto* computeType) -> CopyFunction {
+    return withElements<CopyFunction>(dtype, [](auto* element, auto* computeType) -> CopyFunction {
         return copy<std::remove_pointer_t<decltype(computeType)>, std::remove_pointer_t<decltype(element)>>;
     });
 }
 
 inline CopyFunction storeOf(DType dtype) {
-    return withElements(dtype, [](auto* element, auto* computeType) -> CopyFunction {
+    return withElements<CopyFunction>(dtype, [](auto* element, auto* computeType) -> CopyFunction {
         return copy<std::remove_pointer_t<decltype(element)>, std::remove_pointer_t<decltype(computeType)>>;
     });
 }

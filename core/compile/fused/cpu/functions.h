@@ -36,12 +36,25 @@ struct Strided {
 using CopyFunction = void (*)(char* to, Strided toSteps, const char* from, Strided fromSteps, std::int64_t rows,
                               std::int64_t n);
 
+/// Where the elements of a tile are in a tensor: in row r and column i, at the sum of offsets[k][r][i] elements and of
+/// the steps. Offsets without data are those of unused operands.
+struct TileIndices {
+    std::array<TileOperand, 3> offsets{};
+    Strided steps;
+    std::int64_t rows = 1, n = 0;
+};
+using GatherFunction = void (*)(char* to, std::int64_t toStep, const char* tensor, const TileIndices& indices);
+/// Adds values in order.
+using AccumulateFunction = void (*)(char* tensor, const TileIndices& indices, const char* values, Strided valueSteps);
+
 /// The operations, compiled for one instruction set. Null where an operation does not support these types.
 struct CpuFunctions {
     MapFunction (*map)(Opcode op, ComputeType result, ComputeType operand);
     MapFunction (*narrow)(ComputeType computeType, DType dtype);
     CopyFunction (*load)(DType dtype);   ///< from a tensor to computeTypeOf(dtype)
     CopyFunction (*store)(DType dtype);  ///< back
+    GatherFunction (*gather)(DType dtype);
+    AccumulateFunction (*accumulate)(DType dtype);
     ReduceFunction (*reduceRows)(Opcode op, ComputeType computeType);
     ReduceFunction (*reduceColumns)(Opcode op, ComputeType computeType);
 };

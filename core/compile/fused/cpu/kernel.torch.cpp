@@ -62,6 +62,14 @@ public:
         const double blockCost = tileCost * static_cast<double>(std::max<std::int64_t>(1, tiling.reducedBlocks));
         const std::int64_t threads = at::get_num_threads();
         const bool uneven = tiling.keptBlocks < 4 * threads && tiling.keptBlocks % threads != 0;
+        if (!plan_.kernel.sequential.empty()) {
+            const double cost = blockCost * static_cast<double>(call.blocksOfPart);
+            return parallelFor(call.parts, grainOf(cost), [&](std::int64_t first, std::int64_t last) {
+                CpuWorker worker(call);
+                for (std::int64_t part = first; part < last; ++part)
+                    for (std::int64_t i = 0; i < call.blocksOfPart; ++i) worker.run(call.blockAt(part, i));
+            });
+        }
         if (uneven && blockCost > 2 * kGrain && tiling.reducedBlocks > 1)
             return shareReduction(call, grainOf(tileCost));
         parallelFor(tiling.keptBlocks, grainOf(blockCost), [&](std::int64_t first, std::int64_t last) {

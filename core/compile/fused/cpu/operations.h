@@ -2,7 +2,7 @@
 
 // The table of all operations for the instruction set that CPU_CAPABILITY names.
 
-#include "compile/fused/cpu/copies.h"
+#include "compile/fused/cpu/gathers.h"
 #include "compile/fused/cpu/maps.h"
 #include "compile/fused/cpu/reductions.h"
 #include "compile/fused/cpu/vectors.h"
@@ -176,7 +176,8 @@ ReduceFunction reduction(Opcode op, ComputeType computeType) {
 
 // NOLINTNEXTLINE(misc-definitions-in-headers): one source for each set of vector instructions includes this
 const CpuFunctions& functions() {
-    static constexpr CpuFunctions table{mapOf, narrowOf, loadOf, storeOf, reduction<true>, reduction<false>};
+    static constexpr CpuFunctions table{mapOf,    narrowOf,     loadOf,          storeOf,
+                                        gatherOf, accumulateOf, reduction<true>, reduction<false>};
     return table;
 }
 

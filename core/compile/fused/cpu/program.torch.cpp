@@ -69,7 +69,11 @@ private:
                 ++moment;
             }
             for (int i : sweep.reductions) last[kernel_.code[i].operands[0]] = moment;
-            for (int output : sweep.outputs) last[kernel_.outputs[output].value] = moment;
+            for (int output : sweep.outputs) {
+                last[kernel_.outputs[output].value] = moment;
+                for (int offset : kernel_.outputs[output].offsets)
+                    if (offset >= 0) last[offset] = moment;
+            }
             ++moment;
         }
         return last;

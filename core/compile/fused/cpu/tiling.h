@@ -12,6 +12,8 @@ namespace aotscope {
 
 /// One or several dimensions of the space that are iterated as one.
 struct Loop {
+    int dimension = -1;       ///< of the space, if instructions need the position along it: it is not merged
+    bool sequential = false;  ///< a single thread runs through it
     std::int64_t size = 1;
     std::int64_t step = 1;                    ///< positions per tile
     c10::SmallVector<std::int64_t, 8> bytes;  ///< by tensor (inputs, then outputs): from one position to the next

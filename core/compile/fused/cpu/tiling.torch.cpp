@@ -28,6 +28,7 @@ bool faster(const Loop& a, const Loop& b) {
 }
 
 bool continues(const Loop& fast, const Loop& slow) {
+    if (fast.dimension >= 0 || slow.dimension >= 0 || fast.sequential != slow.sequential) return false;
     for (std::size_t t = 0; t < fast.bytes.size(); ++t)
         if (slow.bytes[t] != fast.bytes[t] * fast.size) return false;
     return true;
@@ -67,6 +68,13 @@ private:
         return t < inputs_.size() ? inputs_[t] : outputs_[t - inputs_.size()];
     }
 
+    /// Whether instructions need the position along a dimension.
+    bool isCounted(int dimension) const {
+        return std::any_of(kernel_.code.begin(), kernel_.code.end(), [&](const Instruction& instruction) {
+            return instruction.op == Opcode::position && instruction.dimension == dimension;
+        });
+    }
+
     void collectLoops() {
         const std::size_t count = inputs_.size() + outputs_.size();
         for (int dim = kernel_.rank - 1; dim >= 0; --dim) {
@@ -76,6 +84,8 @@ private:
                 if (size != 1) loop.size = size;
                 loop.bytes.push_back(size == 1 ? 0 : tensor(t).stride(dim) * tensor(t).element_size());
             }
+            if (isCounted(dim)) loop.dimension = dim;
+            loop.sequential = std::binary_search(kernel_.sequential.begin(), kernel_.sequential.end(), dim);
             const bool reduced = std::binary_search(kernel_.reduced.begin(), kernel_.reduced.end(), dim);
             if (loop.size == 0) (reduced ? tiling_.reducedBlocks : tiling_.keptBlocks) = 0;
             else if (loop.size != 1) (reduced ? tiling_.reduced : tiling_.kept).push_back(std::move(loop));
@@ -93,8 +103,18 @@ private:
             if (inner.size < kFew && outer.size > inner.size) along = !along;
         }
         tiling_.columns = {true, along, 0};
-        if (kernel_.reduced.empty()) tiling_.rows = {kept.size() > 1, false, 1};
+        if (kernel_.reduced.empty()) tiling_.rows = {kept.size() > 1, false, rowsLoop()};
         else tiling_.rows = {!kept.empty() && !reduced.empty(), !along, 0};
+    }
+
+    /// The next one, unless both are short and another is longer.
+    int rowsLoop() const {
+        const auto& kept = tiling_.kept;
+        int best = 1;
+        if (kept.size() > 2 && kept[0].size * kept[1].size < kTileElements / 4)
+            for (std::size_t l = 2; l < kept.size(); ++l)
+                if (kept[l].size > kept[static_cast<std::size_t>(best)].size) best = static_cast<int>(l);
+        return best;
     }
 
     bool gathers() const {

@@ -32,11 +32,20 @@ private:
     void layOut();
     void locate(bool reduced, std::int64_t block);
     void evaluate(int instruction);
+    void apply(int instruction);
     void evaluateNumber(int instruction);
     void lookAhead(int instruction, TileMap& map) const;
     void load(int instruction);
+    void gather(int instruction);
+    void locatePositions(int instruction);
+    void offset(int instruction);
+    bool isStillThere(int instruction);
+    TileOperand operandOf(Extent extent, int operand) const;
+    TileIndices indicesOf(Extent extent, const std::array<std::int32_t, 3>& offsets, Strided steps) const;
+    Value resultPlace(int instruction) const;
     void accumulate(int reduction);
     void settle(int reduction);
+    void accumulateInto(int output);
     void store(int output, std::int64_t rows, std::int64_t columns);
     char* place(int instruction) const;
     std::int64_t lineOf(Extent extent) const;
@@ -47,11 +56,14 @@ private:
     const CpuCall& call_;
     const Kernel& kernel_;
     std::unique_ptr<char[]> memory_;
-    char *tiles_ = nullptr, *scratch_ = nullptr, *kept_ = nullptr, *totals_ = nullptr;
-    std::int64_t rows_ = 1, columns_ = 1;  ///< of the current tile
-    std::vector<char*> blockData_;         ///< by tensor: the start of the block of kept positions,
-    std::vector<char*> tileData_;          ///< and of the tile
-    std::vector<Value> values_;            ///< by instruction
+    char *tiles_ = nullptr, *scratch_ = nullptr, *kept_ = nullptr, *totals_ = nullptr, *lasting_ = nullptr;
+    std::vector<std::int64_t> keptStarts_, reducedStarts_;  ///< by loop: the first position of the tile
+    std::uint32_t moved_ = 0;                               ///< kept loops whose start is not that of the last tile
+    std::vector<char> isThere_;                             ///< by instruction: a lasting value is computed
+    std::int64_t rows_ = 1, columns_ = 1;                   ///< of the current tile
+    std::vector<char*> blockData_;                          ///< by tensor: the start of the block of kept positions,
+    std::vector<char*> tileData_;                           ///< and of the tile
+    std::vector<Value> values_;                             ///< by instruction
 };
 
 }  // namespace aotscope

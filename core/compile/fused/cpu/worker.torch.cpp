@@ -1,5 +1,7 @@
 #include "compile/fused/cpu/worker.h"
 
+#include <c10/util/Exception.h>
+
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -20,6 +22,18 @@ T identityOf(Opcode op) {
         case Opcode::reduceMin: return Limits::has_infinity ? Limits::infinity() : Limits::max();
         default: return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
     }
+}
+
+[[noreturn]] void refuse(std::int64_t index, std::int64_t size, const Instruction& offset) {
+    TORCH_CHECK_INDEX(offset.rule != IndexRule::embedded, "index out of range in self");
+    TORCH_CHECK_INDEX(false, "index ", index, " is out of bounds for dimension ", offset.dimension, " with size ",
+                      size);
+}
+
+std::int64_t offsetOf(std::int64_t index, const IndexedSize& indexed, const Instruction& offset) {
+    const std::int64_t wrapped = index < 0 && offset.rule == IndexRule::wraps ? index + indexed.size : index;
+    if (wrapped < 0 || wrapped >= indexed.size) refuse(index, indexed.size, offset);
+    return wrapped * indexed.stride;
 }
 
 template <class T>
@@ -52,12 +66,17 @@ void CpuWorker::layOut() {
     const std::int64_t scratch = kernel_.reduced.empty() ? 0 : 8 * call_.tile;
     const std::int64_t kept = call_.program.keptSlots * 8 * call_.line;
     const std::int64_t totals = kernel_.reduced.empty() ? 0 : kept;
+    const std::int64_t lasting = call_.lastingCount * 8 * call_.lastingLine;
     constexpr std::int64_t align = 64;
-    memory_ = std::unique_ptr<char[]>(new char[tiles + scratch + kept + totals + align]);
+    memory_ = std::unique_ptr<char[]>(new char[tiles + scratch + kept + totals + lasting + align]);
     tiles_ = memory_.get() + (align - reinterpret_cast<std::uintptr_t>(memory_.get()) % align);
     scratch_ = tiles_ + tiles;
     kept_ = scratch_ + scratch;
     totals_ = kept_ + kept;
+    lasting_ = totals_ + totals;
+    keptStarts_.assign(call_.tiling.kept.size(), -1);
+    reducedStarts_.assign(call_.tiling.reduced.size(), -1);
+    isThere_.assign(kernel_.code.size(), 0);
     blockData_.resize(call_.tensors.size());
     tileData_.resize(call_.tensors.size());
     values_.resize(kernel_.code.size());
@@ -67,6 +86,7 @@ void CpuWorker::layOut() {
 
 char* CpuWorker::place(int instruction) const {
     const std::int64_t kept = call_.program.keptSlot[instruction];
+    if (const int lasting = call_.lasting[instruction]; lasting >= 0) return lasting_ + lasting * 8 * call_.lastingLine;
     return kept >= 0 ? kept_ + kept * 8 * call_.line : tiles_ + call_.program.slot[instruction] * call_.tile;
 }
 
@@ -81,10 +101,14 @@ std::int64_t CpuWorker::lineOf(Extent extent) const {
 
 void CpuWorker::locate(bool reduced, std::int64_t block) {
     const auto& loops = reduced ? call_.tiling.reduced : call_.tiling.kept;
+    auto& starts = reduced ? reducedStarts_ : keptStarts_;
+    if (!reduced) moved_ = 0;
     for (std::size_t l = 0; l < loops.size(); ++l) {
         const Loop& loop = loops[l];
         const std::int64_t blocks = loop.blocks(), start = block % blocks * loop.step;
         block /= blocks;
+        if (!reduced && starts[l] != start) moved_ |= std::uint32_t{1} << l;
+        starts[l] = start;
         const auto is = [&](const TileAxis& axis) {
             return axis.there && axis.reduced == reduced && axis.loop == static_cast<int>(l);
         };
@@ -121,7 +145,8 @@ void CpuWorker::evaluate(const ReductionSweep& sweep, std::int64_t first, std::i
             tileData_ = blockData_;
             locate(true, block);
         }
-        for (int i : sweep.varying) kernel_.code[i].op == Opcode::load ? load(i) : evaluate(i);
+        for (int i : sweep.varying)
+            if (!isStillThere(i)) evaluate(i);
         for (int i : sweep.reductions) accumulate(i);
         if (block % kTilesPerSum == kTilesPerSum - 1)
             for (int i : sweep.reductions) settle(i);
@@ -196,38 +221,114 @@ void CpuWorker::load(int instruction) {
     values_[instruction] = {to, rowStep};
 }
 
+/// Whether a lasting value is that of the last tile; it is from now on.
+bool CpuWorker::isStillThere(int instruction) {
+    if (call_.lasting[instruction] < 0) return false;
+    const bool isThere = isThere_[instruction] != 0 && (call_.loops[instruction] & moved_) == 0;
+    isThere_[instruction] = 1;
+    return isThere;
+}
+
 void CpuWorker::evaluate(int instruction) {
+    switch (kernel_.code[instruction].op) {
+        case Opcode::load: return load(instruction);
+        case Opcode::gather: return gather(instruction);
+        case Opcode::position: return locatePositions(instruction);
+        case Opcode::offset: return offset(instruction);
+        default: return apply(instruction);
+    }
+}
+
+/// How an instruction whose result has that extent reads an operand.
+TileOperand CpuWorker::operandOf(Extent extent, int operand) const {
+    const Extent varies = call_.extents[operand];
+    const std::int64_t size = call_.plan.operations[operand].size;
+    if (extent != kTile) return {values_[operand].data, 0, varies != kOne};
+    return {values_[operand].data,
+            varies == kTile   ? values_[operand].rowStep
+            : varies == kRows ? size
+                              : 0,
+            (varies & kColumns) != 0};
+}
+
+/// Where a result is computed: in its output, or in our memory.
+CpuWorker::Value CpuWorker::resultPlace(int instruction) const {
+    const Extent extent = call_.extents[instruction];
+    const std::int64_t rowStep = lineOf(extent) * call_.plan.operations[instruction].size;
+    const int output = call_.written[instruction];
+    if (output < 0) return {place(instruction), rowStep};
+    const std::size_t tensor = kernel_.inputs.size() + static_cast<std::size_t>(output);
+    return {tileData_[tensor], extent == kTile ? call_.tensors[tensor].steps.rowStep : rowStep};
+}
+
+void CpuWorker::apply(int instruction) {
     const CpuOperation& operation = call_.plan.operations[instruction];
     const Extent extent = call_.extents[instruction];
     const std::int64_t count = lineOf(extent);
-    TileMap map{place(instruction), count * operation.size, {}, extent == kTile ? rows_ : 1, count};
-    if (const int output = call_.written[instruction]; output >= 0) {
-        const std::size_t tensor = kernel_.inputs.size() + static_cast<std::size_t>(output);
-        map.out = tileData_[tensor];
-        if (extent == kTile) map.outStep = call_.tensors[tensor].steps.rowStep;
-    }
+    const Value result = resultPlace(instruction);
+    TileMap map{const_cast<char*>(result.data), result.rowStep, {}, extent == kTile ? rows_ : 1, count};
     bool flat = map.outStep == count * operation.size;  // consecutive rows are one
     for (int k = 0; k < 3 && kernel_.code[instruction].operands[k] >= 0; ++k) {
         const int operand = kernel_.code[instruction].operands[k];
-        const Extent varies = call_.extents[operand];
-        const std::int64_t size = call_.plan.operations[operand].size;
         TileOperand& in = map.in[k];
-        in.data = values_[operand].data;
-        if (extent != kTile) {
-            in.varies = varies != kOne;
-            continue;
-        }
-        in.rowStep = varies == kTile ? values_[operand].rowStep : varies == kRows ? size : 0;
-        in.varies = (varies & kColumns) != 0;
-        flat = flat && (varies == kOne || in.rowStep == (in.varies ? count * size : -1));
+        in = operandOf(extent, operand);
+        if (extent != kTile) continue;
+        const std::int64_t size = call_.plan.operations[operand].size;
+        flat = flat && (call_.extents[operand] == kOne || in.rowStep == (in.varies ? count * size : -1));
     }
-    values_[instruction] = {map.out, map.outStep};
+    values_[instruction] = result;
     if (flat) {
         map.n *= map.rows;
         map.rows = 1;
     }
     if (extent == kTile) lookAhead(instruction, map);
     operation.map(map);
+}
+
+void CpuWorker::locatePositions(int instruction) {
+    auto* to = reinterpret_cast<std::int64_t*>(place(instruction));
+    std::int64_t start = 0;
+    for (const bool reduced : {false, true}) {
+        const auto& loops = reduced ? call_.tiling.reduced : call_.tiling.kept;
+        for (std::size_t l = 0; l < loops.size(); ++l)
+            if (loops[l].dimension == kernel_.code[instruction].dimension)
+                start = (reduced ? reducedStarts_ : keptStarts_)[l];
+    }
+    const std::int64_t count = lineOf(call_.extents[instruction]);
+    for (std::int64_t i = 0; i < count; ++i) to[i] = start + i;
+    values_[instruction] = {place(instruction), 0};
+}
+
+/// Checks indices, and turns them into offsets in elements.
+void CpuWorker::offset(int instruction) {
+    const Instruction& it = kernel_.code[instruction];
+    const Extent extent = call_.extents[instruction];
+    const std::int64_t count = lineOf(extent), rows = extent == kTile ? rows_ : 1;
+    const IndexedSize& indexed = call_.indexedSize(it);
+    const TileOperand in = operandOf(extent, it.operands[0]);
+    auto* to = reinterpret_cast<std::int64_t*>(place(instruction));
+    for (std::int64_t r = 0; r < rows; ++r, to += count) {
+        const auto* from = reinterpret_cast<const std::int64_t*>(in.data + r * in.rowStep);
+        for (std::int64_t i = 0; i < count; ++i) to[i] = offsetOf(in.varies ? from[i] : *from, indexed, it);
+    }
+    values_[instruction] = {place(instruction), count * 8};
+}
+
+TileIndices CpuWorker::indicesOf(Extent extent, const std::array<std::int32_t, 3>& offsets, Strided steps) const {
+    TileIndices indices{{}, steps, extent == kTile ? rows_ : 1, lineOf(extent)};
+    if (extent != kTile) indices.steps = {0, extent == kRows ? steps.rowStep : extent == kColumns ? steps.step : 0};
+    for (std::size_t k = 0; k < 3 && offsets[k] >= 0; ++k) indices.offsets[k] = operandOf(extent, offsets[k]);
+    return indices;
+}
+
+void CpuWorker::gather(int instruction) {
+    const Instruction& it = kernel_.code[instruction];
+    const auto tensor = static_cast<std::size_t>(it.index);
+    const Value result = resultPlace(instruction);
+    const TileIndices indices = indicesOf(call_.extents[instruction], it.operands, call_.tensors[tensor].steps);
+    call_.plan.operations[instruction].gather(const_cast<char*>(result.data), result.rowStep, tileData_[tensor],
+                                              indices);
+    values_[instruction] = result;
 }
 
 /// Assumes that the next tile follows in memory; where it does not, the prefetch is useless but harmless.
@@ -283,9 +384,20 @@ void CpuWorker::setIdentity(int reduction) {
     if (cascades(reduction)) std::fill_n(totals(reduction), count, 0.0);
 }
 
+/// All positions of the tile, whether or not the value varies.
+void CpuWorker::accumulateInto(int output) {
+    const int value = kernel_.outputs[output].value;
+    const std::size_t tensor = kernel_.inputs.size() + static_cast<std::size_t>(output);
+    const TileIndices indices = indicesOf(kTile, kernel_.outputs[output].offsets, call_.tensors[tensor].steps);
+    const TileOperand from = operandOf(kTile, value);
+    call_.plan.accumulations[output](tileData_[tensor], indices, from.data,
+                                     {from.rowStep, from.varies ? call_.plan.operations[value].size : 0});
+}
+
 void CpuWorker::store(int output, std::int64_t rows, std::int64_t columns) {
     const int value = kernel_.outputs[output].value;
     if (call_.written[value] == output) return;
+    if (kernel_.outputs[output].accumulates()) return accumulateInto(output);
     const Extent varies = call_.extents[value];
     const std::int64_t size = call_.plan.operations[value].size;
     const Strided from{varies == kTile   ? values_[value].rowStep

@@ -33,6 +33,13 @@ __device__ unsigned short toBf16(float value) {
     return value != value ? 0x7fc0 : (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
 }
 )"},
+    {"offsetOf", R"(// Of a valid index; negative ones count from the end where the dimension is wrapped.
+__device__ Index offsetOf(long long index, Index size, Index stride, bool wraps) {
+    if (index < 0 && wraps) index += size;
+    if (index < 0 || index >= (long long)size) __trap();
+    return (Index)index * stride;
+}
+)"},
     {"floorDivide", R"(__device__ long long floorDivide(long long a, long long b) {
     return a / b - (a % b != 0 && (a < 0) != (b < 0));
 }

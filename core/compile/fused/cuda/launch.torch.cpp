@@ -45,8 +45,10 @@ struct Space {
     Dimensions kept, reduced;
 };
 
+/// The positions along some dimensions count as further tensors, so that these are not merged with others.
 Space spaceOf(const Kernel& kernel, const std::vector<at::Tensor>& tensors) {
     Space space;
+    const std::vector<int> counted = countedDimensions(kernel);
     for (int d = 0; d < kernel.rank; ++d) {
         Dimension dimension;
         for (const at::Tensor& tensor : tensors) {
@@ -54,17 +56,20 @@ Space spaceOf(const Kernel& kernel, const std::vector<at::Tensor>& tensors) {
             dimension.strides.push_back(tensor.size(d) == 1 ? 0 : tensor.stride(d));
         }
         if (dimension.size == 1) continue;
-        const bool reduced = std::find(kernel.reduced.begin(), kernel.reduced.end(), d) != kernel.reduced.end();
+        for (const int other : counted) dimension.strides.push_back(other == d ? 1 : 0);
+        const std::vector<int>& inner = kernel.sequential.empty() ? kernel.reduced : kernel.sequential;
+        const bool reduced = std::find(inner.begin(), inner.end(), d) != inner.end();
         (reduced ? space.reduced : space.kept).push_back(std::move(dimension));
     }
     return {collapsed(std::move(space.kept)), collapsed(std::move(space.reduced))};
 }
 
-bool needsWideOffsets(const Space& space, std::size_t tensors) {
+bool needsWideOffsets(const Space& space, const std::vector<at::Tensor>& tensors, int rank) {
     constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
     if (count(space.kept) > kMost || count(space.reduced) > kMost) return true;
-    for (std::size_t i = 0; i < tensors; ++i) {
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
         std::int64_t last = 0;
+        for (std::int64_t d = rank; d < tensors[i].dim(); ++d) last += (tensors[i].size(d) - 1) * tensors[i].stride(d);
         for (const Dimensions* dimensions : {&space.kept, &space.reduced})
             for (const Dimension& dimension : *dimensions) last += (dimension.size - 1) * dimension.strides[i];
         if (last > kMost) return true;
@@ -129,6 +134,12 @@ std::uint64_t bytesOf(T value) {
     return bytes;
 }
 
+/// Whether neighbouring positions differ only in the elements that they read and write.
+bool isPlain(const Kernel& kernel) {
+    const auto isIndexed = [](const Instruction& i) { return i.op == Opcode::offset || i.op == Opcode::position; };
+    return kernel.reduced.empty() && std::none_of(kernel.code.begin(), kernel.code.end(), isIndexed);
+}
+
 }  // namespace
 
 CudaLaunch::CudaLaunch(const Kernel& kernel, c10::ArrayRef<at::Tensor> inputs, c10::ArrayRef<c10::Scalar> numbers,
@@ -136,9 +147,9 @@ CudaLaunch::CudaLaunch(const Kernel& kernel, c10::ArrayRef<at::Tensor> inputs, c
     std::vector<at::Tensor> tensors = inputs.vec();
     tensors.insert(tensors.end(), outputs.begin(), outputs.end());
     Space space = spaceOf(kernel, tensors);
-    form.wide = needsWideOffsets(space, tensors.size());
-    form.columns = keptIsInner(space);
-    if (kernel.reduced.empty()) pack(form, space.kept, tensors, inputs.size());
+    form.wide = needsWideOffsets(space, tensors, kernel.rank);
+    form.columns = !kernel.reduced.empty() && keptIsInner(space);
+    if (isPlain(kernel)) pack(form, space.kept, tensors, inputs.size());
     form.kept = static_cast<int>(space.kept.size());
     form.reduced = static_cast<int>(space.reduced.size());
     chooseThreads(*this, kernel, count(space.kept), count(space.reduced));
@@ -150,8 +161,16 @@ CudaLaunch::CudaLaunch(const Kernel& kernel, c10::ArrayRef<at::Tensor> inputs, c
         const bool isInput = i < inputs.size();
         values.push_back(bytesOf(isInput ? tensors[i].const_data_ptr() : tensors[i].mutable_data_ptr()));
         for (const Dimension& dimension : space.kept) add(dimension.strides[i]);
-        if (!isInput && kept[static_cast<std::size_t>(kernel.outputs[i - inputs.size()].value)]) continue;
-        for (const Dimension& dimension : space.reduced) add(dimension.strides[i]);
+        const bool isKept = !isInput && !kernel.reduced.empty() &&
+                            kept[static_cast<std::size_t>(kernel.outputs[i - inputs.size()].value)];
+        if (!isKept)
+            for (const Dimension& dimension : space.reduced) add(dimension.strides[i]);
+        for (std::int64_t d = kernel.rank; d < tensors[i].dim(); ++d)
+            add(tensors[i].size(d)), add(tensors[i].stride(d));
+    }
+    for (std::size_t c = 0; c < countedDimensions(kernel).size(); ++c) {
+        for (const Dimension& dimension : space.kept) add(dimension.strides[tensors.size() + c]);
+        for (const Dimension& dimension : space.reduced) add(dimension.strides[tensors.size() + c]);
     }
     for (std::size_t i = 0; i < numbers.size(); ++i)
         values.push_back(kernel.numbers[i] == ComputeType::i64 ? bytesOf(numbers[i].toLong())
@@ -161,7 +180,7 @@ CudaLaunch::CudaLaunch(const Kernel& kernel, c10::ArrayRef<at::Tensor> inputs, c
         for (std::size_t d = 1; d < dimensions.size(); ++d) add(dimensions[d].size);
     };
     addSizes(space.kept);
-    if (!kernel.reduced.empty()) addSizes(space.reduced);
+    if (!kernel.reduced.empty() || !kernel.sequential.empty()) addSizes(space.reduced);
 }
 
 }  // namespace aotscope

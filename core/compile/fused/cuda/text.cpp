@@ -18,7 +18,9 @@ public:
 
     std::string text() {
         const bool reduces = !kernel_.reduced.empty();
-        reduces ? writeReducing() : writePointwise();
+        if (reduces) writeReducing();
+        else if (!kernel_.sequential.empty()) writeAccumulating();
+        else writePointwise();
         const std::string index = form_.wide ? "unsigned long long" : "unsigned";
         const std::string threads = std::to_string(kCudaThreads);
         return "typedef " + index + " Index;\n" + (reduces ? "constexpr int kThreads = " + threads + ";\n" : "") +
@@ -44,17 +46,31 @@ private:
             list += type + "* " + name;
             for (int d = 0; d < form_.kept; ++d) list += ", Index " + name + "_k" + std::to_string(d);
             for (int d = 0; varies && d < form_.reduced; ++d) list += ", Index " + name + "_r" + std::to_string(d);
+        };
+        const auto end = [&](const std::string& name, int indexed) {
+            for (int d = 0; d < indexed; ++d)
+                list += ", Index " + name + "_n" + std::to_string(d) + ", Index " + name + "_s" + std::to_string(d);
             list += ",\n    ";
         };
-        for (std::size_t i = 0; i < kernel_.inputs.size(); ++i)
+        for (std::size_t i = 0; i < kernel_.inputs.size(); ++i) {
             tensor("const " + cudaType(kernel_.inputs[i]), numbered("in", i), true);
-        for (std::size_t i = 0; i < kernel_.outputs.size(); ++i)
+            end(numbered("in", i), indexedDimensions(kernel_, static_cast<std::int32_t>(i)));
+        }
+        for (std::size_t i = 0; i < kernel_.outputs.size(); ++i) {
             tensor(cudaType(kernel_.outputs[i].dtype), numbered("out", i), !outputIsKept(i));
+            end(numbered("out", i), indexedDimensions(kernel_, -1 - static_cast<std::int32_t>(i)));
+        }
+        for (const int d : countedDimensions(kernel_)) {
+            const std::string name = numbered("at", static_cast<std::size_t>(d));
+            for (int k = 0; k < form_.kept; ++k) list += "Index " + name + "_k" + std::to_string(k) + ", ";
+            for (int r = 0; r < form_.reduced; ++r) list += "Index " + name + "_r" + std::to_string(r) + ", ";
+            list += "\n    ";
+        }
         for (std::size_t i = 0; i < kernel_.numbers.size(); ++i)
             list += cudaType(kernel_.numbers[i]) + " " + numbered("n", i) + ",\n    ";
         list += "Index kept";
         for (int d = 1; d < form_.kept; ++d) list += ", Index size_k" + std::to_string(d);
-        if (kernel_.reduced.empty()) return list;
+        if (kernel_.reduced.empty() && kernel_.sequential.empty()) return list;
         list += ",\n    Index reduced";
         for (int d = 1; d < form_.reduced; ++d) list += ", Index size_r" + std::to_string(d);
         return list;
@@ -94,8 +110,41 @@ private:
             const std::string tensor = numbered("in", input);
             text = cudaLoaded(isPacked(input) ? numbered("pack", input) + ".of[e]" : element(tensor, true),
                               kernel_.inputs[input], instruction.computeType);
+        } else if (instruction.op == Opcode::gather) {
+            const auto input = static_cast<std::size_t>(instruction.index);
+            text = cudaLoaded(elementAt(numbered("in", input), instruction.operands), kernel_.inputs[input],
+                              instruction.computeType);
+        } else if (instruction.op == Opcode::position) {
+            text = "(long long)(" + offset(numbered("at", static_cast<std::size_t>(instruction.dimension)), true) + ")";
+        } else if (instruction.op == Opcode::offset) {
+            text = offsetText(instruction);
         } else text = cudaExpression(kernel_, instruction);
         line(depth, "const " + cudaType(instruction.computeType) + " " + numbered("v", value) + " = " + text + ";");
+    }
+    static std::string offsetText(const Instruction& instruction) {
+        const bool reads = instruction.index >= 0;
+        const std::string tensor = numbered(
+            reads ? "in" : "out", static_cast<std::size_t>(reads ? instruction.index : -1 - instruction.index));
+        const std::string place = std::to_string(instruction.indexed);
+        return "offsetOf(v" + std::to_string(instruction.operands[0]) + ", " + tensor + "_n" + place + ", " + tensor +
+               "_s" + place + ", " + (instruction.rule == IndexRule::wraps ? "true" : "false") + ")";
+    }
+    /// The element at offsets along the indexed dimensions.
+    std::string elementAt(const std::string& tensor, const std::array<std::int32_t, 3>& offsets) const {
+        std::string sum = offset(tensor, true);
+        for (const std::int32_t value : offsets)
+            if (value >= 0) sum += " + (Index)v" + std::to_string(value);
+        return tensor + "[" + sum + "]";
+    }
+    void writeOutput(int depth, std::size_t i) {
+        const std::string tensor = numbered("out", i);
+        const KernelOutput& output = kernel_.outputs[i];
+        if (!output.accumulates()) return line(depth, element(tensor, true) + " = " + stored(i) + ";");
+        const ComputeType computeType = at(static_cast<std::size_t>(output.value)).computeType;
+        const std::string place = elementAt(tensor, output.offsets);
+        const std::string sum = "(" + cudaLoaded(place, output.dtype, computeType) + ") + " +
+                                numbered("v", static_cast<std::size_t>(output.value));
+        line(depth, place + " = " + cudaStored("(" + sum + ")", computeType, output.dtype) + ";");
     }
     std::string stored(std::size_t output) const {
         const auto value = static_cast<std::size_t>(kernel_.outputs[output].value);
@@ -124,8 +173,20 @@ private:
     }
     void writeElements() {
         for (std::size_t value = 0; value < kernel_.code.size(); ++value) writeValue(2, value);
-        for (std::size_t i = 0; i < kernel_.outputs.size(); ++i)
-            line(2, element(numbered("out", i), true) + " = " + stored(i) + ";");
+        for (std::size_t i = 0; i < kernel_.outputs.size(); ++i) writeOutput(2, i);
+    }
+    /// A thread runs through all positions that may be accumulated in the same elements.
+    void writeAccumulating() {
+        const std::string k = counter("k", form_.kept), r = counter("r", form_.reduced);
+        line(1, "for (Index " + k + " = (Index)blockIdx.x * blockDim.x + threadIdx.x; " + k + " < kept; " + k +
+                    " += (Index)gridDim.x * blockDim.x) {");
+        writePlaces(2, "k", form_.kept);
+        line(2, "for (Index " + r + " = 0; " + r + " < reduced; ++" + r + ") {");
+        writePlaces(3, "r", form_.reduced);
+        for (std::size_t value = 0; value < kernel_.code.size(); ++value) writeValue(3, value);
+        for (std::size_t i = 0; i < kernel_.outputs.size(); ++i) writeOutput(3, i);
+        line(2, "}");
+        line(1, "}");
     }
     void writePacks() {
         for (std::size_t i = 0; i < kernel_.inputs.size(); ++i) {

@@ -1,0 +1,115 @@
+#pragma once
+
+// Reading and accumulating elements at offsets.
+
+#include "compile/fused/cpu/copies.h"
+
+namespace aotscope::CPU_CAPABILITY {
+
+/// The offsets of one row: a sum of those that all its elements share, and those that vary.
+class RowOffsets {
+public:
+    RowOffsets(const TileIndices& indices, std::int64_t row) {
+        for (const TileOperand& operand : indices.offsets) {
+            if (!operand.data) break;
+            const std::int64_t* offsets = rowOf<std::int64_t>(operand, row);
+            if (operand.varies) varying[count++] = offsets;
+            else shared += *offsets;
+        }
+    }
+    std::int64_t at(std::int64_t i) const {
+        std::int64_t sum = 0;
+        for (int k = 0; k < count; ++k) sum += varying[k][i];
+        return sum;
+    }
+
+    std::int64_t shared = 0;
+    std::array<const std::int64_t*, 3> varying{};
+    int count = 0;
+};
+
+/// to[i] = from[offset(i)]; half types are converted piece by piece.
+template <class To, class From, class Offset>
+void gatherElements(To* to, const From* from, std::int64_t n, Offset offset) {
+    if constexpr (isHalf<From>) {
+        constexpr std::int64_t piece = 64;
+        From halves[piece];
+        for (std::int64_t i = 0; i < n; i += piece) {
+            const std::int64_t count = std::min(piece, n - i);
+            for (std::int64_t j = 0; j < count; ++j) halves[j] = from[offset(i + j)];
+            convertRow(to + i, halves, count);
+        }
+    } else {
+        for (std::int64_t i = 0; i < n; ++i) to[i] = static_cast<To>(from[offset(i)]);
+    }
+}
+
+template <class To, class From>
+void gatherRows(char* to, std::int64_t toStep, const char* tensor, const TileIndices& indices) {
+    const std::int64_t n = indices.n, step = indices.steps.step / static_cast<std::int64_t>(sizeof(From));
+    for (std::int64_t r = 0; r < indices.rows; ++r, to += toStep, tensor += indices.steps.rowStep) {
+        const RowOffsets row(indices, r);
+        const From* from = reinterpret_cast<const From*>(tensor) + row.shared;
+        To* out = reinterpret_cast<To*>(to);
+        const std::int64_t* one = row.varying[0];
+        if (row.count == 0 && step == 1) convertRow(out, from, n);
+        else if (row.count == 0) gatherElements(out, from, n, [=](std::int64_t i) { return i * step; });
+        else if (row.count == 1 && step == 0) gatherElements(out, from, n, [=](std::int64_t i) { return one[i]; });
+        else gatherElements(out, from, n, [&](std::int64_t i) { return row.at(i) + i * step; });
+    }
+}
+
+/// Half types are rounded after every addition, as in LibTorch.
+template <class Element, class Value>
+Element plus(Element a, Value b) {
+    if constexpr (std::is_same_v<Element, bool>) return a || b != 0;
+    else if constexpr (isHalf<Element>) return Element(static_cast<float>(a) + static_cast<float>(b));
+    else if constexpr (std::is_integral_v<Element>)
+        return static_cast<Element>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+    else return static_cast<Element>(a + static_cast<Element>(b));
+}
+
+/// Elements in order. Neighbours mostly have the same offset: their sum stays in a register.
+template <class Element, class Value, class Offset>
+void accumulateElements(Element* to, const Value* values, std::int64_t valueStep, std::int64_t n, Offset offset) {
+    for (std::int64_t i = 0; i < n;) {
+        const std::int64_t place = offset(i);
+        Element sum = to[place];
+        do sum = plus(sum, values[i * valueStep]);
+        while (++i < n && offset(i) == place);
+        to[place] = sum;
+    }
+}
+
+template <class Element, class Value>
+void accumulateRows(char* tensor, const TileIndices& indices, const char* values, Strided valueSteps) {
+    const std::int64_t n = indices.n, step = indices.steps.step / static_cast<std::int64_t>(sizeof(Element));
+    const std::int64_t valueStep = valueSteps.step / static_cast<std::int64_t>(sizeof(Value));
+    for (std::int64_t r = 0; r < indices.rows; ++r, tensor += indices.steps.rowStep, values += valueSteps.rowStep) {
+        const RowOffsets row(indices, r);
+        Element* to = reinterpret_cast<Element*>(tensor) + row.shared;
+        const Value* added = reinterpret_cast<const Value*>(values);
+        const std::int64_t* one = row.varying[0];
+        if (row.count == 0 && step != 0) {
+            for (std::int64_t i = 0; i < n; ++i) to[i * step] = plus(to[i * step], added[i * valueStep]);
+        } else if (row.count == 1 && step == 0) {
+            accumulateElements(to, added, valueStep, n, [=](std::int64_t i) { return one[i]; });
+        } else {
+            accumulateElements(to, added, valueStep, n, [&](std::int64_t i) { return row.at(i) + i * step; });
+        }
+    }
+}
+
+inline GatherFunction gatherOf(DType dtype) {
+    return withElements<GatherFunction>(dtype, [](auto* element, auto* computeType) -> GatherFunction {
+        return gatherRows<std::remove_pointer_t<decltype(computeType)>, std::remove_pointer_t<decltype(element)>>;
+    });
+}
+
+inline AccumulateFunction accumulateOf(DType dtype) {
+    return withElements<AccumulateFunction>(dtype, [](auto* element, auto* computeType) -> AccumulateFunction {
+        return accumulateRows<std::remove_pointer_t<decltype(element)>, std::remove_pointer_t<decltype(computeType)>>;
+    });
+}
+
+}  // namespace aotscope::CPU_CAPABILITY
