@@ -22,7 +22,7 @@ public:
         const auto expected = emptyOutputs(kernel_, space);
         for (std::size_t i = 0; i < outputs.size(); ++i) {
             if (kernel_.outputs[i].accumulates()) {
-                outputs[i].add_(results[i] - before[i]);  // others may add to the same memory
+                outputs[i].add_(results[i].sub(before[i]));  // others may add to the same memory
                 continue;
             }
             TORCH_CHECK(

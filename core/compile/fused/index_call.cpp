@@ -138,11 +138,11 @@ bool readScatterAdd(const Node& node, IndexCall& call) {
     return isAlikeExcept(-1, *call.values, index);
 }
 
-struct Row {
+struct IndexCallRow {
     std::string_view op;
     bool (*read)(const Node& node, IndexCall& call);
 };
-constexpr Row kRows[] = {
+constexpr IndexCallRow kIndexCalls[] = {
     {"aten._unsafe_index.Tensor", readIndex},
     {"aten.index.Tensor", readIndex},
     {"aten._unsafe_index_put.default", readIndexPut},
@@ -158,7 +158,7 @@ constexpr Row kRows[] = {
 
 std::optional<IndexCall> indexCallOf(const Node& call) {
     if (call.kind() != NodeKind::call || !call.type.tensor()) return std::nullopt;
-    for (const Row& row : kRows) {
+    for (const IndexCallRow& row : kIndexCalls) {
         if (row.op != call.op()) continue;
         IndexCall found;
         found.tensor = tensorAt(call, 0, {});

@@ -127,7 +127,8 @@ private:
         const Argument::List* list = call.args()[0].list();
         // A dimension of size one is no place.
         const std::size_t index = isSelected(*at) ? static_cast<std::size_t>(indexOf(*at)) : 0;
-        if (!list || (!isSelected(*at) && list->size() != 1) || index >= list->size()) throw NotPositional{};
+        if (!list || (!isSelected(*at) && list->size() != 1) || index >= list->size() || !(*list)[index].node())
+            throw NotPositional{};
         own.erase(at);
         return run(*(*list)[index].node(), own);
     }

@@ -1,10 +1,15 @@
 // Programs that read and accumulate at indices, in fused kernels: interpolation in all modes, embeddings, gathers.
 
+#include "compiled_calls.h"
 #include "test_compilers.h"
 
+#include "compile/compilers.h"
 #include "session/session.h"
 #include "support/models.h"
 #include "support/text.h"
+
+#include <ATen/ops/full.h>
+#include <ATen/ops/ones.h>
 
 using namespace aotscope;
 using namespace aotscope::test;
@@ -155,23 +160,30 @@ void TestCompilers::indexedProgramsAreLikeEager() {
     for (const CompilerUse& use : result.compilers) QCOMPARE(q(use.note), QString());
 }
 
-/// The error is eager's own.
+/// The error is that of the operation.
 void TestCompilers::indicesOutOfRangeAreErrors_data() {
-    columns<QString, QString>("body", "message");
-    QTest::newRow("embedding") << u"return torch.embedding(x, i).sin() * 2"_s << u"index out of range in self"_s;
-    QTest::newRow("index_select") << u"return torch.index_select(x, 0, i[0]).sin() * 2"_s
-                                  << u"index out of range in self"_s;
-    QTest::newRow("gather") << u"return torch.gather(x, 0, i).sin() * 2"_s
+    columns<QString, QString>("call", "message");
+    QTest::newRow("embedding") << u"aten.embedding.default(%x, %i)"_s << u"index out of range in self"_s;
+    QTest::newRow("index_select") << u"aten.index_select.default(%x, 0, %i)"_s << u"index out of range in self"_s;
+    QTest::newRow("gather") << u"aten.gather.default(%x, 0, %j)"_s
                             << u"index 11 is out of bounds for dimension 0 with size 11"_s;
-    QTest::newRow("index") << u"return x[i].sin() * 2"_s << u"index 11 is out of bounds for dimension 0 with size 11"_s;
+    QTest::newRow("index") << u"aten.index.Tensor(%x, [%i])"_s
+                           << u"index 11 is out of bounds for dimension 0 with size 11"_s;
 }
 void TestCompilers::indicesOutOfRangeAreErrors() {
-    FETCH(QString, body, message);
-    const Compiled compiled =
-        compiledBy("fused", u"x: Tensor, i: Tensor"_s, body, {learnt(u"11,6"_s), indices(u"5,6"_s, u"11,12"_s)});
-    const QString error = errorOf([&] {
-        const CheckResult result = check(compiled);
-        if (!result.ok) throw Error(result.details.front());
-    });
-    QVERIFY2(error.contains(message), qPrintable(error));
+    FETCH(QString, call, message);
+    const auto graph = parseSound(
+        "graph g\n%x : f32[11, 6] = placeholder\n%i : i64[5] = placeholder\n"
+        "%j : i64[5, 6] = placeholder\n%a : f32[5, 6] = " +
+        call.toStdString() + "\n%b : f32[5, 6] = aten.sin.default(%a)\nreturn [%b]");
+    const auto compiled = makeCompiler("fused", {})->compile(*graph, {});
+    QCOMPARE(compiled->groups().size(), std::size_t(1));
+    for (const std::int64_t index : {10, 11}) {
+        const QString error = errorOf([&] {
+            Values values =
+                arguments({at::ones({11, 6}), at::full({5}, index, at::kLong), at::full({5, 6}, index, at::kLong)});
+            compiled->run(values);
+        });
+        QVERIFY2(index == 10 ? error.isEmpty() : error.contains(message), qPrintable(error));
+    }
 }

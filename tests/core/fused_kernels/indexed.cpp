@@ -6,6 +6,8 @@
 #include "support/indexed_kernel.h"
 #include "support/text.h"
 
+#include <ATen/Parallel.h>
+
 using namespace aotscope;
 using namespace aotscope::test;
 
@@ -74,6 +76,33 @@ Kernel twoAdditions() {
 }
 
 }  // namespace
+
+/// As in interpolation: larger, smaller, of the same size, with gaps, repeated often.
+void TestFusedKernels::ascendingIndices_data() {
+    columns<int, int>("positions", "elements");
+    for (const int positions : {5, 16, 33, 64, 200, 700, 1500})
+        for (const int elements : {1, positions / 4 + 1, positions / 2 + 1, positions, positions * 2, positions * 9})
+            QTest::addRow("%d in %d", positions, elements) << positions << elements;
+}
+void TestFusedKernels::ascendingIndices() {
+    FETCH(int, positions, elements);
+    const at::Tensor regular = at::arange(positions).mul(elements).div(positions, "floor");
+    const at::Tensor irregular = std::get<0>(at::randint(elements, {positions}, at::kLong).sort());
+    for (const at::Tensor& index :
+         {regular, irregular, irregular.flip({0}), at::randint(elements, {positions}, at::kLong)}) {
+        const at::Tensor x = at::randint(9, {7, positions}).to(at::kFloat), found = at::ones({7, 1, elements});
+        makeCpuKernel(twoAdditions())->run(Tensors{x, index.view({1, -1})}, {}, Tensors{found, found});
+        const at::Tensor added = at::index_add(at::ones({7, elements}), 1, index, x * 3);
+        QCOMPARE(q(difference(found.view({7, -1}), added, 0)), QString());
+
+        KernelMaker m;
+        const int input = indexedInput(m, DType::f32), at = m.load(DType::i64, ComputeType::i64);
+        m.output(m.op(Opcode::gather, ComputeType::f32, {offsetOf(m, at, input, 0)}), DType::f32);
+        m.kernel.rank = 2;
+        const at::Tensor read = at::randn({7, 1, elements});
+        COMPARE_KERNEL(m.kernel, {read, index.view({1, -1})}, {7, positions});
+    }
+}
 
 void TestFusedKernels::accumulationsShareAnOutput() {
     const at::Tensor x = at::randint(9, {7, 5000}).to(at::kFloat), index = at::randint(40, {1, 5000}, at::kLong);

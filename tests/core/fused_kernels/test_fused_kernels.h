@@ -27,6 +27,8 @@ private Q_SLOTS:
     void gathers();
     void accumulates_data();
     void accumulates();
+    void ascendingIndices_data();
+    void ascendingIndices();
     void accumulationsShareAnOutput();
     void accumulationsAreRepeatable();
     void indicesOutOfRange_data();

@@ -43,6 +43,13 @@ struct IndexedSize {
     std::int64_t size = 0, stride = 0;
 };
 
+/// A value that does not vary along both axes of a tile, and therefore stays for several.
+struct Lasting {
+    int place = -1;      ///< among those that stay; -1: it does not
+    Extent line = kOne;  ///< depends on this axis alone, and is computed once for all of it
+    bool once = false;   ///< such a line, or the same everywhere
+};
+
 /// Memory to prefetch while a slow operation is computed.
 struct Fetch {
     int tensor = -1;
@@ -62,9 +69,8 @@ struct CpuCall {
     std::vector<TileTensor> tensors;   ///< inputs, then outputs
     std::vector<Extent> extents;       ///< by instruction
     std::vector<std::uint32_t> loops;  ///< by instruction: the kept loops that its value depends on, as bits
-    /// By instruction: its place among values that stay while those loops do, or -1.
-    std::vector<int> lasting;
-    std::int64_t lastingCount = 0, lastingLine = 0;  ///< and how many elements each has
+    std::vector<Lasting> lasting;      ///< by instruction
+    std::int64_t lastingCount = 0, lastingLine = 0;  ///< how many values stay, and how many elements each has at most
     std::vector<char> direct;                        ///< by instruction: a load that is read in place
     std::vector<int> written;                        ///< by instruction: the output that it is computed into, or -1
     std::vector<std::array<Fetch, 3>> fetches;       ///< by instruction

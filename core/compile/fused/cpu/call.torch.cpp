@@ -27,6 +27,9 @@ Opcode combining(Opcode reduction) {
     }
 }
 
+/// Longer lines of values that stay would not fit in the L2 cache.
+constexpr std::int64_t kLongestLine = 2048;
+
 constexpr int kAlways = std::numeric_limits<int>::max();
 
 /// By instruction: the last one that reads its result; kAlways for outputs.
@@ -169,21 +172,31 @@ std::uint32_t CpuCall::loopsOf(std::size_t tensor) const {
 /// Values that do not vary along both axes of a tile are computed again only for tiles where they differ.
 void CpuCall::chooseLasting() {
     const auto& code = plan.kernel.code;
-    lasting.assign(code.size(), -1);
+    lasting.assign(code.size(), {});
     loops.assign(code.size(), 0);
     if (!plan.kernel.reduced.empty() || tiling.kept.size() > 31) return;
-    const std::uint32_t all = (std::uint32_t{1} << tiling.kept.size()) - 1;
-    const Extent full = fullExtent();
+    const auto bit = [](std::size_t loop) { return std::uint32_t{1} << loop; };
+    const auto isAlong = [&](const TileAxis& axis, std::uint32_t bits) {
+        return axis.there && bits == bit(static_cast<std::size_t>(axis.loop)) && tiling.loop(axis).size <= kLongestLine;
+    };
+    lastingLine = std::max(tiling.step(tiling.rows), tiling.step(tiling.columns));
     for (std::size_t i = 0; i < code.size(); ++i) {
         if (readsInput(code[i].op)) loops[i] = loopsOf(static_cast<std::size_t>(code[i].index));
         for (std::size_t l = 0; l < tiling.kept.size() && code[i].op == Opcode::position; ++l)
-            if (tiling.kept[l].dimension == code[i].dimension) loops[i] |= std::uint32_t{1} << l;
+            if (tiling.kept[l].dimension == code[i].dimension) loops[i] |= bit(l);
         for (int operand : code[i].operands)
             if (operand >= 0) loops[i] |= loops[operand];
-        const bool isWhole = extents[i] == full || loops[i] == all;
-        if (program.slot[i] >= 0 && written[i] < 0 && !isWhole) lasting[i] = static_cast<int>(lastingCount++);
+        const bool isWhole = extents[i] == fullExtent() || loops[i] == bit(tiling.kept.size()) - 1;
+        if (program.slot[i] < 0 || written[i] >= 0 || isWhole) continue;
+        lasting[i].place = static_cast<int>(lastingCount++);
+        if (isAlong(tiling.rows, loops[i])) lasting[i].line = kRows;
+        if (isAlong(tiling.columns, loops[i])) lasting[i].line = kColumns;
+        lasting[i].once = lasting[i].line != kOne || loops[i] == 0;
+        if (lasting[i].line != kOne)
+            lastingLine =
+                std::max(lastingLine, tiling.loop(lasting[i].line == kRows ? tiling.rows : tiling.columns).size);
     }
-    lastingLine = (std::max(tiling.step(tiling.rows), tiling.step(tiling.columns)) + 7) / 8 * 8;
+    lastingLine = (lastingLine + 7) / 8 * 8;
 }
 
 std::int64_t CpuCall::blockAt(std::int64_t part, std::int64_t place) const {

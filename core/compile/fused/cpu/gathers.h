@@ -3,6 +3,10 @@
 // Reading and accumulating elements at offsets.
 
 #include "compile/fused/cpu/copies.h"
+#include "compile/fused/cpu/line_sums.h"
+#include "compile/fused/cpu/shuffles.h"
+
+#include <cstring>
 
 namespace aotscope::CPU_CAPABILITY {
 
@@ -28,6 +32,16 @@ public:
     int count = 0;
 };
 
+/// Elements one by one: instructions that gather vectors are slower on many CPUs.
+template <class To, class From, class Offset>
+void gatherScalars(To* to, const From* from, std::int64_t n, Offset offset) {
+    for (std::int64_t i = 0; i < n; ++i) {
+        std::int64_t place = offset(i);
+        asm("" : "+r"(place));
+        to[i] = static_cast<To>(from[place]);
+    }
+}
+
 /// to[i] = from[offset(i)]; half types are converted piece by piece.
 template <class To, class From, class Offset>
 void gatherElements(To* to, const From* from, std::int64_t n, Offset offset) {
@@ -36,26 +50,42 @@ void gatherElements(To* to, const From* from, std::int64_t n, Offset offset) {
         From halves[piece];
         for (std::int64_t i = 0; i < n; i += piece) {
             const std::int64_t count = std::min(piece, n - i);
-            for (std::int64_t j = 0; j < count; ++j) halves[j] = from[offset(i + j)];
+            gatherScalars(halves, from, count, [=](std::int64_t j) { return offset(i + j); });
             convertRow(to + i, halves, count);
         }
     } else {
-        for (std::int64_t i = 0; i < n; ++i) to[i] = static_cast<To>(from[offset(i)]);
+        gatherScalars(to, from, n, offset);
     }
+}
+
+template <class To, class From>
+void gatherLine(To* to, const From* from, std::int64_t n, const std::int64_t* offsets) {
+    std::int64_t i = 0;
+    if constexpr (std::is_same_v<To, float> && std::is_same_v<From, float>)
+        for (; i + kShuffled <= n; i += kShuffled)
+            if (!shuffle(to + i, from, offsets + i))
+                gatherScalars(to + i, from, kShuffled, [=](std::int64_t j) { return offsets[i + j]; });
+    gatherElements(to + i, from, n - i, [=](std::int64_t j) { return offsets[i + j]; });
 }
 
 template <class To, class From>
 void gatherRows(char* to, std::int64_t toStep, const char* tensor, const TileIndices& indices) {
     const std::int64_t n = indices.n, step = indices.steps.step / static_cast<std::int64_t>(sizeof(From));
+    const From* last = nullptr;
+    const std::int64_t* lastOffsets = nullptr;
     for (std::int64_t r = 0; r < indices.rows; ++r, to += toStep, tensor += indices.steps.rowStep) {
         const RowOffsets row(indices, r);
         const From* from = reinterpret_cast<const From*>(tensor) + row.shared;
         To* out = reinterpret_cast<To*>(to);
         const std::int64_t* one = row.varying[0];
-        if (row.count == 0 && step == 1) convertRow(out, from, n);
+        const bool isRepeated = row.count < 2 && from == last && one == lastOffsets;
+        if (isRepeated) std::memcpy(to, to - toStep, static_cast<std::size_t>(n) * sizeof(To));
+        else if (row.count == 0 && step == 1) convertRow(out, from, n);
         else if (row.count == 0) gatherElements(out, from, n, [=](std::int64_t i) { return i * step; });
-        else if (row.count == 1 && step == 0) gatherElements(out, from, n, [=](std::int64_t i) { return one[i]; });
+        else if (row.count == 1 && step == 0) gatherLine(out, from, n, one);
         else gatherElements(out, from, n, [&](std::int64_t i) { return row.at(i) + i * step; });
+        last = from;
+        lastOffsets = one;
     }
 }
 
@@ -81,8 +111,38 @@ void accumulateElements(Element* to, const Value* values, std::int64_t valueStep
     }
 }
 
+/// Rows of floats without gaps that share their offsets; those for the same elements are added up first.
+inline bool accumulateLines(char* tensor, const TileIndices& indices, const char* values, Strided valueSteps) {
+    constexpr std::int64_t fewRows = 3;
+    const auto varies = [](const TileOperand& operand) { return operand.data && operand.varies; };
+    const auto& offsets = indices.offsets;
+    const auto line = std::find_if(offsets.begin(), offsets.end(), varies);
+    if (line == offsets.end() || line->rowStep != 0 || std::count_if(offsets.begin(), offsets.end(), varies) != 1)
+        return false;
+    const bool isDense = indices.steps.step == 0 && valueSteps.step == sizeof(float);
+    LineSums sums;
+    if (!isDense || indices.rows < fewRows || !sums.prepare(rowOf<std::int64_t>(*line, 0), indices.n)) return false;
+    const auto target = [&](std::int64_t r) {
+        return reinterpret_cast<float*>(tensor + r * indices.steps.rowStep) + RowOffsets(indices, r).shared;
+    };
+    const auto added = [&](std::int64_t r) { return reinterpret_cast<const float*>(values + r * valueSteps.rowStep); };
+    alignas(64) float together[LineSums::kMost];
+    for (std::int64_t r = 0, end = 0; r < indices.rows; r = end) {
+        float* to = target(r);
+        for (end = r + 1; end < indices.rows && target(end) == to; ++end) {
+            const float *sum = end == r + 1 ? added(r) : together, *row = added(end);
+#pragma omp simd
+            for (std::int64_t i = 0; i < indices.n; ++i) together[i] = sum[i] + row[i];
+        }
+        sums.add(to, end == r + 1 ? added(r) : together);
+    }
+    return true;
+}
+
 template <class Element, class Value>
 void accumulateRows(char* tensor, const TileIndices& indices, const char* values, Strided valueSteps) {
+    if constexpr (std::is_same_v<Element, float> && std::is_same_v<Value, float>)
+        if (accumulateLines(tensor, indices, values, valueSteps)) return;
     const std::int64_t n = indices.n, step = indices.steps.step / static_cast<std::int64_t>(sizeof(Element));
     const std::int64_t valueStep = valueSteps.step / static_cast<std::int64_t>(sizeof(Value));
     for (std::int64_t r = 0; r < indices.rows; ++r, tensor += indices.steps.rowStep, values += valueSteps.rowStep) {

@@ -117,6 +117,9 @@ private:
         return best;
     }
 
+    /// Values are accumulated faster where several rows have the same offsets.
+    std::int64_t longestRow() const { return kernel_.sequential.empty() ? kTileElements : kTileElements / 4; }
+
     bool gathers() const {
         for (std::size_t t = 0; t < inputs_.size() + outputs_.size(); ++t)
             if (const std::int64_t bytes = tiling_.bytes(tiling_.columns, t);
@@ -132,10 +135,10 @@ private:
             tiling_.rows.there ? (tiling_.rows.reduced ? tiling_.reduced : tiling_.kept)[tiling_.rows.loop] : none;
         std::int64_t tile = kRow;
         if (kernel_.reduced.empty()) {
-            tile = kTileElements;
+            tile = kernel_.sequential.empty() ? kTileElements : 2 * kTileElements;
             // Blocks of a transposed operand use all of each cache line they touch.
             columns.step = tiling_.rows.there && gathers() ? std::min<std::int64_t>(columns.size, 32)
-                                                           : evenStep(columns.size, kTileElements);
+                                                           : evenStep(columns.size, longestRow());
         } else if (tiling_.columns.reduced) {
             const bool whole = tiling_.reduced.size() == 1 && columns.size <= (sweeps_ > 1 ? kWholeRow : kRow);
             columns.step = whole ? columns.size : evenStep(columns.size, kRow);

@@ -39,6 +39,7 @@ private:
     void gather(int instruction);
     void locatePositions(int instruction);
     void offset(int instruction);
+    void computeLines();
     bool isStillThere(int instruction);
     TileOperand operandOf(Extent extent, int operand) const;
     TileIndices indicesOf(Extent extent, const std::array<std::int32_t, 3>& offsets, Strided steps) const;
@@ -59,6 +60,7 @@ private:
     char *tiles_ = nullptr, *scratch_ = nullptr, *kept_ = nullptr, *totals_ = nullptr, *lasting_ = nullptr;
     std::vector<std::int64_t> keptStarts_, reducedStarts_;  ///< by loop: the first position of the tile
     std::uint32_t moved_ = 0;                               ///< kept loops whose start is not that of the last tile
+    std::vector<const char*> lines_;                        ///< by instruction: of a lasting value, the whole line
     std::vector<char> isThere_;                             ///< by instruction: a lasting value is computed
     std::int64_t rows_ = 1, columns_ = 1;                   ///< of the current tile
     std::vector<char*> blockData_;                          ///< by tensor: the start of the block of kept positions,

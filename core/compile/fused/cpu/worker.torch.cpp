@@ -24,7 +24,7 @@ T identityOf(Opcode op) {
     }
 }
 
-[[noreturn]] void refuse(std::int64_t index, std::int64_t size, const Instruction& offset) {
+void refuse(std::int64_t index, std::int64_t size, const Instruction& offset) {
     TORCH_CHECK_INDEX(offset.rule != IndexRule::embedded, "index out of range in self");
     TORCH_CHECK_INDEX(false, "index ", index, " is out of bounds for dimension ", offset.dimension, " with size ",
                       size);
@@ -59,6 +59,7 @@ CpuWorker::CpuWorker(const CpuCall& call) : call_(call), kernel_(call.plan.kerne
         if (op == Opcode::number || op == Opcode::constant) evaluateNumber(i);
         else evaluate(i);
     }
+    computeLines();
 }
 
 void CpuWorker::layOut() {
@@ -86,7 +87,8 @@ void CpuWorker::layOut() {
 
 char* CpuWorker::place(int instruction) const {
     const std::int64_t kept = call_.program.keptSlot[instruction];
-    if (const int lasting = call_.lasting[instruction]; lasting >= 0) return lasting_ + lasting * 8 * call_.lastingLine;
+    if (const int lasting = call_.lasting[instruction].place; lasting >= 0)
+        return lasting_ + lasting * 8 * call_.lastingLine;
     return kept >= 0 ? kept_ + kept * 8 * call_.line : tiles_ + call_.program.slot[instruction] * call_.tile;
 }
 
@@ -221,9 +223,36 @@ void CpuWorker::load(int instruction) {
     values_[instruction] = {to, rowStep};
 }
 
-/// Whether a lasting value is that of the last tile; it is from now on.
+/// Computes values that depend on one axis for all of it.
+void CpuWorker::computeLines() {
+    lines_.assign(kernel_.code.size(), nullptr);
+    const Tiling& tiling = call_.tiling;
+    if (call_.lastingCount == 0 || tiling.keptBlocks == 0) return;
+    for (std::size_t t = 0; t < tileData_.size(); ++t) tileData_[t] = call_.tensors[t].data;
+    std::fill(keptStarts_.begin(), keptStarts_.end(), 0);
+    if (tiling.rows.there) rows_ = tiling.loop(tiling.rows).size;
+    if (tiling.columns.there) columns_ = tiling.loop(tiling.columns).size;
+    for (int i : call_.program.sweeps.front().varying) {
+        if (!call_.lasting[i].once) continue;
+        evaluate(i);
+        lines_[i] = values_[i].data;
+    }
+    std::fill(keptStarts_.begin(), keptStarts_.end(), -1);
+    rows_ = columns_ = 1;
+}
+
+/// Whether a lasting value need not be computed for this tile.
 bool CpuWorker::isStillThere(int instruction) {
-    if (call_.lasting[instruction] < 0) return false;
+    const Lasting& lasting = call_.lasting[instruction];
+    if (lasting.place < 0) return false;
+    if (lasting.once) {
+        const Tiling& tiling = call_.tiling;
+        const std::int64_t start = lasting.line == kRows      ? keptStarts_[tiling.rows.loop]
+                                   : lasting.line == kColumns ? keptStarts_[tiling.columns.loop]
+                                                              : 0;
+        values_[instruction].data = lines_[instruction] + start * call_.plan.operations[instruction].size;
+        return true;
+    }
     const bool isThere = isThere_[instruction] != 0 && (call_.loops[instruction] & moved_) == 0;
     isThere_[instruction] = 1;
     return isThere;
