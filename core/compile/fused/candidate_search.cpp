@@ -11,7 +11,7 @@ namespace aotscope {
 
 namespace {
 
-constexpr std::size_t kMaxInstructions = 384, kMaxTensors = 32;
+constexpr std::size_t kMaxInstructions = 512, kMaxTensors = 32;
 /// How far back an operation looks for one to join; bounds the time for large graphs.
 constexpr std::size_t kWindow = 512;
 

@@ -45,9 +45,9 @@ struct IndexedSize {
 
 /// A value that does not vary along both axes of a tile, and therefore stays for several.
 struct Lasting {
-    int place = -1;      ///< among those that stay; -1: it does not
-    Extent line = kOne;  ///< depends on this axis alone, and is computed once for all of it
-    bool once = false;   ///< such a line, or the same everywhere
+    int place = -1;     ///< among those that stay; -1: it does not
+    bool once = false;  ///< it is computed once for all positions of
+    int loop = -1;      ///< the kept loop that it depends on; -1: of none
 };
 
 /// Memory to prefetch while a slow operation is computed.
@@ -93,6 +93,7 @@ struct CpuCall {
 private:
     void chooseExtents();
     void chooseLasting();
+    bool isWorthALine(std::size_t loop) const;
     Extent fullExtent() const;
     std::uint32_t loopsOf(std::size_t tensor) const;
     void chooseDirect(c10::ArrayRef<at::Tensor> inputs, c10::ArrayRef<at::Tensor> outputs);

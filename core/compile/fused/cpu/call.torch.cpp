@@ -169,6 +169,17 @@ std::uint32_t CpuCall::loopsOf(std::size_t tensor) const {
     return bits;
 }
 
+/// Whether values that depend on a kept loop alone are computed for all of its positions in advance. One by one, where
+/// it is a loop over tiles: then they must be needed often.
+bool CpuCall::isWorthALine(std::size_t loop) const {
+    constexpr std::int64_t shortLoop = 64, often = 8;
+    for (const TileAxis& axis : {tiling.rows, tiling.columns})
+        if (axis.there && axis.loop == static_cast<int>(loop)) return tiling.kept[loop].size <= kLongestLine;
+    std::int64_t repetitions = 1;
+    for (std::size_t l = loop + 1; l < tiling.kept.size(); ++l) repetitions *= tiling.kept[l].blocks();
+    return tiling.kept[loop].size <= shortLoop && repetitions >= often;
+}
+
 /// Values that do not vary along both axes of a tile are computed again only for tiles where they differ.
 void CpuCall::chooseLasting() {
     const auto& code = plan.kernel.code;
@@ -176,9 +187,6 @@ void CpuCall::chooseLasting() {
     loops.assign(code.size(), 0);
     if (!plan.kernel.reduced.empty() || tiling.kept.size() > 31) return;
     const auto bit = [](std::size_t loop) { return std::uint32_t{1} << loop; };
-    const auto isAlong = [&](const TileAxis& axis, std::uint32_t bits) {
-        return axis.there && bits == bit(static_cast<std::size_t>(axis.loop)) && tiling.loop(axis).size <= kLongestLine;
-    };
     lastingLine = std::max(tiling.step(tiling.rows), tiling.step(tiling.columns));
     for (std::size_t i = 0; i < code.size(); ++i) {
         if (readsInput(code[i].op)) loops[i] = loopsOf(static_cast<std::size_t>(code[i].index));
@@ -189,12 +197,13 @@ void CpuCall::chooseLasting() {
         const bool isWhole = extents[i] == fullExtent() || loops[i] == bit(tiling.kept.size()) - 1;
         if (program.slot[i] < 0 || written[i] >= 0 || isWhole) continue;
         lasting[i].place = static_cast<int>(lastingCount++);
-        if (isAlong(tiling.rows, loops[i])) lasting[i].line = kRows;
-        if (isAlong(tiling.columns, loops[i])) lasting[i].line = kColumns;
-        lasting[i].once = lasting[i].line != kOne || loops[i] == 0;
-        if (lasting[i].line != kOne)
-            lastingLine =
-                std::max(lastingLine, tiling.loop(lasting[i].line == kRows ? tiling.rows : tiling.columns).size);
+        lasting[i].once = loops[i] == 0;
+        for (std::size_t l = 0; l < tiling.kept.size(); ++l) {
+            if (loops[i] != bit(l) || !isWorthALine(l)) continue;
+            lasting[i].once = true;
+            lasting[i].loop = static_cast<int>(l);
+            lastingLine = std::max(lastingLine, tiling.kept[l].size);
+        }
     }
     lastingLine = (lastingLine + 7) / 8 * 8;
 }

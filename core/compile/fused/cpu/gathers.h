@@ -10,26 +10,33 @@
 
 namespace aotscope::CPU_CAPABILITY {
 
-/// The offsets of one row: a sum of those that all its elements share, and those that vary.
+/// The offsets of a tile: in each row, a sum of those that all its elements share, and those that vary.
 class RowOffsets {
 public:
-    RowOffsets(const TileIndices& indices, std::int64_t row) {
+    explicit RowOffsets(const TileIndices& indices) {
         for (const TileOperand& operand : indices.offsets) {
             if (!operand.data) break;
-            const std::int64_t* offsets = rowOf<std::int64_t>(operand, row);
-            if (operand.varies) varying[count++] = offsets;
-            else shared += *offsets;
+            if (operand.varies) varying_[count++] = &operand;
+            else shared_[shares_++] = &operand;
         }
     }
-    std::int64_t at(std::int64_t i) const {
+    std::int64_t shared(std::int64_t row) const {
         std::int64_t sum = 0;
-        for (int k = 0; k < count; ++k) sum += varying[k][i];
+        for (int k = 0; k < shares_; ++k) sum += *rowOf<std::int64_t>(*shared_[k], row);
+        return sum;
+    }
+    const std::int64_t* line(std::int64_t row, int k = 0) const { return rowOf<std::int64_t>(*varying_[k], row); }
+    std::int64_t at(std::int64_t row, std::int64_t i) const {
+        std::int64_t sum = 0;
+        for (int k = 0; k < count; ++k) sum += line(row, k)[i];
         return sum;
     }
 
-    std::int64_t shared = 0;
-    std::array<const std::int64_t*, 3> varying{};
-    int count = 0;
+    int count = 0;  ///< of those that vary
+
+private:
+    std::array<const TileOperand*, 3> varying_{}, shared_{};
+    int shares_ = 0;
 };
 
 /// Elements one by one: instructions that gather vectors are slower on many CPUs.
@@ -71,21 +78,21 @@ void gatherLine(To* to, const From* from, std::int64_t n, const std::int64_t* of
 template <class To, class From>
 void gatherRows(char* to, std::int64_t toStep, const char* tensor, const TileIndices& indices) {
     const std::int64_t n = indices.n, step = indices.steps.step / static_cast<std::int64_t>(sizeof(From));
+    const RowOffsets offsets(indices);
     const From* last = nullptr;
-    const std::int64_t* lastOffsets = nullptr;
+    const std::int64_t* lastLine = nullptr;
     for (std::int64_t r = 0; r < indices.rows; ++r, to += toStep, tensor += indices.steps.rowStep) {
-        const RowOffsets row(indices, r);
-        const From* from = reinterpret_cast<const From*>(tensor) + row.shared;
+        const From* from = reinterpret_cast<const From*>(tensor) + offsets.shared(r);
         To* out = reinterpret_cast<To*>(to);
-        const std::int64_t* one = row.varying[0];
-        const bool isRepeated = row.count < 2 && from == last && one == lastOffsets;
+        const std::int64_t* line = offsets.count == 0 ? nullptr : offsets.line(r);
+        const bool isRepeated = offsets.count < 2 && from == last && line == lastLine;
         if (isRepeated) std::memcpy(to, to - toStep, static_cast<std::size_t>(n) * sizeof(To));
-        else if (row.count == 0 && step == 1) convertRow(out, from, n);
-        else if (row.count == 0) gatherElements(out, from, n, [=](std::int64_t i) { return i * step; });
-        else if (row.count == 1 && step == 0) gatherLine(out, from, n, one);
-        else gatherElements(out, from, n, [&](std::int64_t i) { return row.at(i) + i * step; });
+        else if (offsets.count == 0 && step == 1) convertRow(out, from, n);
+        else if (offsets.count == 0) gatherElements(out, from, n, [=](std::int64_t i) { return i * step; });
+        else if (offsets.count == 1 && step == 0) gatherLine(out, from, n, line);
+        else gatherElements(out, from, n, [&](std::int64_t i) { return offsets.at(r, i) + i * step; });
         last = from;
-        lastOffsets = one;
+        lastLine = line;
     }
 }
 
@@ -114,16 +121,13 @@ void accumulateElements(Element* to, const Value* values, std::int64_t valueStep
 /// Rows of floats without gaps that share their offsets; those for the same elements are added up first.
 inline bool accumulateLines(char* tensor, const TileIndices& indices, const char* values, Strided valueSteps) {
     constexpr std::int64_t fewRows = 3;
-    const auto varies = [](const TileOperand& operand) { return operand.data && operand.varies; };
-    const auto& offsets = indices.offsets;
-    const auto line = std::find_if(offsets.begin(), offsets.end(), varies);
-    if (line == offsets.end() || line->rowStep != 0 || std::count_if(offsets.begin(), offsets.end(), varies) != 1)
-        return false;
+    const RowOffsets offsets(indices);
     const bool isDense = indices.steps.step == 0 && valueSteps.step == sizeof(float);
+    if (!isDense || indices.rows < fewRows || offsets.count != 1 || offsets.line(0) != offsets.line(1)) return false;
     LineSums sums;
-    if (!isDense || indices.rows < fewRows || !sums.prepare(rowOf<std::int64_t>(*line, 0), indices.n)) return false;
+    if (!sums.prepare(offsets.line(0), indices.n)) return false;
     const auto target = [&](std::int64_t r) {
-        return reinterpret_cast<float*>(tensor + r * indices.steps.rowStep) + RowOffsets(indices, r).shared;
+        return reinterpret_cast<float*>(tensor + r * indices.steps.rowStep) + offsets.shared(r);
     };
     const auto added = [&](std::int64_t r) { return reinterpret_cast<const float*>(values + r * valueSteps.rowStep); };
     alignas(64) float together[LineSums::kMost];
@@ -145,17 +149,17 @@ void accumulateRows(char* tensor, const TileIndices& indices, const char* values
         if (accumulateLines(tensor, indices, values, valueSteps)) return;
     const std::int64_t n = indices.n, step = indices.steps.step / static_cast<std::int64_t>(sizeof(Element));
     const std::int64_t valueStep = valueSteps.step / static_cast<std::int64_t>(sizeof(Value));
+    const RowOffsets offsets(indices);
     for (std::int64_t r = 0; r < indices.rows; ++r, tensor += indices.steps.rowStep, values += valueSteps.rowStep) {
-        const RowOffsets row(indices, r);
-        Element* to = reinterpret_cast<Element*>(tensor) + row.shared;
+        Element* to = reinterpret_cast<Element*>(tensor) + offsets.shared(r);
         const Value* added = reinterpret_cast<const Value*>(values);
-        const std::int64_t* one = row.varying[0];
-        if (row.count == 0 && step != 0) {
+        const std::int64_t* line = offsets.count == 0 ? nullptr : offsets.line(r);
+        if (offsets.count == 0 && step != 0) {
             for (std::int64_t i = 0; i < n; ++i) to[i * step] = plus(to[i * step], added[i * valueStep]);
-        } else if (row.count == 1 && step == 0) {
-            accumulateElements(to, added, valueStep, n, [=](std::int64_t i) { return one[i]; });
+        } else if (offsets.count == 1 && step == 0) {
+            accumulateElements(to, added, valueStep, n, [=](std::int64_t i) { return line[i]; });
         } else {
-            accumulateElements(to, added, valueStep, n, [&](std::int64_t i) { return row.at(i) + i * step; });
+            accumulateElements(to, added, valueStep, n, [&](std::int64_t i) { return offsets.at(r, i) + i * step; });
         }
     }
 }

@@ -40,6 +40,7 @@ private:
     void locatePositions(int instruction);
     void offset(int instruction);
     void computeLines();
+    void computeLine(std::size_t loop);
     bool isStillThere(int instruction);
     TileOperand operandOf(Extent extent, int operand) const;
     TileIndices indicesOf(Extent extent, const std::array<std::int32_t, 3>& offsets, Strided steps) const;

@@ -223,22 +223,48 @@ void CpuWorker::load(int instruction) {
     values_[instruction] = {to, rowStep};
 }
 
-/// Computes values that depend on one axis for all of it.
+/// Computes values that depend on one loop for all of its positions.
 void CpuWorker::computeLines() {
     lines_.assign(kernel_.code.size(), nullptr);
     const Tiling& tiling = call_.tiling;
     if (call_.lastingCount == 0 || tiling.keptBlocks == 0) return;
     for (std::size_t t = 0; t < tileData_.size(); ++t) tileData_[t] = call_.tensors[t].data;
     std::fill(keptStarts_.begin(), keptStarts_.end(), 0);
+    const auto isAxis = [&](int loop) {
+        return (tiling.rows.there && loop == tiling.rows.loop) || (tiling.columns.there && loop == tiling.columns.loop);
+    };
     if (tiling.rows.there) rows_ = tiling.loop(tiling.rows).size;
     if (tiling.columns.there) columns_ = tiling.loop(tiling.columns).size;
     for (int i : call_.program.sweeps.front().varying) {
-        if (!call_.lasting[i].once) continue;
+        const Lasting& lasting = call_.lasting[i];
+        if (!lasting.once || (lasting.loop >= 0 && !isAxis(lasting.loop))) continue;
         evaluate(i);
         lines_[i] = values_[i].data;
     }
+    for (std::size_t l = 0; l < tiling.kept.size(); ++l)
+        if (!isAxis(static_cast<int>(l))) computeLine(l);
     std::fill(keptStarts_.begin(), keptStarts_.end(), -1);
     rows_ = columns_ = 1;
+}
+
+/// The same for a loop over tiles. Each value is computed at the first place of its line, which therefore comes last.
+void CpuWorker::computeLine(std::size_t loop) {
+    std::vector<int> line;
+    for (int i : call_.program.sweeps.front().varying)
+        if (call_.lasting[i].once && call_.lasting[i].loop == static_cast<int>(loop)) line.push_back(i);
+    const Loop& positions = call_.tiling.kept[loop];
+    for (std::int64_t p = line.empty() ? 0 : positions.size; p-- > 0;) {
+        keptStarts_[loop] = p;
+        for (std::size_t t = 0; t < tileData_.size(); ++t)
+            tileData_[t] = call_.tensors[t].data + p * positions.bytes[t];
+        for (int i : line) {
+            evaluate(i);
+            const std::int64_t size = call_.plan.operations[i].size;
+            std::memmove(place(i) + p * size, values_[i].data, static_cast<std::size_t>(size));
+        }
+    }
+    for (int i : line) lines_[i] = place(i);
+    keptStarts_[loop] = 0;
 }
 
 /// Whether a lasting value need not be computed for this tile.
@@ -246,10 +272,7 @@ bool CpuWorker::isStillThere(int instruction) {
     const Lasting& lasting = call_.lasting[instruction];
     if (lasting.place < 0) return false;
     if (lasting.once) {
-        const Tiling& tiling = call_.tiling;
-        const std::int64_t start = lasting.line == kRows      ? keptStarts_[tiling.rows.loop]
-                                   : lasting.line == kColumns ? keptStarts_[tiling.columns.loop]
-                                                              : 0;
+        const std::int64_t start = lasting.loop < 0 ? 0 : keptStarts_[lasting.loop];
         values_[instruction].data = lines_[instruction] + start * call_.plan.operations[instruction].size;
         return true;
     }
