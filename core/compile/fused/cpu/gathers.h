@@ -67,12 +67,17 @@ void gatherElements(To* to, const From* from, std::int64_t n, Offset offset) {
 
 template <class To, class From>
 void gatherLine(To* to, const From* from, std::int64_t n, const std::int64_t* offsets) {
-    std::int64_t i = 0;
-    if constexpr (std::is_same_v<To, float> && std::is_same_v<From, float>)
-        for (; i + kShuffled <= n; i += kShuffled)
-            if (!shuffle(to + i, from, offsets + i))
-                gatherScalars(to + i, from, kShuffled, [=](std::int64_t j) { return offsets[i + j]; });
-    gatherElements(to + i, from, n - i, [=](std::int64_t j) { return offsets[i + j]; });
+    if constexpr (std::is_same_v<To, float> && std::is_same_v<From, float>) {
+        if (n >= kShuffled) {
+            for (std::int64_t i = 0; i < n; i += kShuffled) {
+                const std::int64_t at = std::min(i, n - kShuffled);  // the last two may overlap
+                if (!shuffle(to + at, from, offsets + at))
+                    gatherScalars(to + at, from, kShuffled, [=](std::int64_t j) { return offsets[at + j]; });
+            }
+            return;
+        }
+    }
+    gatherElements(to, from, n, [=](std::int64_t i) { return offsets[i]; });
 }
 
 template <class To, class From>

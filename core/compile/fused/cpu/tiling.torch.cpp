@@ -13,6 +13,8 @@ constexpr std::int64_t kRow = 2048;
 // Up to this length, a row is computed as a whole, which avoids computing it again in each sweep.
 constexpr std::int64_t kWholeRow = 16384;
 constexpr std::int64_t kFew = 16;
+// Bytes of the largest element.
+constexpr std::int64_t kElement = 8;
 
 /// Pieces of about the same size, at most `most`.
 std::int64_t evenStep(std::int64_t size, std::int64_t most) {
@@ -22,6 +24,12 @@ std::int64_t evenStep(std::int64_t size, std::int64_t most) {
 
 /// Whether positions of `a` are closer in memory than those of `b`; outputs decide first.
 bool faster(const Loop& a, const Loop& b) {
+    // What is accumulated into is read and written most often: its neighbours are along the indices, unless they are
+    // along this loop.
+    if (a.sequential != b.sequential) {
+        const bool isDense = (a.sequential ? b : a).bytes.back() <= kElement;
+        return a.sequential != isDense;
+    }
     for (std::size_t t = a.bytes.size(); t-- > 0;)
         if (a.bytes[t] != 0 && b.bytes[t] != 0 && a.bytes[t] != b.bytes[t]) return a.bytes[t] < b.bytes[t];
     return false;
@@ -107,14 +115,28 @@ private:
         else tiling_.rows = {!kept.empty() && !reduced.empty(), !along, 0};
     }
 
-    /// The next one, unless both are short and another is longer.
+    /// The next one, unless both are short and another is longer, or tensors that are indexed with others are dense
+    /// along another.
     int rowsLoop() const {
         const auto& kept = tiling_.kept;
-        int best = 1;
-        if (kept.size() > 2 && kept[0].size * kept[1].size < kTileElements / 4)
+        for (std::size_t l = 1; l < kept.size() && indexes(); ++l)
+            for (std::size_t t = 0; t < inputs_.size(); ++t)
+                if (isSparse(t) && kept[l].bytes[t] != 0 && kept[l].bytes[t] <= kElement) return static_cast<int>(l);
+        std::size_t best = 1;
+        if (kept.size() > 2 && kept[0].size * kept[1].size <= kTileElements / 4)
             for (std::size_t l = 2; l < kept.size(); ++l)
-                if (kept[l].size > kept[static_cast<std::size_t>(best)].size) best = static_cast<int>(l);
-        return best;
+                if (kept[l].size > kept[best].size) best = l;
+        return static_cast<int>(best);
+    }
+    /// Whether neighbouring columns of an input are far apart in memory.
+    bool isSparse(std::size_t input) const {
+        const at::Tensor& tensor = inputs_[input];
+        const bool isIndexed = tensor.dim() > kernel_.rank && tensor.stride(-1) != 1 && tensor.size(-1) != 1;
+        return isIndexed || tiling_.kept[0].bytes[input] > kElement;
+    }
+    bool indexes() const {
+        return std::any_of(kernel_.code.begin(), kernel_.code.end(),
+                           [](const Instruction& instruction) { return instruction.op == Opcode::offset; });
     }
 
     /// Values are accumulated faster where several rows have the same offsets.
