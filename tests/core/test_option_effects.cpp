@@ -104,6 +104,7 @@ const std::map<QString, const char*> kUnseen = {
 /// Likewise for a command and the beginning of its arguments.
 const std::map<std::pair<QString, QString>, const char*> kUnseenThere = {
     {{u"pareto"_s, u"--dynamic"_s}, "estimates are those of the example's sizes"},
+    {{u"costs"_s, u"--dynamic"_s}, "costs are those of the example's sizes"},
     {{u"minify"_s, u"--memory-budget"_s}, "the smallest part is the same in every partition"},
     {{u"minify"_s, u"--partition"_s}, "the smallest part is the same in every partition"},
     {{u"minify"_s, u"--recompute"_s}, "the smallest part is the same in every partition"},
