@@ -22,7 +22,7 @@ TimingController::TimingController(const Surroundings& around) : Controller(arou
                tr("Shows the time of forward and backward by module and operation"), TimePanel::Part::flame);
     addOpening("actionTimeline", tr("T&imeline"), tr("Shift+I"), tr("Shows operations and live memory over time"),
                TimePanel::Part::timeline);
-    addOpening("actionRoofline", tr("&Roofline"), {},
+    addOpening("actionRoofline", tr("&Roofline"), tr("Ctrl+Shift+J"),
                tr("Shows what each operation reaches of what the machine can do"), TimePanel::Part::roofline);
     connect(panel_, &TimePanel::exportRequested, this, &TimingController::askForFile);
     QSplitter* splitter = panel_->splitter();

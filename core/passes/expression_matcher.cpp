@@ -91,7 +91,16 @@ std::optional<SymExpr> ExpressionMatcher::learn(Size size) {
 }
 
 std::optional<SymExpr> ExpressionMatcher::find(const Values& values) {
-    if (std::ranges::all_of(values, [&](std::int64_t v) { return v == values[0]; })) return SymExpr(values[0]);
+    if (std::ranges::all_of(values, [&](std::int64_t v) { return v == values[0]; })) {
+        // A size that happens to be the same at these samples, or a number?
+        const auto isSize = [&](const Size& size) {
+            return std::equal(values.begin(), values.end(), size.seen.begin()) &&
+                   std::ranges::any_of(size.distinguishing, [&](std::int64_t v) { return v != values[0]; });
+        };
+        if (std::any_of(monomials_.begin() + 1, monomials_.end(), isSize) || std::ranges::any_of(known_, isSize))
+            return std::nullopt;
+        return SymExpr(values[0]);
+    }
     const auto it = found_.find(values);
     return it != found_.end() ? it->second : found_.emplace(values, search(values)).first->second;
 }

@@ -18,8 +18,9 @@ public:
     ExpressionMatcher(const std::vector<Symbol>& symbols, const std::vector<SymbolValues>& seen,
                       const std::vector<SymbolValues>& distinguishing);
 
-    /// A number if all values are equal, otherwise the only expression that matches; nothing if there is none, or more
-    /// than one. Sizes are best requested in the order in which a program computes them.
+    /// A number if all values are equal, and those of no size that varies; otherwise the only expression that matches;
+    /// nothing if there is none, or more than one. Sizes are best requested in the order in which a program computes
+    /// them.
     std::optional<SymExpr> find(const Values& values);
     /// As of ExpressionFinder; nothing if several real expressions match.
     std::optional<ExpressionFinder::Ratio> findRatio(std::span<const double> values) const;

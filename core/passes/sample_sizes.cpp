@@ -1,6 +1,7 @@
 #include "passes/sample_sizes.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <set>
 
@@ -30,14 +31,16 @@ void addNew(std::vector<SymbolValues>& all, SymbolValues values) {
     if (std::find(all.begin(), all.end(), values) == all.end()) all.push_back(std::move(values));
 }
 
-/// The value of one symbol for unrelatedSizes(): `taken` are those of others.
-std::optional<std::int64_t> unrelatedSize(const Symbol& symbol, std::int64_t step,
-                                          const std::set<std::int64_t>& taken) {
+/// Whether a symbol may have this value beside those that others have already.
+using IsNew = std::function<bool(std::int64_t)>;
+
+/// The value of one symbol for unrelatedSizes().
+std::optional<std::int64_t> unrelatedSize(const Symbol& symbol, std::int64_t step, const IsNew& isNew) {
     const bool bounded = symbol.max != Symbol::kNoMax;
     const auto acceptable = [&](std::int64_t steps, bool fewFactors) {
         const std::int64_t value = symbol.hint + steps * step;
-        return value >= symbol.min && value <= symbol.max && std::gcd(steps, kFactorsOfSteps) == 1 &&
-               !taken.contains(value) && (!fewFactors || std::gcd(value, kSmallFactors) == std::gcd(step, value));
+        return value >= symbol.min && value <= symbol.max && std::gcd(steps, kFactorsOfSteps) == 1 && isNew(value) &&
+               (!fewFactors || std::gcd(value, kSmallFactors) == std::gcd(step, value));
     };
     const std::int64_t far = ((bounded ? symbol.max : farFrom(symbol.hint)) - symbol.hint) / step;
     constexpr std::int64_t most = 4096;
@@ -57,12 +60,23 @@ std::optional<SymbolValues> chosenSizes(const std::vector<Symbol>& symbols, cons
     SymbolValues values = hints;
     std::set<std::int64_t> taken;
     for (const auto& [name, hint] : hints) taken.insert(hint);
+    const auto product = [](std::int64_t a, std::int64_t b) {
+        return static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b);
+    };
+    std::vector<const Symbol*> chosen;
     for (const Symbol& symbol : symbols) {
         const auto step = steps.find(symbol.name);
-        const auto value = choose(symbol, step == steps.end() ? 1 : step->second, taken);
+        // A product of two that stays as it was would be taken for a fixed number.
+        const IsNew isNew = [&](std::int64_t value) {
+            return !taken.contains(value) && std::ranges::none_of(chosen, [&](const Symbol* other) {
+                return product(value, values[other->name]) == product(symbol.hint, other->hint);
+            });
+        };
+        const auto value = choose(symbol, step == steps.end() ? 1 : step->second, isNew);
         if (!value) return std::nullopt;
         values[symbol.name] = *value;
         taken.insert(*value);
+        chosen.push_back(&symbol);
     }
     return values;
 }
@@ -116,15 +130,14 @@ std::optional<SymbolValues> unrelatedSizes(const std::vector<Symbol>& symbols, c
 
 std::optional<SymbolValues> differentSizes(const std::vector<Symbol>& symbols, const SizeSteps& steps,
                                            const SymbolValues& hints) {
-    const auto choose = [](const Symbol& symbol, std::int64_t step,
-                           const std::set<std::int64_t>& taken) -> std::optional<std::int64_t> {
-        if (const auto unrelated = unrelatedSize(symbol, step, taken)) return unrelated;
+    const auto choose = [](const Symbol& symbol, std::int64_t step, const IsNew& isNew) -> std::optional<std::int64_t> {
+        if (const auto unrelated = unrelatedSize(symbol, step, isNew)) return unrelated;
         constexpr std::int64_t most = 64;
         std::optional<std::int64_t> found;
         for (std::int64_t i = 1; i <= most; ++i)
             for (const std::int64_t value : {symbol.hint - i * step, symbol.hint + i * step}) {
                 if (value < symbol.min || value > symbol.max) continue;
-                if (!taken.contains(value)) return value;
+                if (isNew(value)) return value;
                 found = found.value_or(value);
             }
         return found;

@@ -46,7 +46,12 @@ QString differenceOfTypes(const Graph& graph, const Graph& fixed, const SymbolVa
         bool same = type.sizes == expected.sizes && type.storageOffset == expected.storageOffset;
         for (std::size_t d = 0; same && d < type.sizes.size(); ++d)
             same = type.sizes[d] == 1 || type.strides[d] == expected.strides[d];
-        if (!same) return q(printNode(*nodes[n]) + ", expected " + printNode(*others[n]));
+        QStringList strides, wanted;
+        for (const std::int64_t stride : type.strides) strides << QString::number(stride);
+        for (const std::int64_t stride : expected.strides) wanted << QString::number(stride);
+        if (!same)
+            return q(printNode(*nodes[n]) + ", expected " + printNode(*others[n])) +
+                   u"; strides %1, expected %2"_s.arg(strides.join(u' '), wanted.join(u' '));
     }
     return {};
 }
@@ -97,7 +102,8 @@ private Q_SLOTS:
     void typesAreThoseOfOtherSizes() {
         QFETCH(int, index);
         const DynamicProgram& program = programs()[static_cast<std::size_t>(index)];
-        const CompileRecord& record = *program.compiled().compilation.record;
+        const Compiled compiled = program.compiled();
+        const CompileRecord& record = compiled.record();
         for (const bool smallest : {true, false}) {
             SymbolValues sizes;
             for (const Symbol& symbol : record.symbols)

@@ -333,7 +333,10 @@ private Q_SLOTS:
         for (unsigned seed = 1; seed <= (longTests() ? 20000U : 1000U); ++seed) {
             const RandomGraph random = randomGraph(seed);
             requireSound(*random.graph, "drawing");
-            const auto compiled = fused()->compile(*random.graph, {});
+            std::shared_ptr<const CompiledGraph> compiled;
+            const QString error = errorOf([&] { compiled = fused()->compile(*random.graph, {}); });
+            QVERIFY2(error.isEmpty(),
+                     qPrintable(u"seed %1: %2\n%3"_s.arg(seed).arg(error, q(printGraph(*random.graph)))));
             groups += compiled->groups().size();
             const std::string difference = compare(*random.graph, *compiled, random.inputs);
             QVERIFY2(difference.empty(),

@@ -40,8 +40,11 @@ std::unique_ptr<Graph> operationGraph(const std::string& op, const Values& argum
 
 Values tensorsAmong(const Values& values) {
     Values tensors;
-    for (const c10::IValue& value : values)
+    for (const c10::IValue& value : values) {
         if (value.isTensor() && value.toTensor().defined()) tensors.push_back(value);
+        if (!value.isList()) continue;
+        for (const c10::IValue& within : tensorsAmong(value.toListRef().vec())) tensors.push_back(within);
+    }
     return tensors;
 }
 

@@ -122,24 +122,25 @@ private Q_SLOTS:
         QVERIFY(!firstView(graph, GraphLayout(), {400, 300}, 2).showsBoth);
     }
     void bothHalvesAreInSight_data() {
-        columns<QString, QSize>("model", "window");
+        columns<QString, QSize>("model", "pane");
         QStringList models =
             samples() + referenceModels({u"clip.pt2"_s, u"moe_where.pt2"_s, u"segformer.pt2"_s, u"t5.pt2"_s});
         for (const auto& style : modelStyles()) models << QLatin1String(style.first);
         for (const QString& model : models)
-            for (const QSize window : {QSize(1480, 940), QSize(1680, 1050), QSize(2560, 1440)})
-                QTest::addRow("%s, %d", qPrintable(QFileInfo(model).fileName()), window.width()) << model << window;
+            for (const QSize pane : {QSize(810, 770), QSize(950, 880), QSize(1830, 1270)})
+                QTest::addRow("%s, %d", qPrintable(QFileInfo(model).fileName()), pane.width()) << model << pane;
     }
     void bothHalvesAreInSight() {
         QFETCH(QString, model);
-        QFETCH(QSize, window);
-        Pane pane(paneIn(window), model);
-        QVERIFY(pane.settle());
-        const Sight sight = sightOf(*pane.view());
+        QFETCH(QSize, pane);
+        Pane shown(pane, model);
+        QVERIFY(shown.settle());
+        const Sight sight = sightOf(*shown.view());
         QVERIFY2(sight.good(), qPrintable(describe(sight)));
     }
 
-    /// In 19 of 20 graphs in other styles, and models in the folder that AOTSCOPE_REFERENCE names.
+    /// In 19 of 20 graphs in other styles, and models in the folder that AOTSCOPE_REFERENCE names; 9 of 10 on the
+    /// smallest screen.
     void bothHalvesOfMostModelsAreInSight_data() {
         columns<QSize>("window");
         for (const QSize window : {QSize(1024, 640), QSize(1280, 720), QSize(1680, 1050), QSize(2560, 1440)})
@@ -156,7 +157,8 @@ private Q_SLOTS:
             if (!sight.good()) others << QFileInfo(model).baseName() + u": "_s + describe(sight);
         }
         const QString text = u"not in sight, of %1:\n%2"_s.arg(models.size()).arg(others.join(u'\n'));
-        QVERIFY2(20 * others.size() <= models.size() + 19, qPrintable(text));
+        const int one = window.width() < 1100 ? 10 : 20;
+        QVERIFY2(one * others.size() <= models.size() + one - 1, qPrintable(text));
         if (!others.isEmpty()) qInfo("%s", qPrintable(text));
     }
 
@@ -204,7 +206,7 @@ private Q_SLOTS:
 
     /// For a picture that is wider than the canvas, most of what fits beside the first box; both halves, if they do.
     void wideOnesAreEnteredWhereMostIsSeen() {
-        Pane pane(paneIn({1280, 720}), u"resnet18"_s);
+        Pane pane({610, 550}, u"resnet18"_s);
         QVERIFY(pane.settle());
         QVERIFY(!pane.seesWidth());
         const GraphView& view = *pane.view();

@@ -129,6 +129,7 @@ void TimePanel::addTables() {
 
 QWidget* TimePanel::makeRoofline() {
     auto* page = new QWidget(tables_);
+    page->setMinimumSize(1, 1);  // on small screens, it is cut off like the tables beside it
     auto* layout = new QVBoxLayout(page);
     layout->setContentsMargins(0, 4, 0, 0);
     layout->setSpacing(2);

@@ -23,6 +23,7 @@ public:
         for (std::size_t i = 0; i < nodes_.size(); ++i) indexOf_[nodes_[i]] = i;
         dependencies_.resize(nodes_.size());
         candidateOf_.assign(nodes_.size(), kNone);
+        findLive();
     }
 
     std::vector<FusionCandidate> run() {
@@ -54,6 +55,16 @@ private:
         return candidate.calls() >= options_.fewestCalls || candidate.isWorthAlone();
     }
 
+    /// What nothing reads is no part of a kernel, which could have its size from it.
+    void findLive() {
+        live_.resize(nodes_.size());
+        for (std::size_t i = nodes_.size(); i-- > 0;)
+            live_[i] =
+                nodes_[i]->kind() != NodeKind::call || isMutating(nodes_[i]->op()) ||
+                std::ranges::any_of(nodes_[i]->users(), [&](const Node* user) { return live_[indexOf_.at(user)]; });
+    }
+    bool isLive(const Node* node) const { return live_[indexOf_.at(node)]; }
+
     /// Not where something that they read may be overwritten in between.
     bool mergesSums() const { return segments_.empty() || segments_.back() == 0; }
 
@@ -73,7 +84,9 @@ private:
     void add(std::size_t node) {
         Part part;
         std::vector<std::shared_ptr<const FusibleOperation>> operations;
-        for (const Node* value : resultsOf(*nodes_[node])) {
+        const std::vector<const Node*> results = resultsOf(*nodes_[node]);
+        const bool anyLive = std::ranges::any_of(results, [&](const Node* result) { return isLive(result); });
+        for (const Node* value : anyLive ? results : std::vector<const Node*>()) {
             auto operation = fusibleOperation(*value, mergesSums());
             if (!operation || !isWanted(*operation)) {
                 operations.clear();
@@ -193,6 +206,7 @@ private:
     const GroupingOptions& options_;
     std::unordered_map<const Node*, std::size_t> indexOf_;
     std::vector<std::vector<std::size_t>> dependencies_;
+    std::vector<bool> live_;                ///< by node: an output follows from it
     std::set<const Node*> sumOf_;           ///< nodes that a sum further behind absorbs
     std::vector<std::size_t> candidateOf_;  ///< by node: an index of parts_
     std::vector<Part> parts_;

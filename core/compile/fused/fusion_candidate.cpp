@@ -80,7 +80,7 @@ public:
     bool run() {
         return std::all_of(candidate_.members.begin(), candidate_.members.end(),
                            [&](CandidateMember& member) { return accept(member); }) &&
-               isRead(candidate_.reduced) && isRead(candidate_.sequential());
+               sizesAreKnown() && isRead(candidate_.sequential());
     }
 
 private:
@@ -102,11 +102,21 @@ private:
             return !readsKept && missing(operation.space, member.space).empty() &&
                    reducedOf(member) == candidate_.reduced;
         }
-        member.kept = readsKeptOnly && !operation.tensors.empty();
+        // Kernels count positions as varying.
+        member.kept = readsKeptOnly && !operation.tensors.empty() && operation.positions.empty();
         // It exists either for all positions and varies, or once for all reduced ones.
         const std::vector<int> lacking = missing(operation.space, member.space);
         return lacking.empty() ? !member.kept || candidate_.reduced.empty()
                                : member.kept && lacking == candidate_.reduced;
+    }
+
+    /// They are those of inputs or, where nothing is reduced, fixed.
+    bool sizesAreKnown() const {
+        for (int d = 0; d < static_cast<int>(candidate_.sizes.size()); ++d) {
+            const bool isFixed = candidate_.reduced.empty() && candidate_.sizes[static_cast<std::size_t>(d)].isNumber();
+            if (!isFixed && !isRead(d)) return false;
+        }
+        return true;
     }
 
     /// Whether inputs extend along these dimensions: outputs need not.

@@ -80,8 +80,9 @@ void TestCli::tablesHaveTheirKeys() {
 /// What one process measures, the next one knows.
 void TestCli::measuredOperationsAreKept() {
     const Scratch cache;
-    const QByteArray usual = qgetenv("XDG_CACHE_HOME");
+    const QByteArray usual = qgetenv("XDG_CACHE_HOME"), threads = qgetenv("OMP_NUM_THREADS");
     giveMachine(cache.path(), usualCpu());
+    qputenv("OMP_NUM_THREADS", "1");  // else as many as there are free cores at the time
     const auto costs = [](const char* flags) {
         const ProgramRun run = runProgram(words("costs sample:mlp --json") + words(flags));
         return nlohmann::json::parse(run.out.toStdString(), nullptr, /*allow_exceptions=*/false);
@@ -89,6 +90,7 @@ void TestCli::measuredOperationsAreKept() {
     const auto before = costs(""), measured = costs("--measure"), after = costs(""), again = costs("--measure");
     const ProgramRun reported = runProgram(words("partition sample:mlp --report"));
     qputenv("XDG_CACHE_HOME", usual);
+    threads.isNull() ? qunsetenv("OMP_NUM_THREADS") : qputenv("OMP_NUM_THREADS", threads);
     for (const auto& row : before.at("operators")) QVERIFY(row.at("time_basis").get<std::string>() == "estimated");
     const auto count = measured.at("operators").size();
     QCOMPARE(measured.at("measured").get<std::size_t>() + measured.at("not_run").size(), count);
