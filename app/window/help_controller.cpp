@@ -18,9 +18,8 @@ namespace {
 template <typename... Types>
 bool holds(const OptionEntry& entry) {
     Options options;
-    return entry.field &&
-           std::visit([]<typename Value>(const Value*) { return (std::is_same_v<Value, Types> || ...); },
-                      entry.field(options));
+    return entry.field && std::visit([]<typename Value>(const Value*) { return (std::is_same_v<Value, Types> || ...); },
+                                     entry.field(options));
 }
 
 /// What can be chosen by name.

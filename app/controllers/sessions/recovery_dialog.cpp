@@ -24,7 +24,7 @@ QString modelOf(const Loss& loss) {
     return RecoveryDialog::tr("(unknown)");
 }
 
-QString timeOf(const Loss& loss) {
+QString momentOf(const Loss& loss) {
     return QLocale().toString(loss.session ? loss.session->written : loss.report->time, QLocale::ShortFormat);
 }
 
@@ -114,7 +114,7 @@ void RecoveryDialog::setLosses(std::vector<Loss> losses) {
     losses_ = std::move(losses);
     list_->clear();
     for (const Loss& loss : losses_) {
-        auto* item = new QTreeWidgetItem(list_, {modelOf(loss), timeOf(loss), storyOf(loss)});
+        auto* item = new QTreeWidgetItem(list_, {modelOf(loss), momentOf(loss), storyOf(loss)});
         for (int column = 0; column < item->columnCount(); ++column) item->setToolTip(column, tipOf(loss));
     }
     for (int column = 0; column < 2; ++column) list_->resizeColumnToContents(column);
@@ -164,7 +164,7 @@ void RecoveryDialog::askToDiscard() {
     const auto chosen = selected();
     if (chosen.empty()) return;
     const QString question = chosen.size() == 1
-                                 ? tr("Discard '%1' of %2?").arg(modelOf(chosen.front()), timeOf(chosen.front()))
+                                 ? tr("Discard '%1' of %2?").arg(modelOf(chosen.front()), momentOf(chosen.front()))
                                  : tr("Discard %1 lost sessions?").arg(chosen.size());
     auto* box = new QMessageBox(QMessageBox::Warning, tr("Discard"), question, QMessageBox::Cancel, this);
     box->setInformativeText(tr("Recovery copies and crash reports are deleted. This cannot be undone."));

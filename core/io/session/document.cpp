@@ -26,7 +26,8 @@ template <typename Io, Is<SavedRun> T>
 void fields(Io& io, T& v) {
     std::string inputs = inputsJson(v.options.inputs).dump(-1, ' ', false, json::error_handler_t::replace);
     io("number", v.number), io("parent", v.parent), io("options", v.options), io("inputs", inputs);
-    io("costs", v.costs), io("check", v.check), io("bisect", v.bisect), io("timing", v.timing), io("training", v.training);
+    io("costs", v.costs), io("check", v.check), io("bisect", v.bisect), io("timing", v.timing),
+        io("training", v.training);
     io("variants", v.variants), io("sweep", v.sweep);
     if constexpr (!std::is_const_v<T>) v.options.inputs = inputsFrom(parseBounded(inputs, {}));
 }

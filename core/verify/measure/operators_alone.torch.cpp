@@ -167,7 +167,7 @@ std::int64_t bytesOf(const Node& node) {
     return bytes;
 }
 
-bool dependsOnData(const std::string& op) {
+bool branchesOnValues(const std::string& op) {
     static constexpr std::string_view kNames[] = {"nonzero", "unique", "masked_select", "item", "_local_scalar_dense"};
     return std::ranges::any_of(kNames, [&](std::string_view name) { return op.find(name) != std::string::npos; });
 }
@@ -179,7 +179,7 @@ std::string whyNotAlone(const Node& node) {
     if (hasTag(node, kRandom)) return "it draws random numbers";
     if (hasTag(node, kEffect)) return "it has an effect";
     if (isMutating(node.op())) return "it writes into an operand";
-    if (dependsOnData(node.op())) return "what it does depends on the values";
+    if (branchesOnValues(node.op())) return "what it does depends on the values";
     if (!node.type.tensor() && !node.type.tuple()) return "its result is no tensor";
     // Twice the operands and results, for what it needs while it runs.
     if (2 * bytesOf(node) > availableBytes()) return "it does not fit into memory";

@@ -91,9 +91,9 @@ void TestCli::codeOnTheCommandLine() {
 /// Except train: a function has no parameters.
 void TestCli::codeIsAModelOfEveryCommand_data() {
     QTest::addColumn<QString>("arguments");
-    for (const char* arguments :
-         {"run --time 1 --against=--seed=1", "export --graph forward -o @forward.txt", "passes", "partition",
-          "pareto --points 2", "diff --passes functional..joint", "ranks --ranks 2", "costs --measure", "debug", "minify --while op:sin"})
+    for (const char* arguments : {"run --time 1 --against=--seed=1", "export --graph forward -o @forward.txt", "passes",
+                                  "partition", "pareto --points 2", "diff --passes functional..joint",
+                                  "ranks --ranks 2", "costs --measure", "debug", "minify --while op:sin"})
         QTest::addRow("%s", arguments) << QString::fromUtf8(arguments);
 }
 void TestCli::codeIsAModelOfEveryCommand() {
