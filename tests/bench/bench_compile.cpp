@@ -67,7 +67,8 @@ void compileDynamic(benchmark::State& state, const std::string& where) {
 }  // namespace
 
 void registerCompileBenchmarks() {
-    for (const auto& [section, compile] : {std::pair{"compile/", compileModel}, std::pair{"dynamic/", compileDynamic}})
+    using Section = std::pair<std::string, void (*)(benchmark::State&, const std::string&)>;
+    for (const auto& [section, compile] : {Section("compile/", compileModel), Section("dynamic/", compileDynamic)})
         for (const std::string model : kBenchModels)
             benchmark::RegisterBenchmark((section + model).c_str(), compile, "sample:" + model)
                 ->Unit(benchmark::kMillisecond)
