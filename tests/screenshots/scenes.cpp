@@ -26,12 +26,17 @@ void run(Driver& driver, std::initializer_list<const char*> actions) {
     }
 }
 
-/// The shown graph, at a readable zoom.
-void lookAt(Driver& driver, const char* node) {
+void select(Driver& driver, const char* node) {
     const Node* found = driver.pane()->graph()->findByName(node);
     if (!found) qFatal("there is no node '%s'", node);
     driver.pane()->view()->select(found->id());
     Q_EMIT driver.pane()->nodeSelected(found->id());
+    settle(driver);
+}
+
+/// The shown graph, at a readable zoom.
+void lookAt(Driver& driver, const char* node) {
+    select(driver, node);
     driver.canvas()->centreOnSelection();
     settle(driver);
 }
@@ -100,7 +105,7 @@ void compareRanks(Driver& driver) {
 
 const std::vector<Scene>& scenes() {
     static const std::vector<Scene> list{
-        {u"resnet18"_s, u"sample:resnet18"_s, kWide, false, false, [](Driver& d) { lookAt(d, "convolution_3"); }},
+        {u"resnet18"_s, u"sample:resnet18"_s, kWide, false, true, [](Driver& d) { select(d, "relu"); }},
         {u"gpt2"_s, u"sample:gpt2"_s, kWide, false, true},
         {u"modules"_s, u"sample:gpt2-deep"_s, kWide, false, true, [](Driver& d) { run(d, {"actionContract"}); }},
         {u"difference"_s, u"sample:resnet18"_s, kUsual, false, false,
