@@ -1,6 +1,7 @@
 #include "cost/machine_model.h"
 
 #include "cost/subgraph_cost.h"
+#include "cost/work_pace.h"
 #include "device/stand_in_properties.h"
 #include "ir/subgraphs.h"
 #include "ops/op_table.h"
@@ -17,26 +18,8 @@ namespace {
 constexpr std::int64_t kFromSystem = 32 << 20;
 
 double computing(const Node& node, const NodeCost& cost, const MachineModel& machine) {
-    const auto flops = static_cast<double>(cost.flops), elements = static_cast<double>(cost.elements);
-    switch (cost.kind) {
-        case WorkKind::none:
-        case WorkKind::memory: return 0;
-        case WorkKind::matrix: return machine.matrixFlops.seconds(flops);
-        case WorkKind::batchedMatrix: return machine.batchedFlops.seconds(flops);
-        case WorkKind::convolution:
-            return (shortOpName(node.op()) == "convolution_backward" ? machine.convolutionBackwardFlops
-                                                                     : machine.convolutionFlops)
-                .seconds(flops);
-        case WorkKind::attention: return machine.attentionFlops.seconds(flops);
-        case WorkKind::transcendental: return machine.transcendentals.seconds(elements);
-        case WorkKind::heavyFunction: return machine.heavyFunctions.seconds(elements);
-        case WorkKind::batchNorm: return machine.batchNorms.seconds(elements);
-        case WorkKind::random: return machine.randomNumbers.seconds(elements);
-        case WorkKind::reduction: return machine.reductions.seconds(elements);
-        case WorkKind::window: return machine.windows.seconds(elements);
-        case WorkKind::conversion: return machine.conversions.seconds(elements);
-    }
-    return 0;
+    const Pace* pace = paceOf(node, cost, machine);
+    return pace ? pace->seconds(workOf(cost)) : 0;
 }
 
 double moving(const NodeCost& cost, const MachineModel& machine) {

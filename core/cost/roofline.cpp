@@ -1,5 +1,8 @@
 #include "cost/roofline.h"
 
+#include "cost/work_pace.h"
+#include "ops/op_table.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -32,32 +35,13 @@ std::set<GraphKind> graphsByOperation(const TimingResult& timing, const Executed
     return graphs;
 }
 
-/// The ceiling of a kind of work; null: memory alone limits it.
-const Pace* paceOf(const NodeCost& cost, const MachineModel& machine) {
-    switch (cost.kind) {
-        case WorkKind::matrix: return &machine.matrixFlops;
-        case WorkKind::batchedMatrix: return &machine.batchedFlops;
-        case WorkKind::convolution: return &machine.convolutionFlops;
-        case WorkKind::attention: return &machine.attentionFlops;
-        case WorkKind::transcendental: return &machine.transcendentals;
-        case WorkKind::heavyFunction: return &machine.heavyFunctions;
-        case WorkKind::random: return &machine.randomNumbers;
-        case WorkKind::reduction: return &machine.reductions;
-        case WorkKind::batchNorm: return &machine.batchNorms;
-        case WorkKind::window: return &machine.windows;
-        case WorkKind::conversion: return &machine.conversions;
-        case WorkKind::none:
-        case WorkKind::memory: break;
-    }
-    return nullptr;
-}
-
 /// As ceilings are called; empty: not drawn.
-std::string nameOf(WorkKind kind) {
-    switch (kind) {
+std::string nameOf(const TimedNode& timed) {
+    switch (timed.cost.kind) {
         case WorkKind::matrix: return "matrix product";
         case WorkKind::batchedMatrix: return "batched product";
-        case WorkKind::convolution: return "convolution";
+        case WorkKind::convolution:
+            return shortOpName(timed.node->op()) == "convolution_backward" ? "backward of convolution" : "convolution";
         case WorkKind::attention: return "attention";
         default: return {};
     }
@@ -87,17 +71,16 @@ Roofline rooflineOf(const TimingResult& timing, const CompileRecord& record, con
     const std::vector<TimedNode> timed = timedNodes(timing, record);
     for (std::size_t i = 0; i < timed.size(); ++i) {
         const NodeCost& cost = timed[i].cost;
-        RooflinePoint point{i, static_cast<double>(cost.flops > 0 ? cost.flops : cost.elements),
-                            static_cast<double>(cost.bytes()), timing.steps[i].medianUs / 1e6};
+        RooflinePoint point{i, workOf(cost), static_cast<double>(cost.bytes()), timing.steps[i].medianUs / 1e6};
         if (point.operations <= 0 || point.bytes <= 0 || point.seconds <= 0) {
             ++roofline.without;
             continue;
         }
         if (machine) {
-            const Pace* pace = paceOf(cost, *machine);
+            const Pace* pace = paceOf(*timed[i].node, cost, *machine);
             const double work = pace ? point.operations / pace->perSecond : 0;
             point.reached = std::max(work, machine->bytes.seconds(point.bytes)) / point.seconds;
-            if (const std::string name = nameOf(cost.kind); pace && !name.empty()) ceilings[name] = pace->perSecond;
+            if (const std::string name = nameOf(timed[i]); pace && !name.empty()) ceilings[name] = pace->perSecond;
         }
         roofline.points.push_back(point);
     }
