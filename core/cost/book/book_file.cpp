@@ -7,6 +7,7 @@
 #include "support/json/json_text.h"
 #include "support/names.h"
 #include "support/quoted.h"
+#include "support/token_reader.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -44,12 +45,9 @@ public:
 
     template <typename Number>
     Number take(Number low, Number high) {
-        const std::string_view text = takeUpTo('\t', rest_);
-        Number number{};
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-        // Written so that NaN fails, too.
-        if (error != std::errc() || end != text.data() + text.size() || !(number >= low && number <= high)) bad_ = true;
-        return bad_ ? low : number;
+        const auto number = asNumber<Number>(takeUpTo('\t', rest_));
+        if (!number || !(*number >= low && *number <= high)) bad_ = true;  // NaN, too
+        return bad_ ? low : *number;
     }
     /// A number that may be left out: "-".
     template <typename Number>

@@ -1,7 +1,7 @@
 #include "cost/book/record_costs.h"
 
 #include "cost/book/signature.h"
-#include "ir/id_table.h"
+#include "cost/roofline.h"
 #include "ir/subgraphs.h"
 #include "record/results/statistics.h"
 
@@ -63,14 +63,11 @@ OperatorCosts costsIn(const OperatorBook& book, const CompileRecord& record, int
 
 std::vector<OperatorEntry> entriesOf(const TimingResult& timing, const CompileRecord& record) {
     std::map<std::string, Calls> bySignature;
-    std::map<GraphKind, NodesById> graphs;
-    for (const StepTime& step : timing.steps) {
-        const auto graph = record.graph(step.graph);
-        if (!graph || !isInterpreted(timing, step.graph)) continue;
-        const auto [nodes, isNew] = graphs.try_emplace(step.graph, nullptr);
-        if (isNew) nodes->second = nodesById(*graph);
-        const Node* node = nodes->second.at(step.node);
-        OperatorEntry entry = node ? entryOf(*node) : OperatorEntry();
+    const std::vector<TimedNode> timed = timedNodes(timing, record);
+    for (std::size_t i = 0; i < timed.size(); ++i) {
+        const StepTime& step = timing.steps[i];
+        if (!timed[i].node || !isInterpreted(timing, step.graph)) continue;
+        OperatorEntry entry = entryOf(*timed[i].node);
         if (entry.signature.empty()) continue;
         const std::string signature = entry.signature;
         bySignature.try_emplace(signature, Calls{std::move(entry), {}, {}, {}}).first->second.add(step);
