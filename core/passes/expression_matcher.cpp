@@ -79,12 +79,20 @@ ExpressionMatcher::ExpressionMatcher(const std::vector<Symbol>& symbols, const s
         for (std::size_t b = a; b < linear; ++b)
             monomials_.push_back({combined(monomials_[a].seen, monomials_[b].seen, productOf),
                                   combined(monomials_[a].distinguishing, monomials_[b].distinguishing, productOf)});
+    for (std::size_t i = linear; i < monomials_.size(); ++i) noteIfHidden(monomials_[i]);
     for (std::size_t i = 1; i < linear; ++i) learn(monomials_[i]);
+}
+
+void ExpressionMatcher::noteIfHidden(const Size& size) {
+    if (size.seen.size() > 1 && size.seen[0] == size.seen[1] &&
+        std::ranges::any_of(size.distinguishing, [&](std::int64_t v) { return v != size.seen[0]; }))
+        hidden_.push_back(size);
 }
 
 std::optional<SymExpr> ExpressionMatcher::learn(Size size) {
     std::optional<SymExpr> expression = finder_.find(size.distinguishing);
     if (!expression) return std::nullopt;
+    noteIfHidden(size);
     known_.push_back(std::move(size));
     expressions_.push_back(*expression);
     return expression;
@@ -97,8 +105,7 @@ std::optional<SymExpr> ExpressionMatcher::find(const Values& values) {
             return std::equal(values.begin(), values.end(), size.seen.begin()) &&
                    std::ranges::any_of(size.distinguishing, [&](std::int64_t v) { return v != values[0]; });
         };
-        if (std::any_of(monomials_.begin() + 1, monomials_.end(), isSize) || std::ranges::any_of(known_, isSize))
-            return std::nullopt;
+        if (std::ranges::any_of(hidden_, isSize)) return std::nullopt;
         return SymExpr(values[0]);
     }
     const auto it = found_.find(values);

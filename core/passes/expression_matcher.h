@@ -24,6 +24,8 @@ public:
     std::optional<SymExpr> find(const Values& values);
     /// As of ExpressionFinder; nothing if several real expressions match.
     std::optional<ExpressionFinder::Ratio> findRatio(std::span<const double> values) const;
+    /// Whether a size happens to be the same at the first samples: equal values may not be a number.
+    bool hidesSizes() const { return !hidden_.empty(); }
 
 private:
     /// An expression by its values at all samples of both kinds.
@@ -37,11 +39,13 @@ private:
     void matchSums(Matches& matches) const;
     void matchRoundings(Matches& matches) const;
     std::optional<SymExpr> learn(Size size);
+    void noteIfHidden(const Size& size);
 
     ExpressionFinder finder_;
     std::vector<Size> monomials_;       ///< 1, the symbols, their pairwise products
     std::vector<Size> known_;           ///< the monomials but 1, and what was found
     std::vector<SymExpr> expressions_;  ///< of known_
+    std::vector<Size> hidden_;          ///< those that are the same at the first samples
     std::map<Values, std::optional<SymExpr>> found_;
 };
 

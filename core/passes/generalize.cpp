@@ -177,7 +177,7 @@ void Generalizer::applyTensor(TensorType& type, const std::vector<const TensorTy
         return other->sizes == type.sizes && other->strides == type.strides &&
                other->storageOffset == type.storageOffset;
     };
-    if (std::ranges::all_of(others, sameLayout)) return;
+    if ((!matcher_ || !matcher_->hidesSizes()) && std::ranges::all_of(others, sameLayout)) return;
     bool varies = false;
     const auto generalized = [&](std::int64_t own, auto&& read) {
         Values values{own};

@@ -149,6 +149,19 @@ private Q_SLOTS:
         QCOMPARE(textOf(matcher.find({8, 8})), u"8"_s);
     }
 
+    /// A product that is the same at all samples is no number.
+    void hiddenSizesHaveNoExpression() {
+        const auto symbols = symbolsWith({3, 4});
+        const auto all = distinguishingSizes(symbols, stepsOf(symbols), hintsOf(symbols));
+        ExpressionMatcher matcher(symbols, {{{"s0", 3}, {"s1", 4}}, {{"s0", 2}, {"s1", 6}}}, all);
+        QVERIFY(matcher.hidesSizes());
+        QCOMPARE(textOf(matcher.find({12, 12})), u"(none)"_s);
+        QCOMPARE(textOf(matcher.find({7, 7})), u"7"_s);
+        ExpressionMatcher open(symbols, {{{"s0", 3}, {"s1", 4}}, {{"s0", 11}, {"s1", 17}}}, all);
+        QVERIFY(!open.hidesSizes());
+        QCOMPARE(textOf(open.find({12, 12})), u"12"_s);
+    }
+
     void unrelatedSizesHaveNothingInCommon() {
         for (const std::int64_t max : {Symbol::kNoMax, std::int64_t{100}})
             for (std::int64_t hint = 2; hint < 40; ++hint) {
