@@ -64,7 +64,7 @@ void TimingController::addOpening(const char* name, const QString& text, const Q
 
 void TimingController::show(std::shared_ptr<const CompileRecord> record, const std::optional<TimingResult>& timing,
                             const std::string& device) {
-    const bool another = record != record_;
+    const bool another = !record || !record_ || record->graphs != record_->graphs;
     record_ = std::move(record);
     timing_ = timing;
     job_.cancel();

@@ -50,7 +50,7 @@ public:
     SecondaryGraphController* secondary = add(new SecondaryGraphController(around_, second_));
     CompareController* compare = add(new CompareController(around_, secondary));
     RunController* runs = add(new RunController(bench_, navigation->breakpoints()));
-    CalibrationController* calibration = add(new CalibrationController(around_));
+    CalibrationController* calibration = add(new CalibrationController(around_, runs->job()));
     WhatIfController* whatIf = add(new WhatIfController(around_, calibration));
     RunsController* list = add(new RunsController(around_, bench_.run.runs, whatIf, compare));
     TimingController* times = add(new TimingController(around_));

@@ -198,7 +198,8 @@ void Menus::buildRunMenu() {
     for (QAction* action : all_.times->openings()) menu->addAction(action);
     menu->addAction(ofSession(all_.training->action()));
     menu->addAction(ofSession(all_.minify->action()));
-    executing_ = {check, bisect, time, all_.training->action(), all_.minify->action()};
+    executing_ = {
+        check, bisect, time, all_.training->action(), all_.minify->action(), all_.calibration->measureAction()};
     menu->addSeparator();
     for (QAction* action : all_.navigation->breakpoints()->actions()) menu->addAction(action);
     menu->addAction(bench_.pages->opening(all_.navigation->breakpoints()->panel()));

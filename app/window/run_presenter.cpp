@@ -53,6 +53,7 @@ RunPresenter::RunPresenter(Workbench& bench, const Controllers& controllers, Ses
     connect(all_.runs, &RunController::bisected, this, &RunPresenter::takeBisection);
     connect(all_.runs, &RunController::timed, this, &RunPresenter::takeTiming);
     connect(bench_.toolBar, &MainToolBar::checkDetailsAsked, this, [this] { bench_.pages->show(all_.check); });
+    connect(all_.calibration, &CalibrationController::measured, this, &RunPresenter::takeCosts);
     connect(all_.list, &RunsController::chosen, all_.runs,
             [this](int number) { all_.runs->showRun(bench_.run.runs.find(number)); });
     connect(all_.list, &RunsController::listed, bench_.toolBar, &MainToolBar::setRuns);
@@ -341,15 +342,24 @@ void RunPresenter::takeTiming(const TimingResult& result) {
     bench_.run.runs.shown()->results.timed = result;
     showCompilers();
     handover_->file()->touch();
+    takeCosts();
     all_.whatIf->learn(result);
     all_.navigation->setTiming(result);
-    showTimes();
-    fillPages();
     showSummary();
     Q_EMIT factsChanged();
     all_.log->add(LogLevel::info, "time", timesInShort(result));
     all_.list->refresh();
     bench_.pages->show(all_.times->panel());
+}
+
+/// The record of the session knows more of its operations.
+void RunPresenter::takeCosts() {
+    if (bench_.run.showsWhatIf()) showPartition();
+    all_.navigation->colours()->setCostsOf(bench_.run.record());
+    all_.whatIf->estimateAgain();
+    showTimes();
+    fillPages();
+    showInspector();
 }
 
 // --- a run that is paused ---

@@ -33,6 +33,10 @@ public:
 
     /// Bases estimates on other rates.
     void setMachine(const MachineModel& machine) { machine_ = machine; }
+    /// Bases them on what is known now of the operations; `costs` may be null.
+    void setCosts(std::shared_ptr<const OperatorCosts> costs) {
+        costs_ = costs ? std::move(costs) : std::make_shared<const OperatorCosts>();
+    }
     /// The communicating ranks, for the communication of a partition.
     void setRanks(const WorldShape& world, const Links& links) {
         world_ = world;

@@ -41,7 +41,7 @@ std::vector<DescribedTable> describedTables() {
     std::vector<DescribedTable> tables = {
         {"aotscope samples", samplesTable()},
         {"aotscope compilers", compilerTable({}), "`compilers`, with a list of `settings` for each compiler"},
-        {"aotscope costs MODEL", operatorCostTable(nothing, {}, machine)},
+        {"aotscope costs MODEL", operatorCostTable(nothing, machine)},
         {"aotscope ops", coverageTable({})},
         {"aotscope ops --decompose TABLE", decompositionsTable({}, {}, "")},
         {"aotscope ops --before-autograd", pythonKernelsTable("")},

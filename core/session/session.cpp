@@ -18,6 +18,13 @@ GraphExample exampleWithoutValues(const std::string& why, ExampleValues values) 
     return example;
 }
 
+void Session::learn(OperatorCosts costs) const {
+    auto known = std::make_shared<CompileRecord>(*record());
+    known->costs = std::make_shared<const OperatorCosts>(std::move(costs));
+    const std::scoped_lock lock(recordGuard_);
+    earlier_.push_back(std::exchange(record_, std::move(known)));
+}
+
 const Executable& Session::executable(const Progress& /*progress*/) const { throw Error(whyNotExecutable()); }
 
 GraphExample Session::example(const Graph& graph, GraphKind kind, ExampleValues values,

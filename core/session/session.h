@@ -7,6 +7,8 @@
 #include "remote/engine_link.h"
 #include "session/executable.h"
 
+#include <mutex>
+
 namespace aotscope {
 
 class RemoteHost;
@@ -25,7 +27,11 @@ public:
     virtual ~Session() = default;
 
     const Options& options() const { return options_; }
-    std::shared_ptr<const CompileRecord> record() const { return record_; }
+    /// As it was compiled, with what is known now of the costs of its operations. Lives as long as the session.
+    std::shared_ptr<const CompileRecord> record() const {
+        const std::scoped_lock lock(recordGuard_);
+        return record_;
+    }
     /// Ids of all compilations in a log of printed graphs; empty for a model.
     std::vector<std::string> compileIds() const { return compileIds_; }
     /// The other contents of the TORCH_TRACE log that it was opened from; null if it was opened from anything else.
@@ -71,8 +77,14 @@ public:
     std::vector<CompilerUse> compilers(const Progress& p) const { return executable(p).compilers(p); }
     CheckResult check(const Progress& p) const { return executable(p).check(p); }
     BisectResult bisect(const Progress& p) const { return executable(p).bisect(p); }
-    TimingResult time(const TimingOptions& timing, const Progress& p) const { return executable(p).time(timing, p); }
-    MeasuredOperators measureOperators(const Progress& p) const { return executable(p).measureOperators(p); }
+    /// The record has what it shows from then on.
+    TimingResult time(const TimingOptions& timing, const Progress& p) const {
+        return learned(executable(p).time(timing, p), p);
+    }
+    /// The record has what it finds from then on.
+    MeasuredOperators measureOperators(const Progress& p) const {
+        return learned(executable(p).measureOperators(p), p);
+    }
     VariantTiming timeAgainst(const Session& other, const TimingOptions& timing, const Progress& p) const {
         return executable(p).timeAgainst(other.executable(p), timing, p);
     }
@@ -96,12 +108,24 @@ protected:
         : options_(std::move(options)), record_(std::move(record)) {}
 
     Options options_;
-    std::shared_ptr<const CompileRecord> record_;
+    mutable std::shared_ptr<const CompileRecord> record_;
     std::vector<std::string> compileIds_;
     std::shared_ptr<const TraceLog> trace_;
     std::string rankPrefix_;
     const SessionContent* saved_ = nullptr;
     bool ofSessionFile_ = false;
+
+private:
+    /// `result` of something that has measured operations.
+    template <typename Result>
+    Result learned(Result result, const Progress& progress) const {
+        learn(executable(progress).operatorCosts(progress));
+        return result;
+    }
+    void learn(OperatorCosts costs) const;
+
+    mutable std::mutex recordGuard_;                                     ///< who shows it is not who measures
+    mutable std::vector<std::shared_ptr<const CompileRecord>> earlier_;  ///< that were returned
 };
 
 /// The options that open the model of `session` with another partition of its joint graph. A partition printed by

@@ -30,6 +30,18 @@ QString textOf(double value, const NodeValues& values) {
     return values.suffix.isEmpty() ? number : QString(number + u' ' + values.suffix);
 }
 
+/// ", measured"
+QString sourceOf(NodeId node, const NodeValues& values) {
+    const auto basis = values.bases.find(node);
+    if (basis == values.bases.end()) return {};
+    switch (basis->second) {
+        case CostBasis::measured: return QObject::tr(", measured");
+        case CostBasis::near: return QObject::tr(", scaled from a similar operation");
+        case CostBasis::estimated: break;
+    }
+    return QObject::tr(", by the rates of the machine");
+}
+
 QString titled(const QString& text, const NodeValues& values) { return values.title + QStringLiteral(": ") + text; }
 
 /// Divides a range of numbers into steps, linearly or, if they span orders of magnitude and no value is to stand out,
@@ -84,7 +96,7 @@ void tintNumbers(DrawnGraph& drawn, const NodeValues& values) {
         // Without distinct texts, different colours would claim more than is known.
         const Index place = values.basis == TimeBasis::unreliable ? 0 : scale.stepOf(it->second);
         node.tint = step(place);
-        node.value = titled(textOf(it->second, values), values);
+        node.value = titled(textOf(it->second, values) + sourceOf(node.id, values), values);
         seen[place] = true;
     }
     for (Index place = 0; place < kSteps; ++place) {

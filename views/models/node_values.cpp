@@ -89,8 +89,11 @@ void addEstimated(const Graph& graph, const ValueSources& sources, NodeValues& v
     NodeTimes times(sources.machine(), sources.record->costs);
     if (sources.timing) times.learn(*sources.timing);
     values.basis = times.basis();
-    for (const Node* node : graph.nodes())
-        if (node->kind() == NodeKind::call && !isFree(*node)) values.numbers[node->id()] = times.ms(*node) * 1000;
+    for (const Node* node : graph.nodes()) {
+        if (node->kind() != NodeKind::call || isFree(*node)) continue;
+        values.numbers[node->id()] = times.ms(*node) * 1000;
+        values.bases[node->id()] = times.figure(*node, node->stage == Stage::backward).basis;
+    }
 }
 
 /// The first graph of the run that has the node.

@@ -49,6 +49,7 @@ struct NodeValues {
     QString title, suffix;                  ///< suffix: unit of plain numbers
     bool linear = false;                    ///< the largest should stand out, across orders of magnitude
     std::unordered_map<NodeId, double> numbers;
+    std::unordered_map<NodeId, CostBasis> bases;  ///< of estimated times
     std::unordered_map<NodeId, QString> words;
     std::vector<QString> order;  ///< of words, if they are ordered
 };

@@ -48,6 +48,7 @@ MemoryCurve curveOf(const LiveMemory& memory, const std::optional<MeasuredFigure
 
 MemoryPanel::MemoryPanel(QWidget* parent)
     : QWidget(parent),
+      row_(new QHBoxLayout),
       export_(new QToolButton(this)),
       note_(new QLabel(this)),
       chart_(new MemoryChart(this)),
@@ -68,15 +69,14 @@ MemoryPanel::MemoryPanel(QWidget* parent)
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 2);
     splitter->setSizes({600, 400});
-    auto* row = new QHBoxLayout;
-    row->setContentsMargins(6, 4, 6, 0);
-    row->addWidget(export_);
-    row->addSpacing(8);
-    row->addWidget(note_, 1);
+    row_->setContentsMargins(6, 4, 6, 0);
+    row_->addWidget(export_);
+    row_->addSpacing(8);
+    row_->addWidget(note_, 1);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(2);
-    layout->addLayout(row);
+    layout->addLayout(row_);
     layout->addWidget(splitter, 1);
     layout->addWidget(range_);
     range_->setObjectName(QStringLiteral("memoryRange"));
@@ -91,6 +91,12 @@ MemoryPanel::MemoryPanel(QWidget* parent)
         chart_->setChosen(step);
         if (memory_->curve[point].node != kNoNode) Q_EMIT nodeSelected(memory_->curve[point].node);
     });
+}
+
+void MemoryPanel::addButton(QAction* action) {
+    auto* button = new QToolButton(this);
+    button->setDefaultAction(action);
+    row_->insertWidget(row_->indexOf(export_) + 1, button);
 }
 
 void MemoryPanel::showMemory(std::shared_ptr<const LiveMemory> memory, std::optional<MeasuredFigures> measured,

@@ -5,6 +5,7 @@
 #include "models/variant.h"
 #include "panels/tables/table_panel.h"
 
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QToolButton>
 
@@ -22,6 +23,7 @@ public:
     /// Predicted peak and, once timed, the measured one. `whatIf`: of a partition that was not compiled.
     void showMemory(std::shared_ptr<const LiveMemory> memory, std::optional<MeasuredFigures> measured,
                     bool whatIf = false);
+    void addButton(QAction* action);
     MemoryChart* chart() const { return chart_; }
     TablePanel* live() const { return live_; }
     /// Predicted against measured.
@@ -47,6 +49,7 @@ private:
     std::shared_ptr<const LiveMemory> memory_;
     std::optional<MeasuredFigures> measured_;
     bool outdated_ = false;  ///< this memory is not drawn yet
+    QHBoxLayout* row_;
     QToolButton* export_;
     QLabel* note_;
     MemoryChart* chart_;

@@ -33,18 +33,14 @@ public:
         const std::initializer_list<std::string_view> own = {"--measure", "--json", "--csv"};
         const auto session = measure_ ? openToRun(options, own, "costs --measure") : open(options, own);
         nlohmann::json beside = {{"schema", 1}};
-        OperatorCosts costs;
         if (measure_) {
-            MeasuredOperators found = session->measureOperators(Progress());
-            costs = std::move(found.costs);
+            const MeasuredOperators found = session->measureOperators(Progress());
             if (!format_.text()) addLeft(found, beside);
             else std::cout << textOf(found) << "\n";
-        } else {
-            costs = *knownCosts(*session->record(), options.device);
         }
         if (const std::string note = operatorBookNote(options.device); !note.empty())
             std::cerr << "aotscope: " << note << "\n";
-        format_.print(operatorCostTable(*session->record(), costs, engine()->machine(options.device)), beside);
+        format_.print(operatorCostTable(*session->record(), engine()->machine(options.device)), beside);
         return kFine;
     }
 

@@ -27,6 +27,11 @@ public:
     }
     /// The machine was calibrated again.
     void renewEstimates() { renew(ColourBy::estimated); }
+    /// More is known of the costs of its operations; otherwise it is the same.
+    void setCostsOf(std::shared_ptr<const CompileRecord> record) {
+        sources_.record = std::move(record);
+        renewEstimates();
+    }
     /// The compilers of the record's graphs, as far as known.
     void setCompilers(const std::vector<CompilerUse>& compilers);
     /// By values; nothing: the colours of the theme.

@@ -2,6 +2,7 @@
 
 #include "charts/chart_file.h"
 #include "controllers/what_if/what_if_answers.h"
+#include "controllers/what_if/what_if_preparation.h"
 #include "models/tables/variant_tables.h"
 #include "partition/pareto.h"
 #include "support/formatted.h"
@@ -242,25 +243,30 @@ void VariantController::learn(const TimingResult& timing) {
     times->learn(timing);
     for (Variant* variant : {&state_.baseline, &state_.shown, &variants_.front()})
         if (variant->partition == variants_.front().partition) variant->measured = measuredFigures(timing);
-    estimateAgain(times, tr("Estimating from measured times"));
+    estimateFrom(times, tr("Estimating from measured times"));
 }
 
 void VariantController::estimateWith(const MachineModel& machine) {
     auto times = std::make_shared<NodeTimes>(*state_.times);
     times->setMachine(machine);
-    estimateAgain(times, tr("Estimating again"));
+    estimateFrom(times, tr("Estimating again"));
 }
 
-void VariantController::estimateAgain(const std::shared_ptr<const NodeTimes>& times, const QString& title) {
+void VariantController::estimateFrom(const std::shared_ptr<NodeTimes>& times, const QString& title) {
+    const auto record = state_.session->record();
+    times->setCosts(record->costs);
     state_.times = times;
     cancel();
-    using Lists = std::array<std::vector<Variant>, 3>;
-    sweeps_.start<Lists>(
+    struct Estimated {
+        std::array<std::vector<Variant>, 3> lists;
+        std::shared_ptr<const PartitionWhatIf> whatIf;
+    };
+    sweeps_.start<Estimated>(
         title,
-        [lists = Lists{variants_, sweep_, {state_.shown, state_.baseline}}, times,
-         record = state_.session->record()](const Progress& progress) {
-            Lists estimated = lists;
-            for (auto& list : estimated)
+        [lists = std::array{variants_, sweep_, std::vector{state_.shown, state_.baseline}}, times, record,
+         engine = engine_](const Progress& progress) {
+            Estimated estimated{lists, whatIfWith(engine, *record, times->machine())};
+            for (auto& list : estimated.lists)
                 for (Variant& variant : list) {
                     progress.throwIfCancelled();
                     const auto measured = variant.measured;
@@ -270,7 +276,9 @@ void VariantController::estimateAgain(const std::shared_ptr<const NodeTimes>& ti
                 }
             return estimated;
         },
-        [this](Lists lists) {
+        [this](Estimated estimated) {
+            auto& lists = estimated.lists;
+            state_.whatIf = std::move(estimated.whatIf);
             variants_ = std::move(lists[0]);
             sweep_ = std::move(lists[1]);
             state_.shown = std::move(lists[2][0]);

@@ -42,9 +42,10 @@ public:
     std::vector<SavedVariant> swept() const;
     /// Another partition is shown: if it is that of a variant, it gets its name and times.
     void recogniseShown();
-    /// Estimates use these times, or these rates.
+    /// Estimates and decisions use these times, these rates, or what is known now of the operations.
     void learn(const TimingResult& timing);
     void estimateWith(const MachineModel& machine);
+    void estimateAgain() { estimateWith(state_.times->machine()); }
     void refresh();
     void enableWhatApplies();
 
@@ -90,7 +91,7 @@ private:
     void choose(int mark);
     Variant& variantOf(const Measurement& m) { return m.ofSweep ? sweep_[m.index] : variants_[m.index]; }
     const Variant& variantAt(int row) const { return variants_[static_cast<std::size_t>(row)]; }
-    void estimateAgain(const std::shared_ptr<const NodeTimes>& times, const QString& title);
+    void estimateFrom(const std::shared_ptr<NodeTimes>& times, const QString& title);
     void measureNext();
     void onMeasured(const Measurement& measurement, const TimingResult& timing);
     int indexOfShown() const;

@@ -42,9 +42,11 @@ void WhatIfController::makeActions() {
         makeAction(this, QStringLiteral("actionCopyPython"), tr("&Copy as Python"), {tr("Ctrl+Alt+C")},
                    tr("Copies lines of Python that have PyTorch make the shown partition"), [this] { copyAsPython(); });
     changing_ = {apply_, back, keep};
-    showing_ = {budgets, network_, copy, calibration_->action()};
+    showing_ = {budgets, network_, copy, calibration_->measureAction(), calibration_->action()};
     prepared_ = {back, keep, budgets, copy};
-    panel_->addButtons({undoing_.front(), undoing_.back(), keep, calibration_->action()});
+    panel_->addButtons(
+        {undoing_.front(), undoing_.back(), keep, calibration_->measureAction(), calibration_->action()});
+    memory_->addButton(calibration_->measureAction());
     panel_->setDecisions(apply_, back);
     variants_->pareto()->addButton(calibration_->action());
 }

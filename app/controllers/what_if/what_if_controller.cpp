@@ -172,6 +172,11 @@ void WhatIfController::learn(const TimingResult& timing) {
     else if (state_.joint) prepare();
 }
 
+void WhatIfController::estimateAgain() {
+    if (state_.whatIf) variants_->estimateAgain();
+    else if (state_.joint) prepare();
+}
+
 void WhatIfController::estimateWith(const MachineModel& machine) {
     if (state_.whatIf) variants_->estimateWith(machine);
     else if (state_.joint) prepare();

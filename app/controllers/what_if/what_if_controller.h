@@ -59,6 +59,8 @@ public:
     void setPaused(bool paused);
     /// Every operation was timed: estimates use these times from now on.
     void learn(const TimingResult& timing);
+    /// Operations were measured by themselves: the record of the session knows more.
+    void estimateAgain();
     /// Another node is selected, or another graph shown.
     void showSelection();
 

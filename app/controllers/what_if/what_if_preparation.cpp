@@ -12,6 +12,11 @@
 
 namespace aotscope {
 
+std::shared_ptr<const PartitionWhatIf> whatIfWith(const std::shared_ptr<const Engine>& engine,
+                                                  const CompileRecord& record, const MachineModel& machine) {
+    return whatIfOn(record, rooflineTimes([machine] { return machine; }, record.costs), plansOf(engine));
+}
+
 WhatIfPreparation prepareWhatIf(const std::shared_ptr<const Engine>& engine, const Session& session,
                                 const LeftWhatIf& kept, const std::optional<TimingResult>& timing) {
     WhatIfPreparation prepared;
@@ -21,7 +26,7 @@ WhatIfPreparation prepareWhatIf(const std::shared_ptr<const Engine>& engine, con
     NodeTimes times = estimatedTimes(session.options(), *record, machine);
     if (timing) times.learn(*timing);
     prepared.times = std::make_shared<const NodeTimes>(times);
-    prepared.whatIf = whatIfOn(*record, rooflineTimes([machine] { return machine; }, record->costs), plansOf(engine));
+    prepared.whatIf = whatIfWith(engine, *record, machine);
     // The options of a printed partition are unknown.
     const bool printed = record->partition->algorithm == PartitionAlgorithm::printed;
     const PartitionOptions& given = session.options().partition;

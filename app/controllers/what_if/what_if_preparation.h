@@ -18,6 +18,10 @@ struct WhatIfPreparation {
     std::vector<Variant> variants, sweep;  ///< the compiled one, and kept ones
 };
 
+/// Partitions of a joint graph; decisions that depend on times use those of `machine` and what is known of operations.
+std::shared_ptr<const PartitionWhatIf> whatIfWith(const std::shared_ptr<const Engine>& engine,
+                                                  const CompileRecord& record, const MachineModel& machine);
+
 /// Takes a while: the engine measures the machine the first time. `session` has a partition; `timing` belongs to it, if
 /// it was timed; `kept` has its variants.
 WhatIfPreparation prepareWhatIf(const std::shared_ptr<const Engine>& engine, const Session& session,

@@ -34,7 +34,7 @@ std::map<std::string, Alike> bySignature(const CompileRecord& record) {
 
 }  // namespace
 
-Table operatorCostTable(const CompileRecord& record, const OperatorCosts& costs, const MachineModel& machine) {
+Table operatorCostTable(const CompileRecord& record, const MachineModel& machine) {
     constexpr TableUnit us = TableUnit::microseconds, bytes = TableUnit::bytes;
     constexpr bool forAll = false, summed = true;
     Table table{"operators",
@@ -47,6 +47,7 @@ Table operatorCostTable(const CompileRecord& record, const OperatorCosts& costs,
                  {"bytes_basis", "Basis of Inner", "as for times"},
                  {"moved_bytes", "Moved", "read and written, each element once", bytes},
                  {"flops", "FLOPs", "floating point operations of products, convolutions and attention"}}};
+    const OperatorCosts& costs = record.knownCosts();
     std::array<double, 3> ms{};
     for (const auto& [signature, alike] : bySignature(record)) {
         const NodeFigure<double> time = timeOf(*alike.node, machine, costs);

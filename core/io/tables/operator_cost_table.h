@@ -9,6 +9,6 @@ namespace aotscope {
 
 /// What each operation of the executed graphs takes, a row for each signature, the longest total first. The summary
 /// says how much of it is measured.
-Table operatorCostTable(const CompileRecord& record, const OperatorCosts& costs, const MachineModel& machine);
+Table operatorCostTable(const CompileRecord& record, const MachineModel& machine);
 
 }  // namespace aotscope

@@ -1,7 +1,5 @@
 #pragma once
 
-#include "record/results/operator_costs.h"
-
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -16,7 +14,6 @@ struct MeasuredOperators {
     };
     std::size_t measured = 0, known = 0;  ///< signatures: now, and before
     std::vector<Left> left;
-    OperatorCosts costs;  ///< of all graphs of the record, as the book has them now
 };
 
 }  // namespace aotscope

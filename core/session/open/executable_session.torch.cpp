@@ -132,8 +132,12 @@ MeasuredOperators ExecutableSession::measureOperators(const Progress& progress) 
         throw;
     }
     keepOperators(device, news);
-    found.costs = *knownCosts(record, device);
     return found;
+}
+
+OperatorCosts ExecutableSession::operatorCosts(const Progress& progress) const {
+    const Runnable run = runnable(progress);
+    return *knownCosts(*run.compilation.record, run.options.device);
 }
 
 VariantTiming ExecutableSession::timeAgainst(const Executable& other, const TimingOptions& timing,

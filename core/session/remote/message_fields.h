@@ -85,7 +85,7 @@ AOTSCOPE_FIELDS(MachineModel, bytes, stridedBytes, freshBytes, matrixFlops, batc
 AOTSCOPE_FIELDS(Recalibration, machine, note)
 AOTSCOPE_FIELDS(DecompositionRule, op, rule, sets)
 AOTSCOPE_FIELDS(MeasuredOperators::Left, signature, why)
-AOTSCOPE_FIELDS(MeasuredOperators, measured, known, left, costs)
+AOTSCOPE_FIELDS(MeasuredOperators, measured, known, left)
 AOTSCOPE_FIELDS(LoweredGraph, graph, became, origin, rewrites)
 AOTSCOPE_FIELDS(IrLevel, name, lowered)
 AOTSCOPE_FIELDS(RemoteEntry, name, folder, bytes)

@@ -183,12 +183,11 @@ public:
         return ask<std::vector<CompilerUse>>("compilers", json::object(), progress);
     }
     CheckResult check(const Progress& progress) const override {
-        auto result = ask<CheckResult>("check", json::object(), progress);
         SessionContent content;
-        content.record = record_;
-        content.check = result;
+        content.record = record();
+        content.check = ask<CheckResult>("check", json::object(), progress);
         readAnswer(host_->there(), [&] { requireSound(content); });
-        return result;
+        return *content.check;
     }
     BisectResult bisect(const Progress& progress) const override {
         return ask<BisectResult>("bisect", json::object(), progress);
@@ -198,6 +197,14 @@ public:
     }
     MeasuredOperators measureOperators(const Progress& progress) const override {
         return ask<MeasuredOperators>("measureOperators", json::object(), progress);
+    }
+    OperatorCosts operatorCosts(const Progress& progress) const override {
+        CompileRecord known = *record();
+        known.costs = std::make_shared<OperatorCosts>(ask<OperatorCosts>("operatorCosts", json::object(), progress));
+        SessionContent content;
+        content.record = std::make_shared<const CompileRecord>(known);
+        readAnswer(host_->there(), [&] { requireSound(content); });
+        return *known.costs;
     }
     VariantTiming timeAgainst(const Executable& other, const TimingOptions& timing,
                               const Progress& progress) const override;

@@ -31,6 +31,7 @@ private Q_SLOTS:
     void measuredTimesReplaceEstimatesAtOnce();
     void theTimeOfAGraphIsTheSameEverywhere();
     void theMachineIsCalibratedAgain();
+    void operationsAreMeasuredAlone();
     void unreliableEstimatesAreNotNumbers();
 
     // variants.cpp

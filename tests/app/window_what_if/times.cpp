@@ -114,6 +114,37 @@ void TestWindowWhatIf::theMachineIsCalibratedAgain() {
     QVERIFY(d.controller().shown().figures.ms() < 100 * before);
 }
 
+/// A button where inner memory and times are shown. What is measured is used at once, everywhere.
+void TestWindowWhatIf::operationsAreMeasuredAlone() {
+    WhatIf d;
+    auto* action = d.find<QAction>("actionMeasureOperations");
+    QVERIFY(!action->isEnabled());
+    QVERIFY(d.openSample("mlp"));
+    QVERIFY(action->isEnabled());
+    QVERIFY(d.menu("Partition")->actions().contains(action));
+    for (const QWidget* place :
+         {static_cast<QWidget*>(d.controller().panel()), static_cast<QWidget*>(d.controller().memory())}) {
+        const auto buttons = place->findChildren<QToolButton*>();
+        QVERIFY(std::ranges::any_of(buttons, [&](const auto* b) { return b->defaultAction() == action; }));
+    }
+    const auto before = d.record();
+    const auto shown = d.controller().shown().partition;
+    d.selectNode("relu");
+    action->trigger();
+    QVERIFY(d.settle());
+    QVERIFY(d.record() != before && d.record()->graphs == before->graphs);
+    QVERIFY(!d.record()->knownCosts().known.empty());
+    QCOMPARE(d.controller().shown().partition, shown);
+    QVERIFY(d.controller().shown().figures.measuredShare() > 0);
+    const auto memory = liveMemory(*d.record());
+    QCOMPARE(d.controller().shown().memory->peakBytes, memory->peakBytes);
+    QVERIFY(memory->operationsBy[0] > 0);
+    d.trigger("colourBy-estimated");
+    QVERIFY(d.settle());
+    const QString tip = d.box("relu").value;
+    QVERIFY2(tip.endsWith(u", measured"_s), qPrintable(tip));
+}
+
 void TestWindowWhatIf::unreliableEstimatesAreNotNumbers() {
     WhatIf d;
     QVERIFY(d.openSample("mlp"));
