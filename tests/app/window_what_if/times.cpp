@@ -35,7 +35,7 @@ void TestWindowWhatIf::measuredTimesReplaceEstimatesAtOnce() {
     QVERIFY(d.settle());
     const QString estimate = q(formatEstimate(d.controller().shown().figures.ms()));
     QVERIFY2(d.answer().contains(u"Estimated time: "_s + estimate), qPrintable(d.answer()));
-    QCOMPARE(valueOf(d, "relu"), u"Estimated time: 1.0 ms"_s);
+    QCOMPARE(valueOf(d, "relu"), u"Estimated time: 1.0 ms, by the rates of the machine"_s);
     d.trigger("actionTime");
     QVERIFY(d.settle());
     const TimingResult& timing = *d.window.timing();
@@ -45,7 +45,7 @@ void TestWindowWhatIf::measuredTimesReplaceEstimatesAtOnce() {
     QVERIFY(d.controller().shown().figures.basis == TimeBasis::measured);
     QVERIFY2(d.why().contains(u"from measured times"_s), qPrintable(d.why()));
     const double relu = GraphTimes(timing).stepUs(*std::ranges::find(timing.steps, "relu", &StepTime::name)) / 1000;
-    QCOMPARE(valueOf(d, "relu"), u"Estimated time: "_s + q(formatDuration(relu)));
+    QCOMPARE(valueOf(d, "relu"), u"Estimated time: "_s + q(formatDuration(relu)) + u", measured"_s);
     // Operations that have not run are estimated, from measured times.
     d.trigger("actionRecompute");
     QVERIFY(d.settle());
