@@ -4,6 +4,7 @@
 #include "io/tables/step_table.h"
 #include "io/tables/table_text.h"
 #include "io/tables/text_table.h"
+#include "io/timing_notes.h"
 #include "record/results/graph_times.h"
 #include "support/formatted.h"
 #include "support/names.h"
@@ -58,6 +59,12 @@ TimedParts namedParts(VariantTiming::Part forward, VariantTiming::Part backward,
 std::string loadText(const MachineLoad& load) {
     const std::string note = disturbanceNote(load);
     return note.empty() ? note : note + "\n";
+}
+
+std::string notesText(const std::vector<std::string>& notes) {
+    std::string text;
+    for (const std::string& note : notes) text += "note: " + note + "\n";
+    return text;
 }
 
 std::string graphTimesText(const TimingResult& timing) {
@@ -131,7 +138,7 @@ TimedParts partsOf(const VariantTiming& timing) {
 std::string timingText(const TimingResult& timing, const CompileRecord& record, std::size_t most) {
     return partsText({iterationsText(timing.iterations, timing.warmUps), "eager", "compiled"}, partsOf(timing)) +
            loadText(timing.load) + graphTimesText(timing) + memoryText(timing, liveMemory(record)) +
-           modulesText(timing, record, most) +
+           notesText(timingNotes(timing, record)) + modulesText(timing, record, most) +
            slowestText(stepTable(timing, record, nullptr), "median_us", most,
                        {"graph", "node", "op", "median_us", "lower_quartile_us"});
 }
@@ -140,7 +147,7 @@ std::string variantTimingText(const VariantTiming& timing) {
     return partsText({iterationsText(timing.iterations, timing.warmUps), timing.first, timing.second},
                      partsOf(timing)) +
            loadText(timing.load) + "peak of allocations: " + formatBytes(timing.firstPeakBytes) + ", " +
-           formatBytes(timing.secondPeakBytes) + "\n";
+           formatBytes(timing.secondPeakBytes) + "\n" + notesText(timingNotes(timing));
 }
 
 }  // namespace aotscope

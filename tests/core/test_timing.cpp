@@ -446,6 +446,34 @@ private Q_SLOTS:
         QVERIFY(variantTimingJson(variants).at("load").at("disturbed").get<bool>());
     }
 
+    /// Nothing is slower or larger than eager in silence.
+    void whatIsSlowerThanEagerIsSaid() {
+        const auto session = sessionOf("mlp");
+        TimingResult timing = steadyTimes(*session->record());
+        const auto says = [&](const char* part) {
+            return timingText(timing, *session->record(), 1).find(part) != std::string::npos;
+        };
+        timing.stepRatio = {1.3, 1.0, 1.5, 0.96};  // not surely
+        timing.eagerPeakBytes = timing.compiledPeakBytes = 1000;
+        QVERIFY(!says("note:"));
+        timing.stepRatio.low = 1.2;
+        timing.compilers = {{GraphKind::forward, "fused", "fused"}, {GraphKind::backward, "fused", "fused"}};
+        QVERIFY(says("note: compiled by 'fused', the model takes 30 % longer than eager: ") &&
+                says("% of its time is in '%"));
+        QVERIFY(says("--against \"--compiler interpreter\" compares"));
+        timing.compiledPeakBytes = 1100;
+        QVERIFY(says("note: compiled, the model needs 10 % more memory than eager at its peak"));
+        timing.steps.resize(200, timing.steps.front());
+        QVERIFY(says("it runs 200 steps of"));
+
+        VariantTiming variants;
+        variants.first = "this", variants.second = "that";
+        variants.forwardPart.ratio = {0.8, 0.7, 0.9, 0.96};
+        QVERIFY(variantTimingText(variants).ends_with("note: that is faster: this takes 25 % longer\n"));
+        variants.forwardPart.ratio = {0.8, 0.7, 1.1, 0.96};
+        QVERIFY(variantTimingText(variants).find("note") == std::string::npos);
+    }
+
     void textsGiveTheirConfidence() {
         QCOMPARE(formatRatio({1.25, 1.2, 1.3, 0.96}), std::string("1.250 (1.200 to 1.300)"));
         QCOMPARE(formatRatio({1.25, 1.2, 1.3, 0.75}), std::string("1.250 (1.200 to 1.300, 75 % sure)"));

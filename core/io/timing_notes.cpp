@@ -1,0 +1,85 @@
+#include "io/timing_notes.h"
+
+#include "record/results/graph_times.h"
+#include "support/formatted.h"
+#include "support/names.h"
+
+#include <algorithm>
+
+namespace aotscope {
+
+namespace {
+
+/// Smaller differences are left to the table.
+constexpr double kNotable = 1.05;
+/// Steps that take less on average are mostly the cost of starting an operation.
+constexpr double kShortStepUs = 10;
+constexpr std::size_t kManySteps = 100;
+
+std::string percentMore(double ratio) { return formatted("%.0f %%", 100 * (ratio - 1)); }
+
+const Ratio& wholeRatio(const TimingResult& timing) { return timing.backward ? timing.stepRatio : timing.forwardRatio; }
+
+/// Where the time goes: into many short steps, or into a few long ones.
+std::string whereText(const TimingResult& timing, const CompileRecord& record) {
+    if (timing.steps.empty()) return {};
+    const GraphTimes times(timing);
+    double sum = 0;
+    for (const StepTime& step : timing.steps) sum += times.stepUs(step);
+    const std::size_t count = timing.steps.size();
+    const auto source = record.graph(GraphKind::source);
+    if (count >= kManySteps && sum < kShortStepUs * static_cast<double>(count) &&
+        (!source || source->callCount() * 2 < count))
+        return "it runs " + counted(count, "step") + " of " + formatDuration(sum / 1000 / static_cast<double>(count)) +
+               " on average, much of which is the cost of starting each" +
+               (source ? "; the model has " + counted(source->callCount(), "operation") +
+                             ", for which eager may have kernels of its own"
+                       : "");
+    const auto slowest =
+        std::ranges::max_element(timing.steps, {}, [&](const StepTime& step) { return times.stepUs(step); });
+    return formatted("%.0f %% of its time is in '%%", 100 * times.stepUs(*slowest) / times.totalUs()) + slowest->name +
+           "' (" + slowest->op + ") of the " + std::string(name(slowest->graph)) + " graph";
+}
+
+/// The compiler of all graphs; empty if they have several.
+std::string compilerOf(const TimingResult& timing) {
+    const auto& compilers = timing.compilers;
+    const bool isOne = !compilers.empty() && std::ranges::all_of(compilers, [&](const CompilerUse& use) {
+        return use.used == compilers.front().used;
+    });
+    return isOne ? compilers.front().used : "";
+}
+
+std::string slowerText(const TimingResult& timing, const CompileRecord& record) {
+    const std::string compiler = compilerOf(timing), where = whereText(timing, record);
+    std::string text = "compiled" + (compiler.empty() ? "" : " by '" + compiler + "'") + ", the model takes " +
+                       percentMore(wholeRatio(timing).median) + " longer than eager";
+    if (!where.empty()) text += ": " + where;
+    if (compiler == "fused" || compiler == "interpreter")
+        text += std::string(R"(; --against "--compiler )") + (compiler == "fused" ? "interpreter" : "fused") +
+                R"(" compares with the other compiler)";
+    return text;
+}
+
+}  // namespace
+
+std::vector<std::string> timingNotes(const TimingResult& timing, const CompileRecord& record) {
+    std::vector<std::string> notes;
+    if (wholeRatio(timing).low > kNotable) notes.push_back(slowerText(timing, record));
+    const double memory = timing.eagerPeakBytes > 0 ? static_cast<double>(timing.compiledPeakBytes) /
+                                                          static_cast<double>(timing.eagerPeakBytes)
+                                                    : 1;
+    if (memory > kNotable)
+        notes.push_back("compiled, the model needs " + percentMore(memory) + " more memory than eager at its peak");
+    return notes;
+}
+
+std::vector<std::string> timingNotes(const VariantTiming& timing) {
+    const Ratio& ratio = timing.backward ? timing.step.ratio : timing.forwardPart.ratio;
+    if (ratio.median <= 0 || (ratio.low <= 1 && ratio.high >= 1)) return {};
+    const bool isSecond = ratio.high < 1;
+    return {(isSecond ? timing.second : timing.first) + " is faster: " + (isSecond ? timing.first : timing.second) +
+            " takes " + percentMore(isSecond ? 1 / ratio.median : ratio.median) + " longer"};
+}
+
+}  // namespace aotscope
