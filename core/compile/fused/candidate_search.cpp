@@ -1,5 +1,6 @@
 #include "compile/fused/candidate_search.h"
 
+#include "compile/fused/group_memory.h"
 #include "compile/fused/scatter_sum.h"
 #include "ops/op_table.h"
 
@@ -18,8 +19,8 @@ constexpr std::size_t kWindow = 512;
 /// Merges the graph step by step, and keeps the candidates in a valid order of execution.
 class Clustering {
 public:
-    Clustering(const Graph& graph, const GroupingOptions& options)
-        : nodes_(graph.nodes()), segments_(mutationSegmentsOf(nodes_)), options_(options) {
+    Clustering(const Graph& graph, const GroupingOptions& options, bool savesMemory)
+        : nodes_(graph.nodes()), segments_(mutationSegmentsOf(nodes_)), options_(options), savesMemory_(savesMemory) {
         for (std::size_t i = 0; i < nodes_.size(); ++i) indexOf_[nodes_[i]] = i;
         dependencies_.resize(nodes_.size());
         candidateOf_.assign(nodes_.size(), kNone);
@@ -146,11 +147,39 @@ private:
         if (last.position - first.position > kWindow || segments_[first.nodes.front()] != segments_[last.nodes.front()])
             return;
         auto both = mergedCluster(first.candidate, last.candidate);
-        if (!both || !moveTogether(earlier, later)) return;
+        if (!both || (savesMemory_ && keepsMore(first, last)) || !moveTogether(earlier, later)) return;
         last.candidate = std::move(*both);
         for (const std::size_t node : first.nodes) candidateOf_[node] = later;
         last.nodes.insert(last.nodes.begin(), first.nodes.begin(), first.nodes.end());
         first = {};
+    }
+
+    /// Whether more memory is in use between the two if the first one waits for the second: what it reads for the last
+    /// time, instead of what the second one alone reads of it.
+    bool keepsMore(const Part& first, const Part& last) const {
+        if (last.position - first.position == 1) return false;
+        const auto isIn = [&](const Node* node, const Part& part) {
+            return std::ranges::find(part.nodes, indexOf_.at(node)) != part.nodes.end();
+        };
+        std::set<const Node*> freed;
+        std::int64_t kept = 0;
+        for (const CandidateMember& member : first.candidate.members) {
+            for (const SeenTensor& tensor : member.operation->tensors) freed.insert(memoryOf(*tensor.node));
+            const auto users = readersOf(*member.operation->value);
+            const bool isPassed = std::ranges::any_of(users, [&](const Node* user) { return !isIn(user, first); });
+            if (isPassed &&
+                std::ranges::all_of(users, [&](const Node* user) { return isIn(user, first) || isIn(user, last); }))
+                kept -= bytesOf(*member.operation->value);
+        }
+        const auto isReadBefore = [&](const Node* reader) {
+            const std::size_t part = candidateOf_[indexOf_.at(reader)];
+            return isIn(reader, first) || (part != kNone && parts_[part].position < first.position);
+        };
+        for (const Node* node : freed)
+            if (node->kind() == NodeKind::call && !isIn(node, first) &&
+                std::ranges::all_of(readersOf(*node), isReadBefore))
+                kept += bytesOf(*node);
+        return kept > 0;
     }
 
     std::optional<FusionCandidate> mergedCluster(const FusionCandidate& first, const FusionCandidate& last) const {
@@ -161,13 +190,17 @@ private:
         return both && tensorsOf(*both) <= kMaxTensors ? std::move(both) : std::nullopt;
     }
 
-    /// Counts inputs, and values that others read.
+    /// Counts inputs, and values whose elements others read.
     static std::size_t tensorsOf(const FusionCandidate& candidate) {
-        std::set<const Node*> tensors;
+        std::set<const Node*> tensors, absorbed;
+        for (const CandidateMember& member : candidate.members)
+            absorbed.insert(member.operation->absorbed.begin(), member.operation->absorbed.end());
         for (const CandidateMember& member : candidate.members) {
             for (const SeenTensor& tensor : member.operation->tensors)
                 if (!candidate.find(tensor.node)) tensors.insert(tensor.node);
-            const auto isOutside = [&](const Node* user) { return !candidate.find(user); };
+            const auto isOutside = [&](const Node* user) {
+                return !candidate.find(user) && !absorbed.contains(user) && !fillOf(*user);
+            };
             const auto users = member.operation->value->users();
             if (std::any_of(users.begin(), users.end(), isOutside)) tensors.insert(member.operation->value);
         }
@@ -204,6 +237,7 @@ private:
     std::vector<Node*> nodes_;
     std::vector<int> segments_;
     const GroupingOptions& options_;
+    const bool savesMemory_;
     std::unordered_map<const Node*, std::size_t> indexOf_;
     std::vector<std::vector<std::size_t>> dependencies_;
     std::vector<bool> live_;                ///< by node: an output follows from it
@@ -233,8 +267,9 @@ std::vector<int> mutationSegmentsOf(const std::vector<Node*>& nodes) {
     return segments;
 }
 
-std::vector<FusionCandidate> findFusionCandidates(const Graph& graph, const GroupingOptions& options) {
-    return Clustering(graph, options).run();
+std::vector<FusionCandidate> findFusionCandidates(const Graph& graph, const GroupingOptions& options,
+                                                  bool savesMemory) {
+    return Clustering(graph, options, savesMemory).run();
 }
 
 }  // namespace aotscope

@@ -1,6 +1,7 @@
 #include "compile/fused/groups.h"
 
 #include "compile/fused/candidate_search.h"
+#include "compile/fused/group_memory.h"
 #include "compile/fused/positional.h"
 #include "ops/op_table.h"
 #include "support/error.h"
@@ -12,6 +13,9 @@
 namespace aotscope {
 
 namespace {
+
+// Groups may take one part in so many more memory than the graph is given.
+constexpr std::int64_t kTolerated = 50;
 
 /// Turns candidates into steps and orders them.
 class Grouping {
@@ -156,7 +160,12 @@ private:
 }  // namespace
 
 GroupedGraph groupOperations(const Graph& graph, const GroupingOptions& options) {
-    return Grouping(graph, findFusionCandidates(graph, options)).run();
+    GroupedGraph grouped = Grouping(graph, findFusionCandidates(graph, options, false)).run();
+    // A group needs all that it reads and writes at once.
+    const std::int64_t most = peakBytes(graph) + givenBytes(graph) / kTolerated;
+    if (peakBytes(grouped) <= most) return grouped;
+    GroupedGraph thrifty = Grouping(graph, findFusionCandidates(graph, options, true)).run();
+    return peakBytes(thrifty) < peakBytes(grouped) ? std::move(thrifty) : std::move(grouped);
 }
 
 }  // namespace aotscope
