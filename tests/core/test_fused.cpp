@@ -243,6 +243,24 @@ private Q_SLOTS:
             "%a : f32[8, 32] = aten.sin.default(%x)\n%w : f32[8, 32] = aten.copy_.default(%x, %y)\n"
             "%b : f32[8, 32] = aten.mul.Tensor(%a, %w)\n%c : f32[8, 32] = aten.exp.default(%b)\nreturn [%c]",
             "b c");
+        row("a copy in another layout",
+            "%x4 : f32[2, 4, 4, 8] = aten.view.default(%x, [2, 4, 4, 8])\n"
+            "%a : f32[2, 4, 4, 8] = aten.sin.default(%x4)\n"
+            "%b : f32[2, 4, 4, 8][128, 1, 32, 4] = aten.clone.default(%a, memory_format=torch.channels_last)\n"
+            "return [%b]",
+            "a b");
+        row("a copy in another layout of what others read",
+            "%x4 : f32[2, 4, 4, 8] = aten.view.default(%x, [2, 4, 4, 8])\n"
+            "%a : f32[2, 4, 4, 8] = aten.sin.default(%x4)\n"
+            "%b : f32[2, 4, 4, 8][128, 1, 32, 4] = aten.clone.default(%a, memory_format=torch.channels_last)\n"
+            "return [%a, %b]",
+            "");
+        row("what would keep more memory",
+            "%a : f32[8, 32] = aten.cumsum.default(%x, 1)\n%b : f32[8, 32] = aten.cumsum.default(%a, 1)\n"
+            "%s : f32[8, 32] = aten.add.Tensor(%a, %b)\n%c : f32[8, 32] = aten.cumsum.default(%b, 1)\n"
+            "%t : f32[8, 32] = aten.add.Tensor(%s, %c)\n%d : f32[8, 32] = aten.cumsum.default(%c, 1)\n"
+            "%u : f32[8, 32] = aten.add.Tensor(%t, %d)\nreturn [%u]",
+            "s t");
         row("random numbers",
             "%a : f32[8, 32] = aten.rand_like.default(%x)\n%b : f32[8, 32] = aten.randn_like.default(%x)\n"
             "%c : f32[8, 32] = aten.mul.Tensor(%b, %b)\n%d : f32[8, 32] = aten.add.Tensor(%c, %a)\nreturn [%d]",

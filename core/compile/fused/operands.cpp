@@ -141,11 +141,19 @@ public:
         if (!sizesAreKnown()) return std::nullopt;
         const bool copies = call.op() == "aten.clone.default" || call.op() == "aten._to_copy.default" ||
                             call.op() == "prims.convert_element_type.default";
-        if (copies && !call.args()[0].node()->type.tensor()->sameLayout(*result)) return std::nullopt;
+        if (copies && !call.args()[0].node()->type.tensor()->sameLayout(*result) && !isMadeFor(call))
+            return std::nullopt;
         return std::move(operation_);
     }
 
 private:
+    /// Whether what a call copies is computed for it alone: the kernel that does so can write it in the copy's layout.
+    static bool isMadeFor(const Node& copy) {
+        const Node& made = *copy.args()[0].node();
+        return made.users().size() == 1 && made.kind() == NodeKind::call && findLowering(made.op()) &&
+               findLowering(made.op())->shape != Lowering::Shape::reduction;
+    }
+
     bool readArguments(const TensorType& result) {
         const auto read = [&](const Argument& argument) {
             if (argument.list()) {
