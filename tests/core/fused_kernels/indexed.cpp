@@ -63,12 +63,13 @@ void TestFusedKernels::accumulates() {
 namespace {
 
 /// Adds an input [channels, n], and then twice of it, at one index for each position.
-Kernel twoAdditions() {
+Kernel twoAdditions(DType dtype = DType::f32) {
     KernelMaker m;
-    const int x = m.load(DType::f32, ComputeType::f32), index = m.load(DType::i64, ComputeType::i64);
+    const ComputeType type = *computeTypeOf(dtype);
+    const int x = m.load(dtype, type), index = m.load(DType::i64, ComputeType::i64);
     const int offset = offsetOf(m, index, -1, 0);
-    m.output(x, DType::f32);
-    m.output(m.op(Opcode::add, ComputeType::f32, {x, x}), DType::f32);
+    m.output(x, dtype);
+    m.output(m.op(Opcode::add, type, {x, x}), dtype);
     for (KernelOutput& output : m.kernel.outputs) output.offsets[0] = offset;
     m.kernel.rank = 2;
     m.kernel.sequential = {1};
@@ -79,28 +80,77 @@ Kernel twoAdditions() {
 
 /// As in interpolation: larger, smaller, of the same size, with gaps, repeated often.
 void TestFusedKernels::ascendingIndices_data() {
-    columns<int, int>("positions", "elements");
-    for (const int positions : {5, 16, 33, 64, 200, 700, 1500})
-        for (const int elements : {1, positions / 4 + 1, positions / 2 + 1, positions, positions * 2, positions * 9})
-            QTest::addRow("%d in %d", positions, elements) << positions << elements;
+    columns<int, int, int>("dtype", "positions", "elements");
+    for (const DType dtype : {DType::f32, DType::f64})
+        for (const int positions : {5, 16, 33, 64, 200, 700, 1500})
+            for (const int elements :
+                 {1, positions / 4 + 1, positions / 2 + 1, positions, positions * 2, positions * 9})
+                QTest::addRow("%s: %d in %d", std::string(longName(dtype)).c_str(), positions, elements)
+                    << static_cast<int>(dtype) << positions << elements;
 }
 void TestFusedKernels::ascendingIndices() {
-    FETCH(int, positions, elements);
+    FETCH(int, dtype, positions, elements);
+    const auto type = static_cast<DType>(dtype);
     const at::Tensor regular = at::arange(positions).mul(elements).div(positions, "floor");
     const at::Tensor irregular = std::get<0>(at::randint(elements, {positions}, at::kLong).sort());
+    const auto numbers = [&](c10::IntArrayRef sizes) { return at::randint(9, sizes).to(scalarType(type)); };
     for (const at::Tensor& index :
          {regular, irregular, irregular.flip({0}), at::randint(elements, {positions}, at::kLong)}) {
-        const at::Tensor x = at::randint(9, {7, positions}).to(at::kFloat), found = at::ones({7, 1, elements});
-        makeCpuKernel(twoAdditions())->run(Tensors{x, index.view({1, -1})}, {}, Tensors{found, found});
-        const at::Tensor added = at::index_add(at::ones({7, elements}), 1, index, x * 3);
+        const at::Tensor x = numbers({7, positions}), ones = at::ones({7, elements}, x.options());
+        const at::Tensor found = ones.clone().view({7, 1, elements});
+        makeCpuKernel(twoAdditions(type))->run(Tensors{x, index.view({1, -1})}, {}, Tensors{found, found});
+        const at::Tensor added = at::index_add(ones, 1, index, x * 3);
         QCOMPARE(q(difference(found.view({7, -1}), added, 0)), QString());
 
         KernelMaker m;
-        const int input = indexedInput(m, DType::f32), at = m.load(DType::i64, ComputeType::i64);
-        m.output(m.op(Opcode::gather, ComputeType::f32, {offsetOf(m, at, input, 0)}), DType::f32);
+        const int input = indexedInput(m, type), at = m.load(DType::i64, ComputeType::i64);
+        m.output(m.op(Opcode::gather, *computeTypeOf(type), {offsetOf(m, at, input, 0)}), type);
         m.kernel.rank = 2;
-        const at::Tensor read = at::randn({7, 1, elements});
-        COMPARE_KERNEL(m.kernel, {read, index.view({1, -1})}, {7, positions});
+        COMPARE_KERNEL(m.kernel, {numbers({7, 1, elements}), index.view({1, -1})}, {7, positions});
+    }
+}
+
+namespace {
+
+/// Reads and adds up a volume at one index, and one weight, for each of its dimensions, and at positions.
+Kernel readVolume(DType dtype) {
+    KernelMaker m;
+    const ComputeType type = *computeTypeOf(dtype);
+    const int volume = indexedInput(m, dtype);
+    std::array<std::int32_t, 3> offsets{-1, -1, -1};
+    int factor = m.constant(type, 1);
+    for (int d = 0; d < 3; ++d) {
+        offsets[static_cast<std::size_t>(d)] = offsetOf(m, m.load(DType::i64, ComputeType::i64), volume, d);
+        factor = m.op(Opcode::mul, type, {factor, m.load(dtype, type)});
+        factor = m.op(Opcode::add, type, {factor, m.op(Opcode::convert, type, {positionAlong(m, d + 1)})});
+    }
+    const int read = m.op(Opcode::gather, type, {offsets[0], offsets[1], offsets[2]});
+    m.output(m.op(Opcode::mul, type, {read, factor}), dtype);
+    m.kernel.rank = 4;
+    return m.kernel;
+}
+
+}  // namespace
+
+/// Short loops are run as one, although indices and weights depend on one of them only.
+void TestFusedKernels::shortLoops_data() {
+    columns<int, int, int, int>("channels", "depth", "height", "width");
+    for (const auto& [c, d, h, w] : std::vector<std::array<int, 4>>{
+             {6, 5, 6, 7}, {40, 8, 8, 8}, {4, 3, 16, 16}, {5, 1, 9, 31}, {2, 3, 4, 5}, {9, 70, 3, 3}, {4, 30, 30, 30}})
+        QTest::addRow("%d of %d, %d, %d", c, d, h, w) << c << d << h << w;
+}
+void TestFusedKernels::shortLoops() {
+    FETCH(int, channels, depth, height, width);
+    for (const DType dtype : {DType::f32, DType::f64, DType::i64, DType::bf16}) {
+        const auto numbers = [&](c10::IntArrayRef sizes) { return at::randint(3, sizes).to(scalarType(dtype)); };
+        Tensors inputs = {numbers({channels, 1, 1, 1, 4, 5, 6})};
+        for (int d = 0; d < 3; ++d) {
+            std::vector<std::int64_t> sizes = {1, 1, 1, 1};
+            sizes[static_cast<std::size_t>(d) + 1] = std::array{depth, height, width}[static_cast<std::size_t>(d)];
+            inputs.push_back(at::randint(-4 - d, 4 + d, sizes, at::kLong));
+            inputs.push_back(numbers(sizes));
+        }
+        COMPARE_KERNEL(readVolume(dtype), inputs, {channels, depth, height, width});
     }
 }
 

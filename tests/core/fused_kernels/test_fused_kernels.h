@@ -29,6 +29,8 @@ private Q_SLOTS:
     void accumulates();
     void ascendingIndices_data();
     void ascendingIndices();
+    void shortLoops_data();
+    void shortLoops();
     void accumulationsShareAnOutput();
     void accumulationsAreRepeatable();
     void indicesOutOfRange_data();

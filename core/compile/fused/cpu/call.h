@@ -90,6 +90,9 @@ struct CpuCall {
         return indexedSizes[tensor].at(static_cast<std::size_t>(offset.indexed));
     }
 
+    /// Whether the tensor's elements are equally far apart along columns.
+    bool isStrided(std::size_t tensor) const;
+
 private:
     void chooseExtents();
     void chooseLasting();

@@ -140,12 +140,13 @@ void CpuCall::chooseExtents() {
         Extent extent = kOne;
         if (instruction.op == Opcode::position) {
             const auto along = [&](const TileAxis& axis, Extent whole) {
-                return axis.there && tiling.loop(axis).dimension == instruction.dimension ? whole : kOne;
+                return axis.there && tiling.loop(axis).counts(instruction.dimension) ? whole : kOne;
             };
             extent = static_cast<Extent>(along(tiling.rows, kRows) | along(tiling.columns, kColumns));
         } else if (readsInput(instruction.op)) {
             const Strided& steps = tensors[instruction.index].steps;
-            extent = static_cast<Extent>((steps.rowStep != 0 ? kRows : kOne) | (steps.step != 0 ? kColumns : kOne));
+            const bool alongColumns = steps.step != 0 || !isStrided(static_cast<std::size_t>(instruction.index));
+            extent = static_cast<Extent>((steps.rowStep != 0 ? kRows : kOne) | (alongColumns ? kColumns : kOne));
             for (int operand : instruction.operands)
                 if (operand >= 0) extent = static_cast<Extent>(extent | extents[operand]);
         } else if (isReduction(instruction.op)) {
@@ -162,10 +163,15 @@ Extent CpuCall::fullExtent() const {
     return static_cast<Extent>((tiling.rows.there ? kRows : kOne) | (tiling.columns.there ? kColumns : kOne));
 }
 
+/// Otherwise only loads read it.
+bool CpuCall::isStrided(std::size_t tensor) const {
+    return !tiling.columns.there || tiling.loop(tiling.columns).isStrided(tensor);
+}
+
 std::uint32_t CpuCall::loopsOf(std::size_t tensor) const {
     std::uint32_t bits = 0;
     for (std::size_t l = 0; l < tiling.kept.size(); ++l)
-        if (tiling.kept[l].bytes[tensor] != 0) bits |= std::uint32_t{1} << l;
+        if (tiling.kept[l].bytes[tensor] != 0 || !tiling.kept[l].isStrided(tensor)) bits |= std::uint32_t{1} << l;
     return bits;
 }
 
@@ -191,7 +197,7 @@ void CpuCall::chooseLasting() {
     for (std::size_t i = 0; i < code.size(); ++i) {
         if (readsInput(code[i].op)) loops[i] = loopsOf(static_cast<std::size_t>(code[i].index));
         for (std::size_t l = 0; l < tiling.kept.size() && code[i].op == Opcode::position; ++l)
-            if (tiling.kept[l].dimension == code[i].dimension) loops[i] |= bit(l);
+            if (tiling.kept[l].counts(code[i].dimension)) loops[i] |= bit(l);
         for (int operand : code[i].operands)
             if (operand >= 0) loops[i] |= loops[operand];
         const bool isWhole = extents[i] == fullExtent() || loops[i] == bit(tiling.kept.size()) - 1;
@@ -234,6 +240,7 @@ void CpuCall::chooseDirect(c10::ArrayRef<at::Tensor> inputs, c10::ArrayRef<at::T
         if (code[i].op != Opcode::load || !storedAsComputed(plan.kernel.inputs[code[i].index])) continue;
         const Strided& steps = tensors[code[i].index].steps;
         const std::int64_t size = plan.operations[i].size;
+        if (!isStrided(static_cast<std::size_t>(code[i].index))) continue;
         const bool dense = extents[i] == kRows ? steps.rowStep == size : steps.step == size || steps.step == 0;
         direct[i] = dense && !(plan.lastUse[i] == kAlways && overwritten(code[i].index));
     }

@@ -44,8 +44,9 @@ struct TileIndices {
     std::int64_t rows = 1, n = 0;
 };
 using GatherFunction = void (*)(char* to, std::int64_t toStep, const char* tensor, const TileIndices& indices);
-/// Adds values in order.
-using AccumulateFunction = void (*)(char* tensor, const TileIndices& indices, const char* values, Strided valueSteps);
+/// Adds values in order. `memory` is for what is remembered from one tile to the next; it begins with zeros.
+using AccumulateFunction = void (*)(char* tensor, const TileIndices& indices, const char* values, Strided valueSteps,
+                                    char* memory);
 
 /// The operations, compiled for one instruction set. Null where an operation does not support these types.
 struct CpuFunctions {
@@ -55,6 +56,7 @@ struct CpuFunctions {
     CopyFunction (*store)(DType dtype);  ///< back
     GatherFunction (*gather)(DType dtype);
     AccumulateFunction (*accumulate)(DType dtype);
+    std::int64_t memoryOfAccumulate;  ///< bytes, aligned to 64
     ReduceFunction (*reduceRows)(Opcode op, ComputeType computeType);
     ReduceFunction (*reduceColumns)(Opcode op, ComputeType computeType);
 };

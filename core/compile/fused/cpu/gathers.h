@@ -31,12 +31,47 @@ public:
         for (int k = 0; k < count; ++k) sum += line(row, k)[i];
         return sum;
     }
+    /// Whether they vary, and do so alike in both rows.
+    bool sameLines(std::int64_t row, std::int64_t other) const {
+        bool isSame = count > 0;
+        for (int k = 0; k < count; ++k) isSame = isSame && line(row, k) == line(other, k);
+        return isSame;
+    }
 
     int count = 0;  ///< of those that vary
 
 private:
     std::array<const TileOperand*, 3> varying_{}, shared_{};
     int shares_ = 0;
+};
+
+/// What the offsets that vary along a row add up to; rows mostly have the same ones.
+class RowLines {
+public:
+    static constexpr std::int64_t kMost = 2048;  ///< elements of a row
+
+    RowLines(const RowOffsets& offsets, std::int64_t n) : offsets_(offsets), n_(n) {}
+    bool any() const { return offsets_.count == 1 || (offsets_.count > 1 && n_ <= kMost); }
+    const std::int64_t* of(std::int64_t row) {
+        if (offsets_.count == 1) return offsets_.line(row);
+        if (row_ < 0 || !offsets_.sameLines(row, row_)) addUp(row);
+        row_ = row;
+        return sums_.data();
+    }
+
+private:
+    void addUp(std::int64_t row) {
+        const std::int64_t *a = offsets_.line(row, 0), *b = offsets_.line(row, 1);
+#pragma omp simd
+        for (std::int64_t i = 0; i < n_; ++i) sums_[i] = a[i] + b[i];
+        const std::int64_t* c = offsets_.count > 2 ? offsets_.line(row, 2) : nullptr;
+#pragma omp simd
+        for (std::int64_t i = 0; i < (c ? n_ : 0); ++i) sums_[i] += c[i];
+    }
+
+    const RowOffsets& offsets_;
+    std::int64_t n_ = 0, row_ = -1;
+    std::array<std::int64_t, kMost> sums_;
 };
 
 /// Elements one by one: instructions that gather vectors are slower on many CPUs.
@@ -67,12 +102,13 @@ void gatherElements(To* to, const From* from, std::int64_t n, Offset offset) {
 
 template <class To, class From>
 void gatherLine(To* to, const From* from, std::int64_t n, const std::int64_t* offsets) {
-    if constexpr (std::is_same_v<To, float> && std::is_same_v<From, float>) {
-        if (n >= kShuffled) {
-            for (std::int64_t i = 0; i < n; i += kShuffled) {
-                const std::int64_t at = std::min(i, n - kShuffled);  // the last two may overlap
+    if constexpr (std::is_same_v<To, From> && kShuffled < From >> 1) {
+        constexpr std::int64_t lanes = kShuffled<From>;
+        if (n >= lanes) {
+            for (std::int64_t i = 0; i < n; i += lanes) {
+                const std::int64_t at = std::min(i, n - lanes);  // the last two may overlap
                 if (!shuffle(to + at, from, offsets + at))
-                    gatherScalars(to + at, from, kShuffled, [=](std::int64_t j) { return offsets[at + j]; });
+                    gatherScalars(to + at, from, lanes, [=](std::int64_t j) { return offsets[at + j]; });
             }
             return;
         }
@@ -84,20 +120,18 @@ template <class To, class From>
 void gatherRows(char* to, std::int64_t toStep, const char* tensor, const TileIndices& indices) {
     const std::int64_t n = indices.n, step = indices.steps.step / static_cast<std::int64_t>(sizeof(From));
     const RowOffsets offsets(indices);
+    RowLines lines(offsets, n);
     const From* last = nullptr;
-    const std::int64_t* lastLine = nullptr;
     for (std::int64_t r = 0; r < indices.rows; ++r, to += toStep, tensor += indices.steps.rowStep) {
         const From* from = reinterpret_cast<const From*>(tensor) + offsets.shared(r);
         To* out = reinterpret_cast<To*>(to);
-        const std::int64_t* line = offsets.count == 0 ? nullptr : offsets.line(r);
-        const bool isRepeated = offsets.count < 2 && from == last && line == lastLine;
+        const bool isRepeated = from == last && (offsets.count == 0 || offsets.sameLines(r, r - 1));
         if (isRepeated) std::memcpy(to, to - toStep, static_cast<std::size_t>(n) * sizeof(To));
         else if (offsets.count == 0 && step == 1) convertRow(out, from, n);
         else if (offsets.count == 0) gatherElements(out, from, n, [=](std::int64_t i) { return i * step; });
-        else if (offsets.count == 1 && step == 0) gatherLine(out, from, n, line);
+        else if (lines.any() && step == 0) gatherLine(out, from, n, lines.of(r));
         else gatherElements(out, from, n, [&](std::int64_t i) { return offsets.at(r, i) + i * step; });
         last = from;
-        lastLine = line;
     }
 }
 
@@ -123,23 +157,25 @@ void accumulateElements(Element* to, const Value* values, std::int64_t valueStep
     }
 }
 
-/// Rows of floats without gaps that share their offsets; those for the same elements are added up first.
-inline bool accumulateLines(char* tensor, const TileIndices& indices, const char* values, Strided valueSteps) {
+/// Rows without gaps that share their offsets; those for the same elements are added up first.
+template <class T>
+bool accumulateLines(char* tensor, const TileIndices& indices, const char* values, Strided valueSteps, char* memory) {
     constexpr std::int64_t fewRows = 3;
     const RowOffsets offsets(indices);
-    const bool isDense = indices.steps.step == 0 && valueSteps.step == sizeof(float);
-    if (!isDense || indices.rows < fewRows || offsets.count != 1 || offsets.line(0) != offsets.line(1)) return false;
-    LineSums sums;
-    if (!sums.prepare(offsets.line(0), indices.n)) return false;
+    const bool isDense = indices.steps.step == 0 && valueSteps.step == sizeof(T);
+    if (!isDense || indices.rows < fewRows || indices.n > LineSums<T>::kMost || !offsets.sameLines(0, 1)) return false;
+    RowLines lines(offsets, indices.n);
+    auto& sums = *reinterpret_cast<LineSums<T>*>(memory);
+    if (!sums.prepare(lines.of(0), indices.n)) return false;
     const auto target = [&](std::int64_t r) {
-        return reinterpret_cast<float*>(tensor + r * indices.steps.rowStep) + offsets.shared(r);
+        return reinterpret_cast<T*>(tensor + r * indices.steps.rowStep) + offsets.shared(r);
     };
-    const auto added = [&](std::int64_t r) { return reinterpret_cast<const float*>(values + r * valueSteps.rowStep); };
-    alignas(64) float together[LineSums::kMost];
+    const auto added = [&](std::int64_t r) { return reinterpret_cast<const T*>(values + r * valueSteps.rowStep); };
+    alignas(64) T together[LineSums<T>::kMost];
     for (std::int64_t r = 0, end = 0; r < indices.rows; r = end) {
-        float* to = target(r);
+        T* to = target(r);
         for (end = r + 1; end < indices.rows && target(end) == to; ++end) {
-            const float *sum = end == r + 1 ? added(r) : together, *row = added(end);
+            const T *sum = end == r + 1 ? added(r) : together, *row = added(end);
 #pragma omp simd
             for (std::int64_t i = 0; i < indices.n; ++i) together[i] = sum[i] + row[i];
         }
@@ -149,19 +185,24 @@ inline bool accumulateLines(char* tensor, const TileIndices& indices, const char
 }
 
 template <class Element, class Value>
-void accumulateRows(char* tensor, const TileIndices& indices, const char* values, Strided valueSteps) {
-    if constexpr (std::is_same_v<Element, float> && std::is_same_v<Value, float>)
-        if (accumulateLines(tensor, indices, values, valueSteps)) return;
+void accumulateRows(char* tensor, const TileIndices& indices, const char* values, Strided valueSteps,
+                    [[maybe_unused]] char* memory) {
+    if constexpr (std::is_same_v<Element, Value> && kShuffled < Element >> 1)
+        if (accumulateLines<Element>(tensor, indices, values, valueSteps, memory)) return;
     const std::int64_t n = indices.n, step = indices.steps.step / static_cast<std::int64_t>(sizeof(Element));
     const std::int64_t valueStep = valueSteps.step / static_cast<std::int64_t>(sizeof(Value));
     const RowOffsets offsets(indices);
+    RowLines lines(offsets, n);
     for (std::int64_t r = 0; r < indices.rows; ++r, tensor += indices.steps.rowStep, values += valueSteps.rowStep) {
         Element* to = reinterpret_cast<Element*>(tensor) + offsets.shared(r);
         const Value* added = reinterpret_cast<const Value*>(values);
-        const std::int64_t* line = offsets.count == 0 ? nullptr : offsets.line(r);
-        if (offsets.count == 0 && step != 0) {
+        if (offsets.count == 0 && step == 1 && valueStep == 1) {
+#pragma omp simd
+            for (std::int64_t i = 0; i < n; ++i) to[i] = plus(to[i], added[i]);
+        } else if (offsets.count == 0 && step != 0) {
             for (std::int64_t i = 0; i < n; ++i) to[i * step] = plus(to[i * step], added[i * valueStep]);
-        } else if (offsets.count == 1 && step == 0) {
+        } else if (lines.any() && step == 0) {
+            const std::int64_t* line = lines.of(r);
             accumulateElements(to, added, valueStep, n, [=](std::int64_t i) { return line[i]; });
         } else {
             accumulateElements(to, added, valueStep, n, [&](std::int64_t i) { return offsets.at(r, i) + i * step; });
@@ -174,6 +215,8 @@ inline GatherFunction gatherOf(DType dtype) {
         return gatherRows<std::remove_pointer_t<decltype(computeType)>, std::remove_pointer_t<decltype(element)>>;
     });
 }
+
+constexpr std::int64_t kAccumulateMemory = std::max(sizeof(LineSums<float>), sizeof(LineSums<double>));
 
 inline AccumulateFunction accumulateOf(DType dtype) {
     return withElements<AccumulateFunction>(dtype, [](auto* element, auto* computeType) -> AccumulateFunction {

@@ -176,8 +176,8 @@ ReduceFunction reduction(Opcode op, ComputeType computeType) {
 
 // NOLINTNEXTLINE(misc-definitions-in-headers): one source for each set of vector instructions includes this
 const CpuFunctions& functions() {
-    static constexpr CpuFunctions table{mapOf,    narrowOf,     loadOf,          storeOf,
-                                        gatherOf, accumulateOf, reduction<true>, reduction<false>};
+    static constexpr CpuFunctions table{mapOf,        narrowOf,          loadOf,          storeOf,         gatherOf,
+                                        accumulateOf, kAccumulateMemory, reduction<true>, reduction<false>};
     return table;
 }
 

@@ -13,6 +13,10 @@ constexpr std::int64_t kRow = 2048;
 // Up to this length, a row is computed as a whole, which avoids computing it again in each sweep.
 constexpr std::int64_t kWholeRow = 16384;
 constexpr std::int64_t kFew = 16;
+// Shorter innermost loops are merged with the next ones where these are not long.
+constexpr std::int64_t kShortLoop = 32, kLongestMerged = 2048;
+// Merging pays if the values that follow from positions serve at least as many tiles.
+constexpr std::int64_t kFewestUses = 4;
 // Bytes of the largest element.
 constexpr std::int64_t kElement = 8;
 
@@ -64,6 +68,7 @@ public:
         if (tiling_.keptBlocks == 0) return std::move(tiling_);
         orderLoops(tiling_.kept);
         orderLoops(tiling_.reduced);
+        while (mergesInnermost()) mergeInnermost();
         chooseAxes();
         if (tiling_.columns.there) chooseSteps();
         for (const Loop& loop : tiling_.kept) tiling_.keptBlocks *= loop.blocks();
@@ -98,6 +103,43 @@ private:
             if (loop.size == 0) (reduced ? tiling_.reducedBlocks : tiling_.keptBlocks) = 0;
             else if (loop.size != 1) (reduced ? tiling_.reduced : tiling_.kept).push_back(std::move(loop));
         }
+    }
+
+    /// Whether the tensor is only read, and by loads: these can follow several loops at once.
+    bool isOnlyLoaded(std::size_t t) const {
+        return t < inputs_.size() && std::none_of(kernel_.code.begin(), kernel_.code.end(), [&](const Instruction& it) {
+                   return it.op == Opcode::gather && static_cast<std::size_t>(it.index) == t;
+               });
+    }
+    /// Whether the two innermost loops can be one: tensors that do not continue from one to the other depend on nothing
+    /// else.
+    bool mergesInnermost() const {
+        const auto& kept = tiling_.kept;
+        if (!kernel_.reduced.empty() || kept.size() < 3 || kept[0].size >= kShortLoop) return false;
+        if (kept[0].sequential != kept[1].sequential || kept[0].size * kept[1].size > kLongestMerged) return false;
+        std::int64_t uses = 1;
+        for (std::size_t l = 2; l < kept.size(); ++l) uses *= kept[l].size;
+        if (uses < kFewestUses) return false;
+        for (std::size_t t = 0; t < kept[0].bytes.size(); ++t) {
+            if (kept[0].isStrided(t) && kept[1].bytes[t] == kept[0].bytes[t] * kept[0].size) continue;
+            for (std::size_t l = 2; l < kept.size(); ++l)
+                if (kept[l].bytes[t] != 0) return false;
+            if (!isOnlyLoaded(t)) return false;
+        }
+        return true;
+    }
+    void mergeInnermost() {
+        Loop inner = std::move(tiling_.kept[0]), outer = std::move(tiling_.kept[1]);
+        Loop both;
+        both.sequential = inner.sequential;
+        both.size = inner.size * outer.size;
+        if (inner.parts.empty()) both.parts.push_back(std::move(inner));
+        else both.parts = std::move(inner.parts);
+        both.parts.push_back(std::move(outer));
+        for (std::size_t t = 0; t < both.parts[0].bytes.size(); ++t)
+            both.bytes.push_back(both.isStrided(t) ? both.parts[0].bytes[t] : 0);
+        tiling_.kept.erase(tiling_.kept.begin());
+        tiling_.kept.front() = std::move(both);
     }
 
     /// Columns are the innermost loop; rows are the next one or, in a reduction, a loop of the other kind.
@@ -159,7 +201,7 @@ private:
         if (kernel_.reduced.empty()) {
             tile = kernel_.sequential.empty() ? kTileElements : 2 * kTileElements;
             // Blocks of a transposed operand use all of each cache line they touch.
-            columns.step = tiling_.rows.there && gathers() ? std::min<std::int64_t>(columns.size, 32)
+            columns.step = tiling_.rows.there && gathers() ? std::min<std::int64_t>(columns.size, tile / 32)
                                                            : evenStep(columns.size, longestRow());
         } else if (tiling_.columns.reduced) {
             const bool whole = tiling_.reduced.size() == 1 && columns.size <= (sweeps_ > 1 ? kWholeRow : kRow);
@@ -181,6 +223,44 @@ private:
 };
 
 }  // namespace
+
+bool Loop::counts(int along) const {
+    return parts.empty()
+               ? dimension == along
+               : std::any_of(parts.begin(), parts.end(), [&](const Loop& part) { return part.counts(along); });
+}
+
+void Loop::positions(int along, std::int64_t start, std::int64_t count, std::int64_t* to) const {
+    std::int64_t inner = 1, length = size;  // neighbours at one position, and positions
+    for (const Loop& part : parts) {
+        length = part.size;
+        if (part.dimension == along) break;
+        inner *= part.size;
+    }
+    std::int64_t at = start / inner % length, left = inner - start % inner;
+    for (std::int64_t i = 0; i < count; ++i) {
+        to[i] = at;
+        if (--left > 0) continue;
+        left = inner;
+        if (++at == length) at = 0;
+    }
+}
+
+bool Loop::isStrided(std::size_t tensor) const {
+    for (std::size_t i = 1; i < parts.size(); ++i)
+        if (parts[i].bytes[tensor] != parts[i - 1].bytes[tensor] * parts[i - 1].size) return false;
+    return true;
+}
+
+std::int64_t Loop::bytesAt(std::size_t tensor, std::int64_t at) const {
+    if (parts.empty()) return at * bytes[tensor];
+    std::int64_t sum = 0;
+    for (const Loop& part : parts) {
+        sum += at % part.size * part.bytes[tensor];
+        at /= part.size;
+    }
+    return sum;
+}
 
 Tiling makeTiling(const Kernel& kernel, std::size_t sweeps, c10::ArrayRef<at::Tensor> inputs,
                   c10::ArrayRef<at::Tensor> outputs) {

@@ -36,6 +36,7 @@ private:
     void evaluateNumber(int instruction);
     void lookAhead(int instruction, TileMap& map) const;
     void load(int instruction);
+    void loadParts(int instruction);
     void gather(int instruction);
     void locatePositions(int instruction);
     void offset(int instruction);
@@ -59,6 +60,7 @@ private:
     const Kernel& kernel_;
     std::unique_ptr<char[]> memory_;
     char *tiles_ = nullptr, *scratch_ = nullptr, *kept_ = nullptr, *totals_ = nullptr, *lasting_ = nullptr;
+    char* sums_ = nullptr;                                  ///< of what accumulates
     std::vector<std::int64_t> keptStarts_, reducedStarts_;  ///< by loop: the first position of the tile
     std::uint32_t moved_ = 0;                               ///< kept loops whose start is not that of the last tile
     std::vector<const char*> lines_;                        ///< by instruction: of a lasting value, the whole line

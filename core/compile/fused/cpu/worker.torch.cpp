@@ -69,12 +69,15 @@ void CpuWorker::layOut() {
     const std::int64_t totals = kernel_.reduced.empty() ? 0 : kept;
     const std::int64_t lasting = call_.lastingCount * 8 * call_.lastingLine;
     constexpr std::int64_t align = 64;
-    memory_ = std::unique_ptr<char[]>(new char[tiles + scratch + kept + totals + lasting + align]);
+    const std::int64_t sums = kernel_.sequential.empty() ? 0 : cpuFunctions().memoryOfAccumulate;
+    memory_ = std::unique_ptr<char[]>(new char[tiles + scratch + kept + totals + lasting + sums + 2 * align]);
     tiles_ = memory_.get() + (align - reinterpret_cast<std::uintptr_t>(memory_.get()) % align);
     scratch_ = tiles_ + tiles;
     kept_ = scratch_ + scratch;
     totals_ = kept_ + kept;
     lasting_ = totals_ + totals;
+    sums_ = lasting_ + (lasting + align - 1) / align * align;
+    if (sums > 0) std::memset(sums_, 0, align);
     keptStarts_.assign(call_.tiling.kept.size(), -1);
     reducedStarts_.assign(call_.tiling.reduced.size(), -1);
     isThere_.assign(kernel_.code.size(), 0);
@@ -216,11 +219,28 @@ void CpuWorker::load(int instruction) {
     const Extent extent = call_.extents[instruction];
     char* to = place(instruction);
     const std::int64_t count = lineOf(extent), rowStep = count * operation.size;
-    if (extent == kTile) operation.load(to, {rowStep, operation.size}, tileData_[tensor], steps, rows_, count);
+    if (!call_.isStrided(tensor)) loadParts(instruction);
+    else if (extent == kTile) operation.load(to, {rowStep, operation.size}, tileData_[tensor], steps, rows_, count);
     else
         operation.load(to, {0, operation.size}, tileData_[tensor], {0, extent == kRows ? steps.rowStep : steps.step}, 1,
                        count);
     values_[instruction] = {to, rowStep};
+}
+
+/// Along columns that are several loops at once, which the tensor does not follow with one stride. It has no rows.
+void CpuWorker::loadParts(int instruction) {
+    const CpuOperation& operation = call_.plan.operations[instruction];
+    const auto tensor = static_cast<std::size_t>(kernel_.code[instruction].index);
+    const TileAxis& columns = call_.tiling.columns;
+    const Loop &all = call_.tiling.loop(columns), &inner = all.parts.front();
+    const std::int64_t start = keptStarts_[columns.loop];
+    char* to = place(instruction);
+    for (std::int64_t done = 0, count = 0; done < columns_; done += count, to += count * operation.size) {
+        const std::int64_t at = start + done;
+        count = std::min(inner.size - at % inner.size, columns_ - done);
+        operation.load(to, {0, operation.size}, tileData_[tensor] + all.bytesAt(tensor, at), {0, inner.bytes[tensor]},
+                       1, count);
+    }
 }
 
 /// Computes values that depend on one loop for all of its positions.
@@ -339,15 +359,16 @@ void CpuWorker::apply(int instruction) {
 
 void CpuWorker::locatePositions(int instruction) {
     auto* to = reinterpret_cast<std::int64_t*>(place(instruction));
-    std::int64_t start = 0;
+    const std::int64_t count = lineOf(call_.extents[instruction]);
+    const int dimension = kernel_.code[instruction].dimension;
+    std::fill_n(to, count, 0);
     for (const bool reduced : {false, true}) {
         const auto& loops = reduced ? call_.tiling.reduced : call_.tiling.kept;
-        for (std::size_t l = 0; l < loops.size(); ++l)
-            if (loops[l].dimension == kernel_.code[instruction].dimension)
-                start = (reduced ? reducedStarts_ : keptStarts_)[l];
+        for (std::size_t l = 0; l < loops.size(); ++l) {
+            if (!loops[l].counts(dimension)) continue;
+            loops[l].positions(dimension, (reduced ? reducedStarts_ : keptStarts_)[l], count, to);
+        }
     }
-    const std::int64_t count = lineOf(call_.extents[instruction]);
-    for (std::int64_t i = 0; i < count; ++i) to[i] = start + i;
     values_[instruction] = {place(instruction), 0};
 }
 
@@ -443,7 +464,7 @@ void CpuWorker::accumulateInto(int output) {
     const TileIndices indices = indicesOf(kTile, kernel_.outputs[output].offsets, call_.tensors[tensor].steps);
     const TileOperand from = operandOf(kTile, value);
     call_.plan.accumulations[output](tileData_[tensor], indices, from.data,
-                                     {from.rowStep, from.varies ? call_.plan.operations[value].size : 0});
+                                     {from.rowStep, from.varies ? call_.plan.operations[value].size : 0}, sums_);
 }
 
 void CpuWorker::store(int output, std::int64_t rows, std::int64_t columns) {
