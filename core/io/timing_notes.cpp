@@ -12,33 +12,35 @@ namespace {
 
 /// Smaller differences are left to the table.
 constexpr double kNotable = 1.05;
+/// What was taken apart into so many times as many steps, none of which takes much of the time, is slow for that
+/// reason.
+constexpr std::size_t kManyTimes = 8;
+constexpr double kMuch = 0.2;
 /// Steps that take less on average are mostly the cost of starting an operation.
 constexpr double kShortStepUs = 10;
-constexpr std::size_t kManySteps = 100;
 
 std::string percentMore(double ratio) { return formatted("%.0f %%", 100 * (ratio - 1)); }
 
 const Ratio& wholeRatio(const TimingResult& timing) { return timing.backward ? timing.stepRatio : timing.forwardRatio; }
 
-/// Where the time goes: into many short steps, or into a few long ones.
+/// Where the time goes: into many short steps, or into a long one.
 std::string whereText(const TimingResult& timing, const CompileRecord& record) {
     if (timing.steps.empty()) return {};
     const GraphTimes times(timing);
     double sum = 0;
     for (const StepTime& step : timing.steps) sum += times.stepUs(step);
-    const std::size_t count = timing.steps.size();
-    const auto source = record.graph(GraphKind::source);
-    if (count >= kManySteps && sum < kShortStepUs * static_cast<double>(count) &&
-        (!source || source->callCount() * 2 < count))
-        return "it runs " + counted(count, "step") + " of " + formatDuration(sum / 1000 / static_cast<double>(count)) +
-               " on average, much of which is the cost of starting each" +
-               (source ? "; the model has " + counted(source->callCount(), "operation") +
-                             ", for which eager may have kernels of its own"
-                       : "");
     const auto slowest =
         std::ranges::max_element(timing.steps, {}, [&](const StepTime& step) { return times.stepUs(step); });
-    return formatted("%.0f %% of its time is in '%%", 100 * times.stepUs(*slowest) / times.totalUs()) + slowest->name +
-           "' (" + slowest->op + ") of the " + std::string(name(slowest->graph)) + " graph";
+    const double share = times.stepUs(*slowest) / times.totalUs(),
+                 each = sum / static_cast<double>(timing.steps.size());
+    const auto source = record.graph(GraphKind::source);
+    if (source && share < kMuch && timing.steps.size() >= kManyTimes * source->callCount())
+        return "it runs " + counted(timing.steps.size(), "step") + " of " + formatDuration(each / 1000) +
+               " on average" + (each < kShortStepUs ? ", much of which is the cost of starting each" : "") +
+               "; the model has " + counted(source->callCount(), "operation") +
+               ", for which eager may have kernels of its own";
+    return formatted("%.0f %% of its time is in '%%", 100 * share) + slowest->name + "' (" + slowest->op + ") of the " +
+           std::string(name(slowest->graph)) + " graph";
 }
 
 /// The compiler of all graphs; empty if they have several.

@@ -364,6 +364,23 @@ private Q_SLOTS:
         QVERIFY(groups > 500);
     }
 
+    /// A kernel may have many tensors less than what is read for its size, or absorbed by a sum, would be.
+    void manyAccumulationsAreOneKernel() {
+        constexpr int count = 16;
+        std::string inputs = "graph g\n%x : f32[2, 8] = placeholder\n%i : i64[8] = placeholder\n", calls;
+        for (int k = 0; k < count; ++k) {
+            const std::string n = std::to_string(k), before = k == 1 ? "%p0" : "%s" + std::to_string(k - 1);
+            inputs += "%w" + n + " : f32[8] = placeholder\n";
+            calls += "%m" + n + " : f32[2, 8] = aten.mul.Tensor(%x, %w" + n + ")\n";
+            calls += "%z" + n + " : f32[2, 9] = aten.new_zeros.default(%m" + n + ", [2, 9])\n";
+            calls += "%p" + n + " : f32[2, 9] = aten._unsafe_index_put.default(%z" + n + ", [None, %i], %m" + n +
+                     ", True)\n";
+            if (k > 0) calls += "%s" + n + " : f32[2, 9] = aten.add.Tensor(" + before + ", %p" + n + ")\n";
+        }
+        const auto graph = parseSound(inputs + calls + "return [%s" + std::to_string(count - 1) + "]");
+        QCOMPARE(fused()->compile(*graph, {})->groups().size(), std::size_t(1));
+    }
+
     void reductionsCanBeLeftOut() {
         GroupingOptions options;
         options.reductions = false;
