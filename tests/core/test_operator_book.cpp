@@ -2,12 +2,15 @@
 
 #include "cost/book/book_file.h"
 #include "cost/book/record_costs.h"
+#include "cost/book/record_operations.h"
 #include "cost/book/signature.h"
 #include "cost/node_figures.h"
+#include "io/tables/operator_cost_table.h"
 #include "ir/parser.h"
 #include "support/scratch.h"
 #include "support/test_program.h"
 #include "support/text.h"
+#include "verify/measure/operators_alone.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -303,8 +306,39 @@ private Q_SLOTS:
         QCOMPARE(time.value, 0.003);
         QCOMPARE(time.basis, CostBasis::measured);
         QCOMPARE(innerBytesOf(*graph.findByName("c"), costs).basis, CostBasis::estimated);
-        timing.compilers = {{GraphKind::inference, "fused", "fused", ""}};
+        // Operations outside of groups run as in the interpreter.
+        timing.compilers = {
+            {GraphKind::inference, "fused", "fused", "", {{timing.steps[0].node, timing.steps[1].node}}}};
+        const std::vector<OperatorEntry> single = entriesOf(timing, record);
+        QCOMPARE(single.size(), 1U);
+        QCOMPARE(q(single[0].signature), u"aten.neg.default(f32[4])"_s);
+        timing.compilers = {{GraphKind::inference, "torchscript", "torchscript", ""}};
         QVERIFY(entriesOf(timing, record).empty());
+    }
+
+    /// As often as they run, each signature once, in all that collects operations.
+    void operationsOfSubgraphs() {
+        CompileRecord record;
+        record.graphs[GraphKind::inference] = parseGraph(
+            "graph g\n  %x : f32[5, 2] = placeholder\n  %v : f32[2] = placeholder\n"
+            "  %a : f32[2] = aten.relu.default(%v)\n"
+            "  %m : (f32[5, 2]) = higher_order.map_impl(@step, [%x], [])\n"
+            "  %n : (f32[5, 2]) = higher_order.map_impl(@step, [%x], [])\n  return [%a : output \"y\"]\n"
+            "graph g.step\n  %v : f32[2] = placeholder\n  %a : f32[2] = aten.relu.default(%v)\n"
+            "  %b : f32[2] = aten.relu.default(%a)\n  %c : f32[2] = aten.neg.default(%b)\n  return [%c : output]");
+        const std::vector<AlikeOperations> found = operationsIn(record, GraphsOf::runs);
+        QCOMPARE(found.size(), 2U);
+        QCOMPARE(q(found[0].node->op()), u"aten.relu.default"_s);
+        QCOMPARE(found[0].calls, 1 + 2 * 5 * 2);
+        QCOMPARE(found[1].calls, 2 * 5);
+        const OperatorBook book = bookOf({entryOf("aten.neg.default(f32[2])", 1, 24)});
+        const OperatorCosts costs = costsIn(book, record, 1);
+        QCOMPARE(costs.known.size(), 1U);
+        QCOMPARE(operatorCostTable(record, costs, usualCpu()).rows.size(), 2U);
+        std::vector<std::string> measured;
+        measureAlone(record, OperatorBook(), "cpu",
+                     [&](const OperatorEntry& entry) { measured.push_back(entry.signature); }, {});
+        QCOMPARE(measured.size(), 2U);
     }
 };
 

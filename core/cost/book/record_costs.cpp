@@ -1,8 +1,7 @@
 #include "cost/book/record_costs.h"
 
-#include "cost/book/signature.h"
+#include "cost/book/record_operations.h"
 #include "cost/roofline.h"
-#include "ir/subgraphs.h"
 #include "record/results/statistics.h"
 
 #include <map>
@@ -34,28 +33,34 @@ struct Calls {
     }
 };
 
-bool isInterpreted(const TimingResult& timing, GraphKind graph) {
-    const auto use = std::ranges::find(timing.compilers, graph, &CompilerUse::graph);
-    return use != timing.compilers.end() && use->used == "interpreter" && use->groups.empty();
-}
+/// The steps that LibTorch's operators compute one by one: all of the interpreter, and of the fused compiler those
+/// outside of its groups.
+class SingleSteps {
+public:
+    explicit SingleSteps(const std::vector<CompilerUse>& compilers) {
+        for (const CompilerUse& use : compilers) {
+            if (use.used != "interpreter" && use.used != "fused") continue;
+            std::unordered_set<NodeId>& grouped = groupedIn_[use.graph];
+            for (const std::vector<NodeId>& group : use.groups) grouped.insert(group.begin(), group.end());
+        }
+    }
+    bool contains(const StepTime& step) const {
+        const auto graph = groupedIn_.find(step.graph);
+        return graph != groupedIn_.end() && !graph->second.contains(step.node);
+    }
+
+private:
+    std::map<GraphKind, std::unordered_set<NodeId>> groupedIn_;
+};
 
 }  // namespace
 
 OperatorCosts costsIn(const OperatorBook& book, const CompileRecord& record, int threads) {
-    OperatorCosts costs;
+    OperatorCosts costs{.threads = threads};
     if (book.entries().empty()) return costs;
-    std::unordered_set<std::uint64_t> seen;
-    const auto addGraph = [&](const Graph& graph) {
-        for (const Node* node : graph.nodes()) {
-            const std::uint64_t signature = signatureNumber(*node);
-            if (signature == 0 || !seen.insert(signature).second) continue;
-            const KnownCost cost = book.costOf(*node, threads);
-            if (cost.us || cost.innerBytes) costs.known.push_back(cost);
-        }
-    };
-    for (const auto& [kind, graph] : record.graphs) {
-        addGraph(*graph);
-        for (const auto& subgraph : subgraphsWithin(*graph)) addGraph(*subgraph);
+    for (const AlikeOperations& alike : operationsIn(record, GraphsOf::record)) {
+        const KnownCost cost = book.costOf(*alike.node, threads);
+        if (cost.us || cost.innerBytes) costs.known.push_back(cost);
     }
     std::ranges::sort(costs.known, {}, &KnownCost::signature);
     return costs;
@@ -63,10 +68,11 @@ OperatorCosts costsIn(const OperatorBook& book, const CompileRecord& record, int
 
 std::vector<OperatorEntry> entriesOf(const TimingResult& timing, const CompileRecord& record) {
     std::map<std::string, Calls> bySignature;
+    const SingleSteps single(timing.compilers);
     const std::vector<TimedNode> timed = timedNodes(timing, record);
     for (std::size_t i = 0; i < timed.size(); ++i) {
         const StepTime& step = timing.steps[i];
-        if (!timed[i].node || !isInterpreted(timing, step.graph)) continue;
+        if (!timed[i].node || !single.contains(step)) continue;
         OperatorEntry entry = entryOf(*timed[i].node);
         if (entry.signature.empty()) continue;
         const std::string signature = entry.signature;

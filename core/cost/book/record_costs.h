@@ -9,7 +9,7 @@ namespace aotscope {
 /// What `book` knows of the operations in all graphs of a record, subgraphs included.
 OperatorCosts costsIn(const OperatorBook& book, const CompileRecord& record, int threads);
 
-/// What a timed run shows: an entry for each signature whose operations the interpreter ran one by one.
+/// What a timed run shows: an entry for each signature whose operations ran one by one.
 std::vector<OperatorEntry> entriesOf(const TimingResult& timing, const CompileRecord& record);
 
 }  // namespace aotscope

@@ -156,7 +156,7 @@ void fields(Io& io, T& v) {
 }
 
 AOTSCOPE_FIELDS(KnownCost, signature, us, innerBytes, time, bytes, resultBytes)
-AOTSCOPE_FIELDS(OperatorCosts, known)
+AOTSCOPE_FIELDS(OperatorCosts, known, threads)
 
 AOTSCOPE_FIELDS(CompileRecord, model, passes, compilation, metadata, graphMetadata, graphs, partition, offendingPath,
                 staticParameters, whyNotSplit, times, compilers, fallbacks, dataKernels, rewrites, guards, autocast,

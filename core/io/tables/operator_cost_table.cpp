@@ -1,5 +1,6 @@
 #include "io/tables/operator_cost_table.h"
 
+#include "cost/book/record_operations.h"
 #include "cost/book/signature.h"
 #include "cost/node_cost.h"
 #include "cost/variant_costs.h"
@@ -7,32 +8,8 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 
 namespace aotscope {
-
-namespace {
-
-/// The nodes with one signature.
-struct Alike {
-    const Node* node = nullptr;
-    std::int64_t calls = 0;
-};
-
-std::map<std::string, Alike> bySignature(const CompileRecord& record) {
-    std::map<std::string, Alike> all;
-    for (const GraphKind kind : executedGraphs(record))
-        for (const Node* node : record.graph(kind)->nodes()) {
-            const std::string signature = signatureOf(*node);
-            if (signature.empty()) continue;
-            Alike& alike = all[signature];
-            alike.node = node;
-            ++alike.calls;
-        }
-    return all;
-}
-
-}  // namespace
 
 Table operatorCostTable(const CompileRecord& record, const MachineModel& machine) {
     constexpr TableUnit us = TableUnit::microseconds, bytes = TableUnit::bytes;
@@ -49,13 +26,13 @@ Table operatorCostTable(const CompileRecord& record, const MachineModel& machine
                  {"flops", "FLOPs", "floating point operations of products, convolutions and attention"}}};
     const OperatorCosts& costs = record.knownCosts();
     std::array<double, 3> ms{};
-    for (const auto& [signature, alike] : bySignature(record)) {
+    for (const AlikeOperations& alike : operationsIn(record, GraphsOf::runs)) {
         const NodeFigure<double> time = timeOf(*alike.node, machine, costs);
         const NodeFigure<std::int64_t> inner = innerBytesOf(*alike.node, costs);
         const NodeCost cost = costOf(*alike.node);
         const double total = time.value * static_cast<double>(alike.calls);
         ms.at(static_cast<std::size_t>(time.basis)) += total;
-        table.add(signature, alike.calls, time.value * 1000, name(time.basis), total * 1000, inner.value,
+        table.add(signatureOf(*alike.node), alike.calls, time.value * 1000, name(time.basis), total * 1000, inner.value,
                   name(inner.basis), cost.bytes(), cost.flops);
     }
     std::ranges::stable_sort(table.rows, [](const Table::Row& a, const Table::Row& b) {

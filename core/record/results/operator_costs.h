@@ -30,6 +30,7 @@ struct KnownCost {
 /// same figures.
 struct OperatorCosts {
     std::vector<KnownCost> known;  ///< by signature, ascending
+    int threads = 1;               ///< that an operation may use
 
     /// Null if nothing is known.
     const KnownCost* find(std::uint64_t signature) const {

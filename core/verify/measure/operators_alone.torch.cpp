@@ -3,9 +3,8 @@
 #include "aten/convert.h"
 #include "aten/random_state.h"
 #include "aten/thread_limit.h"
-#include "cost/book/signature.h"
+#include "cost/book/record_operations.h"
 #include "execute/plan.h"
-#include "ir/subgraphs.h"
 #include "ops/op_table.h"
 #include "ops/operator_facts.h"
 #include "record/results/machine_load.h"
@@ -14,6 +13,7 @@
 #include "support/machine/cores.h"
 #include "support/resident_memory.h"
 #include "verify/device_timer.h"
+#include "verify/measure/operation_memory.h"
 #include "verify/measure/result_memory.h"
 #include "verify/memory_meter.h"
 
@@ -22,17 +22,10 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 namespace aotscope {
 
 namespace {
-
-/// A signature, with a node that has it.
-struct Wanted {
-    OperatorEntry entry;
-    const Node* node = nullptr;
-};
 
 /// Times the step of a plan of one step, and watches its memory.
 class AloneObserver final : public StepObserver {
@@ -40,27 +33,20 @@ public:
     AloneObserver(DeviceTimer& timer, MemoryMeter* meter) : timer_(timer), meter_(meter) {}
 
     void before(std::size_t) override {
-        if (meter_) {
-            meter_->startIteration();
-            before_ = meter_->bytes();
-        }
+        if (meter_) memory_.start(*meter_);
         timer_.mark();
     }
     void results(std::size_t, c10::ArrayRef<c10::IValue> values) override {
         timer_.mark();
-        if (!meter_) return;
-        made_ = newMemoryOf(values, *meter_).value_or(std::vector<std::int64_t>());
-        inner_ = std::max<std::int64_t>(meter_->iterationPeak() - std::max(before_, meter_->bytes()), 0);
+        if (meter_) memory_.end(*meter_, values);
     }
     void after(std::size_t) override {}
-    std::int64_t inner() const { return inner_; }
-    const std::vector<std::int64_t>& made() const { return made_; }
+    const OperationMemory& memory() const { return memory_; }
 
 private:
     DeviceTimer& timer_;
     MemoryMeter* meter_;
-    std::int64_t before_ = 0, inner_ = 0;
-    std::vector<std::int64_t> made_;
+    OperationMemory memory_{/*operandsStay=*/true};
 };
 
 /// One operation as a graph, whose inputs are its operands.
@@ -87,9 +73,9 @@ public:
         timer_.take();
         {
             MemoryMeter meter(timer_.device());
-            const AloneObserver seen = run(&meter);
-            entry.innerBytes = seen.inner();
-            entry.resultBytes = beyondTypes(*call_, seen.made());
+            const OperationMemory memory = run(&meter).memory();
+            entry.innerBytes = memory.inner();
+            entry.resultBytes = beyondTypes(*call_, memory.made());
             timer_.take();
         }
         std::vector<double> us;
@@ -186,22 +172,6 @@ std::string whyNotAlone(const Node& node) {
     return {};
 }
 
-std::vector<Wanted> operationsOf(const CompileRecord& record) {
-    std::vector<Wanted> all;
-    std::set<std::string> seen;
-    const auto addGraph = [&](const Graph& graph) {
-        for (const Node* node : graph.nodes())
-            if (std::string signature = signatureOf(*node); !signature.empty() && seen.insert(signature).second)
-                all.push_back({entryOf(*node), node});
-    };
-    for (const GraphKind kind : executedGraphs(record)) {
-        const auto graph = record.graph(kind);
-        addGraph(*graph);
-        for (const auto& subgraph : subgraphsWithin(*graph)) addGraph(*subgraph);
-    }
-    return all;
-}
-
 bool isKnown(const OperatorBook& book, const OperatorEntry& entry, int threads) {
     const OperatorEntry* known = book.find(entry.signature, threads);
     return known && known->us && known->innerBytes && known->waiting <= kMostDisturbance;
@@ -215,10 +185,11 @@ MeasuredOperators measureAlone(const CompileRecord& record, const OperatorBook& 
     const ThreadLimit limit(freeCores());
     const int threads = at::get_num_threads();
     MeasuredOperators found;
-    std::vector<Wanted> wanted = operationsOf(record);
+    const std::vector<AlikeOperations> wanted = operationsIn(record, GraphsOf::runs);
     for (std::size_t i = 0; i < wanted.size(); ++i) {
         progress.enter(stageOf("operator", i + 1, wanted.size()));
-        auto& [entry, node] = wanted[i];
+        const Node* node = wanted[i].node;
+        OperatorEntry entry = entryOf(*node);
         if (isKnown(book, entry, threads)) {
             ++found.known;
             continue;

@@ -5,6 +5,7 @@
 #include "ir/id_table.h"
 #include "support/error.h"
 #include "support/machine/cores.h"
+#include "verify/measure/operation_memory.h"
 #include "verify/measure/result_memory.h"
 #include "verify/measure/runner.h"
 
@@ -67,36 +68,23 @@ private:
 /// Records what is allocated during each step.
 class StepMemory final : public StepObserver {
 public:
-    StepMemory(std::size_t steps, MemoryMeter* const& meter)
-        : bytes_(steps), inner_(steps, -1), made_(steps), meter_(meter) {}
-    void before(std::size_t) override {
-        if (!meter_) return;
-        meter_->startIteration();
-        before_ = meter_->bytes();
+    StepMemory(std::size_t steps, MemoryMeter* const& meter) : operations_(steps), peaks_(steps), meter_(meter) {}
+    void before(std::size_t step) override {
+        if (meter_) operations_[step].start(*meter_);
     }
     void results(std::size_t step, c10::ArrayRef<c10::IValue> values) override {
-        if (!meter_) return;
-        bytes_[step] = meter_->iterationPeak();
-        const auto made = newMemoryOf(values, *meter_);
-        if (!made) return;
-        const std::int64_t whole = std::accumulate(made->begin(), made->end(), std::int64_t{0});
-        inner_[step] = std::max<std::int64_t>(bytes_[step] - before_ - whole, 0);
-        made_[step] = *made;
+        if (meter_) operations_[step].end(*meter_, values);
     }
     void after(std::size_t step) override {
-        if (meter_) bytes_[step] = meter_->iterationPeak();
+        if (meter_) peaks_[step] = meter_->iterationPeak();
     }
-    std::int64_t bytes(std::size_t step) const { return bytes_[step]; }
-    /// What it allocated besides its results. Operands that it frees while it runs hide as much of it.
-    std::int64_t inner(std::size_t step) const { return inner_[step]; }
-    /// New memory of each result; empty if not known.
-    const std::vector<std::int64_t>& made(std::size_t step) const { return made_[step]; }
+    std::int64_t peak(std::size_t step) const { return peaks_[step]; }
+    const OperationMemory& of(std::size_t step) const { return operations_[step]; }
 
 private:
-    std::vector<std::int64_t> bytes_, inner_;
-    std::vector<std::vector<std::int64_t>> made_;
-    MemoryMeter* const& meter_;  ///< null: this run does not count
-    std::int64_t before_ = 0;
+    std::vector<OperationMemory> operations_;
+    std::vector<std::int64_t> peaks_;  ///< of all memory, until the next step
+    MemoryMeter* const& meter_;        ///< null: this run does not count
 };
 
 /// A compiled function being measured: without observation, step by step, and its memory.
@@ -170,8 +158,8 @@ private:
             const Node& node = *byId.at(steps[i]);
             const Spread us = clock.us(i);
             result.steps.push_back({total.graph, i, node.id(), node.name(), node.op(), us.median,
-                                    node.type.tensorBytes(), memory.bytes(i), us.lower, us.upper, memory.inner(i),
-                                    beyondTypes(node, memory.made(i))});
+                                    node.type.tensorBytes(), memory.peak(i), us.lower, us.upper, memory.of(i).inner(),
+                                    beyondTypes(node, memory.of(i).made())});
             total.stepsMs += us.median / 1000;
         }
         result.graphs.push_back(std::move(total));
