@@ -1,5 +1,7 @@
 #include "cost/live_memory.h"
 
+#include "cost/added_tangents.h"
+#include "cost/executed_graph.h"
 #include "cost/node_figures.h"
 #include "cost/subgraph_memory.h"
 #include "execute/in_place.h"
@@ -11,6 +13,7 @@
 #include <algorithm>
 #include <set>
 #include <unordered_map>
+#include <utility>
 
 namespace aotscope {
 
@@ -33,6 +36,8 @@ MemoryKind memoryKindOf(const Node& placeholder) {
     }
 }
 
+std::shared_ptr<const Graph> notOwned(const Graph& graph) { return {std::shared_ptr<const Graph>(), &graph}; }
+
 /// All blocks of a run on its time axis.
 class Memory {
 public:
@@ -40,7 +45,7 @@ public:
 
     /// What the operation allocates and frees while it runs, without its subgraphs.
     std::int64_t innerBytes(const Node& node) {
-        const NodeFigure<std::int64_t> inner = innerBytesOf(node, known(node));
+        const NodeFigure<std::int64_t> inner = innerBytesOf(node, known(node), costs_.threads);
         ++operationsBy_.at(static_cast<std::size_t>(inner.basis));
         return inner.value;
     }
@@ -131,15 +136,16 @@ private:
     std::unordered_map<const Graph*, std::int64_t> known_;
 };
 
-/// One run of a graph by the interpreter.
+/// One run of a graph, step by step.
 class Run {
 public:
-    Run(Memory& memory, SubgraphPeaks& peaks, const Graph& graph, Stage stage)
+    Run(Memory& memory, SubgraphPeaks& peaks, const ExecutedGraph& executed, Stage stage)
         : memory_(memory),
           peaks_(peaks),
-          graph_(graph),
+          executed_(executed),
+          graph_(*executed.get()),
           stage_(stage),
-          registers_(graph),
+          registers_(graph_),
           blocks_(registerIndex(registers_.count()), kNoBlock) {}
 
     /// `given`: the blocks of the placeholders, each held once for this run, which takes them over.
@@ -170,18 +176,12 @@ public:
 
 private:
     void execute(const Node& node, std::size_t step) {
-        memory_.step(stage_, node.id(), node.name());
-        if (const int own = blockToWriteInto(node, step); own != kNoBlock) {
-            memory_.hold(own);
-            setBlock(&node, own);
+        if (const FusionGroup* group = executed_.groupOf(node)) {
+            memory_.step(stage_, node.id(), group->outputs.front().node->name());
+            computeGroup(node, *group, step);
         } else {
-            makeResults(node);
-        }
-        const PeakOf peakOf = [&](const Graph& subgraph) { return peaks_.of(subgraph); };
-        if (const std::int64_t bytes = memory_.innerBytes(node) + subgraphWorkspace(node, peakOf); bytes > 0) {
-            const int scratch = memory_.allocate(node, bytes, MemoryKind::workspace);
-            memory_.hold(scratch);
-            memory_.release(scratch);
+            memory_.step(stage_, node.id(), node.name());
+            compute(node, step);
         }
         std::set<int> released;
         for (const Node* input : node.inputs())
@@ -191,12 +191,53 @@ private:
         releaseUnusedResults(node);
     }
 
+    void compute(const Node& node, std::size_t step) {
+        if (const int own = blockToWriteInto(node, step); own != kNoBlock) {
+            memory_.hold(own);
+            setBlock(&node, own);
+        } else {
+            makeResults(node);
+        }
+        const PeakOf peakOf = [&](const Graph& subgraph) { return peaks_.of(subgraph); };
+        const std::int64_t bytes = memory_.innerBytes(node) + subgraphWorkspace(node, peakOf);
+        if (bytes == 0) return;
+        const int scratch = memory_.allocate(node, bytes, MemoryKind::workspace);
+        memory_.hold(scratch);
+        memory_.release(scratch);
+    }
+
+    /// What kernels need besides their results is not tensors.
+    void computeGroup(const Node& call, const FusionGroup& group, std::size_t step) {
+        std::vector<int> free;  // by input: the block that an output may take
+        for (std::size_t i = 0; i < group.inputs.size(); ++i) free.push_back(freeBlock(call.args()[i].node(), step));
+        std::size_t base = group.inputs.size();
+        for (std::size_t i = 0; i < group.outputs.size(); ++i) {
+            int block = group.bases[i] ? freeBlock(call.args()[base++].node(), step)
+                                       : takeFirst(free, reusableInputs(group, i));
+            const Node& output = *group.outputs[i].node;
+            if (block == kNoBlock) block = memory_.allocate(output, output.type.tensor()->bytes(), kind(output));
+            memory_.hold(block);
+            const Register element = call.type.tuple() ? registers_.element(&call, i) : registerOf(&call);
+            if (element == kUnused) memory_.release(block);
+            else setBlock(element, block, output.type.tensor()->storage);
+        }
+    }
+
+    /// The block of an argument that ends with this step, if nothing else holds it.
+    int freeBlock(const Node* argument, std::size_t step) const {
+        const int block = registers_.mayOverwrite(argument, step) ? blockOf(argument) : kNoBlock;
+        return block != kNoBlock && memory_.at(block).holders == 1 ? block : kNoBlock;
+    }
+    static int takeFirst(std::vector<int>& blocks, const std::vector<std::size_t>& candidates) {
+        for (const std::size_t i : candidates)
+            if (blocks[i] != kNoBlock) return std::exchange(blocks[i], kNoBlock);
+        return kNoBlock;
+    }
+
     /// The block of the first argument, if nothing uses it afterwards and nothing else holds it.
     int blockToWriteInto(const Node& node, std::size_t step) {
-        if (!registers_.mayOverwriteFirst(step)) return kNoBlock;
-        const int block = blockOf(node.args()[0].node());
-        if (block == kNoBlock || memory_.at(block).holders != 1) return kNoBlock;
-        return inPlaceVariant(node).empty() ? kNoBlock : block;
+        const int block = node.args().empty() ? kNoBlock : freeBlock(node.args()[0].node(), step);
+        return block == kNoBlock || inPlaceVariant(node).empty() ? kNoBlock : block;
     }
 
     void makeResults(const Node& node) {
@@ -273,6 +314,7 @@ private:
 
     Memory& memory_;
     SubgraphPeaks& peaks_;
+    const ExecutedGraph& executed_;
     const Graph& graph_;
     Stage stage_;
     const RegisterMap registers_;
@@ -311,11 +353,12 @@ std::set<int> overwrittenBlocks(const FunctionMetadata& metadata, const std::vec
 }
 
 /// The forward, and the wrapper's work after it. Returns the blocks of the saved values in order.
-std::vector<int> runForward(Memory& memory, SubgraphPeaks& peaks, const Graph& graph,
+std::vector<int> runForward(Memory& memory, SubgraphPeaks& peaks, const ExecutedGraph& executed,
                             const FunctionMetadata& metadata) {
+    const Graph& graph = *executed.get();
     const std::vector<int> given = givenBlocks(memory, graph.placeholders());
     for (const int block : given) memory.hold(block);
-    Run run(memory, peaks, graph, Stage::forward);
+    Run run(memory, peaks, executed, Stage::forward);
     run.execute(given);
     memory.step(Stage::forward, kNoNode, "between forward and backward");
     const std::set<int> overwritten = overwrittenBlocks(metadata, given);
@@ -341,22 +384,38 @@ std::vector<int> runForward(Memory& memory, SubgraphPeaks& peaks, const Graph& g
     return saved;
 }
 
-/// `saved` are held by the autograd graph, which passes them to the run.
-void runBackward(Memory& memory, SubgraphPeaks& peaks, const Graph& graph, const std::vector<int>& saved) {
+/// The caller's, and those that autograd computes and holds until the backward has run.
+std::vector<int> tangentBlocks(Memory& memory, const Graph& graph, const FunctionMetadata& metadata) {
     std::vector<Node*> tangents;
     for (Node* node : graph.placeholders())
         if (node->role == Role::tangent) tangents.push_back(node);
-    const std::vector<int> tangentBlocks = givenBlocks(memory, tangents);
-    for (const int block : tangentBlocks) memory.hold(block);
+    std::vector<int> blocks = givenBlocks(memory, tangents);
+    const std::vector<bool> added = addedTangents(metadata);
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        if (i < added.size() && added[i] && blocks[i] != kNoBlock) {
+            blocks[i] = memory.allocate(*tangents[i], tangents[i]->type.tensor()->bytes(), MemoryKind::temporary);
+            memory.at(blocks[i]).value.first = memory.now() + 1;  // when the backward begins
+            memory.hold(blocks[i]);
+        }
+        memory.hold(blocks[i]);
+    }
+    return blocks;
+}
+
+/// `saved` are held by the autograd graph, which passes them to the run.
+void runBackward(Memory& memory, SubgraphPeaks& peaks, const ExecutedGraph& executed, const FunctionMetadata& metadata,
+                 const std::vector<int>& saved) {
+    const Graph& graph = *executed.get();
+    const std::vector<int> tangents = tangentBlocks(memory, graph, metadata);
     std::vector<int> given;
     auto nextSaved = saved.begin();
-    auto nextTangent = tangentBlocks.begin();
+    auto nextTangent = tangents.begin();
     for (const Node* node : graph.placeholders()) {
         if (node->role == Role::tangent) given.push_back(*nextTangent++);
         else if (node->role == Role::saved && nextSaved != saved.end()) given.push_back(*nextSaved++);
         else given.push_back(kNoBlock);
     }
-    Run run(memory, peaks, graph, Stage::backward);
+    Run run(memory, peaks, executed, Stage::backward);
     run.execute(given);
     for (std::size_t i = 0; i < graph.outputs().size(); ++i) {
         const int block = run.outputBlock(i);
@@ -369,7 +428,7 @@ void runBackward(Memory& memory, SubgraphPeaks& peaks, const Graph& graph, const
 std::int64_t SubgraphPeaks::of(const Graph& graph) {
     if (const auto known = known_.find(&graph); known != known_.end()) return known->second;
     Memory memory(costs_);
-    runForward(memory, *this, graph, FunctionMetadata());
+    runForward(memory, *this, ExecutedGraph(notOwned(graph)), FunctionMetadata());
     return known_[&graph] = memory.finish().peakBytes;
 }
 
@@ -385,26 +444,39 @@ std::vector<LiveValue> LiveMemory::liveAt(std::size_t point, bool withGiven) con
     return live;
 }
 
-LiveMemory liveMemory(const Partition& partition, const FunctionMetadata& metadata, const OperatorCosts& costs) {
+namespace {
+
+LiveMemory simulated(const ExecutedGraph& forward, const ExecutedGraph& backward, const FunctionMetadata& metadata,
+                     const OperatorCosts& costs) {
     Memory memory(costs);
     SubgraphPeaks peaks(costs);
-    const std::vector<int> saved = runForward(memory, peaks, *partition.forward, metadata);
-    if (partition.backward) runBackward(memory, peaks, *partition.backward, saved);
+    const std::vector<int> saved = runForward(memory, peaks, forward, metadata);
+    if (backward.get()) runBackward(memory, peaks, backward, metadata, saved);
     return memory.finish();
+}
+
+}  // namespace
+
+LiveMemory liveMemory(const Partition& partition, const FunctionMetadata& metadata, const OperatorCosts& costs) {
+    return simulated(ExecutedGraph(partition.forward), ExecutedGraph(partition.backward), metadata, costs);
 }
 
 LiveMemory liveMemory(const Graph& inference, const FunctionMetadata& metadata, const OperatorCosts& costs) {
-    Memory memory(costs);
-    SubgraphPeaks peaks(costs);
-    runForward(memory, peaks, inference, metadata);
-    return memory.finish();
+    return simulated(ExecutedGraph(notOwned(inference)), ExecutedGraph(nullptr), metadata, costs);
 }
 
 std::optional<LiveMemory> liveMemory(const CompileRecord& record) {
-    const OperatorCosts& costs = record.knownCosts();
-    if (record.partition) return liveMemory(*record.partition, record.knownMetadata(), costs);
+    const auto executed = [&](std::shared_ptr<const Graph> graph, GraphKind kind) {
+        return ExecutedGraph(std::move(graph), kind, record.compilers);
+    };
+    if (const auto& partition = record.partition)
+        return simulated(executed(partition->forward, GraphKind::forward),
+                         executed(partition->backward, GraphKind::backward), record.knownMetadata(),
+                         record.knownCosts());
     const auto inference = record.graph(GraphKind::inference);
-    return inference ? std::optional(liveMemory(*inference, record.knownMetadata(), costs)) : std::nullopt;
+    if (!inference) return std::nullopt;
+    return simulated(executed(inference, GraphKind::inference), ExecutedGraph(nullptr), record.knownMetadata(),
+                     record.knownCosts());
 }
 
 }  // namespace aotscope

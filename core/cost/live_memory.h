@@ -51,7 +51,7 @@ struct MemoryPoint {
     std::int64_t bytes = 0;  ///< excluding parameters, inputs and tangents
 };
 
-/// Live memory of forward and backward in order of execution, as the interpreter allocates and frees it: a value is
+/// Live memory of forward and backward in order of execution, as their compiler allocates and frees it: a value is
 /// freed after its last use, also a saved one unless the caller holds it; views share memory. All sizes are in bytes.
 struct LiveMemory {
     std::vector<MemoryPoint> curve;
@@ -67,12 +67,12 @@ struct LiveMemory {
     std::vector<LiveValue> liveAt(std::size_t point, bool withGiven = false) const;
 };
 
-/// `costs`: what is known of inner bytes (node_figures.h).
+/// As the interpreter runs them. `costs`: what is known of inner bytes (node_figures.h).
 LiveMemory liveMemory(const Partition& partition, const FunctionMetadata& metadata, const OperatorCosts& costs = {});
 /// For an inference graph.
 LiveMemory liveMemory(const Graph& inference, const FunctionMetadata& metadata, const OperatorCosts& costs = {});
 
-/// For the final graphs of the record; nothing if it has no executable ones.
+/// For the final graphs of the record and their compilers; nothing if it has no executable ones.
 std::optional<LiveMemory> liveMemory(const CompileRecord& record);
 
 }  // namespace aotscope

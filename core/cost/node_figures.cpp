@@ -28,13 +28,13 @@ NodeFigure<double> timeOf(const Node& node, const MachineModel& machine, const O
     return {estimatedMs(node, machine), CostBasis::estimated};
 }
 
-NodeFigure<std::int64_t> innerBytesOf(const Node& node, const KnownCost* known) {
+NodeFigure<std::int64_t> innerBytesOf(const Node& node, const KnownCost* known, int threads) {
     if (known && known->innerBytes) return {*known->innerBytes, known->bytes};
-    return {workspaceBytes(node), CostBasis::estimated};
+    return {workspaceBytes(node, threads), CostBasis::estimated};
 }
 
 NodeFigure<std::int64_t> innerBytesOf(const Node& node, const OperatorCosts& costs) {
-    return innerBytesOf(node, knownCostOf(node, costs));
+    return innerBytesOf(node, knownCostOf(node, costs), costs.threads);
 }
 
 }  // namespace aotscope

@@ -20,8 +20,8 @@ NodeFigure<double> timeOf(const Node& node, const MachineModel& machine, const O
 
 /// What it allocates besides its results, and frees, while it runs. Without that of its subgraphs.
 NodeFigure<std::int64_t> innerBytesOf(const Node& node, const OperatorCosts& costs);
-/// The same for who has looked up what is known of it, which may be null.
-NodeFigure<std::int64_t> innerBytesOf(const Node& node, const KnownCost* known);
+/// The same for who has looked up what is known of it, which may be null. `threads`: that it may use.
+NodeFigure<std::int64_t> innerBytesOf(const Node& node, const KnownCost* known, int threads);
 
 /// What is known of its signature; null if nothing is.
 const KnownCost* knownCostOf(const Node& node, const OperatorCosts& costs);

@@ -6,7 +6,8 @@
 
 namespace aotscope {
 
-/// Bytes that the kernel of `node` allocates as workspace while it runs, as far as known.
-std::int64_t workspaceBytes(const Node& node);
+/// Bytes that LibTorch's kernel of `node` allocates as workspace while it runs on up to `threads` threads, as far as
+/// they follow from types.
+std::int64_t workspaceBytes(const Node& node, int threads);
 
 }  // namespace aotscope

@@ -44,8 +44,12 @@ Register RegisterMap::element(const Node* tuple, std::size_t index) const {
 
 bool RegisterMap::mayOverwriteFirst(std::size_t step) const {
     const Node& node = *steps_[step];
-    const Node* first = node.args().empty() ? nullptr : node.args()[0].node();
-    const Register r = first ? of(first) : kUnused;
+    return !node.args().empty() && mayOverwrite(node.args()[0].node(), step);
+}
+
+bool RegisterMap::mayOverwrite(const Node* operand, std::size_t step) const {
+    const Node& node = *steps_[step];
+    const Register r = operand ? of(operand) : kUnused;
     if (r == kUnused || !endsAt(r, step)) return false;
     int uses = 0;
     const auto count = [&](const Node* other) { uses += of(other) == r; };

@@ -32,7 +32,9 @@ public:
     bool isUsed(Register r) const { return lastUse_[registerIndex(r)] != kNotUsed; }
     /// Whether this step uses it, and nothing afterwards.
     bool endsAt(Register r, std::size_t step) const { return lastUse_[registerIndex(r)] == step + 1; }
-    /// Whether a step uses its first argument for the last time, and only once: the result may then reuse its memory.
+    /// Whether a step uses this operand for the last time, and only once: a result may then reuse its memory.
+    bool mayOverwrite(const Node* operand, std::size_t step) const;
+    /// The same for its first argument.
     bool mayOverwriteFirst(std::size_t step) const;
 
 private:

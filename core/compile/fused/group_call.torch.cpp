@@ -1,6 +1,7 @@
 #include "compile/fused/group_call.h"
 
 #include "aten/convert.h"
+#include "compile/fused/grouped_graph.h"
 #include "compile/fused/lowering.h"
 #include "support/error.h"
 
@@ -108,8 +109,7 @@ private:
         const TensorType& type = *tensor.node->type.tensor();
         Output output{placementOf(tensor), {}, {}, toScalarType(type.dtype), c10::Device(type.device.name), {}};
         const std::size_t place = outputs_.size();
-        for (std::size_t i = 0; i < group.targets.size(); ++i)
-            if (group.targets[i] == place && group.kernel.outputs[i].accumulates()) output.accumulates = true;
+        output.accumulates = isAccumulated(group, place);
         if (base) {
             output.hasBase = true;
             ++bases_;
@@ -122,13 +122,7 @@ private:
                                                    : readFrom(group, tensor, static_cast<int>(d)));
         }
         if (!type.symbolic) output.strides = type.strides;
-        const bool mayReuse = group.kernel.reduced.empty() && !output.accumulates;
-        for (std::size_t i = 0; i < group.inputs.size() && mayReuse; ++i) {
-            const TensorType& input = *group.inputs[i].node->type.tensor();
-            if (input.dtype == type.dtype && input.sameLayout(type) && group.inputs[i].indexed.empty() &&
-                group.inputs[i].dimensions == tensor.dimensions)
-                output.twins.push_back(i);
-        }
+        output.twins = reusableInputs(group, place);
         outputs_.push_back(std::move(output));
     }
 

@@ -39,12 +39,11 @@ Iteration Runner::run(const RunArguments& arguments) {
     const double before = threadSeconds();
     const auto onCore = [before] { return (threadSeconds() - before) * 1000; };
     timer_.mark();
-    std::vector<c10::IValue> outputs = function_(arguments.leaves);
+    const std::vector<c10::IValue> outputs = function_(arguments.leaves);  // which a caller keeps
     timer_.mark();
     const double forwardOnCore = onCore();
     if (!options_.inference && tangents_.empty()) tangents_ = modelRun_.startOf(outputs).tangents;
     const auto selected = options_.inference ? std::vector<at::Tensor>() : outputsWithGradients(outputs);
-    outputs.clear();
     if (selected.empty() || arguments.differentiable.empty())
         return {timer_.take().front() / 1000, 0, false, forwardOnCore};
     timer_.mark();

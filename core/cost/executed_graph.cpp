@@ -1,0 +1,38 @@
+#include "cost/executed_graph.h"
+
+#include <algorithm>
+
+namespace aotscope {
+
+namespace {
+
+/// The groups of the fused compiler; none if they are not those that it made, for other settings or devices.
+GroupedGraph groupsOf(const Graph& graph, const CompilerUse& use) {
+    const bool compiled = use.ms > 0;
+    if (compiled && use.groups.empty()) return {};
+    for (const bool reductions : {true, false}) {
+        GroupedGraph grouped = groupOperations(graph, {.reductions = reductions, .runsOn = {}});
+        if (!compiled || idsOf(grouped) == use.groups) return grouped;
+    }
+    return {};
+}
+
+}  // namespace
+
+ExecutedGraph::ExecutedGraph(std::shared_ptr<const Graph> graph) : source_(std::move(graph)) {}
+
+ExecutedGraph::ExecutedGraph(std::shared_ptr<const Graph> graph, GraphKind kind,
+                             const std::vector<CompilerUse>& compilers)
+    : source_(std::move(graph)) {
+    const auto use = std::ranges::find(compilers, kind, &CompilerUse::graph);
+    if (!source_ || use == compilers.end() || use->used != "fused") return;
+    grouped_ = groupsOf(*source_, *use);
+    if (!grouped_.groups.empty()) calls_ = graphOfGroups(*source_, grouped_);
+}
+
+const FusionGroup* ExecutedGraph::groupOf(const Node& step) const {
+    const auto call = calls_.groupOf.find(&step);
+    return call == calls_.groupOf.end() ? nullptr : &grouped_.groups[call->second];
+}
+
+}  // namespace aotscope
