@@ -24,7 +24,7 @@ QString CompileStatus::graphOf(PassId pass) const {
         case PassId::dynamicShapes:
         case PassId::deadCode:
         case PassId::commonSubexpressions:
-            return inference_ ? QObject::tr("inference graph") : QObject::tr("joint graph");
+        case PassId::dropCopies: return inference_ ? QObject::tr("inference graph") : QObject::tr("joint graph");
         default: return {};
     }
 }

@@ -1,7 +1,7 @@
 #include "aten/autocast.h"
 #include "compile/captured_graph.h"
 #include "compile/compilers.h"
-#include "cost/copy_at_peak.h"
+#include "cost/copies_saved.h"
 #include "passes/pipeline_state.h"
 #include "record/options/option_use.h"
 
@@ -48,7 +48,7 @@ void passes::compile(Pipeline& p, PassRecord& pass) {
     p.record.compilers = p.compiled->compilers();
     for (const CompilerUse& use : p.record.compilers)
         if (!use.note.empty()) pass.log.push_back(use.note);
-    if (std::string copy = copyAtPeak(p.record); !copy.empty()) p.record.warnings.push_back(std::move(copy));
+    warnOfCopies(p.record);
 }
 
 }  // namespace aotscope

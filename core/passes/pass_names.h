@@ -18,6 +18,7 @@ inline constexpr std::array kPipelinePasses = {
     PassId::dynamicShapes,
     PassId::deadCode,
     PassId::commonSubexpressions,
+    PassId::dropCopies,
     PassId::partition,
     PassId::collectives,
     PassId::compile,

@@ -61,6 +61,7 @@ constexpr std::array kPasses = {
          MatchBy::id, whenDynamic, passes::expressSizes},
     ofTail<kDeadCode>(),
     ofTail<kCommonSubexpressions>(),
+    ofTail<kDropCopies>(),
     ofTail<kPartition>(),
     ofTail<kCollectives>(),
     Pass{PassId::compile, "make the graphs executable", MatchBy::id, always, passes::compile},

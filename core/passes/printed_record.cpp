@@ -1,6 +1,6 @@
 #include "passes/printed_record.h"
 
-#include "cost/copy_at_peak.h"
+#include "cost/copies_saved.h"
 #include "ir/verifier.h"
 #include "load/printed/syntax/roles.h"
 #include "ops/decompositions/decomposition_table.h"
@@ -140,7 +140,7 @@ public:
         inductor(PassId::postGrad, "Inductor's graph in front of code generation", family_.inductor.postGrad);
         if (!record_->passes.empty()) record_->passes.front().metadata = record_->metadata;
         if (!record_->passes.empty()) record_->passes.front().log = family_.notes;
-        if (std::string copy = copyAtPeak(*record_); !copy.empty()) record_->warnings.push_back(std::move(copy));
+        warnOfCopies(*record_);
         return record_;
     }
 

@@ -3,14 +3,21 @@
 #include "passes/tail.h"
 #include "support/error.h"
 
+#include <algorithm>
+
 namespace aotscope {
 
 namespace {
 
+bool dropsCopies(const CompileRecord& record) {
+    return std::ranges::count(record.passes, PassId::dropCopies, &PassRecord::id) > 0;
+}
+
 /// Whether a pass belongs to the record's previous partition: Inductor's passes after the joint graph do, and so does
-/// merging operations if the requested partitioner gets them unmerged.
+/// merging operations if the requested partitioner gets them unmerged. Copies are dropped again, since merging comes
+/// before.
 bool isOfPartition(const PassRecord& pass, bool jointIsThere, bool merges) {
-    if (pass.id == PassId::partition) return true;
+    if (pass.id == PassId::partition || pass.id == PassId::dropCopies) return true;
     if (pass.id == PassId::commonSubexpressions) return !merges;
     return pass.id == PassId::printed && jointIsThere;
 }
@@ -55,6 +62,7 @@ Tail tailOf(CompileRecord& record, const PartitionOptions& options, const Runtim
 JointToSplit jointToSplit(const CompileRecord& record, PartitionAlgorithm algorithm, PlanSource plans) {
     PartitionOptions options;
     options.algorithm = algorithm;
+    options.dropCopies = dropsCopies(record);
     CompileRecord before = withoutPartition(record, mergesOperations(algorithm));
     Tail tail = tailOf(before, options, {}, std::move(plans));
     if (std::string why = whyNotSplit(record); !why.empty())

@@ -2,6 +2,7 @@
 
 #include "ir/verifier.h"
 #include "ops/functional_graph.h"
+#include "ops/unneeded_copies.h"
 #include "partition/move_collectives.h"
 #include "partition/partition_joint.h"
 #include "passes/passes.h"
@@ -16,6 +17,10 @@
 namespace aotscope {
 
 namespace {
+
+constexpr bool preparesSplit(PassId pass) {
+    return pass == PassId::deadCode || pass == PassId::commonSubexpressions || pass == PassId::dropCopies;
+}
 
 /// Throws logic_error if a graph violates an invariant of the IR, or mutates although it is functional.
 void requireSoundGraphs(const PassRecord& pass) {
@@ -61,6 +66,15 @@ void tail::mergeCommonSubexpressions(Tail& tail, PassRecord& pass) {
         pass.changed = eliminateCommonSubexpressions(*graph, pass.merged);
         if (pass.changed) tail.graph = graph;
     }
+    keepGraph(tail.record, pass, tail.kind, tail.graph);
+}
+
+bool tail::dropsCopies(const Tail& tail) { return hasBackward(tail) && tail.partition.dropCopies; }
+
+void tail::dropCopies(Tail& tail, PassRecord& pass) {
+    const std::shared_ptr<Graph> graph = tail.graph->clone();
+    pass.changed = dropUnneededCopies(*graph, pass.merged);
+    if (pass.changed) tail.graph = graph;
     keepGraph(tail.record, pass, tail.kind, tail.graph);
 }
 
@@ -118,7 +132,7 @@ void runPasses(Tail& tail, std::initializer_list<TailPass> wanted, bool verify) 
 
 }  // namespace
 
-void prepareSplit(Tail& tail, bool verify) { runPasses(tail, {kDeadCode, kCommonSubexpressions}, verify); }
+void prepareSplit(Tail& tail, bool verify) { runPasses(tail, {kDeadCode, kCommonSubexpressions, kDropCopies}, verify); }
 
 void runTail(Tail& tail, bool verify) {
     prepareSplit(tail, verify);
@@ -128,8 +142,8 @@ void runTail(Tail& tail, bool verify) {
 JointToSplit jointIn(const Tail& tail) {
     JointToSplit joint{tail.graph};
     for (const PassRecord& pass : tail.record.passes) {
-        if (pass.id == PassId::commonSubexpressions) joint.merged = pass.merged;
-        if (pass.id == PassId::deadCode || pass.id == PassId::commonSubexpressions) continue;
+        joint.merged.insert(joint.merged.end(), pass.merged.begin(), pass.merged.end());
+        if (preparesSplit(pass.id)) continue;
         for (const auto& [kind, graph] : pass.graphs)
             if (kind == GraphKind::joint) joint.before = graph;
     }

@@ -30,6 +30,8 @@ bool mayMerge(const Tail& tail);
 bool hasBackward(const Tail& tail);
 void removeDeadCode(Tail& tail, PassRecord& pass);
 void mergeCommonSubexpressions(Tail& tail, PassRecord& pass);
+bool dropsCopies(const Tail& tail);
+void dropCopies(Tail& tail, PassRecord& pass);
 /// Throws UnboundedCut, and Error for impossible overrides.
 void partition(Tail& tail, PassRecord& pass);
 bool movesCollectives(const Tail& tail);
@@ -42,6 +44,8 @@ inline constexpr TailPass kDeadCode = {
 inline constexpr TailPass kCommonSubexpressions = {PassId::commonSubexpressions,
                                                    "merge operations that compute the same", tail::mayMerge,
                                                    tail::mergeCommonSubexpressions};
+inline constexpr TailPass kDropCopies = {PassId::dropCopies, "drop copies that nobody writes into", tail::dropsCopies,
+                                         tail::dropCopies};
 inline constexpr TailPass kPartition = {PassId::partition,
                                         "split into forward and backward: what to save, what to recompute",
                                         tail::hasBackward, tail::partition};

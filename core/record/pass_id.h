@@ -25,6 +25,7 @@ enum class PassId : std::uint8_t {
     postGrad,     ///< printed only
     printed,      ///< in a sequence printed by others: its record has the name
     collectives,  ///< after the partition
+    dropCopies,   ///< on request, before the partition
 };
 /// The spelling in files, reports and on the command line: "pre-grad".
 constexpr std::string_view name(PassId pass) {

@@ -1,11 +1,16 @@
 // The live-memory model: against counts by hand on small graphs, and against the allocator on models.
 
 #include "cost/book/record_costs.h"
+#include "cost/book/record_operations.h"
+#include "cost/book/signature.h"
+#include "cost/copies_saved.h"
 #include "cost/copy_at_peak.h"
 #include "cost/live_memory.h"
+#include "cost/node_figures.h"
 #include "cost/variant_costs.h"
 #include "ir/parser.h"
 #include "load/sample_list.h"
+#include "passes/repartition.h"
 #include "session/session.h"
 #include "support/long_tests.h"
 #include "support/models.h"
@@ -101,6 +106,52 @@ private Q_SLOTS:
         for (const char* needed : {"    return y.clone().cos(), y\n", "    z = y.clone()\n    return z.cos() + y\n",
                                    "    return y.t().contiguous().cos()\n", "    return x.clone().cos()\n"})
             QCOMPARE(said(needed), QString());
+    }
+
+    /// Saved copies that nobody writes into are reported, and dropped on request: nothing else changes.
+    void copiesNobodyWritesInto() {
+        const auto module = moduleFrom(
+            "def forward(self, x: Tensor):\n    y = torch.mm(x, x.t())\n    z = y.clone()\n"
+            "    return torch.sin(z.view([-1])), y.cos().sum()");
+        const std::string inputs = R"([{"shape": [600, 600], "requires_grad": true}])";
+        for (const auto algorithm : {PartitionAlgorithm::defaultPartition, PartitionAlgorithm::minCut}) {
+            Options options{.partition = {.algorithm = algorithm, .save = {"clone"}}};
+            const Compiled before = compile(module, inputs, options);
+            const QString said = q(copiesSaved(before.record()));
+            QVERIFY2(said.startsWith(u"1.44 MB of the saved values are 1 copy"_s), qPrintable(said));
+            QVERIFY2(said.contains(u"%clone"_s) && said.contains(u"--drop-copies"_s), qPrintable(said));
+            QVERIFY(std::ranges::count(before.record().warnings, said.toStdString()) == 1);
+            options.partition.dropCopies = true;
+            const Compiled after = compile(module, inputs, options);  // an override means the original now
+            QCOMPARE(q(copiesSaved(after.record())), QString());
+            QVERIFY(!after.record().graph(GraphKind::joint)->findByName("clone"));
+            QVERIFY(check(after).ok);
+            const LiveMemory with = *liveMemory(before.record()), without = *liveMemory(after.record());
+            QCOMPARE(with.savedBytes - without.savedBytes, 1'440'000);
+            QVERIFY(without.peakBytes <= with.peakBytes);
+            // Partitioned again, either is as the other.
+            const auto savedBy = [](const CompileRecord& record) {
+                std::vector<std::string> names;
+                for (const SavedValue& value : record.partition->saved) names.push_back(value.name);
+                return names;
+            };
+            QCOMPARE(savedBy(*repartition(before.record(), options.partition, {})), savedBy(after.record()));
+            QCOMPARE(savedBy(*repartition(after.record(), before.options.partition, {})), savedBy(before.record()));
+            QCOMPARE(after.record().metadata->outputs.size(), before.record().metadata->outputs.size());
+            for (std::size_t i = 0; i < after.record().metadata->outputs.size(); ++i)
+                QCOMPARE(after.record().metadata->outputs[i].type, before.record().metadata->outputs[i].type);
+        }
+    }
+
+    /// Autograd adds up the gradients of an output and of its views in memory of its own.
+    void gradientsOfViewsAreAdded() {
+        const ModelRun modelRun =
+            modelRunOf(moduleFrom("def forward(self, x: Tensor):\n    y = torch.sin(x)\n    return y, y[0]"),
+                       R"([{"shape": [64, 512], "requires_grad": true}])");
+        const Compilation compilation = compileFunction(modelRun.function(), {}, modelRun.dynamicShapes(), Progress());
+        const TimingResult timing =
+            timeAgainstEager(modelRun, *compilation.function, *compilation.record, {}, {1}, Progress());
+        QCOMPARE(liveMemory(*compilation.record)->peakBytes, timing.compiledPeakBytes);
     }
 
     void valuesAreFreedAfterTheirLastUse() {
@@ -247,18 +298,21 @@ graph inference.step
         const std::string method =
             "def forward(self, x: Tensor, w: Tensor) -> Tensor:\n    return " + code.toStdString();
         const ModelRun modelRun = modelRunOf(moduleFrom(method.c_str()), inputs.constData());
-        for (const auto algorithm : {PartitionAlgorithm::defaultPartition, PartitionAlgorithm::minCut}) {
+        constexpr auto kDefault = PartitionAlgorithm::defaultPartition, kMinCut = PartitionAlgorithm::minCut;
+        for (const auto& [algorithm, compiler] : {std::pair(kDefault, "interpreter"), std::pair(kMinCut, "interpreter"),
+                                                  std::pair(kDefault, "fused"), std::pair(kMinCut, "fused")}) {
             Options options;
             options.partition.algorithm = algorithm;
+            options.compilers.forward = compiler;
             const Compilation compilation =
                 compileFunction(modelRun.function(), options, modelRun.dynamicShapes(), Progress());
-            const CompileRecord& record = *compilation.record;
+            CompileRecord record = *compilation.record;
             const TimingResult timing =
                 timeAgainstEager(modelRun, *compilation.function, record, options, {1}, Progress());
             OperatorBook ran, alone;
             for (const OperatorEntry& entry : entriesOf(timing, record)) ran.add(entry);
-            const OperatorCosts costs = costsIn(ran, record, timing.load.threads);
-            const LiveMemory memory = liveMemory(*record.partition, *record.graphMetadata, costs);
+            record.costs = std::make_shared<const OperatorCosts>(costsIn(ran, record, timing.load.threads));
+            const LiveMemory memory = *liveMemory(record);
             QCOMPARE(memory.peakBytes, timing.compiledPeakBytes);
             QCOMPARE(memory.operationsBy[1] + memory.operationsBy[2], 0U);
             auto point = memory.curve.begin();
@@ -267,6 +321,7 @@ graph inference.step
                 QVERIFY2(point->bytes >= step.liveBytes, step.op.c_str());
                 ++point;
             }
+            if (options.compilers.forward != "interpreter") continue;
             measureAlone(record, OperatorBook(), "cpu", [&](const OperatorEntry& entry) { alone.add(entry); }, {});
             QVERIFY(!alone.entries().empty());
             for (const OperatorEntry& entry : alone.entries()) {
@@ -274,6 +329,44 @@ graph inference.step
                 if (same) QVERIFY2(same->innerBytes == entry.innerBytes, entry.signature.c_str());
             }
         }
+    }
+
+    void workspacesFollowFromTypes_data() {
+        const auto row = columns<QByteArray>("result");
+        row("rolled", "torch.roll(x, [1, 2], [0, 1])");
+        row("mixed dtypes", "(x > 0) * x");
+        row("counted", "(x > 0).sum()");
+        row("magnitudes", "torch.view_as_complex(x.reshape([-1, 2])).abs()");
+        row("log softmax of strided values", "torch.log_softmax(x.transpose(1, 3), 1)");
+        row("layer norm of strided values", "torch.layer_norm(x.transpose(1, 2), [64])");
+        row("mean square", "torch.mse_loss(x, x * 2)");
+        row("group norm", "torch.group_norm(x, 2)");
+        row("attention", "torch.scaled_dot_product_attention(x, x, x)");
+    }
+    /// Before anything has run: what a kernel allocates by itself.
+    void workspacesFollowFromTypes() {
+        QFETCH(QByteArray, result);
+        constexpr std::int64_t kNumbers = 64;  // that are made tensors
+        const Compiled compiled =
+            compile(moduleFrom("def forward(self, x: Tensor) -> Tensor:\n    return " + result.toStdString()),
+                    R"([{"shape": [2, 16, 48, 64], "requires_grad": true}])");
+        std::int64_t most = 0;
+        measureAlone(
+            compiled.record(), OperatorBook(), "cpu",
+            [&](const OperatorEntry& entry) {
+                for (const AlikeOperations& alike : operationsIn(compiled.record(), GraphsOf::runs)) {
+                    if (signatureOf(*alike.node) != entry.signature) continue;
+                    const OperatorCosts nothing{.threads = entry.threads};
+                    const std::int64_t found = *entry.innerBytes;
+                    const std::int64_t said = innerBytesOf(*alike.node, nothing).value;
+                    most = std::max(most, said);
+                    QVERIFY2(
+                        std::abs(found - said) <= kNumbers,
+                        (entry.signature + ": " + std::to_string(found) + ", not " + std::to_string(said)).c_str());
+                }
+            },
+            {});
+        QVERIFY(most > kNumbers);
     }
 
     /// At every operation: only a number that is made a tensor needs memory of its own in this program.

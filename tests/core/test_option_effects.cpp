@@ -85,6 +85,7 @@ const std::map<QString, const char*> kUnseen = {
     {u"--static-shapes"_s, "these models have no dynamic sizes, or the graphs of one size only"},
     {u"--static-params"_s, "these models save parameters in any case"},
     {u"--recompute-views"_s, "these models save no view"},
+    {u"--drop-copies"_s, "these models copy nothing"},
     {u"--no-ban"_s, "these models recompute nothing that a rule bans"},
     {u"--aggressive"_s, "these models recompute nothing that a rule bans"},
     {u"--solver"_s, "the solvers agree on models of this size"},

@@ -2,6 +2,7 @@
 
 #include "ops/functional_graph.h"
 #include "ops/op_table.h"
+#include "ops/unneeded_copies.h"
 #include "passes/passes.h"
 #include "record/compile_record.h"
 #include "record/level_map.h"
@@ -53,6 +54,25 @@ private Q_SLOTS:
             if (changed && !foreseen) notes += "# mayHaveCommonSubexpressions() is wrong\n";
             for (auto [gone, kept] : merged)
                 notes += "# " + before->findById(gone)->name() + " became " + before->findById(kept)->name() + "\n";
+            return changed;
+        };
+        const QString difference = checkTextCase(file, [&](const auto& input) { return runOnText(input, pass); });
+        QVERIFY2(difference.isEmpty(), qPrintable(difference));
+    }
+
+    void dropCopies_data() { QVERIFY(addTextCases(u"drop_copies"_s) > 0); }
+    /// With the numbers of storages: views have to follow.
+    void dropCopies() {
+        QFETCH(QString, file);
+        const auto pass = [](Graph& graph, std::string& notes) {
+            const auto before = graph.clone();
+            std::vector<std::pair<NodeId, NodeId>> dropped;
+            const bool changed = dropUnneededCopies(graph, dropped);
+            for (auto [copy, original] : dropped)
+                notes += "# " + before->findById(copy)->name() + " became " + before->findById(original)->name() + "\n";
+            for (const Node* node : graph.nodes())
+                if (const TensorType* type = node->type.tensor())
+                    notes += "# " + node->name() + " in " + std::to_string(type->storage) + "\n";
             return changed;
         };
         const QString difference = checkTextCase(file, [&](const auto& input) { return runOnText(input, pass); });

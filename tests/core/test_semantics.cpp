@@ -260,9 +260,26 @@ std::vector<Case> windows() {
     };
 }
 
+/// Copies that are needed, and some that are not.
+std::vector<Case> copies() {
+    return {
+        {"copy of an intermediate", forward("y = x.sin().clone()\nreturn y * y"), last(kDerived)},
+        {"copy of an intermediate, written", forward("y = x.sin()\nz = y.clone()\nz.mul_(2)\nreturn z * y"),
+         last(kDerived)},
+        {"copied intermediate, written", forward("y = x.sin()\nz = y.clone()\ny.mul_(2)\nreturn z.cos() * y"),
+         last(kDerived)},
+        {"copy of an output", forward("y = x.sin()\nreturn y, y.clone().cos()", kTwo), last(kDerived)},
+        {"copy as an output", forward("y = x.sin()\nz = y.clone()\nreturn z, y.cos() * z", kTwo), last(kDerived)},
+        {"output and copy of it", forward("y = x.sin()\nreturn y, y.clone()", kTwo), last(kDerived)},
+        {"views of a copy", forward("y = x.sin().clone()\nreturn y[0].cos() * y.t()[0].sum()"), last(kDerived)},
+        {"copy of an input that is written", forward("y = x.clone()\nx.mul_(2)\nreturn y * y"), last(kDerived)},
+        {"copies of copies", forward("y = x.sin().clone().clone().to(6, False, True)\nreturn y * y"), last(kDerived)},
+    };
+}
+
 std::vector<Case> cases() {
     std::vector<Case> all;
-    for (const auto& part : {writesAndViews(), newShapes(), sharedMemory(), complexNumbers(), windows()})
+    for (const auto& part : {writesAndViews(), newShapes(), sharedMemory(), complexNumbers(), windows(), copies()})
         all.insert(all.end(), part.begin(), part.end());
     return all;
 }
@@ -283,10 +300,11 @@ private Q_SLOTS:
         const Case program = cases()[static_cast<std::size_t>(index)];
         const auto module = moduleFrom(program.methods, {ModuleBuilder::parameter("w", learned({3}))});
         QStringList found;
-        for (const auto partition : {PartitionAlgorithm::minCut, PartitionAlgorithm::defaultPartition}) {
-            const Options options{.partition = {.algorithm = partition}};
-            found << differences(module, program.inputs, options);
-        }
+        for (const auto partition : {PartitionAlgorithm::minCut, PartitionAlgorithm::defaultPartition})
+            for (const bool dropCopies : {false, true}) {
+                const Options options{.partition = {.algorithm = partition, .dropCopies = dropCopies}};
+                found << differences(module, program.inputs, options);
+            }
         const Options inference{.inference = true};
         found << differences(module, program.inputs, inference);
         if (program.pending) QEXPECT_FAIL("", program.pending, Abort);

@@ -175,7 +175,7 @@ private Q_SLOTS:
         QCOMPARE(wordsInFiles<CheckedValue::Kind>(), u"output gradient input"_s);
         QCOMPARE(wordsInFiles<PassId>(),
                  u"source pre-grad forward-traced functional arguments inference joint decompose dynamic-shapes "
-                 "dead-code common-subexpressions partition compile post-grad printed collectives"_s);
+                 "dead-code common-subexpressions partition compile post-grad printed collectives drop-copies"_s);
     }
 };
 

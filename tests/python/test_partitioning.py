@@ -30,6 +30,7 @@ CHOICES = {
     "budget 0.3": {"budget": 0.3},
     "inputs only": {"budget": 0},
     "views": {"recompute_views": True},
+    "copies": {"drop_copies": True},
 }
 OVERRIDES = {
     "mlp": {"recompute": ["gelu", "relu"], "save": ["silu"]},

@@ -158,6 +158,7 @@ COMPARED = {
     "budget 0.3": ("joint", "--budget", "0.3"),
     "aggressive": ("joint", "--aggressive"),
     "views recomputed": ("joint", "--recompute-views"),
+    "copies dropped": ("joint", "--drop-copies"),
     "core-aten": ("", "--decompose", "core-aten"),
     "inductor": ("", "--decompose", "inductor"),
     "prims": ("", "--decompose", "prims"),

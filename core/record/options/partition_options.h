@@ -117,6 +117,7 @@ struct PartitionOptions {
     /// Parameters whose all-gathers the backward repeats instead of saving their results, by name; or "all".
     std::vector<std::string> reshard;
     CollectiveMoves moves;
+    bool dropCopies = false;  ///< use originals instead of copies that nobody writes into
 };
 
 /// The policy and the query of one of `policies`. Throws UsageError.
