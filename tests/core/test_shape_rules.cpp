@@ -6,9 +6,11 @@
 #include "session/session.h"
 #include "support/error.h"
 #include "support/outcomes.h"
+#include "support/schema_arguments.h"
 #include "support/test_program.h"
 #include "support/text.h"
 
+#include <ATen/MemoryOverlap.h>
 #include <ATen/ops/empty.h>
 
 namespace aotscope::test::shape_rules_test {
@@ -48,6 +50,14 @@ private Q_SLOTS:
         QFETCH(QString, name);
         // All arguments of a generator are valid, but only some of those guessed from a schema.
         verify(name.toStdString(), 100, generators().count(name.toStdString()) ? 90 : 40);
+    }
+
+    /// LibTorch's kernels may write as many elements as there are, whatever the strides.
+    void writtenArgumentsShareNoMemory() {
+        const auto& schema = operatorNamed("aten::rrelu_with_noise").schema();
+        Random random(1);
+        for (int i = 0; i < 200; ++i)
+            QVERIFY(at::has_internal_overlap(schemaArguments(schema, random)[1].toTensor()) != at::MemOverlap::Yes);
     }
 
     void operatorsOfModels_data() {

@@ -1,5 +1,6 @@
 #include "support/schema_arguments.h"
 
+#include <ATen/MemoryOverlap.h>
 #include <ATen/core/jit_type.h>
 #include <torch/version.h>
 
@@ -33,10 +34,17 @@ public:
         if (argument.default_value() && r_.number(0, 2) == 0) return *argument.default_value();
         if (isOneOf(name_, {"dtype", "device", "layout", "pin_memory", "generator", "memory_format"}))
             return special(argument);
-        return of(*argument.type(), argument.N().value_or(0));
+        c10::IValue value = of(*argument.type(), argument.N().value_or(0));
+        const bool isWritten = argument.alias_info() && argument.alias_info()->isWrite();
+        return isWritten && value.isTensor() ? c10::IValue(withOwnMemory(value.toTensor())) : value;
     }
 
 private:
+    /// Kernels that do not look at strides (rrelu_with_noise) write behind tensors whose elements share memory.
+    static at::Tensor withOwnMemory(const at::Tensor& tensor) {
+        return at::has_internal_overlap(tensor) == at::MemOverlap::No ? tensor : tensor.contiguous();
+    }
+
     c10::IValue special(const c10::Argument& argument) {
         const bool optional = argument.type()->kind() == Kind::OptionalType;
         if (name_ == "dtype" && (!optional || r_.coin()))
