@@ -1,12 +1,14 @@
 #include "verify/measure/operators_alone.h"
 
 #include "aten/convert.h"
+#include "aten/find_operator.h"
 #include "aten/random_state.h"
 #include "aten/thread_limit.h"
 #include "cost/book/record_operations.h"
 #include "execute/plan.h"
 #include "ops/op_table.h"
 #include "ops/operator_facts.h"
+#include "ops/trace_method.h"
 #include "record/results/machine_load.h"
 #include "support/elapsed.h"
 #include "support/error.h"
@@ -153,9 +155,9 @@ std::int64_t bytesOf(const Node& node) {
     return bytes;
 }
 
-bool branchesOnValues(const std::string& op) {
-    static constexpr std::string_view kNames[] = {"nonzero", "unique", "masked_select", "item", "_local_scalar_dense"};
-    return std::ranges::any_of(kNames, [&](std::string_view name) { return op.find(name) != std::string::npos; });
+bool readsValues(const Node& node) {
+    const auto op = findOperator(node.op());
+    return op && dependsOnData(*op);
 }
 
 /// A clause; empty: it may.
@@ -165,7 +167,7 @@ std::string whyNotAlone(const Node& node) {
     if (hasTag(node, kRandom)) return "it draws random numbers";
     if (hasTag(node, kEffect)) return "it has an effect";
     if (isMutating(node.op())) return "it writes into an operand";
-    if (branchesOnValues(node.op())) return "what it does depends on the values";
+    if (readsValues(node)) return "what it does depends on the values";
     if (!node.type.tensor() && !node.type.tuple()) return "its result is no tensor";
     // Twice the operands and results, for what it needs while it runs.
     if (2 * bytesOf(node) > availableBytes()) return "it does not fit into memory";
