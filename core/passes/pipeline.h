@@ -1,7 +1,7 @@
 #pragma once
 
-#include "passes/dynamic_shapes.h"
 #include "passes/pass_observer.h"
+#include "passes/sizes/dynamic_shapes.h"
 #include "record/compile_record.h"
 #include "record/options/options.h"
 #include "runtime/compiled_function.h"

@@ -6,7 +6,7 @@
 #include "partition/plan_function.h"
 #include "passes/pass_names.h"
 #include "passes/pipeline_state.h"
-#include "passes/source_sizes.h"
+#include "passes/sizes/source_sizes.h"
 #include "record/graph_options.h"
 #include "record/pass_failure.h"
 #include "support/elapsed.h"

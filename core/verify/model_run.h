@@ -1,7 +1,7 @@
 #pragma once
 
 #include "load/model.h"
-#include "passes/dynamic_shapes.h"
+#include "passes/sizes/dynamic_shapes.h"
 #include "program/inputs/example_inputs.h"
 #include "record/options/options.h"
 #include "runtime/compiled_function.h"

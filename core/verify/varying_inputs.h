@@ -1,6 +1,6 @@
 #pragma once
 
-#include "passes/dynamic_shapes.h"
+#include "passes/sizes/dynamic_shapes.h"
 #include "program/inputs/example_inputs.h"
 
 namespace aotscope {

@@ -225,6 +225,14 @@ private Q_SLOTS:
         row("sizes that vary only one at a time", "x: Tensor, y: Tensor) -> Tensor:\n    return (x + y).view(-1, 2, 4)",
             "[[8,8],[8,8]]", {"s0 = 8 in 2.."},
             {"s2 == s0 (", "s3 == s1 (", "s1 == 8 (s1 is x.size(1); not together with the other sizes: at "});
+        row("sizes beside those that vary only one at a time",
+            "x: Tensor, y: Tensor) -> Tensor:\n    return x.view(-1, 2, 4).sum() * y", "[[8,8],[5]]",
+            {"s0 = 8 in 2..", "s2 = 5 in 2.."},
+            {"s1 == 8 (s1 is x.size(1); not together with the other sizes: at s0 = "});
+        row("sizes that only the backward wants to be equal",
+            "x: Tensor, y: Tensor) -> Tensor:\n"
+            "    return torch.zeros([x.size(0)]).scatter_add(0, torch.arange(y.size(0)), x).sum() * y",
+            "[[8],[8]]", {"s0 = 8 in 2.."}, {"s1 == s0 ("});
         row("a loop over one size",
             "x: Tensor) -> Tensor:\n    y = x[0]\n    for i in range(x.size(0)):\n        y = y * x[i]\n    return y",
             "[[3,6]]", {"s1 = 6 in 2.."}, {"s0 == 3 (s0 is x.size(0); at s0 = 4 "});

@@ -1,7 +1,7 @@
 // Expressions of sizes that are known at few samples, and the choice of samples.
 
-#include "passes/expression_matcher.h"
-#include "passes/sample_sizes.h"
+#include "passes/sizes/expression_matcher.h"
+#include "passes/sizes/sample_sizes.h"
 #include "support/test_program.h"
 #include "support/text.h"
 
@@ -147,6 +147,10 @@ private Q_SLOTS:
         QCOMPARE(textOf(matcher.find({8, 40})), u"(none)"_s);
         QCOMPARE(textOf(matcher.find({64, 1600})), u"(none)"_s);
         QCOMPARE(textOf(matcher.find({8, 8})), u"8"_s);
+        const auto apart = matcher.samplesApart({8, 40});
+        QVERIFY(!apart.empty());
+        for (const std::size_t sample : apart) QVERIFY(all[sample].at("s0") != all[sample].at("s1"));
+        QVERIFY(matcher.samplesApart({8, 8}).empty());
     }
 
     /// A product that is the same at all samples is no number.

@@ -1,8 +1,8 @@
 // Symbolic expressions, graphs with dynamic shapes, and finding expressions from numbers at several sizes.
 
 #include "ir/symbolic.h"
-#include "passes/expression_finder.h"
-#include "passes/generalize.h"
+#include "passes/sizes/expression_finder.h"
+#include "passes/sizes/generalize.h"
 #include "support/test_program.h"
 #include "support/text.h"
 

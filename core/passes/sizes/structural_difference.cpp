@@ -1,4 +1,4 @@
-#include "passes/generalize.h"
+#include "passes/sizes/generalize.h"
 
 #include "ir/output_names.h"
 #include "ir/printer.h"

@@ -1,6 +1,6 @@
 // The part of ShapeExploration that finds and merges sizes that can only vary together.
 
-#include "passes/dynamic_shapes.h"
+#include "passes/sizes/dynamic_shapes.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "passes/expression_finder.h"
+#include "passes/sizes/expression_finder.h"
 
 #include <map>
 
@@ -22,6 +22,9 @@ public:
     /// nothing if there is none, or more than one. Sizes are best requested in the order in which a program computes
     /// them.
     std::optional<SymExpr> find(const Values& values);
+    /// The distinguishing samples at which the expressions with these values differ, the most telling first; none if
+    /// fewer than two expressions have them.
+    std::vector<std::size_t> samplesApart(const Values& values) const;
     /// As of ExpressionFinder; nothing if several real expressions match.
     std::optional<ExpressionFinder::Ratio> findRatio(std::span<const double> values) const;
     /// Whether a size happens to be the same at the first samples: equal values may not be a number.
@@ -34,6 +37,8 @@ private:
     };
     class Matches;
     std::optional<SymExpr> search(const Values& values);
+    std::vector<Size> computed(const Values& values) const;
+    std::vector<Size> candidates(const Values& values) const;
     void matchOne(Matches& matches) const;
     void matchProducts(Matches& matches) const;
     void matchSums(Matches& matches) const;

@@ -1,6 +1,6 @@
-#include "passes/generalize.h"
 #include "passes/pipeline_state.h"
-#include "passes/source_sizes.h"
+#include "passes/sizes/generalize.h"
+#include "passes/sizes/source_sizes.h"
 #include "support/error.h"
 
 namespace aotscope {
@@ -48,37 +48,19 @@ void generalize(Pipeline& p, PassRecord& pass, const ShapeExploration& explorati
     p.noteMetadata(pass);
 }
 
-/// Specializes symbols that graphs cannot express, one by one, until the others can be expressed.
+/// Takes more samples until they tell what every number is, and specializes symbols that graphs cannot express, one by
+/// one, until the others can be expressed.
 void expressWhatCanBe(Pipeline& p, PassRecord& pass, ShapeExploration& exploration) {
     while (!exploration.symbols().empty()) {
         try {
             exploration.takeSamples();
-            return generalize(p, pass, exploration);
+            if (!exploration.symbols().empty()) generalize(p, pass, exploration);
+            return;
+        } catch (const Ambiguous& e) {
+            exploration.takeMore(e.apart());
         } catch (const Inexpressible& e) {
             exploration.fix(e.symbol(), e.what());
         }
-    }
-}
-
-bool generalizes(Pipeline& p, PassRecord& pass, const ShapeExploration& exploration) {
-    try {
-        generalize(p, pass, exploration);
-        return true;
-    } catch (const Error&) {
-        return false;
-    }
-}
-
-/// Whether the program as written, traced at other sizes, and one trace of the whole program explain everything.
-bool expressQuickly(Pipeline& p, PassRecord& pass, ShapeExploration& exploration) {
-    try {
-        exploration.run();
-        if (exploration.symbols().empty()) return true;
-        exploration.takeSamples();
-        return generalizes(p, pass, exploration) ||
-               (exploration.takeMoreSamples() && generalizes(p, pass, exploration));
-    } catch (const Error&) {
-        return false;
     }
 }
 
@@ -100,24 +82,17 @@ void passes::expressSizes(Pipeline& p, PassRecord& pass) {
                                 p.constants,
                                 p.metadata.metadata,
                                 p.metadata.graphMetadata};
-    const auto explorationTo = [&](ShapeExploration::Depth depth) {
-        return std::make_unique<ShapeExploration>(p.dynamic, p.function.program(), example, p.tracing, p.progress,
-                                                  depth);
-    };
-    auto exploration = explorationTo(ShapeExploration::Depth::asWritten);
+    ShapeExploration exploration(p.dynamic, p.function.program(), example, p.tracing, p.progress);
     try {
-        if (!expressQuickly(p, pass, *exploration)) {
-            exploration = explorationTo(ShapeExploration::Depth::whole);
-            exploration->run();
-            expressWhatCanBe(p, pass, *exploration);
-        }
-        p.conditions = exploration->conditions();
-        p.record.guards.insert(p.record.guards.end(), exploration->guards().begin(), exploration->guards().end());
-        warnOfFixed(p, *exploration);
+        exploration.run();
+        expressWhatCanBe(p, pass, exploration);
+        p.conditions = exploration.conditions();
+        p.record.guards.insert(p.record.guards.end(), exploration.guards().begin(), exploration.guards().end());
+        warnOfFixed(p, exploration);
     } catch (const Error& e) {
         p.record.fellBack.push_back("all sizes are specialised to those of the example: " + std::string(e.what()));
     }
-    for (const Guard& guard : exploration->guards())
+    for (const Guard& guard : exploration.guards())
         pass.log.push_back("guard: " + guard.text + " (" + guard.reason + ")");
     pass.changed = !p.record.symbols.empty();
     p.keep(pass, p.tail.kind, p.tail.graph);

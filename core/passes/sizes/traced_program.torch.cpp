@@ -1,6 +1,6 @@
-#include "passes/traced_program.h"
+#include "passes/sizes/traced_program.h"
 
-#include "passes/generalize.h"
+#include "passes/sizes/generalize.h"
 #include "passes/step_partition.h"
 
 #include <ATen/ops/equal.h>

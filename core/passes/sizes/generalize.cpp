@@ -1,4 +1,4 @@
-#include "passes/generalize.h"
+#include "passes/sizes/generalize.h"
 
 #include "support/error.h"
 
@@ -114,12 +114,13 @@ private:
 };
 
 Generalizer::Generalizer(std::vector<Symbol> symbols, std::vector<SymbolBinding> bindings,
-                         std::vector<SymbolValues> samples, const std::vector<SymbolValues>& distinguishing)
+                         std::vector<SymbolValues> samples, std::vector<SymbolValues> distinguishing)
     : symbols_(std::move(symbols)),
       bindings_(std::move(bindings)),
       samples_(std::move(samples)),
+      distinguishing_(std::move(distinguishing)),
       finder_(symbols_, samples_) {
-    if (!distinguishing.empty()) matcher_.emplace(symbols_, samples_, distinguishing);
+    if (!distinguishing_.empty()) matcher_.emplace(symbols_, samples_, distinguishing_);
 }
 
 std::optional<SymExpr> Generalizer::find(const Values& values) {
@@ -149,7 +150,11 @@ std::string Generalizer::causeOf(const Varies& varies) const {
 
 SymExpr Generalizer::expression(const Values& values, const std::string& where) {
     if (auto e = find(values)) return *e;
-    if (matcher_) throw Error("the samples do not tell which expression explains a number in " + where);
+    if (matcher_) {
+        std::vector<SymbolValues> apart;
+        for (const std::size_t sample : matcher_->samplesApart(values)) apart.push_back(distinguishing_[sample]);
+        throw Ambiguous("the samples do not tell which expression explains a number in " + where, std::move(apart));
+    }
     std::string seen;
     for (std::size_t i = 0; i < std::min(values.size(), kMostSeen); ++i) {
         seen += (i ? ", " : "") + std::to_string(values[i]) + " at ";
@@ -316,7 +321,7 @@ private:
         });
         if (constant) return *all[0];
         if (const auto ratio = generalizer_.findRatio(values)) return sizes_.of(*ratio);
-        if (generalizer_.matcher_) throw Error("the samples do not explain a real number in " + where_);
+        if (generalizer_.matcher_) throw Ambiguous("the samples do not explain a real number in " + where_, {});
         throw Inexpressible(
             generalizer_.causeOf([&](std::size_t i) { return values[i] != values[0]; }),
             "no expression of the sizes explains the real number " + std::to_string(values[0]) + " in " + where_);

@@ -2,7 +2,7 @@
 
 #include "ir/graph.h"
 #include "ir/metadata.h"
-#include "passes/expression_matcher.h"
+#include "passes/sizes/expression_matcher.h"
 #include "support/error.h"
 
 #include <map>
@@ -27,6 +27,17 @@ private:
     std::string symbol_;
 };
 
+/// A number that several expressions explain at the samples, or none that is found from so few.
+class Ambiguous : public Error {
+public:
+    Ambiguous(const std::string& why, std::vector<SymbolValues> apart) : Error(why), apart_(std::move(apart)) {}
+    /// Sizes at which the expressions differ, the most telling first; none if there is no expression.
+    const std::vector<SymbolValues>& apart() const { return apart_; }
+
+private:
+    std::vector<SymbolValues> apart_;
+};
+
 /// Combines graphs traced at several sizes into one that is valid for all of them: every varying integer becomes an
 /// expression of the symbols. Types store the expression; an argument becomes a node, computed from aten.sym_size.int
 /// of the inputs by operator.add, operator.mul, operator.floordiv and operator.truediv.
@@ -38,12 +49,13 @@ public:
     /// `samples[0]` is the example at which the graphs to be rewritten were traced. Every symbol must have a binding.
     /// `distinguishing`: samples that tell expressions apart, if `samples` do not.
     Generalizer(std::vector<Symbol> symbols, std::vector<SymbolBinding> bindings, std::vector<SymbolValues> samples,
-                const std::vector<SymbolValues>& distinguishing = {});
+                std::vector<SymbolValues> distinguishing = {});
 
     /// `others[i]` is the same graph at `samples[i + 1]`; none of them may differ structurally from `graph`. Varying
     /// constants in `numbers` are computed by the graph. A result size without an expression, such as that of a
     /// workspace, becomes an unconstrained new symbol. Throws Inexpressible naming the first argument without an
-    /// expression. With distinguishing samples, there may be fewer others, and what has no expression is an Error.
+    /// expression. With distinguishing samples, there may be fewer others, and what has no single expression is
+    /// Ambiguous.
     void apply(Graph& graph, const std::vector<const Graph*>& others, const Numbers& numbers = {});
     void apply(FunctionMetadata& metadata, const std::vector<const FunctionMetadata*>& others);
 
@@ -61,7 +73,7 @@ private:
 
     std::vector<Symbol> symbols_;
     std::vector<SymbolBinding> bindings_;
-    std::vector<SymbolValues> samples_;
+    std::vector<SymbolValues> samples_, distinguishing_;
     ExpressionFinder finder_;
     std::optional<ExpressionMatcher> matcher_;  ///< takes its place if there are distinguishing samples
 };

@@ -1,4 +1,4 @@
-#include "passes/source_sizes.h"
+#include "passes/sizes/source_sizes.h"
 
 #include "support/error.h"
 

@@ -1,7 +1,6 @@
-#include "passes/dynamic_shapes.h"
+#include "passes/sizes/dynamic_shapes.h"
 
-#include "ir/printer.h"
-#include "passes/sample_sizes.h"
+#include "passes/sizes/sample_sizes.h"
 #include "support/library_error.h"
 
 #include <array>
@@ -16,13 +15,14 @@ namespace {
 /// How many steps from the hint a program with branches is traced one by one.
 constexpr int kTrusted = 32;
 constexpr std::array<std::int64_t, 10> kSteps = {2, 3, 4, 5, 6, 7, 8, 16, 32, 64};  ///< the last: a power of two
+constexpr std::int64_t kCommonMultiple =
+    std::accumulate(kSteps.begin(), kSteps.end(), std::int64_t{1}, std::lcm<std::int64_t, std::int64_t>);
+/// Every step is a divisor of one of these; tables, of positions for instance, often end before the common multiple.
+constexpr std::array<std::int64_t, 3> kNearMultiples = {64, 42, 5};
 /// Symbols explored at a time: expressions are quadratic in them, and every term needs a trace.
 constexpr std::size_t kMostSymbols = 8;
-/// Samples of the program as written: more of them rarely distinguish expressions.
-constexpr std::size_t kMostKnown = 8;
-/// Further ones, besides neighbours, for roundings.
-constexpr std::ptrdiff_t kMostMore = 4;
-
+/// Symbols of which each is left out in turn to see whether the others vary freely.
+constexpr std::size_t kFewSymbols = 4;
 /// Whether the program's control flow may depend on sizes.
 bool branches(const Program& program) {
     for (const Node* node : program.source()->nodes())
@@ -77,16 +77,29 @@ SymbolValues DynamicShapes::hints() const {
 }
 
 ShapeExploration::ShapeExploration(const DynamicShapes& declared, const Program& program, const TracedProgram& example,
-                                   const TraceOptions& options, const Progress& progress, Depth depth)
+                                   const TraceOptions& options, const Progress& progress)
     : declared_(declared),
       example_(example),
       branches_(branches(program)),
       options_(options),
       progress_(progress),
-      depth_(depth),
-      candidates_(declared.symbols),
-      usualEnds_(sizesOfInputs(*example.preFunctionalization)),
-      hints_(declared.hints()) {}
+      usualEnds_(sizesOfInputs(*example.preFunctionalization)) {
+    startAgain();
+}
+
+void ShapeExploration::startAgain() {
+    candidates_ = declared_.symbols;
+    hints_ = declared_.hints();
+    symbols_.clear();
+    fixed_.clear();
+    guards_.clear();
+    conditions_.clear();
+    steps_.clear();
+    ends_.clear();
+    telling_.clear();
+    tellingWhole_.clear();
+    free_ = lowest_ = std::nullopt;
+}
 
 /// `values` and those of symbols that are equal to one of them.
 SymbolValues ShapeExploration::complete(const SymbolValues& values) const {
@@ -115,6 +128,7 @@ ShapeExploration::Probe& ShapeExploration::probe(const SymbolValues& values) {
         probe.trace = std::make_unique<SizedTrace>(declared_.functionAt(complete(values)), options_);
         probe.asWritten = probe.trace->asWritten();
         probe.sameAsWritten = !structuralDifference(*example_.preFunctionalization, *probe.asWritten);
+        probe.degenerate = probe.sameAsWritten && degenerates(*probe.asWritten, *example_.preFunctionalization);
     });
     if (failure) probe.difference = "tracing fails (" + *failure + ")";
     return probe;
@@ -138,8 +152,9 @@ const ShapeExploration::Probe& ShapeExploration::wholly(const SymbolValues& valu
 bool ShapeExploration::same(const SymbolValues& values) {
     const Probe& known = probe(values);
     if (known.difference) return known.difference->empty();
-    const bool enough = depth_ == Depth::asWritten &&
-                        (!known.sameAsWritten || !degenerates(*known.asWritten, *example_.preFunctionalization));
+    const bool isDeep = std::ranges::any_of(
+        deep_, [&](const std::string& name) { return hints_.contains(name) && values.at(name) != hints_.at(name); });
+    const bool enough = !known.sameAsWritten || (!isDeep && !known.degenerate);
     return enough ? known.sameAsWritten : wholly(values).difference->empty();
 }
 
@@ -169,6 +184,15 @@ bool ShapeExploration::varyFreely() {
     std::vector<Symbol> moved = candidates_;
     std::erase_if(moved, [](const Symbol& s) { return s.min == s.max; });
     free_ = tryAll(moved);
+    // Mostly it is the channels of an image that cannot vary: programs fail at once if they do.
+    for (std::size_t i = 0; !*free_ && moved.size() <= kFewSymbols && i < moved.size(); ++i) {
+        std::vector<Symbol> others = moved;
+        others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+        if (tryAll(others)) {
+            free_ = true;
+            moved = std::move(others);
+        }
+    }
     if (!*free_ && moved.size() > 1 && std::erase_if(moved, std::not_fn(varies)) > 0) free_ = tryAll(moved);
     for (const Symbol& symbol : moved) moved_.push_back(symbol.name);
     return *free_;
@@ -188,7 +212,7 @@ bool ShapeExploration::reachLowest() {
 /// Whether sizes of all symbols that were tried at the same time show that the program is the same if only this size
 /// changes. Never if it has branches: any single size may take a different one.
 bool ShapeExploration::knownSame(const Symbol& symbol, std::int64_t value) {
-    if (depth_ == Depth::whole || branches_) return false;
+    if (branches_) return false;
     if (varyFreely() && between(value, symbol.hint, unrelated_->at(symbol.name))) return true;
     const auto step = steps_.find(symbol.name);
     const auto declared = std::ranges::find(candidates_, symbol.name, &Symbol::name);
@@ -202,19 +226,18 @@ bool ShapeExploration::works(const Symbol& symbol, std::int64_t step) {
     return false;
 }
 
-/// Whether tracing fails next to the hint and at a distance that is a multiple of all steps, for the same reason.
+/// Whether tracing fails next to the hint and at distances of which all steps are divisors, for the same reason.
 bool ShapeExploration::failsAtEveryStep(const Symbol& symbol) {
-    std::set<std::string> reasons;
-    for (const std::int64_t distance : {std::int64_t{1}, std::accumulate(kSteps.begin(), kSteps.end(), std::int64_t{1},
-                                                                         std::lcm<std::int64_t, std::int64_t>)}) {
+    const auto reasonAt = [&](std::int64_t distance) -> std::string {
         SymbolValues values = hints_;
         values[symbol.name] = symbol.hint + distance;
-        if (symbol.hint + distance > symbol.max || same(values)) return false;
-        const auto& failure = probe(values).difference;
-        if (!failure) return false;
-        reasons.insert(withoutNumbers(*failure));
-    }
-    return reasons.size() == 1;
+        if (symbol.hint + distance > symbol.max || same(values)) return "";
+        return withoutNumbers(probe(values).difference.value_or(""));
+    };
+    const std::string reason = reasonAt(1);
+    const auto failsSoAt = [&](std::int64_t distance) { return reasonAt(distance) == reason; };
+    if (reason.empty()) return false;
+    return failsSoAt(kCommonMultiple) || std::ranges::all_of(kNearMultiples, failsSoAt);
 }
 
 /// The distance between working sizes: 1, or a small number of which they are multiples; 0 if only the hint works.
@@ -232,12 +255,18 @@ std::int64_t ShapeExploration::findStep(const Symbol& symbol) {
 }
 
 /// The size closest to `end`, in steps from the hint, up to which the program stays the same. Ranges often end at the
-/// size of an input, such as a table of positions: these sizes are tried first.
+/// size of an input, such as a table of positions, or where that of a similar size does, as for height and width: these
+/// sizes are tried first.
 std::int64_t ShapeExploration::findEnd(const Symbol& symbol, std::int64_t step, std::int64_t end) {
     const std::int64_t sign = end < symbol.hint ? -1 : 1;
     const auto at = [&](std::int64_t steps) { return symbol.hint + sign * step * steps; };
     std::int64_t good = 0, bad = (end - symbol.hint) * sign / step;
     if (same(symbol, at(bad))) return at(bad);
+    const auto [known, isNew] = ends_.try_emplace({symbol.hint, sign * step}, 0);
+    if (!isNew && known->second < bad) {
+        (known->second == 0 || same(symbol, at(known->second)) ? good : bad) = known->second;
+        if (good == known->second && bad > good + 1 && !same(symbol, at(good + 1))) bad = good + 1;
+    }
     std::vector<std::int64_t> usual;
     for (const std::int64_t size : usualEnds_) usual.push_back((size - symbol.hint) * sign / step);
     std::ranges::sort(usual);
@@ -250,6 +279,7 @@ std::int64_t ShapeExploration::findEnd(const Symbol& symbol, std::int64_t step, 
         (works ? good : bad) = middle;
         atUsual = works ? any : atUsual && any;
     }
+    known->second = good;
     guard(symbol, (sign < 0 ? ">= " : "<= ") + std::to_string(at(good)), whyNot(symbol, at(bad)));
     return at(good);
 }
@@ -321,84 +351,25 @@ bool ShapeExploration::narrow(Symbol& symbol) {
     return true;
 }
 
-/// The last symbol that differs from its hint.
-std::string ShapeExploration::lastMoved(const SymbolValues& values) const {
-    std::string last;
-    for (const Symbol& symbol : symbols_)
-        if (values.at(symbol.name) != symbol.hint) last = symbol.name;
-    return last;
-}
-
-void ShapeExploration::takeSample(const SymbolValues& values) {
-    const Probe& seen = wholly(values);
-    if (!seen.difference->empty())
-        throw Inexpressible(lastMoved(values),
-                            "not together with the other sizes: at " + printSizes(values) + " " + *seen.difference);
-    samples_.push_back(values);
-    asWritten_.push_back(seen.asWritten.get());
-    traces_.push_back(&*seen.traced);
-}
-
-/// Sizes at which the program as written was traced for other reasons.
-void ShapeExploration::takeKnownSamples() {
-    const auto isInUse = [&](const SymbolValues& values) {
-        return std::ranges::all_of(fixed_, [&](const Symbol& s) { return values.at(s.name) == s.hint; }) &&
-               std::ranges::all_of(symbols_, [&](const Symbol& s) { return between(values.at(s.name), s.min, s.max); });
-    };
-    for (const auto& [values, probe] : probes_) {
-        if (asWritten_.size() == kMostKnown) return;
-        if (!probe.sameAsWritten || (probe.difference && !probe.difference->empty()) || !isInUse(values) ||
-            std::find(samples_.begin(), samples_.end(), values) != samples_.end())
-            continue;
-        samples_.push_back(values);
-        asWritten_.push_back(probe.asWritten.get());
-    }
-}
-
-bool ShapeExploration::takeMoreSamples() {
-    const std::size_t before = asWritten_.size();
-    std::vector<SymbolValues> more = neighbouringSizes(symbols_, steps_, hints_);
-    const auto all = distinguishing();
-    more.insert(more.end(), all.end() - std::min<std::ptrdiff_t>(std::ssize(all), kMostMore), all.end());
-    for (const SymbolValues& values : more) {
-        if (std::find(samples_.begin(), samples_.end(), values) != samples_.end() || !same(values)) continue;
-        samples_.push_back(values);
-        asWritten_.push_back(probe(values).asWritten.get());
-    }
-    return asWritten_.size() > before;
-}
-
-std::vector<SymbolValues> ShapeExploration::distinguishing() const {
-    if (depth_ == Depth::whole) return {};
-    return distinguishingSizes(symbols_, steps_, hints_);
-}
-
-void ShapeExploration::takeSamples() {
-    samples_ = {hints_};
-    asWritten_.clear();
-    traces_.clear();
-    if (depth_ == Depth::whole) {
-        const auto all = distinguishingSizes(symbols_, steps_, hints_);
-        for (std::size_t i = 1; i < all.size(); ++i) takeSample(all[i]);
-        return;
-    }
-    const bool asExplored = !branches_ && varyFreely() && symbols_.size() == moved_.size();
-    const auto unrelated = asExplored ? unrelated_ : differentSizes(symbols_, steps_, hints_);
-    if (!unrelated) throw Error("a range holds one size");
-    takeSample(*unrelated);
-    takeKnownSamples();
-}
-
 void ShapeExploration::run() {
     join();
     free_ = lowest_ = std::nullopt;
     for (Symbol symbol : candidates_) (narrow(symbol) ? symbols_ : fixed_).push_back(std::move(symbol));
     while (symbols_.size() > kMostSymbols)
-        fix(symbols_.back().name, "more than " + std::to_string(kMostSymbols) +
-                                      " sizes vary; name those that matter with --dynamic NAME=MIN..MAX");
+        specialize(symbols_.back().name, "more than " + std::to_string(kMostSymbols) +
+                                             " sizes vary; name those that matter with --dynamic NAME=MIN..MAX");
+    for (const auto& [name, reason] : never_)
+        if (std::ranges::find(symbols_, name, &Symbol::name) != symbols_.end()) specialize(name, reason);
 }
 
-void ShapeExploration::fix(const std::string& name, std::string reason) {
+void ShapeExploration::fix(const std::string& name, const std::string& reason) {
+    never_.emplace(name, reason);
+    telling_.clear();
+    tellingWhole_.clear();
+    specialize(name, reason);
+}
+
+void ShapeExploration::specialize(const std::string& name, std::string reason) {
     const auto symbol = std::ranges::find(symbols_, name, &Symbol::name);
     check(symbol != symbols_.end(), "only a symbol that varies can be fixed");
     std::erase_if(guards_, [&](const Guard& guard) { return guard.text.starts_with(name + " "); });

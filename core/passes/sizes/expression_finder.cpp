@@ -1,4 +1,4 @@
-#include "passes/expression_finder.h"
+#include "passes/sizes/expression_finder.h"
 
 #include "support/integers.h"
 

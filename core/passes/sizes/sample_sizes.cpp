@@ -1,4 +1,4 @@
-#include "passes/sample_sizes.h"
+#include "passes/sizes/sample_sizes.h"
 
 #include <algorithm>
 #include <functional>

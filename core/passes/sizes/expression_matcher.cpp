@@ -1,4 +1,4 @@
-#include "passes/expression_matcher.h"
+#include "passes/sizes/expression_matcher.h"
 
 #include "support/integers.h"
 
@@ -120,13 +120,50 @@ std::optional<SymExpr> ExpressionMatcher::search(const Values& values) {
         known = known ? known : i;
     }
     if (known) return expressions_[*known];
+    const std::vector<Size> sizes = computed(values);
+    return sizes.size() == 1 ? learn(sizes[0]) : std::nullopt;
+}
+
+/// Sizes with these values that are computed from known ones.
+std::vector<ExpressionMatcher::Size> ExpressionMatcher::computed(const Values& values) const {
     Matches matches(values);
     matchOne(matches);
     matchProducts(matches);
     // With more freedom, two values would match by accident.
     if (matches.empty() && values.size() > 2) matchSums(matches);
     if (matches.empty() && values.size() > 2) matchRoundings(matches);
-    return matches.sizes().size() == 1 ? learn(matches.sizes()[0]) : std::nullopt;
+    return matches.sizes();
+}
+
+/// All sizes, and numbers, with these values.
+std::vector<ExpressionMatcher::Size> ExpressionMatcher::candidates(const Values& values) const {
+    std::vector<Size> sizes;
+    const auto addMatching = [&](const std::vector<Size>& some) {
+        for (const Size& size : some)
+            if (std::equal(values.begin(), values.end(), size.seen.begin())) sizes.push_back(size);
+    };
+    if (std::ranges::all_of(values, [&](std::int64_t v) { return v == values[0]; })) {
+        sizes.push_back({values, Values(monomials_[0].distinguishing.size(), values[0])});
+        addMatching(hidden_);
+    } else {
+        addMatching(known_);
+    }
+    return sizes.empty() ? computed(values) : sizes;
+}
+
+std::vector<std::size_t> ExpressionMatcher::samplesApart(const Values& values) const {
+    const std::vector<Size> sizes = candidates(values);
+    std::vector<std::pair<std::size_t, std::size_t>> told;  // how many stay equal at most, and the sample
+    for (std::size_t i = 0; i < monomials_[0].distinguishing.size(); ++i) {
+        std::map<std::int64_t, std::size_t> equal;
+        std::size_t most = 0;
+        for (const Size& size : sizes) most = std::max(most, ++equal[size.distinguishing[i]]);
+        if (equal.size() > 1) told.emplace_back(most, i);
+    }
+    std::ranges::stable_sort(told, {}, &std::pair<std::size_t, std::size_t>::first);
+    std::vector<std::size_t> samples;
+    for (const auto& [most, sample] : told) samples.push_back(sample);
+    return samples;
 }
 
 /// Multiples and parts of a size, and sizes at a fixed distance.
