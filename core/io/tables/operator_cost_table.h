@@ -2,7 +2,6 @@
 
 #include "cost/machine_model.h"
 #include "record/compile_record.h"
-#include "record/results/operator_costs.h"
 #include "record/table.h"
 
 namespace aotscope {
