@@ -457,8 +457,10 @@ LiveMemory simulated(const ExecutedGraph& forward, const ExecutedGraph& backward
 
 }  // namespace
 
-LiveMemory liveMemory(const Partition& partition, const FunctionMetadata& metadata, const OperatorCosts& costs) {
-    return simulated(ExecutedGraph(partition.forward), ExecutedGraph(partition.backward), metadata, costs);
+LiveMemory liveMemory(const Partition& partition, const FunctionMetadata& metadata, const OperatorCosts& costs,
+                      const std::vector<CompilerUse>& compilers) {
+    return simulated(ExecutedGraph(partition.forward, GraphKind::forward, compilers),
+                     ExecutedGraph(partition.backward, GraphKind::backward, compilers), metadata, costs);
 }
 
 LiveMemory liveMemory(const Graph& inference, const FunctionMetadata& metadata, const OperatorCosts& costs) {
@@ -466,17 +468,12 @@ LiveMemory liveMemory(const Graph& inference, const FunctionMetadata& metadata, 
 }
 
 std::optional<LiveMemory> liveMemory(const CompileRecord& record) {
-    const auto executed = [&](std::shared_ptr<const Graph> graph, GraphKind kind) {
-        return ExecutedGraph(std::move(graph), kind, record.compilers);
-    };
-    if (const auto& partition = record.partition)
-        return simulated(executed(partition->forward, GraphKind::forward),
-                         executed(partition->backward, GraphKind::backward), record.knownMetadata(),
-                         record.knownCosts());
+    if (record.partition)
+        return liveMemory(*record.partition, record.knownMetadata(), record.knownCosts(), record.compilers);
     const auto inference = record.graph(GraphKind::inference);
     if (!inference) return std::nullopt;
-    return simulated(executed(inference, GraphKind::inference), ExecutedGraph(nullptr), record.knownMetadata(),
-                     record.knownCosts());
+    return simulated(ExecutedGraph(inference, GraphKind::inference, record.compilers), ExecutedGraph(nullptr),
+                     record.knownMetadata(), record.knownCosts());
 }
 
 }  // namespace aotscope

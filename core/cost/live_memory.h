@@ -67,9 +67,10 @@ struct LiveMemory {
     std::vector<LiveValue> liveAt(std::size_t point, bool withGiven = false) const;
 };
 
-/// As the interpreter runs them. `costs`: what is known of inner bytes (node_figures.h).
-LiveMemory liveMemory(const Partition& partition, const FunctionMetadata& metadata, const OperatorCosts& costs = {});
-/// For an inference graph.
+/// `costs`: what is known of inner bytes (node_figures.h). `compilers`: of the graphs; others are interpreted.
+LiveMemory liveMemory(const Partition& partition, const FunctionMetadata& metadata, const OperatorCosts& costs = {},
+                      const std::vector<CompilerUse>& compilers = {});
+/// For an inference graph, as the interpreter runs it.
 LiveMemory liveMemory(const Graph& inference, const FunctionMetadata& metadata, const OperatorCosts& costs = {});
 
 /// For the final graphs of the record and their compilers; nothing if it has no executable ones.

@@ -80,7 +80,7 @@ VariantCosts costsOf(const Partition& partition, const FunctionMetadata& metadat
     costs.savedBytes = figures.savedBytes;
     costs.savedValues = figures.savedValues;
     costs.recomputedOps = figures.recomputedOps;
-    const LiveMemory memory = liveMemory(partition, metadata, times.costs());
+    const LiveMemory memory = liveMemory(partition, metadata, times.costs(), times.compilers());
     costs.peakBytes = memory.peakBytes;
     costs.givenBytes = memory.givenBytes;
     costs.basis = times.basis();

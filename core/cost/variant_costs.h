@@ -37,6 +37,14 @@ public:
     void setCosts(std::shared_ptr<const OperatorCosts> costs) {
         costs_ = costs ? std::move(costs) : std::make_shared<const OperatorCosts>();
     }
+    /// Those of a run; partitions are compiled likewise.
+    void setCompilers(std::vector<CompilerUse> compilers) {
+        compilers_ = std::move(compilers);
+        for (CompilerUse& use : compilers_) {  // their groups are those of one partition
+            use.ms = 0;
+            use.groups.clear();
+        }
+    }
     /// The communicating ranks, for the communication of a partition.
     void setRanks(const WorldShape& world, const Links& links) {
         world_ = world;
@@ -56,6 +64,7 @@ public:
     TimeBasis basis() const;
     const OperatorCosts& costs() const { return *costs_; }
     const MachineModel& machine() const { return machine_; }
+    const std::vector<CompilerUse>& compilers() const { return compilers_; }
     const WorldShape& world() const { return world_; }
     const Links& links() const { return links_; }
     /// Why the estimates are unreliable; empty if the times are measured or reliable.
@@ -68,6 +77,7 @@ private:
 
     MachineModel machine_;
     std::shared_ptr<const OperatorCosts> costs_;
+    std::vector<CompilerUse> compilers_;
     WorldShape world_;
     Links links_ = linksNamed(linkPresets().front());
     std::array<bool, 2> timed_{};  ///< whether operations of that graph were timed

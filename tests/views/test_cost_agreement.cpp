@@ -16,11 +16,11 @@
 #include "models/tables/variant_tables.h"
 #include "models/variant.h"
 #include "ops/op_table.h"
+#include "session/session.h"
 #include "support/formatted.h"
 #include "support/long_tests.h"
 #include "support/test_program.h"
 #include "support/text.h"
-#include "views/records.h"
 #include "views/table_cells.h"
 
 #include <nlohmann/json.hpp>
@@ -198,7 +198,7 @@ private:
                                    : backward          ? GraphKind::backward
                                                        : GraphKind::forward;
             const Node* node = nodeOf(kind, value.node);
-            if (node && !isHigherOrder(*node))
+            if (node && !isHigherOrder(*node) && options_.compilers.forward == "interpreter")
                 expect("live memory", node->name(), static_cast<double>(value.bytes),
                        static_cast<double>(innerBytesOf(*node, record_->knownCosts()).value));
         }
@@ -233,18 +233,22 @@ class TestCostAgreement : public QObject {
 
 private Q_SLOTS:
     void samples_data() {
+        QTest::addColumn<QString>("compiler");
         QTest::addColumn<bool>("inference");
         for (const SampleInfo& sample : sampleList()) {
             if (isLargeSample(sample.name) && !longTests()) continue;
-            QTest::addRow("%s", sample.name.c_str()) << false;
-            QTest::addRow("%s inference", sample.name.c_str()) << true;
+            QTest::addRow("%s", sample.name.c_str()) << u"interpreter"_s << false;
+            QTest::addRow("%s inference", sample.name.c_str()) << u"interpreter"_s << true;
+            QTest::addRow("%s fused", sample.name.c_str()) << u"fused"_s << false;
         }
     }
     void samples() {
+        QFETCH(QString, compiler);
         QFETCH(bool, inference);
         const std::string sample = QString::fromUtf8(QTest::currentDataTag()).section(u' ', 0, 0).toStdString();
-        const Options options{.model = "sample:" + sample, .inference = inference};
-        const auto record = recordOf(sample, inference);
+        Options options{.model = "sample:" + sample, .inference = inference};
+        options.compilers.forward = compiler.toStdString();
+        const auto record = Session::open(options, {})->record();
         QVERIFY2(record->error.empty(), record->error.c_str());
         Reader reader(withCosts(*record), options);
         QCOMPARE(reader.run().join(u'\n'), QString());

@@ -16,7 +16,8 @@ Variant makeVariant(const QString& name, const PartitionOptions& options, std::s
     variant.name = name;
     variant.options = options;
     variant.partition = std::move(partition);
-    variant.memory = std::make_shared<const LiveMemory>(liveMemory(*variant.partition, metadata, times.costs()));
+    variant.memory =
+        std::make_shared<const LiveMemory>(liveMemory(*variant.partition, metadata, times.costs(), times.compilers()));
     variant.figures = costsOf(*variant.partition, metadata, times);
     return variant;
 }

@@ -63,8 +63,7 @@ std::string costs(const Options& options, const CompileRecord& record) {
     constexpr std::size_t kLargest = 10;
     const FunctionMetadata& metadata = record.knownMetadata();
     const NodeTimes times = estimatedTimes(options, record, machineModel(options.device));
-    return costsText(costsOf(*record.partition, metadata, times)) + "\n" +
-           peakText(liveMemory(*record.partition, metadata, record.knownCosts()), kLargest);
+    return costsText(costsOf(*record.partition, metadata, times)) + "\n" + peakText(*liveMemory(record), kLargest);
 }
 
 class PartitionCommand final : public Subcommand {
