@@ -36,9 +36,9 @@ public:
     /// restricts symbols more than the program as written. Throws Inexpressible for a symbol that varies only while
     /// another one does not.
     void takeSamples();
-    /// The next samples are more: where candidates for a number are `apart`, at first of the program as written, then
-    /// of the whole program; if there is no such place, next to the hints; and in the end, enough for every number.
-    void takeMore(const std::vector<SymbolValues>& apart);
+    /// The next samples are more: one at which the expressions for a number differ, of what tells of it; if there is no
+    /// such place, next to the hints; and in the end, enough for every number.
+    void takeMore(const Ambiguous& number);
     /// Specializes one of symbols() to its hint, and gives the reason in a guard.
     void fix(const std::string& symbol, const std::string& reason);
 

@@ -57,7 +57,7 @@ void expressWhatCanBe(Pipeline& p, PassRecord& pass, ShapeExploration& explorati
             if (!exploration.symbols().empty()) generalize(p, pass, exploration);
             return;
         } catch (const Ambiguous& e) {
-            exploration.takeMore(e.apart());
+            exploration.takeMore(e);
         } catch (const Inexpressible& e) {
             exploration.fix(e.symbol(), e.what());
         }

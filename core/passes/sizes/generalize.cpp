@@ -153,7 +153,9 @@ SymExpr Generalizer::expression(const Values& values, const std::string& where) 
     if (matcher_) {
         std::vector<SymbolValues> apart;
         for (const std::size_t sample : matcher_->samplesApart(values)) apart.push_back(distinguishing_[sample]);
-        throw Ambiguous("the samples do not tell which expression explains a number in " + where, std::move(apart));
+        const auto known = values.size() < samples_.size() ? Ambiguous::Known::whole : Ambiguous::Known::asWritten;
+        throw Ambiguous("the samples do not tell which expression explains a number in " + where, known,
+                        std::move(apart));
     }
     std::string seen;
     for (std::size_t i = 0; i < std::min(values.size(), kMostSeen); ++i) {
@@ -321,7 +323,8 @@ private:
         });
         if (constant) return *all[0];
         if (const auto ratio = generalizer_.findRatio(values)) return sizes_.of(*ratio);
-        if (generalizer_.matcher_) throw Ambiguous("the samples do not explain a real number in " + where_, {});
+        if (generalizer_.matcher_)
+            throw Ambiguous("the samples do not explain a real number in " + where_, Ambiguous::Known::asWritten, {});
         throw Inexpressible(
             generalizer_.causeOf([&](std::size_t i) { return values[i] != values[0]; }),
             "no expression of the sizes explains the real number " + std::to_string(values[0]) + " in " + where_);

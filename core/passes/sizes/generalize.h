@@ -30,11 +30,16 @@ private:
 /// A number that several expressions explain at the samples, or none that is found from so few.
 class Ambiguous : public Error {
 public:
-    Ambiguous(const std::string& why, std::vector<SymbolValues> apart) : Error(why), apart_(std::move(apart)) {}
+    /// What tells of the number: the program as written, or only the whole program.
+    enum class Known : std::uint8_t { asWritten, whole };
+    Ambiguous(const std::string& why, Known known, std::vector<SymbolValues> apart)
+        : Error(why), known_(known), apart_(std::move(apart)) {}
+    Known known() const { return known_; }
     /// Sizes at which the expressions differ, the most telling first; none if there is no expression.
     const std::vector<SymbolValues>& apart() const { return apart_; }
 
 private:
+    Known known_;
     std::vector<SymbolValues> apart_;
 };
 

@@ -100,18 +100,24 @@ void ShapeExploration::takeAsWritten(std::span<const SymbolValues> samples) {
     }
 }
 
-void ShapeExploration::takeMore(const std::vector<SymbolValues>& apart) {
+void ShapeExploration::takeMore(const Ambiguous& number) {
     check(wanted_ != Samples::all, "all samples tell what can be told");
-    const bool enough = telling_.size() + tellingWhole_.size() >= kMostTelling;
-    auto untold = std::ranges::find_if(apart, [&](const auto& values) { return isTelling(values); });
-    if (untold == apart.end())
-        untold = std::ranges::find_if(apart, [&](const auto& values) { return isUntold(values); });
-    const auto seen = std::ranges::find_if(apart, [&](const auto& values) {
-        return contains(telling_, values) && !contains(tellingWhole_, values) && !probe(values).degenerate;
-    });
-    if (!enough && untold != apart.end()) telling_.push_back(*untold);
-    else if (!enough && seen != apart.end()) tellingWhole_.push_back(*seen);
-    else wanted_ = wanted_ == Samples::few ? Samples::near : Samples::all;
+    const auto takeFirst = [&](std::vector<SymbolValues>& samples, const auto& isUseful) {
+        const auto first = std::ranges::find_if(number.apart(), isUseful);
+        if (first == number.apart().end()) return false;
+        samples.push_back(*first);
+        return true;
+    };
+    const auto takeOne = [&] {
+        if (telling_.size() + tellingWhole_.size() >= kMostTelling) return false;
+        if (number.known() == Ambiguous::Known::whole)
+            return takeFirst(tellingWhole_, [&](const SymbolValues& values) {
+                return !contains(tellingWhole_, values) && same(values) && !probe(values).degenerate;
+            });
+        return takeFirst(telling_, [&](const SymbolValues& values) { return isTelling(values); }) ||
+               takeFirst(telling_, [&](const SymbolValues& values) { return isUntold(values); });
+    };
+    if (!takeOne()) wanted_ = wanted_ == Samples::few ? Samples::near : Samples::all;
 }
 
 std::vector<SymbolValues> ShapeExploration::distinguishing() const {
