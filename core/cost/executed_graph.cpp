@@ -1,6 +1,7 @@
 #include "cost/executed_graph.h"
 
 #include <algorithm>
+#include <exception>
 
 namespace aotscope {
 
@@ -26,8 +27,12 @@ ExecutedGraph::ExecutedGraph(std::shared_ptr<const Graph> graph, GraphKind kind,
     : source_(std::move(graph)) {
     const auto use = std::ranges::find(compilers, kind, &CompilerUse::graph);
     if (!source_ || use == compilers.end() || use->used != "fused") return;
-    grouped_ = groupsOf(*source_, *use);
-    if (!grouped_.groups.empty()) calls_ = graphOfGroups(*source_, grouped_);
+    try {
+        grouped_ = groupsOf(*source_, *use);
+        if (!grouped_.groups.empty()) calls_ = graphOfGroups(*source_, grouped_);
+    } catch (const std::exception&) {  // a file may name the compiler for a graph that it cannot compile
+        calls_ = {};
+    }
 }
 
 const FusionGroup* ExecutedGraph::groupOf(const Node& step) const {

@@ -47,7 +47,8 @@ std::int64_t safeSoftmaxBytes(const Node& node, int) {
     const TensorType* result = node.type.firstTensor();
     if (!result || result->sizes.empty()) return 0;
     const std::int64_t dimension = integerOf(node, 1), rank = static_cast<std::int64_t>(result->sizes.size());
-    const std::int64_t row = result->sizes.at(static_cast<std::size_t>(dimension < 0 ? dimension + rank : dimension));
+    if (dimension < -rank || dimension >= rank) return 0;
+    const std::int64_t row = result->sizes[static_cast<std::size_t>(dimension < 0 ? dimension + rank : dimension)];
     return result->numel() + (row > 0 ? result->numel() / row : 0);
 }
 
@@ -91,8 +92,10 @@ std::int64_t layerNormBackwardBytes(const Node& node, int threads) {
 
 /// Two sums for each channel.
 std::int64_t groupNormBackwardBytes(const Node& node, int threads) {
-    constexpr std::int64_t kSum = 4;
-    return contiguousCopies(node, threads) + 2 * integerOf(node, 5) * integerOf(node, 6) * kSum;
+    constexpr std::int64_t kSums = 2 * sizeof(float);
+    const TensorType* input = operandType(node, 1);
+    if (!input || input->sizes.size() < 2 || input->numel() == 0) return 0;
+    return contiguousCopies(node, threads) + kSums * input->sizes[0] * input->sizes[1];
 }
 
 /// Channels last needs none.
@@ -105,10 +108,10 @@ std::int64_t batchNormBackwardBytes(const Node& node, int threads) {
 /// `others` beside.
 std::int64_t attentionBlocks(const TensorType& query, const TensorType& key, std::int64_t squares, std::int64_t others,
                              int threads) {
-    constexpr std::int64_t kNumber = 4, kMostKeys = 512;
+    constexpr std::int64_t kNumber = 4, kMostKeys = 512, kMostOthers = 1 << 20;  // files may say anything
     const std::int64_t length = query.sizes[2];
     const std::int64_t queries = std::min<std::int64_t>(length, length >= 768 ? 256 : length >= 192 ? 64 : 32);
-    return threads * kNumber * queries * (squares * std::min(key.sizes[2], kMostKeys) + others);
+    return threads * kNumber * queries * (squares * std::min(key.sizes[2], kMostKeys) + std::min(others, kMostOthers));
 }
 
 /// Weights, a result, and a maximum and a sum.

@@ -66,7 +66,9 @@ void refuseUnsound(const FunctionMetadata& metadata) {
 void refuseUnsound(const OperatorCosts& costs) {
     constexpr double kLongest = 1e12;
     constexpr std::int64_t kMost = std::int64_t{1} << 50;
+    constexpr int kMostThreads = 1024;
     require(std::ranges::is_sorted(costs.known, {}, &KnownCost::signature), "what operations take is out of order");
+    require(costs.threads >= 1 && costs.threads <= kMostThreads, "operations use an impossible number of threads");
     for (const KnownCost& cost : costs.known) {
         require(!cost.us || (*cost.us >= 0 && *cost.us <= kLongest), "an operation takes an impossible time");
         require(!cost.innerBytes || (*cost.innerBytes >= 0 && *cost.innerBytes <= kMost),
