@@ -170,6 +170,30 @@ private Q_SLOTS:
         QCOMPARE(memory.values.back().kind, MemoryKind::output);
     }
 
+    /// A group's intermediate values need no memory, and its result takes that of an operand that ends with it. Groups
+    /// that the compiler did not make, as a file may say, run one by one.
+    void groupsAreOneStep() {
+        CompileRecord record;
+        record.graphs[GraphKind::inference] = parseGraph(R"g(graph inference
+  %x : f32[4]<0, 0, 16> = placeholder(input)
+  %a : f32[4]<1, 0, 16> = aten.cumsum.default(%x, 0)
+  %b : f32[4]<2, 0, 16> = aten.sin.default(%a)
+  %c : f32[4]<3, 0, 16> = aten.mul.Tensor(%a, %b)
+  %d : f32[4]<4, 0, 16> = aten.cumsum.default(%c, 0)
+  return [%d : output]
+)g");
+        const std::vector<std::int64_t> alone{16, 32, 32, 32, 16};
+        QCOMPARE(bytesOf(*liveMemory(record)), alone);
+        const Graph& graph = *record.graphs.at(GraphKind::inference);
+        const std::vector<NodeId> made{graph.findByName("b")->id(), graph.findByName("c")->id()};
+        record.compilers = {{GraphKind::inference, "fused", "fused", "", {made}, 1}};
+        const LiveMemory memory = *liveMemory(record);
+        QCOMPARE(bytesOf(memory), (std::vector<std::int64_t>{16, 16, 32, 16}));
+        QCOMPARE(memory.curve[1].node, made.back());
+        record.compilers[0].groups = {{made.back()}};
+        QCOMPARE(bytesOf(*liveMemory(record)), alone);
+    }
+
     void viewsKeepTheirBases() {
         const LiveMemory memory = inferenceMemory(R"g(graph inference
   %x : f32[4]<0, 0, 16> = placeholder(input)
