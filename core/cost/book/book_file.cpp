@@ -116,15 +116,15 @@ void addIfAny(std::string& line, const std::optional<Number>& number) {
 }
 
 /// A lock that processes share, for as long as it lives. Whoever holds it does so for milliseconds; if it cannot be had
-/// in a second, nobody waits for it.
+/// in ten seconds, as when its holder was stopped, nobody waits for it.
 class FileLock {
 public:
     explicit FileLock(const std::filesystem::path& file)
         : descriptor_(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)) {
-        constexpr int kTries = 100;
+        constexpr int kTries = 5000;
         for (int i = 0; descriptor_ >= 0 && i < kTries && !held_; ++i) {
             held_ = ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0;
-            if (!held_) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+            if (!held_) std::this_thread::sleep_for(std::chrono::milliseconds(2));
         }
     }
     ~FileLock() {
