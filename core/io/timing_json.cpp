@@ -3,6 +3,7 @@
 #include "cost/live_memory.h"
 #include "io/tables/step_table.h"
 #include "io/tables/table_text.h"
+#include "io/timing_notes.h"
 #include "io/timing_text.h"
 #include "record/results/graph_times.h"
 
@@ -70,7 +71,8 @@ json timingJson(const TimingResult& timing, const CompileRecord& record, const M
             {"steps", tableJson(stepTable(timing, record, &machine))},
             {"modules", tableJson(moduleTable(timing, record))},
             {"saved_bytes", {{"eager", timing.eagerSavedBytes}, {"compiled", timing.compiledSavedBytes}}},
-            {"peak_bytes", peak}};
+            {"peak_bytes", peak},
+            {"notes", timingNotes(timing, record)}};
 }
 
 json variantTimingJson(const VariantTiming& timing) {

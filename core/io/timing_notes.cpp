@@ -1,5 +1,6 @@
 #include "io/timing_notes.h"
 
+#include "cost/live_memory.h"
 #include "record/results/graph_times.h"
 #include "support/formatted.h"
 #include "support/names.h"
@@ -52,6 +53,15 @@ std::string compilerOf(const TimingResult& timing) {
     return isOne ? compilers.front().used : "";
 }
 
+/// ", while '%mm' of the backward runs"
+std::string atPeakText(const CompileRecord& record) {
+    const auto predicted = liveMemory(record);
+    if (!predicted || predicted->curve.empty()) return {};
+    const MemoryPoint& peak = predicted->curve[predicted->peak];
+    if (peak.node == kNoNode) return ", between forward and backward";
+    return ", while '%" + peak.name + "' of the " + std::string(name(peak.stage)) + " runs";
+}
+
 std::string slowerText(const TimingResult& timing, const CompileRecord& record) {
     const std::string compiler = compilerOf(timing), where = whereText(timing, record);
     std::string text = "compiled" + (compiler.empty() ? "" : " by '" + compiler + "'") + ", the model takes " +
@@ -72,7 +82,8 @@ std::vector<std::string> timingNotes(const TimingResult& timing, const CompileRe
                                                           static_cast<double>(timing.eagerPeakBytes)
                                                     : 1;
     if (memory > kNotable)
-        notes.push_back("compiled, the model needs " + percentMore(memory) + " more memory than eager at its peak");
+        notes.push_back("compiled, the model needs " + percentMore(memory) + " more memory than eager at its peak" +
+                        atPeakText(record));
     return notes;
 }
 

@@ -3,6 +3,7 @@
 #include "io/tables/guard_table.h"
 #include "io/tables/step_table.h"
 #include "io/tables/table_text.h"
+#include "io/timing_notes.h"
 #include "io/timing_text.h"
 #include "models/tables/table_cells.h"
 #include "record/results/graph_times.h"
@@ -122,6 +123,7 @@ TableContent timingTable(const TimingResult* timing, const CompileRecord& record
         t.rows[i].cells[quartiles].sortKey = timing->steps[i].upperUs - timing->steps[i].lowerUs;
     t.summary = timesInShort(*timing) + u'\n' + conditionsOf(*timing);
     for (const GraphTime& graph : timing->graphs) t.summary += u'\n' + toQString(graphTimeText(graph));
+    for (const std::string& note : timingNotes(*timing, record)) t.summary += u'\n' + toQString(note);
     return t;
 }
 
