@@ -116,10 +116,13 @@ protected:
     bool ofSessionFile_ = false;
 
 private:
-    /// `result` of something that has measured operations.
+    /// `result` of something that has measured operations. It is not lost if nobody can say what they take.
     template <typename Result>
     Result learned(Result result, const Progress& progress) const {
-        learn(executable(progress).operatorCosts(progress));
+        try {
+            learn(executable(progress).operatorCosts(progress));
+        } catch (const std::exception&) {  // the record stays as it was
+        }
         return result;
     }
     void learn(OperatorCosts costs) const;
