@@ -186,7 +186,11 @@ void RunController::findDifference() {
 void RunController::time() {
     runOnSession<TimingResult>(
         tr("Timing"),
-        [](const Session& session, const Progress& progress) { return session.time({kMeasuredRuns}, progress); },
+        [](const Session& session, const Progress& progress) {
+            TimingResult result = session.time({kMeasuredRuns}, progress);
+            session.learnCosts(progress);
+            return result;
+        },
         &RunController::timed);
 }
 

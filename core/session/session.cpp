@@ -18,9 +18,13 @@ GraphExample exampleWithoutValues(const std::string& why, ExampleValues values) 
     return example;
 }
 
-void Session::learn(OperatorCosts costs) const {
+void Session::learnCosts(const Progress& progress) const {
     auto known = std::make_shared<CompileRecord>(*record());
-    known->costs = std::make_shared<const OperatorCosts>(std::move(costs));
+    try {
+        known->costs = std::make_shared<const OperatorCosts>(executable(progress).operatorCosts(progress));
+    } catch (const std::exception&) {  // what was measured is not lost for that
+        return;
+    }
     const std::scoped_lock lock(recordGuard_);
     earlier_.push_back(std::exchange(record_, std::move(known)));
 }

@@ -27,7 +27,7 @@ public:
     virtual ~Session() = default;
 
     const Options& options() const { return options_; }
-    /// As it was compiled, with what is known now of the costs of its operations. Lives as long as the session.
+    /// As it was compiled; see learnCosts(). Lives as long as the session.
     std::shared_ptr<const CompileRecord> record() const {
         const std::scoped_lock lock(recordGuard_);
         return record_;
@@ -67,6 +67,9 @@ public:
     /// `listener` is called, on any thread, when any connection to that engine ends, and when the session may have been
     /// opened in a new one, until the result is gone.
     virtual std::shared_ptr<void> watch(LinkWatchers::Listener /*listener*/) const { return nullptr; }
+    /// From now on, the record has what is known by now of the costs of its operations, as after a run was timed. Does
+    /// nothing if nobody can say.
+    void learnCosts(const Progress& progress) const;
     /// Reconnects if it is broken, and opens it there again. Throws Error if that has changed; Cancelled.
     virtual void reconnect(const Progress&) const {}
 
@@ -77,14 +80,8 @@ public:
     std::vector<CompilerUse> compilers(const Progress& p) const { return executable(p).compilers(p); }
     CheckResult check(const Progress& p) const { return executable(p).check(p); }
     BisectResult bisect(const Progress& p) const { return executable(p).bisect(p); }
-    /// The record has what it shows from then on.
-    TimingResult time(const TimingOptions& timing, const Progress& p) const {
-        return learned(executable(p).time(timing, p), p);
-    }
-    /// The record has what it finds from then on.
-    MeasuredOperators measureOperators(const Progress& p) const {
-        return learned(executable(p).measureOperators(p), p);
-    }
+    TimingResult time(const TimingOptions& timing, const Progress& p) const { return executable(p).time(timing, p); }
+    MeasuredOperators measureOperators(const Progress& p) const { return executable(p).measureOperators(p); }
     VariantTiming timeAgainst(const Session& other, const TimingOptions& timing, const Progress& p) const {
         return executable(p).timeAgainst(other.executable(p), timing, p);
     }
@@ -116,17 +113,6 @@ protected:
     bool ofSessionFile_ = false;
 
 private:
-    /// `result` of something that has measured operations. It is not lost if nobody can say what they take.
-    template <typename Result>
-    Result learned(Result result, const Progress& progress) const {
-        try {
-            learn(executable(progress).operatorCosts(progress));
-        } catch (const std::exception&) {  // the record stays as it was
-        }
-        return result;
-    }
-    void learn(OperatorCosts costs) const;
-
     mutable std::mutex recordGuard_;                                     ///< who shows it is not who measures
     mutable std::vector<std::shared_ptr<const CompileRecord>> earlier_;  ///< that were returned
 };

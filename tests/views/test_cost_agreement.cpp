@@ -260,6 +260,8 @@ private Q_SLOTS:
         const auto session = Session::open({.model = "sample:mlp"}, {});
         const auto before = session->record();
         const MeasuredOperators found = session->measureOperators({});
+        QVERIFY(session->record() == before);
+        session->learnCosts({});
         QVERIFY(found.measured + found.known > 0);
         const auto after = session->record();
         QVERIFY(before->graphs == after->graphs);

@@ -35,6 +35,7 @@ public:
         nlohmann::json beside = {{"schema", 1}};
         if (measure_) {
             const MeasuredOperators found = session->measureOperators(Progress());
+            session->learnCosts(Progress());
             if (!format_.text()) addLeft(found, beside);
             else std::cout << textOf(found) << "\n";
         }

@@ -54,7 +54,12 @@ void CalibrationController::measure() {
     const QString title = tr("Measuring operations");
     Q_EMIT aboutToStart(title);
     running_->start<MeasuredOperators>(
-        title, [session = session_](const Progress& progress) { return session->measureOperators(progress); },
+        title,
+        [session = session_](const Progress& progress) {
+            MeasuredOperators found = session->measureOperators(progress);
+            session->learnCosts(progress);
+            return found;
+        },
         [this](const MeasuredOperators& found) {
             Q_EMIT measured();
             Q_EMIT said(saidOf(found));
