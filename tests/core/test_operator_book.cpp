@@ -316,6 +316,20 @@ private Q_SLOTS:
         QVERIFY(entriesOf(timing, record).empty());
     }
 
+    /// A recurrent layer's backward reads what its library has kept, beyond what any type says.
+    void opaqueMemoryIsNotMadeUp() {
+        CompileRecord record;
+        record.graphs[GraphKind::inference] = parseGraph(
+            "graph g\n  %x : f32[2] = placeholder\n  %w : u8[0] = placeholder\n"
+            "  %a : f32[2] = aten.mkldnn_rnn_layer_backward.default(%x, %w)\n  return [%a : output]");
+        bool kept = false;
+        const MeasuredOperators found =
+            measureAlone(record, OperatorBook(), "cpu", [&](const OperatorEntry&) { kept = true; }, {});
+        QVERIFY(!kept && found.measured == 0);
+        QCOMPARE(found.left.size(), 1U);
+        QVERIFY2(found.left[0].why.ends_with("only its library knows"), found.left[0].why.c_str());
+    }
+
     /// As often as they run, each signature once, in all that collects operations.
     void operationsOfSubgraphs() {
         CompileRecord record;

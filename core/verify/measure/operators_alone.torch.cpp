@@ -160,6 +160,10 @@ bool readsValues(const Node& node) {
     return op && dependsOnData(*op);
 }
 
+/// Memory in a layout and of a size that only the library of the operation knows, which its type says nothing about: a
+/// workspace that a forward keeps for its backward. Made up, it would be read beyond its end.
+bool isOpaque(const TensorType* type) { return type && type->dtype == DType::u8 && type->numel() == 0; }
+
 /// A clause; empty: it may.
 std::string whyNotAlone(const Node& node) {
     if (!node.op().starts_with("aten.") && !node.op().starts_with("prims."))
@@ -169,6 +173,8 @@ std::string whyNotAlone(const Node& node) {
     if (isMutating(node.op())) return "it writes into an operand";
     if (readsValues(node)) return "what it does depends on the values";
     if (!node.type.tensor() && !node.type.tuple()) return "its result is no tensor";
+    if (std::ranges::any_of(node.inputs(), [](const Node* input) { return isOpaque(input->type.tensor()); }))
+        return "it reads memory whose contents only its library knows";
     // Twice the operands and results, for what it needs while it runs.
     if (2 * bytesOf(node) > availableBytes()) return "it does not fit into memory";
     return {};
