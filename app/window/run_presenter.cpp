@@ -53,7 +53,10 @@ RunPresenter::RunPresenter(Workbench& bench, const Controllers& controllers, Ses
     connect(all_.runs, &RunController::bisected, this, &RunPresenter::takeBisection);
     connect(all_.runs, &RunController::timed, this, &RunPresenter::takeTiming);
     connect(bench_.toolBar, &MainToolBar::checkDetailsAsked, this, [this] { bench_.pages->show(all_.check); });
-    connect(all_.calibration, &CalibrationController::measured, this, &RunPresenter::takeCosts);
+    connect(all_.calibration, &CalibrationController::measured, this, [this] {
+        all_.whatIf->estimateAgain();
+        renewCosts();
+    });
     connect(all_.list, &RunsController::chosen, all_.runs,
             [this](int number) { all_.runs->showRun(bench_.run.runs.find(number)); });
     connect(all_.list, &RunsController::listed, bench_.toolBar, &MainToolBar::setRuns);
@@ -342,8 +345,8 @@ void RunPresenter::takeTiming(const TimingResult& result) {
     bench_.run.runs.shown()->results.timed = result;
     showCompilers();
     handover_->file()->touch();
-    takeCosts();
     all_.whatIf->learn(result);
+    renewCosts();
     all_.navigation->setTiming(result);
     showSummary();
     Q_EMIT factsChanged();
@@ -353,10 +356,9 @@ void RunPresenter::takeTiming(const TimingResult& result) {
 }
 
 /// The record of the session knows more of its operations.
-void RunPresenter::takeCosts() {
+void RunPresenter::renewCosts() {
     if (bench_.run.showsWhatIf()) showPartition();
     all_.navigation->colours()->setCostsOf(bench_.run.record());
-    all_.whatIf->estimateAgain();
     showTimes();
     fillPages();
     showInspector();

@@ -42,7 +42,7 @@ private:
 
     void takeCheck(const CheckResult& result);
     void takeBisection(const BisectResult& result);
-    void takeCosts();
+    void renewCosts();
     void takeTiming(const TimingResult& result);
     void takeTimingOf(int number, const TimingResult& result);
     void takeTraining(const TrainResult& result);

@@ -2,6 +2,7 @@
 
 #include "canvas/drawn_graph.h"
 #include "models/tables/variant_tables.h"
+#include "panels/action_button.h"
 #include "support/formatted.h"
 #include "support/names.h"
 
@@ -93,11 +94,7 @@ MemoryPanel::MemoryPanel(QWidget* parent)
     });
 }
 
-void MemoryPanel::addButton(QAction* action) {
-    auto* button = new QToolButton(this);
-    button->setDefaultAction(action);
-    row_->insertWidget(row_->indexOf(export_) + 1, button);
-}
+void MemoryPanel::addButton(QAction* action) { addActionButton(row_, export_, action); }
 
 void MemoryPanel::showMemory(std::shared_ptr<const LiveMemory> memory, std::optional<MeasuredFigures> measured,
                              bool whatIf) {

@@ -1,5 +1,7 @@
 #include "panels/pareto_panel.h"
 
+#include "panels/action_button.h"
+
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 
@@ -49,11 +51,7 @@ ParetoPanel::ParetoPanel(QWidget* parent)
     setEnabledFor(false, false);
 }
 
-void ParetoPanel::addButton(QAction* action) {
-    auto* button = new QToolButton(this);
-    button->setDefaultAction(action);
-    row_->insertWidget(row_->indexOf(export_) + 1, button);
-}
+void ParetoPanel::addButton(QAction* action) { addActionButton(row_, export_, action); }
 
 void ParetoPanel::showMarks(std::vector<ParetoMark> marks, const QString& timeUnit) {
     const QString memory = this->memory() == Memory::saved ? tr("Saved for backward (MB)")

@@ -8,7 +8,7 @@ namespace aotscope {
 
 namespace {
 
-/// "measured 12 operations, 3 known before, 1 cannot be run by itself"
+/// "measured 12 operations, 3 known before, 1 cannot run alone"
 QString saidOf(const MeasuredOperators& found) {
     QStringList parts{QObject::tr("measured %1").arg(toQString(counted(found.measured, "operation")))};
     if (found.known > 0) parts << QObject::tr("%1 known before").arg(found.known);

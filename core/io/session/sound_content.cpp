@@ -187,4 +187,6 @@ void requireSound(const SessionContent& content) {
     }
 }
 
+void requireSound(const OperatorCosts& costs) { refuseUnsound(costs); }
+
 }  // namespace aotscope

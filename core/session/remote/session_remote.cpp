@@ -199,12 +199,9 @@ public:
         return ask<MeasuredOperators>("measureOperators", json::object(), progress);
     }
     OperatorCosts operatorCosts(const Progress& progress) const override {
-        CompileRecord known = *record();
-        known.costs = std::make_shared<OperatorCosts>(ask<OperatorCosts>("operatorCosts", json::object(), progress));
-        SessionContent content;
-        content.record = std::make_shared<const CompileRecord>(known);
-        readAnswer(host_->there(), [&] { requireSound(content); });
-        return *known.costs;
+        auto costs = ask<OperatorCosts>("operatorCosts", json::object(), progress);
+        readAnswer(host_->there(), [&] { requireSound(costs); });
+        return costs;
     }
     VariantTiming timeAgainst(const Executable& other, const TimingOptions& timing,
                               const Progress& progress) const override;
