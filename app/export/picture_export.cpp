@@ -99,7 +99,11 @@ void exportPareto(const std::vector<ParetoRow>& rows, const std::string& memory,
     ensureApplication();
     std::vector<ParetoMark> marks;
     for (const ParetoRow& row : rows)
-        marks.push_back({row.megabytes, row.ms, toQString(row.label), {}, row.measured, false});
+        marks.push_back({.megabytes = row.megabytes,
+                         .ms = row.ms,
+                         .label = toQString(row.label),
+                         .measured = row.measured,
+                         .planned = row.planned});
     const QByteArray svg = plotSvg(paretoPlot(marks, {toQString(memory), toQString(time)}, toQString(title)));
     writeFileAtomically(file, {svg.constData(), static_cast<std::size_t>(svg.size())});
 }

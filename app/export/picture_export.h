@@ -21,7 +21,7 @@ std::string exportDifferencePicture(const ComparedGraphs& graphs, const std::str
 struct ParetoRow {
     double megabytes = 0, ms = 0;
     std::string label;  ///< beside the point: "0.3"
-    bool measured = false;
+    bool measured = false, planned = false;
 };
 
 /// Writes a chart of memory against time as SVG, without a window: estimated points joined, measured ones beside them.

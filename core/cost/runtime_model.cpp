@@ -30,8 +30,10 @@ private:
 RuntimeModel rooflineTimes(MachineSource machine, std::shared_ptr<const OperatorCosts> costs) {
     if (!costs) costs = std::make_shared<const OperatorCosts>();
     RuntimeModel model;
-    model.roofline = [known = std::make_shared<KnownMachine>(std::move(machine)),
-                      costs = std::move(costs)](const Node& node) { return timeOf(node, known->get(), *costs).value; };
+    model.roofline = [known = std::make_shared<KnownMachine>(std::move(machine)), costs](const Node& node) {
+        return timeOf(node, known->get(), *costs).value;
+    };
+    model.known = [costs](const Graph&) { return costs; };
     return model;
 }
 

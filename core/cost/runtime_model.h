@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cost/machine_model.h"
+#include "ir/graph.h"
 #include "record/results/operator_costs.h"
 
 #include <functional>
@@ -8,9 +9,13 @@
 
 namespace aotscope {
 
-/// The run time of an operation in milliseconds, if the estimator needs one.
+/// What partitioners ask about operations, if they need it.
 struct RuntimeModel {
-    std::function<double(const Node&)> roofline, measured;
+    std::function<double(const Node&)> roofline, measured;  ///< run times in milliseconds
+    /// What is known of the operations of a graph. Empty: nothing.
+    std::function<std::shared_ptr<const OperatorCosts>(const Graph&)> known = {};
+
+    OperatorCosts costsOf(const Graph& graph) const { return known ? *known(graph) : OperatorCosts(); }
 };
 
 /// Roofline estimates, except for what `costs` knows, for any thread. The machine's model is asked for once, at the

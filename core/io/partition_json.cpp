@@ -90,4 +90,18 @@ json partitionJson(const Partition& partition, const Graph* joint, const Partiti
     return j;
 }
 
+json planJson(const PeakPlan& plan) {
+    return {{"status", name(plan.status)},
+            {"limit_bytes", plan.limitBytes},
+            {"peak_bytes", plan.peakBytes},
+            {"keep_all_peak_bytes", plan.keepAllBytes},
+            {"recomputed_ms", plan.recomputedMs},
+            {"bound_ms", plan.boundMs},
+            {"least_peak_bytes", plan.leastPeakBytes},
+            {"least_peak_bound_bytes", plan.leastPeakBoundBytes},
+            {"tightest", plan.moment},
+            {"seconds", plan.seconds},
+            {"note", plan.note}};
+}
+
 }  // namespace aotscope

@@ -11,4 +11,7 @@ namespace aotscope {
 /// the partition.
 nlohmann::json partitionJson(const Partition& partition, const Graph* joint, const PartitionOptions& asked);
 
+/// The report's "plan".
+nlohmann::json planJson(const PeakPlan& plan);
+
 }  // namespace aotscope

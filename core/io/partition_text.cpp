@@ -46,6 +46,7 @@ std::string partitionDetails(const Partition& partition, const Graph& joint) {
         text += "\n" + tableText(withColumns(recomputed, {"name", "op", "bytes", "distance", "flow", "reason"}));
     text += "\n" + values.summary;
     if (partition.budget) text += budgetText(*partition.budget);
+    if (partition.plan) text += planText(*partition.plan) + "\n";
     return text;
 }
 

@@ -176,6 +176,7 @@ json makeReport(const Options& options, const CompileRecord& record, const Machi
                    {"compilers", compilersJson(compilers, record)},
                    {"compile_ms", timesJson(record, compilers)}};
     report.update(factsOf(options, record));
+    if (record.partition && record.partition->plan) report["plan"] = planJson(*record.partition->plan);
     if (const auto memory = liveMemory(record)) report["memory"] = liveMemoryJson(*memory);
     const Links links = linksNamed(options.links);
     if (const auto found = communicationOf(record, options.world, links, machine);

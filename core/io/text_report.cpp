@@ -75,11 +75,21 @@ std::string summaryText(const CompileRecord& record) {
     return printable(text);
 }
 
+namespace {
+
+/// Without what a warning says.
+std::string planLine(const Partition& partition) {
+    const bool found = partition.plan && partition.plan->status != PeakPlan::Status::infeasible;
+    return found ? planText(*partition.plan) + "\n" : "";
+}
+
+}  // namespace
+
 std::string graphsText(const CompileRecord& record) {
     const std::string counts = graphCounts(record) + "\n";
     if (!record.partition) return counts;
     return counts + std::string(name(record.partition->algorithm)) +
-           " partition: " + figuresText(figuresOf(*record.partition)) + "\n";
+           " partition: " + figuresText(figuresOf(*record.partition)) + "\n" + planLine(*record.partition);
 }
 
 std::string passesText(const CompileRecord& record) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ir/graph.h"
+#include "ir/metadata.h"
 #include "record/options/partition_options.h"
 
 #include <filesystem>
@@ -25,6 +26,7 @@ struct JointToSplit {
     bool staticParameters = false;                    ///< parameters and buffers are free to save, whatever the options
     std::string whyNot{};                             ///< why it cannot be split, as a sentence; empty if it can
     PlanSource plans{};                               ///< for options with a partition function
+    FunctionMetadata metadata{};                      ///< of the function, for its memory
 };
 
 /// `options` applied to `joint`: overrides of merged operations apply to their replacements. Throws Error for overrides

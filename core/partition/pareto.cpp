@@ -1,5 +1,7 @@
 #include "partition/pareto.h"
 
+#include "support/formatted.h"
+
 #include <algorithm>
 
 namespace aotscope {
@@ -21,6 +23,35 @@ std::vector<BudgetCosts> budgetCosts(const PartitionWhatIf& whatIf, const std::v
         rows.push_back({point.budget, std::move(point.partition), costs});
     }
     return rows;
+}
+
+PartitionOptions optionsOf(const BudgetCosts& row, PartitionOptions options) {
+    options.algorithm = row.planned ? PartitionAlgorithm::planned : PartitionAlgorithm::minCut;
+    options.memoryBudget = row.planned ? 1 : row.budget;
+    options.peak = row.planned ? formatted("%.3f", row.budget) : "";
+    return options;
+}
+
+std::vector<BudgetCosts> planCosts(const PartitionWhatIf& whatIf, int points, const PartitionOptions& options,
+                                   const FunctionMetadata& metadata, const NodeTimes& times, const Progress& progress) {
+    std::vector<BudgetCosts> rows;
+    for (int i = 0; i < points; ++i) {
+        progress.enter(stageOf("plan", i + 1, points));
+        BudgetCosts row{.budget = 1 - static_cast<double>(i) / (points + 1), .planned = true};
+        PartitionOptions asked = optionsOf(row, options);
+        asked.planSeconds = 0;
+        row.partition = whatIf.partition(asked, progress);
+        if (!row.partition->plan || row.partition->plan->status == PeakPlan::Status::infeasible) break;
+        row.costs = costsOf(*row.partition, metadata, times);
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+bool isTrap(const BudgetCosts& row, const std::vector<BudgetCosts>& rows) {
+    return !row.planned && std::ranges::any_of(rows, [&](const BudgetCosts& other) {
+        return !other.planned && other.budget > row.budget && other.costs.peakBytes < row.costs.peakBytes;
+    });
 }
 
 bool sameChoice(const Partition& a, const Partition& b) {

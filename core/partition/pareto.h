@@ -7,11 +7,12 @@
 
 namespace aotscope {
 
-/// The partition at one memory budget, and its costs.
+/// The partition for one memory budget, or one limit of the peak, and its costs.
 struct BudgetCosts {
-    double budget = 1;
+    double budget = 1;  ///< of plans: the limit, as a share of the peak if everything is kept
     std::shared_ptr<const Partition> partition;
     VariantCosts costs;
+    bool planned = false;
 };
 
 /// `points` evenly spaced budgets from 0 to 1.
@@ -21,6 +22,17 @@ std::vector<double> evenBudgets(int points);
 std::vector<BudgetCosts> budgetCosts(const PartitionWhatIf& whatIf, const std::vector<double>& budgets,
                                      const PartitionOptions& options, const FunctionMetadata& metadata,
                                      const NodeTimes& times, const Progress& progress);
+
+/// Options for such a partition, with all others from `options`.
+PartitionOptions optionsOf(const BudgetCosts& row, PartitionOptions options);
+
+/// `points` plans, for evenly spaced limits below the peak if everything is kept, down to the first that cannot be
+/// held. They are found quickly, without proof.
+std::vector<BudgetCosts> planCosts(const PartitionWhatIf& whatIf, int points, const PartitionOptions& options,
+                                   const FunctionMetadata& metadata, const NodeTimes& times, const Progress& progress);
+
+/// Whether a larger budget among `rows` has a lower peak.
+bool isTrap(const BudgetCosts& row, const std::vector<BudgetCosts>& rows);
 
 /// Whether both save and recompute the same values.
 bool sameChoice(const Partition& a, const Partition& b);

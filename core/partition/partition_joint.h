@@ -3,6 +3,7 @@
 #include "cost/runtime_model.h"
 #include "partition/joint_to_split.h"
 #include "record/partition.h"
+#include "support/progress.h"
 
 namespace aotscope {
 
@@ -18,6 +19,7 @@ Partition partitionByMinCut(const Graph& joint, const MinCutOptions& options);
 
 /// Splits a joint graph as `options` specify. Throws Error for unknown names and impossible overrides.
 Partition partitionJoint(const Graph& joint, const PartitionOptions& options, const RuntimeModel& model = {});
-Partition partitionJoint(const JointToSplit& joint, const PartitionOptions& options, const RuntimeModel& model);
+Partition partitionJoint(const JointToSplit& joint, const PartitionOptions& options, const RuntimeModel& model,
+                         const Progress& progress = {});
 
 }  // namespace aotscope

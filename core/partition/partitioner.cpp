@@ -3,6 +3,7 @@
 #include "partition/extract.h"
 #include "partition/overrides.h"
 #include "partition/partition_joint.h"
+#include "partition/plan/peak_planner.h"
 #include "partition/planned_split.h"
 #include "partition/recompute_tags.h"
 
@@ -81,8 +82,12 @@ Partition partitionAlong(const JointFacts& facts, BudgetedCut chosen) {
     return partition;
 }
 
-Partition partitionByFacts(const JointFacts& facts, const PartitionOptions& options, const RuntimeModel& model) {
-    if (options.algorithm == PartitionAlgorithm::planned) return partitionByPlan(facts, options);
+Partition partitionByFacts(const JointFacts& facts, const PartitionOptions& options, const RuntimeModel& model,
+                           const FunctionMetadata& metadata, const Progress& progress) {
+    if (options.algorithm == PartitionAlgorithm::planned) {
+        return plansByPeak(options) ? partitionByPeak(facts, options, {model, metadata, progress})
+                                    : partitionByPlan(facts, options);
+    }
     if (options.algorithm != PartitionAlgorithm::minCut || facts.backwardIsEmpty())
         return DefaultSplit(facts, options).run();
     return partitionAlong(facts, BudgetChooser(facts, options, model).at(options.memoryBudget));
@@ -90,11 +95,13 @@ Partition partitionByFacts(const JointFacts& facts, const PartitionOptions& opti
 
 Partition partitionJoint(const Graph& joint, const PartitionOptions& options, const RuntimeModel& model) {
     const JointFacts facts(joint);
-    return partitionByFacts(facts, withOverrides(facts, options), model);
+    return partitionByFacts(facts, withOverrides(facts, options), model, {}, {});
 }
 
-Partition partitionJoint(const JointToSplit& joint, const PartitionOptions& options, const RuntimeModel& model) {
-    return partitionJoint(*joint.graph, optionsFor(joint, options), model);
+Partition partitionJoint(const JointToSplit& joint, const PartitionOptions& options, const RuntimeModel& model,
+                         const Progress& progress) {
+    const JointFacts facts(*joint.graph);
+    return partitionByFacts(facts, withOverrides(facts, optionsFor(joint, options)), model, joint.metadata, progress);
 }
 
 Partition partitionByDefault(const Graph& joint) {

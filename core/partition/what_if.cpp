@@ -52,10 +52,12 @@ PartitionOptions PartitionWhatIf::byId(const PartitionOptions& options) const {
     return state_->jointFor(options).byId(options);
 }
 
-std::shared_ptr<const Partition> PartitionWhatIf::partition(const PartitionOptions& options) const {
+std::shared_ptr<const Partition> PartitionWhatIf::partition(const PartitionOptions& options,
+                                                            const Progress& progress) const {
     const State::KnownJoint& known = state_->jointFor(options);
-    return state_->finished(partitionByFacts(known.facts, known.byId(options), state_->model), *known.joint.graph,
-                            options);
+    return state_->finished(
+        partitionByFacts(known.facts, known.byId(options), state_->model, state_->metadata, progress),
+        *known.joint.graph, options);
 }
 
 std::vector<ParetoPoint> PartitionWhatIf::sweep(const std::vector<double>& budgets, const PartitionOptions& options,
@@ -70,7 +72,8 @@ std::vector<ParetoPoint> PartitionWhatIf::sweep(const std::vector<double>& budge
         progress.throwIfCancelled();
         ParetoPoint point{budget, nullptr, 0};
         if (overrides.algorithm != PartitionAlgorithm::minCut || facts.backwardIsEmpty())
-            point.partition = state_->finished(partitionByFacts(facts, overrides, state_->model), joint, options);
+            point.partition = state_->finished(
+                partitionByFacts(facts, overrides, state_->model, state_->metadata, progress), joint, options);
         else point.partition = state_->finished(partitionAlong(facts, chooser.at(budget)), joint, options);
         for (const RecomputedValue& value : point.partition->recomputed)
             point.recomputeCost += chooser.runtimeOf(facts.indexOf(value.node));

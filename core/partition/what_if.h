@@ -34,7 +34,7 @@ public:
     /// `options` with all overrides by id, like withOverrides().
     PartitionOptions byId(const PartitionOptions& options) const;
     /// Like partitionJoint, with collectives moved according to the options.
-    std::shared_ptr<const Partition> partition(const PartitionOptions& options) const;
+    std::shared_ptr<const Partition> partition(const PartitionOptions& options, const Progress& progress = {}) const;
     /// The partition at each budget, in order, with all other options from `options`.
     std::vector<ParetoPoint> sweep(const std::vector<double>& budgets, const PartitionOptions& options,
                                    const Progress& progress) const;

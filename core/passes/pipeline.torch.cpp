@@ -156,7 +156,11 @@ Compilation compileFunction(const FlatFunction& function, const Options& options
                           .tracing = {!options.inference, options.keepInputMutations,
                                       ChosenDecompositions::of(options.decompositions), options.dialect},
                           .dataValues = DataDependentValues(function, !options.inference, options.dialect),
-                          .tail = {record, options.partition, bookTimes(options.device), planByFunction}};
+                          .tail = {.record = record,
+                                   .partition = options.partition,
+                                   .model = bookTimes(options.device),
+                                   .plans = planByFunction,
+                                   .progress = progress}};
         pipeline.dataValues.setCrossCheck(crossCheck);
         for (const Pass& pass : kPasses) {
             current = name(pass.id);

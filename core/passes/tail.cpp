@@ -79,12 +79,13 @@ void tail::dropCopies(Tail& tail, PassRecord& pass) {
 }
 
 void tail::partition(Tail& tail, PassRecord& pass) {
-    auto result = std::make_shared<Partition>(partitionJoint(jointIn(tail), tail.partition, tail.model));
+    auto result = std::make_shared<Partition>(partitionJoint(jointIn(tail), tail.partition, tail.model, tail.progress));
     explainCopies(*result, tail.record.knownMetadata());
     keepGraph(tail.record, pass, GraphKind::forward, result->forward);
     keepGraph(tail.record, pass, GraphKind::backward, result->backward);
     pass.changed = true;
     pass.log.push_back(figuresText(figuresOf(*result)));
+    if (result->plan) pass.log.push_back(planText(*result->plan));
     tail.record.partition = std::move(result);
 }
 
@@ -149,6 +150,7 @@ JointToSplit jointIn(const Tail& tail) {
     }
     joint.staticParameters = tail.record.staticParameters;
     joint.plans = tail.plans;
+    joint.metadata = tail.record.knownMetadata();
     return joint;
 }
 

@@ -3,6 +3,7 @@
 #include "cost/runtime_model.h"
 #include "partition/joint_to_split.h"
 #include "record/compile_record.h"
+#include "support/progress.h"
 
 namespace aotscope {
 
@@ -15,6 +16,7 @@ struct Tail {
     PlanSource plans;                              ///< for partition functions
     std::shared_ptr<const Graph> graph = nullptr;  ///< the current graph
     GraphKind kind = GraphKind::joint;             ///< of `graph`: joint or inference
+    Progress progress = {};
 };
 
 struct TailPass {

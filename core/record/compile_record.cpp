@@ -34,6 +34,9 @@ std::vector<std::string> warningsOf(const CompileRecord& record) {
     if (record.partition && record.partition->budget)
         if (std::string excess = excessText(*record.partition->budget); !excess.empty())
             warnings.push_back(std::move(excess));
+    if (record.partition && record.partition->plan)
+        if (std::string broken = brokenLimitText(*record.partition->plan); !broken.empty())
+            warnings.push_back(std::move(broken));
     return warnings;
 }
 

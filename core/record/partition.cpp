@@ -88,6 +88,27 @@ std::string excessText(const BudgetOutcome& outcome) {
            " allows, as PyTorch's does; choose --solver dp or exact";
 }
 
+std::string_view name(PeakPlan::Status status) { return spelled(status); }
+
+std::string planText(const PeakPlan& plan) {
+    if (plan.status == PeakPlan::Status::infeasible) return brokenLimitText(plan);
+    std::string text = "plan for a peak of at most " + formatBytes(plan.limitBytes) + ": " +
+                       formatBytes(plan.peakBytes) + " (" + formatBytes(plan.keepAllBytes) +
+                       " if everything is kept), recomputing " + formatDuration(plan.recomputedMs) + "; ";
+    if (plan.status == PeakPlan::Status::optimal) return text + "no plan recomputes less";
+    if (plan.boundMs <= 0) return text + "how much less other plans recompute is not known";
+    const double less = 1 - plan.boundMs / plan.recomputedMs;
+    return text + "no plan recomputes less than " + formatDuration(plan.boundMs) + ", which is " +
+           formatted("%.2g", 100 * less) + " % less";
+}
+
+std::string brokenLimitText(const PeakPlan& plan) {
+    if (plan.status != PeakPlan::Status::infeasible) return "";
+    return "no plan with a peak of at most " + formatBytes(plan.limitBytes) + " was found; the lowest peak found is " +
+           formatBytes(plan.peakBytes) + ", " + plan.moment + ", and no plan has one below " +
+           formatBytes(plan.leastPeakBoundBytes);
+}
+
 std::string_view describe(Exemption exemption) {
     using enum Exemption;
     return textFor(exemption, {{none, ""},

@@ -145,6 +145,31 @@ std::string_view name(BudgetOutcome::Cut cut);
 /// One sentence if the knapsack keeps more than the budget allows, otherwise empty.
 std::string excessText(const BudgetOutcome& outcome);
 
+/// What the planner found for a limit of memory. Peaks are predicted, without parameters, inputs and tangents.
+struct PeakPlan {
+    enum class Status : std::uint8_t {
+        optimal,    ///< no plan under the limit recomputes less
+        bounded,    ///< no plan recomputes less than `boundMs`
+        infeasible  ///< no plan under the limit was found: this is the one with the lowest peak
+    } status = Status::bounded;
+    std::int64_t limitBytes = 0;
+    std::int64_t peakBytes = 0;
+    std::int64_t keepAllBytes = 0;         ///< if nothing is recomputed
+    double recomputedMs = 0;               ///< a step, by the times of operations; views count nothing
+    double boundMs = 0;                    ///< no plan under the limit recomputes less
+    std::int64_t leastPeakBytes = 0;       ///< the lowest peak of all plans found
+    std::int64_t leastPeakBoundBytes = 0;  ///< no plan has a lower one
+    double seconds = 0;                    ///< that planning took
+    NodeId tightest = kNoNode;             ///< that runs at the peak; kNoNode: none, between forward and backward
+    std::string moment;                    ///< the peak, in words: "at %mul_3 in the backward"
+    std::string note;                      ///< why less is proved than could be: a sentence, or empty
+};
+std::string_view name(PeakPlan::Status status);
+/// brokenLimitText, or "plan for a peak of at most 4.10 MB: 3.90 MB ..., recomputing 260 µs; no plan recomputes less".
+std::string planText(const PeakPlan& plan);
+/// One sentence if no plan under the limit was found, otherwise empty.
+std::string brokenLimitText(const PeakPlan& plan);
+
 struct SavedValue {
     NodeId node = kNoNode;
     std::string name, op;  ///< op: "placeholder" for an input
@@ -175,6 +200,7 @@ struct Partition {
     std::vector<ValueDecision> decisions;       ///< one for each value of the joint graph; empty if printed
     std::shared_ptr<const CutNetwork> network;  ///< of the cut; null for other algorithms, and if all is recomputed
     std::optional<BudgetOutcome> budget;        ///< min-cut only
+    std::optional<PeakPlan> plan;               ///< planned for a limit of the peak only
 
     /// Same as PartitionFigures::savedBytes.
     std::int64_t savedUniqueBytes() const;

@@ -71,6 +71,7 @@ std::string sampleOf(const OptionEntry& entry) {
         {"--links", "a100"},
         {"--bucket", "25MB"},
         {"--peak-limit", "2GB"},
+        {"--peak", "0.7"},
         {"--time-limit", "5"},
         {"--memory-limit", "2GB"}};
     if (const auto found = samples.find(entry.name()); found != samples.end()) return found->second;

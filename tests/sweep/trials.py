@@ -156,6 +156,7 @@ COMPARED = {
     "default partition": ("joint", "--partition", "default"),
     "budget 0.6": ("joint", "--budget", "0.6"),
     "budget 0.3": ("joint", "--budget", "0.3"),
+    "peak 0.7": ("joint", "--peak", "0.7", "--plan-seconds", "1"),
     "aggressive": ("joint", "--aggressive"),
     "views recomputed": ("joint", "--recompute-views"),
     "copies dropped": ("joint", "--drop-copies"),

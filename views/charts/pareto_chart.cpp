@@ -27,10 +27,11 @@ std::vector<PlotSeries> seriesOf(const std::vector<ParetoMark>& marks) {
     PlotSeries line;  // through what nothing beats in both memory and time
     PlotSeries around = marksNamed(QObject::tr("shown"), Mark::ring, &Theme::selection, kMarkSize + 6);
     PlotSeries estimated = marksNamed(QObject::tr("estimated"), Mark::circle, &Theme::estimated, kMarkSize);
+    PlotSeries planned = marksNamed(QObject::tr("planned"), Mark::triangle, &Theme::recomputedRung, kMarkSize + 2);
     PlotSeries measured = marksNamed(QObject::tr("measured"), Mark::diamond, &Theme::measured, kMarkSize + 3);
     for (const ParetoMark& mark : marks) {
         const QPointF at = pointOf(mark);
-        (mark.measured ? measured : estimated).points.push_back(at);
+        (mark.measured ? measured : mark.planned ? planned : estimated).points.push_back(at);
         if (!mark.measured) line.points.push_back(at);
         if (mark.chosen) around.points.push_back(at);
     }
@@ -40,7 +41,7 @@ std::vector<PlotSeries> seriesOf(const std::vector<ParetoMark>& marks) {
     for (const QPointF at : line.points)
         if (front.empty() || at.y() < front.back().y()) front.push_back(at);
     line.points = std::move(front);
-    return {line, around, estimated, measured};
+    return {line, around, estimated, planned, measured};
 }
 
 /// The range of one coordinate, with these margins below and above.

@@ -11,7 +11,8 @@ struct ParetoMark {
     QString label;         ///< "0.3"
     QString tip;
     bool measured = false;
-    bool chosen = false;  ///< the shown one
+    bool chosen = false;   ///< the shown one
+    bool planned = false;  ///< for a limit of the peak
 };
 
 /// Labels of the axes of a Pareto chart.

@@ -3,6 +3,7 @@
 #include "canvas/drawn_graph.h"
 #include "models/words/to_qstring.h"
 #include "record/options/option_table.h"
+#include "record/options/peak_limit.h"
 #include "support/formatted.h"
 
 #include <QAction>
@@ -19,7 +20,8 @@ namespace aotscope {
 
 namespace {
 
-constexpr int kSteps = 100;  ///< of the slider, from 0 to 1
+constexpr int kSteps = 100;         ///< of the slider, from 0 to 1
+constexpr double kFirstPeak = 0.7;  ///< offered when a plan is chosen
 constexpr int kNodeRole = Qt::UserRole;
 
 /// Scrolls vertically only: as wide as its content.
@@ -43,7 +45,15 @@ QString labelOf(std::string_view session) { return toQString(optionOf(session).l
 QString helpOf(std::string_view session) { return capitalized(toQString(optionOf(session).help)); }
 
 constexpr std::string_view kAlgorithm = "partition.algorithm", kBudget = "partition.memoryBudget",
-                           kSolver = "partition.solver", kEstimator = "partition.estimator";
+                           kPeak = "partition.peak", kSolver = "partition.solver", kEstimator = "partition.estimator";
+
+/// Of the peak if everything is kept. A limit in bytes may be any share.
+double shareOf(const PartitionOptions& options) {
+    const double share = options.peak.empty() ? kFirstPeak : PeakLimit::of(options.peak).share;
+    return share > 0 ? share : 1;
+}
+
+std::string shareText(double share) { return formatted("%.3g", share); }
 
 /// A value as the command line and the options call it.
 void addNamed(QComboBox* box, std::string_view name, int value, const QString& help) {
@@ -68,6 +78,7 @@ WhatIfPanel::WhatIfPanel(QWidget* parent)
       estimator_(new QComboBox(this)),
       budget_(new QSlider(Qt::Horizontal, this)),
       budgetNumber_(new QDoubleSpinBox(this)),
+      budgetLabel_(new QLabel(this)),
       overrides_(new QListWidget(this)),
       leave_(new QToolButton(this)),
       collectives_(new QToolButton(this)),
@@ -136,11 +147,12 @@ void WhatIfPanel::layOut() {
 
 void WhatIfPanel::fillLists() {
     algorithm_->setObjectName(QStringLiteral("whatIfAlgorithm"));
-    for (const auto algorithm : {PartitionAlgorithm::minCut, PartitionAlgorithm::defaultPartition})
+    for (const auto algorithm :
+         {PartitionAlgorithm::minCut, PartitionAlgorithm::defaultPartition, PartitionAlgorithm::planned})
         algorithm_->addItem(toQString(name(algorithm)), static_cast<int>(algorithm));
     algorithm_->setToolTip(
         tr("Splits the joint graph into forward and backward. min-cut recomputes what is cheap; default saves all that "
-           "backward reads"));
+           "backward reads; plan recomputes as little as a limit of the peak allows"));
     solver_->setObjectName(QStringLiteral("solver"));
     for (const auto& [solver, text] :
          {std::pair{KnapsackSolver::dynamicProgramming, tr("dynamic programming")},
@@ -169,7 +181,6 @@ void WhatIfPanel::fillLists() {
 /// The slider and the number beside it show the same.
 void WhatIfPanel::buildBudget() {
     budget_->setObjectName(QStringLiteral("budget"));
-    budget_->setAccessibleName(labelOf(kBudget));
     budget_->setRange(0, kSteps);
     budget_->setTickInterval(kSteps / 10);
     budget_->setTickPosition(QSlider::TicksBelow);
@@ -181,22 +192,40 @@ void WhatIfPanel::buildBudget() {
     budgetNumber_->setKeyboardTracking(false);
     budgetNumber_->setButtonSymbols(QAbstractSpinBox::NoButtons);
     budgetNumber_->setMaximumWidth(64);
-    const QString help = tr("1: fastest, as min-cut decides; 0: save only the inputs and recompute everything");
-    budget_->setToolTip(help);
-    budgetNumber_->setToolTip(help);
-    budgetNumber_->setAccessibleName(labelOf(kBudget));
     connect(budget_, &QSlider::valueChanged, this, [this](int value) {
         if (showing_) return;
         const QSignalBlocker blocker(budgetNumber_);
         budgetNumber_->setValue(static_cast<double>(value) / kSteps);
-        readAndEmit(tr("memory budget %1").arg(budgetNumber_->value()), true);
+        emitBudget();
     });
     connect(budgetNumber_, &QDoubleSpinBox::valueChanged, this, [this](double value) {
         if (showing_) return;
         const QSignalBlocker blocker(budget_);
         budget_->setValue(static_cast<int>(std::lround(value * kSteps)));
-        readAndEmit(tr("memory budget %1").arg(value), true);
+        emitBudget();
     });
+}
+
+void WhatIfPanel::emitBudget() {
+    const QString label = labelOf(plansByPeak(options_) ? kPeak : kBudget).toLower();
+    readAndEmit(QStringLiteral("%1 %2").arg(label).arg(budgetNumber_->value()), true);
+}
+
+/// The slider is the memory budget of min-cut, or the limit of a plan.
+void WhatIfPanel::showBudget() {
+    const bool byPeak = plansByPeak(options_);
+    const double value = byPeak ? shareOf(options_) : options_.memoryBudget;
+    if (!budget_->isSliderDown()) budget_->setValue(static_cast<int>(std::lround(value * kSteps)));
+    budgetNumber_->setValue(value);
+    const QString label = labelOf(byPeak ? kPeak : kBudget);
+    const QString help = byPeak
+                             ? tr("Limit of the predicted peak, as a share of the peak if everything is kept")
+                             : tr("1: fastest, as min-cut decides; 0: save only the inputs and recompute everything");
+    budgetLabel_->setText(label);
+    for (QWidget* widget : {static_cast<QWidget*>(budget_), static_cast<QWidget*>(budgetNumber_)}) {
+        widget->setToolTip(help);
+        widget->setAccessibleName(label);
+    }
 }
 
 void WhatIfPanel::layOutBudget() {
@@ -207,9 +236,8 @@ void WhatIfPanel::layOutBudget() {
     auto* budget = new QHBoxLayout;
     budget->addWidget(budget_, 1);
     budget->addWidget(budgetNumber_);
-    auto* label = new QLabel(labelOf(kBudget), budgetGroup_);
-    label->setBuddy(budget_);
-    form->addRow(label, budget);
+    budgetLabel_->setBuddy(budget_);
+    form->addRow(budgetLabel_, budget);
     form->addRow(labelOf(kSolver), solver_);
     form->addRow(labelOf(kEstimator), estimator_);
 }
@@ -253,14 +281,10 @@ void WhatIfPanel::addButtons(const std::vector<QAction*>& actions) {
 void WhatIfPanel::showOptions(const PartitionOptions& options, const Graph* joint) {
     options_ = options;
     showing_ = true;
-    const QString algorithm = toQString(name(options.algorithm));
-    if (options.algorithm == PartitionAlgorithm::planned && algorithm_->findText(algorithm) < 0)
-        algorithm_->addItem(algorithm, static_cast<int>(options.algorithm));
-    algorithm_->setCurrentIndex(std::max(0, algorithm_->findText(algorithm)));
+    algorithm_->setCurrentIndex(std::max(0, algorithm_->findData(static_cast<int>(options.algorithm))));
     solver_->setCurrentIndex(std::max(0, solver_->findData(static_cast<int>(options.solver))));
     estimator_->setCurrentIndex(std::max(0, estimator_->findData(static_cast<int>(options.estimator))));
-    if (!budget_->isSliderDown()) budget_->setValue(static_cast<int>(std::lround(options.memoryBudget * kSteps)));
-    budgetNumber_->setValue(options.memoryBudget);
+    showBudget();
     for (const Rule& rule : rules_) rule.box->setChecked(options.cut.*rule.member);
     fillOverrides(joint);
     trials_->offer(options, joint);
@@ -304,10 +328,18 @@ void WhatIfPanel::leaveSelected() {
 
 void WhatIfPanel::readAndEmit(const QString& what, bool merge) {
     if (showing_) return;
+    const PartitionAlgorithm before = options_.algorithm;
     options_.algorithm = static_cast<PartitionAlgorithm>(algorithm_->currentData().toInt());
     options_.solver = static_cast<KnapsackSolver>(solver_->currentData().toInt());
     options_.estimator = static_cast<RuntimeEstimator>(estimator_->currentData().toInt());
-    options_.memoryBudget = budgetNumber_->value();
+    if (options_.algorithm != before) {
+        if (options_.algorithm == PartitionAlgorithm::planned && options_.plan.empty() && options_.function.empty())
+            options_.peak = shareText(shareOf(options_));
+    } else if (plansByPeak(options_)) {
+        options_.peak = shareText(std::max(budgetNumber_->value(), 1.0 / kSteps));
+    } else {
+        options_.memoryBudget = budgetNumber_->value();
+    }
     for (const Rule& rule : rules_) options_.cut.*rule.member = rule.box->isChecked();
     enableWhatApplies();
     Q_EMIT changed(options_, what, merge);
@@ -315,8 +347,9 @@ void WhatIfPanel::readAndEmit(const QString& what, bool merge) {
 
 void WhatIfPanel::enableWhatApplies() {
     const bool minCut = options_.algorithm == PartitionAlgorithm::minCut && overrides_->isEnabled();
-    for (QWidget* widget : {static_cast<QWidget*>(budget_), static_cast<QWidget*>(budgetNumber_), rulesGroup_})
-        widget->setEnabled(minCut);
+    rulesGroup_->setEnabled(minCut);
+    for (QWidget* widget : {static_cast<QWidget*>(budget_), static_cast<QWidget*>(budgetNumber_)})
+        widget->setEnabled(minCut || (plansByPeak(options_) && overrides_->isEnabled()));
     const bool knapsack = minCut && options_.memoryBudget < 1;
     solver_->setEnabled(knapsack);
     estimator_->setEnabled(knapsack);

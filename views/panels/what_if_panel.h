@@ -50,12 +50,15 @@ private:
     void fillOverrides(const Graph* joint);
     void leaveSelected();
     void enableWhatApplies();
+    void showBudget();
+    void emitBudget();
 
     PartitionOptions options_;
     bool showing_ = false;
     QComboBox *algorithm_, *solver_, *estimator_;
     QSlider* budget_;
     QDoubleSpinBox* budgetNumber_;
+    QLabel* budgetLabel_;
     struct Rule {
         QCheckBox* box;
         bool MinCutOptions::*member;

@@ -35,14 +35,15 @@ int ParetoOfRanks::runShared(const Options& wanted, RankProcess& process) const 
         rows = estimate(session);
     }
     if (process.isFirst() && measures()) {
-        for (const std::size_t i : distinctRows(rows)) budgets.push_back(rows[i].budget);
+        for (const std::size_t i : distinctRows(rows)) budgets.push_back({rows[i].budget, rows[i].planned});
     }
     budgets = parseBounded(process.fromFirst(budgets.dump()));
     Options options = onOwnGpu(wanted, process);
     options.partition = byMinCut(options.partition);
     std::shared_ptr<const Session> last = session;
     const auto results = process.share(budgets.size(), [&](std::size_t i, const Progress& progress) {
-        return jsonLine(measuredCostsJson(measured(budgets[i].get<double>(), options, last, progress)));
+        return jsonLine(measuredCostsJson(measured(
+            {.budget = budgets[i][0].get<double>(), .planned = budgets[i][1].get<bool>()}, options, last, progress)));
     });
     if (!process.isFirst()) return kFine;
     const std::vector<std::size_t> distinct = distinctRows(rows);

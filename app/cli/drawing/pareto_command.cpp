@@ -36,7 +36,8 @@ void writeChart(const std::vector<BudgetCosts>& rows, const std::string& model, 
     for (const BudgetCosts& row : rows) {
         std::string budget = std::to_string(row.budget);
         budget.resize(budget.find('.') + 3);
-        marks.push_back({static_cast<double>(row.costs.peakBytes) / kMegabyte, row.costs.ms(), budget, false});
+        marks.push_back(
+            {static_cast<double>(row.costs.peakBytes) / kMegabyte, row.costs.ms(), budget, false, row.planned});
     }
     for (const BudgetCosts& row : rows)
         if (const auto& found = row.costs.measured)
@@ -56,7 +57,7 @@ void refuseWhatCannotBe(const Options& options, bool measures, [[maybe_unused]] 
     const PartitionAlgorithm algorithm = options.partition.algorithm;
     if (algorithm != PartitionAlgorithm::minCut)
         throw UsageError("--partition " + std::string(name(algorithm)) +
-                         (algorithm == PartitionAlgorithm::planned ? " (of --plan or --partition-fn)" : "") +
+                         (algorithm == PartitionAlgorithm::planned ? " (of --plan, --partition-fn or --peak; see --plans)" : "") +
                          ": only min-cut has memory budgets");
     if (options.partition.estimator == RuntimeEstimator::measured && measures)
         throw UsageError(
@@ -79,9 +80,11 @@ std::vector<std::size_t> ParetoCommand::distinctRows(const Rows& rows) {
     return distinct;
 }
 
-VariantCosts::Measured ParetoCommand::measured(double budget, Options options, std::shared_ptr<const Session>& session,
+VariantCosts::Measured ParetoCommand::measured(const BudgetCosts& row, Options options,
+                                               std::shared_ptr<const Session>& session,
                                                const Progress& progress) const {
-    options.partition.memoryBudget = budget;
+    options.partition = optionsOf(row, options.partition);
+    options.partition.planSeconds = 0;
     options.repartition = true;
     session = engine()->open(options, progress, session);
     requireCompiled(*session->record());
@@ -95,11 +98,16 @@ void ParetoCommand::setMeasured(Rows& rows, const BudgetCosts& row, const Varian
 }
 
 ParetoCommand::ParetoCommand(CLI::App& parent)
-    : Subcommand(parent, "pareto", "compare memory and time across memory budgets: table, chart or JSON",
+    : Subcommand(parent, "pareto", "compare memory and time across memory budgets and plans: table, chart or JSON",
                  "aotscope pareto sample:gpt2 --svg pareto.svg", Takes::model) {
     app_.add_option("--points", count_, "number of budgets, evenly spaced from 0 to 1")
         ->type_name("N")
         ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    app_.add_option("--plans", plans_,
+                    "number of plans beside them: each recomputes as little as a limit of the peak allows (see --peak)")
+        ->type_name("N")
+        ->check(CLI::Range(0, 1000))
         ->capture_default_str();
     app_.add_flag("--measure", measure_, "also run each partition, and measure its time and peak memory");
     app_.add_option("--svg", chart_, "draw a chart")->type_name("FILE.svg");
@@ -147,15 +155,19 @@ ParetoCommand::Rows ParetoCommand::estimate(const std::shared_ptr<const Session>
         times.learn(session->time({kParetoRuns}, {}));
     RuntimeModel model = rooflineTimes(machineOf(engine(), options.device), record.costs);
     model.measured = [&](const Node& node) { return times.ms(node); };
-    return budgetCosts(*whatIfOn(record, model, plansOf(engine())), evenBudgets(count_), byMinCut(options.partition),
-                       record.knownMetadata(), times, {});
+    const auto whatIf = whatIfOn(record, model, plansOf(engine()));
+    const PartitionOptions asked = byMinCut(options.partition);
+    const FunctionMetadata& metadata = record.knownMetadata();
+    Rows rows = budgetCosts(*whatIf, evenBudgets(count_), asked, metadata, times, {});
+    std::ranges::move(planCosts(*whatIf, plans_, asked, metadata, times, {}), std::back_inserter(rows));
+    return rows;
 }
 
 // Budgets, solver and estimator apply to the partitions that the command makes itself.
 std::shared_ptr<const Session> ParetoCommand::openModel(const Options& wanted) const {
     calibration_.apply(*engine(), wanted.device);
-    return open(wanted,
-                {"--points", "--measure", "--svg", "--json", "--csv", "--calibrate", "--solver", "--estimator"});
+    return open(wanted, {"--points", "--plans", "--measure", "--svg", "--json", "--csv", "--calibrate", "--solver",
+                         "--estimator"});
 }
 
 void ParetoCommand::show(const Rows& rows, const Session& session) const {
@@ -178,8 +190,7 @@ int ParetoCommand::runAlone(const Options& wanted) const {
     options.partition = byMinCut(options.partition);
     std::shared_ptr<const Session> last = session;
     if (measure_)
-        for (const std::size_t i : distinctRows(rows))
-            setMeasured(rows, rows[i], measured(rows[i].budget, options, last, {}));
+        for (const std::size_t i : distinctRows(rows)) setMeasured(rows, rows[i], measured(rows[i], options, last, {}));
     show(rows, *session);
     return kFine;
 }

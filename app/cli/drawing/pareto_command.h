@@ -26,14 +26,14 @@ protected:
     const LaunchedRanks& ranks() const { return ranks_; }
     bool measures() const { return measure_; }
     std::shared_ptr<const Session> openModel(const Options& wanted) const;
-    /// The costs of the budgets.
+    /// The costs of the budgets, and of plans.
     Rows estimate(const std::shared_ptr<const Session>& session) const;
     /// The first row of each partition.
     static std::vector<std::size_t> distinctRows(const Rows& rows);
     /// Only min-cut has budgets.
     static PartitionOptions byMinCut(PartitionOptions options);
-    /// Compiles and runs the partition of a budget. `session`: of the same model, or null.
-    VariantCosts::Measured measured(double budget, Options options, std::shared_ptr<const Session>& session,
+    /// Compiles and runs the partition of a row. `session`: of the same model, or null.
+    VariantCosts::Measured measured(const BudgetCosts& row, Options options, std::shared_ptr<const Session>& session,
                                     const Progress& progress) const;
     /// For all rows of the same partition.
     static void setMeasured(Rows& rows, const BudgetCosts& row, const VariantCosts::Measured& costs);
@@ -43,7 +43,7 @@ private:
     int runAlone(const Options& wanted) const;
     void print(const Rows& rows, const Options& options, const std::string& model) const;
 
-    int count_ = 20;
+    int count_ = 20, plans_ = 0;
     bool measure_ = false;
     std::filesystem::path chart_, csv_;  ///< empty: not written
     std::string points_;                 ///< a JSON file; empty: not written

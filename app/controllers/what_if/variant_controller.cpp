@@ -5,23 +5,31 @@
 #include "controllers/what_if/what_if_preparation.h"
 #include "models/tables/variant_tables.h"
 #include "partition/pareto.h"
+#include "record/options/peak_limit.h"
 #include "support/formatted.h"
 #include "support/names.h"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace aotscope {
 
 namespace {
 
-constexpr int kSweepPoints = 20;
+constexpr int kSweepPoints = 20, kSweepPlans = 8;
 constexpr int kVariantRuns = 5;
 constexpr double kMegabyte = 1e6;
 
 bool sameFigures(const Variant& a, const Variant& b) {
     return a.figures.savedBytes == b.figures.savedBytes && a.figures.recomputedOps == b.figures.recomputedOps &&
            a.figures.peakBytes == b.figures.peakBytes;
+}
+
+/// "0.30" for a budget, "70 %" for a plan.
+QString limitOf(const PartitionOptions& options) {
+    return plansByPeak(options) ? QObject::tr("%1 %").arg(std::lround(100 * PeakLimit::of(options.peak).share))
+                                : QString::number(options.memoryBudget, 'f', 2);
 }
 
 QString tipOf(const Variant& variant) {
@@ -156,7 +164,7 @@ void VariantController::sweep(const PartitionOptions& options) {
     PartitionOptions base = options;
     base.algorithm = PartitionAlgorithm::minCut;
     sweeps_.start<std::vector<Variant>>(
-        tr("Trying %1 memory budgets").arg(kSweepPoints),
+        tr("Trying %1 memory budgets and %2 plans").arg(kSweepPoints).arg(kSweepPlans),
         [whatIf = state_.whatIf, base, times = *state_.times,
          record = state_.session->record()](const Progress& progress) {
             std::vector<Variant> variants;
@@ -169,6 +177,10 @@ void VariantController::sweep(const PartitionOptions& options) {
                 // Budgets between two steps of the cut give the same partition.
                 if (variants.empty() || !sameFigures(variants.back(), next)) variants.push_back(std::move(next));
             }
+            for (const BudgetCosts& plan :
+                 planCosts(*whatIf, kSweepPlans, base, record->knownMetadata(), times, progress))
+                variants.push_back(makeVariant(tr("plan %1").arg(plan.budget, 0, 'f', 2), optionsOf(plan, base),
+                                               plan.partition, record->knownMetadata(), times));
             return variants;
         },
         [this](std::vector<Variant> variants) {
@@ -180,16 +192,18 @@ void VariantController::sweep(const PartitionOptions& options) {
 }
 
 void VariantController::notePoints() {
-    pareto_->showNote(tr("%1 budgets, %2; click a point to show its partition")
-                          .arg(kSweepPoints)
-                          .arg(toQString(counted(sweep_.size(), "distinct partition"))));
+    const auto plans = std::ranges::count_if(sweep_, [](const Variant& v) { return v.partition->plan.has_value(); });
+    pareto_->showNote(
+        tr("%1 budgets, %2; %3; click a point to show its partition")
+            .arg(kSweepPoints)
+            .arg(toQString(counted(sweep_.size() - static_cast<std::size_t>(plans), "distinct partition")),
+                 toQString(counted(static_cast<std::size_t>(plans), "plan"))));
 }
 
 void VariantController::refreshChart() {
     points_.clear();
     std::vector<ParetoMark> marks;
-    for (std::size_t i = 0; i < sweep_.size(); ++i)
-        addMarks(sweep_[i], {true, i}, QString::number(sweep_[i].options.memoryBudget, 'f', 2), marks);
+    for (std::size_t i = 0; i < sweep_.size(); ++i) addMarks(sweep_[i], {true, i}, limitOf(sweep_[i].options), marks);
     for (std::size_t i = 0; i < variants_.size(); ++i) addMarks(variants_[i], {false, i}, variants_[i].name, marks);
     for (const RunMark& run : runs_) {
         const bool saved = pareto_->memory() == ParetoPanel::Memory::saved;
@@ -215,6 +229,7 @@ void VariantController::addMarks(const Variant& variant, const Measurement& meas
     mark.ms = variant.figures.ms();
     mark.label = label;
     mark.tip = tipOf(variant);
+    mark.planned = variant.partition && variant.partition->plan;
     mark.chosen = state_.shown.partition && sameFigures(variant, state_.shown);
     marks.push_back(mark);
     points_.push_back(measurement);

@@ -214,27 +214,38 @@ void WhatIfController::apply(const PartitionOptions& options) {
     enableWhatApplies();
 }
 
+/// A plan for a limit of the peak is shown at once, and again when it is proved, or improved.
 void WhatIfController::ask() {
     asking_ = true;
     clock_.start();
+    PartitionOptions quick = options_;
+    const bool plans = plansByPeak(options_) && options_.planSeconds > 0;
+    if (plans) quick.planSeconds = 0;
+    ask(tr("Partitioning"), std::move(quick), [this, plans] {
+        if (plans) ask(tr("Proving the plan"), options_, [] {});
+    });
+}
+
+void WhatIfController::ask(const QString& what, PartitionOptions asked, std::function<void()> then) {
     answers_.start<Answer>(
-        tr("Partitioning"),
-        [whatIf = state_.whatIf, options = options_, before = state_.baseline.partition,
+        what,
+        [whatIf = state_.whatIf, options = std::move(asked), before = state_.baseline.partition,
          compiled = variants_->list().front().partition, times = *state_.times,
          record = state_.session->record()](const Progress& progress) {
             progress.throwIfCancelled();
             Answer answer;
-            const auto partition = whatIf->partition(options);
+            const auto partition = whatIf->partition(options, progress);
             progress.throwIfCancelled();
             answer.variant = makeVariant(tr("What If"), options, partition, record->knownMetadata(), times);
             answer.difference = compare(*before, *partition);
             answer.compiled = (before == compiled ? answer.difference : compare(*compiled, *partition)).empty();
             return answer;
         },
-        [this](Answer answer) {
+        [this, then = std::move(then)](Answer answer) {
             onAnswer(std::move(answer));
             answerMs_ = static_cast<double>(clock_.nsecsElapsed()) / 1e6;
             showAnswer();
+            then();
             Q_EMIT answered();
         });
 }
@@ -272,7 +283,7 @@ void WhatIfController::showMemory() {
 
 void WhatIfController::showAnswer() {
     QStringList notes;
-    if (const QString budget = budgetLine(*state_.shown.partition); !budget.isEmpty()) notes << budget;
+    if (const QString budget = choiceLine(*state_.shown.partition); !budget.isEmpty()) notes << budget;
     if (const QString line = communicationLine(state_.baseline, state_.shown); !line.isEmpty()) notes << line;
     if (const QString line = savedInsteadLine(state_.baseline, state_.shown); !line.isEmpty()) notes << line;
     if (const std::string caution = state_.times->caution(); !caution.empty()) notes << toQString(caution);

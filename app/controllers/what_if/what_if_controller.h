@@ -133,6 +133,7 @@ private:
     void copyAsPython();
     void apply(const PartitionOptions& options);
     void ask();
+    void ask(const QString& what, PartitionOptions asked, std::function<void()> then);
     void onAnswer(Answer answer);
     void showOptions();
     void showAnswer();

@@ -3,6 +3,8 @@
 #include "cost/variant_costs.h"
 #include "support/formatted.h"
 
+#include <algorithm>
+
 namespace aotscope {
 
 namespace {
@@ -13,6 +15,8 @@ std::vector<Table::Column> paretoColumns() {
     constexpr TableUnit bytes = TableUnit::bytes, ms = TableUnit::milliseconds;
     return {
         {"budget", "budget", "of memory for saved values: 0 saves nothing but inputs, 1 is the fastest"},
+        {"planned_limit", "plan for", "limit of the peak, as a share of the peak if everything is kept"},
+        {"trap", "", "whether a larger budget has a lower peak"},
         {"saved_bytes", "saved", "what forward keeps in memory for backward", bytes},
         {"predicted_peak_bytes", "peak", "predicted, without parameters, inputs and tangents", bytes},
         {"given_bytes", "", "parameters, buffers, inputs, tangents", bytes},
@@ -32,12 +36,15 @@ std::vector<Table::Column> paretoColumns() {
         {"recomputed", "", "names of the values that backward computes again"}};
 }
 
-std::vector<Cell> cellsOf(const BudgetCosts& row) {
+std::vector<Cell> cellsOf(const BudgetCosts& row, bool trap) {
     const VariantCosts& costs = row.costs;
     const auto time = [&](double ms) { return Cell{ms, timeText(ms, costs.basis)}; };
-    std::vector<Cell> cells = {Cell(row.budget, formatted("%.3f", row.budget)),
+    const Cell asked(row.budget, formatted("%.3f", row.budget));
+    std::vector<Cell> cells = {row.planned ? Cell() : asked,
+                               row.planned ? asked : Cell(),
+                               trap,
                                costs.savedBytes,
-                               costs.peakBytes,
+                               Cell(costs.peakBytes, formatBytes(costs.peakBytes) + (trap ? " (trap)" : "")),
                                costs.givenBytes,
                                time(costs.forwardMs),
                                time(costs.backwardMs),
@@ -63,7 +70,9 @@ std::vector<Cell> cellsOf(const BudgetCosts& row) {
 
 Table paretoTable(const std::vector<BudgetCosts>& rows) {
     Table table{"points", paretoColumns()};
-    for (const BudgetCosts& row : rows) table.rows.push_back({cellsOf(row)});
+    for (const BudgetCosts& row : rows) table.rows.push_back({cellsOf(row, isTrap(row, rows))});
+    if (std::ranges::any_of(rows, [&](const BudgetCosts& row) { return isTrap(row, rows); }))
+        table.summary = "trap: a larger budget has a lower peak\n";
     return table;
 }
 

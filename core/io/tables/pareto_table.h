@@ -5,7 +5,7 @@
 
 namespace aotscope {
 
-/// A row for each budget: saved and peak memory, times, communication if any, and measured figures if any.
+/// A row for each budget or plan: saved and peak memory, times, communication if any, and measured figures if any.
 Table paretoTable(const std::vector<BudgetCosts>& rows);
 
 }  // namespace aotscope

@@ -47,6 +47,16 @@ std::string needsNoFunction(const Options& options) {
     return options.partition.function.empty() ? "" : "the partition function creates the plan; give only one of them";
 }
 
+std::string needsNoOtherPlan(const Options& options) {
+    if (std::string why = needsNoFunction(options); !why.empty()) return why;
+    return options.partition.plan.empty() ? "" : "the plan lists all saved values; give only one of them";
+}
+
+std::string needsPeak(const Options& options) {
+    if (std::string why = needsNoOtherPlan(options); !why.empty()) return why;
+    return options.partition.peak.empty() ? "only for a plan with a limit of the peak: set one" : "";
+}
+
 std::string needsRules(const Options& options) {
     if (std::string why = needsBackward(options); !why.empty()) return why;
     return options.partition.algorithm == PartitionAlgorithm::planned ? "a plan lists all saved values; leave it out"

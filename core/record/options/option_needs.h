@@ -16,6 +16,8 @@ std::string needsBackward(const Options& options);
 std::string needsInference(const Options& options);
 std::string needsPlan(const Options& options);
 std::string needsNoFunction(const Options& options);
+std::string needsNoOtherPlan(const Options& options);
+std::string needsPeak(const Options& options);
 std::string needsRules(const Options& options);
 std::string needsMinCut(const Options& options);
 std::string needsBudget(const Options& options);

@@ -5,6 +5,7 @@
 #include "ops/decompositions/decomposition_table.h"
 #include "program/inputs/short_inputs.h"
 #include "record/options/option_values.h"
+#include "record/options/peak_limit.h"
 #include "record/options/plan_file.h"
 #include "record/options/remote_model.h"
 #include "support/error.h"
@@ -180,6 +181,13 @@ void takePlan(Options& options, const Texts& values) {
 void takePartitionFunction(Options& options, const Texts& values) {
     options.partition.function = values.back();
     if (!values.back().empty()) choosePlan(options);
+}
+
+void takePeak(Options& options, const Texts& values) {
+    options.partition.peak = values.back();
+    if (values.back().empty()) return;
+    PeakLimit::of(values.back());
+    choosePlan(options);
 }
 
 void beAggressive(Options& options, const Texts& /*values*/) { options.partition.cut.beAggressive(); }

@@ -20,6 +20,7 @@ nlohmann::json disabledRules(const Options& options);
 void takePolicies(Options& options, const Texts& values);
 void takePlan(Options& options, const Texts& values);
 void takePartitionFunction(Options& options, const Texts& values);
+void takePeak(Options& options, const Texts& values);
 void beAggressive(Options& options, const Texts& values);
 
 std::string allowHelp();

@@ -107,6 +107,8 @@ struct PartitionOptions {
     PartitionAlgorithm algorithm = PartitionAlgorithm::minCut;
     std::vector<std::string> plan;   ///< planned: the values of the joint graph to save, by name, and no others
     std::filesystem::path function;  ///< planned: a plug-in whose partition function creates the plan
+    std::string peak;                ///< planned: the limit that a plan is made for; see PeakLimit
+    double planSeconds = 10;         ///< to prove and improve it; 0: neither
     MinCutOptions cut;
     double memoryBudget = 1.0;  ///< min-cut: 0 saves only the inputs, 1 is fastest
     KnapsackSolver solver = KnapsackSolver::dynamicProgramming;
@@ -119,6 +121,12 @@ struct PartitionOptions {
     CollectiveMoves moves;
     bool dropCopies = false;  ///< use originals instead of copies that nobody writes into
 };
+
+/// Whether a plan is made for the limit of the peak.
+inline bool plansByPeak(const PartitionOptions& options) {
+    return options.algorithm == PartitionAlgorithm::planned && !options.peak.empty() && options.plan.empty() &&
+           options.function.empty();
+}
 
 /// The policy and the query of one of `policies`. Throws UsageError.
 std::pair<CheckpointPolicy, std::string> splitPolicy(const std::string& text);

@@ -187,6 +187,7 @@ QString knownPart(const VariantCosts& costs) {
 QString askedLine(const PartitionOptions& options) {
     QStringList parts{toQString(name(options.algorithm))};
     const bool minCut = options.algorithm == PartitionAlgorithm::minCut;
+    if (plansByPeak(options)) parts << tr("peak %1").arg(toQString(options.peak));
     if (minCut && options.memoryBudget < 1) parts << tr("memory budget %1").arg(options.memoryBudget, 0, 'g', 3);
     const std::size_t overrides =
         options.cut.mustSave.size() + options.cut.mustRecompute.size() + options.save.size() + options.recompute.size();
@@ -314,7 +315,9 @@ QString savedInsteadLine(const Variant& before, const Variant& after) {
         .arg(saved.join(QStringLiteral(", ")), toQString(formatBytes(bytes)));
 }
 
-QString budgetLine(const Partition& partition) {
+/// How the values of a budget or of a limit of the peak were chosen.
+QString choiceLine(const Partition& partition) {
+    if (partition.plan) return toQString(planText(*partition.plan));
     if (!partition.budget || partition.budget->budget >= 1) return {};
     const BudgetOutcome& b = *partition.budget;
     const auto allowed = static_cast<double>(b.inputBytes) +

@@ -46,7 +46,7 @@ QString communicationLine(const Variant& before, const Variant& after);
 /// `before` was told the same.
 QString savedInsteadLine(const Variant& before, const Variant& after);
 /// What the memory budget allowed and how much was used; empty without one.
-QString budgetLine(const Partition& partition);
+QString choiceLine(const Partition& partition);
 /// "+1.0 MB", "+3"; empty if nothing differs.
 QString signedBytes(std::int64_t difference);
 QString signedNumber(qint64 difference);

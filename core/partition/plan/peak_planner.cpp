@@ -1,0 +1,266 @@
+#include "partition/plan/peak_planner.h"
+
+#include "cost/added_tangents.h"
+#include "cost/live_memory.h"
+#include "partition/extract.h"
+#include "partition/plan/plan_proof.h"
+#include "partition/planned_split.h"
+#include "partition/recompute_tags.h"
+#include "record/options/peak_limit.h"
+#include "support/elapsed.h"
+
+#include <algorithm>
+
+namespace aotscope {
+
+namespace {
+
+constexpr int kCorrections = 4, kLoweringRounds = 2000;
+constexpr double kShareOfLeastPeak = 0.4;  ///< of the time to prove that no plan fits
+
+/// Decisions that overrides, policies and tags have taken.
+void restrict(const JointFacts& facts, const PartitionOptions& options, TrainingStep& model) {
+    const RecomputeTags tags(facts, options);
+    std::vector<char> save(static_cast<std::size_t>(facts.size())), again(save.size());
+    for (int i = 0; i < facts.size(); ++i) {
+        const auto own = static_cast<std::size_t>(facts.producer(i));
+        if (options.cut.mustSave.contains(facts.node(i)->id()) || tags.mustSave(i)) save[own] = 1;
+        if (options.cut.mustRecompute.contains(facts.node(i)->id()) || tags.mustRecompute(i)) again[own] = 1;
+    }
+    for (StepDecision& decision : model.decisions) {
+        const auto node = static_cast<std::size_t>(decision.node);
+        if (again[node] && decision.mayRunAgain) decision.mayKeep = false;
+        else if (save[node] && decision.mayKeep) decision.mayRunAgain = false;
+    }
+}
+
+/// The values to save for a choice.
+class SavedValues {
+public:
+    explicit SavedValues(const JointFacts& facts)
+        : facts_(facts), saved_(static_cast<std::size_t>(facts.size())), needed_(saved_.size()) {}
+
+    /// What keeps the results of all operations that do not run again. What the backward does not need is dropped.
+    std::vector<int> of(const TrainingStep& model, const StepChoice& choice) {
+        for (int i = 0; i < facts_.size(); ++i) saved_[at(i)] = facts_[i].primal;
+        for (const StepBlock& block : model.blocks)
+            if (block.decision >= 0 && block.value >= 0 && !choice[at(block.decision)]) saved_[at(block.value)] = 1;
+        findNeeded();
+        std::vector<int> values;
+        for (int i = 0; i < facts_.size(); ++i)
+            if (saved_[at(i)]) values.push_back(facts_[i].primal ? i : onlyViewOf(i));
+        std::ranges::sort(values);
+        return values;
+    }
+
+private:
+    static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+    /// What the backward computes, or reads of what is saved.
+    void findNeeded() {
+        const auto& outputs = facts_.joint().outputs();
+        for (std::size_t k = facts_.joint().forwardOutputCount(); k < outputs.size(); ++k)
+            if (const Node* gradient = outputs[k].node()) needed_[at(facts_.indexOf(gradient))] = kReturned;
+        for (int i = facts_.size() - 1; i >= 0; --i) {
+            if (facts_.node(i)->kind() == NodeKind::output) continue;
+            if (facts_[i].dependsOnTangent && !needed_[at(i)]) needed_[at(i)] = kRead;
+            if (needed_[at(i)] && !saved_[at(i)])
+                for (const int input : facts_.inputs(i))
+                    if (!needed_[at(input)]) needed_[at(input)] = kRead;
+        }
+    }
+
+    /// If the backward reads a value only through one view, that view: it has the same memory, and then the backward
+    /// need not make it again.
+    int onlyViewOf(int value) const {
+        while (needed_[at(value)] != kReturned) {
+            int only = -1;
+            for (const int user : facts_.users(value)) {
+                if (facts_.node(user)->kind() == NodeKind::output || !needed_[at(user)]) continue;
+                if (only >= 0 || !isViewOf(user, value)) return value;
+                only = user;
+            }
+            if (only < 0) return value;
+            value = only;
+        }
+        return value;
+    }
+    bool isViewOf(int user, int value) const {
+        const TensorType* type = facts_.node(user)->type.tensor();
+        const TensorType* base = facts_.node(value)->type.tensor();
+        return facts_[user].view && !facts_[user].dependsOnTangent && type && base && type->storage >= 0 &&
+               type->storage == base->storage;
+    }
+
+    const JointFacts& facts_;
+    static constexpr char kRead = 1, kReturned = 2;
+    std::vector<char> saved_, needed_;
+};
+
+/// No choice has a lower peak: the forward's outputs, and at each slot what runs there and what it reads.
+std::int64_t leastPossible(const TrainingStep& model) {
+    std::int64_t outputs = 0, most = 0;
+    for (const StepBlock& block : model.blocks)
+        if (block.output) outputs += block.bytes;
+    std::vector<std::int64_t> read(model.slots.size());
+    for (const StepBlock& block : model.blocks)
+        for (const StepUse& use : block.backward)
+            if (!use.inPlace && !block.output) read[static_cast<std::size_t>(use.which)] += block.bytes;
+    for (std::size_t slot = 1; slot + 1 < model.slots.size(); ++slot)
+        most = std::max(most, model.during[slot] + read[slot] + outputs);
+    return most;
+}
+
+/// Those that autograd adds up live through the whole backward.
+void addTangents(const JointFacts& facts, const FunctionMetadata& metadata, TrainingStep& model) {
+    const std::vector<bool> added = addedTangents(metadata);
+    std::int64_t bytes = 0;
+    std::size_t which = 0;
+    for (const Node* node : facts.joint().placeholders()) {
+        if (node->role != Role::tangent) continue;
+        if (which < added.size() && added[which] && node->type.tensor()) bytes += node->type.tensor()->bytes();
+        ++which;
+    }
+    for (std::size_t slot = 1; slot < model.slots.size(); ++slot) {
+        model.during[slot] += bytes;
+        model.between[slot] += bytes;
+    }
+}
+
+class PeakPlanner {
+public:
+    PeakPlanner(const JointFacts& facts, const PartitionOptions& options, const PlanningContext& context)
+        : facts_(facts),
+          options_(options),
+          context_(context),
+          costs_(context.model.costsOf(facts.joint())),
+          step_(trainingStep(facts, msOf(options, context.model), costs_)) {
+        restrict(facts, options, step_);
+        addTangents(facts, context.metadata, step_);
+        const std::vector<bool> keep = step_.keepAll();
+        plan_.keepAllBytes = split({keep.begin(), keep.end()}).peakBytes;
+        plan_.limitBytes = PeakLimit::of(options.peak).bytesOf(plan_.keepAllBytes);
+    }
+
+    Partition run() {
+        const auto start = std::chrono::steady_clock::now();
+        Found found = underLimit();
+        plan_.recomputedMs = found.choice.outcome.ms;
+        plan_.peakBytes = found.split.peakBytes;
+        plan_.tightest = found.split.tightest;
+        plan_.moment = std::move(found.split.moment);
+        plan_.seconds = msSince(start) / 1000;
+        Partition partition = std::move(found.split.partition);
+        partition.plan = std::move(plan_);
+        return partition;
+    }
+
+private:
+    /// A partition, and where its predicted peak is.
+    struct Split {
+        Partition partition;
+        std::int64_t peakBytes = 0;
+        NodeId tightest = kNoNode;
+        std::string moment;
+    };
+    struct Found {
+        StepPlan choice;
+        Split split;
+    };
+
+    static std::function<double(const Node&)> msOf(const PartitionOptions& options, const RuntimeModel& model) {
+        if (options.estimator == RuntimeEstimator::measured && model.measured) return model.measured;
+        return model.roofline ? model.roofline : [](const Node&) { return 0.0; };
+    }
+
+    /// The graphs of a few operations differ from the model of the step: then its limit is corrected.
+    Found underLimit() {
+        std::int64_t limit = plan_.limitBytes;
+        for (int correction = 0;; ++correction) {
+            PlanSearch search(step_, limit);
+            search.first(context_.progress);
+            if (!search.best()) search.lower(kLoweringRounds, context_.progress);
+            for (int round = roundsFor(step_.decisions.size()); round > 0; --round) search.again(context_.progress);
+            Found found = foundBy(search);
+            const bool fits = found.split.peakBytes <= plan_.limitBytes;
+            if (search.best() && !fits && correction < kCorrections) {
+                limit -= found.split.peakBytes - plan_.limitBytes;
+                continue;
+            }
+            return proved(search, limit, std::move(found));
+        }
+    }
+
+    Found foundBy(const PlanSearch& search) const {
+        const StepPlan& chosen = search.best() ? *search.best() : search.lowest();
+        return {chosen, split(chosen.choice)};
+    }
+
+    /// With what can be proved about the plan in the time there is; the proof may find a better one.
+    Found proved(PlanSearch& search, std::int64_t limit, Found found) {
+        const double seconds = options_.planSeconds;
+        const auto solver = seconds > 0 ? highsSolver(&plan_.note) : nullptr;
+        PlanBound bound{.ms = boundAtBorder(search.simulator(), limit)};
+        if (solver) {
+            const PlanBound better = proveBest(search, limit, *solver, seconds, context_.progress);
+            bound = {better.status, std::max(bound.ms, better.ms)};
+            if (Found again = foundBy(search);
+                again.split.peakBytes <= plan_.limitBytes && again.choice.outcome.ms < found.choice.outcome.ms)
+                found = std::move(again);
+        }
+        plan_.boundMs = bound.ms;
+        plan_.leastPeakBoundBytes = leastPossible(step_);
+        plan_.status = statusOf(found, bound);
+        if (plan_.status == PeakPlan::Status::infeasible) {
+            plan_.boundMs = 0;  // it was about a plan that fits
+            if (solver)
+                plan_.leastPeakBoundBytes =
+                    std::max(plan_.leastPeakBoundBytes,
+                             boundOfPeak(search, *solver, seconds * kShareOfLeastPeak, context_.progress));
+        }
+        plan_.leastPeakBytes = std::min(search.lowest().outcome.peak, found.split.peakBytes);
+        return found;
+    }
+
+    PeakPlan::Status statusOf(const Found& found, const PlanBound& bound) const {
+        if (found.split.peakBytes > plan_.limitBytes) return PeakPlan::Status::infeasible;
+        constexpr double kEqual = 1e-4, kEqualMs = 1e-9;
+        const bool best = found.choice.outcome.ms <= bound.ms * (1 + kEqual) + kEqualMs;
+        return best ? PeakPlan::Status::optimal : PeakPlan::Status::bounded;
+    }
+
+    Split split(const StepChoice& choice) const {
+        auto decisions = undecided(facts_);
+        for (ValueDecision& decision : decisions) decision.exemption = Exemption::planned;
+        Split split{buildPartition(facts_, SavedValues(facts_).of(step_, choice), PartitionAlgorithm::planned,
+                                   std::move(decisions))};
+        const LiveMemory memory = liveMemory(split.partition, context_.metadata, costs_);
+        split.peakBytes = memory.peakBytes;
+        if (memory.curve.empty()) return split;
+        const MemoryPoint& peak = memory.curve[memory.peak];
+        split.tightest = peak.node;
+        split.moment =
+            peak.node == kNoNode ? peak.name : "at %" + peak.name + " in the " + std::string(name(peak.stage));
+        return split;
+    }
+
+    static int roundsFor(std::size_t decisions) {
+        constexpr std::size_t kWork = 20'000, kFewest = 2, kMost = 300;
+        return static_cast<int>(std::clamp(kWork / std::max<std::size_t>(decisions, 1), kFewest, kMost));
+    }
+
+    const JointFacts& facts_;
+    const PartitionOptions& options_;
+    const PlanningContext& context_;
+    const OperatorCosts costs_;
+    TrainingStep step_;
+    PeakPlan plan_;
+};
+
+}  // namespace
+
+Partition partitionByPeak(const JointFacts& facts, const PartitionOptions& options, const PlanningContext& context) {
+    return PeakPlanner(facts, options, context).run();
+}
+
+}  // namespace aotscope

@@ -1,0 +1,208 @@
+// Plans for a limit of the peak, on models: what they promise, against the run, budgets and other limits.
+
+#include "cost/known_machines.h"
+#include "cost/live_memory.h"
+#include "cost/variant_costs.h"
+#include "io/partition_json.h"
+#include "passes/repartition.h"
+#include "record/options/option_table.h"
+#include "record/options/option_values.h"
+#include "record/options/peak_limit.h"
+#include "session/session.h"
+#include "support/test_program.h"
+#include "support/text.h"
+
+#include <memory>
+
+namespace aotscope::test::peak_plans_test {
+namespace {
+
+constexpr double kSeconds = 0.5;  ///< to prove a plan
+
+Options optionsOf(const std::string& model, const std::string& peak) {
+    Options options{.model = model};
+    options.partition.algorithm = PartitionAlgorithm::planned;
+    options.partition.peak = peak;
+    options.partition.planSeconds = kSeconds;
+    return options;
+}
+
+/// Of what the backward computes again, without views.
+double recomputedMs(const Partition& partition, const CompileRecord& record) {
+    double ms = 0;
+    const NodeTimes times(machineModel("cpu"), record.costs);
+    for (const RecomputedValue& value : partition.recomputed)
+        if (value.bytes > 0) ms += times.ms(*record.graph(GraphKind::joint)->findById(value.node), true);
+    return ms;
+}
+
+/// Splits one joint graph again and again.
+class Splits {
+public:
+    explicit Splits(const std::string& model) : session_(Session::open({.model = model}, {})) {
+        whatIf_ = whatIfOn(*session_->record(), rooflineTimes(machineOf("cpu"), session_->record()->costs));
+    }
+
+    std::shared_ptr<const Partition> byPeak(const std::string& limit, std::vector<std::string> save = {},
+                                            std::vector<std::string> recompute = {}) const {
+        PartitionOptions options = optionsOf({}, limit).partition;
+        options.save = std::move(save);
+        options.recompute = std::move(recompute);
+        options.planSeconds = 0;
+        return whatIf_->partition(options);
+    }
+    std::shared_ptr<const Partition> byBudget(double budget) const {
+        PartitionOptions options;
+        options.memoryBudget = budget;
+        options.estimator = RuntimeEstimator::roofline;
+        return whatIf_->partition(options);
+    }
+    std::int64_t peakBytes(const Partition& partition) const {
+        return liveMemory(partition, record().knownMetadata(), record().knownCosts()).peakBytes;
+    }
+    double ms(const Partition& partition) const { return recomputedMs(partition, record()); }
+
+private:
+    const CompileRecord& record() const { return *session_->record(); }
+
+    std::shared_ptr<const Session> session_;
+    std::shared_ptr<const PartitionWhatIf> whatIf_;
+};
+
+}  // namespace
+
+class TestPeakPlans : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void limits_data() {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<qint64>("bytes");
+        QTest::addColumn<QString>("refused");
+        QTest::newRow("bytes") << u"4GB"_s << qint64{4'000'000'000} << QString();
+        QTest::newRow("binary") << u"1.5 MiB"_s << qint64{1'572'864} << QString();
+        QTest::newRow("share") << u"0.7"_s << qint64{700} << QString();
+        QTest::newRow("percent") << u"70%"_s << qint64{700} << QString();
+        QTest::newRow("all") << u"1"_s << qint64{1000} << QString();
+        QTest::newRow("zero") << u"0"_s << qint64{} << u"share above 0 and at most 1"_s;
+        QTest::newRow("above all") << u"130%"_s << qint64{} << u"share above 0 and at most 1"_s;
+        QTest::newRow("no unit") << u"4000"_s << qint64{} << u"a size with its unit"_s;
+        QTest::newRow("negative") << u"-4GB"_s << qint64{} << u"expected a size"_s;
+        QTest::newRow("no number") << u"nan"_s << qint64{} << u"share above 0"_s;
+        QTest::newRow("words") << u"small"_s << qint64{} << u"expected a size"_s;
+    }
+    void limits() {
+        QFETCH(QString, text);
+        QFETCH(qint64, bytes);
+        QFETCH(QString, refused);
+        if (refused.isEmpty()) {
+            QCOMPARE(PeakLimit::of(text.toStdString()).bytesOf(1000), bytes);
+            return;
+        }
+        Options options;
+        const QString error = errorOf([&] { setOption(optionNamed("--peak"), options, {text.toStdString()}); });
+        QVERIFY2(error.contains(refused) && error.contains(text), qPrintable(error));
+    }
+
+    void measured_data() {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<QString>("limit");
+        for (const char* model : {"resnet18", "gpt2-tiny", "bert-tiny", "mlp", "sincos"})
+            for (const char* limit : {"0.9", "0.6"})
+                QTest::addRow("%s at %s", model, limit) << u"sample:"_s + QString(model) << QString(limit);
+    }
+    /// The plan's figures are those of all other places, and the run's.
+    void measured() {
+        QFETCH(QString, model);
+        QFETCH(QString, limit);
+        const auto session = Session::open(optionsOf(model.toStdString(), limit.toStdString()), {});
+        const CompileRecord& record = *session->record();
+        QVERIFY2(record.error.empty(), record.error.c_str());
+        QVERIFY(record.partition && record.partition->plan);
+        const PeakPlan& plan = *record.partition->plan;
+        QCOMPARE(plan.peakBytes, liveMemory(record)->peakBytes);
+        if (plan.status != PeakPlan::Status::infeasible) QVERIFY(plan.peakBytes <= plan.limitBytes);
+        QVERIFY(plan.boundMs <= plan.recomputedMs * 1.001 + 1e-9);
+        QVERIFY(plan.leastPeakBoundBytes <= plan.leastPeakBytes && plan.leastPeakBytes <= plan.peakBytes);
+        const double ms = recomputedMs(*record.partition, record);
+        QVERIFY2(std::abs(ms - plan.recomputedMs) <= 0.01 * ms + 1e-6,
+                 qPrintable(u"%1, planned %2"_s.arg(ms).arg(plan.recomputedMs)));
+        QVERIFY(session->check({}).ok);
+    }
+
+    void neverWorseThanBudgets_data() {
+        QTest::addColumn<QString>("model");
+        for (const char* model : {"resnet18", "gpt2-tiny", "bert-tiny"}) QTest::newRow(model) << QString(model);
+    }
+    /// Nor than itself under a smaller limit: more memory never costs time.
+    void neverWorseThanBudgets() {
+        QFETCH(QString, model);
+        const Splits splits("sample:" + model.toStdString());
+        std::vector<std::shared_ptr<const Partition>> budgets;
+        for (int tenth = 0; tenth <= 10; ++tenth) budgets.push_back(splits.byBudget(tenth / 10.0));
+        double before = -1;
+        for (const char* limit : {"0.5", "0.6", "0.7", "0.8", "0.9", "1"}) {
+            const auto partition = splits.byPeak(limit);
+            const PeakPlan& plan = *partition->plan;
+            QCOMPARE(splits.peakBytes(*partition), plan.peakBytes);
+            const bool fits = plan.status != PeakPlan::Status::infeasible;
+            const double ms = splits.ms(*partition);
+            for (const auto& budget : budgets) {
+                if (splits.peakBytes(*budget) > plan.limitBytes) continue;
+                QVERIFY2(fits, limit);
+                const double other = splits.ms(*budget);
+                QVERIFY2(ms <= other * 1.001 + 1e-6,
+                         qPrintable(u"%1: %2, a budget %3"_s.arg(QString(limit)).arg(ms).arg(other)));
+            }
+            if (!fits) continue;
+            if (before >= 0) QVERIFY2(ms <= before * 1.001 + 1e-6, limit);
+            before = ms;
+        }
+        QCOMPARE(before, 0.0);
+    }
+
+    void nothingFits() {
+        const auto session = Session::open(optionsOf("sample:mlp", "1kB"), {});
+        const CompileRecord& record = *session->record();
+        QVERIFY2(record.error.empty(), record.error.c_str());
+        const PeakPlan& plan = *record.partition->plan;
+        QCOMPARE(plan.status, PeakPlan::Status::infeasible);
+        QVERIFY(plan.leastPeakBoundBytes > plan.limitBytes);
+        const auto warnings = warningsOf(record);
+        QCOMPARE(std::ranges::count(warnings, brokenLimitText(plan)), 1);
+        QVERIFY(brokenLimitText(plan).find("no plan with a peak of at most 1.00 kB was found") == 0);
+        QVERIFY(session->check({}).ok);
+    }
+
+    /// What the user, a policy or a tag has decided stays decided.
+    void overrides() {
+        const Splits splits("sample:resnet18");
+        const auto free = splits.byPeak("0.7");
+        const auto saves = [](const Partition& partition, const std::string& name) {
+            return std::ranges::count(partition.saved, name, &SavedValue::name) > 0;
+        };
+        const auto again = std::ranges::find_if(free->recomputed,
+                                                [](const RecomputedValue& v) { return v.op == "aten.relu.default"; });
+        const auto kept = std::ranges::find(free->saved, SavedValue::Kind::activation, &SavedValue::kind);
+        QVERIFY(again != free->recomputed.end() && kept != free->saved.end());
+        const auto chosen = splits.byPeak("0.7", {again->name}, {kept->name});
+        QVERIFY2(saves(*chosen, again->name), again->name.c_str());
+        QVERIFY2(!saves(*chosen, kept->name), kept->name.c_str());
+    }
+
+    void sameAgain() {
+        const Splits splits("sample:resnet18");
+        const auto names = [](const Partition& partition) {
+            QStringList list;
+            for (const SavedValue& value : partition.saved) list << QString::fromStdString(value.name);
+            return list;
+        };
+        QCOMPARE(names(*splits.byPeak("0.6")), names(*splits.byPeak("0.6")));
+    }
+};
+
+AOTSCOPE_TEST(TestPeakPlans)
+
+}  // namespace aotscope::test::peak_plans_test
+
+#include "test_peak_plans.moc"
