@@ -1,5 +1,6 @@
 #include "io/cost_json.h"
 
+#include "cost/placement/placement.h"
 #include "io/tables/memory_table.h"
 #include "io/tables/table_text.h"
 
@@ -13,9 +14,14 @@ json liveMemoryJson(const LiveMemory& memory) {
     json curve = json::array();
     for (const MemoryPoint& point : memory.curve)
         curve.push_back({{"graph", name(point.stage)}, {"node", point.name}, {"bytes", point.bytes}});
+    const Placement placement = placementOf(memory);
     return {{"given_bytes", memory.givenBytes},
             {"saved_bytes", memory.savedBytes},
             {"peak_bytes", memory.peakBytes},
+            {"arena",
+             {{"bytes", placement.arenaBytes},
+              {"least_bytes", placement.boundBytes},
+              {"fragmentation", placement.fragmentation()}}},
             {"operations_by",
              {{"measured", memory.operationsBy[0]},
               {"near", memory.operationsBy[1]},

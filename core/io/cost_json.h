@@ -7,7 +7,7 @@
 
 namespace aotscope {
 
-/// {"given_bytes", "saved_bytes", "peak_bytes", "peak_at", "live_at_peak": [...], "curve": [...]}.
+/// {"given_bytes", "saved_bytes", "peak_bytes", "arena": {...}, "peak_at", "live_at_peak": [...], "curve": [...]}.
 nlohmann::json liveMemoryJson(const LiveMemory& memory);
 
 /// Conversion of measured costs. Reading throws nlohmann::json::exception.

@@ -1,5 +1,6 @@
 #include "io/cost_text.h"
 
+#include "cost/placement/placement.h"
 #include "io/tables/memory_table.h"
 #include "io/tables/table_text.h"
 #include "support/formatted.h"
@@ -31,8 +32,9 @@ std::string peakText(const LiveMemory& memory, std::size_t largest) {
     if (memory.curve.empty()) return {};
     const MemoryPoint& point = memory.curve[memory.peak];
     Table live = liveValueTable(memory, memory.peak);
-    const std::string text = "peak memory " + formatBytes(point.bytes) + " at %" + point.name + " (" +
-                             std::string(name(point.stage)) + "), " + counted(live.rows.size(), "value") + "\n";
+    std::string text = "peak memory " + formatBytes(point.bytes) + " at %" + point.name + " (" +
+                       std::string(name(point.stage)) + "), " + counted(live.rows.size(), "value") + "\n";
+    if (const std::string arena = arenaText(placementOf(memory)); !arena.empty()) text += arena + "\n";
     live.rows.resize(std::min(largest, live.rows.size()));
     std::array<double, 3> operations{};
     std::ranges::copy(memory.operationsBy, operations.begin());

@@ -9,7 +9,7 @@ namespace aotscope {
 
 /// Two sentences: memory, and the estimated time.
 std::string costsText(const VariantCosts& costs);
-/// Where the peak is, and a table of the largest values there.
+/// Where the peak is, the size of one arena for all memory, and a table of the largest values at the peak.
 std::string peakText(const LiveMemory& memory, std::size_t largest);
 
 }  // namespace aotscope

@@ -496,8 +496,8 @@ private Q_SLOTS:
         MeasuredFigures measured;
         measured.peakBytes = 2 * v.memory->peakBytes;
         measured.liveBytes.assign(v.memory->curve.size() - 1, 3'000'000);  // nothing between forward and backward
-        panel.showMemory(v.memory, measured);
-        QVERIFY(panel.note().endsWith(u"(2.00 × predicted)"_s));
+        panel.showMemory(v.memory, measured, v.arena);
+        QVERIFY(panel.note().contains(u"(2.00 × predicted), in one arena "_s) && panel.note().endsWith(v.arena));
         int unknown = 0;
         for (std::size_t i = 0; i < v.memory->curve.size(); ++i) {
             const double seen = panel.chart()->curve().steps[i].measured;

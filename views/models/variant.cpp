@@ -1,5 +1,7 @@
 #include "models/variant.h"
 
+#include "cost/placement/placement.h"
+#include "models/words/to_qstring.h"
 #include "record/results/graph_times.h"
 
 namespace aotscope {
@@ -18,6 +20,7 @@ Variant makeVariant(const QString& name, const PartitionOptions& options, std::s
     variant.partition = std::move(partition);
     variant.memory =
         std::make_shared<const LiveMemory>(liveMemory(*variant.partition, metadata, times.costs(), times.compilers()));
+    variant.arena = toQString(arenaText(placementOf(*variant.memory)));
     variant.figures = costsOf(*variant.partition, metadata, times);
     return variant;
 }

@@ -29,6 +29,7 @@ struct Variant {
     PartitionOptions options;
     std::shared_ptr<const Partition> partition;
     std::shared_ptr<const LiveMemory> memory;
+    QString arena;  ///< how much all of it takes in one arena: arenaText
     VariantCosts figures;
     std::optional<MeasuredFigures> measured;
 };

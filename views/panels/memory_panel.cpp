@@ -97,11 +97,12 @@ MemoryPanel::MemoryPanel(QWidget* parent)
 void MemoryPanel::addButton(QAction* action) { addActionButton(row_, export_, action); }
 
 void MemoryPanel::showMemory(std::shared_ptr<const LiveMemory> memory, std::optional<MeasuredFigures> measured,
-                             bool whatIf) {
+                             const QString& arena, bool whatIf) {
     memory_ = std::move(memory);
     measured_ = std::move(measured);
     export_->setEnabled(memory_ != nullptr);
-    const QString note = memory_ ? noteOf(*memory_, measured_) : QString();
+    QString note = memory_ ? noteOf(*memory_, measured_) : QString();
+    if (memory_ && !arena.isEmpty()) note += QStringLiteral(", ") + arena;
     note_->setText(whatIf ? ofWhatIf(note) : note);
     outdated_ = true;
     if (isVisible()) refresh();

@@ -20,9 +20,10 @@ class MemoryPanel : public QWidget {
 public:
     explicit MemoryPanel(QWidget* parent = nullptr);
 
-    /// Predicted peak and, once timed, the measured one. `whatIf`: of a partition that was not compiled.
+    /// Predicted peak and, once timed, the measured one. `arena`: how much all of it takes in one arena. `whatIf`: of a
+    /// partition that was not compiled.
     void showMemory(std::shared_ptr<const LiveMemory> memory, std::optional<MeasuredFigures> measured,
-                    bool whatIf = false);
+                    const QString& arena = {}, bool whatIf = false);
     void addButton(QAction* action);
     MemoryChart* chart() const { return chart_; }
     TablePanel* live() const { return live_; }

@@ -278,7 +278,7 @@ void WhatIfController::showFigures() {
 }
 
 void WhatIfController::showMemory() {
-    memory_->showMemory(state_.shown.memory, state_.shown.measured, notCompiled() != nullptr);
+    memory_->showMemory(state_.shown.memory, state_.shown.measured, state_.shown.arena, notCompiled() != nullptr);
 }
 
 void WhatIfController::showAnswer() {
