@@ -17,6 +17,7 @@ QString CompileStatus::graphOf(PassId pass) const {
         case PassId::syntheticBases: return QObject::tr("functional graph");
         case PassId::joint: return QObject::tr("joint graph");
         case PassId::partition: return QObject::tr("forward and backward graphs");
+        case PassId::order:
         case PassId::collectives:
         case PassId::compile:
             return inference_ ? QObject::tr("inference graph") : QObject::tr("forward and backward graphs");

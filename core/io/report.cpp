@@ -13,6 +13,7 @@
 #include "ir/provenance.h"
 #include "ir/subgraphs.h"
 #include "ops/decompositions/core_aten.h"
+#include "partition/order/order_gain.h"
 #include "record/history/python_differences.h"
 #include "record/partition_figures.h"
 #include "record/results/fallback_list.h"
@@ -178,6 +179,9 @@ json makeReport(const Options& options, const CompileRecord& record, const Machi
     report.update(factsOf(options, record));
     if (record.partition && record.partition->plan) report["plan"] = planJson(*record.partition->plan);
     if (const auto memory = liveMemory(record)) report["memory"] = liveMemoryJson(*memory);
+    if (const auto gain = orderGainOf(record))
+        report["order"] = {{"peak_bytes", {{"before", gain->peakBefore}, {"after", gain->peakAfter}}},
+                           {"moved_operations", gain->moved}};
     const Links links = linksNamed(options.links);
     if (const auto found = communicationOf(record, options.world, links, machine);
         !found.graphs.empty() || !found.problem.empty())

@@ -1,6 +1,7 @@
 #include "partition/what_if.h"
 
 #include "partition/move_collectives.h"
+#include "partition/order/order_for_memory.h"
 #include "partition/overrides.h"
 #include "partition/partitioner.h"
 #include "record/saved_copies.h"
@@ -29,6 +30,7 @@ struct PartitionWhatIf::State {
     std::shared_ptr<const Partition> finished(Partition partition, const Graph& joint,
                                               const PartitionOptions& options) const {
         explainCopies(partition, metadata);
+        partition = withOrder(std::move(partition), metadata, options.order);
         return std::make_shared<Partition>(withMovedCollectives(std::move(partition), joint, metadata, options.moves));
     }
 };

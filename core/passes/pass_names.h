@@ -20,6 +20,7 @@ inline constexpr std::array kPipelinePasses = {
     PassId::commonSubexpressions,
     PassId::dropCopies,
     PassId::partition,
+    PassId::order,
     PassId::collectives,
     PassId::compile,
 };

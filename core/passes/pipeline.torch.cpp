@@ -63,6 +63,7 @@ constexpr std::array kPasses = {
     ofTail<kCommonSubexpressions>(),
     ofTail<kDropCopies>(),
     ofTail<kPartition>(),
+    ofTail<kOrder>(),
     ofTail<kCollectives>(),
     Pass{PassId::compile, "make the graphs executable", MatchBy::id, always, passes::compile},
 };

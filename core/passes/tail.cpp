@@ -4,6 +4,7 @@
 #include "ops/functional_graph.h"
 #include "ops/unneeded_copies.h"
 #include "partition/move_collectives.h"
+#include "partition/order/order_for_memory.h"
 #include "partition/partition_joint.h"
 #include "passes/passes.h"
 #include "record/partition_figures.h"
@@ -89,30 +90,48 @@ void tail::partition(Tail& tail, PassRecord& pass) {
     tail.record.partition = std::move(result);
 }
 
-bool tail::movesCollectives(const Tail& tail) { return tail.partition.moves.any(); }
+namespace {
 
-void tail::moveCollectives(Tail& tail, PassRecord& pass) {
+/// The graphs of forward and backward, or of inference, that a pass after the partition makes of those before it.
+void takeGraphs(Tail& tail, PassRecord& pass, std::shared_ptr<const Graph> forward,
+                std::shared_ptr<const Graph> backward) {
     CompileRecord& record = tail.record;
     const auto take = [&](GraphKind kind, const std::shared_ptr<const Graph>& graph) {
         pass.changed = pass.changed || graph != record.graph(kind);
         keepGraph(record, pass, kind, graph);
     };
-    const FunctionMetadata& metadata = record.knownMetadata();
     if (!record.partition) {
-        MovedCollectives moved =
-            aotscope::moveCollectives(tail.graph, nullptr, nullptr, metadata, tail.partition.moves);
-        tail.graph = moved.forward;
-        take(tail.kind, moved.forward);
-        pass.log = std::move(moved.log);
+        tail.graph = std::move(forward);
+        take(tail.kind, tail.graph);
         return;
     }
     auto partition = std::make_shared<Partition>(*record.partition);
-    MovedCollectives moved = aotscope::moveCollectives(partition->forward, partition->backward, tail.graph.get(),
-                                                       metadata, tail.partition.moves);
-    take(GraphKind::forward, partition->forward = moved.forward);
-    take(GraphKind::backward, partition->backward = moved.backward);
-    pass.log = std::move(moved.log);
+    take(GraphKind::forward, partition->forward = std::move(forward));
+    take(GraphKind::backward, partition->backward = std::move(backward));
     record.partition = std::move(partition);
+}
+
+}  // namespace
+
+bool tail::ordersOperations(const Tail& tail) { return tail.partition.order == OperationOrdering::memory; }
+
+void tail::orderOperations(Tail& tail, PassRecord& pass) {
+    const auto& partition = tail.record.partition;
+    OrderedGraphs ordered = orderForMemory(partition ? partition->forward : tail.graph,
+                                           partition ? partition->backward : nullptr, tail.record.knownMetadata());
+    takeGraphs(tail, pass, std::move(ordered.forward), std::move(ordered.backward));
+    pass.log.push_back(std::move(ordered.log));
+}
+
+bool tail::movesCollectives(const Tail& tail) { return tail.partition.moves.any(); }
+
+void tail::moveCollectives(Tail& tail, PassRecord& pass) {
+    const auto& partition = tail.record.partition;
+    MovedCollectives moved = aotscope::moveCollectives(
+        partition ? partition->forward : tail.graph, partition ? partition->backward : nullptr,
+        partition ? tail.graph.get() : nullptr, tail.record.knownMetadata(), tail.partition.moves);
+    takeGraphs(tail, pass, std::move(moved.forward), std::move(moved.backward));
+    pass.log = std::move(moved.log);
 }
 
 namespace {
@@ -137,7 +156,7 @@ void prepareSplit(Tail& tail, bool verify) { runPasses(tail, {kDeadCode, kCommon
 
 void runTail(Tail& tail, bool verify) {
     prepareSplit(tail, verify);
-    runPasses(tail, {kPartition, kCollectives}, verify);
+    runPasses(tail, {kPartition, kOrder, kCollectives}, verify);
 }
 
 JointToSplit jointIn(const Tail& tail) {

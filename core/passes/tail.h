@@ -36,6 +36,8 @@ bool dropsCopies(const Tail& tail);
 void dropCopies(Tail& tail, PassRecord& pass);
 /// Throws UnboundedCut, and Error for impossible overrides.
 void partition(Tail& tail, PassRecord& pass);
+bool ordersOperations(const Tail& tail);
+void orderOperations(Tail& tail, PassRecord& pass);
 bool movesCollectives(const Tail& tail);
 void moveCollectives(Tail& tail, PassRecord& pass);
 }  // namespace tail
@@ -51,6 +53,9 @@ inline constexpr TailPass kDropCopies = {PassId::dropCopies, "drop copies that n
 inline constexpr TailPass kPartition = {PassId::partition,
                                         "split into forward and backward: what to save, what to recompute",
                                         tail::hasBackward, tail::partition};
+
+inline constexpr TailPass kOrder = {PassId::order, "move operations such that the predicted peak of memory is lower",
+                                    tail::ordersOperations, tail::orderOperations};
 
 inline constexpr TailPass kCollectives = {PassId::collectives,
                                           "bucket collectives, issue them earlier, wait for them later",

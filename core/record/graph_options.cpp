@@ -32,8 +32,10 @@ void useForGraphs(const Options& options, const CompileRecord& record) {
             options.use(entry.name());
         if (entry.group == "Ranks" && !ranks)
             options.given->explain(entry.name(), "the graphs have no collectives; leave it out");
-        if (entry.group == "Partition" && partition && applies) options.use(entry.name());
-        if (entry.group == "Partition" && !partition) options.given->explain(entry.name(), whyNotPartitioned(record));
+        if (entry.group != "Partition") continue;
+        const bool ofAnyGraph = !entry.needs;
+        if ((partition || ofAnyGraph) && applies) options.use(entry.name());
+        if (!partition && !ofAnyGraph) options.given->explain(entry.name(), whyNotPartitioned(record));
     }
 }
 

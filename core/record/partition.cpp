@@ -76,6 +76,7 @@ std::string_view name(KnapsackSolver solver) {
 }
 
 std::string_view name(RuntimeEstimator estimator) { return spelled(estimator); }
+std::string_view name(OperationOrdering order) { return spelled(order); }
 
 std::string_view name(ValueDecision::Placement placement) { return spelled(placement); }
 

@@ -26,6 +26,7 @@ enum class PassId : std::uint8_t {
     printed,      ///< in a sequence printed by others: its record has the name
     collectives,  ///< after the partition
     dropCopies,   ///< on request, before the partition
+    order,        ///< on request, after the partition
 };
 /// The spelling in files, reports and on the command line: "pre-grad".
 constexpr std::string_view name(PassId pass) {

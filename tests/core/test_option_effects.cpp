@@ -86,6 +86,7 @@ const std::map<QString, const char*> kUnseen = {
     {u"--static-params"_s, "these models save parameters in any case"},
     {u"--recompute-views"_s, "these models save no view"},
     {u"--drop-copies"_s, "these models copy nothing"},
+    {u"--order"_s, "no order of models of this size has a lower peak"},
     {u"--no-ban"_s, "these models recompute nothing that a rule bans"},
     {u"--aggressive"_s, "these models recompute nothing that a rule bans"},
     {u"--solver"_s, "the solvers agree on models of this size"},

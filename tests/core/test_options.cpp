@@ -258,6 +258,7 @@ private Q_SLOTS:
         row("run sample:mlp --budget 1.5", 2, "--memory-budget 1.5: expected a number from 0 to 1");
         row("run sample:mlp --mode fast", 2, "--mode fast: expected one of 'as-saved', 'train', 'eval'");
         row("run sample:mlp --allow all", 2, "--allow all: expected one of 'reads-files', ");
+        row("run sample:mlp --order fastest", 2, "--order fastest: expected one of 'traced', 'memory'");
         row("run sample:mlp --no-ban all", 2, "--no-ban all: expected one of 'allow-list', ");
         row("run sample:mlp --time 1 --against --seed", 2, "--against");
     }

@@ -167,6 +167,7 @@ private Q_SLOTS:
         QCOMPARE(wordsInFiles<PartitionAlgorithm>(), u"defaultPartition minCut printed planned"_s);
         QCOMPARE(wordsInFiles<KnapsackSolver>(), u"dynamicProgramming greedy exact slidingHirschberg"_s);
         QCOMPARE(wordsInFiles<RuntimeEstimator>(), u"flops testing roofline measured"_s);
+        QCOMPARE(wordsInFiles<OperationOrdering>(), u"traced memory"_s);
         QCOMPARE(wordsInFiles<CostBasis>(), u"measured near estimated"_s);
         QCOMPARE(wordsInFiles<ModuleMode>(), u"train eval asSaved"_s);
         QCOMPARE(wordsInFiles<Autocast>(), u"off cpuBfloat16 cpuFloat16 cudaBfloat16 cudaFloat16"_s);
@@ -175,7 +176,7 @@ private Q_SLOTS:
         QCOMPARE(wordsInFiles<CheckedValue::Kind>(), u"output gradient input"_s);
         QCOMPARE(wordsInFiles<PassId>(),
                  u"source pre-grad forward-traced functional arguments inference joint decompose dynamic-shapes "
-                 "dead-code common-subexpressions partition compile post-grad printed collectives drop-copies"_s);
+                 "dead-code common-subexpressions partition compile post-grad printed collectives drop-copies order"_s);
     }
 };
 

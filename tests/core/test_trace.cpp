@@ -404,7 +404,7 @@ private Q_SLOTS:
         QStringList passes;
         for (const auto& [name, help] : passList())
             if (name != "inference" && name != "dynamic-shapes" && name != "arguments" && name != "drop-copies" &&
-                name != "collectives")
+                name != "order" && name != "collectives")
                 passes << q(name);
         QCOMPARE(stages, passes);
     }

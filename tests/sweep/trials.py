@@ -160,6 +160,7 @@ COMPARED = {
     "aggressive": ("joint", "--aggressive"),
     "views recomputed": ("joint", "--recompute-views"),
     "copies dropped": ("joint", "--drop-copies"),
+    "order for memory": ("joint", "--order", "memory"),
     "core-aten": ("", "--decompose", "core-aten"),
     "inductor": ("", "--decompose", "inductor"),
     "prims": ("", "--decompose", "prims"),

@@ -9,6 +9,7 @@
 #include "io/partition_text.h"
 #include "io/report.h"
 #include "io/tables/partition_table.h"
+#include "partition/order/order_gain.h"
 #include "partition/plan_function.h"
 #include "passes/repartition.h"
 #include "session/engine.h"
@@ -63,7 +64,10 @@ std::string costs(const Options& options, const CompileRecord& record) {
     constexpr std::size_t kLargest = 10;
     const FunctionMetadata& metadata = record.knownMetadata();
     const NodeTimes times = estimatedTimes(options, record, machineModel(options.device));
-    return costsText(costsOf(*record.partition, metadata, times)) + "\n" + peakText(*liveMemory(record), kLargest);
+    const auto gain = orderGainOf(record);
+    return costsText(costsOf(*record.partition, metadata, times)) +
+           (gain ? "order of operations: " + orderText(*gain) + "\n" : "") + "\n" +
+           peakText(*liveMemory(record), kLargest);
 }
 
 class PartitionCommand final : public Subcommand {

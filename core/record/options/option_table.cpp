@@ -364,6 +364,15 @@ std::vector<OptionEntry> recomputationOptions() {
          .label = "Drop Copies",
          .field = memberAt<kPartition, &PartitionOptions::dropCopies>,
          .needs = needsBackward},
+        {.flag = "--order",
+         .help =
+             "order of the operations after the partition: as traced, or moved within their dependencies where that "
+             "lowers the predicted peak memory",
+         .scope = scope,
+         .session = "partition.order",
+         .report = "partitioning.order",
+         .label = "Order",
+         .field = memberAt<kPartition, &PartitionOptions::order>},
         {.flag = {},
          .session = "partition.cut.mustSave",
          .field = memberAt<kPartition, kCut, &MinCutOptions::mustSave>},

@@ -20,7 +20,7 @@ using OptionField =
     std::variant<bool*, std::uint64_t*, double*, std::string*, std::filesystem::path*, std::vector<std::string>*,
                  std::vector<std::filesystem::path>*, std::map<std::string, std::string>*, std::vector<DynamicRange>*,
                  std::vector<SymbolValues>*, std::set<NodeId>*, ModuleMode*, Autocast*, Dialect*, PartitionAlgorithm*,
-                 KnapsackSolver*, RuntimeEstimator*>;
+                 KnapsackSolver*, RuntimeEstimator*, OperationOrdering*>;
 
 /// What an option affects, which decides whether it can be given for a saved session.
 enum class OptionScope : std::uint8_t {

@@ -45,6 +45,13 @@ enum class RuntimeEstimator : std::uint8_t {
 };
 std::string_view name(RuntimeEstimator estimator);
 
+/// The order of the operations in the forward and the backward.
+enum class OperationOrdering : std::uint8_t {
+    traced,  ///< as the partitioner leaves them: that of the trace, what is recomputed as late as it can be
+    memory,  ///< moved within their dependencies if that lowers the predicted peak
+};
+std::string_view name(OperationOrdering order);
+
 /// Why the min-cut partitioner must not recompute a value, in order of precedence.
 enum class BanReason : std::uint8_t {
     primalInput,
@@ -120,6 +127,7 @@ struct PartitionOptions {
     std::vector<std::string> reshard;
     CollectiveMoves moves;
     bool dropCopies = false;  ///< use originals instead of copies that nobody writes into
+    OperationOrdering order = OperationOrdering::traced;
 };
 
 /// Whether a plan is made for the limit of the peak.
