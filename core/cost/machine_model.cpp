@@ -1,5 +1,6 @@
 #include "cost/machine_model.h"
 
+#include "cost/fit/data_sheet.h"
 #include "cost/subgraph_cost.h"
 #include "cost/work_pace.h"
 #include "device/stand_in_properties.h"
@@ -61,27 +62,7 @@ MachineModel usualCpu() {
     return cpu;
 }
 
-MachineModel assumedGpu() {
-    constexpr double launch = 5e-6, fromMemory = 2.8e12, fromCache = 5.5e12;
-    constexpr double singlePrecision = 5e13, tensorFloat = 3.5e14;
-    MachineModel gpu;
-    gpu.assumed = kStandInGpu;
-    gpu.overhead = launch;
-    gpu.viewOverhead = 2e-6;
-    gpu.bytes = {1 << 24, fromCache, 1 << 28, fromMemory};
-    gpu.stridedBytes = {0, fromMemory / 2};
-    gpu.freshBytes = 1e15;  // the allocator caches memory
-    gpu.matrixFlops = gpu.batchedFlops = gpu.attentionFlops = {0, singlePrecision};
-    gpu.convolutionFlops = gpu.convolutionBackwardFlops = {0, tensorFloat};
-    gpu.transcendentals = {0, 3e12};
-    gpu.heavyFunctions = {0, 1.5e12};
-    gpu.randomNumbers = {0, 1e12};
-    // Reductions read their operand once or twice.
-    gpu.reductions = {0, fromMemory / 4};
-    gpu.batchNorms = gpu.windows = {0, fromMemory / 8};
-    gpu.conversions = {0, 1e12};
-    return gpu;
-}
+MachineModel assumedGpu() { return machineBy(*dataSheetOf(kStandInGpu)); }
 
 MachineModel assumedMachine(const std::string& device) {
     MachineModel machine = device == "cpu" ? usualCpu() : assumedGpu();

@@ -30,6 +30,7 @@ struct MachineModel {
     Pace stridedBytes;      ///< where the memory order changes
     double freshBytes = 1;  ///< per second: first use of memory from the system
     Pace matrixFlops, batchedFlops, convolutionFlops, convolutionBackwardFlops, attentionFlops;
+    Pace halfProducts{0, 0};  ///< the same for 16-bit floating point; perSecond 0: not known, as for others
     /// Elements.
     Pace transcendentals, heavyFunctions, randomNumbers, reductions, batchNorms, windows, conversions;
     double overhead = 0;      ///< seconds of any operation
@@ -84,7 +85,7 @@ Recalibration betterOf(const std::optional<MachineModel>& earlier, const Machine
 /// The rates of a common server, on two cores.
 MachineModel usualCpu();
 
-/// Single-precision figures for an NVIDIA H100 (SXM), from its data sheet and common benchmarks.
+/// An NVIDIA H100 (SXM), by its data sheet (fit/data_sheet.h).
 MachineModel assumedGpu();
 /// One of the two, in place of a device that cannot be measured.
 MachineModel assumedMachine(const std::string& device);

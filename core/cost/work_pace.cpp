@@ -4,7 +4,22 @@
 
 namespace aotscope {
 
+namespace {
+
+bool isProduct(WorkKind kind) {
+    return kind == WorkKind::matrix || kind == WorkKind::batchedMatrix || kind == WorkKind::convolution ||
+           kind == WorkKind::attention;
+}
+
+bool isHalf(const Node& node) {
+    const TensorType* result = node.type.firstTensor();
+    return result && (result->dtype == DType::f16 || result->dtype == DType::bf16);
+}
+
+}  // namespace
+
 const Pace* paceOf(const Node& node, const NodeCost& cost, const MachineModel& machine) {
+    if (machine.halfProducts.perSecond > 0 && isProduct(cost.kind) && isHalf(node)) return &machine.halfProducts;
     switch (cost.kind) {
         case WorkKind::none:
         case WorkKind::memory: return nullptr;

@@ -7,6 +7,7 @@
 #include "io/tables/check_table.h"
 #include "io/tables/communication_tables.h"
 #include "io/tables/compiler_table.h"
+#include "io/tables/fit_table.h"
 #include "io/tables/guard_table.h"
 #include "io/tables/memory_table.h"
 #include "io/tables/metadata_tables.h"
@@ -42,6 +43,7 @@ std::vector<DescribedTable> describedTables() {
         {"aotscope samples", samplesTable()},
         {"aotscope compilers", compilerTable({}), "`compilers`, with a list of `settings` for each compiler"},
         {"aotscope costs MODEL", operatorCostTable(nothing, machine)},
+        {"aotscope fit MODEL", fitTable({})},
         {"aotscope ops", coverageTable({})},
         {"aotscope ops --decompose TABLE", decompositionsTable({}, {}, "")},
         {"aotscope ops --before-autograd", pythonKernelsTable("")},

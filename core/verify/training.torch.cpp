@@ -119,7 +119,8 @@ private:
         for (const std::size_t i : given_) leaves[i] = inputs[i - (leaves.size() - inputs.size())];
         seedRandom(seed);
         const auto start = ownTime();
-        Loss loss = lossOf(function_(leaves), metadata_);
+        const Values outputs = function_(leaves);  // which a training loop in Python holds until the end, too
+        Loss loss = lossOf(outputs, metadata_);
         optimizer_->step(torch::autograd::grad({loss.value}, parameters_, {}, false, false, /*allow_unused=*/true));
         TrainIteration iteration;
         iteration.loss = loss.value.item<double>();  // the device's work is done by then

@@ -28,7 +28,7 @@ public:
              {makeRunCommand, makeExportCommand, makePassesCommand, makePartitionCommand, makeParetoCommand,
               makeSweepCommand, makeTrainCommand, makeDiffCommand, makeRanksCommand, makeDebugCommand,
               makeMinifyCommand, makeCompilesCommand, makeSamplesCommand, makeCompilersCommand, makeOpsCommand,
-              makeCostsCommand, makeServeCommand})
+              makeCostsCommand, makeFitCommand, makeServeCommand})
             commands.push_back(make(parent));
         return commands;
     }

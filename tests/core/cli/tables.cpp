@@ -38,6 +38,7 @@ void TestCli::tablesHaveTheirKeys_data() {
     };
     row("aotscope samples", "samples");
     row("aotscope costs MODEL", "costs sample:mlp");
+    row("aotscope fit MODEL", "fit sample:mlp --batch 1..4");
     row("aotscope ops", "ops pool2d");
     row("aotscope ops --decompose TABLE", "ops --decompose inductor gelu");
     row("aotscope ops --before-autograd", "ops --before-autograd dropout");

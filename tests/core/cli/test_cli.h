@@ -114,6 +114,14 @@ private Q_SLOTS:
     void paretoRefusals();
     void calibrationsAreKeptAndRepeated();
 
+    // fits.cpp
+    void fitsOnADevice();
+    void fitsIntoAGivenMemory();
+    void fitsAreThoseOfReports();
+    void fitsOfOneSize();
+    void badFits_data();
+    void badFits();
+
     // tables.cpp
     void tablesHaveTheirKeys_data();
     void tablesHaveTheirKeys();
