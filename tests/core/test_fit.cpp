@@ -184,6 +184,14 @@ private Q_SLOTS:
         QCOMPARE(entropy.tangentBytes, 2 * 32 * 512 * 4);
         QVERIFY(square.peakPhase() == StepPhase::loss);
         QCOMPARE(name(AssumedLoss::crossEntropy), "cross-entropy");
+        CompileRecord withLoss = *session->record();
+        withLoss.partition = std::make_shared<Partition>(*withLoss.partition);
+        const std::shared_ptr<Graph> backward = withLoss.partition->backward->clone();
+        for (Node* input : backward->placeholders())
+            if (input->role == Role::tangent) input->type = {parameter({})};
+        std::const_pointer_cast<Partition>(withLoss.partition)->backward = backward;
+        const TrainingStep own = trainingStep(withLoss, optimizerFormulaNamed("sgd"), times, AssumedLoss::meanSquare);
+        QCOMPARE(square.lossBytes - own.lossBytes, 4 * square.tangentBytes - own.tangentBytes);
     }
 
     void phasesHaveTheirPeaks() {

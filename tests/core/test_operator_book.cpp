@@ -316,6 +316,25 @@ private Q_SLOTS:
         QVERIFY(entriesOf(timing, record).empty());
     }
 
+    /// What a library keeps for its backward has an empty type; at other sizes, it is as much larger as all operands.
+    void opaqueMemoryIsScaled() {
+        const auto layerOf = [](const char* rows) {
+            const std::string x = std::string("f32[") + rows + ", 8]";
+            return parseGraph("graph g\n  %x : " + x + " = placeholder\n  %y : (" + x +
+                              ", u8[0]) = aten.mkldnn_rnn_layer.default(%x)\n  return []");
+        };
+        const auto four = layerOf("4"), twelve = layerOf("12");
+        OperatorEntry entry = aotscope::entryOf(*four->findByName("y"));
+        entry.innerBytes = 100;
+        entry.resultBytes = {200, 1000};
+        const OperatorBook book = bookOf({entry});
+        QVERIFY(book.costOf(*four->findByName("y"), 1).resultBytes == entry.resultBytes);
+        const KnownCost near = book.costOf(*twelve->findByName("y"), 1);
+        QCOMPARE(near.bytes, CostBasis::near);
+        QCOMPARE(*near.innerBytes, 300);
+        QVERIFY(near.resultBytes == (std::vector<std::int64_t>{0, 3000}));
+    }
+
     /// A recurrent layer's backward reads what its library has kept, beyond what any type says.
     void opaqueMemoryIsNotMadeUp() {
         CompileRecord record;

@@ -40,6 +40,7 @@ private:
     std::string deviceText(const std::string& device) const;
     MachineModel machineOf(const std::string& device) const;
     TrainingStep stepAt(const Session& session, const SymbolValues& sizes, const MachineModel& machine) const;
+    std::string whatIsLeftOut(const BatchRange& part) const;
     BatchSearch search(const VaryingBatch& batch, std::int64_t limit) const;
 
     const DataSheet* sheet_ = nullptr;  ///< named by --device; null: a device of this machine
@@ -126,6 +127,13 @@ TrainingStep FitCommand::stepAt(const Session& session, const SymbolValues& size
     return trainingStep(*record, *optimizer_, estimatedTimes(session.options(), *record, machine), loss_);
 }
 
+/// Other batches would be compiled anew.
+std::string FitCommand::whatIsLeftOut(const BatchRange& part) const {
+    if (part.min == range_.min && (part.max == range_.max || part.max == BatchRange::kMost)) return {};
+    return "Other batches than " + std::to_string(part.min) + " to " + std::to_string(part.max) +
+           " are left out: their graphs differ.";
+}
+
 BatchSearch FitCommand::search(const VaryingBatch& batch, std::int64_t limit) const {
     const MachineModel machine = machineOf(batch.session->options().device);
     const auto stepOf = [&](std::int64_t size) {
@@ -133,10 +141,14 @@ BatchSearch FitCommand::search(const VaryingBatch& batch, std::int64_t limit) co
         for (const Symbol& symbol : batch.sizes) values[symbol.name] = size;
         return stepAt(*batch.session, values, machine);
     };
-    BatchSearch found = batch.sizes.empty()
-                            ? onlyStep(limit, stepOf(0))
-                            : searchBatches(within(range_, batch.sizes), batch.sizes.front().hint, limit, stepOf);
-    found.note = batch.note;
+    if (batch.sizes.empty()) {
+        BatchSearch only = onlyStep(limit, stepOf(0));
+        only.note = batch.note;
+        return only;
+    }
+    const BatchRange range = within(range_, batch.sizes);
+    BatchSearch found = searchBatches(range, batch.sizes.front().hint, limit, stepOf);
+    found.note = whatIsLeftOut(range);
     found.size = joined(batch.sizes, ", ", &Symbol::origin);
     return found;
 }

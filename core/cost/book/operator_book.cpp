@@ -35,6 +35,16 @@ OperatorEntry better(const OperatorEntry& older, OperatorEntry newer) {
 
 double scaling(double wanted, double known) { return wanted > 0 && known > 0 ? wanted / known : 1; }
 
+/// Those of results of which types say nothing, such as what a library keeps for its backward.
+std::vector<std::int64_t> untypedBytes(const Node& node, const std::vector<std::int64_t>& bytes, double scale) {
+    const TupleType* results = node.type.tuple();
+    std::vector<std::int64_t> scaled(results ? std::min(results->size(), bytes.size()) : 0);
+    for (std::size_t i = 0; i < scaled.size(); ++i)
+        if (const TensorType* type = (*results)[i].tensor(); type && type->numel() == 0)
+            scaled[i] = static_cast<std::int64_t>(scale * static_cast<double>(bytes[i]));
+    return scaled;
+}
+
 }  // namespace
 
 OperatorEntry entryOf(const Node& node) {
@@ -131,9 +141,9 @@ KnownCost OperatorBook::costOf(const Node& node, int threads) const {
         cost.time = CostBasis::near;
     }
     if (!cost.innerBytes && nearest.bytes) {
-        const double scaled = static_cast<double>(*nearest.bytes->innerBytes) *
-                              scaling(static_cast<double>(wanted.bytes), static_cast<double>(nearest.bytes->bytes));
-        cost.innerBytes = static_cast<std::int64_t>(scaled);
+        const double scale = scaling(static_cast<double>(wanted.bytes), static_cast<double>(nearest.bytes->bytes));
+        cost.innerBytes = static_cast<std::int64_t>(scale * static_cast<double>(*nearest.bytes->innerBytes));
+        cost.resultBytes = untypedBytes(node, nearest.bytes->resultBytes, scale);
         cost.bytes = CostBasis::near;
     }
     return cost;

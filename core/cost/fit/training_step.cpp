@@ -24,24 +24,26 @@ void addGiven(TrainingStep& step, const LiveValue& value) {
 /// watching the allocator: logarithms of softmax, and their gradient; two products, and a gradient.
 std::int64_t tensorsOf(AssumedLoss loss) { return loss == AssumedLoss::crossEntropy ? 3 : 4; }
 
-/// For outputs one after the other. A loss that the model computes is a number, with a number as its gradient.
-std::int64_t bytesOfLoss(const LiveMemory& memory, AssumedLoss loss) {
+/// For outputs one after the other. A number among them is a loss that the model computes.
+std::int64_t bytesOfLoss(const Graph& backward, AssumedLoss loss) {
     std::int64_t gradients = 0, largest = 0;
-    for (const LiveValue& value : memory.values) {
-        if (value.kind != MemoryKind::tangent) continue;
-        gradients += value.bytes;
-        largest = std::max(largest, value.bytes);
+    bool computesLoss = false;
+    for (const Node* input : backward.placeholders()) {
+        const TensorType* type = input->role == Role::tangent ? input->type.tensor() : nullptr;
+        if (!type) continue;
+        gradients += type->bytes();
+        largest = std::max(largest, type->bytes());
+        computesLoss |= type->sizes.empty();
     }
-    return gradients + (tensorsOf(loss) - 1) * largest;
+    return computesLoss ? gradients : gradients + (tensorsOf(loss) - 1) * largest;
 }
 
-void setMemory(TrainingStep& step, const LiveMemory& memory, AssumedLoss loss) {
+void setMemory(TrainingStep& step, const LiveMemory& memory) {
     for (const MemoryPoint& point : memory.curve) {
         std::int64_t& peak = point.stage == Stage::forward ? step.forwardBytes : step.backwardBytes;
         peak = std::max(peak, point.bytes);
         if (point.stage == Stage::forward) step.lossBytes = point.bytes;  // of the last one, after the forward
     }
-    step.lossBytes += bytesOfLoss(memory, loss);
     for (const LiveValue& value : memory.values) {
         if (isGiven(value.kind)) addGiven(step, value);
         else if (value.kind == MemoryKind::gradient || value.kind == MemoryKind::output) step.heldBytes += value.bytes;
@@ -94,10 +96,12 @@ TrainingStep trainingStep(const CompileRecord& record, const OptimizerFormula& o
     const std::vector<TensorType> parameters = trainedParameters(record);
     if (parameters.empty()) throw Error("no parameter of the model gets a gradient: there is nothing to train");
     TrainingStep step;
-    setMemory(step, *liveMemory(record), loss);
+    setMemory(step, *liveMemory(record));
+    step.lossBytes += bytesOfLoss(*record.partition->backward, loss);
     const VariantCosts costs = costsOf(*record.partition, record.knownMetadata(), times);
     step.forwardMs = costs.forwardMs;
     step.backwardMs = costs.backwardMs;
+    step.exposedMs = costs.exposedMs;
     step.basis = costs.basis;
     const OptimizerMemory usual = optimizerMemory(optimizer, parameters, usualOrder(optimizer, parameters.front()));
     step.stateBytes = usual.states;

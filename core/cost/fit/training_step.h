@@ -26,7 +26,8 @@ std::string_view name(AssumedLoss loss);
 ///     optimizer.zero_grad(); loss = model(batch); loss.backward(); optimizer.step()
 ///
 /// so that there are no gradients during the forward, and outputs are kept until the end. Bytes are those that tensors
-/// have, of any step after the first, without what an allocator wastes.
+/// have, of any step after the first, without what an allocator wastes. In a distributed program, they are those of
+/// this rank.
 struct TrainingStep {
     std::int64_t parameterBytes = 0, bufferBytes = 0, inputBytes = 0;
     std::int64_t tangentBytes = 0;   ///< gradients of the outputs, which the backward starts from
@@ -40,6 +41,7 @@ struct TrainingStep {
     std::int64_t updateBytes = 0;      ///< temporaries of the update in PyTorch's usual order on the device
     std::int64_t updateLoopBytes = 0;  ///< the same, one parameter after the other
     double forwardMs = 0, backwardMs = 0, updateMs = 0;
+    double exposedMs = 0;  ///< how long forward and backward wait for collectives
     TimeBasis basis = TimeBasis::estimated;
 
     /// Of forward and backward: LiveMemory::peakBytes.
@@ -50,7 +52,7 @@ struct TrainingStep {
     std::int64_t peakIn(StepPhase phase) const;
     StepPhase peakPhase() const;
     std::int64_t peakBytes() const { return peakIn(peakPhase()); }
-    double ms() const { return forwardMs + backwardMs + updateMs; }
+    double ms() const { return forwardMs + backwardMs + exposedMs + updateMs; }
 };
 
 /// The parameters that get a gradient, in order of the inputs. The record has a partition.

@@ -31,6 +31,7 @@ std::vector<Table::Column> fitColumns() {
         {"phase", "at", "the part of the step that has the peak: forward, loss, backward or update"},
         {"estimated_ms.forward", "", "sum over the operations of forward", ms},
         {"estimated_ms.backward", "", "sum over the operations of backward", ms},
+        {"estimated_ms.exposed", "", "how long forward and backward wait for collectives", ms},
         {"estimated_ms.update", "", "of the optimizer", ms},
         {"estimated_ms.step", "step", "estimated time of the whole step", ms},
         {"fits", "fits", "whether the peak is within the memory of the device"},
@@ -45,7 +46,8 @@ void addRow(Table& table, const BatchStep& row, std::int64_t limit) {
     table.add(row.batch > 0 ? Cell(row.batch) : Cell(), step.parameterBytes, step.bufferBytes, step.inputBytes,
               step.tangentBytes, step.gradientBytes, step.stateBytes, step.forwardBytes, step.lossBytes,
               step.backwardBytes, step.livePeakBytes(), step.heldBytes, step.updateBytes, step.updateLoopBytes, peak,
-              name(step.peakPhase()), time(step.forwardMs), time(step.backwardMs), time(step.updateMs), time(step.ms()),
+              name(step.peakPhase()), time(step.forwardMs), time(step.backwardMs), time(step.exposedMs),
+              time(step.updateMs), time(step.ms()),
               Cell(fits, fits ? "yes" : "no", fits ? Table::Mark::good : Table::Mark::bad), limit - peak);
 }
 

@@ -67,6 +67,27 @@ void TestCli::fitsAreThoseOfReports() {
     QCOMPARE(given, memory.at("given_bytes").get<std::int64_t>());
 }
 
+/// The peak of a step is what `train` measures, whose optimizer without states changes parameters in place.
+void TestCli::fitsAreMeasured_data() { rowsOf("model", {"mlp", "bert-tiny", "gpt2-tiny"}); }
+void TestCli::fitsAreMeasured() {
+    QFETCH(QString, model);
+    const QString sample = u"sample:"_s + model;
+    const ProgramRun run = runProgram(resolved(u"train %1 --steps 2 --json @train.json"_s.arg(sample)));
+    QVERIFY2(run.code == 0, run.text().constData());
+    const auto measured = nlohmann::json::parse(contentOf(at(u"train.json"_s)).toStdString())
+                              .at("training")
+                              .at("compiled")
+                              .at("peak_bytes")
+                              .get<double>();
+    const auto row = fitOf((sample + u" --static-shapes --optimizer sgd --loss mean-square"_s).toUtf8().constData())
+                         .at("rows")
+                         .at(0);
+    double predicted = row.at("peak_bytes").get<double>();
+    for (const char* lasting : {"parameter_bytes", "buffer_bytes", "state_bytes"})
+        predicted -= row.at(lasting).get<double>();
+    QVERIFY2(std::abs(predicted - measured) < 0.03 * measured, qPrintable(QString::number(predicted / measured)));
+}
+
 /// A model of one size has one row, and a sentence that says why.
 void TestCli::fitsOfOneSize() {
     for (const auto& [arguments, why] :
@@ -79,6 +100,22 @@ void TestCli::fitsOfOneSize() {
         const QString note = QString::fromStdString(fit.at("note").get<std::string>());
         QVERIFY2(note.contains(QLatin1String(why)), qPrintable(note));
     }
+}
+
+/// Batches beyond the range of the size are left out.
+void TestCli::fitsWithinTheRangeOfASize() {
+    const auto fit = fitOf("sample:mlp --dynamic x.0=4..40 --batch 1..64");
+    QVERIFY(!fit.is_null());
+    QCOMPARE(fit.at("rows").front().at("batch").get<int>(), 4);
+    QCOMPARE(fit.at("rows").back().at("batch").get<int>(), 40);
+    QCOMPARE(fit.at("note").get<std::string>(), "Other batches than 4 to 40 are left out: their graphs differ.");
+}
+
+/// Those of one rank, which waits for collectives.
+void TestCli::fitsOfARank() {
+    const auto fit = fitOf(AOTSCOPE_SOURCE_DIR "/tests/data/distributed/mlp_tensor.pt2 --world-size 4 --batch 8");
+    QVERIFY(!fit.is_null());
+    QVERIFY(fit.at("rows").at(0).at("estimated_ms").at("exposed").get<double>() > 0);
 }
 
 void TestCli::badFits_data() {

@@ -118,7 +118,11 @@ private Q_SLOTS:
     void fitsOnADevice();
     void fitsIntoAGivenMemory();
     void fitsAreThoseOfReports();
+    void fitsAreMeasured_data();
+    void fitsAreMeasured();
     void fitsOfOneSize();
+    void fitsWithinTheRangeOfASize();
+    void fitsOfARank();
     void badFits_data();
     void badFits();
 
