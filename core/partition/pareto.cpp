@@ -45,6 +45,12 @@ std::vector<BudgetCosts> planCosts(const PartitionWhatIf& whatIf, int points, co
         row.costs = costsOf(*row.partition, metadata, times);
         rows.push_back(std::move(row));
     }
+    // What a smaller limit allows, a larger one does, too.
+    for (std::size_t i = rows.size(); i-- > 1;)
+        if (rows[i].costs.recomputedMs < rows[i - 1].costs.recomputedMs) {
+            rows[i - 1].partition = rows[i].partition;
+            rows[i - 1].costs = rows[i].costs;
+        }
     return rows;
 }
 

@@ -1,11 +1,13 @@
 #include "passes/tail.h"
 
+#include "cost/live_memory.h"
 #include "ir/verifier.h"
 #include "ops/functional_graph.h"
 #include "ops/unneeded_copies.h"
 #include "partition/move_collectives.h"
 #include "partition/order/order_for_memory.h"
 #include "partition/partition_joint.h"
+#include "partition/plan/peak_planner.h"
 #include "passes/passes.h"
 #include "record/partition_figures.h"
 #include "record/saved_copies.h"
@@ -116,11 +118,17 @@ void takeGraphs(Tail& tail, PassRecord& pass, std::shared_ptr<const Graph> forwa
 bool tail::ordersOperations(const Tail& tail) { return tail.partition.order == OperationOrdering::memory; }
 
 void tail::orderOperations(Tail& tail, PassRecord& pass) {
+    const OperatorCosts costs = tail.model.costsOf(*tail.graph);
     const auto& partition = tail.record.partition;
-    OrderedGraphs ordered = orderForMemory(partition ? partition->forward : tail.graph,
-                                           partition ? partition->backward : nullptr, tail.record.knownMetadata());
+    OrderedGraphs ordered =
+        orderForMemory(partition ? partition->forward : tail.graph, partition ? partition->backward : nullptr,
+                       tail.record.knownMetadata(), costs);
     takeGraphs(tail, pass, std::move(ordered.forward), std::move(ordered.backward));
     pass.log.push_back(std::move(ordered.log));
+    if (!partition || !partition->plan) return;
+    auto planned = std::make_shared<Partition>(*partition);
+    notePeak(*planned->plan, liveMemory(*planned, tail.record.knownMetadata(), costs));
+    tail.record.partition = std::move(planned);
 }
 
 bool tail::movesCollectives(const Tail& tail) { return tail.partition.moves.any(); }

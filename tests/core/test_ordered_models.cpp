@@ -58,12 +58,12 @@ private Q_SLOTS:
                 options.order = order;
                 const auto record = repartition(*session->record(), options, {});
                 const LiveMemory memory = liveMemory(*record->partition, record->knownMetadata());
-                const GraphProblem forward = forwardProblem(record->partition->forward);
+                const GraphProblem forward = forwardProblem(record->partition->forward, {});
                 OrderSimulator simulator(forward.problem);
                 if (!forward.problem.operations.empty())
                     QCOMPARE(simulator.peakOf(graphOrder(forward.problem)), peakIn(memory, Stage::forward));
                 const GraphProblem backward = backwardProblem(record->partition->backward, forward,
-                                                              simulator.blockBytes(), record->knownMetadata());
+                                                              simulator.blockBytes(), record->knownMetadata(), {});
                 if (!backward.problem.operations.empty())
                     QCOMPARE(OrderSimulator(backward.problem).peakOf(graphOrder(backward.problem)),
                              peakIn(memory, Stage::backward));

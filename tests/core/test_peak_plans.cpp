@@ -4,6 +4,7 @@
 #include "cost/live_memory.h"
 #include "cost/variant_costs.h"
 #include "io/partition_json.h"
+#include "partition/plan/step_simulator.h"
 #include "passes/repartition.h"
 #include "record/options/option_table.h"
 #include "record/options/option_values.h"
@@ -13,6 +14,7 @@
 #include "support/text.h"
 
 #include <memory>
+#include <random>
 
 namespace aotscope::test::peak_plans_test {
 namespace {
@@ -36,6 +38,17 @@ double recomputedMs(const Partition& partition, const CompileRecord& record) {
     return ms;
 }
 
+/// The inputs, and what keeps the results of all operations that do not run again.
+std::vector<std::string> namesOf(const JointFacts& facts, const StepProblem& step, const StepChoice& choice) {
+    std::vector<std::string> names;
+    for (int i = 0; i < facts.size(); ++i)
+        if (facts[i].primal) names.push_back(facts.node(i)->name());
+    for (const StepBlock& block : step.blocks)
+        if (block.decision >= 0 && block.value >= 0 && !choice[static_cast<std::size_t>(block.decision)])
+            names.push_back(facts.node(block.value)->name());
+    return names;
+}
+
 /// Splits one joint graph again and again.
 class Splits {
 public:
@@ -57,6 +70,14 @@ public:
         options.estimator = RuntimeEstimator::roofline;
         return whatIf_->partition(options);
     }
+    std::shared_ptr<const Partition> saving(std::vector<std::string> names) const {
+        PartitionOptions options;
+        options.algorithm = PartitionAlgorithm::planned;
+        options.plan = std::move(names);
+        return whatIf_->partition(options);
+    }
+    const Graph& joint() const { return whatIf_->joint(); }
+    const OperatorCosts& costs() const { return record().knownCosts(); }
     std::int64_t peakBytes(const Partition& partition) const {
         return liveMemory(partition, record().knownMetadata(), record().knownCosts()).peakBytes;
     }
@@ -84,6 +105,9 @@ private Q_SLOTS:
         QTest::newRow("share") << u"0.7"_s << qint64{700} << QString();
         QTest::newRow("percent") << u"70%"_s << qint64{700} << QString();
         QTest::newRow("all") << u"1"_s << qint64{1000} << QString();
+        QTest::newRow("time") << u"+10%"_s << qint64{} << QString();
+        QTest::newRow("no time") << u"+0%"_s << qint64{} << u"how much longer"_s;
+        QTest::newRow("time without a number") << u"+x"_s << qint64{} << u"how much longer"_s;
         QTest::newRow("zero") << u"0"_s << qint64{} << u"share above 0 and at most 1"_s;
         QTest::newRow("above all") << u"130%"_s << qint64{} << u"share above 0 and at most 1"_s;
         QTest::newRow("no unit") << u"4000"_s << qint64{} << u"a size with its unit"_s;
@@ -96,12 +120,39 @@ private Q_SLOTS:
         QFETCH(qint64, bytes);
         QFETCH(QString, refused);
         if (refused.isEmpty()) {
-            QCOMPARE(PeakLimit::of(text.toStdString()).bytesOf(1000), bytes);
+            const PeakLimit limit = PeakLimit::of(text.toStdString());
+            QCOMPARE(limit.bytes + static_cast<qint64>(1000 * limit.share), bytes);
+            QCOMPARE(limit.moreTime, text.startsWith(u'+') ? 0.1 : 0.0);
             return;
         }
         Options options;
         const QString error = errorOf([&] { setOption(optionNamed("--peak"), options, {text.toStdString()}); });
         QVERIFY2(error.contains(refused) && error.contains(text), qPrintable(error));
+    }
+
+    void simulatedLikeLiveMemory_data() {
+        QTest::addColumn<QString>("model");
+        for (const char* model : {"resnet18", "gpt2-tiny", "bert-tiny", "mlp", "sincos", "aliasing"})
+            QTest::newRow(model) << QString(model);
+    }
+    /// What the planner takes a choice to need is what live memory says of its graphs.
+    void simulatedLikeLiveMemory() {
+        QFETCH(QString, model);
+        const Splits splits("sample:" + model.toStdString());
+        const JointFacts facts(splits.joint());
+        const StepProblem step = stepProblem(
+            facts, [](const Node&) { return 1.0; }, splits.costs());
+        StepSimulator simulator(step);
+        std::mt19937 random(1);
+        for (const unsigned share : {0U, 10U, 30U, 50U, 70U, 90U}) {
+            const std::vector<bool> keep = step.keepAll();
+            StepChoice choice(keep.begin(), keep.end());
+            for (std::size_t d = 0; d < choice.size(); ++d)
+                if (step.decisions[d].inForward && step.decisions[d].mayRunAgain && random() % 100 < share)
+                    choice[d] = 1;
+            const auto partition = splits.saving(namesOf(facts, step, choice));
+            QCOMPARE(simulator.run(choice).peak, splits.peakBytes(*partition));
+        }
     }
 
     void measured_data() {
@@ -159,6 +210,21 @@ private Q_SLOTS:
             before = ms;
         }
         QCOMPARE(before, 0.0);
+    }
+
+    /// The lowest peak for a given time: no longer, and nearly nothing lower is possible.
+    void lowestForATime() {
+        const Splits splits("sample:resnet18");
+        double before = 0;
+        std::int64_t peak = std::numeric_limits<std::int64_t>::max();
+        for (const char* time : {"+1%", "+5%", "+20%"}) {
+            const auto partition = splits.byPeak(time);
+            QVERIFY(splits.ms(*partition) >= before - 1e-9);
+            QVERIFY(splits.peakBytes(*partition) <= peak);
+            before = splits.ms(*partition);
+            peak = splits.peakBytes(*partition);
+        }
+        QVERIFY(before > 0);
     }
 
     void nothingFits() {

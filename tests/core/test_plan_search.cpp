@@ -11,9 +11,9 @@ namespace {
 
 /// A forward of `size` operations, each of which reads up to three earlier ones, and a backward in reverse order, each
 /// operation of which reads what the forward's read and made.
-TrainingStep randomStep(std::mt19937_64& random, int size) {
+StepProblem randomStep(std::mt19937_64& random, int size) {
     const auto upTo = [&](int n) { return static_cast<int>(random() % static_cast<std::uint64_t>(n)); };
-    TrainingStep model;
+    StepProblem model;
     model.slots.assign(static_cast<std::size_t>(size) + 2, -1);
     model.during.assign(model.slots.size(), 0);
     model.between = model.during;
@@ -56,7 +56,7 @@ TrainingStep randomStep(std::mt19937_64& random, int size) {
 
 /// The best of all choices; nothing: none fits.
 std::optional<StepOutcome> bestOfAll(StepSimulator& simulator, std::int64_t limit) {
-    const TrainingStep& model = simulator.model();
+    const StepProblem& model = simulator.model();
     std::optional<StepOutcome> best;
     const std::size_t size = model.decisions.size();
     for (unsigned mask = 0; mask < 1U << size; ++mask) {
@@ -88,7 +88,7 @@ private Q_SLOTS:
         Counts counts;
         const auto solver = highsSolver();
         for (int graph = 0; graph < 100; ++graph) {
-            const TrainingStep model = randomStep(random, 8 + graph % 5);
+            const StepProblem model = randomStep(random, 8 + graph % 5);
             StepSimulator simulator(model);
             const std::vector<bool> keep = model.keepAll();
             const std::int64_t all = simulator.run({keep.begin(), keep.end()}).peak;

@@ -33,6 +33,7 @@ CHOICES: dict[str, dict[str, Any]] = {
     "min-cut": {},
     "budget 0.6": {"budget": 0.6},
     "budget 0.3": {"budget": 0.3},
+    "peak 0.6": {"peak": "0.6", "plan_seconds": 0},
 }
 OF_INDUCTOR = ("min-cut", "budget 0.3", "overrides")
 OVERRIDES = 5

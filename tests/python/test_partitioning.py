@@ -29,6 +29,7 @@ CHOICES = {
     "min-cut": {},
     "budget 0.3": {"budget": 0.3},
     "inputs only": {"budget": 0},
+    "peak 0.8": {"peak": "0.8", "plan_seconds": 0},
     "views": {"recompute_views": True},
     "copies": {"drop_copies": True},
 }

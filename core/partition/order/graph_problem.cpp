@@ -32,8 +32,9 @@ bool isOrdered(const Node& node) { return keepsItsPlace(node) || hasEffect(node)
 class ProblemReader {
 public:
     /// `given`: by placeholder, in order.
-    ProblemReader(const Graph& graph, std::vector<OrderProblem::Block> blocks, const std::vector<int>& given)
-        : graph_(graph) {
+    ProblemReader(const Graph& graph, std::vector<OrderProblem::Block> blocks, const std::vector<int>& given,
+                  const OperatorCosts& costs)
+        : graph_(graph), costs_(costs) {
         problem_.blocks = std::move(blocks);
         const auto placeholders = graph.placeholders();
         for (std::size_t i = 0; i < placeholders.size(); ++i) setBlock(placeholders[i], given[i]);
@@ -94,8 +95,8 @@ private:
             if (const int block = blockOf(input);
                 block != OrderProblem::kNone && std::ranges::find(operation.reads, block) == operation.reads.end())
                 operation.reads.push_back(block);
-        operation.inner = innerBytesOf(node, OperatorCosts()).value + subgraphWorkspace(node, [](const Graph& graph) {
-                              return liveMemory(graph, FunctionMetadata()).peakBytes;
+        operation.inner = innerBytesOf(node, costs_).value + subgraphWorkspace(node, [&](const Graph& graph) {
+                              return liveMemory(graph, FunctionMetadata(), costs_).peakBytes;
                           });
         addResults(node, operation);
         if (isCarried(node, operation)) {
@@ -122,18 +123,18 @@ private:
     }
 
     void addResults(const Node& node, OrderProblem::Operation& operation) {
-        if (const TensorType* type = node.type.tensor()) setBlock(&node, blockFor(node, *type, operation));
+        if (const TensorType* type = node.type.tensor()) setBlock(&node, blockFor(node, 0, *type, operation));
         const auto* tuple = node.type.tuple();
         for (std::size_t i = 0; tuple && i < tuple->size(); ++i) {
             const TensorType* type = (*tuple)[i].tensor();
-            const int block = type ? blockFor(node, *type, operation) : OrderProblem::kNone;
+            const int block = type ? blockFor(node, i, *type, operation) : OrderProblem::kNone;
             elements_[&node].push_back(block);
             if (type && type->storage >= 0 && block != OrderProblem::kNone) storages_[type->storage] = block;
         }
     }
 
     /// The memory of a result: new, or that of an operand.
-    int blockFor(const Node& node, const TensorType& type, OrderProblem::Operation& operation) {
+    int blockFor(const Node& node, std::size_t position, const TensorType& type, OrderProblem::Operation& operation) {
         const Node* first = node.args().empty() ? nullptr : node.args()[0].node();
         if (first && isWait(node) && !first->type.tuple()) return blockOf(first);
         if (const auto known = storages_.find(type.storage); type.storage >= 0) {
@@ -141,7 +142,9 @@ private:
         } else if (first && !first->type.tuple() && (hasTag(node, kView) || opFamily(node.op()) == OpFamily::view)) {
             return blockOf(first);
         }
-        const std::int64_t bytes = type.storage >= 0 && type.storageBytes > 0 ? type.storageBytes : type.bytes();
+        std::int64_t bytes = type.storage >= 0 && type.storageBytes > 0 ? type.storageBytes : type.bytes();
+        if (const KnownCost* known = knownCostOf(node, costs_); known && position < known->resultBytes.size())
+            bytes = std::max(bytes, known->resultBytes[position]);
         operation.makes.push_back(addBlock({.bytes = bytes, .maker = OrderProblem::kNone, .kept = false}));
         return operation.makes.back();
     }
@@ -214,6 +217,7 @@ private:
     }
 
     const Graph& graph_;
+    const OperatorCosts& costs_;
     OrderProblem problem_;
     std::unordered_map<const Node*, int> blocks_;
     std::unordered_map<const Node*, std::vector<int>> elements_;  ///< by tuple: the blocks of its elements
@@ -241,8 +245,8 @@ std::vector<int> callersBlocks(const std::vector<Node*>& placeholders, std::vect
 class BackwardStart {
 public:
     BackwardStart(const GraphProblem& forward, const std::vector<std::int64_t>& blockBytes,
-                  const FunctionMetadata& metadata)
-        : forward_(forward), bytes_(blockBytes), metadata_(metadata) {
+                  const FunctionMetadata& metadata, const OperatorCosts& costs)
+        : forward_(forward), bytes_(blockBytes), metadata_(metadata), costs_(costs) {
         const auto& slots = forward.graph->outputSlots();
         for (std::size_t i = 0; i < forward.outputBlocks.size(); ++i) {
             const Role role = i < slots.size() ? slots[i].role : Role::userOutput;
@@ -270,7 +274,7 @@ public:
             else if (node->role == Role::saved && nextSaved != saved_.end()) given.push_back(*nextSaved++);
             else given.push_back(OrderProblem::kNone);
         }
-        GraphProblem result = ProblemReader(*graph, blocks_, given).run();
+        GraphProblem result = ProblemReader(*graph, blocks_, given, costs_).run();
         result.graph = std::move(graph);
         result.problem.heldBytes = held_;
         return result;
@@ -321,6 +325,7 @@ private:
     const GraphProblem& forward_;
     const std::vector<std::int64_t>& bytes_;
     const FunctionMetadata& metadata_;
+    const OperatorCosts& costs_;
     std::set<int> callers_;  ///< blocks of the forward that its caller gets
     std::vector<OrderProblem::Block> blocks_;
     std::vector<int> saved_;
@@ -381,17 +386,18 @@ private:
 
 }  // namespace
 
-GraphProblem forwardProblem(std::shared_ptr<const Graph> graph) {
+GraphProblem forwardProblem(std::shared_ptr<const Graph> graph, const OperatorCosts& costs) {
     std::vector<OrderProblem::Block> blocks;
     const std::vector<int> given = callersBlocks(graph->placeholders(), blocks);
-    GraphProblem result = ProblemReader(*graph, std::move(blocks), given).run();
+    GraphProblem result = ProblemReader(*graph, std::move(blocks), given, costs).run();
     result.graph = std::move(graph);
     return result;
 }
 
 GraphProblem backwardProblem(std::shared_ptr<const Graph> graph, const GraphProblem& forward,
-                             const std::vector<std::int64_t>& blockBytes, const FunctionMetadata& metadata) {
-    return BackwardStart(forward, blockBytes, metadata).backward(std::move(graph));
+                             const std::vector<std::int64_t>& blockBytes, const FunctionMetadata& metadata,
+                             const OperatorCosts& costs) {
+    return BackwardStart(forward, blockBytes, metadata, costs).backward(std::move(graph));
 }
 
 std::shared_ptr<const Graph> inOrder(const GraphProblem& graph, const OperationOrder& order) {

@@ -2,6 +2,7 @@
 
 #include "ir/metadata.h"
 #include "partition/order/order_problem.h"
+#include "record/results/operator_costs.h"
 
 #include <memory>
 #include <unordered_map>
@@ -17,11 +18,13 @@ struct GraphProblem {
     std::vector<int> outputBlocks;  ///< by output; kNone: not memory of its own
 };
 
-/// For a forward or inference graph. Agrees with liveMemory (cost/live_memory.h), which interprets the graphs.
-GraphProblem forwardProblem(std::shared_ptr<const Graph> graph);
+/// For a forward or inference graph. `costs`: what is known of inner bytes. Agrees with liveMemory
+/// (cost/live_memory.h), which interprets the graphs.
+GraphProblem forwardProblem(std::shared_ptr<const Graph> graph, const OperatorCosts& costs);
 /// For the backward after that forward. `blockBytes`: of the forward's blocks when it has run.
 GraphProblem backwardProblem(std::shared_ptr<const Graph> graph, const GraphProblem& forward,
-                             const std::vector<std::int64_t>& blockBytes, const FunctionMetadata& metadata);
+                             const std::vector<std::int64_t>& blockBytes, const FunctionMetadata& metadata,
+                             const OperatorCosts& costs);
 
 /// A copy of the graph with its operations in this order. What is not an operation stays behind the operation that it
 /// follows in the graph if it can, and otherwise comes before the first that needs it.

@@ -5,6 +5,7 @@
 #include "partition/order/order_bound.h"
 #include "partition/order/order_search.h"
 #include "partition/order/order_simulator.h"
+#include "partition/plan/peak_planner.h"
 #include "support/formatted.h"
 #include "support/names.h"
 
@@ -19,12 +20,12 @@ namespace {
 constexpr std::int64_t kNotable = 1000;
 
 LiveMemory memoryOf(const std::shared_ptr<const Graph>& forward, const std::shared_ptr<const Graph>& backward,
-                    const FunctionMetadata& metadata) {
-    if (!backward) return liveMemory(*forward, metadata);
+                    const FunctionMetadata& metadata, const OperatorCosts& costs) {
+    if (!backward) return liveMemory(*forward, metadata, costs);
     Partition partition;
     partition.forward = forward;
     partition.backward = backward;
-    return liveMemory(partition, metadata);
+    return liveMemory(partition, metadata, costs);
 }
 
 /// Live bytes when no operation runs, which no order changes.
@@ -53,25 +54,26 @@ struct HalfToOrder {
 };
 
 std::vector<HalfToOrder> halvesOf(const std::shared_ptr<const Graph>& forward,
-                                  const std::shared_ptr<const Graph>& backward, const FunctionMetadata& metadata) {
+                                  const std::shared_ptr<const Graph>& backward, const FunctionMetadata& metadata,
+                                  const OperatorCosts& costs) {
     std::vector<HalfToOrder> halves;
-    halves.emplace_back(forwardProblem(forward));
+    halves.emplace_back(forwardProblem(forward, costs));
     if (!backward) return halves;
     const GraphProblem& first = halves.front().graph;
     OrderSimulator simulator(first.problem);
     simulator.peakOf(graphOrder(first.problem));
-    halves.emplace_back(backwardProblem(backward, first, simulator.blockBytes(), metadata));
+    halves.emplace_back(backwardProblem(backward, first, simulator.blockBytes(), metadata, costs));
     return halves;
 }
 
 }  // namespace
 
 OrderedGraphs orderForMemory(std::shared_ptr<const Graph> forward, std::shared_ptr<const Graph> backward,
-                             const FunctionMetadata& metadata) {
+                             const FunctionMetadata& metadata, const OperatorCosts& costs) {
     OrderedGraphs result{forward, backward};
-    const LiveMemory before = memoryOf(forward, backward, metadata);
+    const LiveMemory before = memoryOf(forward, backward, metadata, costs);
     result.gain.peakBefore = result.gain.peakAfter = before.peakBytes;
-    std::vector<HalfToOrder> halves = halvesOf(forward, backward, metadata);
+    std::vector<HalfToOrder> halves = halvesOf(forward, backward, metadata, costs);
     std::int64_t limit = bytesBetween(before);
     for (const HalfToOrder& half : halves) limit = std::max(limit, half.bound);
     const std::int64_t enough = limit;
@@ -83,7 +85,7 @@ OrderedGraphs orderForMemory(std::shared_ptr<const Graph> forward, std::shared_p
     ordered.forward = halves.front().within(limit, ordered.gain.moved);
     if (backward) ordered.backward = halves.back().within(limit, ordered.gain.moved);
     if (ordered.gain.moved > 0)
-        ordered.gain.peakAfter = memoryOf(ordered.forward, ordered.backward, metadata).peakBytes;
+        ordered.gain.peakAfter = memoryOf(ordered.forward, ordered.backward, metadata, costs).peakBytes;
     if (ordered.gain.peakAfter < before.peakBytes - before.peakBytes / kNotable) {
         ordered.log = orderText(ordered.gain);
         return ordered;
@@ -94,11 +96,13 @@ OrderedGraphs orderForMemory(std::shared_ptr<const Graph> forward, std::shared_p
     return result;
 }
 
-Partition withOrder(Partition partition, const FunctionMetadata& metadata, OperationOrdering ordering) {
+Partition withOrder(Partition partition, const FunctionMetadata& metadata, OperationOrdering ordering,
+                    const OperatorCosts& costs) {
     if (ordering == OperationOrdering::traced || !partition.forward || !partition.backward) return partition;
-    OrderedGraphs ordered = orderForMemory(partition.forward, partition.backward, metadata);
+    OrderedGraphs ordered = orderForMemory(partition.forward, partition.backward, metadata, costs);
     partition.forward = std::move(ordered.forward);
     partition.backward = std::move(ordered.backward);
+    if (partition.plan) notePeak(*partition.plan, liveMemory(partition, metadata, costs));
     return partition;
 }
 

@@ -3,6 +3,7 @@
 #include "ir/metadata.h"
 #include "partition/order/order_gain.h"
 #include "record/partition.h"
+#include "record/results/operator_costs.h"
 
 #include <memory>
 #include <string>
@@ -20,10 +21,12 @@ struct OrderedGraphs {
 /// Moves operations within their dependencies such that the peak that liveMemory predicts is lower: never higher, and
 /// unchanged graphs if it would be lower by less than a thousandth. Random operations, collectives, checks and effects
 /// keep their order among themselves, and what is written in place its sides. The same graphs give the same orders.
+/// `costs`: what is known of inner bytes.
 OrderedGraphs orderForMemory(std::shared_ptr<const Graph> forward, std::shared_ptr<const Graph> backward,
-                             const FunctionMetadata& metadata);
+                             const FunctionMetadata& metadata, const OperatorCosts& costs = {});
 
 /// The same for a partition, if `ordering` asks for it.
-Partition withOrder(Partition partition, const FunctionMetadata& metadata, OperationOrdering ordering);
+Partition withOrder(Partition partition, const FunctionMetadata& metadata, OperationOrdering ordering,
+                    const OperatorCosts& costs);
 
 }  // namespace aotscope

@@ -14,20 +14,20 @@ namespace {
 
 using Graphs = std::map<GraphKind, std::shared_ptr<const Graph>>;
 
-std::int64_t peakOf(const Graphs& graphs, const FunctionMetadata& metadata) {
+std::int64_t peakOf(const Graphs& graphs, const CompileRecord& record) {
     if (const auto inference = graphs.find(GraphKind::inference); inference != graphs.end())
-        return liveMemory(*inference->second, metadata).peakBytes;
+        return liveMemory(*inference->second, record.knownMetadata(), record.knownCosts()).peakBytes;
     Partition partition;
     partition.forward = graphs.at(GraphKind::forward);
     partition.backward = graphs.at(GraphKind::backward);
-    return liveMemory(partition, metadata).peakBytes;
+    return liveMemory(partition, record.knownMetadata(), record.knownCosts()).peakBytes;
 }
 
 std::size_t movedBetween(const std::shared_ptr<const Graph>& before, const Graph& after) {
     if (before.get() == &after) return 0;
     std::unordered_map<NodeId, int> places;
     for (const Node* node : after.nodes()) places.emplace(node->id(), static_cast<int>(places.size()));
-    const OrderProblem problem = forwardProblem(before).problem;
+    const OrderProblem problem = forwardProblem(before, {}).problem;
     OperationOrder order = graphOrder(problem);
     std::ranges::sort(order, {},
                       [&](int i) { return places[problem.operations[static_cast<std::size_t>(i)].node->id()]; });
@@ -52,8 +52,8 @@ std::optional<OrderGain> orderGainOf(const CompileRecord& record) {
     if (before.size() != after.size() || after.empty()) return std::nullopt;
     OrderGain gain;
     for (const auto& [kind, graph] : after) gain.moved += movedBetween(before.at(kind), *graph);
-    gain.peakBefore = peakOf(before, record.knownMetadata());
-    gain.peakAfter = peakOf(after, record.knownMetadata());
+    gain.peakBefore = peakOf(before, record);
+    gain.peakAfter = peakOf(after, record);
     return gain;
 }
 

@@ -42,13 +42,21 @@ void interrupt(int /*kind*/, const char* /*message*/, const void* /*out*/, Highs
     if (in) in->userInterrupt = static_cast<const Progress*>(user)->cancelled();
 }
 
+/// In the folder of the program, or where pip puts it if it has also put the program there.
+void addPlacesBeside(std::filesystem::path folder, std::vector<std::string>& places) {
+    constexpr int kLevels = 3;
+    places.push_back(folder / "libhighs.so.1");
+    for (int level = 0; level < kLevels; ++level, folder = folder.parent_path())
+        places.push_back(folder / "highspy" / "libhighs.so.1");
+}
+
 /// Where `./dev setup` and pip put it, then where the system has it.
 std::vector<std::string> placesOfHighs() {
     std::vector<std::string> places;
     if (const char* given = std::getenv("AOTSCOPE_HIGHS"); given && *given) places.emplace_back(given);
     Dl_info here{};
     if (dladdr(reinterpret_cast<const void*>(&placesOfHighs), &here) != 0 && here.dli_fname)
-        places.push_back(std::filesystem::path(here.dli_fname).parent_path() / "libhighs.so.1");
+        addPlacesBeside(std::filesystem::absolute(here.dli_fname).parent_path(), places);
     if (const std::string built = AOTSCOPE_HIGHS_LIBRARY; !built.empty()) places.push_back(built);
     places.emplace_back("libhighs.so.1");
     return places;

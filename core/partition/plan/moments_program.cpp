@@ -18,7 +18,7 @@ void append(std::vector<LinearProgram::Term>& terms, int column, double factor) 
     if (column != kNoColumn) terms.push_back({column, factor});
 }
 
-std::int64_t bytesOfAll(const TrainingStep& model) {
+std::int64_t bytesOfAll(const StepProblem& model) {
     std::int64_t bytes = 0;
     for (const StepBlock& block : model.blocks) bytes += block.bytes;
     return bytes + *std::ranges::max_element(model.during);
@@ -26,7 +26,7 @@ std::int64_t bytesOfAll(const TrainingStep& model) {
 
 }  // namespace
 
-MomentsProgram::MomentsProgram(const TrainingStep& model, std::int64_t limit, std::vector<LimitedMoment> moments,
+MomentsProgram::MomentsProgram(const StepProblem& model, std::int64_t limit, std::vector<LimitedMoment> moments,
                                bool leastPeak)
     : model_(model),
       limit_(leastPeak ? 0 : static_cast<double>(limit)),

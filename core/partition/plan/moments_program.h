@@ -24,7 +24,7 @@ struct LimitedMoment {
 class MomentsProgram {
 public:
     /// `limit`: bytes at each moment. `leastPeak`: minimises the peak instead of the time; `limit` does not count.
-    MomentsProgram(const TrainingStep& model, std::int64_t limit, std::vector<LimitedMoment> moments,
+    MomentsProgram(const StepProblem& model, std::int64_t limit, std::vector<LimitedMoment> moments,
                    bool leastPeak = false);
 
     const LinearProgram& program() const { return program_; }
@@ -55,7 +55,7 @@ private:
     /// `slot`: of a moment in the backward; otherwise `position`, of one in the forward.
     void limitMemory(double fixed, Terms terms, int slot, int position);
 
-    const TrainingStep& model_;
+    const StepProblem& model_;
     double limit_, unit_;
     std::vector<LimitedMoment> moments_;
     LinearProgram program_;

@@ -19,7 +19,7 @@ constexpr int kCorrections = 4, kLoweringRounds = 2000;
 constexpr double kShareOfLeastPeak = 0.4;  ///< of the time to prove that no plan fits
 
 /// Decisions that overrides, policies and tags have taken.
-void restrict(const JointFacts& facts, const PartitionOptions& options, TrainingStep& model) {
+void restrict(const JointFacts& facts, const PartitionOptions& options, StepProblem& model) {
     const RecomputeTags tags(facts, options);
     std::vector<char> save(static_cast<std::size_t>(facts.size())), again(save.size());
     for (int i = 0; i < facts.size(); ++i) {
@@ -41,7 +41,7 @@ public:
         : facts_(facts), saved_(static_cast<std::size_t>(facts.size())), needed_(saved_.size()) {}
 
     /// What keeps the results of all operations that do not run again. What the backward does not need is dropped.
-    std::vector<int> of(const TrainingStep& model, const StepChoice& choice) {
+    std::vector<int> of(const StepProblem& model, const StepChoice& choice) {
         for (int i = 0; i < facts_.size(); ++i) saved_[at(i)] = facts_[i].primal;
         for (const StepBlock& block : model.blocks)
             if (block.decision >= 0 && block.value >= 0 && !choice[at(block.decision)]) saved_[at(block.value)] = 1;
@@ -98,7 +98,7 @@ private:
 };
 
 /// No choice has a lower peak: the forward's outputs, and at each slot what runs there and what it reads.
-std::int64_t leastPossible(const TrainingStep& model) {
+std::int64_t leastPossible(const StepProblem& model) {
     std::int64_t outputs = 0, most = 0;
     for (const StepBlock& block : model.blocks)
         if (block.output) outputs += block.bytes;
@@ -112,7 +112,7 @@ std::int64_t leastPossible(const TrainingStep& model) {
 }
 
 /// Those that autograd adds up live through the whole backward.
-void addTangents(const JointFacts& facts, const FunctionMetadata& metadata, TrainingStep& model) {
+void addTangents(const JointFacts& facts, const FunctionMetadata& metadata, StepProblem& model) {
     const std::vector<bool> added = addedTangents(metadata);
     std::int64_t bytes = 0;
     std::size_t which = 0;
@@ -134,21 +134,19 @@ public:
           options_(options),
           context_(context),
           costs_(context.model.costsOf(facts.joint())),
-          step_(trainingStep(facts, msOf(options, context.model), costs_)) {
+          step_(stepProblem(facts, msOf(options, context.model), costs_)) {
         restrict(facts, options, step_);
         addTangents(facts, context.metadata, step_);
         const std::vector<bool> keep = step_.keepAll();
-        plan_.keepAllBytes = split({keep.begin(), keep.end()}).peakBytes;
-        plan_.limitBytes = PeakLimit::of(options.peak).bytesOf(plan_.keepAllBytes);
+        plan_.keepAllBytes = split({keep.begin(), keep.end()}).memory.peakBytes;
+        plan_.limitBytes = limitOf(PeakLimit::of(options.peak));
     }
 
     Partition run() {
         const auto start = std::chrono::steady_clock::now();
         Found found = underLimit();
         plan_.recomputedMs = found.choice.outcome.ms;
-        plan_.peakBytes = found.split.peakBytes;
-        plan_.tightest = found.split.tightest;
-        plan_.moment = std::move(found.split.moment);
+        notePeak(plan_, found.split.memory);
         plan_.seconds = msSince(start) / 1000;
         Partition partition = std::move(found.split.partition);
         partition.plan = std::move(plan_);
@@ -156,12 +154,10 @@ public:
     }
 
 private:
-    /// A partition, and where its predicted peak is.
+    /// A partition, and its predicted memory.
     struct Split {
         Partition partition;
-        std::int64_t peakBytes = 0;
-        NodeId tightest = kNoNode;
-        std::string moment;
+        LiveMemory memory;
     };
     struct Found {
         StepPlan choice;
@@ -173,6 +169,31 @@ private:
         return model.roofline ? model.roofline : [](const Node&) { return 0.0; };
     }
 
+    std::int64_t limitOf(const PeakLimit& limit) const {
+        if (limit.moreTime > 0) return lowestWithin(limit.moreTime * stepMs());
+        return limit.bytes > 0 ? limit.bytes
+                               : static_cast<std::int64_t>(limit.share * static_cast<double>(plan_.keepAllBytes));
+    }
+    double stepMs() const {
+        const auto ms = msOf(options_, context_.model);
+        double sum = 0;
+        for (int i = 0; i < facts_.size(); ++i)
+            if (facts_[i].call && !facts_[i].getitem) sum += ms(*facts_.node(i));
+        return sum;
+    }
+    /// The lowest limit under which the search finds a plan that recomputes at most so long, within a hundredth.
+    std::int64_t lowestWithin(double ms) const {
+        std::int64_t low = leastPossible(step_), high = std::max(low, plan_.keepAllBytes);
+        while (high - low > plan_.keepAllBytes / 100 + 1) {
+            const std::int64_t middle = low + (high - low) / 2;
+            PlanSearch search(step_, middle);
+            search.first(context_.progress);
+            if (search.best() && search.best()->outcome.ms <= ms) high = middle;
+            else low = middle;
+        }
+        return high;
+    }
+
     /// The graphs of a few operations differ from the model of the step: then its limit is corrected.
     Found underLimit() {
         std::int64_t limit = plan_.limitBytes;
@@ -182,9 +203,9 @@ private:
             if (!search.best()) search.lower(kLoweringRounds, context_.progress);
             for (int round = roundsFor(step_.decisions.size()); round > 0; --round) search.again(context_.progress);
             Found found = foundBy(search);
-            const bool fits = found.split.peakBytes <= plan_.limitBytes;
+            const bool fits = found.split.memory.peakBytes <= plan_.limitBytes;
             if (search.best() && !fits && correction < kCorrections) {
-                limit -= found.split.peakBytes - plan_.limitBytes;
+                limit -= found.split.memory.peakBytes - plan_.limitBytes;
                 continue;
             }
             return proved(search, limit, std::move(found));
@@ -205,7 +226,7 @@ private:
             const PlanBound better = proveBest(search, limit, *solver, seconds, context_.progress);
             bound = {better.status, std::max(bound.ms, better.ms)};
             if (Found again = foundBy(search);
-                again.split.peakBytes <= plan_.limitBytes && again.choice.outcome.ms < found.choice.outcome.ms)
+                again.split.memory.peakBytes <= plan_.limitBytes && again.choice.outcome.ms < found.choice.outcome.ms)
                 found = std::move(again);
         }
         plan_.boundMs = bound.ms;
@@ -218,12 +239,12 @@ private:
                     std::max(plan_.leastPeakBoundBytes,
                              boundOfPeak(search, *solver, seconds * kShareOfLeastPeak, context_.progress));
         }
-        plan_.leastPeakBytes = std::min(search.lowest().outcome.peak, found.split.peakBytes);
+        plan_.leastPeakBytes = std::min(search.lowest().outcome.peak, found.split.memory.peakBytes);
         return found;
     }
 
     PeakPlan::Status statusOf(const Found& found, const PlanBound& bound) const {
-        if (found.split.peakBytes > plan_.limitBytes) return PeakPlan::Status::infeasible;
+        if (found.split.memory.peakBytes > plan_.limitBytes) return PeakPlan::Status::infeasible;
         constexpr double kEqual = 1e-4, kEqualMs = 1e-9;
         const bool best = found.choice.outcome.ms <= bound.ms * (1 + kEqual) + kEqualMs;
         return best ? PeakPlan::Status::optimal : PeakPlan::Status::bounded;
@@ -234,13 +255,7 @@ private:
         for (ValueDecision& decision : decisions) decision.exemption = Exemption::planned;
         Split split{buildPartition(facts_, SavedValues(facts_).of(step_, choice), PartitionAlgorithm::planned,
                                    std::move(decisions))};
-        const LiveMemory memory = liveMemory(split.partition, context_.metadata, costs_);
-        split.peakBytes = memory.peakBytes;
-        if (memory.curve.empty()) return split;
-        const MemoryPoint& peak = memory.curve[memory.peak];
-        split.tightest = peak.node;
-        split.moment =
-            peak.node == kNoNode ? peak.name : "at %" + peak.name + " in the " + std::string(name(peak.stage));
+        split.memory = liveMemory(split.partition, context_.metadata, costs_);
         return split;
     }
 
@@ -253,11 +268,21 @@ private:
     const PartitionOptions& options_;
     const PlanningContext& context_;
     const OperatorCosts costs_;
-    TrainingStep step_;
+    StepProblem step_;
     PeakPlan plan_;
 };
 
 }  // namespace
+
+void notePeak(PeakPlan& plan, const LiveMemory& memory) {
+    plan.peakBytes = memory.peakBytes;
+    if (plan.status == PeakPlan::Status::infeasible && plan.peakBytes <= plan.limitBytes)
+        plan.status = PeakPlan::Status::bounded;
+    if (memory.curve.empty()) return;
+    const MemoryPoint& peak = memory.curve[memory.peak];
+    plan.tightest = peak.node;
+    plan.moment = peak.node == kNoNode ? peak.name : "at %" + peak.name + " in the " + std::string(name(peak.stage));
+}
 
 Partition partitionByPeak(const JointFacts& facts, const PartitionOptions& options, const PlanningContext& context) {
     return PeakPlanner(facts, options, context).run();

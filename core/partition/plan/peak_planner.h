@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cost/live_memory.h"
 #include "cost/runtime_model.h"
 #include "ir/metadata.h"
 #include "partition/joint_facts.h"
@@ -14,6 +15,9 @@ struct PlanningContext {
     const FunctionMetadata& metadata;  ///< of the function
     const Progress& progress;
 };
+
+/// Where the peak of a planned partition is now, for a plan whose graphs have been changed.
+void notePeak(PeakPlan& plan, const LiveMemory& memory);
 
 /// The partition that recomputes least while the predicted peak of forward and backward, interpreted, is at or under
 /// `options.peak`, with what is proved about it (Partition::plan). If no plan found holds the limit, the one with the

@@ -13,7 +13,7 @@ namespace {
 constexpr double kProved = 1e-4, kProvedMs = 1e-9, kProvedPeak = 3e-3;
 constexpr int kWindows = 6, kRounds = 12, kNewMoments = 3;
 
-StepChoice keepingAll(const TrainingStep& model) {
+StepChoice keepingAll(const StepProblem& model) {
     const std::vector<bool> keep = model.keepAll();
     return {keep.begin(), keep.end()};
 }
@@ -62,7 +62,7 @@ bool addBroken(const StepSimulator& simulator, std::int64_t limit, std::vector<L
 
 /// The least of recomputed time and of kept bytes at `price`, less the price of the bytes that there are.
 double dualAt(StepSimulator& simulator, double price, double bytes) {
-    const TrainingStep& model = simulator.model();
+    const StepProblem& model = simulator.model();
     const StepChoice choice = pricedCut(simulator, {{}, price, {}}, keepingAll(model), {});
     std::vector<char> needed(model.blocks.size());
     double cost = 0;
@@ -83,7 +83,7 @@ double dualAt(StepSimulator& simulator, double price, double bytes) {
 }  // namespace
 
 double boundAtBorder(StepSimulator& simulator, std::int64_t limit) {
-    const TrainingStep& model = simulator.model();
+    const StepProblem& model = simulator.model();
     std::int64_t outputs = 0;
     double ms = 0, bytes = 0;
     for (const StepBlock& block : model.blocks) {

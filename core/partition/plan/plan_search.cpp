@@ -25,7 +25,7 @@ MemoryPrices scaled(const MemoryPrices& shape, double price) {
 
 }  // namespace
 
-PlanSearch::PlanSearch(const TrainingStep& model, std::int64_t limit, std::uint64_t seed)
+PlanSearch::PlanSearch(const StepProblem& model, std::int64_t limit, std::uint64_t seed)
     : model_(model), limit_(limit), simulator_(model), random_(seed) {
     double ms = 0, bytes = 0;
     for (const StepDecision& decision : model.decisions) ms += decision.ms;

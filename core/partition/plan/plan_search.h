@@ -21,7 +21,7 @@ struct StepPlan {
 class PlanSearch {
 public:
     /// `limit`: bytes of the peak, without parameters, inputs and tangents.
-    PlanSearch(const TrainingStep& model, std::int64_t limit, std::uint64_t seed = 1);
+    PlanSearch(const StepProblem& model, std::int64_t limit, std::uint64_t seed = 1);
 
     /// Quick: prices of the border, with different leanings to early or late layers.
     void first(const Progress& progress);
@@ -61,7 +61,7 @@ private:
     std::vector<double> randomFactors();
     MemoryPrices randomPrices();
 
-    const TrainingStep& model_;
+    const StepProblem& model_;
     std::int64_t limit_;
     StepSimulator simulator_;
     std::mt19937_64 random_;

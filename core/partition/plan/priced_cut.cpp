@@ -26,7 +26,7 @@ std::vector<double> sumsOf(const std::vector<double>& prices, std::size_t size) 
 
 PricedStep priced(StepSimulator& simulator, const MemoryPrices& prices, const StepChoice& before,
                   const std::vector<double>& factors) {
-    const TrainingStep& model = simulator.model();
+    const StepProblem& model = simulator.model();
     simulator.run(before);
     const std::vector<double> slots = sumsOf(prices.slot, model.slots.size());
     const std::vector<double> forward = sumsOf(prices.forward, static_cast<std::size_t>(model.border()) + 1);
@@ -66,7 +66,7 @@ FlowNetwork::Capacity capacityOf(double ms) {
 
 StepChoice pricedCut(StepSimulator& simulator, const MemoryPrices& prices, const StepChoice& before,
                      const std::vector<double>& factors) {
-    const TrainingStep& model = simulator.model();
+    const StepProblem& model = simulator.model();
     const PricedStep costs = priced(simulator, prices, before, factors);
     const int decisions = static_cast<int>(model.decisions.size()), blocks = static_cast<int>(model.blocks.size());
     FlowNetwork network;

@@ -10,7 +10,7 @@ std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
-StepSimulator::StepSimulator(const TrainingStep& model)
+StepSimulator::StepSimulator(const StepProblem& model)
     : model_(model),
       firstRead_(model.blocks.size(), kNever),
       slot_(model.decisions.size(), kNever),

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "partition/plan/training_step.h"
+#include "partition/plan/step_problem.h"
 
 namespace aotscope {
 
@@ -25,7 +25,7 @@ struct SimulatedMoment {
 /// thread-safe; a copy of its own for each thread.
 class StepSimulator {
 public:
-    explicit StepSimulator(const TrainingStep& model);
+    explicit StepSimulator(const StepProblem& model);
 
     StepOutcome run(const StepChoice& choice);
     /// All moments of the last run, in order.
@@ -35,7 +35,7 @@ public:
     /// Blocks alive at a moment of the last run that a decision could free; `forward` as in SimulatedMoment.
     std::vector<int> aliveAt(const SimulatedMoment& moment, const StepChoice& choice) const;
 
-    const TrainingStep& model() const { return model_; }
+    const StepProblem& model() const { return model_; }
 
 private:
     void placeDecisions(const StepChoice& choice);
@@ -50,7 +50,7 @@ private:
     int lastEventOf(const StepBlock& block, const StepChoice& choice) const;
     bool isNeeded(const StepBlock& block, const StepChoice& choice) const;
 
-    const TrainingStep& model_;
+    const StepProblem& model_;
     std::vector<int> firstRead_;          ///< by block: the first slot that reads it
     std::vector<int> slot_, event_;       ///< by decision
     std::vector<int> firstEvent_, runs_;  ///< by slot: its first event; how many decisions run there

@@ -225,8 +225,9 @@ std::vector<OptionEntry> partitionOptions() {
         {.flag = "--peak",
          .value = "LIMIT",
          .help = "save and recompute so that the predicted peak of forward and backward, without parameters and "
-                 "inputs, is at most this, and as little as possible is computed again: a size, as in 4GB, or a "
-                 "share of the peak if everything is saved, as in 0.7 or 70% (plan)",
+                 "inputs, is at most this, and as little as possible is computed again: a size, as in 4GB, a "
+                 "share of the peak if everything is saved, as in 0.7 or 70%, or the lowest peak for a step that takes "
+                 "longer by a share, as in +10% (plan)",
          .scope = scope,
          .session = "partition.peak",
          .report = "partitioning.peak",

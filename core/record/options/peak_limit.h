@@ -5,16 +5,15 @@
 
 namespace aotscope {
 
-/// A limit of the predicted peak of forward and backward, without parameters, inputs and tangents.
+/// A limit of the predicted peak of forward and backward, without parameters, inputs and tangents. One of the members
+/// is not 0.
 struct PeakLimit {
-    std::int64_t bytes = 0;  ///< 0: given as a share
-    double share = 0;        ///< of the peak if everything is kept
+    std::int64_t bytes = 0;
+    double share = 0;     ///< of the peak if everything is kept
+    double moreTime = 0;  ///< the lowest peak for which the step takes longer by at most this share
 
-    /// "4GB", "0.7" or "70%". Throws UsageError.
+    /// "4GB", "0.7", "70%" or "+10%". Throws UsageError.
     static PeakLimit of(const std::string& text);
-    std::int64_t bytesOf(std::int64_t keepAllBytes) const {
-        return bytes > 0 ? bytes : static_cast<std::int64_t>(share * static_cast<double>(keepAllBytes));
-    }
 };
 
 }  // namespace aotscope

@@ -45,6 +45,7 @@ private Q_SLOTS:
     void appliedOverridesAreChips();
     void overridesOfEarlierSessionsAreChips();
     void budgetsMakeAChartWhosePointsAreVariants();
+    void aPlanHoldsTheLimitOfTheSlider();
     void theNetworkIsATab();
 
     // collectives.cpp

@@ -273,6 +273,32 @@ void TestWindowWhatIf::budgetsMakeAChartWhosePointsAreVariants() {
     QVERIFY(d.changedBoxes() > 0);
 }
 
+void TestWindowWhatIf::aPlanHoldsTheLimitOfTheSlider() {
+    WhatIf d;
+    d.window.setOptions({.partition = {.planSeconds = 1}});
+    QVERIFY(d.openSample("sincos"));
+    auto* algorithm = d.find<QComboBox>("whatIfAlgorithm");
+    algorithm->setCurrentIndex(algorithm->findText(u"plan"_s));
+    QVERIFY(d.settle());
+    QCOMPARE(d.controller().shown().options.peak, std::string("0.7"));
+    d.find<QSlider>("budget")->setValue(80);
+    QVERIFY(d.settle());
+    const Variant& shown = d.controller().shown();
+    QCOMPARE(shown.options.peak, std::string("0.8"));
+    QVERIFY(shown.partition->plan);
+    const PeakPlan& plan = *shown.partition->plan;
+    QCOMPARE(shown.figures.peakBytes, plan.peakBytes);
+    QVERIFY(plan.status == PeakPlan::Status::infeasible || plan.peakBytes <= plan.limitBytes);
+    QString text = q(planText(plan));
+    text[0] = text[0].toUpper();
+    QVERIFY2(d.answer().contains(text), qPrintable(d.answer()));
+    // Back to min-cut: the slider is the memory budget again.
+    algorithm->setCurrentIndex(algorithm->findText(u"min-cut"_s));
+    QVERIFY(d.settle());
+    QCOMPARE(d.find<QSlider>("budget")->value(), 100);
+    QCOMPARE(d.controller().shown().options.memoryBudget, 1.0);
+}
+
 void TestWindowWhatIf::theNetworkIsATab() {
     WhatIf d;
     QVERIFY(d.openSample("mlp"));

@@ -50,7 +50,7 @@ struct StepDecision {
 /// that depends on a tangent; what is computed again for it runs directly before it. Slot 0 is the border between
 /// forward and backward, the last one the end of the backward. Everything that does not depend on decisions is in the
 /// profiles.
-struct TrainingStep {
+struct StepProblem {
     std::vector<StepDecision> decisions;  ///< in the order of the joint graph
     std::vector<StepBlock> blocks;
     std::vector<int> slots;                     ///< nodes of the joint graph by slot; the first and the last are -1
@@ -70,7 +70,7 @@ struct TrainingStep {
 };
 
 /// `ms`: what an operation takes; `costs`: what is known of inner bytes.
-TrainingStep trainingStep(const JointFacts& facts, const std::function<double(const Node&)>& ms,
-                          const OperatorCosts& costs);
+StepProblem stepProblem(const JointFacts& facts, const std::function<double(const Node&)>& ms,
+                        const OperatorCosts& costs);
 
 }  // namespace aotscope

@@ -1,4 +1,4 @@
-#include "partition/plan/training_step.h"
+#include "partition/plan/step_problem.h"
 
 #include "cost/node_figures.h"
 #include "execute/in_place.h"
@@ -31,13 +31,13 @@ struct BackwardBlock {
     bool inPlace = false, toEnd = false;
 };
 
-class TrainingStepBuilder {
+class StepProblemBuilder {
 public:
-    TrainingStepBuilder(const JointFacts& facts, const std::function<double(const Node&)>& ms,
-                        const OperatorCosts& costs)
+    StepProblemBuilder(const JointFacts& facts, const std::function<double(const Node&)>& ms,
+                       const OperatorCosts& costs)
         : facts_(facts), ms_(ms), costs_(costs), size_(facts.size()) {}
 
-    TrainingStep run() {
+    StepProblem run() {
         findValues();
         findSlots();
         addCopiedInputs();
@@ -344,7 +344,7 @@ private:
     const OperatorCosts& costs_;
     const int size_;
     int firstTangentUser_ = 0;
-    TrainingStep model_;
+    StepProblem model_;
     std::vector<int> value_;                        ///< by node: the one that stands for its register; -1: none
     std::vector<int> root_;                         ///< by value: the one whose memory it has
     std::vector<int> slotOf_;                       ///< by node: where it runs in the backward
@@ -355,15 +355,15 @@ private:
 
 }  // namespace
 
-std::vector<bool> TrainingStep::keepAll() const {
+std::vector<bool> StepProblem::keepAll() const {
     std::vector<bool> again(decisions.size());
     for (std::size_t d = 0; d < decisions.size(); ++d) again[d] = !decisions[d].mayKeep;
     return again;
 }
 
-TrainingStep trainingStep(const JointFacts& facts, const std::function<double(const Node&)>& ms,
-                          const OperatorCosts& costs) {
-    return TrainingStepBuilder(facts, ms, costs).run();
+StepProblem stepProblem(const JointFacts& facts, const std::function<double(const Node&)>& ms,
+                        const OperatorCosts& costs) {
+    return StepProblemBuilder(facts, ms, costs).run();
 }
 
 }  // namespace aotscope
