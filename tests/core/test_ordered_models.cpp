@@ -87,6 +87,8 @@ private Q_SLOTS:
             QCOMPARE(gain->peakAfter,
                      liveMemory(*session->record()->partition, session->record()->knownMetadata()).peakBytes);
             QVERIFY(gain->peakAfter < gain->peakBefore || gain->moved == 0);
+            const auto pass = std::ranges::find(session->record()->passes, PassId::order, &PassRecord::id);
+            QCOMPARE(pass->log.front() == orderText(*gain), gain->moved > 0);
             // Partitioned again, either is as the other.
             const auto again = repartition(*traced->record(), options, {});
             QVERIFY(sameStructure(*again->partition->backward, *session->record()->partition->backward));

@@ -37,6 +37,7 @@ std::size_t movedBetween(const std::shared_ptr<const Graph>& before, const Graph
 }  // namespace
 
 std::string orderText(const OrderGain& gain) {
+    if (gain.moved == 0) return "predicted peak " + formatBytes(gain.peakBefore) + ", nothing moved";
     return "predicted peak " + formatBytes(gain.peakBefore) + " before, " + formatBytes(gain.peakAfter) +
            " after: " + counted(gain.moved, "operation") + " moved";
 }

@@ -14,7 +14,7 @@ struct OrderGain {
     std::size_t moved = 0;                       ///< operations, in all graphs
 };
 
-/// "predicted peak 3.20 MB before, 1.60 MB after: 4 operations moved".
+/// "predicted peak 3.20 MB before, 1.60 MB after: 4 operations moved", or "predicted peak 3.20 MB, nothing moved".
 std::string orderText(const OrderGain& gain);
 
 /// Of the pass that ordered the operations; nothing if it did not run.
