@@ -94,7 +94,7 @@ void FitCommand::takeDevice(std::string& name) {
 }
 
 void FitCommand::check(Options& options) {
-    options.given->plan(GivenOptions::Purpose::estimate);
+    options.given->plan({GivenOptions::Purpose::kernels, GivenOptions::Purpose::estimate});
     if (options.inference) throw UsageError("--inference: a training step needs gradients; remove this option");
     if (!memory_.empty()) parseMemory(memory_, "--memory", 1);
 }
