@@ -80,19 +80,20 @@ Order promoted(const Order& order, std::span<const ArenaBlock> blocks, const Pla
 Placed placeByFirstFit(std::span<const ArenaBlock> blocks, std::int64_t bound, PlacementEffort& effort) {
     FirstFit fit(blocks);
     Placed best;
-    Order bestOrder;
     const auto n = static_cast<std::int64_t>(blocks.size());
     const auto tryOrder = [&](const Order& order) {
         Placed placed = fit.run(order);
         effort.take(n * n / 16);
-        const bool better = bestOrder.empty() || placed.bytes < best.bytes;
-        if (better) best = placed, bestOrder = order;
+        const bool better = best.offsets.empty() || placed.bytes < best.bytes;
+        if (better) best = placed;
         return std::pair{better, std::move(placed)};
     };
     std::vector<std::pair<std::int64_t, Order>> tried;
-    for (const Order& order : startingOrders(blocks)) tried.emplace_back(tryOrder(order).second.bytes, order);
+    for (const Order& order : startingOrders(blocks))
+        if (tried.empty() || effort.left > 0) tried.emplace_back(tryOrder(order).second.bytes, order);
     std::ranges::stable_sort(tried, {}, &std::pair<std::int64_t, Order>::first);
     for (auto& [bytes, order] : tried) {
+        if (best.bytes <= bound || effort.left <= 0) break;
         Placed placed = fit.run(order);
         for (int failures = 0; failures < kMostFailures && best.bytes > bound && effort.left > 0; ++failures) {
             order = promoted(order, blocks, placed, std::max(bound, std::min(best.bytes, placed.bytes) - 1));

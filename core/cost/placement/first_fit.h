@@ -24,7 +24,7 @@ struct Placed {
 
 /// Puts the blocks into the lowest gaps, in the best of several orders: by size, lifetime, both, or begin. Then puts
 /// blocks earlier that stick out of the smallest arena so far, until that does not help, one has `bound` bytes, or the
-/// effort is spent. The orders are tried in any case. `blocks` have aligned sizes.
+/// effort is spent; the first order is tried in any case. `blocks` have aligned sizes.
 Placed placeByFirstFit(std::span<const ArenaBlock> blocks, std::int64_t bound, PlacementEffort& effort);
 
 /// Searches for an arena of at most `capacity` bytes. Nothing if there is none, or if it was not found with `effort`.

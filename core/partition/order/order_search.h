@@ -11,8 +11,8 @@ struct FoundOrder {
     std::int64_t peak = 0;
 };
 
-/// How long to look for a lower peak in one graph, in steps of which a second has fifty million or more.
-inline constexpr std::int64_t kOrderEffort = 40'000'000;
+/// How long to look for a lower peak in one graph, in steps of which a second has a hundred million or more.
+inline constexpr std::int64_t kOrderEffort = 100'000'000;
 
 /// An order with the lowest peak that is found, which is at most that of the graph's order; of graphs of a few dozen
 /// operations it is nearly always the lowest that there is. Peaks below `enough` are not looked for: see

@@ -59,8 +59,8 @@ private:
     /// OrderProblem::kNone if nothing fits.
     int choose(const OrderState& state) {
         int first = OrderProblem::kNone, freeing = OrderProblem::kNone, least = OrderProblem::kNone;
-        effort_.take(static_cast<std::int64_t>(state.ready().size()));
         for (const int operation : state.ready()) {
+            effort_.take(1 + static_cast<std::int64_t>(added_[at(operation)].size()));
             if (!mayRun(state, operation)) continue;
             if (least == OrderProblem::kNone || operation < least) least = operation;
             const auto [during, added] = state.effectOf(operation);
@@ -85,6 +85,7 @@ private:
         comeBefore_ = reached(stuck, &OrderProblem::Operation::after, added_);
         comeAfter_ = reached(stuck, &OrderProblem::Operation::followers, addedFollowers_);
         Change best;
+        effort_.take(4 * static_cast<std::int64_t>(problem_.blocks.size()));
         for (int block = 0; block < static_cast<int>(problem_.blocks.size()); ++block) {
             if (!state.isAlive(block) || problem_.blocks[at(block)].bytes == 0) continue;
             for (Change change : {delayed(state, block, stuck), advanced(state, block, stuck)}) {
