@@ -152,6 +152,15 @@ const std::vector<Scene>& scenes() {
          }},
         {u"memory"_s, u"sample:resnet18"_s, kWide, false, false, [](Driver& d) { run(d, {"show-memory"}); }},
         {u"pareto"_s, u"sample:bert"_s, kWide, false, false, [](Driver& d) { run(d, {"actionSweep"}); }},
+        {u"plan"_s, u"sample:gpt2-tiny"_s, kWide, false, false,
+         [](Driver& d) {
+             run(d, {"perspective-memory", "actionSweep"});
+             auto* algorithm = d.find<QComboBox>("whatIfAlgorithm");
+             algorithm->setCurrentIndex(algorithm->findText(u"plan"_s));
+             settle(d);
+             d.find<QSlider>("budget")->setValue(90);
+             settle(d);
+         }},
         {u"aliasing"_s, u"sample:aliasing"_s, kUsual, false, false,
          [](Driver& d) {
              run(d, {"colourBy-mutation", "actionContract", "show-runtimeTable"});
