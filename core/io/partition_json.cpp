@@ -97,6 +97,7 @@ json planJson(const PeakPlan& plan) {
             {"keep_all_peak_bytes", plan.keepAllBytes},
             {"recomputed_ms", plan.recomputedMs},
             {"bound_ms", plan.boundMs},
+            {"ms_per_megabyte", plan.msPerMegabyte},
             {"least_peak_bytes", plan.leastPeakBytes},
             {"least_peak_bound_bytes", plan.leastPeakBoundBytes},
             {"tightest", plan.moment},

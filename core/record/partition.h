@@ -154,9 +154,10 @@ struct PeakPlan {
     } status = Status::bounded;
     std::int64_t limitBytes = 0;
     std::int64_t peakBytes = 0;
-    std::int64_t keepAllBytes = 0;         ///< if nothing is recomputed
-    double recomputedMs = 0;               ///< a step, by the times of operations; views count nothing
-    double boundMs = 0;                    ///< no plan under the limit recomputes less
+    std::int64_t keepAllBytes = 0;  ///< if nothing is recomputed
+    double recomputedMs = 0;        ///< a step, by the times of operations; views count nothing
+    double boundMs = 0;             ///< no plan under the limit recomputes less
+    double msPerMegabyte = 0;       ///< by how much one more MB lets the bound fall; 0: not known, or nothing is tight
     std::int64_t leastPeakBytes = 0;       ///< the lowest peak of all plans found
     std::int64_t leastPeakBoundBytes = 0;  ///< no plan has a lower one
     double seconds = 0;                    ///< that planning took

@@ -77,6 +77,7 @@ public:
         return whatIf_->partition(options);
     }
     const Graph& joint() const { return whatIf_->joint(); }
+    const FunctionMetadata& metadata() const { return record().knownMetadata(); }
     const OperatorCosts& costs() const { return record().knownCosts(); }
     std::int64_t peakBytes(const Partition& partition) const {
         return liveMemory(partition, record().knownMetadata(), record().knownCosts()).peakBytes;
@@ -141,7 +142,7 @@ private Q_SLOTS:
         const Splits splits("sample:" + model.toStdString());
         const JointFacts facts(splits.joint());
         const StepProblem step = stepProblem(
-            facts, [](const Node&) { return 1.0; }, splits.costs());
+            facts, splits.metadata(), [](const Node&) { return 1.0; }, splits.costs());
         StepSimulator simulator(step);
         std::mt19937 random(1);
         for (const unsigned share : {0U, 10U, 30U, 50U, 70U, 90U}) {

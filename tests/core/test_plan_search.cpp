@@ -1,6 +1,7 @@
 // Plans under a limit of memory: search and proof against all choices.
 
 #include "partition/plan/plan_proof.h"
+#include "support/long_tests.h"
 #include "support/test_program.h"
 
 #include <algorithm>
@@ -87,8 +88,8 @@ private Q_SLOTS:
         std::mt19937_64 random(7);
         Counts counts;
         const auto solver = highsSolver();
-        for (int graph = 0; graph < 100; ++graph) {
-            const StepProblem model = randomStep(random, 8 + graph % 5);
+        for (int graph = 0; graph < (longTests() ? 300 : 60); ++graph) {
+            const StepProblem model = randomStep(random, longTests() ? 8 + graph % 7 : 8 + graph % 4);
             StepSimulator simulator(model);
             const std::vector<bool> keep = model.keepAll();
             const std::int64_t all = simulator.run({keep.begin(), keep.end()}).peak;
@@ -117,7 +118,7 @@ private Q_SLOTS:
             }
         }
         qInfo("%d feasible, %d found, %d near, %d proved", counts.feasible, counts.found, counts.near, counts.proved);
-        QVERIFY(counts.feasible >= 40);
+        QVERIFY(counts.feasible >= 30);
         QVERIFY(counts.near >= counts.feasible * 95 / 100);
     }
 };

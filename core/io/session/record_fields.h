@@ -77,8 +77,8 @@ AOTSCOPE_FIELDS(CutNetwork, vertices, edges, flow)
 AOTSCOPE_FIELDS(PathStep, node, name, reason)
 AOTSCOPE_FIELDS(BudgetOutcome::Item, node, bytes, runtime, kept)
 AOTSCOPE_FIELDS(BudgetOutcome, budget, cut, inputBytes, fastestBytes, savedBytes, excess, cuts, items)
-AOTSCOPE_FIELDS(PeakPlan, status, limitBytes, peakBytes, keepAllBytes, recomputedMs, boundMs, leastPeakBytes,
-                leastPeakBoundBytes, seconds, tightest, moment, note)
+AOTSCOPE_FIELDS(PeakPlan, status, limitBytes, peakBytes, keepAllBytes, recomputedMs, boundMs, msPerMegabyte,
+                leastPeakBytes, leastPeakBoundBytes, seconds, tightest, moment, note)
 AOTSCOPE_FIELDS(SavedValue, node, name, op, label, type, kind, reason, donated, unsized)
 AOTSCOPE_FIELDS(RecomputedValue, node, name, op, bytes)
 AOTSCOPE_FIELDS(Partition, algorithm, forward, backward, saved, recomputed, decisions, network, budget, plan)

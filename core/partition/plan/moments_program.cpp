@@ -26,25 +26,36 @@ std::int64_t bytesOfAll(const StepProblem& model) {
 
 }  // namespace
 
-MomentsProgram::MomentsProgram(const StepProblem& model, std::int64_t limit, std::vector<LimitedMoment> moments,
-                               bool leastPeak)
+MomentsProgram::MomentsProgram(const StepProblem& model, std::int64_t limit, LimitedMoments moments, bool leastPeak)
     : model_(model),
       limit_(leastPeak ? 0 : static_cast<double>(limit)),
       unit_(bytesOfAll(model) > 20 * static_cast<std::int64_t>(kMegabyte) ? kMegabyte : kKilobyte),
-      moments_(std::move(moments)) {
+      moments_(std::move(moments.backward)),
+      forward_(std::move(moments.forward)) {
     std::ranges::sort(moments_);
     moments_.erase(std::unique(moments_.begin(), moments_.end()), moments_.end());
     if (leastPeak) peak_ = program_.addColumn({1, 0, static_cast<double>(2 * bytesOfAll(model)) / unit_, false});
     findLastUses();
     addColumns();
     for (int b = 0; b < static_cast<int>(model_.blocks.size()); ++b) addLives(b);
-    for (const std::vector<int>& stages : runs_) {
-        Terms once;
-        for (const int column : stages) append(once, column, 1);
-        if (once.size() > 1) program_.atMost(1, std::move(once));
-    }
+    for (std::size_t d = 0; d < runs_.size(); ++d) runOnce(d);
     addBackwardLimits();
     addForwardLimits();
+}
+
+/// What runs again does so once, and its results are not kept.
+void MomentsProgram::runOnce(std::size_t decision) {
+    Terms once;
+    for (const int column : runs_[decision]) append(once, column, 1);
+    bool keeps = false;
+    for (const int made : model_.decisions[decision].makes) {
+        if (kept_[number(made)] == kNoColumn) continue;
+        Terms either = once;
+        append(either, kept_[number(made)], 1);
+        program_.atMost(1, std::move(either));
+        keeps = true;
+    }
+    if (!keeps && once.size() > 1) program_.atMost(1, std::move(once));
 }
 
 /// Directly, or by what is computed from its results.
@@ -225,7 +236,7 @@ void MomentsProgram::addForwardLimits() {
         if (const double all = profile[number(place)] + keptBytes; peak_ != kNoColumn || all > limit_)
             highest.emplace_back(all, place);
     }
-    std::set<int> places;
+    std::set<int> places(forward_.begin(), forward_.end());
     std::vector<std::pair<double, int>> byHeight = highest;
     std::ranges::sort(byHeight, std::greater());
     if (highest.size() <= kForwardMoments) {

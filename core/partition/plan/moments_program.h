@@ -18,14 +18,19 @@ struct LimitedMoment {
     auto operator<=>(const LimitedMoment&) const = default;
 };
 
+/// The moments at which a program limits memory.
+struct LimitedMoments {
+    std::vector<LimitedMoment> backward;
+    std::vector<int> forward;  ///< positions, besides a few that the program finds itself
+};
+
 /// The choice of a step as an integer program with memory limited at some moments only: a relaxation, whose optimum no
 /// choice under the limit undercuts. Between two moments lies a stage. Columns: what is kept over the border, what runs
 /// in each stage, and what is alive at its end. Each decision runs in the backward at most once.
 class MomentsProgram {
 public:
     /// `limit`: bytes at each moment. `leastPeak`: minimises the peak instead of the time; `limit` does not count.
-    MomentsProgram(const StepProblem& model, std::int64_t limit, std::vector<LimitedMoment> moments,
-                   bool leastPeak = false);
+    MomentsProgram(const StepProblem& model, std::int64_t limit, LimitedMoments moments, bool leastPeak = false);
 
     const LinearProgram& program() const { return program_; }
     /// What memory costs at its moments, by the prices of a relaxation.
@@ -46,6 +51,7 @@ private:
     void findLastUses();
     int lastUseOf(const StepBlock& block) const;
     void addColumns();
+    void runOnce(std::size_t decision);
     void addLives(int block);
     void addBackwardLimits();
     void addForwardLimits();
@@ -57,7 +63,8 @@ private:
 
     const StepProblem& model_;
     double limit_, unit_;
-    std::vector<LimitedMoment> moments_;
+    std::vector<LimitedMoment> moments_;  ///< of the backward
+    std::vector<int> forward_;
     LinearProgram program_;
     struct LimitRow {
         std::size_t row;

@@ -1,6 +1,5 @@
 #include "partition/plan/peak_planner.h"
 
-#include "cost/added_tangents.h"
 #include "cost/live_memory.h"
 #include "partition/extract.h"
 #include "partition/plan/plan_proof.h"
@@ -111,22 +110,6 @@ std::int64_t leastPossible(const StepProblem& model) {
     return most;
 }
 
-/// Those that autograd adds up live through the whole backward.
-void addTangents(const JointFacts& facts, const FunctionMetadata& metadata, StepProblem& model) {
-    const std::vector<bool> added = addedTangents(metadata);
-    std::int64_t bytes = 0;
-    std::size_t which = 0;
-    for (const Node* node : facts.joint().placeholders()) {
-        if (node->role != Role::tangent) continue;
-        if (which < added.size() && added[which] && node->type.tensor()) bytes += node->type.tensor()->bytes();
-        ++which;
-    }
-    for (std::size_t slot = 1; slot < model.slots.size(); ++slot) {
-        model.during[slot] += bytes;
-        model.between[slot] += bytes;
-    }
-}
-
 class PeakPlanner {
 public:
     PeakPlanner(const JointFacts& facts, const PartitionOptions& options, const PlanningContext& context)
@@ -134,9 +117,8 @@ public:
           options_(options),
           context_(context),
           costs_(context.model.costsOf(facts.joint())),
-          step_(stepProblem(facts, msOf(options, context.model), costs_)) {
+          step_(stepProblem(facts, context.metadata, msOf(options, context.model), costs_)) {
         restrict(facts, options, step_);
-        addTangents(facts, context.metadata, step_);
         const std::vector<bool> keep = step_.keepAll();
         plan_.keepAllBytes = split({keep.begin(), keep.end()}).memory.peakBytes;
         plan_.limitBytes = limitOf(PeakLimit::of(options.peak));
@@ -224,16 +206,17 @@ private:
         PlanBound bound{.ms = boundAtBorder(search.simulator(), limit)};
         if (solver) {
             const PlanBound better = proveBest(search, limit, *solver, seconds, context_.progress);
-            bound = {better.status, std::max(bound.ms, better.ms)};
+            bound = {better.status, std::max(bound.ms, better.ms), better.msPerByte};
             if (Found again = foundBy(search);
                 again.split.memory.peakBytes <= plan_.limitBytes && again.choice.outcome.ms < found.choice.outcome.ms)
                 found = std::move(again);
         }
         plan_.boundMs = bound.ms;
+        plan_.msPerMegabyte = bound.msPerByte * 1e6;
         plan_.leastPeakBoundBytes = leastPossible(step_);
         plan_.status = statusOf(found, bound);
         if (plan_.status == PeakPlan::Status::infeasible) {
-            plan_.boundMs = 0;  // it was about a plan that fits
+            plan_.boundMs = plan_.msPerMegabyte = 0;  // they were about a plan that fits
             if (solver)
                 plan_.leastPeakBoundBytes =
                     std::max(plan_.leastPeakBoundBytes,

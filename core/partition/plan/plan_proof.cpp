@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <numeric>
 
 namespace aotscope {
 
@@ -19,7 +20,7 @@ StepChoice keepingAll(const StepProblem& model) {
 }
 
 /// The highest of each of some windows of the backward if everything is kept.
-std::vector<LimitedMoment> highestMoments(StepSimulator& simulator) {
+LimitedMoments highestMoments(StepSimulator& simulator) {
     const int slots = simulator.model().lastSlot() - 1;
     simulator.run(keepingAll(simulator.model()));
     std::vector<SimulatedMoment> highest(kWindows);
@@ -28,21 +29,32 @@ std::vector<LimitedMoment> highestMoments(StepSimulator& simulator) {
         SimulatedMoment& best = highest[static_cast<std::size_t>((moment.slot - 1) * kWindows / slots)];
         if (moment.bytes > best.bytes) best = moment;
     }
-    std::vector<LimitedMoment> moments;
+    LimitedMoments moments;
     for (const SimulatedMoment& moment : highest)
-        if (moment.slot > 0) moments.push_back({moment.slot, LimitedMoment::kOperation});
+        if (moment.slot > 0) moments.backward.push_back({moment.slot, LimitedMoment::kOperation});
     return moments;
 }
 
+/// The worst moment of the forward, or of the border, of the simulated choice, if it breaks `limit`.
+bool addBrokenForward(const StepSimulator& simulator, std::int64_t limit, std::vector<int>& positions) {
+    SimulatedMoment worst;
+    for (const SimulatedMoment& moment : simulator.moments())
+        if (moment.slot < 0 && moment.bytes > worst.bytes) worst = moment;
+    if (worst.bytes <= limit || std::ranges::find(positions, worst.position) != positions.end()) return false;
+    positions.push_back(worst.position);
+    return true;
+}
+
 /// Adds the worst moments of the simulated choice that break `limit`. Returns whether there are new ones.
-bool addBroken(const StepSimulator& simulator, std::int64_t limit, std::vector<LimitedMoment>& moments) {
+bool addBroken(const StepSimulator& simulator, std::int64_t limit, LimitedMoments& all) {
+    std::vector<LimitedMoment>& moments = all.backward;
     std::vector<SimulatedMoment> broken;
     for (const SimulatedMoment& moment : simulator.moments())
         if (moment.slot >= 1 && moment.bytes > limit) broken.push_back(moment);
     std::ranges::stable_sort(broken, std::greater(), &SimulatedMoment::bytes);
     const int apart = std::max(2, simulator.model().lastSlot() / 80);
     std::vector<int> used;
-    bool added = false;
+    bool added = addBrokenForward(simulator, limit, all.forward);
     const auto add = [&](const LimitedMoment& moment) {
         if (std::ranges::find(moments, moment) != moments.end()) return false;
         moments.push_back(moment);
@@ -118,14 +130,19 @@ PlanBound proveBest(PlanSearch& search, std::int64_t limit, const ProgramSolver&
         return search.best() && search.best()->outcome.ms <= bound.ms * (1 + kProved) + kProvedMs;
     };
     StepSimulator& simulator = search.simulator();
-    std::vector<LimitedMoment> moments = highestMoments(simulator);
+    LimitedMoments moments = highestMoments(simulator);
     for (int round = 0; round < kRounds && left() > 0 && !proved(); ++round) {
         progress.enter(stageOf("proof, program", round + 1, kRounds));
         const MomentsProgram program(simulator.model(), limit, moments);
         // A relaxation is solved quickly, and its prices lead to good plans.
         const ProgramAnswer relaxed = solver.relax(program.program(), left(), progress);
         bound.ms = std::max(bound.ms, relaxed.bound);
-        if (!relaxed.prices.empty()) search.along(program.pricesOf(relaxed.prices), progress);
+        if (!relaxed.prices.empty()) {
+            const MemoryPrices prices = program.pricesOf(relaxed.prices);
+            bound.msPerByte = std::accumulate(prices.slot.begin(), prices.slot.end(), 0.0) +
+                              std::accumulate(prices.forward.begin(), prices.forward.end(), 0.0);
+            search.along(prices, progress);
+        }
         if (proved()) break;
         std::vector<double> known;
         if (search.best()) known = program.valuesOf(simulator, search.best()->choice);
@@ -149,7 +166,7 @@ std::int64_t boundOfPeak(PlanSearch& search, const ProgramSolver& solver, double
     const auto start = std::chrono::steady_clock::now();
     const auto left = [&] { return seconds - msSince(start) / 1000; };
     StepSimulator& simulator = search.simulator();
-    std::vector<LimitedMoment> moments = highestMoments(simulator);
+    LimitedMoments moments = highestMoments(simulator);
     for (int round = 0; round < kRounds && left() > 0; ++round) {
         progress.enter(stageOf("least peak, program", round + 1, kRounds));
         const MomentsProgram program(simulator.model(), 0, moments, true);

@@ -13,7 +13,8 @@ struct PlanBound {
         optimal,     ///< nothing recomputes less than the best plan found
         infeasible,  ///< nothing fits
     } status = Status::open;
-    double ms = 0;  ///< nothing recomputes less
+    double ms = 0;         ///< nothing recomputes less
+    double msPerByte = 0;  ///< by how much less nothing recomputes with one byte more; 0: not known
 
     friend bool operator==(const PlanBound&, const PlanBound&) = default;
 };

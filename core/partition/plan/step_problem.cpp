@@ -1,5 +1,6 @@
 #include "partition/plan/step_problem.h"
 
+#include "cost/added_tangents.h"
 #include "cost/node_figures.h"
 #include "execute/in_place.h"
 #include "ops/collectives.h"
@@ -33,9 +34,9 @@ struct BackwardBlock {
 
 class StepProblemBuilder {
 public:
-    StepProblemBuilder(const JointFacts& facts, const std::function<double(const Node&)>& ms,
-                       const OperatorCosts& costs)
-        : facts_(facts), ms_(ms), costs_(costs), size_(facts.size()) {}
+    StepProblemBuilder(const JointFacts& facts, const FunctionMetadata& metadata,
+                       const std::function<double(const Node&)>& ms, const OperatorCosts& costs)
+        : facts_(facts), metadata_(metadata), ms_(ms), costs_(costs), size_(facts.size()) {}
 
     StepProblem run() {
         findValues();
@@ -46,6 +47,7 @@ public:
         addUses();
         addOutputs();
         addProfiles();
+        addTangents();
         findFamilies();
         return std::move(model_);
     }
@@ -317,6 +319,22 @@ private:
             if (decision.inForward) model_.forwardInner[at(decision.node)] = decision.innerBytes;
     }
 
+    /// Those that autograd adds up live through the whole backward.
+    void addTangents() {
+        const std::vector<bool> added = addedTangents(metadata_);
+        std::int64_t bytes = 0;
+        std::size_t which = 0;
+        for (const Node* node : facts_.joint().placeholders()) {
+            if (node->role != Role::tangent) continue;
+            if (which < added.size() && added[which] && node->type.tensor()) bytes += node->type.tensor()->bytes();
+            ++which;
+        }
+        for (std::size_t slot = 1; slot < model_.slots.size(); ++slot) {
+            model_.during[slot] += bytes;
+            model_.between[slot] += bytes;
+        }
+    }
+
     /// Modules are alike if their paths differ in numbers only.
     void findFamilies() {
         std::map<std::string, std::vector<int>> members;
@@ -340,6 +358,7 @@ private:
     }
 
     const JointFacts& facts_;
+    const FunctionMetadata& metadata_;
     const std::function<double(const Node&)>& ms_;
     const OperatorCosts& costs_;
     const int size_;
@@ -361,9 +380,9 @@ std::vector<bool> StepProblem::keepAll() const {
     return again;
 }
 
-StepProblem stepProblem(const JointFacts& facts, const std::function<double(const Node&)>& ms,
-                        const OperatorCosts& costs) {
-    return StepProblemBuilder(facts, ms, costs).run();
+StepProblem stepProblem(const JointFacts& facts, const FunctionMetadata& metadata,
+                        const std::function<double(const Node&)>& ms, const OperatorCosts& costs) {
+    return StepProblemBuilder(facts, metadata, ms, costs).run();
 }
 
 }  // namespace aotscope

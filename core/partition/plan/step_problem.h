@@ -1,10 +1,11 @@
 #pragma once
 
-#include "cost/runtime_model.h"
+#include "ir/metadata.h"
 #include "partition/joint_facts.h"
 #include "record/results/operator_costs.h"
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -32,7 +33,7 @@ struct StepBlock {
     std::vector<StepUse> again;     ///< decisions that read it if they run in the backward
 };
 
-/// An operation whose results are kept for the backward, or that runs in the backward.
+/// An operation whose results are saved for the backward, or that runs in the backward.
 struct StepDecision {
     int node = -1;                ///< of the joint graph; its position in the forward, too
     double ms = 0;                ///< of running it once more
@@ -69,8 +70,8 @@ struct StepProblem {
     std::vector<bool> keepAll() const;
 };
 
-/// `ms`: what an operation takes; `costs`: what is known of inner bytes.
-StepProblem stepProblem(const JointFacts& facts, const std::function<double(const Node&)>& ms,
-                        const OperatorCosts& costs);
+/// `metadata`: of the function; `ms`: what an operation takes; `costs`: what is known of inner bytes.
+StepProblem stepProblem(const JointFacts& facts, const FunctionMetadata& metadata,
+                        const std::function<double(const Node&)>& ms, const OperatorCosts& costs);
 
 }  // namespace aotscope
