@@ -56,9 +56,10 @@ void refuseWhatCannotBe(const Options& options, bool measures, [[maybe_unused]] 
 #endif
     const PartitionAlgorithm algorithm = options.partition.algorithm;
     if (algorithm != PartitionAlgorithm::minCut)
-        throw UsageError("--partition " + std::string(name(algorithm)) +
-                         (algorithm == PartitionAlgorithm::planned ? " (of --plan, --partition-fn or --peak; see --plans)" : "") +
-                         ": only min-cut has memory budgets");
+        throw UsageError(
+            "--partition " + std::string(name(algorithm)) +
+            (algorithm == PartitionAlgorithm::planned ? " (of --plan, --partition-fn or --peak; see --plans)" : "") +
+            ": only min-cut has memory budgets");
     if (options.partition.estimator == RuntimeEstimator::measured && measures)
         throw UsageError(
             "--estimator measured with --measure: choose another estimator to compare measured times with");
