@@ -30,7 +30,8 @@ struct PartitionWhatIf::State {
     std::shared_ptr<const Partition> finished(Partition partition, const Graph& joint,
                                               const PartitionOptions& options) const {
         explainCopies(partition, metadata);
-        partition = withOrder(std::move(partition), metadata, options.order, model.costsOf(joint));
+        if (options.order == OperationOrdering::memory)
+            partition = withOrder(std::move(partition), metadata, model.costsOf(joint));
         return std::make_shared<Partition>(withMovedCollectives(std::move(partition), joint, metadata, options.moves));
     }
 };

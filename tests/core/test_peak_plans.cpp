@@ -146,8 +146,7 @@ private Q_SLOTS:
         StepSimulator simulator(step);
         std::mt19937 random(1);
         for (const unsigned share : {0U, 10U, 30U, 50U, 70U, 90U}) {
-            const std::vector<bool> keep = step.keepAll();
-            StepChoice choice(keep.begin(), keep.end());
+            StepChoice choice = step.keepAll();
             for (std::size_t d = 0; d < choice.size(); ++d)
                 if (step.decisions[d].inForward && step.decisions[d].mayRunAgain && random() % 100 < share)
                     choice[d] = 1;

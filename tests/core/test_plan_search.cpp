@@ -91,8 +91,7 @@ private Q_SLOTS:
         for (int graph = 0; graph < (longTests() ? 300 : 60); ++graph) {
             const StepProblem model = randomStep(random, longTests() ? 8 + graph % 7 : 8 + graph % 4);
             StepSimulator simulator(model);
-            const std::vector<bool> keep = model.keepAll();
-            const std::int64_t all = simulator.run({keep.begin(), keep.end()}).peak;
+            const std::int64_t all = simulator.run(model.keepAll()).peak;
             const std::int64_t limit = all * (60 + graph % 4 * 10) / 100;
             const auto best = bestOfAll(simulator, limit);
             PlanSearch search(model, limit);

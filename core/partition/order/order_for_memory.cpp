@@ -96,9 +96,8 @@ OrderedGraphs orderForMemory(std::shared_ptr<const Graph> forward, std::shared_p
     return result;
 }
 
-Partition withOrder(Partition partition, const FunctionMetadata& metadata, OperationOrdering ordering,
-                    const OperatorCosts& costs) {
-    if (ordering == OperationOrdering::traced || !partition.forward || !partition.backward) return partition;
+Partition withOrder(Partition partition, const FunctionMetadata& metadata, const OperatorCosts& costs) {
+    if (!partition.forward || !partition.backward) return partition;
     OrderedGraphs ordered = orderForMemory(partition.forward, partition.backward, metadata, costs);
     partition.forward = std::move(ordered.forward);
     partition.backward = std::move(ordered.backward);

@@ -25,8 +25,7 @@ struct OrderedGraphs {
 OrderedGraphs orderForMemory(std::shared_ptr<const Graph> forward, std::shared_ptr<const Graph> backward,
                              const FunctionMetadata& metadata, const OperatorCosts& costs = {});
 
-/// The same for a partition, if `ordering` asks for it.
-Partition withOrder(Partition partition, const FunctionMetadata& metadata, OperationOrdering ordering,
-                    const OperatorCosts& costs);
+/// The same for a partition, and for the plan that it has.
+Partition withOrder(Partition partition, const FunctionMetadata& metadata, const OperatorCosts& costs);
 
 }  // namespace aotscope

@@ -162,9 +162,7 @@ void MomentsProgram::limitMemory(double fixed, Terms terms, int slot, int positi
 }
 
 void MomentsProgram::addBackwardLimits() {
-    double outputs = 0;
-    for (const StepBlock& block : model_.blocks)
-        if (block.output) outputs += static_cast<double>(block.bytes);
+    const auto outputs = static_cast<double>(model_.outputBytes());
     for (std::size_t m = 0; m < moments_.size(); ++m) {
         const LimitedMoment& moment = moments_[m];
         Terms terms;
@@ -296,8 +294,7 @@ MemoryPrices MomentsProgram::pricesOf(const std::vector<double>& rows) const {
 }
 
 StepChoice MomentsProgram::choiceOf(const std::vector<double>& values) const {
-    const std::vector<bool> keep = model_.keepAll();
-    StepChoice choice(keep.begin(), keep.end());
+    StepChoice choice = model_.keepAll();
     for (std::size_t d = 0; d < runs_.size(); ++d)
         for (const int column : runs_[d])
             if (column != kNoColumn && values[number(column)] > 0.5) choice[d] = 1;

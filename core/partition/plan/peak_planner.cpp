@@ -98,9 +98,8 @@ private:
 
 /// No choice has a lower peak: the forward's outputs, and at each slot what runs there and what it reads.
 std::int64_t leastPossible(const StepProblem& model) {
-    std::int64_t outputs = 0, most = 0;
-    for (const StepBlock& block : model.blocks)
-        if (block.output) outputs += block.bytes;
+    const std::int64_t outputs = model.outputBytes();
+    std::int64_t most = 0;
     std::vector<std::int64_t> read(model.slots.size());
     for (const StepBlock& block : model.blocks)
         for (const StepUse& use : block.backward)
@@ -119,8 +118,7 @@ public:
           costs_(context.model.costsOf(facts.joint())),
           step_(stepProblem(facts, context.metadata, msOf(options, context.model), costs_)) {
         restrict(facts, options, step_);
-        const std::vector<bool> keep = step_.keepAll();
-        plan_.keepAllBytes = split({keep.begin(), keep.end()}).memory.peakBytes;
+        plan_.keepAllBytes = split(step_.keepAll()).memory.peakBytes;
         plan_.limitBytes = limitOf(PeakLimit::of(options.peak));
     }
 
@@ -228,9 +226,7 @@ private:
 
     PeakPlan::Status statusOf(const Found& found, const PlanBound& bound) const {
         if (found.split.memory.peakBytes > plan_.limitBytes) return PeakPlan::Status::infeasible;
-        constexpr double kEqual = 1e-4, kEqualMs = 1e-9;
-        const bool best = found.choice.outcome.ms <= bound.ms * (1 + kEqual) + kEqualMs;
-        return best ? PeakPlan::Status::optimal : PeakPlan::Status::bounded;
+        return provesBest(bound.ms, found.choice.outcome.ms) ? PeakPlan::Status::optimal : PeakPlan::Status::bounded;
     }
 
     Split split(const StepChoice& choice) const {

@@ -11,18 +11,13 @@ namespace aotscope {
 
 namespace {
 
-constexpr double kProved = 1e-4, kProvedMs = 1e-9, kProvedPeak = 3e-3;
+constexpr double kProvedPeak = 3e-3;
 constexpr int kWindows = 6, kRounds = 12, kNewMoments = 3;
-
-StepChoice keepingAll(const StepProblem& model) {
-    const std::vector<bool> keep = model.keepAll();
-    return {keep.begin(), keep.end()};
-}
 
 /// The highest of each of some windows of the backward if everything is kept.
 LimitedMoments highestMoments(StepSimulator& simulator) {
     const int slots = simulator.model().lastSlot() - 1;
-    simulator.run(keepingAll(simulator.model()));
+    simulator.run(simulator.model().keepAll());
     std::vector<SimulatedMoment> highest(kWindows);
     for (const SimulatedMoment& moment : simulator.moments()) {
         if (moment.slot < 1 || moment.decision >= 0) continue;
@@ -75,7 +70,7 @@ bool addBroken(const StepSimulator& simulator, std::int64_t limit, LimitedMoment
 /// The least of recomputed time and of kept bytes at `price`, less the price of the bytes that there are.
 double dualAt(StepSimulator& simulator, double price, double bytes) {
     const StepProblem& model = simulator.model();
-    const StepChoice choice = pricedCut(simulator, {{}, price, {}}, keepingAll(model), {});
+    const StepChoice choice = pricedCut(simulator, {{}, price, {}}, model.keepAll(), {});
     std::vector<char> needed(model.blocks.size());
     double cost = 0;
     for (std::size_t d = 0; d < model.decisions.size(); ++d) {
@@ -94,14 +89,15 @@ double dualAt(StepSimulator& simulator, double price, double bytes) {
 
 }  // namespace
 
+bool provesBest(double boundMs, double ms) {
+    constexpr double kShare = 1e-4, kMs = 1e-9;
+    return ms <= boundMs * (1 + kShare) + kMs;
+}
+
 double boundAtBorder(StepSimulator& simulator, std::int64_t limit) {
     const StepProblem& model = simulator.model();
-    std::int64_t outputs = 0;
     double ms = 0, bytes = 0;
-    for (const StepBlock& block : model.blocks) {
-        if (block.output) outputs += block.bytes;
-        bytes += static_cast<double>(block.bytes);
-    }
+    for (const StepBlock& block : model.blocks) bytes += static_cast<double>(block.bytes);
     for (const StepDecision& decision : model.decisions) ms += decision.ms;
     if (ms <= 0 || bytes <= 0) return 0;
     // The dual function is concave in the price.
@@ -109,7 +105,7 @@ double boundAtBorder(StepSimulator& simulator, std::int64_t limit) {
     constexpr double kWidest = 1e3;
     double low = std::log(ms / bytes / kWidest), high = std::log(ms / bytes * kWidest), best = 0;
     const auto at = [&](double price) {
-        const double dual = dualAt(simulator, std::exp(price), static_cast<double>(limit - outputs));
+        const double dual = dualAt(simulator, std::exp(price), static_cast<double>(limit - model.outputBytes()));
         best = std::max(best, dual);
         return dual;
     };
@@ -126,9 +122,7 @@ PlanBound proveBest(PlanSearch& search, std::int64_t limit, const ProgramSolver&
     PlanBound bound;
     const auto start = std::chrono::steady_clock::now();
     const auto left = [&] { return seconds - msSince(start) / 1000; };
-    const auto proved = [&] {
-        return search.best() && search.best()->outcome.ms <= bound.ms * (1 + kProved) + kProvedMs;
-    };
+    const auto proved = [&] { return search.best() && provesBest(bound.ms, search.best()->outcome.ms); };
     StepSimulator& simulator = search.simulator();
     LimitedMoments moments = highestMoments(simulator);
     for (int round = 0; round < kRounds && left() > 0 && !proved(); ++round) {

@@ -19,6 +19,9 @@ struct PlanBound {
     friend bool operator==(const PlanBound&, const PlanBound&) = default;
 };
 
+/// Whether a plan that recomputes for `ms` is the best one if nothing recomputes less than `boundMs`.
+bool provesBest(double boundMs, double ms);
+
 /// A bound from the memory at the border between forward and backward alone, for any step, in a moment.
 double boundAtBorder(StepSimulator& simulator, std::int64_t limit);
 

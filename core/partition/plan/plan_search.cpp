@@ -35,8 +35,7 @@ PlanSearch::PlanSearch(const StepProblem& model, std::int64_t limit, std::uint64
     for (std::size_t d = 0; d < model.decisions.size(); ++d)
         if (const int family = model.decisions[d].family; family >= 0)
             families_[static_cast<std::size_t>(family)].push_back(d);
-    const std::vector<bool> keep = model.keepAll();
-    lowest_.choice.assign(keep.begin(), keep.end());
+    lowest_.choice = model.keepAll();
     lowest_.outcome.peak = std::numeric_limits<std::int64_t>::max();
     judge(StepChoice(lowest_.choice));
 }

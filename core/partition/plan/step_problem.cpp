@@ -374,10 +374,17 @@ private:
 
 }  // namespace
 
-std::vector<bool> StepProblem::keepAll() const {
-    std::vector<bool> again(decisions.size());
+StepChoice StepProblem::keepAll() const {
+    StepChoice again(decisions.size());
     for (std::size_t d = 0; d < decisions.size(); ++d) again[d] = !decisions[d].mayKeep;
     return again;
+}
+
+std::int64_t StepProblem::outputBytes() const {
+    std::int64_t bytes = 0;
+    for (const StepBlock& block : blocks)
+        if (block.output) bytes += block.bytes;
+    return bytes;
 }
 
 StepProblem stepProblem(const JointFacts& facts, const FunctionMetadata& metadata,

@@ -11,6 +11,9 @@
 
 namespace aotscope {
 
+/// For each decision of a step, whether it runs in the backward; otherwise its results are kept if they are needed.
+using StepChoice = std::vector<char>;
+
 /// A slot that never comes.
 inline constexpr int kNever = std::numeric_limits<int>::max();
 
@@ -67,7 +70,9 @@ struct StepProblem {
     /// One past the last position of the forward.
     int border() const { return static_cast<int>(forwardInner.size()); }
     /// What runs in the backward whatever is decided.
-    std::vector<bool> keepAll() const;
+    StepChoice keepAll() const;
+    /// Alive from the forward to the end, whatever is decided.
+    std::int64_t outputBytes() const;
 };
 
 /// `metadata`: of the function; `ms`: what an operation takes; `costs`: what is known of inner bytes.

@@ -4,9 +4,6 @@
 
 namespace aotscope {
 
-/// For each decision of a step, whether it runs in the backward; otherwise its results are kept if they are needed.
-using StepChoice = std::vector<char>;
-
 /// What a choice costs.
 struct StepOutcome {
     std::int64_t peak = 0;  ///< bytes, without parameters, inputs and tangents
