@@ -15,7 +15,10 @@ struct RuntimeModel {
     /// What is known of the operations of a graph. Empty: nothing.
     std::function<std::shared_ptr<const OperatorCosts>(const Graph&)> known = {};
 
-    OperatorCosts costsOf(const Graph& graph) const { return known ? *known(graph) : OperatorCosts(); }
+    /// Never null.
+    std::shared_ptr<const OperatorCosts> costsOf(const Graph& graph) const {
+        return known ? known(graph) : std::make_shared<const OperatorCosts>();
+    }
 };
 
 /// Roofline estimates, except for what `costs` knows, for any thread. The machine's model is asked for once, at the

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "ir/graph.h"
-#include "ir/metadata.h"
 #include "record/options/partition_options.h"
 
 #include <filesystem>
@@ -26,7 +25,6 @@ struct JointToSplit {
     bool staticParameters = false;                    ///< parameters and buffers are free to save, whatever the options
     std::string whyNot{};                             ///< why it cannot be split, as a sentence; empty if it can
     PlanSource plans{};                               ///< for options with a partition function
-    FunctionMetadata metadata{};                      ///< of the function, for its memory
 };
 
 /// `options` applied to `joint`: overrides of merged operations apply to their replacements. Throws Error for overrides

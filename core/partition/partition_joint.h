@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cost/runtime_model.h"
+#include "ir/metadata.h"
 #include "partition/joint_to_split.h"
 #include "record/partition.h"
 #include "support/progress.h"
@@ -19,7 +20,8 @@ Partition partitionByMinCut(const Graph& joint, const MinCutOptions& options);
 
 /// Splits a joint graph as `options` specify. Throws Error for unknown names and impossible overrides.
 Partition partitionJoint(const Graph& joint, const PartitionOptions& options, const RuntimeModel& model = {});
+/// `metadata`: of the function, for its memory.
 Partition partitionJoint(const JointToSplit& joint, const PartitionOptions& options, const RuntimeModel& model,
-                         const Progress& progress = {});
+                         const FunctionMetadata& metadata, const Progress& progress);
 
 }  // namespace aotscope

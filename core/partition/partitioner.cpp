@@ -99,9 +99,9 @@ Partition partitionJoint(const Graph& joint, const PartitionOptions& options, co
 }
 
 Partition partitionJoint(const JointToSplit& joint, const PartitionOptions& options, const RuntimeModel& model,
-                         const Progress& progress) {
+                         const FunctionMetadata& metadata, const Progress& progress) {
     const JointFacts facts(*joint.graph);
-    return partitionByFacts(facts, withOverrides(facts, optionsFor(joint, options)), model, joint.metadata, progress);
+    return partitionByFacts(facts, withOverrides(facts, optionsFor(joint, options)), model, metadata, progress);
 }
 
 Partition partitionByDefault(const Graph& joint) {

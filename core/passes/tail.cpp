@@ -82,7 +82,8 @@ void tail::dropCopies(Tail& tail, PassRecord& pass) {
 }
 
 void tail::partition(Tail& tail, PassRecord& pass) {
-    auto result = std::make_shared<Partition>(partitionJoint(jointIn(tail), tail.partition, tail.model, tail.progress));
+    auto result = std::make_shared<Partition>(
+        partitionJoint(jointIn(tail), tail.partition, tail.model, tail.record.knownMetadata(), tail.progress));
     explainCopies(*result, tail.record.knownMetadata());
     keepGraph(tail.record, pass, GraphKind::forward, result->forward);
     keepGraph(tail.record, pass, GraphKind::backward, result->backward);
@@ -118,16 +119,16 @@ void takeGraphs(Tail& tail, PassRecord& pass, std::shared_ptr<const Graph> forwa
 bool tail::ordersOperations(const Tail& tail) { return tail.partition.order == OperationOrdering::memory; }
 
 void tail::orderOperations(Tail& tail, PassRecord& pass) {
-    const OperatorCosts costs = tail.model.costsOf(*tail.graph);
+    const auto costs = tail.model.costsOf(*tail.graph);
     const auto& partition = tail.record.partition;
     OrderedGraphs ordered =
         orderForMemory(partition ? partition->forward : tail.graph, partition ? partition->backward : nullptr,
-                       tail.record.knownMetadata(), costs);
+                       tail.record.knownMetadata(), *costs);
     takeGraphs(tail, pass, std::move(ordered.forward), std::move(ordered.backward));
     pass.log.push_back(std::move(ordered.log));
     if (!partition || !partition->plan) return;
     auto planned = std::make_shared<Partition>(*partition);
-    notePeak(*planned->plan, liveMemory(*planned, tail.record.knownMetadata(), costs));
+    notePeak(*planned->plan, liveMemory(*planned, tail.record.knownMetadata(), *costs));
     tail.record.partition = std::move(planned);
 }
 
@@ -177,7 +178,6 @@ JointToSplit jointIn(const Tail& tail) {
     }
     joint.staticParameters = tail.record.staticParameters;
     joint.plans = tail.plans;
-    joint.metadata = tail.record.knownMetadata();
     return joint;
 }
 

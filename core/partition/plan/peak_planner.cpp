@@ -116,7 +116,7 @@ public:
           options_(options),
           context_(context),
           costs_(context.model.costsOf(facts.joint())),
-          step_(stepProblem(facts, context.metadata, msOf(options, context.model), costs_)) {
+          step_(stepProblem(facts, context.metadata, msOf(options, context.model), *costs_)) {
         restrict(facts, options, step_);
         plan_.keepAllBytes = split(step_.keepAll()).memory.peakBytes;
         plan_.limitBytes = limitOf(PeakLimit::of(options.peak));
@@ -234,7 +234,7 @@ private:
         for (ValueDecision& decision : decisions) decision.exemption = Exemption::planned;
         Split split{buildPartition(facts_, SavedValues(facts_).of(step_, choice), PartitionAlgorithm::planned,
                                    std::move(decisions))};
-        split.memory = liveMemory(split.partition, context_.metadata, costs_);
+        split.memory = liveMemory(split.partition, context_.metadata, *costs_);
         return split;
     }
 
@@ -246,7 +246,7 @@ private:
     const JointFacts& facts_;
     const PartitionOptions& options_;
     const PlanningContext& context_;
-    const OperatorCosts costs_;
+    const std::shared_ptr<const OperatorCosts> costs_;
     StepProblem step_;
     PeakPlan plan_;
 };
