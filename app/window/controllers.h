@@ -17,6 +17,7 @@
 #include "controllers/trace_controller.h"
 #include "controllers/train_controller.h"
 #include "controllers/what_if/calibration_controller.h"
+#include "controllers/what_if/fit_controller.h"
 #include "controllers/what_if/what_if_controller.h"
 #include "panels/check_panel.h"
 #include "panels/graph/graph_text_panel.h"
@@ -52,6 +53,7 @@ public:
     RunController* runs = add(new RunController(bench_, navigation->breakpoints()));
     CalibrationController* calibration = add(new CalibrationController(around_, runs->job()));
     WhatIfController* whatIf = add(new WhatIfController(around_, calibration));
+    FitController* fit = add(new FitController(around_));
     RunsController* list = add(new RunsController(around_, bench_.run.runs, whatIf, compare));
     TimingController* times = add(new TimingController(around_));
     TraceController* trace = add(new TraceController(&bench_.selection, &bench_.settings, window_));

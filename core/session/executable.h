@@ -33,8 +33,9 @@ public:
     virtual TimingResult time(const TimingOptions& timing, const Progress& progress) const = 0;
     /// Runs every operation of the graphs by itself that nothing is known of yet: see measureAlone.
     virtual MeasuredOperators measureOperators(const Progress& progress) const = 0;
-    /// What is known of the operations in all graphs of the session on the machine that runs them.
-    virtual OperatorCosts operatorCosts(const Progress& progress) const = 0;
+    /// What is known of the operations in all graphs of the session on the machine that runs them, at these sizes (see
+    /// recordAt).
+    virtual OperatorCosts operatorCosts(const SymbolValues& sizes, const Progress& progress) const = 0;
     /// Times this compiled function and another one, interleaved.
     virtual VariantTiming timeAgainst(const Executable& other, const TimingOptions& timing,
                                       const Progress& progress) const = 0;

@@ -21,7 +21,7 @@ GraphExample exampleWithoutValues(const std::string& why, ExampleValues values) 
 void Session::learnCosts(const Progress& progress) const {
     auto known = std::make_shared<CompileRecord>(*record());
     try {
-        known->costs = std::make_shared<const OperatorCosts>(executable(progress).operatorCosts(progress));
+        known->costs = std::make_shared<const OperatorCosts>(executable(progress).operatorCosts({}, progress));
     } catch (const std::exception&) {  // what was measured is not lost for that
         return;
     }

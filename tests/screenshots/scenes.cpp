@@ -122,6 +122,15 @@ const std::vector<Scene>& scenes() {
              lookAt(d, "convolution_3");
              run(d, {"actionRecompute", "perspective-memory", "show-difference"});
          }},
+        {u"fit"_s, u"sample:gpt2-tiny"_s, kWide, false, false,
+         [](Driver& d) {
+             run(d, {"actionFit"});
+             auto* device = d.find<QComboBox>("fitDevice");
+             device->setCurrentIndex(device->findData(u"l4"_s));
+             settle(d);
+             d.window.resizeDocks({d.find<QDockWidget>("fitDock")}, {560}, Qt::Horizontal);
+             settle(d);
+         }},
         {u"compare"_s, u"sample:gpt2-tiny"_s, kWide, false, false,
          [](Driver& d) {
              run(d, {"actionKeepRun"});

@@ -22,7 +22,7 @@ public:
     BisectResult bisect(const Progress& progress) const override;
     TimingResult time(const TimingOptions& timing, const Progress& progress) const override;
     MeasuredOperators measureOperators(const Progress& progress) const override;
-    OperatorCosts operatorCosts(const Progress& progress) const override;
+    OperatorCosts operatorCosts(const SymbolValues& sizes, const Progress& progress) const override;
     VariantTiming timeAgainst(const Executable& other, const TimingOptions& timing,
                               const Progress& progress) const override;
     void saveTorchScript(const Graph& graph, GraphKind kind, TorchScriptForm form,

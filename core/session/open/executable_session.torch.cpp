@@ -6,6 +6,7 @@
 #include "debug/minify.h"
 #include "debug/step_debugger.h"
 #include "execute/out_of_memory.h"
+#include "record/record_at.h"
 #include "record/results/fallback_list.h"
 #include "support/file.h"
 #include "support/machine/brief_waits.h"
@@ -135,9 +136,10 @@ MeasuredOperators ExecutableSession::measureOperators(const Progress& progress) 
     return found;
 }
 
-OperatorCosts ExecutableSession::operatorCosts(const Progress& progress) const {
+OperatorCosts ExecutableSession::operatorCosts(const SymbolValues& sizes, const Progress& progress) const {
     const Runnable run = runnable(progress);
-    return *knownCosts(*run.compilation.record, run.options.device);
+    const CompileRecord& record = *run.compilation.record;
+    return *knownCosts(sizes.empty() ? record : *recordAt(record, sizes), run.options.device);
 }
 
 VariantTiming ExecutableSession::timeAgainst(const Executable& other, const TimingOptions& timing,

@@ -198,8 +198,8 @@ public:
     MeasuredOperators measureOperators(const Progress& progress) const override {
         return ask<MeasuredOperators>("measureOperators", json::object(), progress);
     }
-    OperatorCosts operatorCosts(const Progress& progress) const override {
-        auto costs = ask<OperatorCosts>("operatorCosts", json::object(), progress);
+    OperatorCosts operatorCosts(const SymbolValues& sizes, const Progress& progress) const override {
+        auto costs = ask<OperatorCosts>("operatorCosts", about(sizes), progress);
         readAnswer(host_->there(), [&] { requireSound(costs); });
         return costs;
     }

@@ -286,7 +286,10 @@ constexpr Served kServed[] = {
     {"bisect", [](Request r) { return answer(sessionOf(r)->bisect(r.progress)); }},
     {"time", [](Request r) { return answer(sessionOf(r)->time(askedFor<TimingOptions>(r), r.progress)); }},
     {"measureOperators", [](Request r) { return answer(sessionOf(r)->measureOperators(r.progress)); }},
-    {"operatorCosts", [](Request r) { return answer(sessionOf(r)->executable(r.progress).operatorCosts(r.progress)); }},
+    {"operatorCosts",
+     [](Request r) {
+         return answer(sessionOf(r)->executable(r.progress).operatorCosts(askedFor<SymbolValues>(r), r.progress));
+     }},
     {"timeAgainst",
      [](Request r) {
          const auto other = r.objects.session(numberOf(r.with, "other"));

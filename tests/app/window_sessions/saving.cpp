@@ -77,6 +77,25 @@ void TestWindowSessions::otherOptionsGoIntoTheSameFile() {
     QCOMPARE(content.options.model, std::string("sample:mlp"));
 }
 
+/// What the command line says about the partition splits the file's joint graph again.
+void TestWindowSessions::typedOptionsApplyToAFile() {
+    const QString file = at("typed.aotscope");
+    Driver d;
+    QVERIFY(d.openSample("resnet18"));
+    const auto before = d.record()->partition->recomputed.size();
+    QVERIFY(saveSession(d, file));
+    Options options{.model = file.toStdString()};
+    options.partition.memoryBudget = 0;
+    options.repartition = true;
+    options.given = std::make_shared<GivenOptions>();
+    options.given->add("--memory-budget");
+    Driver other;
+    other.window.setOptions(options);
+    QVERIFY(other.open(file));
+    QCOMPARE(other.window.session()->options().partition.memoryBudget, 0.0);
+    QVERIFY(other.record()->partition->recomputed.size() > before);
+}
+
 void TestWindowSessions::twoWindowsDoNotLoseEachOthersChanges() {
     const QString file = at("two.aotscope");
     Driver a, b;

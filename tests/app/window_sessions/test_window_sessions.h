@@ -32,6 +32,7 @@ private Q_SLOTS:
     void titleShowsWhatIsNotSaved();
     void droppedSessionOpens();
     void otherOptionsGoIntoTheSameFile();
+    void typedOptionsApplyToAFile();
     void twoWindowsDoNotLoseEachOthersChanges();
     void aChangeIsNoticedAfterOtherOptions();
     void twoWindowsAreClosed();

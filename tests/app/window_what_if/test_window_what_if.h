@@ -48,6 +48,10 @@ private Q_SLOTS:
     void aPlanHoldsTheLimitOfTheSlider();
     void theNetworkIsATab();
 
+    // fit.cpp
+    void stepsAreAskedAbout();
+    void withoutABackwardThereIsNothingToFit();
+
     // collectives.cpp
     void collectivesAreTried();
     void parametersAreResharded();

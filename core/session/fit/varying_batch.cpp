@@ -1,8 +1,8 @@
-#include "cli/commands/varying_batch.h"
+#include "session/fit/varying_batch.h"
 
-#include "cli/require_compiled.h"
 #include "cost/fit/batch_size.h"
 #include "session/engine.h"
+#include "support/error.h"
 #include "support/quoted.h"
 
 #include <algorithm>
@@ -32,7 +32,8 @@ std::string whyStatic(const CompileRecord& record, const std::string& name) {
 
 }  // namespace
 
-VaryingBatch varyBatch(const Engine& engine, const std::shared_ptr<const Session>& session, const std::string& name) {
+VaryingBatch varyBatch(const Engine& engine, const std::shared_ptr<const Session>& session, const std::string& name,
+                       const Progress& progress) {
     VaryingBatch batch{session, {}, {}};
     const std::vector<std::string> names =
         name.empty() ? sharedDimension(*session->record()) : std::vector<std::string>{name};
@@ -50,8 +51,8 @@ VaryingBatch varyBatch(const Engine& engine, const std::shared_ptr<const Session
             batch.note = "Only the batch of the example inputs is shown: " + (why.empty() ? "--static-shapes." : why);
             return batch;
         }
-        batch.session = engine.open(options, {}, session);
-        requireCompiled(*batch.session->record());
+        batch.session = engine.open(options, progress, session);
+        if (const std::string& error = batch.session->record()->error; !error.empty()) throw Error(error);
     }
     const CompileRecord& record = *batch.session->record();
     if (const std::vector<std::string> fixed = notDynamic(record, names); !fixed.empty()) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ir/symbolic.h"
+#include "support/progress.h"
 
 #include <memory>
 #include <string>
@@ -20,7 +21,8 @@ struct VaryingBatch {
 
 /// Compiles the model of `session` again with a dynamic batch, unless it is dynamic. `name`: of the size that is the
 /// batch, as for --dynamic; empty: the first dimension that all tensor inputs share. Throws UsageError if there is no
-/// such size.
-VaryingBatch varyBatch(const Engine& engine, const std::shared_ptr<const Session>& session, const std::string& name);
+/// such size, and Error if the model cannot be compiled.
+VaryingBatch varyBatch(const Engine& engine, const std::shared_ptr<const Session>& session, const std::string& name,
+                       const Progress& progress);
 
 }  // namespace aotscope
