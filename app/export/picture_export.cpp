@@ -103,7 +103,7 @@ void exportPareto(const std::vector<ParetoRow>& rows, const std::string& memory,
                          .ms = row.ms,
                          .label = toQString(row.label),
                          .measured = row.measured,
-                         .planned = row.planned});
+                         .kind = row.kind});
     const QByteArray svg = plotSvg(paretoPlot(marks, {toQString(memory), toQString(time)}, toQString(title)));
     writeFileAtomically(file, {svg.constData(), static_cast<std::size_t>(svg.size())});
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "export/export_graph.h"
+#include "partition/pareto.h"
 
 #include <filesystem>
 #include <string>
@@ -21,7 +22,8 @@ std::string exportDifferencePicture(const ComparedGraphs& graphs, const std::str
 struct ParetoRow {
     double megabytes = 0, ms = 0;
     std::string label;  ///< beside the point: "0.3"
-    bool measured = false, planned = false;
+    bool measured = false;
+    SweepKind kind = SweepKind::budget;
 };
 
 /// Writes a chart of memory against time as SVG, without a window: estimated points joined, measured ones beside them.

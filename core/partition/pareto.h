@@ -7,13 +7,27 @@
 
 namespace aotscope {
 
-/// The partition for one memory budget, or one limit of the peak, and its costs.
+/// What a row of a sweep asks for.
+enum class SweepKind : std::uint8_t {
+    budget,
+    plan,          ///< for a limit of the peak
+    checkpointing  ///< of some of the modules that the model repeats
+};
+
+std::string_view name(SweepKind kind);
+
+/// A partition for one memory budget, one limit of the peak, or some checkpointed modules, and its costs.
 struct BudgetCosts {
     double budget = 1;  ///< of plans: the limit, as a share of the peak if everything is kept
     std::shared_ptr<const Partition> partition;
     VariantCosts costs;
-    bool planned = false;
+    SweepKind kind = SweepKind::budget;
+    std::vector<std::string> policies = {};  ///< of checkpointing
+    std::string checkpointed = {};           ///< "6 of 12", "6 of 12, selective"
 };
+
+/// What kind of row these are the options of.
+SweepKind kindOf(const PartitionOptions& options);
 
 /// `points` evenly spaced budgets from 0 to 1.
 std::vector<double> evenBudgets(int points);
@@ -30,6 +44,12 @@ PartitionOptions optionsOf(const BudgetCosts& row, PartitionOptions options);
 /// held. They are found quickly, without proof.
 std::vector<BudgetCosts> planCosts(const PartitionWhatIf& whatIf, int points, const PartitionOptions& options,
                                    const FunctionMetadata& metadata, const NodeTimes& times, const Progress& progress);
+
+/// `points` rows for activation checkpointing of the first of the repeated modules, up to all, and as many for
+/// selective checkpointing; none if the model repeats no modules.
+std::vector<BudgetCosts> checkpointCosts(const PartitionWhatIf& whatIf, int points, const PartitionOptions& options,
+                                         const FunctionMetadata& metadata, const NodeTimes& times,
+                                         const Progress& progress);
 
 /// Whether a larger budget among `rows` has a lower peak.
 bool isTrap(const BudgetCosts& row, const std::vector<BudgetCosts>& rows);

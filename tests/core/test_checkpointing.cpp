@@ -1,6 +1,7 @@
 // Activation checkpointing: tags and policies, where they come from, and partitions against PyTorch's.
 
 #include "ir/verifier.h"
+#include "partition/checkpointed_modules.h"
 #include "partition/partition_joint.h"
 #include "session/session.h"
 #include "support/models.h"
@@ -261,6 +262,48 @@ private Q_SLOTS:
         QCOMPARE(record->graphs.size(), std::size_t(1));
         const CheckpointTag tag = record->graphs.begin()->second->findByName("sin")->checkpoint;
         QCOMPARE(q(name(tag.policy)) + u' ' + QString::number(tag.region), expected);
+    }
+
+    void repeatedModulesAreFound_data() {
+        QTest::addColumn<QString>("sample");
+        QTest::addColumn<QStringList>("modules");
+        QTest::newRow("resnet18") << u"resnet18"_s
+                                  << QStringList{u"layer1.0"_s, u"layer1.1"_s, u"layer2.0"_s, u"layer2.1"_s,
+                                                 u"layer3.0"_s, u"layer3.1"_s, u"layer4.0"_s, u"layer4.1"_s};
+        QTest::newRow("gpt2-tiny") << u"gpt2-tiny"_s << QStringList{u"blocks.0"_s, u"blocks.1"_s};
+        QTest::newRow("sincos") << u"sincos"_s << QStringList();
+    }
+    /// The blocks, and neither what they consist of nor what consists of them.
+    void repeatedModulesAreFound() {
+        QFETCH(QString, sample);
+        QFETCH(QStringList, modules);
+        const auto session = Session::open({.model = "sample:" + sample.toStdString()}, {});
+        QStringList found;
+        for (const std::string& module : repeatedModules(*session->record()->graph(GraphKind::joint)))
+            found << q(module);
+        QCOMPARE(found, modules);
+    }
+
+    /// "layers.1" is not "layers.10", and selective policies keep products.
+    void modulesAreCheckpointed() {
+        std::string text = kLayers;
+        for (std::size_t at = 0; (at = text.find("layers.0", at)) != std::string::npos; at += 9)
+            text.replace(at, 8, "layers.10");
+        const auto joint = parseGraph(text);
+        const auto recomputed = [&](CheckpointedPart part) {
+            const PartitionOptions options{.policies = checkpointPolicies({"layers.10"}, part)};
+            return namesOf(partitionJoint(*joint, options).recomputed);
+        };
+        const QStringList whole = recomputed(CheckpointedPart::whole);
+        QVERIFY2(whole.contains(u"mm"_s) && whole.contains(u"gelu"_s), qPrintable(whole.join(u' ')));
+        const QStringList selective = recomputed(CheckpointedPart::selective);
+        QVERIFY2(!selective.contains(u"mm"_s) && selective.contains(u"gelu"_s), qPrintable(selective.join(u' ')));
+        QCOMPARE(checkpointedBy(checkpointPolicies({"layers.10", "layers.1"}, CheckpointedPart::selective)), 2);
+        QVERIFY(hasProducts(*joint, {"layers.10"}) && !hasProducts(*joint, {"layers.100"}));
+        for (const std::string other : {"layers", "layers.1"}) {
+            const PartitionOptions options{.policies = checkpointPolicies({other}, CheckpointedPart::whole)};
+            QCOMPARE(namesOf(partitionJoint(*joint, options).recomputed).contains(u"mm"_s), other == "layers");
+        }
     }
 };
 

@@ -28,10 +28,17 @@ std::vector<PlotSeries> seriesOf(const std::vector<ParetoMark>& marks) {
     PlotSeries around = marksNamed(QObject::tr("shown"), Mark::ring, &Theme::selection, kMarkSize + 6);
     PlotSeries estimated = marksNamed(QObject::tr("estimated"), Mark::circle, &Theme::estimated, kMarkSize);
     PlotSeries planned = marksNamed(QObject::tr("planned"), Mark::triangle, &Theme::recomputedRung, kMarkSize + 2);
+    PlotSeries checkpointed =
+        marksNamed(QObject::tr("checkpointed modules"), Mark::square, &Theme::backwardCurve, kMarkSize - 1);
     PlotSeries measured = marksNamed(QObject::tr("measured"), Mark::diamond, &Theme::measured, kMarkSize + 3);
     for (const ParetoMark& mark : marks) {
         const QPointF at = pointOf(mark);
-        (mark.measured ? measured : mark.planned ? planned : estimated).points.push_back(at);
+        const auto seriesFor = [&]() -> PlotSeries& {
+            if (mark.measured) return measured;
+            if (mark.kind == SweepKind::plan) return planned;
+            return mark.kind == SweepKind::checkpointing ? checkpointed : estimated;
+        };
+        seriesFor().points.push_back(at);
         if (!mark.measured) line.points.push_back(at);
         if (mark.chosen) around.points.push_back(at);
     }
@@ -41,7 +48,7 @@ std::vector<PlotSeries> seriesOf(const std::vector<ParetoMark>& marks) {
     for (const QPointF at : line.points)
         if (front.empty() || at.y() < front.back().y()) front.push_back(at);
     line.points = std::move(front);
-    return {line, around, estimated, planned, measured};
+    return {line, around, estimated, checkpointed, planned, measured};
 }
 
 /// The range of one coordinate, with these margins below and above.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "charts/plot_view.h"
+#include "partition/pareto.h"
 
 namespace aotscope {
 
@@ -11,8 +12,8 @@ struct ParetoMark {
     QString label;         ///< "0.3"
     QString tip;
     bool measured = false;
-    bool chosen = false;   ///< the shown one
-    bool planned = false;  ///< for a limit of the peak
+    bool chosen = false;  ///< the shown one
+    SweepKind kind = SweepKind::budget;
 };
 
 /// Labels of the axes of a Pareto chart.

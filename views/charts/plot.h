@@ -13,7 +13,7 @@ struct PlotSeries {
         area,  ///< a line with the area below it filled down to 0
         marks
     };
-    enum class Mark : std::uint8_t { circle, ring, diamond, triangle };
+    enum class Mark : std::uint8_t { circle, ring, diamond, triangle, square };
 
     QString name;  ///< in the legend; empty: not listed
     Kind kind = Kind::line;

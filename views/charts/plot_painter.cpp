@@ -40,6 +40,7 @@ void paintMark(QPainter& painter, QPointF at, const PlotSeries& series, const Th
             QPolygonF({at + QPointF(0, -r), at + QPointF(r, 0), at + QPointF(0, r), at - QPointF(r, 0)}));
     else if (series.mark == Mark::triangle)
         painter.drawPolygon(QPolygonF({at + QPointF(0, -r), at + QPointF(r, r), at + QPointF(-r, r)}));
+    else if (series.mark == Mark::square) painter.drawRect(QRectF(at - QPointF(r, r), at + QPointF(r, r)));
     else painter.drawEllipse(at, r, r);
 }
 

@@ -5,6 +5,7 @@
 #include "io/cost_json.h"
 #include "session/ranks/rank_runs.h"
 #include "session/session.h"
+#include "support/enumerators.h"
 #include "support/json/bounded_json.h"
 #include "support/json/json_text.h"
 
@@ -35,15 +36,18 @@ int ParetoOfRanks::runShared(const Options& wanted, RankProcess& process) const 
         rows = estimate(session);
     }
     if (process.isFirst() && measures()) {
-        for (const std::size_t i : distinctRows(rows)) budgets.push_back({rows[i].budget, rows[i].planned});
+        for (const std::size_t i : distinctRows(rows))
+            budgets.push_back({rows[i].budget, name(rows[i].kind), rows[i].policies});
     }
     budgets = parseBounded(process.fromFirst(budgets.dump()));
     Options options = onOwnGpu(wanted, process);
     options.partition = byMinCut(options.partition);
     std::shared_ptr<const Session> last = session;
     const auto results = process.share(budgets.size(), [&](std::size_t i, const Progress& progress) {
-        return jsonLine(measuredCostsJson(measured(
-            {.budget = budgets[i][0].get<double>(), .planned = budgets[i][1].get<bool>()}, options, last, progress)));
+        BudgetCosts row{.budget = budgets[i][0].get<double>(),
+                        .kind = *enumeratorNamed<SweepKind>(budgets[i][1].get<std::string>()),
+                        .policies = budgets[i][2].get<std::vector<std::string>>()};
+        return jsonLine(measuredCostsJson(measured(row, options, last, progress)));
     });
     if (!process.isFirst()) return kFine;
     const std::vector<std::size_t> distinct = distinctRows(rows);

@@ -11,6 +11,7 @@
 #include "passes/repartition.h"
 #include "session/engine.h"
 #include "support/file.h"
+#include "support/formatted.h"
 #include "support/json/json_text.h"
 
 #ifdef AOTSCOPE_GUI
@@ -34,10 +35,9 @@ void writeChart(const std::vector<BudgetCosts>& rows, const std::string& model, 
     constexpr double kMegabyte = 1e6;
     std::vector<ParetoRow> marks;
     for (const BudgetCosts& row : rows) {
-        std::string budget = std::to_string(row.budget);
-        budget.resize(budget.find('.') + 3);
-        marks.push_back(
-            {static_cast<double>(row.costs.peakBytes) / kMegabyte, row.costs.ms(), budget, false, row.planned});
+        const std::string label =
+            row.kind == SweepKind::checkpointing ? row.checkpointed : formatted("%.2f", row.budget);
+        marks.push_back({static_cast<double>(row.costs.peakBytes) / kMegabyte, row.costs.ms(), label, false, row.kind});
     }
     for (const BudgetCosts& row : rows)
         if (const auto& found = row.costs.measured)
@@ -110,6 +110,12 @@ ParetoCommand::ParetoCommand(CLI::App& parent)
         ->type_name("N")
         ->check(CLI::Range(0, 1000))
         ->capture_default_str();
+    app_.add_option("--checkpoints", checkpoints_,
+                    "number of rows in which the first of the modules that the model repeats are checkpointed, and as "
+                    "many with selective checkpointing")
+        ->type_name("N")
+        ->check(CLI::Range(0, 1000))
+        ->capture_default_str();
     app_.add_flag("--measure", measure_, "also run each partition, and measure its time and peak memory");
     app_.add_option("--svg", chart_, "draw a chart")->type_name("FILE.svg");
     app_.add_option("--json", points_, "write the points as JSON; without a file: print them")
@@ -161,14 +167,15 @@ ParetoCommand::Rows ParetoCommand::estimate(const std::shared_ptr<const Session>
     const FunctionMetadata& metadata = record.knownMetadata();
     Rows rows = budgetCosts(*whatIf, evenBudgets(count_), asked, metadata, times, {});
     std::ranges::move(planCosts(*whatIf, plans_, asked, metadata, times, {}), std::back_inserter(rows));
+    std::ranges::move(checkpointCosts(*whatIf, checkpoints_, asked, metadata, times, {}), std::back_inserter(rows));
     return rows;
 }
 
 // Budgets, solver and estimator apply to the partitions that the command makes itself.
 std::shared_ptr<const Session> ParetoCommand::openModel(const Options& wanted) const {
     calibration_.apply(*engine(), wanted.device);
-    return open(wanted, {"--points", "--plans", "--measure", "--svg", "--json", "--csv", "--calibrate", "--solver",
-                         "--estimator"});
+    return open(wanted, {"--points", "--plans", "--checkpoints", "--measure", "--svg", "--json", "--csv", "--calibrate",
+                         "--solver", "--estimator"});
 }
 
 void ParetoCommand::show(const Rows& rows, const Session& session) const {

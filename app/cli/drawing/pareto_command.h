@@ -26,7 +26,7 @@ protected:
     const LaunchedRanks& ranks() const { return ranks_; }
     bool measures() const { return measure_; }
     std::shared_ptr<const Session> openModel(const Options& wanted) const;
-    /// The costs of the budgets, and of plans.
+    /// The costs of the budgets, of plans, and of checkpointed modules.
     Rows estimate(const std::shared_ptr<const Session>& session) const;
     /// The first row of each partition.
     static std::vector<std::size_t> distinctRows(const Rows& rows);
@@ -43,7 +43,7 @@ private:
     int runAlone(const Options& wanted) const;
     void print(const Rows& rows, const Options& options, const std::string& model) const;
 
-    int count_ = 20, plans_ = 0;
+    int count_ = 20, plans_ = 0, checkpoints_ = 0;
     bool measure_ = false;
     std::filesystem::path chart_, csv_;  ///< empty: not written
     std::string points_;                 ///< a JSON file; empty: not written

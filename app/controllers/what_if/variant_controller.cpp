@@ -4,6 +4,7 @@
 #include "controllers/what_if/what_if_answers.h"
 #include "controllers/what_if/what_if_preparation.h"
 #include "models/tables/variant_tables.h"
+#include "partition/checkpointed_modules.h"
 #include "partition/pareto.h"
 #include "record/options/peak_limit.h"
 #include "support/formatted.h"
@@ -17,7 +18,7 @@ namespace aotscope {
 
 namespace {
 
-constexpr int kSweepPoints = 20, kSweepPlans = 8;
+constexpr int kSweepPoints = 20, kSweepPlans = 8, kSweepCheckpoints = 4;
 constexpr int kVariantRuns = 5;
 constexpr double kMegabyte = 1e6;
 
@@ -26,10 +27,14 @@ bool sameFigures(const Variant& a, const Variant& b) {
            a.figures.peakBytes == b.figures.peakBytes;
 }
 
-/// "0.30" for a budget, "70 %" for a plan.
+/// "0.30" for a budget, "70 %" for a plan, "3" for checkpointed modules.
 QString limitOf(const PartitionOptions& options) {
-    return plansByPeak(options) ? QObject::tr("%1 %").arg(std::lround(100 * PeakLimit::of(options.peak).share))
-                                : QString::number(options.memoryBudget, 'f', 2);
+    switch (kindOf(options)) {
+        case SweepKind::plan: return QObject::tr("%1 %").arg(std::lround(100 * PeakLimit::of(options.peak).share));
+        case SweepKind::checkpointing: return QString::number(checkpointedBy(options.policies));
+        case SweepKind::budget: break;
+    }
+    return QString::number(options.memoryBudget, 'f', 2);
 }
 
 QString tipOf(const Variant& variant) {
@@ -177,10 +182,16 @@ void VariantController::sweep(const PartitionOptions& options) {
                 // Budgets between two steps of the cut give the same partition.
                 if (variants.empty() || !sameFigures(variants.back(), next)) variants.push_back(std::move(next));
             }
+            const auto add = [&](const QString& name, const BudgetCosts& row) {
+                variants.push_back(
+                    makeVariant(name, optionsOf(row, base), row.partition, record->knownMetadata(), times));
+            };
             for (const BudgetCosts& plan :
                  planCosts(*whatIf, kSweepPlans, base, record->knownMetadata(), times, progress))
-                variants.push_back(makeVariant(tr("plan %1").arg(plan.budget, 0, 'f', 2), optionsOf(plan, base),
-                                               plan.partition, record->knownMetadata(), times));
+                add(tr("plan %1").arg(plan.budget, 0, 'f', 2), plan);
+            for (const BudgetCosts& row :
+                 checkpointCosts(*whatIf, kSweepCheckpoints, base, record->knownMetadata(), times, progress))
+                add(tr("checkpointing %1").arg(toQString(row.checkpointed)), row);
             return variants;
         },
         [this](std::vector<Variant> variants) {
@@ -192,12 +203,15 @@ void VariantController::sweep(const PartitionOptions& options) {
 }
 
 void VariantController::notePoints() {
-    const auto plans = std::ranges::count_if(sweep_, [](const Variant& v) { return v.partition->plan.has_value(); });
-    pareto_->showNote(
-        tr("%1 budgets, %2; %3; click a point to show its partition")
-            .arg(kSweepPoints)
-            .arg(toQString(counted(sweep_.size() - static_cast<std::size_t>(plans), "distinct partition")),
-                 toQString(counted(static_cast<std::size_t>(plans), "plan"))));
+    const auto of = [&](SweepKind kind) {
+        return static_cast<std::size_t>(
+            std::ranges::count(sweep_, kind, [](const Variant& variant) { return kindOf(variant.options); }));
+    };
+    pareto_->showNote(tr("%1 budgets, %2; %3; %4 with checkpointed modules; click a point to show its partition")
+                          .arg(kSweepPoints)
+                          .arg(toQString(counted(of(SweepKind::budget), "distinct partition")),
+                               toQString(counted(of(SweepKind::plan), "plan")))
+                          .arg(of(SweepKind::checkpointing)));
 }
 
 void VariantController::refreshChart() {
@@ -229,7 +243,7 @@ void VariantController::addMarks(const Variant& variant, const Measurement& meas
     mark.ms = variant.figures.ms();
     mark.label = label;
     mark.tip = tipOf(variant);
-    mark.planned = variant.partition && variant.partition->plan;
+    mark.kind = kindOf(variant.options);
     mark.chosen = state_.shown.partition && sameFigures(variant, state_.shown);
     marks.push_back(mark);
     points_.push_back(measurement);

@@ -16,6 +16,9 @@ std::vector<Table::Column> paretoColumns() {
     return {
         {"budget", "budget", "of memory for saved values: 0 saves nothing but inputs, 1 is the fastest"},
         {"planned_limit", "plan for", "limit of the peak, as a share of the peak if everything is kept"},
+        {"checkpointed", "checkpointed",
+         "how many of the modules that the model repeats run again, as torch.utils.checkpoint does it; selective: "
+         "without matrix products, convolutions and attention"},
         {"trap", "", "whether a larger budget has a lower peak"},
         {"saved_bytes", "saved", "what forward keeps in memory for backward", bytes},
         {"predicted_peak_bytes", "peak", "predicted, without parameters, inputs and tangents", bytes},
@@ -40,8 +43,10 @@ std::vector<Cell> cellsOf(const BudgetCosts& row, bool trap) {
     const VariantCosts& costs = row.costs;
     const auto time = [&](double ms) { return Cell{ms, timeText(ms, costs.basis)}; };
     const Cell asked(row.budget, formatted("%.3f", row.budget));
-    std::vector<Cell> cells = {row.planned ? Cell() : asked,
-                               row.planned ? asked : Cell(),
+    const auto asks = [&](SweepKind kind, const Cell& cell) { return row.kind == kind ? cell : Cell(); };
+    std::vector<Cell> cells = {asks(SweepKind::budget, asked),
+                               asks(SweepKind::plan, asked),
+                               asks(SweepKind::checkpointing, Cell(row.checkpointed)),
                                trap,
                                costs.savedBytes,
                                Cell(costs.peakBytes, formatBytes(costs.peakBytes) + (trap ? " (trap)" : "")),

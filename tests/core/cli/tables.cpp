@@ -113,7 +113,7 @@ void TestCli::budgetsAsTables() {
         known << QString::fromStdString(column.key);
     for (const QString& key : keys) QVERIFY2(known.contains(key), qPrintable(key));
     QCOMPARE(contentOf(csv).count('\n'), 4);
-    QVERIFY(contentOf(csv).startsWith("budget,planned_limit,trap,saved_bytes,"));
+    QVERIFY(contentOf(csv).startsWith("budget,planned_limit,checkpointed,trap,saved_bytes,"));
 }
 
 void TestCli::valuesAsTables() {
