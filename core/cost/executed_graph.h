@@ -23,6 +23,9 @@ public:
     /// The group that a step computes, whose nodes are those of the source; null for a single operation.
     const FusionGroup* groupOf(const Node& step) const;
 
+    /// Whether one of the compilers makes other steps of a graph than its operations.
+    static bool groupsOperations(const std::vector<CompilerUse>& compilers);
+
 private:
     std::shared_ptr<const Graph> source_;
     GroupedGraph grouped_;

@@ -463,8 +463,10 @@ LiveMemory liveMemory(const Partition& partition, const FunctionMetadata& metada
                      ExecutedGraph(partition.backward, GraphKind::backward, compilers), metadata, costs);
 }
 
-LiveMemory liveMemory(const Graph& inference, const FunctionMetadata& metadata, const OperatorCosts& costs) {
-    return simulated(ExecutedGraph(notOwned(inference)), ExecutedGraph(nullptr), metadata, costs);
+LiveMemory liveMemory(const Graph& inference, const FunctionMetadata& metadata, const OperatorCosts& costs,
+                      const std::vector<CompilerUse>& compilers) {
+    return simulated(ExecutedGraph(notOwned(inference), GraphKind::inference, compilers), ExecutedGraph(nullptr),
+                     metadata, costs);
 }
 
 std::optional<LiveMemory> liveMemory(const CompileRecord& record) {
@@ -472,8 +474,7 @@ std::optional<LiveMemory> liveMemory(const CompileRecord& record) {
         return liveMemory(*record.partition, record.knownMetadata(), record.knownCosts(), record.compilers);
     const auto inference = record.graph(GraphKind::inference);
     if (!inference) return std::nullopt;
-    return simulated(ExecutedGraph(inference, GraphKind::inference, record.compilers), ExecutedGraph(nullptr),
-                     record.knownMetadata(), record.knownCosts());
+    return liveMemory(*inference, record.knownMetadata(), record.knownCosts(), record.compilers);
 }
 
 }  // namespace aotscope

@@ -70,8 +70,9 @@ struct LiveMemory {
 /// `costs`: what is known of inner bytes (node_figures.h). `compilers`: of the graphs; others are interpreted.
 LiveMemory liveMemory(const Partition& partition, const FunctionMetadata& metadata, const OperatorCosts& costs = {},
                       const std::vector<CompilerUse>& compilers = {});
-/// For an inference graph, as the interpreter runs it.
-LiveMemory liveMemory(const Graph& inference, const FunctionMetadata& metadata, const OperatorCosts& costs = {});
+/// For an inference graph.
+LiveMemory liveMemory(const Graph& inference, const FunctionMetadata& metadata, const OperatorCosts& costs = {},
+                      const std::vector<CompilerUse>& compilers = {});
 
 /// For the final graphs of the record and their compilers; nothing if it has no executable ones.
 std::optional<LiveMemory> liveMemory(const CompileRecord& record);

@@ -39,11 +39,7 @@ public:
     }
     /// Those of a run; partitions are compiled likewise.
     void setCompilers(std::vector<CompilerUse> compilers) {
-        compilers_ = std::move(compilers);
-        for (CompilerUse& use : compilers_) {  // their groups are those of one partition
-            use.ms = 0;
-            use.groups.clear();
-        }
+        compilers_ = notCompiledYet(std::move(compilers));  // their groups are those of one partition
     }
     /// The communicating ranks, for the communication of a partition.
     void setRanks(const WorldShape& world, const Links& links) {

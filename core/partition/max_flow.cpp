@@ -68,24 +68,37 @@ bool FlowNetwork::unbounded(int source, int sink) const {
     return infinite.reachable(source)[static_cast<std::size_t>(sink)];
 }
 
+/// The network as Boost has it.
+struct FlowNetwork::Prepared {
+    Prepared(int vertices, const std::vector<Edge>& edges) : graph(static_cast<std::size_t>(vertices)) {
+        auto reverse = boost::get(boost::edge_reverse, graph);
+        auto capacity = boost::get(boost::edge_capacity, graph);
+        forward.reserve(edges.size());
+        for (const Edge& edge : edges) {
+            const auto from = static_cast<std::size_t>(edge.from), to = static_cast<std::size_t>(edge.to);
+            const auto there = boost::add_edge(from, to, graph).first, back = boost::add_edge(to, from, graph).first;
+            capacity[back] = 0;
+            reverse[there] = back;
+            reverse[back] = there;
+            forward.push_back(there);
+        }
+    }
+
+    BoostGraph graph;
+    std::vector<Traits::edge_descriptor> forward;
+};
+
+FlowNetwork::FlowNetwork() = default;
+FlowNetwork::~FlowNetwork() = default;
+
 Capacity FlowNetwork::maximize(int source, int sink) {
     if (unbounded(source, sink)) return kInfinite;  // the sum over several such paths would overflow
-    BoostGraph graph(static_cast<std::size_t>(vertices_));
-    auto capacity = boost::get(boost::edge_capacity, graph);
-    auto reverse = boost::get(boost::edge_reverse, graph);
-    std::vector<Traits::edge_descriptor> forward;
-    forward.reserve(edges_.size());
-    for (const Edge& edge : edges_) {
-        const auto there =
-            boost::add_edge(static_cast<std::size_t>(edge.from), static_cast<std::size_t>(edge.to), graph).first;
-        const auto back =
-            boost::add_edge(static_cast<std::size_t>(edge.to), static_cast<std::size_t>(edge.from), graph).first;
-        capacity[there] = edge.capacity;
-        capacity[back] = 0;
-        reverse[there] = back;
-        reverse[back] = there;
-        forward.push_back(there);
-    }
+    const bool known = prepared_ && prepared_->forward.size() == edges_.size() &&
+                       boost::num_vertices(prepared_->graph) == static_cast<std::size_t>(vertices_);
+    if (!known) prepared_ = std::make_unique<Prepared>(vertices_, edges_);
+    auto& [graph, forward] = *prepared_;
+    const auto capacity = boost::get(boost::edge_capacity, graph);
+    for (std::size_t i = 0; i < edges_.size(); ++i) capacity[forward[i]] = edges_[i].capacity;
     const Capacity value =
         boost::boykov_kolmogorov_max_flow(graph, static_cast<std::size_t>(source), static_cast<std::size_t>(sink));
     const auto residual = boost::get(boost::edge_residual_capacity, graph);

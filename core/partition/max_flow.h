@@ -3,6 +3,7 @@
 #include "record/partition.h"
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace aotscope {
@@ -19,14 +20,21 @@ public:
         Capacity flow = 0;  ///< after maximize()
     };
 
+    FlowNetwork();
+    ~FlowNetwork();
+    FlowNetwork(const FlowNetwork&) = delete;
+    FlowNetwork& operator=(const FlowNetwork&) = delete;
+
     int addVertex() { return vertices_++; }
     /// Returns the edge's number.
     int addEdge(int from, int to, Capacity capacity) {
         edges_.push_back({from, to, capacity, 0});
         return static_cast<int>(edges_.size()) - 1;
     }
+    void setCapacity(int edge, Capacity capacity) { edges_[static_cast<std::size_t>(edge)].capacity = capacity; }
 
-    /// Pushes a maximum flow from source to sink and returns its value; at least kInfinite if unbounded.
+    /// Pushes a maximum flow from source to sink and returns its value; at least kInfinite if unbounded. Again with
+    /// other capacities, it takes less time.
     Capacity maximize(int source, int sink);
 
     /// After maximize(): for each vertex, whether it can still reach the sink. The edges that enter this set are the
@@ -39,8 +47,11 @@ public:
 private:
     bool unbounded(int source, int sink) const;
 
+    struct Prepared;
+
     int vertices_ = 0;
     std::vector<Edge> edges_;
+    std::unique_ptr<Prepared> prepared_;  ///< for these edges; null, or of fewer edges: not yet
 };
 
 }  // namespace aotscope

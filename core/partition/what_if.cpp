@@ -31,7 +31,7 @@ struct PartitionWhatIf::State {
                                               const PartitionOptions& options) const {
         explainCopies(partition, metadata);
         if (options.order == OperationOrdering::memory)
-            partition = withOrder(std::move(partition), metadata, *model.costsOf(joint));
+            partition = withOrder(std::move(partition), joint, metadata, model);
         return std::make_shared<Partition>(withMovedCollectives(std::move(partition), joint, metadata, options.moves));
     }
 };

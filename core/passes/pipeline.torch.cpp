@@ -162,6 +162,7 @@ Compilation compileFunction(const FlatFunction& function, const Options& options
                                    .model = bookTimes(options.device),
                                    .plans = planByFunction,
                                    .progress = progress}};
+        pipeline.tail.model.compilers = usesOf(options.compilers);
         pipeline.dataValues.setCrossCheck(crossCheck);
         for (const Pass& pass : kPasses) {
             current = name(pass.id);

@@ -51,10 +51,16 @@ std::string whyNotSplit(const CompileRecord& record) {
     return record.whyNotSplit.empty() ? "" : "the printed joint graph cannot be split: " + record.whyNotSplit;
 }
 
+/// The compilers are those that the record has.
+RuntimeModel modelFor(const CompileRecord& record, RuntimeModel model) {
+    model.compilers = notCompiledYet(record.compilers);
+    return model;
+}
+
 Tail tailOf(CompileRecord& record, const PartitionOptions& options, const RuntimeModel& model, PlanSource plans) {
     return {.record = record,
             .partition = options,
-            .model = model,
+            .model = modelFor(record, model),
             .plans = std::move(plans),
             .graph = record.graph(GraphKind::joint)};
 }
@@ -87,7 +93,7 @@ std::shared_ptr<const PartitionWhatIf> whatIfOn(const CompileRecord& record, Run
     requireJoint(record);
     return std::make_shared<const PartitionWhatIf>(jointToSplit(record, PartitionAlgorithm::minCut, plans),
                                                    jointToSplit(record, PartitionAlgorithm::defaultPartition, plans),
-                                                   std::move(model), record.knownMetadata());
+                                                   modelFor(record, std::move(model)), record.knownMetadata());
 }
 
 }  // namespace aotscope

@@ -123,12 +123,12 @@ void tail::orderOperations(Tail& tail, PassRecord& pass) {
     const auto& partition = tail.record.partition;
     OrderedGraphs ordered =
         orderForMemory(partition ? partition->forward : tail.graph, partition ? partition->backward : nullptr,
-                       tail.record.knownMetadata(), *costs);
+                       tail.record.knownMetadata(), *costs, tail.model.compilers);
     takeGraphs(tail, pass, std::move(ordered.forward), std::move(ordered.backward));
     pass.log.push_back(std::move(ordered.log));
     if (!partition || !partition->plan) return;
     auto planned = std::make_shared<Partition>(*partition);
-    notePeak(*planned->plan, liveMemory(*planned, tail.record.knownMetadata(), *costs));
+    notePeak(*planned->plan, liveMemory(*planned, tail.record.knownMetadata(), *costs, tail.model.compilers));
     tail.record.partition = std::move(planned);
 }
 

@@ -103,14 +103,15 @@ std::string priceText(const PeakPlan& plan) {
 
 std::string planText(const PeakPlan& plan) {
     if (plan.status == PeakPlan::Status::infeasible) return brokenLimitText(plan);
-    std::string text = "plan for a peak of at most " + formatBytes(plan.limitBytes) + ": " +
-                       formatBytes(plan.peakBytes) + " (" + formatBytes(plan.keepAllBytes) +
-                       " if everything is kept), recomputing " + formatDuration(plan.recomputedMs) + "; ";
-    if (plan.status == PeakPlan::Status::optimal) return text + "no plan recomputes less" + priceText(plan);
-    if (plan.boundMs <= 0) return text + "how much less other plans recompute is not known";
+    const std::string limit = "plan for a peak of at most " + formatBytes(plan.limitBytes),
+                      figures = " recomputes " + formatDuration(plan.recomputedMs) + ", with a peak of " +
+                                formatBytes(plan.peakBytes) + " (" + formatBytes(plan.keepAllBytes) +
+                                " if everything is kept)" + priceText(plan);
+    if (plan.status == PeakPlan::Status::optimal) return "the optimal " + limit + figures;
+    if (plan.boundMs <= 0) return "the best " + limit + " that was found" + figures;
     const double less = 1 - plan.boundMs / plan.recomputedMs;
-    return text + "no plan recomputes less than " + formatDuration(plan.boundMs) + ", which is " +
-           formatted("%.2g", 100 * less) + " % less" + priceText(plan);
+    return "the " + limit + ", at most " + formatted("%.2g", 100 * less) + " % from the optimum," + figures +
+           "; no plan recomputes less than " + formatDuration(plan.boundMs);
 }
 
 std::string brokenLimitText(const PeakPlan& plan) {

@@ -166,7 +166,7 @@ struct PeakPlan {
     std::string note;                      ///< why less is proved than could be: a sentence, or empty
 };
 std::string_view name(PeakPlan::Status status);
-/// brokenLimitText, or "plan for a peak of at most 4.10 MB: 3.90 MB ..., recomputing 260 µs; no plan recomputes less".
+/// brokenLimitText, or "the optimal plan for a peak of at most 4.10 MB recomputes 260 µs, with a peak of 3.90 MB ...".
 std::string planText(const PeakPlan& plan);
 /// One sentence if no plan under the limit was found, otherwise empty.
 std::string brokenLimitText(const PeakPlan& plan);

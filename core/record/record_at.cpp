@@ -69,7 +69,7 @@ std::shared_ptr<CompileRecord> recordAt(const CompileRecord& record, const Symbo
     here->metadata = metadataAt(record.metadata, all);
     here->graphMetadata = metadataAt(record.graphMetadata, all);
     for (Symbol& symbol : here->symbols) symbol.hint = all.at(symbol.name);
-    for (CompilerUse& use : here->compilers) use.ms = 0, use.groups.clear();  // those of the example's kernels
+    here->compilers = notCompiledYet(std::move(here->compilers));  // the kernels are those of the example
     here->costs = nullptr;
     return here;
 }

@@ -71,6 +71,25 @@ private Q_SLOTS:
             }
     }
 
+    void noCompilerNeedsMore_data() { addSamples(); }
+    /// What is better for the interpreter is not taken where the compiler of the graphs needs more memory with it.
+    void noCompilerNeedsMore() {
+        QFETCH(QString, sample);
+        const auto session = opened(sample, {});
+        CompileRecord record = *session->record();
+        record.compilers = usesOf({.forward = "fused"});
+        for (PartitionOptions options : partitions()) {
+            const auto traced = repartition(record, options, {});
+            options.order = OperationOrdering::memory;
+            const auto ordered = repartition(record, options, {});
+            const auto gain = orderGainOf(*ordered);
+            QVERIFY(gain);
+            QCOMPARE(gain->peakBefore, liveMemory(*traced)->peakBytes);
+            QCOMPARE(gain->peakAfter, liveMemory(*ordered)->peakBytes);
+            QVERIFY(gain->peakAfter <= gain->peakBefore);
+        }
+    }
+
     void computeTheSame_data() { addSamples(); }
     /// Results and gradients are those of eager, and the peak is not higher.
     void computeTheSame() {

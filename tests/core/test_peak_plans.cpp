@@ -4,6 +4,7 @@
 #include "cost/live_memory.h"
 #include "cost/variant_costs.h"
 #include "io/partition_json.h"
+#include "partition/pareto.h"
 #include "partition/plan/step_simulator.h"
 #include "passes/repartition.h"
 #include "record/options/option_table.h"
@@ -69,6 +70,13 @@ public:
         options.memoryBudget = budget;
         options.estimator = RuntimeEstimator::roofline;
         return whatIf_->partition(options);
+    }
+    std::vector<std::shared_ptr<const Partition>> checkpointed() const {
+        std::vector<std::shared_ptr<const Partition>> partitions;
+        const NodeTimes times(machineModel("cpu"), record().costs);
+        for (const BudgetCosts& row : checkpointCosts(*whatIf_, 4, {}, metadata(), times, {}))
+            partitions.push_back(row.partition);
+        return partitions;
     }
     std::shared_ptr<const Partition> saving(std::vector<std::string> names) const {
         PartitionOptions options;
@@ -158,15 +166,25 @@ private Q_SLOTS:
     void measured_data() {
         QTest::addColumn<QString>("model");
         QTest::addColumn<QString>("limit");
+        QTest::addColumn<QString>("compiler");
+        QTest::addColumn<bool>("ordered");
         for (const char* model : {"resnet18", "gpt2-tiny", "bert-tiny", "mlp", "sincos"})
             for (const char* limit : {"0.9", "0.6"})
-                QTest::addRow("%s at %s", model, limit) << u"sample:"_s + QString(model) << QString(limit);
+                for (const char* compiler : {"interpreter", "fused"})
+                    for (const bool ordered : {false, true})
+                        QTest::addRow("%s at %s, %s%s", model, limit, compiler, ordered ? ", ordered" : "")
+                            << u"sample:"_s + QString(model) << QString(limit) << QString(compiler) << ordered;
     }
-    /// The plan's figures are those of all other places, and the run's.
+    /// The plan's figures are those of all other places, and the run's, however the graphs run.
     void measured() {
         QFETCH(QString, model);
         QFETCH(QString, limit);
-        const auto session = Session::open(optionsOf(model.toStdString(), limit.toStdString()), {});
+        QFETCH(QString, compiler);
+        QFETCH(bool, ordered);
+        Options options = optionsOf(model.toStdString(), limit.toStdString());
+        options.compilers.forward = compiler.toStdString();
+        if (ordered) options.partition.order = OperationOrdering::memory;
+        const auto session = Session::open(options, {});
         const CompileRecord& record = *session->record();
         QVERIFY2(record.error.empty(), record.error.c_str());
         QVERIFY(record.partition && record.partition->plan);
@@ -179,18 +197,30 @@ private Q_SLOTS:
         QVERIFY2(std::abs(ms - plan.recomputedMs) <= 0.01 * ms + 1e-6,
                  qPrintable(u"%1, planned %2"_s.arg(ms).arg(plan.recomputedMs)));
         QVERIFY(session->check({}).ok);
+        // Split again, it is the same plan: with the compilers that the record has.
+        const RuntimeModel times = rooflineTimes(machineOf("cpu"), record.costs);
+        const auto again = repartition(record, options.partition, times);
+        QCOMPARE(again->partition->plan->limitBytes, plan.limitBytes);
+        QCOMPARE(again->partition->plan->peakBytes, liveMemory(*again)->peakBytes);
+        const auto whatIf = whatIfOn(record, times)->partition(options.partition);
+        QCOMPARE(whatIf->plan->limitBytes, plan.limitBytes);
+        QCOMPARE(whatIf->plan->peakBytes,
+                 liveMemory(*whatIf, record.knownMetadata(), record.knownCosts(), notCompiledYet(record.compilers))
+                     .peakBytes);
     }
 
-    void neverWorseThanBudgets_data() {
+    void neverWorseThanKnobs_data() {
         QTest::addColumn<QString>("model");
         for (const char* model : {"resnet18", "gpt2-tiny", "bert-tiny"}) QTest::newRow(model) << QString(model);
     }
-    /// Nor than itself under a smaller limit: more memory never costs time.
-    void neverWorseThanBudgets() {
+    /// Budgets, and activation checkpointing of repeated modules. Nor than itself under a smaller limit: more memory
+    /// never costs time.
+    void neverWorseThanKnobs() {
         QFETCH(QString, model);
         const Splits splits("sample:" + model.toStdString());
-        std::vector<std::shared_ptr<const Partition>> budgets;
-        for (int tenth = 0; tenth <= 10; ++tenth) budgets.push_back(splits.byBudget(tenth / 10.0));
+        std::vector<std::shared_ptr<const Partition>> knobs = splits.checkpointed();
+        QVERIFY(knobs.size() >= 4);
+        for (int tenth = 0; tenth <= 10; ++tenth) knobs.push_back(splits.byBudget(tenth / 10.0));
         double before = -1;
         for (const char* limit : {"0.5", "0.6", "0.7", "0.8", "0.9", "1"}) {
             const auto partition = splits.byPeak(limit);
@@ -198,12 +228,12 @@ private Q_SLOTS:
             QCOMPARE(splits.peakBytes(*partition), plan.peakBytes);
             const bool fits = plan.status != PeakPlan::Status::infeasible;
             const double ms = splits.ms(*partition);
-            for (const auto& budget : budgets) {
-                if (splits.peakBytes(*budget) > plan.limitBytes) continue;
+            for (const auto& knob : knobs) {
+                if (splits.peakBytes(*knob) > plan.limitBytes) continue;
                 QVERIFY2(fits, limit);
-                const double other = splits.ms(*budget);
+                const double other = splits.ms(*knob);
                 QVERIFY2(ms <= other * 1.001 + 1e-6,
-                         qPrintable(u"%1: %2, a budget %3"_s.arg(QString(limit)).arg(ms).arg(other)));
+                         qPrintable(u"%1: %2, a knob %3"_s.arg(QString(limit)).arg(ms).arg(other)));
             }
             if (!fits) continue;
             if (before >= 0) QVERIFY2(ms <= before * 1.001 + 1e-6, limit);

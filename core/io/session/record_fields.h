@@ -6,6 +6,7 @@
 #include "record/options/option_table.h"
 #include "record/results/operator_costs.h"
 #include "record/results/results.h"
+#include "record/results/train_result.h"
 
 /// The fields of everything in a session.
 namespace aotscope::session_format {

@@ -19,14 +19,20 @@ namespace {
 /// Peaks that are lower by less than one part in so many are not worth a move.
 constexpr std::int64_t kNotable = 1000;
 
-LiveMemory memoryOf(const std::shared_ptr<const Graph>& forward, const std::shared_ptr<const Graph>& backward,
-                    const FunctionMetadata& metadata, const OperatorCosts& costs) {
-    if (!backward) return liveMemory(*forward, metadata, costs);
-    Partition partition;
-    partition.forward = forward;
-    partition.backward = backward;
-    return liveMemory(partition, metadata, costs);
-}
+/// How graphs are judged.
+struct Judge {
+    const FunctionMetadata& metadata;
+    const OperatorCosts& costs;
+    const std::vector<CompilerUse>& compilers;
+
+    LiveMemory memory(const std::shared_ptr<const Graph>& forward, const std::shared_ptr<const Graph>& backward) const {
+        if (!backward) return liveMemory(*forward, metadata, costs, compilers);
+        Partition partition;
+        partition.forward = forward;
+        partition.backward = backward;
+        return liveMemory(partition, metadata, costs, compilers);
+    }
+};
 
 /// Live bytes when no operation runs, which no order changes.
 std::int64_t bytesBetween(const LiveMemory& memory) {
@@ -66,12 +72,37 @@ std::vector<HalfToOrder> halvesOf(const std::shared_ptr<const Graph>& forward,
     return halves;
 }
 
+/// `graphs` with each half, or both, within the limit: what has the lowest peak, since compilers may need more memory
+/// where the interpreter needs less.
+OrderedGraphs bestOf(const std::vector<HalfToOrder>& halves, std::int64_t limit, const OrderedGraphs& graphs,
+                     const Judge& judge) {
+    std::size_t movedFirst = 0, movedSecond = 0;
+    const auto forward = halves.front().within(limit, movedFirst);
+    const auto backward = halves.size() > 1 ? halves.back().within(limit, movedSecond) : nullptr;
+    OrderedGraphs best = graphs;
+    const auto consider = [&](bool first, bool second) {
+        if ((first && movedFirst == 0) || (second && movedSecond == 0)) return;
+        OrderedGraphs some = graphs;
+        if (first) some.forward = forward;
+        if (second) some.backward = backward;
+        some.gain.moved = (first ? movedFirst : 0) + (second ? movedSecond : 0);
+        some.gain.peakAfter = judge.memory(some.forward, some.backward).peakBytes;
+        if (some.gain.peakAfter < best.gain.peakAfter) best = std::move(some);
+    };
+    consider(true, true);
+    consider(true, false);
+    consider(false, true);
+    return best;
+}
+
 }  // namespace
 
 OrderedGraphs orderForMemory(std::shared_ptr<const Graph> forward, std::shared_ptr<const Graph> backward,
-                             const FunctionMetadata& metadata, const OperatorCosts& costs) {
+                             const FunctionMetadata& metadata, const OperatorCosts& costs,
+                             const std::vector<CompilerUse>& compilers) {
     OrderedGraphs result{forward, backward};
-    const LiveMemory before = memoryOf(forward, backward, metadata, costs);
+    const Judge judge{metadata, costs, compilers};
+    const LiveMemory before = judge.memory(forward, backward);
     result.gain.peakBefore = result.gain.peakAfter = before.peakBytes;
     std::vector<HalfToOrder> halves = halvesOf(forward, backward, metadata, costs);
     std::int64_t limit = bytesBetween(before);
@@ -81,14 +112,11 @@ OrderedGraphs orderForMemory(std::shared_ptr<const Graph> forward, std::shared_p
         half.found = lowestOrder(half.graph.problem, enough);
         limit = std::max(limit, half.found.peak);
     }
-    OrderedGraphs ordered = result;
-    ordered.forward = halves.front().within(limit, ordered.gain.moved);
-    if (backward) ordered.backward = halves.back().within(limit, ordered.gain.moved);
-    if (ordered.gain.moved > 0)
-        ordered.gain.peakAfter = memoryOf(ordered.forward, ordered.backward, metadata, costs).peakBytes;
+    const OrderedGraphs ordered = bestOf(halves, limit, result, judge);
     if (ordered.gain.peakAfter < before.peakBytes - before.peakBytes / kNotable) {
-        ordered.log = orderText(ordered.gain);
-        return ordered;
+        result = ordered;
+        result.log = orderText(result.gain);
+        return result;
     }
     const std::string peak = "a notably lower peak than " + formatBytes(before.peakBytes);
     const bool none = enough >= before.peakBytes - before.peakBytes / kNotable;
@@ -96,12 +124,14 @@ OrderedGraphs orderForMemory(std::shared_ptr<const Graph> forward, std::shared_p
     return result;
 }
 
-Partition withOrder(Partition partition, const FunctionMetadata& metadata, const OperatorCosts& costs) {
+Partition withOrder(Partition partition, const Graph& joint, const FunctionMetadata& metadata,
+                    const RuntimeModel& model) {
     if (!partition.forward || !partition.backward) return partition;
-    OrderedGraphs ordered = orderForMemory(partition.forward, partition.backward, metadata, costs);
+    const auto costs = model.costsOf(joint);
+    OrderedGraphs ordered = orderForMemory(partition.forward, partition.backward, metadata, *costs, model.compilers);
     partition.forward = std::move(ordered.forward);
     partition.backward = std::move(ordered.backward);
-    if (partition.plan) notePeak(*partition.plan, liveMemory(partition, metadata, costs));
+    if (partition.plan) notePeak(*partition.plan, liveMemory(partition, metadata, *costs, model.compilers));
     return partition;
 }
 

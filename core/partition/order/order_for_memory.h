@@ -1,9 +1,9 @@
 #pragma once
 
+#include "cost/runtime_model.h"
 #include "ir/metadata.h"
 #include "partition/order/order_gain.h"
 #include "record/partition.h"
-#include "record/results/operator_costs.h"
 
 #include <memory>
 #include <string>
@@ -21,11 +21,14 @@ struct OrderedGraphs {
 /// Moves operations within their dependencies such that the peak that liveMemory predicts is lower: never higher, and
 /// unchanged graphs if it would be lower by less than a thousandth. Random operations, collectives, checks and effects
 /// keep their order among themselves, and what is written in place its sides. The same graphs give the same orders.
-/// `costs`: what is known of inner bytes.
+/// `costs`: what is known of inner bytes. `compilers`: which will run the graphs; the search is for graphs that are
+/// interpreted, and what it finds is taken where these need less memory with it.
 OrderedGraphs orderForMemory(std::shared_ptr<const Graph> forward, std::shared_ptr<const Graph> backward,
-                             const FunctionMetadata& metadata, const OperatorCosts& costs = {});
+                             const FunctionMetadata& metadata, const OperatorCosts& costs = {},
+                             const std::vector<CompilerUse>& compilers = {});
 
-/// The same for a partition, and for the plan that it has.
-Partition withOrder(Partition partition, const FunctionMetadata& metadata, const OperatorCosts& costs);
+/// The same for a partition, and for the plan that it has. `joint`: whose operations they are.
+Partition withOrder(Partition partition, const Graph& joint, const FunctionMetadata& metadata,
+                    const RuntimeModel& model);
 
 }  // namespace aotscope

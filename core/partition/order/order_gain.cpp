@@ -15,12 +15,13 @@ namespace {
 using Graphs = std::map<GraphKind, std::shared_ptr<const Graph>>;
 
 std::int64_t peakOf(const Graphs& graphs, const CompileRecord& record) {
+    const std::vector<CompilerUse> compilers = notCompiledYet(record.compilers);
     if (const auto inference = graphs.find(GraphKind::inference); inference != graphs.end())
-        return liveMemory(*inference->second, record.knownMetadata(), record.knownCosts()).peakBytes;
+        return liveMemory(*inference->second, record.knownMetadata(), record.knownCosts(), compilers).peakBytes;
     Partition partition;
     partition.forward = graphs.at(GraphKind::forward);
     partition.backward = graphs.at(GraphKind::backward);
-    return liveMemory(partition, record.knownMetadata(), record.knownCosts()).peakBytes;
+    return liveMemory(partition, record.knownMetadata(), record.knownCosts(), compilers).peakBytes;
 }
 
 std::size_t movedBetween(const std::shared_ptr<const Graph>& before, const Graph& after) {

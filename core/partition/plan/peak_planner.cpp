@@ -1,7 +1,9 @@
 #include "partition/plan/peak_planner.h"
 
+#include "cost/executed_graph.h"
 #include "cost/live_memory.h"
 #include "partition/extract.h"
+#include "partition/order/order_for_memory.h"
 #include "partition/plan/plan_proof.h"
 #include "partition/planned_split.h"
 #include "partition/recompute_tags.h"
@@ -9,12 +11,14 @@
 #include "support/elapsed.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace aotscope {
 
 namespace {
 
 constexpr int kCorrections = 4, kLoweringRounds = 2000;
+constexpr std::int64_t kNoRoom = 200;      ///< less than one part in so many of the limit is no room
 constexpr double kShareOfLeastPeak = 0.4;  ///< of the time to prove that no plan fits
 
 /// Decisions that overrides, policies and tags have taken.
@@ -96,7 +100,8 @@ private:
     std::vector<char> saved_, needed_;
 };
 
-/// No choice has a lower peak: the forward's outputs, and at each slot what runs there and what it reads.
+/// No choice has a lower peak in this order: the forward's outputs, and at each slot what is alive there with any
+/// choice, and what runs there reads.
 std::int64_t leastPossible(const StepProblem& model) {
     const std::int64_t outputs = model.outputBytes();
     std::int64_t most = 0;
@@ -116,10 +121,13 @@ public:
           options_(options),
           context_(context),
           costs_(context.model.costsOf(facts.joint())),
+          groups_(ExecutedGraph::groupsOperations(context.model.compilers)),
+          ordered_(options.order == OperationOrdering::memory),
           step_(stepProblem(facts, context.metadata, msOf(options, context.model), *costs_)) {
         restrict(facts, options, step_);
         plan_.keepAllBytes = split(step_.keepAll()).memory.peakBytes;
-        plan_.limitBytes = limitOf(PeakLimit::of(options.peak));
+        const PeakLimit limit = PeakLimit::of(options.peak);
+        plan_.limitBytes = limit.moreTime > 0 ? lowestWithin(limit.moreTime * stepMs()) : bytesOf(limit);
     }
 
     Partition run() {
@@ -149,8 +157,7 @@ private:
         return model.roofline ? model.roofline : [](const Node&) { return 0.0; };
     }
 
-    std::int64_t limitOf(const PeakLimit& limit) const {
-        if (limit.moreTime > 0) return lowestWithin(limit.moreTime * stepMs());
+    std::int64_t bytesOf(const PeakLimit& limit) const {
         return limit.bytes > 0 ? limit.bytes
                                : static_cast<std::int64_t>(limit.share * static_cast<double>(plan_.keepAllBytes));
     }
@@ -161,35 +168,50 @@ private:
             if (facts_[i].call && !facts_[i].getitem) sum += ms(*facts_.node(i));
         return sum;
     }
-    /// The lowest limit under which the search finds a plan that recomputes at most so long, within a hundredth.
+    /// The lowest peak of a plan that the search finds to recompute at most so long, within a hundredth.
     std::int64_t lowestWithin(double ms) const {
-        std::int64_t low = leastPossible(step_), high = std::max(low, plan_.keepAllBytes);
+        std::int64_t low = leastPossible(step_), high = std::max(low, modelledPeak());
+        StepChoice choice = step_.keepAll();
         while (high - low > plan_.keepAllBytes / 100 + 1) {
             const std::int64_t middle = low + (high - low) / 2;
             PlanSearch search(step_, middle);
             search.first(context_.progress);
-            if (search.best() && search.best()->outcome.ms <= ms) high = middle;
-            else low = middle;
+            if (search.best() && search.best()->outcome.ms <= ms) {
+                high = middle;
+                choice = search.best()->choice;
+            } else low = middle;
         }
-        return high;
+        return isModelled() ? high : split(choice).memory.peakBytes;
     }
+    std::int64_t modelledPeak() const { return StepSimulator(step_).run(step_.keepAll()).peak; }
 
-    /// The graphs of a few operations differ from the model of the step: then its limit is corrected.
+    /// Whether the graphs run as the model of the step has them: one operation at a time, in the order of the joint
+    /// graph.
+    bool isModelled() const { return !groups_ && !ordered_; }
+
+    /// Graphs that run otherwise than the model of the step, or have a few operations that it has not, take other
+    /// memory: then its limit is corrected.
     Found underLimit() {
-        std::int64_t limit = plan_.limitBytes;
+        std::int64_t limit = plan_.limitBytes + modelledPeak() - plan_.keepAllBytes;
+        std::optional<Found> best;
         for (int correction = 0;; ++correction) {
             PlanSearch search(step_, limit);
             search.first(context_.progress);
             if (!search.best()) search.lower(kLoweringRounds, context_.progress);
             for (int round = roundsFor(step_.decisions.size()); round > 0; --round) search.again(context_.progress);
             Found found = foundBy(search);
-            const bool fits = found.split.memory.peakBytes <= plan_.limitBytes;
-            if (search.best() && !fits && correction < kCorrections) {
-                limit -= found.split.memory.peakBytes - plan_.limitBytes;
-                continue;
-            }
-            return proved(search, limit, std::move(found));
+            const std::int64_t room = plan_.limitBytes - found.split.memory.peakBytes;
+            const bool isDifferent = room < 0 || (!isModelled() && room > plan_.limitBytes / kNoRoom);
+            const bool again = search.best() && isDifferent && found.choice.outcome.ms > 0 && correction < kCorrections;
+            if (!best || isBetter(found, *best)) best = std::move(found);
+            if (!again) return proved(search, limit, std::move(*best));
+            limit += room;
         }
+    }
+    bool isBetter(const Found& found, const Found& than) const {
+        const std::int64_t peak = found.split.memory.peakBytes, other = than.split.memory.peakBytes;
+        if (std::max(peak, other) > plan_.limitBytes) return peak < other;
+        return found.choice.outcome.ms < than.choice.outcome.ms;
     }
 
     Found foundBy(const PlanSearch& search) const {
@@ -197,30 +219,32 @@ private:
         return {chosen, split(chosen.choice)};
     }
 
-    /// With what can be proved about the plan in the time there is; the proof may find a better one.
+    /// With what can be proved about the plan in the time there is; the proof may find a better one. What the program
+    /// of moments proves is about graphs that run as modelled; the border between forward and backward is the same
+    /// however they run.
     Found proved(PlanSearch& search, std::int64_t limit, Found found) {
         const double seconds = options_.planSeconds;
         const auto solver = seconds > 0 ? highsSolver(&plan_.note) : nullptr;
-        PlanBound bound{.ms = boundAtBorder(search.simulator(), limit)};
-        if (solver) {
+        PlanBound bound{.ms = boundAtBorder(search.simulator(), isModelled() ? limit : plan_.limitBytes)};
+        if (solver && found.choice.outcome.ms > bound.ms) {
             const PlanBound better = proveBest(search, limit, *solver, seconds, context_.progress);
-            bound = {better.status, std::max(bound.ms, better.ms), better.msPerByte};
-            if (Found again = foundBy(search);
-                again.split.memory.peakBytes <= plan_.limitBytes && again.choice.outcome.ms < found.choice.outcome.ms)
-                found = std::move(again);
+            bound.msPerByte = better.msPerByte;
+            if (isModelled()) bound = {better.status, std::max(bound.ms, better.ms), better.msPerByte};
+            if (Found again = foundBy(search); isBetter(again, found)) found = std::move(again);
         }
         plan_.boundMs = bound.ms;
         plan_.msPerMegabyte = bound.msPerByte * 1e6;
-        plan_.leastPeakBoundBytes = leastPossible(step_);
+        plan_.leastPeakBoundBytes = isModelled() ? leastPossible(step_) : step_.outputBytes();
         plan_.status = statusOf(found, bound);
         if (plan_.status == PeakPlan::Status::infeasible) {
             plan_.boundMs = plan_.msPerMegabyte = 0;  // they were about a plan that fits
-            if (solver)
+            if (solver && isModelled())
                 plan_.leastPeakBoundBytes =
                     std::max(plan_.leastPeakBoundBytes,
                              boundOfPeak(search, *solver, seconds * kShareOfLeastPeak, context_.progress));
         }
-        plan_.leastPeakBytes = std::min(search.lowest().outcome.peak, found.split.memory.peakBytes);
+        plan_.leastPeakBytes = found.split.memory.peakBytes;
+        if (isModelled()) plan_.leastPeakBytes = std::min(search.lowest().outcome.peak, plan_.leastPeakBytes);
         return found;
     }
 
@@ -234,8 +258,17 @@ private:
         for (ValueDecision& decision : decisions) decision.exemption = Exemption::planned;
         Split split{buildPartition(facts_, SavedValues(facts_).of(step_, choice), PartitionAlgorithm::planned,
                                    std::move(decisions))};
-        split.memory = liveMemory(split.partition, context_.metadata, *costs_);
+        split.memory = memoryOf(split.partition);
         return split;
+    }
+
+    /// With the order and the compilers that the graphs will have; a later pass orders them.
+    LiveMemory memoryOf(const Partition& partition) const {
+        const auto predicted = [&](const Partition& graphs) {
+            return liveMemory(graphs, context_.metadata, *costs_, context_.model.compilers);
+        };
+        return ordered_ ? predicted(withOrder(partition, facts_.joint(), context_.metadata, context_.model))
+                        : predicted(partition);
     }
 
     static int roundsFor(std::size_t decisions) {
@@ -247,6 +280,7 @@ private:
     const PartitionOptions& options_;
     const PlanningContext& context_;
     const std::shared_ptr<const OperatorCosts> costs_;
+    const bool groups_, ordered_;
     StepProblem step_;
     PeakPlan plan_;
 };

@@ -70,7 +70,7 @@ bool addBroken(const StepSimulator& simulator, std::int64_t limit, LimitedMoment
 /// The least of recomputed time and of kept bytes at `price`, less the price of the bytes that there are.
 double dualAt(StepSimulator& simulator, double price, double bytes) {
     const StepProblem& model = simulator.model();
-    const StepChoice choice = pricedCut(simulator, {{}, price, {}}, model.keepAll(), {});
+    const StepChoice choice = PricedCut(model).at(simulator, {{}, price, {}}, model.keepAll(), {});
     std::vector<char> needed(model.blocks.size());
     double cost = 0;
     for (std::size_t d = 0; d < model.decisions.size(); ++d) {

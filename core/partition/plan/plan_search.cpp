@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <span>
 
 namespace aotscope {
 
@@ -13,7 +14,8 @@ constexpr double kSameMs = 1e-12;
 constexpr double kLowestPrice = 1e-3, kHighestPrice = 1e3;  ///< in units
 constexpr double kWidestShare = 1.5;                        ///< logarithm of the share of prices by moment
 constexpr std::size_t kTightSlots = 8;
-constexpr std::size_t kFewDecisions = 1500;  ///< all can be tried one by one, again and again
+constexpr std::size_t kFewDecisions = 1500;   ///< all can be tried one by one, again and again
+constexpr std::size_t kManyDecisions = 5000;  ///< a cut takes long
 
 MemoryPrices scaled(const MemoryPrices& shape, double price) {
     MemoryPrices prices = shape;
@@ -26,7 +28,7 @@ MemoryPrices scaled(const MemoryPrices& shape, double price) {
 }  // namespace
 
 PlanSearch::PlanSearch(const StepProblem& model, std::int64_t limit, std::uint64_t seed)
-    : model_(model), limit_(limit), simulator_(model), random_(seed) {
+    : model_(model), limit_(limit), simulator_(model), cuts_(model), random_(seed) {
     double ms = 0, bytes = 0;
     for (const StepDecision& decision : model.decisions) ms += decision.ms;
     for (const StepBlock& block : model.blocks) bytes += static_cast<double>(block.bytes);
@@ -62,7 +64,7 @@ MemoryPrices PlanSearch::atBorder(double price) const { return {{}, price, {}}; 
 
 /// Lives follow from the choice: a second cut starts from those of the first.
 StepChoice PlanSearch::cut(const MemoryPrices& prices, const StepChoice& from, const std::vector<double>& factors) {
-    return pricedCut(simulator_, prices, pricedCut(simulator_, prices, from, factors), factors);
+    return cuts_.at(simulator_, prices, cuts_.at(simulator_, prices, from, factors), factors);
 }
 
 /// What is kept early lives longest: without a leaning, equal layers are equally dear.
@@ -94,6 +96,19 @@ std::optional<StepPlan> PlanSearch::bisect(const MemoryPrices& shape, const std:
     return found;
 }
 
+/// What computes nearly everything again may need more memory than what keeps some: then the prices that fit lie
+/// between others, and the lowest of them is looked for step by step.
+std::optional<StepPlan> PlanSearch::between(const MemoryPrices& shape, const std::vector<double>& factors, double low,
+                                            double high, int steps) {
+    if (auto found = bisect(shape, factors, low, high, steps)) return found;
+    constexpr int kSteps = 14;
+    const double step = (high - low) / kSteps;
+    for (double price = low + step; price < high; price += step)
+        if (fits(judge(cut(scaled(shape, std::exp(price)), lowest_.choice, factors))))
+            return bisect(shape, factors, price - step, price, steps);
+    return {};
+}
+
 /// Of the choice that was simulated last.
 void PlanSearch::noteTightSlot() {
     SimulatedMoment worst;
@@ -109,7 +124,7 @@ void PlanSearch::first(const Progress& progress) {
     constexpr int kSteps = 16;
     for (const double slope : {0.001, 0.02, 0.1, 0.0, -0.02}) {
         progress.throwIfCancelled();
-        bisect(atBorder(1), leaning(slope), low, high, kSteps);
+        between(atBorder(1), leaning(slope), low, high, kSteps);
         if (slope == 0.001 && best_) keepWhatFits(*best_, progress);
     }
     along(pricesByMoment(shareOfWork(150), progress), progress);
@@ -182,7 +197,7 @@ MemoryPrices PlanSearch::pricesByMoment(int iterations, const Progress& progress
     std::vector<double> slotBytes, forwardBytes;
     for (int i = 0; i < iterations; ++i) {
         progress.throwIfCancelled();
-        choice = pricedCut(simulator_, prices, choice, factors);
+        choice = cuts_.at(simulator_, prices, choice, factors);
         judge(choice);
         slotBytes.assign(prices.slot.size(), 0);
         forwardBytes.assign(prices.forward.size(), 0);
@@ -216,28 +231,37 @@ void PlanSearch::along(const MemoryPrices& prices, const Progress& progress) {
             else fill(std::move(*found), progress);
         }
     };
-    for (const double slope : {0.001, 0.02, -0.02}) attempt(leaning(slope));
+    const bool many = model_.decisions.size() > kManyDecisions;
+    for (const double slope : many ? std::vector{0.001} : std::vector{0.001, 0.02, -0.02}) attempt(leaning(slope));
     for (int i = shareOfWork(24); i > 0; --i) attempt(randomFactors());
     if (best_) exchange(*best_, progress);
 }
 
-/// Keeps again what need not be computed again, the most expensive first.
+/// Keeps again what need not be computed again, the most expensive first; in large steps several at once, which are
+/// mostly the same operation of several layers.
 void PlanSearch::keepWhatFits(StepPlan plan, const Progress& progress) {
+    constexpr std::size_t kWork = 20'000'000;
+    const std::size_t tries = kWork / (model_.decisions.size() + model_.slots.size()) + 1;
     std::vector<std::size_t> order(model_.decisions.size());
     std::iota(order.begin(), order.end(), 0);
     std::ranges::stable_sort(order, std::greater(), [&](std::size_t d) { return model_.decisions[d].ms; });
     for (bool changed = true; changed;) {
         changed = false;
         progress.throwIfCancelled();
-        for (const std::size_t d : order) {
-            if (!plan.choice[d] || !canChange(d)) continue;
-            plan.choice[d] = 0;
+        std::vector<std::size_t> open;
+        std::ranges::copy_if(order, std::back_inserter(open),
+                             [&](std::size_t d) { return plan.choice[d] && canChange(d); });
+        const std::size_t together = open.size() / tries + 1;
+        for (std::size_t from = 0; from < open.size(); from += together) {
+            const std::span some(open.begin() + static_cast<std::ptrdiff_t>(from),
+                                 std::min(together, open.size() - from));
+            for (const std::size_t d : some) plan.choice[d] = 0;
             const StepOutcome outcome = judge(plan.choice);
             if (fits(outcome) && outcome.ms < plan.outcome.ms - kSameMs) {
                 plan.outcome = outcome;
                 changed = true;
             } else {
-                plan.choice[d] = 1;
+                for (const std::size_t d : some) plan.choice[d] = 1;
             }
         }
     }
@@ -391,6 +415,7 @@ void PlanSearch::lower(int rounds, const Progress& progress) {
             for (const std::size_t f : flipped) choice[f] = !choice[f];
         }
     }
+    if (best_) keepWhatFits(*best_, progress);
 }
 
 }  // namespace aotscope

@@ -50,6 +50,8 @@ private:
     /// The highest plan that fits among cuts at prices of the shape of `shape`.
     std::optional<StepPlan> bisect(const MemoryPrices& shape, const std::vector<double>& factors, double low,
                                    double high, int steps);
+    std::optional<StepPlan> between(const MemoryPrices& shape, const std::vector<double>& factors, double low,
+                                    double high, int steps);
     MemoryPrices pricesByMoment(int iterations, const Progress& progress);
     void keepWhatFits(StepPlan plan, const Progress& progress);
     void fill(StepPlan plan, const Progress& progress);
@@ -64,6 +66,7 @@ private:
     const StepProblem& model_;
     std::int64_t limit_;
     StepSimulator simulator_;
+    PricedCut cuts_;
     std::mt19937_64 random_;
     std::vector<std::vector<std::size_t>> families_;  ///< see StepDecision
     double unit_ = 1;  ///< milliseconds per byte at which everything costs as much kept as computed again

@@ -1,7 +1,5 @@
 #include "partition/plan/priced_cut.h"
 
-#include "partition/max_flow.h"
-
 #include <algorithm>
 #include <cmath>
 
@@ -64,37 +62,41 @@ FlowNetwork::Capacity capacityOf(double ms) {
 
 }  // namespace
 
-StepChoice pricedCut(StepSimulator& simulator, const MemoryPrices& prices, const StepChoice& before,
-                     const std::vector<double>& factors) {
-    const StepProblem& model = simulator.model();
-    const PricedStep costs = priced(simulator, prices, before, factors);
-    const int decisions = static_cast<int>(model.decisions.size()), blocks = static_cast<int>(model.blocks.size());
-    FlowNetwork network;
-    for (int i = 0; i < decisions + blocks; ++i) network.addVertex();
-    const int source = network.addVertex(), sink = network.addVertex();
+PricedCut::PricedCut(const StepProblem& model) : decisions_(model.decisions.size()) {
+    const int decisions = static_cast<int>(decisions_), blocks = static_cast<int>(model.blocks.size());
+    for (int i = 0; i < decisions + blocks; ++i) network_.addVertex();
+    source_ = network_.addVertex();
+    sink_ = network_.addVertex();
     constexpr FlowNetwork::Capacity never = FlowNetwork::kInfinite;
     for (int d = 0; d < decisions; ++d) {
         const StepDecision& decision = model.decisions[static_cast<std::size_t>(d)];
-        if (!decision.mayKeep) network.addEdge(d, sink, never);
-        else
-            network.addEdge(source, d,
-                            decision.mayRunAgain ? capacityOf(costs.again[static_cast<std::size_t>(d)]) : never);
-        for (const StepUse& use : decision.reads) network.addEdge(decisions + use.which, d, never);
+        if (!decision.mayKeep) network_.addEdge(d, sink_, never);
+        else if (!decision.mayRunAgain) network_.addEdge(source_, d, never);
+        else again_.push_back({network_.addEdge(source_, d, 0), static_cast<std::size_t>(d)});
+        for (const StepUse& use : decision.reads) network_.addEdge(decisions + use.which, d, never);
         for (const int made : decision.makes) {
             const StepBlock& block = model.blocks[static_cast<std::size_t>(made)];
-            network.addEdge(d, decisions + made,
-                            block.output ? 0 : capacityOf(costs.keep[static_cast<std::size_t>(made)]));
-            if (block.gradient || !block.backward.empty()) network.addEdge(decisions + made, sink, never);
+            const int edge = network_.addEdge(d, decisions + made, 0);
+            if (!block.output) keep_.push_back({edge, static_cast<std::size_t>(made)});
+            if (block.gradient || !block.backward.empty()) network_.addEdge(decisions + made, sink_, never);
         }
     }
     for (int b = 0; b < blocks; ++b) {
-        if (model.blocks[static_cast<std::size_t>(b)].decision >= 0) continue;
-        network.addEdge(source, decisions + b, capacityOf(costs.keep[static_cast<std::size_t>(b)]));
-        if (!model.blocks[static_cast<std::size_t>(b)].backward.empty()) network.addEdge(decisions + b, sink, never);
+        const StepBlock& block = model.blocks[static_cast<std::size_t>(b)];
+        if (block.decision >= 0) continue;
+        keep_.push_back({network_.addEdge(source_, decisions + b, 0), static_cast<std::size_t>(b)});
+        if (!block.backward.empty()) network_.addEdge(decisions + b, sink_, never);
     }
-    network.maximize(source, sink);
-    const std::vector<bool> again = network.sinkSide(sink);
-    return {again.begin(), again.begin() + decisions};
+}
+
+StepChoice PricedCut::at(StepSimulator& simulator, const MemoryPrices& prices, const StepChoice& before,
+                         const std::vector<double>& factors) {
+    const PricedStep costs = priced(simulator, prices, before, factors);
+    for (const PricedEdge& priced : again_) network_.setCapacity(priced.edge, capacityOf(costs.again[priced.of]));
+    for (const PricedEdge& priced : keep_) network_.setCapacity(priced.edge, capacityOf(costs.keep[priced.of]));
+    network_.maximize(source_, sink_);
+    const std::vector<bool> again = network_.sinkSide(sink_);
+    return {again.begin(), again.begin() + static_cast<std::ptrdiff_t>(decisions_)};
 }
 
 }  // namespace aotscope

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "partition/max_flow.h"
 #include "partition/plan/step_simulator.h"
 
 namespace aotscope {
@@ -11,9 +12,27 @@ struct MemoryPrices {
     std::vector<double> forward;  ///< for kept blocks alive at a position; empty: nothing
 };
 
-/// The choice whose recomputed time and memory, at these prices, cost least together: a minimum cut. Lives of blocks
-/// are taken from `before`, the choice that this one is a neighbour of. `factors`: of the times of decisions.
-StepChoice pricedCut(StepSimulator& simulator, const MemoryPrices& prices, const StepChoice& before,
-                     const std::vector<double>& factors);
+/// Choices for prices of memory: minimum cuts of one network.
+class PricedCut {
+public:
+    explicit PricedCut(const StepProblem& model);
+
+    /// The choice whose recomputed time and memory, at these prices, cost least together. Lives of blocks are taken
+    /// from `before`, the choice that this one is a neighbour of. `factors`: of the times of decisions.
+    StepChoice at(StepSimulator& simulator, const MemoryPrices& prices, const StepChoice& before,
+                  const std::vector<double>& factors);
+
+private:
+    /// An edge whose capacity is a price.
+    struct PricedEdge {
+        int edge = 0;
+        std::size_t of = 0;  ///< decision or block
+    };
+
+    FlowNetwork network_;
+    int source_ = 0, sink_ = 0;
+    std::size_t decisions_ = 0;
+    std::vector<PricedEdge> again_, keep_;  ///< of decisions that run again, of blocks that are kept
+};
 
 }  // namespace aotscope

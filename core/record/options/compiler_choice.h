@@ -37,4 +37,9 @@ struct CompilerUse {
     }
 };
 
+/// The backends that were chosen, before anything is compiled.
+std::vector<CompilerUse> usesOf(const CompilerChoice& choice);
+/// The same backends for other graphs.
+std::vector<CompilerUse> notCompiledYet(std::vector<CompilerUse> uses);
+
 }  // namespace aotscope
