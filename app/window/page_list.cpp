@@ -193,7 +193,7 @@ std::vector<Page> docksOnDemand(const Workbench& bench, const Controllers& all) 
                tr("&Log"), tr("Ctrl+Shift+G"), tr("Shows what the passes and other parts have noted")),
         opened(dock("graphTextDock", tr("Graph Text"), "panels-graph.md#graph-text", all.text, Place::right),
                "actionGraphText", tr("Graph &Text"), Qt::Key_L, tr("Shows the text of the shown graph")),
-        opened(dock("fitDock", tr("Fit"), "training.md#does-it-fit", all.fit->panel(), Place::right), "actionFit",
+        opened(dock("fitDock", tr("Fit"), "panels-partition.md#fit", all.fit->panel(), Place::right), "actionFit",
                tr("Does It F&it…"), tr("Ctrl+Alt+B"),
                tr("Predicts memory and time of a training step for other batches, optimizers and GPUs")),
         dock("scratchDock", tr("Scratch Pad"), "opening.md#scratch-pad", all.scratch->panel(), Place::left),

@@ -122,7 +122,7 @@ const std::vector<Scene>& scenes() {
              lookAt(d, "convolution_3");
              run(d, {"actionRecompute", "perspective-memory", "show-difference"});
          }},
-        {u"fit"_s, u"sample:gpt2-tiny"_s, kWide, false, false,
+        {u"fit"_s, u"sample:resnet50"_s, kWide, false, false,
          [](Driver& d) {
              run(d, {"actionFit"});
              auto* device = d.find<QComboBox>("fitDevice");

@@ -50,7 +50,7 @@ Plot fitPlot(const BatchSearch& found, std::int64_t shown, const QString& title)
     lasting.kind = PlotSeries::Kind::area;
     PlotSeries limit;
     limit.name = QObject::tr("memory");
-    limit.colour = &Theme::change;
+    limit.colour = &Theme::text;
     limit.dashed = true;
     limit.points = {{plot.x.range.low, gigabytes(found.limit)}, {plot.x.range.high, gigabytes(found.limit)}};
     PlotSeries peaks = marksOf(QObject::tr("peak of the step"), PlotSeries::Mark::circle, &Theme::estimated, kDot);
@@ -64,6 +64,7 @@ Plot fitPlot(const BatchSearch& found, std::int64_t shown, const QString& title)
     };
     plot.series = {lasting,
                    peaksIn(StepPhase::forward, QObject::tr("forward"), &Theme::forwardCurve),
+                   peaksIn(StepPhase::loss, QObject::tr("loss"), &Theme::recomputedRung),
                    peaksIn(StepPhase::backward, QObject::tr("backward"), &Theme::backwardCurve),
                    peaksIn(StepPhase::update, QObject::tr("update"), &Theme::measured),
                    limit,

@@ -15,6 +15,7 @@ namespace aotscope {
 namespace {
 
 constexpr double kGigabyte = 1e9;
+constexpr int kChartHeight = 360, kTableHeight = 240;  ///< their ratio
 /// Where a slider ends if a size has no bound.
 constexpr std::int64_t kTimesExample = 8;
 
@@ -79,6 +80,7 @@ FitPanel::FitPanel(QWidget* parent)
     parts->addWidget(chart_);
     parts->addWidget(rows_);
     parts->setChildrenCollapsible(false);
+    parts->setSizes({kChartHeight, kTableHeight});
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(4);
@@ -166,14 +168,20 @@ void FitPanel::setSizes(const std::vector<Symbol>& others) {
 
 void FitPanel::show(const BatchSearch& found, std::int64_t shown) {
     chart_->show(found, shown);
-    rows_->setContent(contentOf(fitTable(found)));
+    TableContent content = contentOf(fitTable(found));
+    const QStringList lines = content.summary.split(u'\n', Qt::SkipEmptyParts);
+    content.summary.clear();  // it is in the heading
+    rows_->setContent(std::move(content));
     if (found.rows.empty()) return;
     const auto is = [&](const BatchStep& row) { return row.batch == shown; };
     const auto row = std::ranges::find_if(found.rows, is);
     const BatchStep& first = row == found.rows.end() ? found.rows.front() : *row;
     setRange(batch_, found.rows.front().batch, std::max<std::int64_t>(found.rows.back().batch, 1), first.batch);
     rows_->selectRow(static_cast<int>(&first - found.rows.data()));
-    heading_->setText(capitalized(figuresText(first, found.limit)));
+    QStringList sentences{capitalized(figuresText(first, found.limit)) + u'.'};
+    for (const QString& line : lines)
+        sentences << capitalized(line) + (line.endsWith(u'.') ? QString() : QStringLiteral("."));
+    heading_->setText(sentences.join(u' '));
 }
 
 void FitPanel::showProblem(const QString& text) { heading_->setText(capitalized(text)); }

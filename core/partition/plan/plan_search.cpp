@@ -121,13 +121,13 @@ void PlanSearch::noteTightSlot() {
 
 void PlanSearch::first(const Progress& progress) {
     const double low = std::log(unit_ * kLowestPrice), high = std::log(unit_ * kHighestPrice);
-    constexpr int kSteps = 16;
+    constexpr int kSteps = 16, kFewestPrices = 40;
     for (const double slope : {0.001, 0.02, 0.1, 0.0, -0.02}) {
         progress.throwIfCancelled();
         between(atBorder(1), leaning(slope), low, high, kSteps);
         if (slope == 0.001 && best_) keepWhatFits(*best_, progress);
     }
-    along(pricesByMoment(shareOfWork(150), progress), progress);
+    along(pricesByMoment(std::max(kFewestPrices, shareOfWork(150)), progress), progress);
     MemoryPrices everywhere = atBorder(1);
     everywhere.slot.assign(model_.slots.size(), 2.0 / static_cast<double>(model_.slots.size()));
     for (const double slope : {0.001, 0.05}) {
