@@ -17,6 +17,7 @@
 #include "io/tables/partition_table.h"
 #include "io/tables/pass_table.h"
 #include "io/tables/rank_tables.h"
+#include "io/tables/snapshot_tables.h"
 #include "io/tables/step_table.h"
 #include "io/tables/sweep_table.h"
 #include "io/tables/table_text.h"
@@ -44,6 +45,12 @@ std::vector<DescribedTable> describedTables() {
         {"aotscope compilers", compilerTable({}), "`compilers`, with a list of `settings` for each compiler"},
         {"aotscope costs MODEL", operatorCostTable(nothing, machine)},
         {"aotscope fit MODEL", fitTable({})},
+        {"aotscope snapshot FILE --list categories", memoryCategoryTable(emptyMemoryStory())},
+        {"aotscope snapshot FILE", memoryLineTable(emptyMemoryStory())},
+        {"aotscope snapshot FILE --list blocks", memoryBlockTable(emptyMemoryStory())},
+        {"aotscope snapshot FILE --list curve", memoryCurveTable(emptyMemoryStory())},
+        {"aotscope snapshot FILE --list leaks", memoryLeakTable(emptyMemoryStory())},
+        {"aotscope snapshot FILE --against OTHER", memoryChangeTable(emptyMemoryStory(), emptyMemoryStory())},
         {"aotscope ops", coverageTable({})},
         {"aotscope ops --decompose TABLE", decompositionsTable({}, {}, "")},
         {"aotscope ops --before-autograd", pythonKernelsTable("")},

@@ -4,6 +4,7 @@
 #include "support/input_file.h"
 #include "support/resident_memory.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -109,6 +110,12 @@ MappedFile::~MappedFile() {
     range_->begin = range_->end = 0;
     unmapLazy(data_, size_);
     range_->used = false;
+}
+
+void MappedFile::release(std::size_t bytes) const {
+    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    if (const std::size_t whole = std::min(bytes, size_) / page * page; whole > 0)
+        ::madvise(data_, whole, MADV_DONTNEED);
 }
 
 MappedFileWatch::MappedFileWatch() : since_(damages) {}

@@ -28,6 +28,9 @@ public:
     std::string_view text() const { return {data_, size_}; }
     const std::filesystem::path& path() const { return path_; }  ///< as it was opened
 
+    /// Takes the first bytes, of which none were written to, out of memory: reading them again reads the file.
+    void release(std::size_t bytes) const;
+
 private:
     MappedFile(const std::filesystem::path& path, char* data, std::size_t size);
 

@@ -27,10 +27,27 @@ class TestHostileFiles : public QObject {
     Q_OBJECT
 
     Scratch scratch_, logs_;
-    std::vector<HostileFile> files_;
+    std::vector<HostileFile> files_, recordings_;
+
+    void isHarmless(const HostileFile& hostile, const QStringList& arguments) {
+        const QStringList before = listing(scratch_.path());
+        const ProgramRun run = runProgram(arguments);
+        const QByteArray text = run.text();
+        QVERIFY2(run.code >= 0, text.constData());
+        QCOMPARE(listing(scratch_.path()), before);
+        QVERIFY2(run.cpuSeconds < kMaxCpuSeconds, QByteArray::number(run.cpuSeconds) + " s");
+        QVERIFY2(run.peakBytes < kMaxMemory, QByteArray::number(static_cast<qlonglong>(run.peakBytes)) + " bytes");
+        QVERIFY2(!text.contains('\x1b'), text.constData());
+        if (hostile.sentence.isEmpty()) return;
+        QVERIFY2(run.oneSentence() && run.err.contains(hostile.sentence.toUtf8()), text.constData());
+        QVERIFY2(run.code == 1 || run.code == 2, text.constData());
+    }
 
 private Q_SLOTS:
-    void initTestCase() { files_ = hostileFiles(scratch_); }
+    void initTestCase() {
+        files_ = hostileFiles(scratch_);
+        recordings_ = hostileRecordings(scratch_);
+    }
 
     void isReportedAsAnError_data() {
         const auto row = columns<int, QStringList>("file", "command");
@@ -50,16 +67,17 @@ private Q_SLOTS:
             arguments << u"--graph"_s << u"forward"_s;  // the joint graph has no partition
         if (!longTests() && u"raise --time-limit"_s.contains(hostile.sentence) && !hostile.sentence.isEmpty())
             arguments << u"--time-limit"_s << u"0.2"_s;
-        const QStringList before = listing(scratch_.path());
-        const ProgramRun run = runProgram(arguments);
-        const QByteArray text = run.text();
-        QVERIFY2(run.code >= 0, text.constData());
-        QCOMPARE(listing(scratch_.path()), before);
-        QVERIFY2(run.cpuSeconds < kMaxCpuSeconds, QByteArray::number(run.cpuSeconds) + " s");
-        QVERIFY2(run.peakBytes < kMaxMemory, QByteArray::number(static_cast<qlonglong>(run.peakBytes)) + " bytes");
-        if (hostile.sentence.isEmpty()) return;
-        QVERIFY2(run.oneSentence() && run.err.contains(hostile.sentence.toUtf8()), text.constData());
-        QVERIFY2(run.code == 1 || run.code == 2, text.constData());
+        isHarmless(hostile, arguments);
+    }
+
+    void isReportedByItsReader_data() {
+        const auto row = columns<int>("file");
+        for (std::size_t i = 0; i < recordings_.size(); ++i) row(recordings_[i].name, static_cast<int>(i));
+    }
+    void isReportedByItsReader() {
+        QFETCH(int, file);
+        const HostileFile& hostile = recordings_[static_cast<std::size_t>(file)];
+        isHarmless(hostile, hostile.arguments + QStringList{hostile.path});
     }
 };
 

@@ -37,6 +37,7 @@ const std::vector<Target>& targets() {
         {"script", fuzzScript, 2048},
         {"session", fuzzSession, 16384},
         {"short_inputs", fuzzShortInputs, 512},
+        {"snapshot", fuzzMemorySnapshot, 8192},
         {"sweep", fuzzSweep, 1024},
         {"symbolic", fuzzSymbolic, 512},
         {"text_stories", fuzzTextStories, 16384},

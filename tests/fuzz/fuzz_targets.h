@@ -50,6 +50,9 @@ void fuzzTextStories(std::string_view bytes);
 void fuzzTraceStory(std::string_view bytes);
 void fuzzPasses(std::string_view bytes);
 
+// What PyTorch records while a program runs.
+void fuzzMemorySnapshot(std::string_view bytes);
+
 // Text formats of aotscope.
 void fuzzGraphText(std::string_view bytes);
 void fuzzSweep(std::string_view bytes);

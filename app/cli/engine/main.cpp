@@ -28,7 +28,7 @@ public:
              {makeRunCommand, makeExportCommand, makePassesCommand, makePartitionCommand, makeParetoCommand,
               makeSweepCommand, makeTrainCommand, makeDiffCommand, makeRanksCommand, makeDebugCommand,
               makeMinifyCommand, makeCompilesCommand, makeSamplesCommand, makeCompilersCommand, makeOpsCommand,
-              makeCostsCommand, makeFitCommand, makeServeCommand})
+              makeCostsCommand, makeFitCommand, makeSnapshotCommand, makeServeCommand})
             commands.push_back(make(parent));
         return commands;
     }

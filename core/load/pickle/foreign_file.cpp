@@ -1,7 +1,9 @@
 #include "load/pickle/foreign_file.h"
 
 #include "load/exported/export_advice.h"
+#include "load/snapshot/snapshot_reader.h"
 #include "program/files/archive.h"
+#include "program/files/pickle_decoder.h"
 #include "program/files/pickle_reader.h"
 #include "program/files/safetensors_header.h"
 #include "support/error.h"
@@ -186,8 +188,10 @@ std::string describeForeignFile(const MappedFile& file) {
     if (looksLikeSafetensors(content))
         return std::string("it is a safetensors file: weights without a program") + kExportModule +
                ", and give this file with --weights if you like";
-    const bool pickle = content.size() > 2 && content[0] == '\x80' && content[1] >= 2 && content[1] <= 5;
-    if (pickle) return std::string("it is a Python pickle, which only Python can load") + kExportModule;
+    if (looksLikeMemorySnapshot(content))
+        return "it is a snapshot of GPU memory, not a program; 'aotscope snapshot' says what it holds";
+    if (looksLikePickle(content))
+        return std::string("it is a Python pickle, which only Python can load") + kExportModule;
     if (looksLikeOnnx(content))
         return std::string("it looks like an ONNX model; aotscope opens PyTorch models only") + kExportModule;
     return {};

@@ -2,6 +2,7 @@
 
 #include "support/error.h"
 
+#include <algorithm>
 #include <bit>
 #include <string>
 #include <vector>
@@ -18,6 +19,13 @@ constexpr std::string_view kTorchScript =
     "aesucR\x81"
     "bQqrhj";
 
+/// Bytes between two calls of PickleVisitor::reached.
+constexpr std::size_t kBetweenReports = std::size_t{1} << 20;
+/// Picklers put at most a thousand elements of a list at a time on the stack, but all of a tuple.
+constexpr std::size_t kMostOperands = 4'000'000;
+/// Values to refer to: pickles of gigabytes do not need more.
+constexpr std::size_t kMostRemembered = 100'000'000;
+
 [[noreturn]] void fail(const char* what) { throw Error(what); }
 
 /// Reads bytes from the front of a text, with bounds checks.
@@ -31,6 +39,7 @@ public:
         rest_.remove_prefix(static_cast<std::size_t>(count));
         return taken;
     }
+    std::size_t left() const { return rest_.size(); }
     std::uint8_t byte() { return static_cast<std::uint8_t>(take(1)[0]); }
     /// Little-endian.
     std::uint64_t number(std::size_t width) {
@@ -57,15 +66,16 @@ private:
 class PickleMachine {
 public:
     PickleMachine(std::string_view pickle, PickleDialect dialect, PickleVisitor& visitor)
-        : bytes_(pickle), dialect_(dialect), visitor_(visitor) {}
+        : bytes_(pickle), dialect_(dialect), visitor_(visitor), size_(pickle.size()) {}
 
     Value run() {
         const bool strict = dialect_ == PickleDialect::torchScript;
         if (strict && (bytes_.byte() != 0x80 || bytes_.byte() != 2)) fail("has an unknown protocol version");
         for (std::uint8_t code = bytes_.byte(); code != '.'; code = bytes_.byte()) {
             const bool allowed = !strict || kTorchScript.find(static_cast<char>(code)) != std::string_view::npos;
-            if (!allowed || !(literal(code) || container(code) || reference(code) || object(code)))
+            if (!allowed || !(reference(code) || literal(code) || container(code) || object(code)))
                 throw Error("holds the unknown operation " + std::to_string(code));
+            if (size_ - bytes_.left() >= nextReport_) report();
         }
         const Value result = pop();
         if (!stack_.empty() || !marks_.empty()) fail("ends in the middle of a value");
@@ -73,6 +83,13 @@ public:
     }
 
 private:
+    void report() {
+        nextReport_ = size_ - bytes_.left() + kBetweenReports;
+        if (std::max(stack_.size(), marks_.size()) > kMostOperands || memo_.size() > kMostRemembered)
+            fail("keeps too many values at once");
+        visitor_.reached(size_ - bytes_.left());
+    }
+
     bool push(Value value) {
         stack_.push_back(value);
         return true;
@@ -87,18 +104,19 @@ private:
         stack_.pop_back();
         return value;
     }
-    std::vector<Value> popToMark() {
+    /// The values are valid until the next call.
+    const std::vector<Value>& popToMark() {
         if (marks_.empty()) fail("ends a group that it did not begin");
         const auto begin = stack_.begin() + static_cast<std::ptrdiff_t>(marks_.back());
-        std::vector<Value> values(begin, stack_.end());
+        popped_.assign(begin, stack_.end());
         stack_.erase(begin, stack_.end());
         marks_.pop_back();
-        return values;
+        return popped_;
     }
-    std::vector<Value> pop(std::size_t count) {
-        std::vector<Value> values(count);
-        for (std::size_t i = count; i-- > 0;) values[i] = pop();
-        return values;
+    const std::vector<Value>& pop(std::size_t count) {
+        popped_.resize(count);
+        for (std::size_t i = count; i-- > 0;) popped_[i] = pop();
+        return popped_;
     }
 
     bool literal(std::uint8_t code) {
@@ -194,19 +212,19 @@ private:
                 return push(visitor_.global(module, bytes_.line()));
             }
             case 0x93: {  // STACK_GLOBAL
-                const auto names = pop(2);
+                const auto& names = pop(2);
                 return push(visitor_.global(visitor_.textOf(names[0]), visitor_.textOf(names[1])));
             }
             case 'R': {
-                const auto call = pop(2);
+                const auto& call = pop(2);
                 return push(visitor_.call(call[0], call[1]));
             }
             case 0x81: {  // NEWOBJ
-                const auto call = pop(2);
+                const auto& call = pop(2);
                 return push(visitor_.newObject(call[0], call[1]));
             }
             case 'b': {
-                const auto parts = pop(2);
+                const auto& parts = pop(2);
                 return push(visitor_.build(parts[0], parts[1]));
             }
             case 'Q': return push(visitor_.persistent(pop()));
@@ -217,7 +235,8 @@ private:
     PickleBytes bytes_;
     PickleDialect dialect_;
     PickleVisitor& visitor_;
-    std::vector<Value> stack_, memo_;
+    std::size_t size_, nextReport_ = kBetweenReports;
+    std::vector<Value> stack_, memo_, popped_;
     std::vector<std::size_t> marks_;
 };
 

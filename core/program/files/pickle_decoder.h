@@ -48,7 +48,15 @@ public:
 
     /// The contents of a string; empty for any other value.
     virtual std::string_view textOf(Value value) const = 0;
+
+    /// Called now and then: so many bytes of the pickle have been read. Long pickles can be cancelled here.
+    virtual void reached(std::size_t /*offset*/) {}
 };
+
+/// Whether the file that begins so is a pickle of one of these protocols.
+constexpr bool looksLikePickle(std::string_view beginning) {
+    return beginning.size() > 2 && beginning[0] == '\x80' && beginning[1] >= 2 && beginning[1] <= 5;
+}
 
 /// Executes `pickle`, with `visitor` creating the values, and returns the last one. All pickles are decoded here. Time
 /// and memory are bounded by the size of the pickle. Throws Error (a clause that continues "the pickle") for opcodes of

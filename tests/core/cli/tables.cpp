@@ -11,8 +11,11 @@
 
 #define STORY "compiles " AOTSCOPE_SOURCE_DIR "/tests/data/trace_logs/story.log"
 
+#define SNAPSHOT "snapshot " AOTSCOPE_SOURCE_DIR "/tests/data/snapshots/"
+
 using namespace aotscope;
 using namespace aotscope::test;
+using namespace std::string_literals;
 
 namespace {
 
@@ -51,6 +54,11 @@ void TestCli::tablesHaveTheirKeys_data() {
     row("aotscope compiles LOG --list records", STORY " --list records");
     row("aotscope compiles LOG --list code", STORY " --list code");
     row("aotscope compiles LOG --why saved", STORY " --why saved");
+    row("aotscope snapshot FILE", SNAPSHOT "leaking.pickle");
+    for (const char* list : {"categories", "blocks", "curve", "leaks"})
+        row(("aotscope snapshot FILE --list "s + list).c_str(), (SNAPSHOT "leaking.pickle --list "s + list).c_str());
+    row("aotscope snapshot FILE --against OTHER",
+        SNAPSHOT "leaking.pickle --against " AOTSCOPE_SOURCE_DIR "/tests/data/snapshots/training.pickle");
 }
 void TestCli::tablesHaveTheirKeys() {
     FETCH(QString, described, line);

@@ -29,4 +29,7 @@ std::vector<HostileFile> hostilePlans(const Scratch& scratch);     ///< read by 
 /// All of them.
 std::vector<HostileFile> hostileFiles(const Scratch& scratch);
 
+/// What other commands than those for models read: `arguments` are the command.
+std::vector<HostileFile> hostileRecordings(const Scratch& scratch);
+
 }  // namespace aotscope::test
