@@ -10,7 +10,8 @@ OptionField memberAt(Options& options) {
     return &(options.*....*path);
 }
 
-/// The part of the table with options of ranks and collectives.
+/// Parts of the table: options of the partition; of ranks and collectives.
+std::vector<OptionEntry> partitionOptions();
 std::vector<OptionEntry> rankOptions();
 
 }  // namespace aotscope
