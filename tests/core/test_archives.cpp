@@ -2,8 +2,8 @@
 
 #include "program/files/archive.h"
 #include "program/files/archive_writer.h"
-#include "support/deflate.h"
 #include "support/mutations.h"
+#include "support/packed/deflate.h"
 #include "support/scratch.h"
 #include "support/test_program.h"
 

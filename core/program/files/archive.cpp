@@ -1,7 +1,7 @@
 #include "program/files/archive.h"
 
-#include "support/deflate.h"
 #include "support/error.h"
+#include "support/packed/deflate.h"
 #include "support/quoted.h"
 
 #include <boost/crc.hpp>

@@ -1,7 +1,7 @@
 #include "program/files/archive_writer.h"
 
 #include "program/files/archive.h"
-#include "support/deflate.h"
+#include "support/packed/deflate.h"
 
 #include <boost/crc.hpp>
 

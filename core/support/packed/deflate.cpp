@@ -1,4 +1,4 @@
-#include "support/deflate.h"
+#include "support/packed/deflate.h"
 
 #include <algorithm>
 #include <array>
@@ -24,20 +24,20 @@ struct MatchRange {
 
 template <std::size_t count>
 constexpr std::array<MatchRange, count> matchRanges(std::size_t first, std::size_t perBit) {
-    std::array<MatchRange, count> ranges{};
+    std::array<MatchRange, count> filled{};
     for (std::size_t i = 0; i < count; ++i) {
         const std::size_t bits = i < 2 * perBit ? 0 : i / perBit - 1;
-        ranges[i] = {static_cast<std::uint16_t>(first), static_cast<std::uint8_t>(bits)};
+        filled[i] = {static_cast<std::uint16_t>(first), static_cast<std::uint8_t>(bits)};
         first += std::size_t{1} << bits;
     }
-    return ranges;
+    return filled;
 }
 constexpr auto kDistanceRanges = matchRanges<kDistanceSymbols>(1, 2);
 /// The longest has a symbol of its own.
 constexpr auto kLengthRanges = [] {
-    auto ranges = matchRanges<kLiteralSymbols - kFirstLength>(kShortestMatch, 4);
-    ranges.back() = {kLongestMatch, 0};
-    return ranges;
+    auto filled = matchRanges<kLiteralSymbols - kFirstLength>(kShortestMatch, 4);
+    filled.back() = {kLongestMatch, 0};
+    return filled;
 }();
 
 /// In which order a block gives the lengths of the codes of lengths.
@@ -99,13 +99,16 @@ public:
     }
     /// From the next whole byte on.
     std::string_view takeBytes(std::size_t count) {
-        const std::size_t from = at_ - count_ / 8;
+        const std::size_t from = taken();
         if (count > packed_.size() - from) throw DamagedStream();
         at_ = from + count;
         bits_ = 0;
         count_ = 0;
         return packed_.substr(from, count);
     }
+
+    /// Whole bytes that no longer are of interest, or of which a part has been read.
+    std::size_t taken() const { return at_ - count_ / 8; }
 
 private:
     void fill() {
@@ -146,35 +149,59 @@ private:
     std::vector<Entry> table_;  ///< by as many bits as the longest code has
 };
 
-class Inflater {
-public:
-    Inflater(std::string_view packed, std::size_t size) : from_(packed), size_(size) { content_.reserve(size); }
+}  // namespace
 
-    std::string run() {
-        for (bool last = false; !last;) {
-            last = from_.take(1) != 0;
-            const auto kind = from_.take(2);
-            if (kind == kStoredBlock) copyStored();
-            else if (kind == kFixedBlock)
-                unpack(SymbolReader(fixedLiteralLengths()), SymbolReader(CodeLengths(kDistanceSymbols, 5)));
-            else if (kind == kDynamicBlock) unpackDynamic();
-            else throw DamagedStream();
-        }
-        if (content_.size() != size_) throw DamagedStream();
-        return std::move(content_);
+/// Of all that unpacks.
+class InflateStream::Unpacking {
+public:
+    virtual ~Unpacking() = default;
+    virtual std::string_view next() = 0;
+    virtual std::size_t taken() const = 0;
+};
+
+namespace {
+
+template <typename Base>
+class Inflater final : public Base {
+public:
+    explicit Inflater(std::string_view packed) : from_(packed) {}
+
+    std::string_view next() override {
+        if (content_.size() > kWindow) content_.erase(0, content_.size() - kWindow);
+        const std::size_t known = content_.size();
+        while (content_.size() < known + kPiece && !(last_ && !inBlock_)) goOn();
+        return std::string_view(content_).substr(known);
     }
+    std::size_t taken() const override { return from_.taken(); }
 
 private:
+    static constexpr std::size_t kPiece = 1 << 16;
+
+    void goOn() {
+        if (inBlock_) return unpack();
+        last_ = from_.take(1) != 0;
+        const auto kind = from_.take(2);
+        if (kind == kStoredBlock) return copyStored();
+        if (kind == kFixedBlock) start(fixedLiteralLengths(), CodeLengths(kDistanceSymbols, 5));
+        else if (kind == kDynamicBlock) startDynamic();
+        else throw DamagedStream();
+    }
+
+    void start(const CodeLengths& literals, const CodeLengths& distances) {
+        literals_.emplace(literals);
+        distances_.emplace(distances);
+        inBlock_ = true;
+    }
+
     void copyStored() {
         const std::string_view header = from_.takeBytes(4);
         const auto byte = [&](std::size_t i) { return std::size_t{static_cast<unsigned char>(header[i])}; };
         const std::size_t count = byte(0) | byte(1) << 8;
         if ((byte(2) | byte(3) << 8) != (count ^ 0xffff)) throw DamagedStream();
-        requireRoom(count);
         content_ += from_.takeBytes(count);
     }
 
-    void unpackDynamic() {
+    void startDynamic() {
         const std::size_t literals = from_.take(5) + kFirstLength, distances = from_.take(5) + 1,
                           given = from_.take(4) + 4;
         if (literals > kLiteralSymbols || distances > kDistanceSymbols) throw DamagedStream();
@@ -200,40 +227,57 @@ private:
         }
         if (lengths.size() > literals + distances) throw DamagedStream();
         const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(literals);
-        unpack(SymbolReader({lengths.begin(), middle}), SymbolReader({middle, lengths.end()}));
+        start({lengths.begin(), middle}, {middle, lengths.end()});
     }
 
-    void unpack(const SymbolReader& literals, const SymbolReader& distances) {
-        while (true) {
-            const std::size_t symbol = literals.read(from_);
-            if (symbol == kEndOfBlock) return;
+    /// To the end of the block, or until there is a piece.
+    void unpack() {
+        const std::size_t enough = content_.size() + kPiece;
+        while (content_.size() < enough) {
+            const std::size_t symbol = literals_->read(from_);
+            if (symbol == kEndOfBlock) {
+                inBlock_ = false;
+                return;
+            }
             if (symbol < kEndOfBlock) {
-                requireRoom(1);
                 content_ += static_cast<char>(symbol);
                 continue;
             }
             const std::size_t length = numberIn(kLengthRanges, symbol - kFirstLength);
-            const std::size_t distance = numberIn(kDistanceRanges, distances.read(from_));
+            const std::size_t distance = numberIn(kDistanceRanges, distances_->read(from_));
             if (distance > content_.size()) throw DamagedStream();
-            requireRoom(length);
             for (std::size_t i = 0; i < length; ++i) content_ += content_[content_.size() - distance];
         }
     }
 
     template <std::size_t count>
-    std::size_t numberIn(const std::array<MatchRange, count>& ranges, std::size_t symbol) {
+    std::size_t numberIn(const std::array<MatchRange, count>& table, std::size_t symbol) {
         if (symbol >= count) throw DamagedStream();
-        return ranges[symbol].first + from_.take(ranges[symbol].bits);
-    }
-
-    void requireRoom(std::size_t count) const {
-        if (count > size_ - content_.size()) throw DamagedStream();
+        return table[symbol].first + from_.take(table[symbol].bits);
     }
 
     StreamReader from_;
-    std::size_t size_;
-    std::string content_;
+    std::string content_;  ///< the window, and the piece after it
+    std::optional<SymbolReader> literals_, distances_;
+    bool inBlock_ = false, last_ = false;
 };
+
+}  // namespace
+
+InflateStream::InflateStream(std::string_view packed) : unpacking_(std::make_unique<Inflater<Unpacking>>(packed)) {}
+InflateStream::~InflateStream() = default;
+
+std::optional<std::string_view> InflateStream::next() {
+    try {
+        return unpacking_->next();
+    } catch (const DamagedStream&) {
+        return std::nullopt;
+    }
+}
+
+std::size_t InflateStream::taken() const { return unpacking_->taken(); }
+
+namespace {
 
 // --- packing ---
 
@@ -306,9 +350,9 @@ struct Token {
 };
 
 template <std::size_t count>
-std::size_t symbolOf(const std::array<MatchRange, count>& ranges, std::size_t number) {
-    const auto after = std::ranges::upper_bound(ranges, number, {}, &MatchRange::first);
-    return static_cast<std::size_t>(after - ranges.begin()) - 1;
+std::size_t symbolOf(const std::array<MatchRange, count>& table, std::size_t number) {
+    const auto after = std::ranges::upper_bound(table, number, {}, &MatchRange::first);
+    return static_cast<std::size_t>(after - table.begin()) - 1;
 }
 
 /// Finds earlier occurrences of what comes next.
@@ -421,10 +465,14 @@ std::string deflated(std::string_view content) {
 }
 
 std::optional<std::string> inflated(std::string_view packed, std::size_t size) {
-    try {
-        return Inflater(packed, size).run();
-    } catch (const DamagedStream&) {
-        return std::nullopt;
+    InflateStream stream(packed);
+    std::string content;
+    content.reserve(size);
+    while (true) {
+        const auto piece = stream.next();
+        if (!piece || piece->size() > size - content.size()) return std::nullopt;
+        if (piece->empty()) return content.size() == size ? std::optional(std::move(content)) : std::nullopt;
+        content += *piece;
     }
 }
 
