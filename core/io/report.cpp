@@ -3,6 +3,7 @@
 #include "io/communication_text.h"
 #include "io/cost_json.h"
 #include "io/differences/recompilations_text.h"
+#include "io/profile_text.h"
 #include "io/run_facts.h"
 #include "io/tables/check_table.h"
 #include "io/tables/guard_table.h"
@@ -162,7 +163,7 @@ json crossCheckJson(const CrossCheckReport& report) {
 
 json makeReport(const Options& options, const CompileRecord& record, const MachineSource& machine,
                 const ReportedResults& results) {
-    const auto& [check, timing, bisect, against] = results;
+    const auto& [check, timing, bisect, against, profile] = results;
     const std::vector<CompilerUse>& compilers = compilersIn(record, check, timing);
     json report = {{"schema", kReportSchema},
                    {"model", {{"name", record.model.name}, {"path", record.model.path}, {"kind", record.model.kind}}},
@@ -193,6 +194,7 @@ json makeReport(const Options& options, const CompileRecord& record, const Machi
         report["machine"] = machineJson(model);
     }
     if (against) report["against"] = variantTimingJson(*against);
+    if (profile) report["profile"] = profileJson(*profile, record);
     if (bisect) report["bisect"] = bisectJson(*bisect);
     if (record.crossCheck) report["cross_check"] = crossCheckJson(*record.crossCheck);
     return report;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cost/machine_model.h"
+#include "cost/profile/joined_profile.h"
 #include "record/compile_record.h"
 #include "record/options/options.h"
 #include "record/options/plan_file.h"
@@ -16,6 +17,7 @@ struct ReportedResults {
     const TimingResult* timing = nullptr;
     const BisectResult* bisect = nullptr;
     const VariantTiming* against = nullptr;
+    const JoinedProfile* profile = nullptr;  ///< of other runs, given by the user
 };
 
 /// A run as --report writes it to JSON. `machine`: for estimated times of communication, and beside measured ones.

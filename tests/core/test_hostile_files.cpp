@@ -1,6 +1,6 @@
 // Malicious files, opened by the command line: an error in bounded time and memory, and nothing is written.
-// Each is opened by one of three commands, and endless programs get half a second. With AOTSCOPE_FUZZ in the
-// environment, each is opened by all three with the default limits.
+// Each is opened by one of three commands (profiles by the only one that reads them), and endless programs get half a
+// second. With AOTSCOPE_FUZZ in the environment, each is opened by all three with the default limits.
 
 #include "support/hostile/hostile_files.h"
 #include "support/listing.h"
@@ -62,6 +62,7 @@ private Q_SLOTS:
         QFETCH(int, file);
         QFETCH(QStringList, command);
         const HostileFile& hostile = files_[static_cast<std::size_t>(file)];
+        if (hostile.arguments.contains(u"--profile"_s)) command = QStringList{u"run"_s};
         QStringList arguments = command + QStringList{hostile.path} + hostile.arguments;
         if (command[0] == u"export"_s && hostile.arguments.contains(u"--plan"_s))
             arguments << u"--graph"_s << u"forward"_s;  // the joint graph has no partition

@@ -187,6 +187,7 @@ const std::map<QString, QString> kValues = {{u"--remote-command"_s, u"%p"_s},
                                             {u"--values"_s, u"@out.pt"_s},
                                             {u"--trace"_s, u"@out.trace.json"_s},
                                             {u"--timeline"_s, u"@out.timeline.json"_s},
+                                            {u"--profile"_s, u"@profile.json"_s},
                                             {u"--csv"_s, u"@out.csv"_s},
                                             {u"--json"_s, u"@out.json"_s},
                                             {u"--svg"_s, u"@out.svg"_s},
@@ -360,6 +361,7 @@ private Q_SLOTS:
         scratch_.write(u"runs.txt"_s, "sample:sincos\nsample:sincos --inference\n");
         scratch_.write(u"plan.json"_s, R"({"saved": ["nobody"]})");
         scratch_.write(u"overlay.json"_s, "{\"relu\": 3.5}");
+        scratch_.write(u"profile.json"_s, R"({"traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "aten::relu"}]})");
     }
 
     void everyOptionHasAnEffectOrIsRefused_data() {

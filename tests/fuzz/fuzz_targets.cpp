@@ -29,6 +29,7 @@ const std::vector<Target>& targets() {
         {"plan", fuzzPlan, 2048},
         {"printed_graph", fuzzPrintedGraph, 16384},
         {"printed_text", fuzzPrintedText, 1024},
+        {"profile", fuzzProfile, 8192},
         {"query", fuzzQuery, 256},
         {"rank_message", fuzzRankMessage, 1024},
         {"remote_model", fuzzRemoteModel, 256},

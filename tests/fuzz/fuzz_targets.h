@@ -62,6 +62,7 @@ void fuzzOperatorBook(std::string_view bytes);
 void fuzzOverlay(std::string_view bytes);
 void fuzzDecompositionTable(std::string_view bytes);
 void fuzzPlan(std::string_view bytes);
+void fuzzProfile(std::string_view bytes);
 void fuzzLinks(std::string_view bytes);
 void fuzzQuery(std::string_view bytes);
 void fuzzCondition(std::string_view bytes);

@@ -1,6 +1,7 @@
 // Texts that users write, and those that the program writes and reads back.
 
 #include "cost/book/book_file.h"
+#include "cost/profile/joined_profile.h"
 #include "debug/conditions.h"
 #include "distributed/links.h"
 #include "fuzz/expect.h"
@@ -12,6 +13,7 @@
 #include "ir/printer.h"
 #include "ir/symbolic.h"
 #include "ir/verifier.h"
+#include "load/profile/profile_reader.h"
 #include "ops/decompositions/decomposition.h"
 #include "program/inputs/input_spec.h"
 #include "program/inputs/short_inputs.h"
@@ -127,6 +129,20 @@ void fuzzPlan(std::string_view bytes) {
     const std::vector<std::string> names = readPlan(file.path());
     const MemoryFile written(nlohmann::json{{"saved", names}}.dump());
     expect(readPlan(written.path()) == names, "the names of a plan read back as others");
+}
+
+void fuzzProfile(std::string_view bytes) {
+    const Profile profile = parseProfile(bytes, "profile");
+    for (std::size_t i = 0; i < profile.operations.size(); ++i) {
+        const CpuOperation& operation = profile.operations[i];
+        expect(operation.parent < static_cast<std::int32_t>(i), "an operation is called by a later one");
+        expect(operation.end > static_cast<std::int32_t>(i), "an operation ends before it begins");
+        expect(operation.selfUs >= 0 && operation.selfUs <= operation.us, "an operation takes less than what is in it");
+    }
+    CompileRecord record;
+    record.graphs[GraphKind::inference] = someGraph().clone();
+    const JoinedProfile joined = joinProfile(profile, record);
+    expect(!(joined.joinedMs > 1.001 * joined.kernelMs), "more was joined than there is");
 }
 
 void fuzzLinks(std::string_view bytes) {

@@ -13,6 +13,7 @@
 #include "cost/runtime_model.h"
 #include "io/communication_text.h"
 #include "io/differences/recompilations_text.h"
+#include "io/profile_text.h"
 #include "io/report.h"
 #include "io/session/model_reference.h"
 #include "io/session/session_file.h"
@@ -21,6 +22,7 @@
 #include "io/timing_text.h"
 #include "io/trace/chrome_trace.h"
 #include "ir/printer.h"
+#include "load/profile/profile_reader.h"
 #include "partition/plan_function.h"
 #include "partition/what_if.h"
 #include "passes/repartition.h"
@@ -42,7 +44,7 @@ namespace aotscope {
 
 namespace {
 
-constexpr std::size_t kLargestSaved = 10, kSlowestSteps = 10;
+constexpr std::size_t kLargestSaved = 10, kSlowestSteps = 10, kProfileRows = 15;
 
 /// Results of this run, including those saved with the session.
 struct Findings {
@@ -50,10 +52,21 @@ struct Findings {
     std::optional<BisectResult> bisected;
     std::optional<TimingResult> timing;
     std::optional<VariantTiming> against;
+    std::optional<JoinedProfile> profile;
 
     const CheckResult* checkOrNull() const { return check ? &*check : nullptr; }
     const TimingResult* timingOrNull() const { return timing ? &*timing : nullptr; }
 };
+
+/// Inductor's code for the graphs of a session from a log of TORCH_TRACE; otherwise nothing.
+std::vector<GeneratedCode> generatedCode(const Session& session) {
+    const auto log = session.trace();
+    const auto ids = session.compileIds();
+    if (!log || ids.empty()) return {};
+    const std::string& asked = session.options().compileId;
+    const TracedCompile* compile = log->find(asked.empty() ? ids.front() : asked);
+    return compile ? readGeneratedCode(*log, *compile) : std::vector<GeneratedCode>();
+}
 
 class RunCommand final : public Subcommand {
 public:
@@ -83,6 +96,7 @@ private:
     std::string againstText_;
     std::optional<Options> against_;                                  ///< of the other variant
     std::filesystem::path trace_, csv_, report_, values_, timeline_;  ///< empty: not wanted
+    std::filesystem::path profile_;                                   ///< to read; empty: none
     std::filesystem::path session_;                                   ///< to write; empty: not written
     LogFlag log_;
     RankFlags ranks_;
@@ -110,6 +124,11 @@ RunCommand::RunCommand(CLI::App& parent)
             "FILE.aotscope: write a session file, to open later or elsewhere; NODE: save this node of the "
             "joint graph if the backward can use it (repeatable)")
         ->type_name("FILE.aotscope|NODE");
+    app_.add_option(
+            "--profile", profile_,
+            "lay a profile of torch.profiler (prof.export_chrome_trace, also .gz) on the graphs: the node, module "
+            "and source line of every kernel, or on a CPU of every operation")
+        ->type_name("FILE.json");
     app_.add_option("--timeline", timeline_,
                     "write the timeline of computation and communication as a Chrome trace, for Perfetto: estimated, "
                     "with --time also measured, and with --ranks for each rank")
@@ -147,6 +166,9 @@ void RunCommand::check(Options& options) {
     if (ranks_.given() && !session_.empty())
         throw UsageError("--save " + session_.string() +
                          ": a session has one rank; simulate it with --world-size and --rank");
+    if (ranks_.given() && !profile_.empty())
+        throw UsageError("--profile " + profile_.string() +
+                         ": a profile has one rank; lay it on that one with --world-size and --rank");
     if (given("--against")) against_ = variantOptions({app_.get_parent(), &app_}, againstText_);
     const bool runs = check_ || iterations_ > 0 || !values_.empty() || !session_.empty() || ranks_.given();
     for (const Options* each : {&options, against_ ? &*against_ : nullptr}) {
@@ -196,6 +218,8 @@ Findings RunCommand::findOut(const std::shared_ptr<const Session>& session, cons
     if (check_ && bisect_) found.bisected = session->bisect({});
     if (compiled && iterations_ > 0) found.timing = session->time({iterations_, warmUps_}, {});
     if (compiled && !values_.empty()) session->saveValues(values_, {});
+    if (compiled && !profile_.empty())
+        found.profile = joinProfile(readProfile(profile_), *session->record(), generatedCode(*session));
     if (!variant) return found;
     found.against = session->timeAgainst(*variant, {iterations_, warmUps_}, {});
     found.against->first = "this";
@@ -207,7 +231,7 @@ void RunCommand::writeReport(const Session& session, const Findings& found) cons
     const auto report =
         makeReport(session.options(), *session.record(), machineOf(session.options().device),
                    {found.checkOrNull(), found.timingOrNull(), found.bisected ? &*found.bisected : nullptr,
-                    found.against ? &*found.against : nullptr});
+                    found.against ? &*found.against : nullptr, found.profile ? &*found.profile : nullptr});
     writeFileAtomically(report_, jsonText(report));
 }
 
@@ -241,6 +265,7 @@ void RunCommand::print(const CompileRecord& record, const Findings& found) const
     if (found.bisected) std::cout << bisectText(*found.bisected);
     if (found.timing) std::cout << "\n" << timingText(*found.timing, record, kSlowestSteps);
     if (found.against) std::cout << "\n" << variantTimingText(*found.against);
+    if (found.profile) std::cout << "\n" << profileText(*found.profile, record, kProfileRows);
     const auto& compilers = compilersIn(record, found.checkOrNull(), found.timingOrNull());
     if (!compilers.empty()) std::cout << "\n" << compilersText(compilers);
     if (!session_.empty()) std::cout << "\nsession written to " << session_.string() << "\n";
@@ -292,7 +317,7 @@ int RunCommand::run(const Options& options) {
     const auto session =
         openQuietly(options,
                     {"--graphs", "--check", "--bisect", "--time", "--warm-up", "--against", "--trace", "--csv", "--log",
-                     "--report", "--values", "--timeline", "--embed", session_.empty() ? "" : "--save"},
+                     "--report", "--values", "--timeline", "--profile", "--embed", session_.empty() ? "" : "--save"},
                     {});
     const CompileRecord& record = *session->record();
     requirePossible(*session, options);

@@ -1,6 +1,7 @@
 #include "load/pickle/foreign_file.h"
 
 #include "load/exported/export_advice.h"
+#include "load/profile/profile_reader.h"
 #include "load/snapshot/snapshot_reader.h"
 #include "program/files/archive.h"
 #include "program/files/pickle_decoder.h"
@@ -179,6 +180,9 @@ std::string describeText(std::string_view text) {
 
 std::string describeForeignFile(const MappedFile& file) {
     const std::string_view content = file.text();
+    if (looksLikeProfile(content))
+        return "it is a profile of torch.profiler; lay it on the model that it was recorded with: aotscope run MODEL "
+               "--profile FILE";
     for (const Signature& signature : kSignatures)
         if (content.size() >= signature.offset && content.substr(signature.offset).starts_with(signature.bytes))
             return "it is " + std::string(signature.what) + (signature.model ? kExportModule : "");

@@ -41,15 +41,6 @@ bool isCall(std::string_view line) {
     return std::any_of(starts.begin(), starts.end(), [&](std::string_view start) { return line.starts_with(start); });
 }
 
-/// "cpp_fused_relu_0" for "cpp_fused_relu_0(buf0)", "triton_poi_0" for "triton_poi_0.run(x)".
-std::string_view kernelOf(std::string_view call) {
-    const auto equals = call.find(" = ");
-    if (equals != std::string_view::npos && equals < call.find('(')) call.remove_prefix(equals + 3);
-    auto name = call.substr(0, call.find('('));
-    if (name.ends_with(".run")) name.remove_suffix(4);
-    return name;
-}
-
 /// The keys of Inductor's maps are kernels with the number of their call: "extern_kernels.addmm:3".
 void addProvenance(std::vector<GeneratedCall>& calls, const json& nodes, const json& stacks) {
     for (std::size_t i = 0; i < calls.size(); ++i) {
@@ -69,6 +60,14 @@ json parsed(const TraceReader& reader, const LogRecord& record) {
 }
 
 }  // namespace
+
+std::string_view kernelOf(std::string_view call) {
+    const auto equals = call.find(" = ");
+    if (equals != std::string_view::npos && equals < call.find('(')) call.remove_prefix(equals + 3);
+    auto name = call.substr(0, call.find('('));
+    if (name.ends_with(".run")) name.remove_suffix(4);
+    return name;
+}
 
 std::vector<GeneratedCall> callsIn(std::string_view code) {
     std::vector<GeneratedCall> calls;

@@ -14,6 +14,9 @@ struct GeneratedCode {
     std::vector<GeneratedCall> calls;
 };
 
+/// "cpp_fused_relu_0" for "cpp_fused_relu_0(buf0)", "triton_poi_0" for "triton_poi_0.run(x)".
+std::string_view kernelOf(std::string_view call);
+
 /// The calls of kernels in the function that Inductor generated, with the nodes that comments name.
 std::vector<GeneratedCall> callsIn(std::string_view code);
 

@@ -25,6 +25,7 @@ std::vector<HostileFile> hostilePickles(const Scratch& scratch);   ///< pickles 
 std::vector<HostileFile> hostileBombs(const Scratch& scratch);     ///< small files that unpack to large ones; nesting
 std::vector<HostileFile> hostilePlaces(const Scratch& scratch);    ///< FIFOs, devices, links, shrinking files
 std::vector<HostileFile> hostilePlans(const Scratch& scratch);     ///< read by --plan
+std::vector<HostileFile> hostileProfiles(const Scratch& scratch);  ///< read by --profile
 
 /// All of them.
 std::vector<HostileFile> hostileFiles(const Scratch& scratch);
