@@ -19,7 +19,7 @@ std::string dotString(std::string_view text) {
 
 namespace {
 
-std::string nameOf(NodeId id) { return "n" + std::to_string(id); }
+std::string dotId(NodeId id) { return "n" + std::to_string(id); }
 
 /// Clusters in Graphviz correspond to frames on the canvas.
 class DotWriter {
@@ -32,16 +32,16 @@ private:
         for (const Node* node : graph.nodes()) addNode(*node, firstId + node->id());
         for (const Node* node : graph.nodes())
             for (const Node* input : node->inputs())
-                text_ += "  " + nameOf(firstId + input->id()) + " -> " + nameOf(firstId + node->id()) + ";\n";
+                text_ += "  " + dotId(firstId + input->id()) + " -> " + dotId(firstId + node->id()) + ";\n";
     }
 
     void addNode(const Node& node, NodeId id) {
         const auto own = runs_.find(id);
         if (own == runs_.end()) return addBox(node, id);
-        openCluster(nameOf(id), std::string(shortOpName(node.op())));
+        openCluster(dotId(id), std::string(shortOpName(node.op())));
         addBox(node, id);
         for (const SubgraphRun& run : own->second) {
-            openCluster(nameOf(id) + "_" + std::to_string(run.number), subgraphTitle(run));
+            openCluster(dotId(id) + "_" + std::to_string(run.number), subgraphTitle(run));
             addGraph(*run.graph, run.firstId);
             text_ += "  }\n";
         }
@@ -59,7 +59,7 @@ private:
         if (node.type.known()) label += "\n" + printType(node.type);
         for (const auto& subgraph : subgraphsOf(node)) label += "\n@" + subgraph->name();
         const char* fill = !call ? "#eeeeee" : node.stage == Stage::backward ? "#fde0c8" : "#dbe8fb";
-        text_ += "  " + nameOf(id) + " [label=" + dotString(label) + ", fillcolor=\"" + fill + "\"];\n";
+        text_ += "  " + dotId(id) + " [label=" + dotString(label) + ", fillcolor=\"" + fill + "\"];\n";
     }
 
     std::unordered_map<NodeId, std::vector<SubgraphRun>> runs_;
