@@ -116,6 +116,7 @@ private Q_SLOTS:
         const QString text = q(memoryMomentText(story));
         QVERIFY2(text.startsWith(u"device 0: out of memory: 31.5 MB were requested"_s), qPrintable(text));
         QVERIFY2(text.contains(u"but not in one piece (fragmentation)"_s), qPrintable(text));
+        QVERIFY2(text.contains(u"\nallocator settings: max_split_size_mb:64\n"_s), qPrintable(text));
         QVERIFY2(errorOf([] { storyOf("training.pickle", MemoryMoment::oom); }).contains(u"did not run out"_s), "");
     }
     void leaks() {
@@ -144,6 +145,17 @@ private Q_SLOTS:
         QCOMPARE(place(0), u"me/train.py:45 in train_step"_s);
         QCOMPARE(place(1), u"me/model.py:31 in forward"_s);
         QCOMPARE(place(2), u"me/model.py:32 in forward"_s);
+    }
+    /// What _dump_snapshot(augment_with_fx_traces=True) adds.
+    void nodesOfGeneratedCode() {
+        auto snapshot = madeOf({eventOf(MemoryAction::alloc, 512, 100)}, {});
+        snapshot->texts = {"", "<eval_with_key>.1", "forward", "relu_1"};
+        snapshot->frames = {{1, 2, 7, 3}};
+        snapshot->stacks = {0, 0, 1};
+        snapshot->stackFrames = {0};
+        snapshot->events[0].stack = 1;
+        const Table lines = memoryLineTable(tellMemory(snapshot, 0));
+        QCOMPARE(std::get<std::string>(lines.rows.at(0).cells[1].value), "<eval_with_key>.1:7 in forward, node relu_1");
     }
     void changes() {
         const Table changes = memoryChangeTable(storyOf("training.pickle", MemoryMoment::end),

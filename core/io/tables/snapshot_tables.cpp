@@ -3,6 +3,7 @@
 #include "support/error.h"
 #include "support/formatted.h"
 #include "support/names.h"
+#include "support/quoted.h"
 
 #include <algorithm>
 #include <cmath>
@@ -33,13 +34,14 @@ std::string_view endOf(std::string_view file) {
     return before == std::string_view::npos ? file : file.substr(before + 1);
 }
 
-/// "me/train.py:41 in step"; a function of C++ has no file.
+/// "me/train.py:41 in step"; a function of C++ has no file. Code generated from an FX graph may know its node.
 std::string placeText(const MemoryStory& story, std::uint32_t frame) {
     if (frame == kNoFrame) return "no frames";
     const SnapshotFrame& found = story.snapshot->frames[frame];
     const std::string& function = text(story, found.function);
     if (found.line == 0) return function;
-    return std::string(endOf(text(story, found.file))) + ":" + std::to_string(found.line) + " in " + function;
+    return std::string(endOf(text(story, found.file))) + ":" + std::to_string(found.line) + " in " + function +
+           (found.node != 0 ? ", node " + text(story, found.node) : "");
 }
 
 const Column kHeldCategory = {"category", "Category",
@@ -131,10 +133,11 @@ std::string fragmentationText(const MemoryStory& story) {
     std::string text = formatBytes(unused) + " of the reserved memory was unused, the largest free block of it " +
                        formatBytes(story.largestFree);
     const MemoryEvent* const failure = story.failure();
+    const bool expandable = story.snapshot->settings.find("expandable_segments:True") != std::string::npos;
     if (failure && unused >= failure->size && story.largestFree < failure->size)
-        text +=
-            ": it would have been enough for the request, but not in one piece (fragmentation); "
-            "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True avoids that";
+        text += ": it would have been enough for the request, but not in one piece (fragmentation)" +
+                std::string(expandable ? "" : "; PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True avoids that");
+    if (!story.snapshot->settings.empty()) text += "\nallocator settings: " + oneLine(story.snapshot->settings);
     return text + "\n";
 }
 
