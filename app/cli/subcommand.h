@@ -79,7 +79,7 @@ std::string helpExample(const std::string& example);
 /// All of them. For those that the program with the window does not have, it becomes the engine.
 inline constexpr const char* kSubcommands[] = {
     "run",    "export",   "passes",  "partition", "pareto", "sweep", "train", "diff",     "ranks", "debug",
-    "minify", "compiles", "samples", "compilers", "ops",    "costs", "fit",   "snapshot", "serve"};
+    "minify", "compiles", "samples", "compilers", "ops",    "costs", "fit",   "snapshot", "hang",  "serve"};
 
 std::unique_ptr<Subcommand> makeRunCommand(CLI::App& parent);
 std::unique_ptr<Subcommand> makeExportCommand(CLI::App& parent);
@@ -99,6 +99,7 @@ std::unique_ptr<Subcommand> makeOpsCommand(CLI::App& parent);
 std::unique_ptr<Subcommand> makeCostsCommand(CLI::App& parent);
 std::unique_ptr<Subcommand> makeFitCommand(CLI::App& parent);
 std::unique_ptr<Subcommand> makeSnapshotCommand(CLI::App& parent);
+std::unique_ptr<Subcommand> makeHangCommand(CLI::App& parent);
 std::unique_ptr<Subcommand> makeServeCommand(CLI::App& parent);
 
 }  // namespace aotscope

@@ -9,6 +9,7 @@
 #include "io/tables/compiler_table.h"
 #include "io/tables/fit_table.h"
 #include "io/tables/guard_table.h"
+#include "io/tables/hang_table.h"
 #include "io/tables/memory_table.h"
 #include "io/tables/metadata_tables.h"
 #include "io/tables/operator_cost_table.h"
@@ -51,6 +52,7 @@ std::vector<DescribedTable> describedTables() {
         {"aotscope snapshot FILE --list curve", memoryCurveTable(emptyMemoryStory())},
         {"aotscope snapshot FILE --list leaks", memoryLeakTable(emptyMemoryStory())},
         {"aotscope snapshot FILE --against OTHER", memoryChangeTable(emptyMemoryStory(), emptyMemoryStory())},
+        {"aotscope hang DUMP", hangTable({}), "`ranks`, beside `hangs`"},
         {"aotscope ops", coverageTable({})},
         {"aotscope ops --decompose TABLE", decompositionsTable({}, {}, "")},
         {"aotscope ops --before-autograd", pythonKernelsTable("")},

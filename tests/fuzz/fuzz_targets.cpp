@@ -15,6 +15,7 @@ const std::vector<Target>& targets() {
         {"exported_graph", fuzzExportedGraph, 8192},
         {"exported_program", fuzzExportedProgram, 16384},
         {"exported_weights", fuzzExportedWeights, 4096},
+        {"flight_dump", fuzzFlightDump, 8192},
         {"frames", fuzzFrames, 4096},
         {"graph_text", fuzzGraphText, 8192},
         {"input_spec", fuzzInputSpec, 4096},

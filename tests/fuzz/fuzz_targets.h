@@ -52,6 +52,7 @@ void fuzzPasses(std::string_view bytes);
 
 // What PyTorch records while a program runs.
 void fuzzMemorySnapshot(std::string_view bytes);
+void fuzzFlightDump(std::string_view bytes);
 
 // Text formats of aotscope.
 void fuzzGraphText(std::string_view bytes);

@@ -25,10 +25,10 @@ public:
     std::vector<std::unique_ptr<Subcommand>> commands(CLI::App& parent) const override {
         std::vector<std::unique_ptr<Subcommand>> commands;
         for (const auto make :
-             {makeRunCommand, makeExportCommand, makePassesCommand, makePartitionCommand, makeParetoCommand,
-              makeSweepCommand, makeTrainCommand, makeDiffCommand, makeRanksCommand, makeDebugCommand,
-              makeMinifyCommand, makeCompilesCommand, makeSamplesCommand, makeCompilersCommand, makeOpsCommand,
-              makeCostsCommand, makeFitCommand, makeSnapshotCommand, makeServeCommand})
+             {makeRunCommand,    makeExportCommand,   makePassesCommand,   makePartitionCommand, makeParetoCommand,
+              makeSweepCommand,  makeTrainCommand,    makeDiffCommand,     makeRanksCommand,     makeDebugCommand,
+              makeMinifyCommand, makeCompilesCommand, makeSamplesCommand,  makeCompilersCommand, makeOpsCommand,
+              makeCostsCommand,  makeFitCommand,      makeSnapshotCommand, makeHangCommand,      makeServeCommand})
             commands.push_back(make(parent));
         return commands;
     }

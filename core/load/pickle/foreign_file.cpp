@@ -1,6 +1,7 @@
 #include "load/pickle/foreign_file.h"
 
 #include "load/exported/export_advice.h"
+#include "load/flight_recorder/flight_reader.h"
 #include "load/profile/profile_reader.h"
 #include "load/snapshot/snapshot_reader.h"
 #include "program/files/archive.h"
@@ -158,6 +159,8 @@ constexpr std::array kTextForms = {
     TextForm{"{", "\"schema_version\"",
              "it is the JSON of an exported program without its archive; open the .pt2 file"},
     TextForm{"{", "\"values\"", "it is an input spec; give it with --inputs"},
+    TextForm{"{", "\"collective_seq_id\"",
+             "it is a dump of the flight recorder, not a program; 'aotscope hang' says which collective hangs"},
     TextForm{"{", "\"traceEvents\"", "it is a Chrome trace; open it with Perfetto"},
     TextForm{"{", "", "it is a JSON file, not a model"},
     TextForm{"[", "", "it is a JSON file, not a model"},
@@ -194,6 +197,8 @@ std::string describeForeignFile(const MappedFile& file) {
                ", and give this file with --weights if you like";
     if (looksLikeMemorySnapshot(content))
         return "it is a snapshot of GPU memory, not a program; 'aotscope snapshot' says what it holds";
+    if (looksLikeFlightDump(content.substr(0, kSeenOfText)))
+        return "it is a dump of the flight recorder, not a program; 'aotscope hang' says which collective hangs";
     if (looksLikePickle(content))
         return std::string("it is a Python pickle, which only Python can load") + kExportModule;
     if (looksLikeOnnx(content))

@@ -6,6 +6,7 @@ using namespace aotscope::test;
 
 #define EXPORTED AOTSCOPE_SOURCE_DIR "/tests/data/exported/dynamic_batch.pt2"
 #define PRINTED AOTSCOPE_SOURCE_DIR "/tests/data/printed/mlp.log"
+#define RECORDED AOTSCOPE_SOURCE_DIR "/tests/data/"
 #define MESSAGES AOTSCOPE_SOURCE_DIR "/tests/data/messages/"
 #define PASSES AOTSCOPE_SOURCE_DIR "/tests/data/printed/passes/plain"
 
@@ -129,6 +130,17 @@ void TestCli::modelErrors_data() {
     row("run " MESSAGES "torchsave_ep.pt2", 1, "save it in Python with torch.export.save(program, 'model.pt2')");
     row("run " MESSAGES "torchao_int8.pt2", 1, "torch.export.save(program.run_decompositions(), 'model.pt2')");
     row("run " MESSAGES "leaf_written.pt2", 1, "(in aten::sub_, b1.py line 63)");
+    row("run " RECORDED "snapshots/ring.pickle", 1,
+        "it is a snapshot of GPU memory, not a program; 'aotscope snapshot'");
+    for (const char* dump : {"absent", "barrier"})  // a pickle and JSON
+        row("run " RECORDED "flight_recorder/" + std::string(dump) + "/nccl_trace_rank_0", 1,
+            "it is a dump of the flight recorder, not a program; 'aotscope hang'");
+    row("snapshot " RECORDED "flight_recorder/absent/nccl_trace_rank_0", 1, "is not a memory snapshot: ");
+    row("hang " RECORDED "snapshots/ring.pickle", 1, "has a name that does not end with its rank");
+    row("snapshot " RECORDED "snapshots/ring.pickle --gpu 3", 2, "--gpu 3: the snapshot has memory of device 0");
+    row("snapshot " RECORDED "snapshots/ring.pickle --moment oom", 2,
+        "did not run out while this history was recorded");
+    row("snapshot @x --against @y --list lines", 2, "--against prints differences; use it without --list");
     row("run @empty.pt2", 1, "empty.pt2': it is empty, not a zip archive");
     row("run @good.json", 1, "good.json': it is a JSON file, not a model");
     row("run @named.json", 1, "named.json': it is an input spec; give it with --inputs");

@@ -57,6 +57,7 @@ void TestCli::tablesHaveTheirKeys_data() {
     row("aotscope snapshot FILE", SNAPSHOT "leaking.pickle");
     for (const char* list : {"categories", "blocks", "curve", "leaks"})
         row(("aotscope snapshot FILE --list "s + list).c_str(), (SNAPSHOT "leaking.pickle --list "s + list).c_str());
+    row("aotscope hang DUMP", "hang " AOTSCOPE_SOURCE_DIR "/tests/data/flight_recorder/absent");
     row("aotscope snapshot FILE --against OTHER",
         SNAPSHOT "leaking.pickle --against " AOTSCOPE_SOURCE_DIR "/tests/data/snapshots/training.pickle");
 }

@@ -91,8 +91,59 @@ std::vector<HostileFile> hostileSnapshots(const Scratch& scratch) {
     return files.take();
 }
 
+Bytes entry(const Bytes& before) {
+    return "{" + before + R"("profiling_name": "nccl:all_reduce", "state": "started", "collective_seq_id": 1})";
+}
+Bytes dump(const Bytes& entries, const Bytes& groups = "{}") {
+    return R"({"collective_seq_id": 0, "version": "2.10", "pg_config": )" + groups + R"(, "entries": [)" + entries +
+           "]}";
+}
+
+std::vector<HostileFile> hostileFlightDumps(const Scratch& scratch) {
+    Recordings files(scratch, "hang");
+    const auto named = [](const Bytes& entries) {
+        return pickle(dict(text("version") + text("2") + text("entries") + entries));
+    };
+    files.add("a call", named(list("cos\nsystem\n(" + text("x") + "tR")), "it makes a Python object");
+    files.add("an entry that holds itself",
+              named("](}q" + Bytes(1, '\0') + text("frames") + "h" + Bytes(1, '\0') + "se"),
+              "nests its values more than 20 levels deep");
+    Bytes lists = "]q" + Bytes(1, '\0') + "0";  // each holds the last one twenty times, and is taken off the stack
+    for (char i = 1; i < 15; ++i)
+        lists += "](" + ("h" + Bytes(1, static_cast<char>(i - 1))).repeated(20) + "eq" + Bytes(1, i) + "0";
+    files.add("lists of lists of one list", named(lists + list(dict(text("frames") + "h" + Bytes(1, 14)))),
+              "has more than 1000000 values in one entry");
+    files.add("a large entry, many times",
+              named(list(dict(text("output_sizes") + list(Bytes(50'000, ']')) + text("profiling_name") + text("x") +
+                              text("state") + text("started") + text("collective_seq_id") + integer(1)) +
+                         "q" + Bytes(1, '\0') + ("h" + Bytes(1, '\0')).repeated(10'000))),
+              "has more than 10000000 values");
+    files.add("a long text, many times",
+              named(list(dict(text("x") + list(text(Bytes(1'000'000, 'x')) + "q" + Bytes(1, '\0') +
+                                               ("h" + Bytes(1, '\0')).repeated(10'000))))),
+              "has more than 1000000 values in one entry");
+    files.add("millions of values", named(list(Bytes(2'000'000, 'N'))), "holds more than 1000000 values");
+    files.add("a million entries", dump("7" + Bytes(",7").repeated(1'000'000)), "in entry 0");
+    files.add("nested deeply", dump(Bytes(1'000'000, '[')), "nests its values more than 100 levels deep");
+    files.add("groups nested deeply", dump("", R"({"0": {"ranks": ")" + Bytes(100'000, '[') + "\"}}"),
+              "nests its values more than 100 levels deep");
+    files.add("ranks beyond all", dump(entry(""), R"({"": {"ranks": "[-1, 99999999999]"}})"), "");
+    files.add("sizes beyond all", dump(entry(R"("input_sizes": [[9223372036854775807, 4]], )")), "");
+    files.add("a number beyond all", dump(entry(R"("record_id": 9223372036854775808, )")), "in entry 0");
+    files.add("a name for terminals", dump(entry(R"("process_group": ["\u001b[31m", "\u202e"], )")), "");
+    files.add("no state", dump(R"({"profiling_name": "nccl:x", "collective_seq_id": 1, "state": "asleep"})"),
+              "expected scheduled, started or completed");
+    files.add("cut off", dump(entry("")).chopped(9), "is not a dump of the flight recorder");
+    files.add("zeros", Bytes(1'000'000, '\0'), "is not a dump of the flight recorder");
+    return files.take();
+}
+
 }  // namespace
 
-std::vector<HostileFile> hostileRecordings(const Scratch& scratch) { return hostileSnapshots(scratch); }
+std::vector<HostileFile> hostileRecordings(const Scratch& scratch) {
+    std::vector<HostileFile> files = hostileSnapshots(scratch);
+    for (HostileFile& file : hostileFlightDumps(scratch)) files.push_back(std::move(file));
+    return files;
+}
 
 }  // namespace aotscope::test
