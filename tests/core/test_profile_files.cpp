@@ -1,8 +1,11 @@
 // Profiles of torch.profiler: what is read of them, and what other files are told.
 
+#include "load/pickle/foreign_file.h"
 #include "load/profile/profile_reader.h"
+#include "support/mapped_file.h"
 #include "support/packed/deflate.h"
 #include "support/packed/gzip.h"
+#include "support/scratch.h"
 #include "support/test_program.h"
 #include "support/text.h"
 #include "support/written_profile.h"
@@ -120,6 +123,17 @@ private Q_SLOTS:
         std::string large;
         while (large.size() < 500'000) large += std::to_string(large.size() * 2654435761U) + text.substr(0, 50);
         QVERIFY(unpacked(gzipped(large)) == large);
+    }
+
+    /// Given as a model, it is told how to use it.
+    void itIsNotAModel() {
+        const Scratch scratch;
+        const std::string text = someProfile().text();
+        for (const std::string& content : {text, gzipped(text)}) {
+            const QString file = scratch.write(u"profile.json"_s, QByteArray::fromStdString(content));
+            const auto mapped = MappedFile::open(file.toStdString());
+            QVERIFY(describeForeignFile(*mapped).find("aotscope run MODEL --profile FILE") != std::string::npos);
+        }
     }
 
     void damagedGzipIsRefused() {

@@ -245,6 +245,29 @@ private Q_SLOTS:
         QCOMPARE(rowsIn(report, "unjoined", "name"), u"triton_poi_fused_sin_2 0.05"_s);
     }
 
+    /// Inductor calls independent operators in any order: they are a group. Those that depend on each other are not.
+    void compiledOperatorsOfOneSize() {
+        CompileRecord record;
+        record.graphs[GraphKind::inference] = parseSound(
+            "graph g\n"
+            "  %x : f32[8, 8] = placeholder(input)\n"
+            "  %w : f32[8, 8] = placeholder(input)\n"
+            "  %mm : f32[8, 8] = aten.mm.default(%x, %w)\n"
+            "  %mm_1 : f32[8, 8] = aten.mm.default(%w, %x)\n"
+            "  %mm_2 : f32[8, 8] = aten.mm.default(%mm, %mm_1)\n"
+            "  return [%mm_2 : output]\n");
+        const Json sizes = Json::array({{8, 8}, {8, 8}});
+        WrittenProfile eager, compiled;
+        compiled.annotation("## Call CompiledFxGraph abc", 0, 100);
+        for (WrittenProfile* each : {&eager, &compiled})
+            each->sized("aten::mm", 0, 10, sizes).sized("aten::mm", 20, 20, sizes).sized("aten::mm", 50, 30, sizes);
+        QCOMPARE(rowsIn(joined(eager, record)), u"mm 0.01, mm_1 0.02, mm_2 0.03"_s);
+        const Json report = joined(compiled, record);
+        QCOMPARE(rowsIn(report), u"mm_1 0.03, mm_2 0.03"_s);
+        for (const Json& row : report.at("rows"))
+            if (row.at("node") == "mm_1") QVERIFY((row.at("group") == Json{"mm", "mm_1"}) && row.at("calls") == 2);
+    }
+
     /// Where the log of the compilation says what kernels compute, names are not guessed from.
     void inductorsOwnWordCounts() {
         WrittenProfile written;

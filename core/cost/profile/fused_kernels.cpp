@@ -1,5 +1,7 @@
 #include "cost/profile/fused_kernels.h"
 
+#include "cost/profile/call_weights.h"
+#include "cost/profile/compiled_operators.h"
 #include "ir/provenance.h"
 #include "load/trace_log/break_text.h"
 
@@ -25,6 +27,7 @@ struct FusedKernel {
 struct Region {
     const GraphCalls* graph = nullptr;
     std::vector<FusedKernel> kernels;
+    std::vector<CompiledOperator> operators;
     std::vector<std::pair<std::size_t, double>> joined;  ///< calls, and when they ran
     JoinedBy by = JoinedBy::kernelName;
     bool hasFusedCalls = false;  ///< operators of libraries that compute several nodes, too
@@ -149,9 +152,14 @@ public:
         findRegions();
         addKernels();
         addJoined();
+        addOperators();
         for (auto& [root, region] : regions_) {
-            if (region.kernels.empty()) continue;
-            if (!takeFromCode(region)) RegionSolver(region).solve();
+            if (!isRunOf(region)) continue;
+            if (!takeFromCode(region)) {
+                place(region);
+                RegionSolver(region).solve();
+            }
+            for (const CompiledOperator& each : region.operators) setSite(each, region);
             for (const FusedKernel& kernel : region.kernels)
                 if (!kernel.calls.empty()) setSite(kernel, region, sites);
         }
@@ -173,9 +181,9 @@ private:
         regionOf_.resize(profile_.operations.size());
         for (std::size_t i = 0; i < regionOf_.size(); ++i) {
             const CpuOperation& each = profile_.operations[i];
-            const bool isMark = profile_.text(each.name).starts_with("## Call CompiledFxGraph");
-            regionOf_[i] = isMark || each.parent < 0 ? static_cast<std::int32_t>(i)
-                                                     : regionOf_[static_cast<std::size_t>(each.parent)];
+            regionOf_[i] = isCompiledGraph(profile_.text(each.name)) || each.parent < 0
+                               ? static_cast<std::int32_t>(i)
+                               : regionOf_[static_cast<std::size_t>(each.parent)];
         }
     }
 
@@ -222,25 +230,98 @@ private:
             }
     }
 
-    /// By Inductor's own word: its code calls the same kernels in the same order, with the nodes of each.
+    void addOperators() {
+        for (const CompiledCandidate& each : operations_.compiled) {
+            compiledKeys_.insert(each.key);
+            if (Region* region = regionFor(each.operation))
+                region->operators.push_back({each.operation, each.key, operation(each.operation).start, {}});
+        }
+    }
+    /// Other compiled graphs may have some operators of the same sizes, too: what a region calls most often tells.
+    bool isRunOf(const Region& region) const {
+        if (!region.joined.empty()) return true;
+        std::map<int, std::size_t> counts;
+        for (const CompiledOperator& each : region.operators) ++counts[each.key];
+        const auto callsWith = [&](auto&& test) {
+            return static_cast<std::size_t>(std::ranges::count_if(
+                region.graph->calls, [&](const GraphCall& call) { return !call.isView && test(call.key); }));
+        };
+        if (counts.empty()) return callsWith([this](int key) { return compiledKeys_.contains(key); }) == 0;
+        const auto most = std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; });
+        return 2 * most->second >= callsWith([&](int key) { return key == most->first; });
+    }
+    void place(Region& region) {
+        const CallWeights weights(profile_, *region.graph);
+        placeOperators(*region.graph, region.operators, [&](const CompiledOperator& each, std::size_t call) {
+            return weights(each.operation, each.key, call) > 0;
+        });
+        for (const CompiledOperator& each : region.operators)
+            for (const std::size_t call : each.calls) region.joined.emplace_back(call, each.time);
+    }
+    void setSite(const CompiledOperator& each, const Region& region) {
+        if (each.calls.empty()) return;
+        const JoinedBy by = region.by == JoinedBy::provenance ? region.by : JoinedBy::order;
+        operations_.sites.push_back({region.graph, each.calls, by});
+        setSite(each.operation, static_cast<std::int32_t>(operations_.sites.size()) - 1);
+    }
+    void setSite(std::int32_t index, std::int32_t site) {
+        for (std::int32_t i = index; i < operation(index).end; ++i) operations_.of[static_cast<std::size_t>(i)] = site;
+    }
+
+    /// By Inductor's own word: its code calls the same kernels and operators in the same order, with the nodes of each.
     bool takeFromCode(Region& region) {
         std::ranges::stable_sort(region.kernels, {}, &FusedKernel::time);
         for (const GeneratedCode& code : code_) {
             if (code.graph.ends_with("_backward") != region.graph->isBackward) continue;
-            std::vector<const GeneratedCall*> calls;
-            for (const GeneratedCall& call : code.calls)
-                if (isFusedKernel(kernelOf(call.text))) calls.push_back(&call);
-            const auto isSame = [](const FusedKernel& kernel, const GeneratedCall* call) {
+            std::vector<const GeneratedCall*> kernels, operators;
+            for (const GeneratedCall& call : code.calls) {
+                const auto name = kernelOf(call.text);
+                if (isFusedKernel(name)) kernels.push_back(&call);
+                else if (compiledKeys_.contains(keyOf(name))) operators.push_back(&call);
+            }
+            const auto isKernel = [](const FusedKernel& kernel, const GeneratedCall* call) {
                 return kernel.name.ends_with(kernelOf(call->text));
             };
-            if (!std::ranges::equal(region.kernels, calls, isSame)) continue;
-            for (std::size_t i = 0; i < calls.size(); ++i) takeNodes(*calls[i], region, region.kernels[i]);
-            if (std::ranges::all_of(region.kernels, [](const auto& kernel) { return kernel.calls.empty(); })) continue;
+            const auto isOperator = [this](const CompiledOperator& each, const GeneratedCall* call) {
+                return each.key == keyOf(kernelOf(call->text));
+            };
+            if (!std::ranges::equal(region.kernels, kernels, isKernel)) continue;
+            const bool sameOperators = std::ranges::equal(region.operators, operators, isOperator);
+            bool any = false;
+            for (std::size_t i = 0; i < kernels.size(); ++i) {
+                region.kernels[i].calls = callsOf(*kernels[i], *region.graph);
+                any |= !region.kernels[i].calls.empty();
+            }
+            for (std::size_t i = 0; sameOperators && i < operators.size(); ++i) {
+                const auto calls = callsOf(*operators[i], *region.graph);
+                region.operators[i].calls.assign(calls.begin(), calls.end());
+                any |= !calls.empty();
+            }
+            if (!any) continue;
+            if (!sameOperators) place(region);
             region.by = JoinedBy::provenance;
             return true;
         }
         return false;
     }
+    /// Of "extern_kernels.addmm", or of "torch.ops.aten.convolution.default".
+    int keyOf(std::string_view call) const {
+        for (const std::string_view before : {"extern_kernels.", "torch.ops.aten.", "aten."})
+            if (call.starts_with(before))
+                return keys_.find(
+                    "aten::" + std::string(call.substr(before.size(), call.find('.', before.size()) - before.size())));
+        return -1;
+    }
+    static std::set<std::size_t> callsOf(const GeneratedCall& call, const GraphCalls& graph) {
+        std::set<std::size_t> calls;
+        for (const std::string& name : call.nodes) {
+            const Node* node = graph.graph->findByName(name);
+            const auto place = node ? graph.index.find(node) : graph.index.end();
+            if (place != graph.index.end()) calls.insert(place->second);
+        }
+        return calls;
+    }
+
     /// By the lines of code that Inductor has written beside a kernel; of operators in its name, if it has any.
     std::int32_t siteByStack(const GpuActivity& activity) {
         const GraphCalls* graph = activity.operation >= 0 ? graphFor(activity.operation) : nullptr;
@@ -268,21 +349,11 @@ private:
                });
     }
 
-    static void takeNodes(const GeneratedCall& call, const Region& region, FusedKernel& kernel) {
-        for (const std::string& name : call.nodes) {
-            const Node* node = region.graph->graph->findByName(name);
-            const auto place = node ? region.graph->index.find(node) : region.graph->index.end();
-            if (place != region.graph->index.end()) kernel.calls.insert(place->second);
-        }
-    }
-
     void setSite(const FusedKernel& kernel, const Region& region, std::vector<std::int32_t>& ofActivities) {
         const auto number = static_cast<std::int32_t>(operations_.sites.size());
         operations_.sites.push_back({region.graph, {kernel.calls.begin(), kernel.calls.end()}, region.by});
         if (kernel.isActivity) ofActivities[static_cast<std::size_t>(kernel.index)] = number;
-        else
-            for (std::int32_t i = kernel.index; i < operation(kernel.index).end; ++i)
-                operations_.of[static_cast<std::size_t>(i)] = number;
+        else setSite(kernel.index, number);
     }
 
     const Profile& profile_;
@@ -292,6 +363,7 @@ private:
     OperationSites& operations_;
     std::vector<std::int32_t> regionOf_;
     std::map<std::int32_t, Region> regions_;
+    std::set<int> compiledKeys_;  ///< of operators that compiled graphs call
 };
 
 }  // namespace

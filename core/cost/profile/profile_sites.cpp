@@ -26,8 +26,6 @@ constexpr const char *kUnknown = "the graphs have no such operation",
                          "several places of the graphs have the operations in its name; record with "
                          "record_shapes=True, or give sizes that differ";
 
-constexpr std::string_view kCompiledGraph = "## Call CompiledFxGraph";
-
 /// An operation with a name that a graph has, and no such operation around it.
 struct Candidate {
     std::int32_t operation;
@@ -46,12 +44,13 @@ public:
         found_.reasons.assign(profile.operations.size(), nullptr);
         found_.iterations.assign(profile.operations.size(), -1);
         isCompiled_ = std::ranges::any_of(
-            profile.texts, [](const auto& text) { return isFusedKernel(text) || text.starts_with(kCompiledGraph); });
+            profile.texts, [](const auto& text) { return isFusedKernel(text) || isCompiledGraph(text); });
         hasBackward_ = std::ranges::any_of(graphs, &GraphCalls::isBackward);
     }
 
     OperationSites find() {
         markOptimizer();
+        markCompiled();
         collect();
         for (const CpuOperation& each : profile_.operations)  // until they are joined, they stand for nothing
             if (each.sequence >= 0 && !each.isBackward) sequences_.try_emplace(each.sequence);
@@ -83,6 +82,15 @@ private:
             const double start = operation(i).start;
             const auto after = std::ranges::upper_bound(spans, start, {}, [](auto* span) { return span->start; });
             if (after != spans.begin() && start < after[-1]->start + after[-1]->us) reason(i) = kOptimizer;
+        }
+    }
+
+    void markCompiled() {
+        inCompiled_.resize(profile_.operations.size());
+        for (std::int32_t i = 0; i < count(); ++i) {
+            const std::int32_t parent = operation(i).parent;
+            inCompiled_[static_cast<std::size_t>(i)] =
+                isCompiledGraph(nameOf(i)) || (parent >= 0 && inCompiled_[static_cast<std::size_t>(parent)]);
         }
     }
 
@@ -118,7 +126,8 @@ private:
     void alignRun(const std::vector<Candidate>& run) {
         const GraphCalls& graph = graphs_[run.front().graph];
         CallWeights weights(profile_, graph);
-        if (graph.isBackward) weights.setSequences(&sequences_);
+        const bool isCompiled = inCompiled_[static_cast<std::size_t>(run.front().operation)];  // as a whole
+        if (graph.isBackward && !isCompiled) weights.setSequences(&sequences_);
         if (run.size() * graph.calls.size() > kLargestAlignment) return;
         const auto weight = [&](std::size_t event, std::size_t call) {
             return weights(run[event].operation, run[event].key, call);
@@ -126,6 +135,12 @@ private:
         const Alignment aligned = align(run.size(), graph.calls.size(), weight, leastOf(run, graph), progress_);
         const int first = graph.isBackward ? std::max(found_.iterationCount - 1, 0) : found_.iterationCount;
         for (std::size_t i = 0; i < run.size(); ++i) {
+            if (inCompiled_[static_cast<std::size_t>(run[i].operation)]) {
+                reason(run[i].operation) = kAmbiguous;
+                if (aligned.calls[i] != Alignment::kNone) setIteration(run[i].operation, first + aligned.iterations[i]);
+                found_.compiled.push_back({run[i].operation, run[i].key});
+                continue;
+            }
             if (aligned.calls[i] == Alignment::kAmbiguous) reason(run[i].operation) = kAmbiguous;
             if (aligned.calls[i] >= 0)
                 join(run[i].operation, graph, static_cast<std::size_t>(aligned.calls[i]),
@@ -164,9 +179,13 @@ private:
 
     void join(std::int32_t index, const GraphCalls& graph, std::size_t call, int iteration) {
         setSite(index, {&graph, {call}, JoinedBy::order});
+        setIteration(index, iteration);
+        found_.joined[&graph].push_back({index, call, iteration});
+    }
+
+    void setIteration(std::int32_t index, int iteration) {
         for (std::int32_t inner = index; inner < operation(index).end; ++inner)
             found_.iterations[static_cast<std::size_t>(inner)] = iteration;
-        found_.joined[&graph].push_back({index, call, iteration});
     }
 
     /// For the operation and all in it.
@@ -270,7 +289,7 @@ private:
     const char* reasonFor(std::int32_t index) {
         const std::string& name = nameOf(index);
         if (isFusedKernel(name)) return kPlaces;
-        if (name.starts_with(kCompiledGraph) && !callsKernels(index)) return kNotRecorded;
+        if (isCompiledGraph(name) && !callsKernels(index)) return kNotRecorded;
         if (name.find("AccumulateGrad") != std::string::npos) return kGradients;
         const std::int32_t parent = operation(index).parent;
         if (parent >= 0 && siteOf(parent) < 0 && reason(parent) == kGradients) return kGradients;
@@ -285,6 +304,7 @@ private:
     std::vector<int> keyOf_;  ///< by text
     bool hasBackward_ = false;
     bool isCompiled_ = false;
+    std::vector<bool> inCompiled_;  ///< for each operation
     std::vector<Candidate> candidates_;
     std::unordered_map<NodeId, std::vector<std::pair<const GraphCalls*, std::size_t>>>
         backwardOf_;  ///< by forward node
@@ -293,6 +313,8 @@ private:
 };
 
 }  // namespace
+
+bool isCompiledGraph(std::string_view name) { return name.starts_with("## Call CompiledFxGraph"); }
 
 bool isOverhead(const char* reason) { return reason == kRuntime; }
 

@@ -25,6 +25,12 @@ struct JoinedCall {
     int iteration = 0;
 };
 
+/// An operation in a graph that Inductor has compiled, which keeps dependencies, but not the order of the graph.
+struct CompiledCandidate {
+    std::int32_t operation = -1;
+    int key = -1;
+};
+
 /// What the operations of a profile compute.
 struct OperationSites {
     std::vector<ProfileSite> sites;
@@ -33,6 +39,7 @@ struct OperationSites {
     std::vector<std::int32_t> iterations;  ///< the run of the graphs that it is in, or -1
     int iterationCount = 0;
     std::map<const GraphCalls*, std::vector<JoinedCall>> joined;  ///< in order of time
+    std::vector<CompiledCandidate> compiled;                      ///< not joined yet, in order of time
     double fit = 0;  ///< the largest share of the graphs' calls that one run of them has
 };
 
@@ -42,6 +49,9 @@ OperationSites siteOperations(const Profile& profile, const std::vector<GraphCal
 
 /// The reason for what is not a part of the model, but what PyTorch does around it.
 bool isOverhead(const char* reason);
+
+/// Inductor's mark around the call of a compiled graph: "## Call CompiledFxGraph abc".
+bool isCompiledGraph(std::string_view name);
 
 /// "cpp_fused_add_relu_0", "triton_poi_fused_add_0", also with a number of the graph before it.
 bool isFusedKernel(std::string_view name);
