@@ -7,6 +7,7 @@ namespace aotscope {
 Controllers::Controllers(Workbench& bench) : bench_(bench) {
     QObject::connect(calibration, &CalibrationController::calibrated, navigation->colours(),
                      &ColourController::renewEstimates);
+    QObject::connect(profile, &ProfileController::overlayMade, navigation->colours(), &ColourController::showOverlay);
     QObject::connect(calibration, &CalibrationController::calibrated, modules, &ModuleController::renewEstimates);
 }
 

@@ -9,6 +9,7 @@
 #include "controllers/graphs/secondary_graph_controller.h"
 #include "controllers/log_controller.h"
 #include "controllers/minify_controller.h"
+#include "controllers/profile_controller.h"
 #include "controllers/python_controller.h"
 #include "controllers/runs/runs_controller.h"
 #include "controllers/scratch_controller.h"
@@ -56,6 +57,7 @@ public:
     FitController* fit = add(new FitController(around_));
     RunsController* list = add(new RunsController(around_, bench_.run.runs, whatIf, compare));
     TimingController* times = add(new TimingController(around_));
+    ProfileController* profile = add(new ProfileController(around_));
     TraceController* trace = add(new TraceController(&bench_.selection, &bench_.settings, window_));
     CheckPanel* check = new CheckPanel(window_);
     TrainController* training = add(new TrainController(around_, runs->job()));

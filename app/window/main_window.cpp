@@ -1,6 +1,8 @@
 #include "window/main_window.h"
 
 #include "controllers/table_columns.h"
+#include "load/profile/profile_reader.h"
+#include "support/input_file.h"
 #include "window/focus_ring.h"
 #include "window/page_list.h"
 #include "window/plain_texts.h"
@@ -95,6 +97,7 @@ void MainWindow::connectPages() {
     connect(all_.debug, &DebugController::breakpointsAsked, this, show(all_.navigation->breakpoints()->panel()));
     connect(all_.times, &TimingController::asked, this, show(all_.times->panel()));
     connect(all_.training, &TrainController::shown, this, show(all_.training->panel()));
+    connect(all_.profile, &ProfileController::shown, this, show(all_.profile->panel()));
     connect(all_.runs, &RunController::logGrown, all_.trace, &TraceController::refresh);
     connect(all_.trace, &TraceController::summaryShown, this, &MainWindow::showLog);
     connect(all_.trace, &TraceController::compileAsked, this, &MainWindow::leaveLog);
@@ -277,8 +280,10 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 void MainWindow::dropEvent(QDropEvent* event) {
     // File managers end the URL of a folder with a slash.
     const QString path = QDir::cleanPath(event->mimeData()->urls().value(0).toLocalFile());
-    // With an open model, a JSON file contains values for its nodes.
-    if (session() && path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive))
+    // With an open model, a JSON file contains a profile, or values for its nodes.
+    constexpr std::size_t kSeen = 65536;
+    if (session() && looksLikeProfile(beginningOf(path.toStdString(), kSeen))) all_.profile->open(path);
+    else if (session() && path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive))
         all_.navigation->colours()->openOverlay(path);
     else if (!path.isEmpty()) files_->openInstead(path);
 }

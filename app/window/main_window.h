@@ -32,6 +32,7 @@ public:
     const RunList& runs() const { return bench_.run.runs; }
     DebugController* debugger() const { return all_.debug; }
     TrainController* training() const { return all_.training; }
+    ProfileController* profile() const { return all_.profile; }
     SessionController* sessionFile() const { return handover_->file(); }
     RecoveryController* recovery() const { return handover_->recovery(); }
     Guide* guide() const { return help_->guide(); }

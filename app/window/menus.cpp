@@ -94,6 +94,7 @@ void Menus::buildFileMenu() {
     menu->addAction(folder);
     menu->addAction(all_.remote->action());
     menu->addAction(all_.remote->reconnectAction());
+    menu->addAction(all_.profile->action());
     QMenu* samples = menu->addMenu(tr("Open &Sample"));
     samples->setObjectName(QStringLiteral("samplesMenu"));
     for (const auto& sample : sampleList()) {

@@ -196,6 +196,7 @@ std::vector<Page> docksOnDemand(const Workbench& bench, const Controllers& all) 
         opened(dock("fitDock", tr("Fit"), "panels-partition.md#fit", all.fit->panel(), Place::right), "actionFit",
                tr("Does It F&it…"), tr("Ctrl+Alt+B"),
                tr("Predicts memory and time of a training step for other batches, optimizers and GPUs")),
+        dock("profileDock", tr("Profile"), "panels-time.md#profile", all.profile->panel(), Place::bottom),
         dock("scratchDock", tr("Scratch Pad"), "opening.md#scratch-pad", all.scratch->panel(), Place::left),
         dock("searchDock", tr("Search"), "panels-passes.md#search", all.navigation->search()->panel(), Place::left)};
     for (Page& page : pages) page.hidden = true;

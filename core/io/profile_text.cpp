@@ -21,12 +21,17 @@ std::string shownRows(Table table, std::size_t most) {
 
 }  // namespace
 
-std::string profileText(const JoinedProfile& profile, const CompileRecord& record, std::size_t most) {
+std::string profileSummary(const JoinedProfile& profile) {
     std::string text = "profile on " + profile.device + ": " + counted(profile.steps, "step");
     if (profile.warmUps > 0) text += " (" + counted(profile.warmUps, "warm-up") + ")";
-    text += ", " + formatDuration(profile.kernelMs) + " in kernels, of which " + formatDuration(profile.joinedMs) +
-            formatted(" (%.1f %%) joined to nodes\n",
-                      profile.kernelMs > 0 ? 100 * profile.joinedMs / profile.kernelMs : 0.0);
+    text +=
+        ", " + formatDuration(profile.kernelMs) + " in kernels, of which " + formatDuration(profile.joinedMs) +
+        formatted(" (%.1f %%) joined to nodes", profile.kernelMs > 0 ? 100 * profile.joinedMs / profile.kernelMs : 0.0);
+    return text;
+}
+
+std::string profileText(const JoinedProfile& profile, const CompileRecord& record, std::size_t most) {
+    std::string text = profileSummary(profile) + "\n";
     if (profile.overheadMs > 0)
         text += formatDuration(profile.overheadMs) + formatted(" (%.1f %%) are what PyTorch does around the graphs\n",
                                                                100 * profile.overheadMs / profile.kernelMs);

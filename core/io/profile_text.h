@@ -8,6 +8,9 @@
 
 namespace aotscope {
 
+/// The device, the steps, and how much could be joined, in a line.
+std::string profileSummary(const JoinedProfile& profile);
+
 /// The device, how much could be joined, and the longest rows of both tables. `most`: of each.
 std::string profileText(const JoinedProfile& profile, const CompileRecord& record, std::size_t most);
 

@@ -75,6 +75,7 @@ FitPanel::FitPanel(QWidget* parent)
     form_->addRow(tr("Memory"), limit_);
     batch_ = addSize(tr("Batch"), tr("The first dimension that all tensor inputs share"));
     batch_.slider->setObjectName(QStringLiteral("fitBatch"));
+    rows_->setObjectName(QStringLiteral("fitRows"));
     rows_->view()->setAccessibleName(tr("Training steps by batch"));
     auto* parts = new QSplitter(Qt::Vertical, this);
     parts->addWidget(chart_);

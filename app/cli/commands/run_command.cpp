@@ -22,7 +22,6 @@
 #include "io/timing_text.h"
 #include "io/trace/chrome_trace.h"
 #include "ir/printer.h"
-#include "load/profile/profile_reader.h"
 #include "partition/plan_function.h"
 #include "partition/what_if.h"
 #include "passes/repartition.h"
@@ -31,6 +30,7 @@
 #include "record/results/fallback_list.h"
 #include "session/remote/remote_files.h"
 #include "session/session.h"
+#include "session/session_profile.h"
 #include "support/file.h"
 #include "support/json/json_text.h"
 
@@ -57,16 +57,6 @@ struct Findings {
     const CheckResult* checkOrNull() const { return check ? &*check : nullptr; }
     const TimingResult* timingOrNull() const { return timing ? &*timing : nullptr; }
 };
-
-/// Inductor's code for the graphs of a session from a log of TORCH_TRACE; otherwise nothing.
-std::vector<GeneratedCode> generatedCode(const Session& session) {
-    const auto log = session.trace();
-    const auto ids = session.compileIds();
-    if (!log || ids.empty()) return {};
-    const std::string& asked = session.options().compileId;
-    const TracedCompile* compile = log->find(asked.empty() ? ids.front() : asked);
-    return compile ? readGeneratedCode(*log, *compile) : std::vector<GeneratedCode>();
-}
 
 class RunCommand final : public Subcommand {
 public:
@@ -218,8 +208,7 @@ Findings RunCommand::findOut(const std::shared_ptr<const Session>& session, cons
     if (check_ && bisect_) found.bisected = session->bisect({});
     if (compiled && iterations_ > 0) found.timing = session->time({iterations_, warmUps_}, {});
     if (compiled && !values_.empty()) session->saveValues(values_, {});
-    if (compiled && !profile_.empty())
-        found.profile = joinProfile(readProfile(profile_), *session->record(), generatedCode(*session));
+    if (compiled && !profile_.empty()) found.profile = profileOn(*session, profile_, {});
     if (!variant) return found;
     found.against = session->timeAgainst(*variant, {iterations_, warmUps_}, {});
     found.against->first = "this";

@@ -28,6 +28,7 @@ constexpr std::pair<const char*, const char*> kWords[] = {
     {"preference-colourBlind", "accessibility daltonism red green protanopia deuteranopia tritanopia theme colors"},
     {"preference-reload", "watch file automatic recompile"},
     {"preference-modelOptions", "defaults compiler default options"},
+    {"actionProfile", "torch profiler kineto chrome trace kernels gpu time overlay"},
     {"actionFit", "batch size optimizer adam gpu h100 out of memory oom training step largest"},
     {"actionContract", "inputs outputs guards runtime wrapper signature metadata"},
     {"actionOpen", "load file model pt2 export torchscript log session"},
