@@ -2,7 +2,7 @@
 
 #include "cost/profile/alignment.h"
 #include "cost/profile/fused_kernels.h"
-#include "cost/profile/joined_profile.h"
+#include "cost/profile/join_profile.h"
 #include "io/profile_text.h"
 #include "load/profile/profile_reader.h"
 #include "support/test_program.h"

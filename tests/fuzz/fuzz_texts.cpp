@@ -1,7 +1,7 @@
 // Texts that users write, and those that the program writes and reads back.
 
 #include "cost/book/book_file.h"
-#include "cost/profile/joined_profile.h"
+#include "cost/profile/join_profile.h"
 #include "debug/conditions.h"
 #include "distributed/links.h"
 #include "fuzz/expect.h"

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cost/profile/profile_sites.h"
+#include "load/trace_log/generated_code.h"
 
 namespace aotscope {
 

@@ -1,9 +1,6 @@
 #pragma once
 
-#include "load/profile/profile.h"
-#include "load/trace_log/generated_code.h"
 #include "record/compile_record.h"
-#include "support/progress.h"
 
 #include <cstdint>
 #include <string>
@@ -46,11 +43,5 @@ struct JoinedProfile {
     std::vector<ProfileRow> rows, unjoined;  ///< the longest first
     std::vector<std::string> notes;          ///< sentences
 };
-
-/// Joins what the profile has with the nodes of the executed graphs. What could belong to several nodes, or to none, is
-/// left out; a profile of another model is not forced onto the graphs.
-/// `code`: of the same compilation, as its log has it, for its own word on what kernels compute.
-JoinedProfile joinProfile(const Profile& profile, const CompileRecord& record,
-                          const std::vector<GeneratedCode>& code = {}, const Progress& progress = {});
 
 }  // namespace aotscope

@@ -2,6 +2,8 @@
 
 #include "cost/profile/graph_calls.h"
 #include "cost/profile/joined_profile.h"
+#include "load/profile/profile.h"
+#include "support/progress.h"
 
 #include <map>
 #include <set>

@@ -1,4 +1,4 @@
-#include "cost/profile/joined_profile.h"
+#include "cost/profile/join_profile.h"
 
 #include "cost/profile/fused_kernels.h"
 #include "cost/profile/profile_sites.h"
