@@ -180,7 +180,7 @@ std::optional<int> numberAtEnd(const fs::path& path) {
     return number;
 }
 
-FlightDump readFile(const fs::path& path) {
+FlightDump readDumpFile(const fs::path& path) {
     const auto file = MappedFile::open(path);
     try {
         const auto rank = rankInName(path);
@@ -236,7 +236,7 @@ std::vector<FlightDump> readFlightDumps(const std::vector<fs::path>& places) {
                     "' holds no dump of the flight recorder; expected files such as nccl_trace_rank_0, which PyTorch "
                     "writes when a collective times out (TORCH_NCCL_DUMP_ON_TIMEOUT=1, TORCH_FR_BUFFER_SIZE=2000)");
     std::vector<FlightDump> dumps;
-    for (const fs::path& file : files) dumps.push_back(readFile(file));
+    for (const fs::path& file : files) dumps.push_back(readDumpFile(file));
     std::ranges::sort(dumps, {}, [](const FlightDump& dump) { return std::pair(dump.rank, dump.path); });
     const auto same = std::ranges::adjacent_find(dumps, {}, &FlightDump::rank);
     if (same != dumps.end())

@@ -184,7 +184,7 @@ bool waits(const std::vector<FlightDump>& dumps, int rank) {
     return dump != dumps.end() && !std::ranges::all_of(dump->entries, &FlightEntry::isDone);
 }
 
-std::int64_t beginningOf(const Hang& hang) {
+std::int64_t earliestCallOf(const Hang& hang) {
     std::int64_t first = std::numeric_limits<std::int64_t>::max();
     for (const auto& [rank, entry] : hang.calls) first = std::min(first, entry.created);
     return first;
@@ -206,7 +206,7 @@ HangReport findHangs(std::vector<FlightDump> dumps) {
                              [&](int rank) { return waits(report.dumps, rank); });
     std::ranges::stable_sort(report.hangs, {}, [](const Hang& hang) {
         return std::tuple(hang.kind != HangKind::mismatch, hang.follows(), !hang.waitingElsewhere.empty(),
-                          beginningOf(hang));
+                          earliestCallOf(hang));
     });
     return report;
 }
