@@ -119,6 +119,21 @@ private Q_SLOTS:
         QVERIFY2(text.contains(u"\nallocator settings: max_split_size_mb:64\n"_s), qPrintable(text));
         QVERIFY2(errorOf([] { storyOf("training.pickle", MemoryMoment::oom); }).contains(u"did not run out"_s), "");
     }
+    /// Where the first backward fails, no step has shown yet what is freed when.
+    void outOfMemoryInTheFirstStep() {
+        auto cut = std::make_shared<MemorySnapshot>(*snapshotIn("training.pickle"));
+        const auto stacks = stackEvidence(*cut);
+        const auto first = std::ranges::find_if(cut->events, [&](const MemoryEvent& event) {
+            return event.action == MemoryAction::alloc && stacks[event.stack].phase == MemoryPhase::backward;
+        });
+        first->action = MemoryAction::outOfMemory;
+        cut->traces[0].end = static_cast<std::size_t>(first - cut->events.begin()) + 1;
+        cut->segments.clear();
+        const MemoryStory story = tellMemory(cut, 0);
+        QVERIFY(story.failure());
+        QCOMPARE(textOf(categoriesOf(story)),
+                 textOf(withParameters({{"activation", 36 * MB}, {"workspace", kWorkspace}, {"unknown", kLoss}})));
+    }
     void leaks() {
         const MemoryStory story = storyOf("leaking.pickle", MemoryMoment::end);
         QCOMPARE(story.leaks.size(), std::size_t{1});

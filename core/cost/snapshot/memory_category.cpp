@@ -35,6 +35,7 @@ MemoryCategories::MemoryCategories(const MemorySnapshot& snapshot, const MemoryR
     : snapshot_(snapshot), replay_(replay), stacks_(stacks), phases_(phases), failed_(failed) {
     for (const Allocation& each : replay.allocations) {
         if (each.allocated == 0 || each.freed == kNeverFreed) continue;
+        if (phases.runAt(each.allocated) + 1 == phases.runs.size()) continue;  // what it keeps is not known yet
         Fates& fates = fates_[each.stack];
         if (isTemporary(each)) ++fates.freedAtOnce;
         else if (phases.phaseAt(each.freed) == MemoryPhase::backward) ++fates.freedInBackward;
