@@ -1,5 +1,6 @@
 #include "session/session_profile.h"
 
+#include "cost/profile/join_profile.h"
 #include "load/profile/profile_reader.h"
 #include "support/error.h"
 

@@ -10,7 +10,6 @@
 #include "cost/estimated_times.h"
 #include "cost/exchange_links.h"
 #include "cost/known_machines.h"
-#include "cost/profile/join_profile.h"
 #include "cost/runtime_model.h"
 #include "io/communication_text.h"
 #include "io/differences/recompilations_text.h"
