@@ -214,8 +214,8 @@ private Q_SLOTS:
         d.trigger("actionPalette");
         auto* palette = d.window.findChild<CommandPalette*>();
         for (const auto& [word, command] :
-             {std::pair{"verify", "Check Against Eager"}, std::pair{"profile", "Time Every Step"},
-              std::pair{"peak", "Memory"}, std::pair{"shortcuts", "Keyboard"}}) {
+             {std::pair{"verify", "Check Against Eager"}, std::pair{"benchmark", "Time Every Step"},
+              std::pair{"kineto", "Add Profile"}, std::pair{"peak", "Memory"}, std::pair{"shortcuts", "Keyboard"}}) {
             palette->edit()->setText(QString::fromUtf8(word));
             QVERIFY2(palette->list()->item(0)->text().startsWith(QString::fromUtf8(command)),
                      qPrintable(palette->list()->item(0)->text()));

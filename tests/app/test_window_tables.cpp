@@ -5,6 +5,7 @@
 #include "support/test_program.h"
 #include "support/written_profile.h"
 
+#include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QMimeData>
 
@@ -54,16 +55,20 @@ private Q_SLOTS:
         const QString file = scratch_.write(u"profile.json"_s, QByteArray::fromStdString(written.text()));
         QMimeData data;
         data.setUrls({QUrl::fromLocalFile(file)});
+        QDragEnterEvent enter({200, 200}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(&d.window, &enter);
+        QVERIFY(enter.isAccepted());
         QDropEvent dropped({200, 200}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
         QCoreApplication::sendEvent(&d.window, &dropped);
         QVERIFY(d.settle());
         const TableContent& joined = d.table("profileRows")->content();
-        QVERIFY2(joined.rows.size() > 10, qPrintable(joined.summary));
+        QVERIFY2(joined.rows.size() > 3, qPrintable(joined.summary + d.lastProblem()));
         QVERIFY(joined.summary.contains(u"joined to nodes"_s));
         for (const TableContent::Row& row : joined.rows) QVERIFY(row.node != kNoNode);
         const TableContent& others = d.table("profileUnjoined")->content();
-        QCOMPARE(others.rows.size(), std::size_t{1});
-        QCOMPARE(others.rows.front().cells.front().text, u"aten::lu_solve"_s);
+        const auto isOther = [](const TableContent::Row& row) { return row.cells.front().text == u"aten::lu_solve"_s; };
+        QCOMPARE(std::ranges::count_if(others.rows, isOther), 1);
+        QCOMPARE(std::ranges::count_if(joined.rows, isOther), 0);
         QVERIFY(d.find<QAction>("colourBy-overlay")->isChecked());
         QVERIFY(d.openSample("sincos"));
         QVERIFY(d.table("profileRows")->content().rows.empty());
