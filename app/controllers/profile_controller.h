@@ -3,10 +3,11 @@
 #include "controllers/controller.h"
 #include "cost/profile/joined_profile.h"
 #include "io/overlay.h"
-#include "panels/tables/table_pair.h"
+#include "panels/tables/table_panel.h"
 #include "session/session.h"
 
 #include <QAction>
+#include <QSplitter>
 
 namespace aotscope {
 
@@ -18,7 +19,9 @@ class ProfileController : public Controller {
 public:
     explicit ProfileController(const Surroundings& around);
 
-    TablePair* panel() const { return panel_; }
+    QSplitter* panel() const { return panel_; }
+    /// Its table whose rows stand for nodes.
+    TablePanel* rows() const { return joined_; }
     QAction* action() const { return action_; }
     bool busy() const override { return job_.running(); }
     void setSession(const std::shared_ptr<const Session>& session) override;
@@ -33,7 +36,8 @@ private:
     void ask();
     void show(const JoinedProfile& profile);
 
-    TablePair* panel_;
+    QSplitter* panel_;
+    TablePanel *joined_, *others_;
     QAction* action_;
     BackgroundJob job_;
     std::shared_ptr<const Session> session_;

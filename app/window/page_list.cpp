@@ -182,6 +182,12 @@ std::vector<Page> pagesOfContract(QWidget* parent) {
         partitionPage(parent, "runtimeTable", tr("Runtime"), "panels-tables.md#runtime", ofRecord(runtimeTable))};
 }
 
+Page profilePage(const ProfileController* profile) {
+    Page page = dock("profileDock", tr("Profile"), "panels-time.md#profile", profile->panel(), Place::right);
+    page.nodes = profile->rows();
+    return page;
+}
+
 /// Docks that are hidden until requested.
 std::vector<Page> docksOnDemand(const Workbench& bench, const Controllers& all) {
     std::vector<Page> pages{
@@ -196,7 +202,7 @@ std::vector<Page> docksOnDemand(const Workbench& bench, const Controllers& all) 
         opened(dock("fitDock", tr("Fit"), "panels-partition.md#fit", all.fit->panel(), Place::right), "actionFit",
                tr("Does It F&it…"), tr("Ctrl+Alt+B"),
                tr("Predicts memory and time of a training step for other batches, optimizers and GPUs")),
-        dock("profileDock", tr("Profile"), "panels-time.md#profile", all.profile->panel(), Place::bottom),
+        profilePage(all.profile),
         dock("scratchDock", tr("Scratch Pad"), "opening.md#scratch-pad", all.scratch->panel(), Place::left),
         dock("searchDock", tr("Search"), "panels-passes.md#search", all.navigation->search()->panel(), Place::left)};
     for (Page& page : pages) page.hidden = true;

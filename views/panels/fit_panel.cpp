@@ -6,6 +6,7 @@
 #include "support/enumerators.h"
 #include "support/formatted.h"
 
+#include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QVBoxLayout>
@@ -26,6 +27,13 @@ QComboBox* choice(QWidget* parent, const char* name, const QString& tip) {
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     box->setMinimumContentsLength(8);
     return box;
+}
+
+QLayout* besideEachOther(QWidget* first, QWidget* second) {
+    auto* row = new QHBoxLayout;
+    row->addWidget(first, 3);
+    row->addWidget(second, 2);
+    return row;
 }
 
 /// "3.20 GB of 80.0 GB, in the backward; 12 ms a step (estimated)".
@@ -58,6 +66,10 @@ FitPanel::FitPanel(QWidget* parent)
     }
     optimizer_->setCurrentText(QStringLiteral("adamw"));
     for (const AssumedLoss loss : kEnumerators<AssumedLoss>) loss_->addItem(toQString(name(loss)));
+    device_->setAccessibleName(tr("Device"));
+    optimizer_->setAccessibleName(tr("Optimizer"));
+    loss_->setAccessibleName(tr("Loss"));
+    limit_->setAccessibleName(tr("Memory"));
     limit_->setObjectName(QStringLiteral("fitMemory"));
     limit_->setRange(0.001, 100000);
     limit_->setDecimals(3);
@@ -69,10 +81,8 @@ FitPanel::FitPanel(QWidget* parent)
     heading_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     form_->setContentsMargins(6, 4, 6, 0);
     form_->setVerticalSpacing(3);
-    form_->addRow(tr("Device"), device_);
-    form_->addRow(tr("Optimizer"), optimizer_);
-    form_->addRow(tr("Loss"), loss_);
-    form_->addRow(tr("Memory"), limit_);
+    form_->addRow(tr("Device"), besideEachOther(device_, limit_));
+    form_->addRow(tr("Optimizer"), besideEachOther(optimizer_, loss_));
     batch_ = addSize(tr("Batch"), tr("The first dimension that all tensor inputs share"));
     batch_.slider->setObjectName(QStringLiteral("fitBatch"));
     rows_->setObjectName(QStringLiteral("fitRows"));
@@ -82,12 +92,20 @@ FitPanel::FitPanel(QWidget* parent)
     parts->addWidget(rows_);
     parts->setChildrenCollapsible(false);
     parts->setSizes({kChartHeight, kTableHeight});
-    auto* layout = new QVBoxLayout(this);
+    auto* content = new QWidget;
+    auto* layout = new QVBoxLayout(content);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(4);
     layout->addLayout(form_);
     layout->addWidget(heading_);
     layout->addWidget(parts, 1);
+    auto* scrolled = new QScrollArea(this);  // on small screens
+    scrolled->setFrameShape(QFrame::NoFrame);
+    scrolled->setWidgetResizable(true);
+    scrolled->setWidget(content);
+    auto* whole = new QVBoxLayout(this);
+    whole->setContentsMargins(0, 0, 0, 0);
+    whole->addWidget(scrolled);
     heading_->setContentsMargins(6, 0, 6, 0);
     connect(device_, &QComboBox::currentIndexChanged, this, &FitPanel::deviceChosen);
     for (QComboBox* box : {optimizer_, loss_}) connect(box, &QComboBox::currentIndexChanged, this, &FitPanel::asked);
@@ -183,6 +201,7 @@ void FitPanel::show(const BatchSearch& found, std::int64_t shown) {
     for (const QString& line : lines)
         sentences << capitalized(line) + (line.endsWith(u'.') ? QString() : QStringLiteral("."));
     heading_->setText(sentences.join(u' '));
+    heading_->setToolTip(heading_->text());
 }
 
 void FitPanel::showProblem(const QString& text) { heading_->setText(capitalized(text)); }
