@@ -25,16 +25,6 @@ PlotSeries curveOf(const BatchSearch& found, const QString& name, QColor Theme::
     return series;
 }
 
-PlotSeries marksOf(const QString& name, PlotSeries::Mark mark, QColor Theme::*colour, double size) {
-    PlotSeries series;
-    series.name = name;
-    series.kind = PlotSeries::Kind::marks;
-    series.mark = mark;
-    series.colour = colour;
-    series.size = size;
-    return series;
-}
-
 }  // namespace
 
 Plot fitPlot(const BatchSearch& found, std::int64_t shown, const QString& title) {
@@ -53,8 +43,9 @@ Plot fitPlot(const BatchSearch& found, std::int64_t shown, const QString& title)
     limit.colour = &Theme::text;
     limit.dashed = true;
     limit.points = {{plot.x.range.low, gigabytes(found.limit)}, {plot.x.range.high, gigabytes(found.limit)}};
-    PlotSeries peaks = marksOf(QObject::tr("peak of the step"), PlotSeries::Mark::circle, &Theme::estimated, kDot);
-    PlotSeries around = marksOf(QObject::tr("shown"), PlotSeries::Mark::ring, &Theme::selection, kDot + 6);
+    PlotSeries peaks =
+        PlotSeries::marks(QObject::tr("peak of the step"), PlotSeries::Mark::circle, &Theme::estimated, kDot);
+    PlotSeries around = PlotSeries::marks(QObject::tr("shown"), PlotSeries::Mark::ring, &Theme::selection, kDot + 6);
     for (const BatchStep& row : found.rows) {
         peaks.points.push_back(peakAt(row));
         if (row.batch == shown) around.points.push_back(peakAt(row));

@@ -12,25 +12,16 @@ constexpr double kMarkSize = 9;
 
 QPointF pointOf(const ParetoMark& mark) { return {mark.megabytes, mark.ms}; }
 
-PlotSeries marksNamed(const QString& name, PlotSeries::Mark mark, QColor Theme::*colour, double size) {
-    PlotSeries series;
-    series.name = name;
-    series.kind = PlotSeries::Kind::marks;
-    series.mark = mark;
-    series.colour = colour;
-    series.size = size;
-    return series;
-}
-
 std::vector<PlotSeries> seriesOf(const std::vector<ParetoMark>& marks) {
     using Mark = PlotSeries::Mark;
     PlotSeries line;  // through what nothing beats in both memory and time
-    PlotSeries around = marksNamed(QObject::tr("shown"), Mark::ring, &Theme::selection, kMarkSize + 6);
-    PlotSeries estimated = marksNamed(QObject::tr("estimated"), Mark::circle, &Theme::estimated, kMarkSize);
-    PlotSeries planned = marksNamed(QObject::tr("planned"), Mark::triangle, &Theme::recomputedRung, kMarkSize + 2);
+    PlotSeries around = PlotSeries::marks(QObject::tr("shown"), Mark::ring, &Theme::selection, kMarkSize + 6);
+    PlotSeries estimated = PlotSeries::marks(QObject::tr("estimated"), Mark::circle, &Theme::estimated, kMarkSize);
+    PlotSeries planned =
+        PlotSeries::marks(QObject::tr("planned"), Mark::triangle, &Theme::recomputedRung, kMarkSize + 2);
     PlotSeries checkpointed =
-        marksNamed(QObject::tr("checkpointed modules"), Mark::square, &Theme::backwardCurve, kMarkSize - 1);
-    PlotSeries measured = marksNamed(QObject::tr("measured"), Mark::diamond, &Theme::measured, kMarkSize + 3);
+        PlotSeries::marks(QObject::tr("checkpointed modules"), Mark::square, &Theme::backwardCurve, kMarkSize - 1);
+    PlotSeries measured = PlotSeries::marks(QObject::tr("measured"), Mark::diamond, &Theme::measured, kMarkSize + 3);
     for (const ParetoMark& mark : marks) {
         const QPointF at = pointOf(mark);
         const auto seriesFor = [&]() -> PlotSeries& {

@@ -5,6 +5,16 @@
 
 namespace aotscope {
 
+PlotSeries PlotSeries::marks(const QString& name, Mark mark, QColor Theme::*colour, double size) {
+    PlotSeries series;
+    series.name = name;
+    series.kind = Kind::marks;
+    series.mark = mark;
+    series.colour = colour;
+    series.size = size;
+    return series;
+}
+
 double PlotAxis::shortest() const {
     constexpr double share = 1e-3, wholeNumbers = 4;
     return numbers == AxisNumbers::any ? range.length() * share : wholeNumbers;

@@ -23,6 +23,9 @@ struct PlotSeries {
     Mark mark = Mark::circle;
     /// Points of lines and areas are ordered from left to right; a y that is not finite leaves a gap.
     std::vector<QPointF> points;
+
+    /// Marks without points yet.
+    static PlotSeries marks(const QString& name, Mark mark, QColor Theme::*colour, double size);
 };
 
 struct PlotAxis {

@@ -100,6 +100,7 @@ FitPanel::FitPanel(QWidget* parent)
     layout->addWidget(heading_);
     layout->addWidget(parts, 1);
     auto* scrolled = new QScrollArea(this);  // on small screens
+    scrolled->setAccessibleName(tr("Does a training step fit"));
     scrolled->setFrameShape(QFrame::NoFrame);
     scrolled->setWidgetResizable(true);
     scrolled->setWidget(content);
