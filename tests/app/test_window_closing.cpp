@@ -28,15 +28,6 @@ bool answer(Driver& d, QMessageBox::StandardButton button) {
     return d.settle() && !question(d);
 }
 
-void drop(Driver& d, const QString& file) {
-    QMimeData data;
-    data.setUrls({QUrl::fromLocalFile(file)});
-    QDragEnterEvent enter({200, 200}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-    QCoreApplication::sendEvent(&d.window, &enter);
-    QDropEvent dropped({200, 200}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-    QCoreApplication::sendEvent(&d.window, &dropped);
-}
-
 }  // namespace
 
 class TestWindowClosing : public QObject {
@@ -135,7 +126,7 @@ private Q_SLOTS:
         d.window.time();
         QVERIFY(d.settle());
         const std::vector<std::function<void()>> ways = {
-            [&] { drop(d, other); },
+            [&] { d.drop(other); },
             [&] { d.menu("Open Recent")->actions().at(1)->trigger(); },
             [&] { d.menu("Open Sample")->actions().at(0)->trigger(); },
             [&] { Q_EMIT d.window.findChild<StartPage*>()->modelChosen(u"sample:sincos"_s); },
@@ -158,7 +149,7 @@ private Q_SLOTS:
         Driver d;
         QVERIFY(d.openSample("mlp"));
         QVERIFY(keepVariant(d, "kept", 0));
-        drop(d, scratch_.write(u"broken.pt"_s, "no model"));
+        d.drop(scratch_.write(u"broken.pt"_s, "no model"));
         QVERIFY(d.settle());
         QCOMPARE(d.window.whatIf()->variants()->list().size(), 2U);
         QVERIFY(d.window.isWindowModified());

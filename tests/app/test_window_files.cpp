@@ -21,20 +21,6 @@ namespace {
 constexpr const char* kGoodSpec = R"([{"shape":[2,3],"requires_grad":true},{"shape":[3]}])";
 constexpr const char* kOneSpec = R"([{"shape":[2,3],"requires_grad":true}])";
 
-/// Drags `urls` over a part of the window and, if they are taken, drops them there. Returns whether they were taken.
-bool drop(QWidget* part, const QList<QUrl>& urls) {
-    while (!part->isWindow() && !part->acceptDrops()) part = part->parentWidget();  // as Qt finds whom to ask
-    QMimeData data;
-    data.setUrls(urls);
-    QDragEnterEvent enter({200, 200}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-    enter.setAccepted(false);
-    QCoreApplication::sendEvent(part, &enter);
-    if (!enter.isAccepted()) return false;
-    QDropEvent dropped({200, 200}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-    QCoreApplication::sendEvent(part, &dropped);
-    return true;
-}
-
 InputSpecDialog* inputDialog(const Driver& d) { return d.find<InputSpecDialog>("inputSpecDialog"); }
 
 /// Enters a spec in the input dialog and accepts it.
@@ -232,7 +218,7 @@ private Q_SLOTS:
     void aDroppedFileIsOpened() {
         Settings().setInputSpec(at("model.pt"), kGoodSpec);
         Driver d;
-        QVERIFY(drop(&d.window, {QUrl::fromLocalFile(at("model.pt"))}));
+        QVERIFY(dropOn(&d.window, {QUrl::fromLocalFile(at("model.pt"))}));
         QVERIFY(d.settle());
         QVERIFY(d.window.session());
         QCOMPARE(d.window.session()->options().model, at("model.pt").toStdString());
@@ -242,14 +228,14 @@ private Q_SLOTS:
         Settings().setInputSpec(at("model.pt"), kGoodSpec);
         Driver d;
         QVERIFY(d.openSample("sincos"));
-        QVERIFY(drop(d.canvas()->viewport(), {QUrl::fromLocalFile(at("model.pt"))}));
+        QVERIFY(dropOn(d.canvas()->viewport(), {QUrl::fromLocalFile(at("model.pt"))}));
         QVERIFY(d.settle());
         QCOMPARE(d.window.session()->options().model, at("model.pt").toStdString());
     }
 
     void aDroppedFileThatIsNoModelIsAProblem() {
         Driver d;
-        QVERIFY(drop(&d.window, {QUrl::fromLocalFile(at("text.pt"))}));
+        QVERIFY(dropOn(&d.window, {QUrl::fromLocalFile(at("text.pt"))}));
         QVERIFY(d.settle());
         QVERIFY(d.lastProblem().contains(u"it is a text without printed graphs"_s));
     }
@@ -257,7 +243,7 @@ private Q_SLOTS:
     void onlyFilesCanBeDropped() {
         Driver d;
         QVERIFY(d.settle());
-        QVERIFY(!drop(&d.window, {QUrl(u"https://example.org/model.pt"_s)}));
+        QVERIFY(!dropOn(&d.window, {QUrl(u"https://example.org/model.pt"_s)}));
         QMimeData text;
         text.setText(u"model.pt"_s);
         QDragEnterEvent enter({200, 200}, Qt::CopyAction, &text, Qt::LeftButton, Qt::NoModifier);

@@ -441,12 +441,7 @@ private Q_SLOTS:
 
     void aDroppedFolderIsARunWithPasses() {
         Driver d;
-        QMimeData data;
-        data.setUrls({QUrl::fromLocalFile(printed("passes/step") + u'/')});
-        QDragEnterEvent enter({200, 200}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        QCoreApplication::sendEvent(&d.window, &enter);
-        QDropEvent dropped({200, 200}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        QCoreApplication::sendEvent(&d.window, &dropped);
+        QVERIFY(d.drop(printed("passes/step") + u'/'));
         QVERIFY(d.settle());
         QCOMPARE(d.modelName(), u"step"_s);
         QVERIFY2(d.problems()->count() == 0, qPrintable(d.lastProblem()));

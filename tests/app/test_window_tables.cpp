@@ -5,10 +5,6 @@
 #include "support/test_program.h"
 #include "support/written_profile.h"
 
-#include <QDragEnterEvent>
-#include <QDropEvent>
-#include <QMimeData>
-
 #include <set>
 
 namespace aotscope::test::window_tables_test {
@@ -53,13 +49,7 @@ private Q_SLOTS:
             }
         written.operation("aten::lu_solve", start, 500);
         const QString file = scratch_.write(u"profile.json"_s, QByteArray::fromStdString(written.text()));
-        QMimeData data;
-        data.setUrls({QUrl::fromLocalFile(file)});
-        QDragEnterEvent enter({200, 200}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        QCoreApplication::sendEvent(&d.window, &enter);
-        QVERIFY(enter.isAccepted());
-        QDropEvent dropped({200, 200}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        QCoreApplication::sendEvent(&d.window, &dropped);
+        QVERIFY(d.drop(file));
         QVERIFY(d.settle());
         const TableContent& joined = d.table("profileRows")->content();
         QVERIFY2(joined.rows.size() > 3, qPrintable(joined.summary + d.lastProblem()));

@@ -9,9 +9,12 @@
 #include "window/main_window.h"
 
 #include <QComboBox>
+#include <QDragEnterEvent>
+#include <QDropEvent>
 #include <QLabel>
 #include <QListWidget>
 #include <QMenu>
+#include <QMimeData>
 #include <QTableView>
 #include <QtTest>
 
@@ -26,6 +29,20 @@ struct ModulesByHand {
 inline std::shared_ptr<const Engine> engineThere() {
     static const auto engine = engineIn(forkedProgram().toStdString());
     return engine;
+}
+
+/// Drags `urls` over a part of the window and, if they are taken, drops them there. Returns whether they were taken.
+inline bool dropOn(QWidget* part, const QList<QUrl>& urls) {
+    while (!part->isWindow() && !part->acceptDrops()) part = part->parentWidget();  // as Qt finds whom to ask
+    QMimeData data;
+    data.setUrls(urls);
+    QDragEnterEvent enter({200, 200}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    enter.setAccepted(false);
+    QCoreApplication::sendEvent(part, &enter);
+    if (!enter.isAccepted()) return false;
+    QDropEvent dropped({200, 200}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(part, &dropped);
+    return true;
 }
 
 /// A shown main window with shortcuts to its parts.
@@ -49,6 +66,9 @@ struct Driver : ModulesByHand, NothingMeasured {
         return settle();
     }
     bool openSample(const char* name) { return open(u"sample:"_s + QString::fromUtf8(name)); }
+
+    /// As from a file manager. Returns whether the window takes it.
+    bool drop(const QString& file) { return dropOn(&window, {QUrl::fromLocalFile(file)}); }
 
     template <typename T>
     T* find(const char* name) const {

@@ -47,13 +47,7 @@ void TestWindowSessions::droppedSessionOpens() {
     QVERIFY(d.openSample("mlp"));
     QVERIFY(saveSession(d, file));
     QVERIFY(d.openSample("aliasing"));
-    QMimeData data;
-    data.setUrls({QUrl::fromLocalFile(file)});
-    QDragEnterEvent enter({200, 200}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-    QCoreApplication::sendEvent(&d.window, &enter);
-    QVERIFY(enter.isAccepted());
-    QDropEvent dropped({200, 200}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-    QCoreApplication::sendEvent(&d.window, &dropped);
+    QVERIFY(d.drop(file));
     QVERIFY(d.settle());
     QCOMPARE(d.modelName(), u"mlp"_s);
     QCOMPARE(d.window.sessionFile()->file(), file);
