@@ -100,6 +100,32 @@ class Partitions(TestCase):
             _, found = partitioned(model, aotscope.partitioner(report), x)
             self.assert_close(found, eager(model, x))
 
+    def test_of_a_copy_with_equal_values_of_random_ones(self) -> None:
+        """Each is saved in its own place; otherwise the backward would draw other numbers for what it computes again."""
+
+        class Shared(nn.Module):
+            def __init__(self) -> None:
+                super().__init__()
+                self.first, self.second = nn.Linear(8, 4), nn.Linear(8, 4)
+
+            def forward(self, x: torch.Tensor) -> torch.Tensor:
+                y = nn.functional.dropout(x * torch.tensor(1.5), 0.5, True)
+                return self.first(y).sigmoid() + self.second(y).tanh()
+
+        torch.manual_seed(0)
+        x = torch.randn(2, 3, 8)
+        file = self.folder / "shared.pt2"
+        torch.export.save(torch.export.export(Shared(), (x,)), file)
+        for what, options in CHOICES.items():
+            with self.subTest(choice=what):
+                report = aotscope.partition(file, **options)
+                model = copy.deepcopy(torch.export.load(file).module())
+                torch.manual_seed(1)
+                halves, found = partitioned(model, aotscope.partitioner(report), x)
+                self.assertEqual(len(halves.saved()), len(report.plan.tensors))
+                torch.manual_seed(1)
+                self.assert_close(found, eager(model, x))
+
     def test_with_overrides(self) -> None:
         for name, options in OVERRIDES.items():
             with self.subTest(model=name):

@@ -102,6 +102,18 @@ def extract(
         raise Error(f"the gradients cannot be computed from what the plan saves: {str(e).splitlines()[0]}") from e
 
 
+def require_drawn_once(halves: Halves, drawn: Sequence[Node]) -> None:
+    """The backward may not draw other random numbers than the forward did: its gradients would be wrong."""
+    known = {node.name for node in drawn}
+    for node in halves[1].graph.nodes:
+        tags = getattr(node.target, "tags", ())
+        if torch.Tag.nondeterministic_seeded in tags and node.users and node.name not in known:
+            raise Error(
+                f"the backward would draw the random numbers of %{node.name} ({node.target}) again, since the plan "
+                "does not save what follows from them here; save the result, or make a plan of this graph"
+            )
+
+
 def draw_again(module: GraphModule, halves: Halves, drawn: Sequence[Node]) -> Halves:
     """Random operations that both halves run draw the same numbers, from RNG states that the forward saves."""
     if not drawn:

@@ -49,6 +49,7 @@ class JointGraph:
     roots: list[int] = field(default_factory=list)  # all that is returned or written back
     gradients: list[int | None] = field(default_factory=list)  # one for each input, or empty: unknown
     copies: dict[int, list[Value]] = field(default_factory=dict)  # that simplified() has taken for the value copied
+    twins: dict[int, list[Value]] = field(default_factory=dict)  # computed several times, which it has taken for one
 
     def add(self, value: Value) -> int:
         self.by_name[value.name] = len(self.values)

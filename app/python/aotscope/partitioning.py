@@ -14,7 +14,17 @@ from torch.fx import GraphModule, Node
 
 from ._torch import require_known_version
 from .errors import Error
-from .extraction import Halves, draw_again, extract, extraction, finish, keep_values, prepare, updated_inputs
+from .extraction import (
+    Halves,
+    draw_again,
+    extract,
+    extraction,
+    finish,
+    keep_values,
+    prepare,
+    require_drawn_once,
+    updated_inputs,
+)
 from .joint_graph import JointGraph, references
 from .joint_of_module import joint_of_module
 from .joint_of_text import joint_of_text
@@ -62,11 +72,23 @@ def _matched(theirs: JointGraph, here: JointGraph) -> tuple[JointGraph, JointGra
         raise e from None
 
 
+def _twin(name: str, index: int, own: int, theirs: JointGraph, here: JointGraph) -> Node | None:
+    """Of values that are computed several times, and are one in simplified graphs: the one in the same place."""
+    names, twins = [twin.name for twin in theirs.twins.get(index, [])], here.twins.get(own, [])
+    if name not in names or len(names) != len(twins):
+        return None
+    node: Node | None = twins[names.index(name)].node
+    return node
+
+
 def _node_of(name: str, theirs: JointGraph, here: JointGraph, pairs: Mapping[int, int]) -> Node:
     """The node for a value of the plan; for a copy, the copy here if there is one."""
     index = theirs.by_name.get(name)
     if index is None or index not in pairs:
         raise Error(f"the plan saves %{name}, which its joint graph does not compute")
+    twin = _twin(name, index, pairs[index], theirs, here)
+    if twin is not None:
+        return twin
     found = here.values[pairs[index]]
     copies = here.copies.get(pairs[index], [])
     if copies and any(copy.name == name for copy in theirs.copies.get(index, [])):
@@ -152,6 +174,7 @@ class Partitioner(CustomPartitionerFn):
         plan = choice.plan
         saved = keep_values(gm, choice.saved, updated_inputs(gm, num_fwd_outputs))
         halves = extract(gm, saved, num_fwd_outputs, static_lifetime_input_indices)
+        require_drawn_once(halves, choice.drawn)
         halves = draw_again(gm, halves, choice.drawn)
         self.applied.append(plan)
         return finish(halves, reorder=plan.algorithm != "default" or bool(plan.recomputed))

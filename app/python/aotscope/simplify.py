@@ -109,6 +109,7 @@ class _Simplified:
         key = (value.op, value.arguments, value.type)
         if key not in self.computed:
             self.computed[key] = self.new.add(value)
+        self.new.twins.setdefault(self.computed[key], []).append(value)
         return self.computed[key]
 
     def add(self, value: Value) -> int:
