@@ -102,12 +102,22 @@ def extract(
         raise Error(f"the gradients cannot be computed from what the plan saves: {str(e).splitlines()[0]}") from e
 
 
+def _draws(node: Node) -> bool:
+    """Whether it uses random numbers: a dropout of probability 0, or outside of training, uses none."""
+    if torch.Tag.nondeterministic_seeded not in getattr(node.target, "tags", ()):
+        return False
+    arguments = node.target._schema.arguments  # type: ignore[union-attr]
+    given = {argument.name: argument.default_value for argument in arguments if argument.has_default_value()}
+    given |= dict(zip((argument.name for argument in arguments), node.args)) | node.kwargs
+    off = [given[name] == 0 for name in ("dropout_p", "p") if name in given]
+    return not any(off) and given.get("train") is not False and given.get("training") is not False
+
+
 def require_drawn_once(halves: Halves, drawn: Sequence[Node]) -> None:
     """The backward may not draw other random numbers than the forward did: its gradients would be wrong."""
     known = {node.name for node in drawn}
     for node in halves[1].graph.nodes:
-        tags = getattr(node.target, "tags", ())
-        if torch.Tag.nondeterministic_seeded in tags and node.users and node.name not in known:
+        if node.users and node.name not in known and _draws(node):
             raise Error(
                 f"the backward would draw the random numbers of %{node.name} ({node.target}) again, since the plan "
                 "does not save what follows from them here; save the result, or make a plan of this graph"
