@@ -3,7 +3,7 @@
 #include "cost/variant_costs.h"
 #include "support/formatted.h"
 
-#include <algorithm>
+#include <utility>
 
 namespace aotscope {
 
@@ -75,9 +75,11 @@ std::vector<Cell> cellsOf(const BudgetCosts& row, bool trap) {
 
 Table paretoTable(const std::vector<BudgetCosts>& rows) {
     Table table{"points", paretoColumns()};
-    for (const BudgetCosts& row : rows) table.rows.push_back({cellsOf(row, isTrap(row, rows))});
-    if (std::ranges::any_of(rows, [&](const BudgetCosts& row) { return isTrap(row, rows); }))
-        table.summary = "trap: a larger budget has a lower peak\n";
+    for (const BudgetCosts& row : rows) {
+        const bool trap = isTrap(row, rows);
+        table.rows.push_back({cellsOf(row, trap)});
+        if (trap) table.summary = "trap: a larger budget has a lower peak\n";
+    }
     return table;
 }
 

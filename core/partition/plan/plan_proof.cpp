@@ -68,9 +68,9 @@ bool addBroken(const StepSimulator& simulator, std::int64_t limit, LimitedMoment
 }
 
 /// The least of recomputed time and of kept bytes at `price`, less the price of the bytes that there are.
-double dualAt(StepSimulator& simulator, double price, double bytes) {
+double dualAt(PricedCut& cuts, StepSimulator& simulator, double price, double bytes) {
     const StepProblem& model = simulator.model();
-    const StepChoice choice = PricedCut(model).at(simulator, {{}, price, {}}, model.keepAll(), {});
+    const StepChoice choice = cuts.at(simulator, {{}, price, {}}, model.keepAll(), {});
     std::vector<char> needed(model.blocks.size());
     double cost = 0;
     for (std::size_t d = 0; d < model.decisions.size(); ++d) {
@@ -104,8 +104,9 @@ double boundAtBorder(StepSimulator& simulator, std::int64_t limit) {
     constexpr int kSteps = 24;
     constexpr double kWidest = 1e3;
     double low = std::log(ms / bytes / kWidest), high = std::log(ms / bytes * kWidest), best = 0;
+    PricedCut cuts(model);
     const auto at = [&](double price) {
-        const double dual = dualAt(simulator, std::exp(price), static_cast<double>(limit - model.outputBytes()));
+        const double dual = dualAt(cuts, simulator, std::exp(price), static_cast<double>(limit - model.outputBytes()));
         best = std::max(best, dual);
         return dual;
     };

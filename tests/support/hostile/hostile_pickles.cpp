@@ -1,5 +1,6 @@
 #include "support/exported_files.h"
 #include "support/hostile/hostile_files.h"
+#include "support/hostile/pickled.h"
 #include "support/models.h"
 #include "support/saved_model.h"
 #include "support/tensor_files.h"
@@ -13,21 +14,13 @@ namespace aotscope::test {
 namespace {
 
 using Bytes = QByteArray;
+using namespace pickled;
 
 // Operations of pickles.
 const Bytes kNone("N"), kTrue("\x88"), kFalse("\x89"), kCall("R"), kEmptyList("]"), kEmptyTuple(")");
 
-Bytes little(quint64 value, int width) {
-    Bytes bytes;
-    for (int i = 0; i < width; ++i) bytes.append(static_cast<char>(value >> (8 * i)));
-    return bytes;
-}
-Bytes text(const Bytes& content) { return "X" + little(static_cast<quint64>(content.size()), 4) + content; }
-Bytes integer(qint64 value) { return Bytes("\x8a\x08") + little(static_cast<quint64>(value), 8); }
 Bytes real(const Bytes& bigEndian) { return "G" + bigEndian; }
 Bytes tuple(const Bytes& elements) { return "(" + elements + "t"; }
-Bytes list(const Bytes& elements) { return "](" + elements + "e"; }
-Bytes dict(const Bytes& entries) { return "}(" + entries + "u"; }
 Bytes global(const Bytes& module, const Bytes& name) { return "c" + module + "\n" + name + "\n"; }
 Bytes store(char index) { return Bytes("q") + index; }
 Bytes load(char index) { return Bytes("h") + index; }

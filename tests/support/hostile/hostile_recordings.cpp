@@ -1,4 +1,5 @@
 #include "support/hostile/hostile_files.h"
+#include "support/hostile/pickled.h"
 
 namespace aotscope::test {
 
@@ -6,16 +7,8 @@ namespace {
 
 using Bytes = QByteArray;
 
-// Operations of pickles.
-Bytes little(quint64 value, int width) {
-    Bytes bytes;
-    for (int i = 0; i < width; ++i) bytes.append(static_cast<char>(value >> (8 * i)));
-    return bytes;
-}
-Bytes text(const Bytes& content) { return "X" + little(static_cast<quint64>(content.size()), 4) + content; }
-Bytes integer(qint64 value) { return Bytes("\x8a\x08") + little(static_cast<quint64>(value), 8); }
-Bytes list(const Bytes& elements) { return "](" + elements + "e"; }
-Bytes dict(const Bytes& items) { return "}(" + items + "u"; }
+using namespace pickled;
+
 Bytes pickle(const Bytes& value) { return "\x80\x02" + value + "."; }
 
 Bytes frame(const Bytes& file) {
